@@ -1,0 +1,66 @@
+/** The house's rules: data flows down, imports point back to the contract. */
+const builtins = require('node:module').builtinModules.filter((name) => !name.startsWith('_')).join('|');
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'contract-imports-zod-only',
+      severity: 'error',
+      from: { path: '^src/contract/' },
+      to: { pathNot: ['^src/contract/', '^node_modules/zod/'] },
+    },
+    {
+      name: 'core-is-pure',
+      comment: 'Core decides; it imports the contract, itself, and pure libraries.',
+      severity: 'error',
+      from: { path: '^src/core/' },
+      to: { pathNot: ['^src/(contract|core)/', '^node_modules/(zod|@noble/hashes)/'] },
+    },
+    {
+      name: 'workflows-stay-deterministic',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: {
+        pathNot: ['^workflows/', '^src/(contract|core)/', '^node_modules/(@temporalio/(workflow|common)|zod)/'],
+      },
+    },
+    {
+      name: 'no-node-builtin-reachable-from-workflows',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: { path: `^(node:)?(${builtins})$`, reachable: true },
+    },
+    {
+      name: 'activities-never-import-workflows',
+      severity: 'error',
+      from: { path: '^activities/' },
+      to: { path: '^(workflows|src/(client|cli|worker|temporal))/' },
+    },
+    {
+      name: 'only-worker-and-testing-import-activities',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(worker|testing)/' },
+      to: { path: '^activities/' },
+    },
+    {
+      name: 'only-worker-opens-the-store',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(worker|store|testing)/' },
+      to: { path: '^src/store/' },
+    },
+    {
+      name: 'edges-go-through-the-client',
+      comment: 'The verbs that run a process (up, demo, worker) compose it; everything else is a client.',
+      severity: 'error',
+      from: { path: '^src/cli/', pathNot: '^src/cli/(up|demo|worker)\\.ts$' },
+      to: { path: '^src/(worker|temporal|store|mailbox)/', pathNot: '^src/temporal/connection\\.ts$' },
+    },
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['require', 'node', 'default'] },
+  },
+};
