@@ -1,0 +1,150 @@
+import type { ErrorBody } from './errors';
+import type { BulkItem, PreparedBulkContext } from './items';
+import type { BulkStatus } from './operation';
+import type { Settings } from './settings';
+
+/**
+ * One letter an item, in the order of the items it speaks of: `p` pending, `s` succeeded, `f` failed, `k` skipped,
+ * `d` in doubt. Compact, because it is written into history with every batch and carried by every continue-as-new.
+ */
+export type OutcomeCode = 'p' | 's' | 'f' | 'k' | 'd';
+
+/** What is worth saying of an outcome that is not a plain success. */
+export interface OutcomeDetail {
+  error?: string;
+  retryable?: boolean;
+}
+
+/** Outcomes of a list of items: `codes[i]` is that of the i-th item, `details[i]` what there is to say of it. */
+export interface Outcomes {
+  codes: string;
+  details?: Record<string, OutcomeDetail>;
+}
+
+/** An item of the plan with its place in it; `raw_data` is what the adapter asked to be handed back. */
+export interface PlannedItem extends BulkItem {
+  /** From 0. */
+  index: number;
+}
+
+export interface AdmitInput {
+  operation_id: string;
+  /** The first run of the chain: with the id, the key of the lease. */
+  run_id: string;
+  kind: 'bulk_operation';
+  session_id?: string;
+}
+export type Admission = { admitted: true; settings: Settings } | { admitted: false; error: ErrorBody };
+
+export interface PrepareInput {
+  domain: string;
+  action: string;
+  params: Record<string, unknown>;
+  explicit_items: boolean;
+}
+export interface Prepared {
+  context: PreparedBulkContext;
+  noun: { one: string; many: string };
+}
+
+export interface CountInput {
+  context: PreparedBulkContext;
+}
+
+export interface PlanInput {
+  operation_id: string;
+  session_id?: string;
+  requested_by?: string;
+  context: PreparedBulkContext;
+  noun: { one: string; many: string };
+  batch_size: number;
+  max_total_items: number;
+  /** Present when the caller named the items. */
+  items?: BulkItem[];
+}
+export interface Plan {
+  items: BulkItem[];
+  /** The ledger that holds the evidence of this operation; another one holds none. */
+  store_id: string;
+}
+
+/** One batch under one confirmation. */
+export interface BatchRef {
+  operation_id: string;
+  batch: number;
+  attempt: number;
+  store_id: string;
+}
+
+export interface RunBatchInput extends BatchRef {
+  context: PreparedBulkContext;
+  items: PlannedItem[];
+  skipped: { item: PlannedItem; reason: string }[];
+  call_timeout_ms: number;
+  confirmed: { by?: string; via: string; at: string };
+}
+/** In the order of `items`; `p` where a cancellation came first. */
+export type RunBatchResult = Outcomes;
+
+export interface ReconcileInput extends BatchRef {
+  context: PreparedBulkContext;
+  items: PlannedItem[];
+  call_timeout_ms: number;
+}
+
+export interface RecordResolutionInput {
+  operation_id: string;
+  index: number;
+  outcome: 'succeeded' | 'failed';
+  reason: string;
+  by?: string;
+  at: string;
+}
+
+export interface CloseInput {
+  operation_id: string;
+  run_id: string;
+  status: BulkStatus;
+}
+
+/** The effects of a bulk operation, in the order in which an operation calls them. */
+export interface BulkActivities {
+  admit(input: AdmitInput): Promise<Admission>;
+  prepare(input: PrepareInput): Promise<Prepared>;
+  count(input: CountInput): Promise<number>;
+  plan(input: PlanInput): Promise<Plan>;
+  runBatch(input: RunBatchInput): Promise<RunBatchResult>;
+  reconcile(input: ReconcileInput): Promise<Outcomes>;
+  recordResolution(input: RecordResolutionInput): Promise<void>;
+  close(input: CloseInput): Promise<void>;
+  readLedger(input: { operation_id: string }): Promise<LedgerRecord | null>;
+}
+
+/** What the ledger knows of one operation: enough to answer for it when its workflow cannot. */
+export interface LedgerRecord {
+  operation_id: string;
+  domain: string;
+  action: string;
+  session_id?: string;
+  requested_by?: string;
+  batch_size: number;
+  noun?: { one: string; many: string };
+  created_at: string;
+  updated_at: string;
+  /** The last status, once the operation has ended in the ordinary way. */
+  status?: BulkStatus;
+  items: LedgerItem[];
+}
+export interface LedgerItem {
+  index: number;
+  id: string;
+  display_name: string;
+  batch: number;
+  /** `intended`: its request may have been sent, and no result was recorded. */
+  state: 'planned' | 'intended' | 'succeeded' | 'failed' | 'skipped' | 'in_doubt';
+  error?: string;
+  retryable?: boolean;
+  confirmed_by?: string;
+  confirmed_at?: string;
+  finished_at?: string;
+}

@@ -1,0 +1,74 @@
+import type { z } from 'zod';
+import type { BulkItem, BulkResult, PreparedBulkContext } from './items';
+
+/** The parameters of one action, in their two halves: which items (query) and what to do to them (change). */
+export interface AdapterAction {
+  readonly description: string;
+  /** Finds the items. Not given when the caller sends explicit `items`. */
+  readonly query: z.ZodObject;
+  /** The change itself. */
+  readonly change: z.ZodObject;
+}
+
+/** What `prepare` receives. `explicit_items`: the caller named the items, so `params` holds only the change. */
+export interface PrepareRequest {
+  readonly action: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly explicit_items: boolean;
+}
+
+/**
+ * The limits of one call to a provider. Every request ends by `deadline` (milliseconds since the epoch) and aborts
+ * with `signal`: once the deadline has passed, nothing of this call may reach the provider any more, because
+ * reconciliation reads the items back from then on.
+ */
+export interface CallLimits {
+  readonly signal: AbortSignal;
+  readonly deadline: number;
+}
+
+/** What reading one item back says about the change: it is there, it is not there, or nobody can say. */
+export type Reconciliation = 'applied' | 'not_applied' | 'unknown';
+
+/**
+ * One tool, as primitives (seed 001): no conversation, no continuation, no state between calls, no retry.
+ * Throw `BatchgateError`: `INVALID_INPUT` for wrong parameters, `CREDENTIALS_INVALID` when the provider refuses us,
+ * `ADAPTER_UNAVAILABLE` when it cannot be reached. An item's own failure is a result, never an exception.
+ */
+export interface BulkAdapter {
+  readonly toolName: string;
+  readonly itemNoun?: { readonly one: string; readonly many: string };
+  readonly actions: Readonly<Record<string, AdapterAction>>;
+  /** How many items one `getNextBatch` of the plan asks for; the provider's page size. Default 100. */
+  readonly planPageSize?: number;
+  /**
+   * How many items one `executeBatch` takes. Intents and results are written around each slice, a cancellation is
+   * heard between slices, and a crash leaves at most one slice in between. Default: the whole batch.
+   */
+  readonly sliceSize?: number;
+
+  /** Validates, resolves names to ids, splits the parameters. Reads no items and touches nothing. */
+  prepare(request: PrepareRequest, limits: CallLimits): Promise<PreparedBulkContext>;
+  /** The exact number of items that match. */
+  getTotalCount(context: PreparedBulkContext, limits: CallLimits): Promise<number>;
+  /** At most `batchSize` items after the first `offset`; empty when there are no more. */
+  getNextBatch(
+    context: PreparedBulkContext,
+    batchSize: number,
+    offset: number,
+    limits: CallLimits,
+  ): Promise<BulkItem[]>;
+  /**
+   * Applies the change to each item and answers one result for each, whatever happens. It may throw a
+   * `BatchgateError` only where nothing of these items was touched, as when the provider refuses our credentials.
+   */
+  executeBatch(
+    items: readonly BulkItem[],
+    context: PreparedBulkContext,
+    limits: CallLimits,
+  ): Promise<BulkResult[]>;
+  /** Reads one item back after a crash or a lost answer. */
+  reconcile?(item: BulkItem, context: PreparedBulkContext, limits: CallLimits): Promise<Reconciliation>;
+  /** What would change, in one sentence, for previews. */
+  describeChange?(context: PreparedBulkContext): string;
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+
+/** Every error code of the public surface, with the HTTP status it answers with. */
+export const HTTP_STATUS = {
+  INVALID_INPUT: 400,
+  UNKNOWN_ADAPTER: 400,
+  TOO_MANY_ITEMS: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  SESSION_LOCKED: 409,
+  NOT_AWAITING_CONFIRMATION: 409,
+  STALE_CONFIRMATION: 409,
+  OPERATION_CLOSED: 409,
+  GUARD_BLOCKED: 409,
+  IDEMPOTENCY_CONFLICT: 409,
+  JOB_LIMIT_REACHED: 429,
+  RATE_LIMITED: 429,
+  CREDENTIALS_INVALID: 422,
+  NOT_CONFIGURED: 422,
+  TOOL_FAILED: 422,
+  MACRO_FAILED: 422,
+  ADAPTER_UNAVAILABLE: 502,
+  TEMPORAL_UNAVAILABLE: 503,
+  INTERNAL: 500,
+} as const;
+
+export type ErrorCode = keyof typeof HTTP_STATUS;
+
+export const errorCodeSchema = z.enum(Object.keys(HTTP_STATUS) as [ErrorCode, ...ErrorCode[]]);
+
+/** The one shape of an error. `hint` says what to do next. */
+export const errorBodySchema = z.object({
+  code: errorCodeSchema,
+  message: z.string(),
+  hint: z.string(),
+  details: z.unknown().optional(),
+});
+export type ErrorBody = z.infer<typeof errorBodySchema>;
+
+/** An error of the public surface. Serialises to `{ "error": { code, message, hint, details? } }`. */
+export class BatchgateError extends Error {
+  override readonly name = 'BatchgateError';
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly hint: string,
+    readonly details?: unknown,
+  ) {
+    super(message);
+  }
+
+  get body(): ErrorBody {
+    const { code, message, hint, details } = this;
+    return { code, message, hint, ...(details === undefined ? {} : { details }) };
+  }
+
+  static from(body: ErrorBody): BatchgateError {
+    return new BatchgateError(body.code, body.message, body.hint, body.details);
+  }
+
+  toJSON(): { error: ErrorBody } {
+    return { error: this.body };
+  }
+}
+
+/** The path of the first mistakes in a value, in words: `items[3].id: expected string`. */
+export function describeIssues(error: z.ZodError): string {
+  return error.issues
+    .slice(0, 5)
+    .map((issue) => {
+      const path = issue.path
+        .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+        .join('');
+      return path === '' ? issue.message : `${path.replace(/^\./, '')}: ${issue.message}`;
+    })
+    .join('; ');
+}
+
+/**
+ * Reads a value from outside through its schema.
+ * @throws BatchgateError `INVALID_INPUT` naming the path of each mistake.
+ */
+export function parseInput<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    `${what} is not valid: ${describeIssues(parsed.error)}`,
+    'Correct the named fields and send it again; nothing was read or touched.',
+  );
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+/** Lengths that every id and name keeps (seed 002, safety clamps, gives 150 and 500 for tool arguments). */
+export const MAX_ID_LENGTH = 500;
+export const MAX_NAME_LENGTH = 500;
+/** An item's `raw_data`, as JSON, in UTF-8 bytes: what the adapter needs to act, not the whole object. */
+export const MAX_RAW_DATA_BYTES = 2_048;
+
+const rawData = z
+  .record(z.string(), z.unknown())
+  .refine((data) => utf8Length(JSON.stringify(data)) <= MAX_RAW_DATA_BYTES, {
+    message: `raw_data is larger than ${MAX_RAW_DATA_BYTES} bytes; keep only what the action needs`,
+  });
+
+/** One thing of a bulk operation (seed 001). */
+export const bulkItemSchema = z.strictObject({
+  id: z.string().min(1).max(MAX_ID_LENGTH),
+  display_name: z.string().max(MAX_NAME_LENGTH),
+  raw_data: rawData.optional(),
+});
+export type BulkItem = z.infer<typeof bulkItemSchema>;
+
+/** An item as a person may write it: the name defaults to the id. */
+export const bulkItemInputSchema = bulkItemSchema.extend({
+  display_name: z.string().max(MAX_NAME_LENGTH).optional(),
+});
+
+/** What became of one item (seed 001). `outcome_unknown`: the request was sent and the answer never came. */
+export const bulkResultSchema = z.object({
+  item_id: z.string(),
+  success: z.boolean(),
+  error: z.string().optional(),
+  retryable: z.boolean().optional(),
+  outcome_unknown: z.boolean().optional(),
+});
+export type BulkResult = z.infer<typeof bulkResultSchema>;
+
+/** What `prepare` found out: the query apart from the change, names resolved to ids (seed 001). */
+export const preparedBulkContextSchema = z.object({
+  tool_name: z.string(),
+  action: z.string(),
+  query_params: z.record(z.string(), z.unknown()),
+  action_params: z.record(z.string(), z.unknown()),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+});
+export type PreparedBulkContext = z.infer<typeof preparedBulkContextSchema>;
+
+/** UTF-8 length without an encoder, which the workflow sandbox does not have everywhere. */
+export function utf8Length(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const point = character.codePointAt(0) ?? 0;
+    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}

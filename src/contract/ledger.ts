@@ -1,0 +1,66 @@
+import type {
+  LedgerRecord,
+  OutcomeDetail,
+  PlannedItem,
+  RecordResolutionInput,
+  PlanInput,
+} from './activities';
+import type { BulkItem } from './items';
+import type { BulkStatus } from './operation';
+
+/** One claim of one batch. Epochs of a batch only grow, and a claim is fenced off by the next one. */
+export interface Claim {
+  operation_id: string;
+  batch: number;
+  epoch: number;
+}
+
+export interface LedgerResult extends OutcomeDetail {
+  index: number;
+  state: 'succeeded' | 'failed' | 'in_doubt';
+}
+
+/** What was known of an item when its batch was fenced. `deadline`: when its last request is over, in milliseconds. */
+export interface FencedItem extends OutcomeDetail {
+  index: number;
+  state: 'planned' | 'intended' | 'succeeded' | 'failed' | 'skipped' | 'in_doubt';
+  deadline?: number;
+}
+
+/**
+ * The evidence of what was done. Every write of a running batch is on condition of its own epoch, so that a worker
+ * that lost its server, slept, and woke writes nothing more.
+ */
+export interface Ledger {
+  /** This store's own id, made when it was made. */
+  readonly storeId: string;
+  /** Records the operation and its frozen items. Idempotent. */
+  recordPlan(plan: PlanInput, items: readonly BulkItem[]): Promise<void>;
+  /**
+   * Bumps the batch's epoch and, in the same statement or transaction, writes the intents of the first slice and the
+   * skipped items. False when this epoch or a later one is there already.
+   */
+  claim(
+    claim: Claim,
+    batch: {
+      items: readonly PlannedItem[];
+      skipped: readonly { item: PlannedItem; reason: string }[];
+      confirmed: { by?: string; via: string; at: string };
+      deadline: number;
+    },
+  ): Promise<boolean>;
+  /** Writes the intents of a further slice. False when the claim was fenced off. */
+  intend(claim: Claim, items: readonly PlannedItem[], deadline: number): Promise<boolean>;
+  /** Writes results. False when the claim was fenced off, and then nothing was written. */
+  record(claim: Claim, results: readonly LedgerResult[]): Promise<boolean>;
+  /** Bumps the epoch for good and answers what is known of each item of the batch. */
+  fence(claim: Claim): Promise<FencedItem[]>;
+  /** Writes what reconciliation found, under the fence's epoch. `planned` undoes an intent that did nothing. */
+  settle(
+    claim: Claim,
+    results: readonly (LedgerResult | { index: number; state: 'planned' })[],
+  ): Promise<void>;
+  resolve(resolution: RecordResolutionInput): Promise<void>;
+  close(operationId: string, status: BulkStatus): Promise<void>;
+  read(operationId: string): Promise<LedgerRecord | null>;
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { itemOutcomeSchema } from './operation';
+
+/** Wire names. Histories freeze them. */
+export const TASK_QUEUE = 'batchgate';
+export const WORKFLOW_TYPES = { bulkOperation: 'bulkOperation', ledgerRead: 'ledgerRead' } as const;
+export const UPDATES = {
+  ready: 'ready',
+  continue: 'continue',
+  cancel: 'cancel',
+  complete: 'complete',
+  extend: 'extend',
+  resolve: 'resolve',
+} as const;
+export const SIGNALS = { continue: 'continue', cancel: 'cancel' } as const;
+export const QUERIES = {
+  status: 'status',
+  errors: 'errors',
+  items: 'items',
+  guard: 'guard',
+  progress: 'progress',
+} as const;
+export const SEARCH_ATTRIBUTES = {
+  state: 'BatchgateState',
+  domain: 'BatchgateDomain',
+  session: 'BatchgateSession',
+} as const;
+
+const id = z.string().min(1).max(150);
+const who = z.string().min(1).max(150);
+const text = z.string().max(500);
+
+/** `continue`. Named when it carries batch, attempt, digest or decision id; bare, it confirms the gate that is open. */
+export const continueRequestSchema = z.strictObject({
+  batch: z.number().int().min(1).optional(),
+  attempt: z.number().int().min(1).optional(),
+  digest: z.string().min(1).max(128).optional(),
+  decision_id: id.optional(),
+  by: who.optional(),
+  note: text.optional(),
+  exclude: z
+    .array(z.strictObject({ id: z.string().min(1), reason: text.optional() }))
+    .max(1_000)
+    .optional(),
+});
+export type ContinueRequest = z.infer<typeof continueRequestSchema>;
+
+export const cancelRequestSchema = z.strictObject({
+  decision_id: id.optional(),
+  by: who.optional(),
+  reason: text.optional(),
+});
+export type CancelRequest = z.infer<typeof cancelRequestSchema>;
+
+export const completeRequestSchema = z.strictObject({
+  force: z.boolean().optional(),
+  reason: text.optional(),
+  by: who.optional(),
+  stop_condition_satisfied: z.boolean().optional(),
+});
+export type CompleteRequest = z.infer<typeof completeRequestSchema>;
+
+export const extendRequestSchema = z.strictObject({
+  seconds: z.number().int().min(1).max(31_536_000),
+  by: who.optional(),
+});
+export type ExtendRequest = z.infer<typeof extendRequestSchema>;
+
+export const resolveRequestSchema = z.strictObject({
+  item_id: z.string().min(1),
+  outcome: z.enum(['succeeded', 'failed']),
+  by: who.optional(),
+  reason: text.min(1),
+});
+export type ResolveRequest = z.infer<typeof resolveRequestSchema>;
+
+/** `offset` and `limit` of a query over many rows. */
+export const pageRequestSchema = z.strictObject({
+  offset: z.number().int().min(0).optional(),
+  limit: z.number().int().min(1).max(1_000).optional(),
+});
+export type PageRequest = z.infer<typeof pageRequestSchema>;
+
+export const itemsRequestSchema = pageRequestSchema.extend({ outcome: itemOutcomeSchema.optional() });
+export type ItemsRequest = z.infer<typeof itemsRequestSchema>;

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { errorBodySchema } from './errors';
+import { bulkItemInputSchema, utf8Length } from './items';
+import { completionGuardResultSchema, contractInputSchema } from './progress';
+
+const smallRecord = (what: string) =>
+  z.record(z.string(), z.unknown()).refine((value) => utf8Length(JSON.stringify(value)) <= 16_384, {
+    message: `${what} is larger than 16 KiB`,
+  });
+
+/** What starts a bulk operation: the one argument of the workflow `bulkOperation`. */
+export const bulkOperationInputSchema = z.strictObject({
+  domain: z.string().min(1).max(150),
+  action: z.string().min(1).max(150),
+  params: smallRecord('params').optional(),
+  items: z.array(bulkItemInputSchema).min(1).optional(),
+  batch_size: z.number().int().optional(),
+  metadata: smallRecord('metadata').optional(),
+  session_id: z.string().min(1).max(150).optional(),
+  requested_by: z.string().min(1).max(150).optional(),
+  idle_timeout_seconds: z.number().int().min(1).max(31_536_000).optional(),
+  contract: contractInputSchema.optional(),
+  failure_threshold: z.number().min(0).max(1).optional(),
+});
+export type BulkOperationInput = z.input<typeof bulkOperationInputSchema>;
+
+export const bulkStateSchema = z.enum([
+  'preparing',
+  'awaiting_confirmation',
+  'running_batch',
+  'batch_failed',
+  'completed',
+  'cancelled',
+  'expired',
+  'rejected',
+]);
+export type BulkState = z.infer<typeof bulkStateSchema>;
+
+export const CLOSED_STATES: readonly BulkState[] = ['completed', 'cancelled', 'expired', 'rejected'];
+
+const count = z.number().int().min(0);
+const time = z.iso.datetime();
+
+const gateSchema = z.object({ number: count, attempt: count, digest: z.string() });
+const itemErrorSchema = z.object({
+  item_id: z.string(),
+  display_name: z.string(),
+  error: z.string(),
+  retryable: z.boolean(),
+});
+export type ItemError = z.infer<typeof itemErrorSchema>;
+
+const confirmationSchema = z.object({
+  batch: count,
+  attempt: count,
+  decision: z.enum(['continue', 'cancel', 'complete', 'extend', 'resolve']),
+  /** `accepted`, or the code of the refusal. */
+  outcome: z.string(),
+  by: z.string().optional(),
+  via: z.enum(['signal', 'update', 'temporal']),
+  at: time,
+  note: z.string().optional(),
+  digest: z.string().optional(),
+});
+export type Confirmation = z.infer<typeof confirmationSchema>;
+
+/** The slim status that an update answers; what an update returns is written into history. */
+export const bulkTurnSchema = z.object({
+  operation_id: z.string(),
+  session_id: z.string().optional(),
+  domain: z.string(),
+  action: z.string(),
+  state: bulkStateSchema,
+  error: errorBodySchema.optional(),
+  needs_confirmation: z.boolean(),
+  message: z.string(),
+  total: count,
+  processed: count,
+  succeeded: count,
+  failed: count,
+  skipped: count,
+  in_doubt: count,
+  remaining: count,
+  batch_size: count,
+  batches_total: count,
+  next_batch: gateSchema.optional(),
+  last_batch: z
+    .object({
+      number: count,
+      attempt: count,
+      succeeded: count,
+      failed: count,
+      skipped: count,
+      in_doubt: count,
+      duration_ms: count,
+    })
+    .optional(),
+  forced: z.object({ by: z.string().optional(), reason: z.string(), at: time }).optional(),
+  expires_at: time.optional(),
+  created_at: time,
+  updated_at: time,
+});
+export type BulkTurn = z.infer<typeof bulkTurnSchema>;
+export type LastBatch = NonNullable<BulkTurn['last_batch']>;
+
+/** Everything about an operation; the answer of the query `status` and the workflow's result. */
+export const bulkStatusSchema = bulkTurnSchema.extend({
+  next_batch: gateSchema
+    .extend({ items: z.array(z.object({ id: z.string(), display_name: z.string() })) })
+    .optional(),
+  errors: z.array(itemErrorSchema),
+  errors_truncated: z.boolean().optional(),
+  confirmations: z.array(confirmationSchema),
+  confirmations_truncated: z.boolean().optional(),
+  guard: completionGuardResultSchema,
+});
+export type BulkStatus = z.infer<typeof bulkStatusSchema>;
+
+export const itemOutcomeSchema = z.enum(['pending', 'succeeded', 'failed', 'skipped', 'in_doubt']);
+export type ItemOutcome = z.infer<typeof itemOutcomeSchema>;
+
+/** One row of the query `items`. */
+export interface ItemRow {
+  id: string;
+  display_name: string;
+  batch: number;
+  outcome: ItemOutcome;
+  error?: string;
+}

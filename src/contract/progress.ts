@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+const policySchema = z.enum(['block', 'allow', 'allow_with_reason']);
+/** What failed or skipped items mean for completion: forbid it, allow it, or allow it where each has a reason. */
+export type ItemPolicy = z.infer<typeof policySchema>;
+
+const count = z.number().int().min(0);
+
+/** A failed entry whose item may or may not have been touched. */
+export const IN_DOUBT_REASON = 'in_doubt';
+
+/** What a bulk operation's input may say about completion. */
+export const contractInputSchema = z.strictObject({
+  expected_total: count.optional(),
+  min_completed: count.optional(),
+  stop_condition: z.string().max(500).optional(),
+  item_key: z.string().min(1).max(150).optional(),
+  failed_policy: policySchema.optional(),
+  skipped_policy: policySchema.optional(),
+});
+export type ContractInput = z.infer<typeof contractInputSchema>;
+
+/**
+ * The progress of a repetitive task (seed 004, with skipped items and policies). Times are milliseconds since the
+ * epoch. `truncation` counts the entries that the stored lists no longer hold; the counts stay exact.
+ */
+export const bulkProgressContractSchema = z.strictObject({
+  contract_id: z.string().min(1),
+  run_id: z.string().optional(),
+  scope: z.enum(['task_run', 'workflow', 'batch', 'crawl']),
+  expected_total: count.optional(),
+  expected_items: z.array(z.string()).optional(),
+  min_completed: count.optional(),
+  stop_condition: z.string(),
+  stop_condition_satisfied: z.boolean(),
+  item_key: z.string().min(1),
+  cursor: z.string().optional(),
+  completed: z.array(z.string()),
+  failed: z.array(
+    z.strictObject({ item: z.string(), reason: z.string(), retryable: z.boolean().optional() }),
+  ),
+  skipped: z.array(z.strictObject({ item: z.string(), reason: z.string() })),
+  failed_policy: policySchema,
+  skipped_policy: policySchema,
+  truncation: z
+    .strictObject({ completed: count.optional(), failed: count.optional(), skipped: count.optional() })
+    .optional(),
+  last_progress_at: z.number(),
+  created_at: z.number(),
+  updated_at: z.number(),
+});
+export type BulkProgressContract = z.infer<typeof bulkProgressContractSchema>;
+
+/** Whether a task may be called complete, and if not, what is missing and what to do next (seed 004). */
+export const completionGuardResultSchema = z.object({
+  allowed: z.boolean(),
+  reason: z.string().optional(),
+  missing_count: count.optional(),
+  failed_count: count.optional(),
+  suggested_next_action: z.string().optional(),
+  missing_items: z.array(z.string()).max(10).optional(),
+  hint: z
+    .object({
+      level: z.literal('warning'),
+      message: z.string(),
+      missing_count: count,
+      suggested_next_action: z.string(),
+    })
+    .optional(),
+});
+export type CompletionGuardResult = z.infer<typeof completionGuardResultSchema>;

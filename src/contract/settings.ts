@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/**
+ * What an operator may set. Admission hands these to the workflow, so that they are part of its history.
+ * Defaults: seed 000 (capacity limits), seed 002 (ten active jobs).
+ */
+export const settingsSchema = z.object({
+  min_batch_size: z.number().int().min(1).default(5),
+  max_batch_size: z.number().int().min(1).default(20),
+  max_total_items: z.number().int().min(1).default(200),
+  /** Batches a workflow run holds before it continues as new; replay time grows with them. */
+  batches_per_run: z.number().int().min(1).default(25),
+  /** How long one provider call may take, and so how long after a crash an item may still change. Milliseconds. */
+  call_timeout_ms: z.number().int().min(100).default(20_000),
+  /** A running batch is given up when its worker has been silent for this long. Milliseconds. */
+  heartbeat_timeout_ms: z.number().int().min(500).default(10_000),
+  /** How long prepare, count and plan may take together with their retries, each. Milliseconds. */
+  read_timeout_ms: z.number().int().min(1_000).default(60_000),
+});
+export type Settings = z.infer<typeof settingsSchema>;
+
+export const DEFAULT_SETTINGS: Settings = settingsSchema.parse({});
