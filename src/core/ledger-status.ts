@@ -1,0 +1,57 @@
+import type { LedgerItem, LedgerRecord, OutcomeCode } from '../contract/activities';
+import type { BulkStatus } from '../contract/operation';
+import { DEFAULT_SETTINGS } from '../contract/settings';
+import type { OperationState } from './operation';
+import { statusOf } from './view';
+
+const CODES: Record<LedgerItem['state'], OutcomeCode> = {
+  planned: 'p',
+  intended: 'd',
+  succeeded: 's',
+  failed: 'f',
+  skipped: 'k',
+  in_doubt: 'd',
+};
+
+/** The status of an operation whose workflow was ended from outside, from what the ledger holds of it. */
+export function statusFromLedger(record: LedgerRecord, how: string): BulkStatus {
+  if (record.status) return record.status;
+  const state: OperationState = {
+    operation_id: record.operation_id,
+    first_run_id: '',
+    input: {
+      domain: record.domain,
+      action: record.action,
+      session_id: record.session_id,
+      batch_size: record.batch_size,
+      idle_timeout_seconds: 0,
+    },
+    settings: DEFAULT_SETTINGS,
+    state: 'cancelled',
+    error: {
+      code: 'OPERATION_CLOSED',
+      message: `The operation ended from outside: ${how}.`,
+      hint: 'The counts are those of the ledger; items that were being touched are in doubt.',
+    },
+    noun: record.noun ?? { one: 'item', many: 'items' },
+    store_id: '',
+    items: record.items.map(({ id, display_name }) => ({ id, display_name })),
+    codes: record.items.map((item) => CODES[item.state]).join(''),
+    details: Object.fromEntries(
+      record.items.flatMap(({ index, error, retryable }) =>
+        error === undefined ? [] : [[index, { error, retryable }]],
+      ),
+    ),
+    batch: 1,
+    attempt: 1,
+    waited_ms: 0,
+    accepted: {},
+    confirmations: [],
+    confirmations_truncated: false,
+    stop_condition_satisfied: false,
+    progressed_at: Date.parse(record.updated_at),
+    created_at: Date.parse(record.created_at),
+    updated_at: Date.parse(record.updated_at),
+  };
+  return statusOf(state);
+}

@@ -1,0 +1,220 @@
+import type { Outcomes } from '../contract/activities';
+import type { ErrorBody } from '../contract/errors';
+import type { BulkItem } from '../contract/items';
+import type { ContinueRequest } from '../contract/messages';
+import type { BulkState, Confirmation } from '../contract/operation';
+import { DEFAULT_SETTINGS } from '../contract/settings';
+import { bulkGuard } from './bulk-progress';
+import type { OperationInput } from './input';
+import { countOutcomes, mergeOutcomes } from './outcomes';
+import {
+  batchesTotal,
+  gateKey,
+  openGate,
+  pendingOf,
+  type AcceptedDecision,
+  type OperationState,
+  type Snapshot,
+} from './operation';
+import { assertTransition } from './transitions';
+
+/** How many decisions `status` shows; accepted ones count apart in `accepted`, which is never cut. */
+export const MAX_CONFIRMATIONS = 100;
+
+export function beginOperation(
+  identity: { operation_id: string; first_run_id: string },
+  input: OperationInput,
+  now: number,
+): OperationState {
+  return {
+    ...identity,
+    input,
+    settings: DEFAULT_SETTINGS,
+    state: 'preparing',
+    noun: { one: 'item', many: 'items' },
+    store_id: '',
+    items: [],
+    codes: '',
+    details: {},
+    batch: 1,
+    attempt: 1,
+    waited_ms: 0,
+    accepted: {},
+    confirmations: [],
+    confirmations_truncated: false,
+    stop_condition_satisfied: false,
+    progressed_at: now,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** Freezes the plan and asks the first question, or completes at once where there is nothing to do. */
+export function planFrozen(
+  state: OperationState,
+  items: BulkItem[],
+  storeId: string,
+  now: number,
+): OperationState {
+  const planned = { ...state, items, codes: 'p'.repeat(items.length), store_id: storeId };
+  return items.length === 0 ? moveTo(planned, 'completed', now) : askNext(planned, now);
+}
+
+/** Opens the gate's running batch: excluded items are skipped, the rest is what runs. */
+export function confirmed(
+  state: OperationState,
+  request: ContinueRequest,
+  via: Confirmation['via'],
+  now: number,
+): OperationState {
+  const excluded = new Map(
+    (request.exclude ?? []).map(({ id, reason }) => [id, reason ?? 'excluded by a person']),
+  );
+  const skipped = pendingOf(state, state.batch).filter(({ id }) => excluded.has(id));
+  const part: Outcomes = {
+    codes: 'k'.repeat(skipped.length),
+    details: Object.fromEntries(skipped.map(({ id }, at) => [at, { error: excluded.get(id) ?? '' }])),
+  };
+  const decision: AcceptedDecision = {
+    decision_id: request.decision_id,
+    by: request.by,
+    via,
+    at: now,
+    ...(skipped.length > 0 && { skipped: skipped.map(({ index }) => index) }),
+  };
+  const { deadline: _, error: __, ...running } = moveTo(state, 'running_batch', now);
+  return {
+    ...running,
+    ...mergeOutcomes(
+      state,
+      skipped.map(({ index }) => index),
+      part,
+    ),
+    accepted: { ...state.accepted, [gateKey(state.batch, state.attempt)]: decision },
+  };
+}
+
+/** One batch is over. What it left pending is asked for again under a new attempt; else the next question follows. */
+export function batchOver(
+  state: OperationState,
+  ran: {
+    indices: readonly number[];
+    outcomes: Outcomes;
+    skipped: number;
+    started_at: number;
+    error?: ErrorBody;
+  },
+  now: number,
+): OperationState {
+  const counts = countOutcomes(ran.outcomes.codes);
+  const after: OperationState = {
+    ...state,
+    ...mergeOutcomes(state, ran.indices, ran.outcomes),
+    last_batch: {
+      number: state.batch,
+      attempt: state.attempt,
+      succeeded: counts.succeeded,
+      failed: counts.failed,
+      skipped: ran.skipped,
+      in_doubt: counts.in_doubt,
+      duration_ms: Math.max(0, now - ran.started_at),
+    },
+    progressed_at: now,
+    error: ran.error,
+  };
+  if (pendingOf(after, after.batch).length > 0) {
+    return openDeadline({ ...moveTo(after, 'batch_failed', now), attempt: after.attempt + 1 }, now);
+  }
+  return askNext({ ...after, batch: after.batch + 1, attempt: 1 }, now);
+}
+
+/** Keeps what a confirmation led to, for whoever sends the same decision again. */
+export function withOutcome(state: OperationState, key: string): OperationState {
+  const decision = state.accepted[key];
+  if (!decision) return state;
+  return { ...state, accepted: { ...state.accepted, [key]: { ...decision, outcome: snapshotOf(state) } } };
+}
+
+export function closeAs(
+  state: OperationState,
+  to: Extract<BulkState, 'cancelled' | 'expired' | 'completed'>,
+  now: number,
+  forced?: OperationState['forced'],
+): OperationState {
+  const { deadline: _, ...closed } = moveTo(state, to, now);
+  return forced ? { ...closed, forced } : closed;
+}
+
+export function rejected(state: OperationState, error: ErrorBody, now: number): OperationState {
+  return { ...moveTo(state, 'rejected', now), error };
+}
+
+export function extended(state: OperationState, seconds: number, now: number): OperationState {
+  if (state.deadline === undefined) return state;
+  const more = seconds * 1_000;
+  return { ...state, deadline: state.deadline + more, waited_ms: state.waited_ms + more, updated_at: now };
+}
+
+/** A person says what became of an in-doubt item; the operation may complete by it. */
+export function resolved(
+  state: OperationState,
+  index: number,
+  outcome: 'succeeded' | 'failed',
+  reason: string,
+  now: number,
+): OperationState {
+  const part: Outcomes =
+    outcome === 'succeeded'
+      ? { codes: 's' }
+      : { codes: 'f', details: { 0: { error: reason, retryable: false } } };
+  const after = { ...state, ...mergeOutcomes(state, [index], part), updated_at: now };
+  if (after.deadline === undefined) return after;
+  const held = after.state === 'awaiting_confirmation' && !openGate(after);
+  return held && bulkGuard(after).allowed ? closeAs(after, 'completed', now) : openDeadline(after, now);
+}
+
+/** Adds to the bounded record that `status` shows; the oldest entries give way. */
+export function recorded(state: OperationState, entry: Confirmation): OperationState {
+  const confirmations = [...state.confirmations, entry];
+  const cut = confirmations.length > MAX_CONFIRMATIONS;
+  return {
+    ...state,
+    confirmations: cut ? confirmations.slice(-MAX_CONFIRMATIONS) : confirmations,
+    confirmations_truncated: state.confirmations_truncated || cut,
+  };
+}
+
+export function snapshotOf(state: OperationState): Snapshot {
+  const { succeeded, failed, skipped, in_doubt } = countOutcomes(state.codes);
+  const gate = openGate(state);
+  return {
+    state: state.state,
+    ...(state.error && { error: state.error }),
+    succeeded,
+    failed,
+    skipped,
+    in_doubt,
+    ...(gate && { gate: { number: gate.number, attempt: gate.attempt, digest: gate.digest } }),
+    ...(state.last_batch && { last_batch: state.last_batch }),
+    ...(state.forced && { forced: state.forced }),
+    ...(state.deadline !== undefined && { expires_at: state.deadline }),
+    updated_at: state.updated_at,
+  };
+}
+
+/** Asks for the next batch; after the last one completes, unless the guard forbids it: then a person must decide. */
+function askNext(state: OperationState, now: number): OperationState {
+  const over = state.batch > batchesTotal(state);
+  if (over && bulkGuard(state).allowed) return moveTo(state, 'completed', now);
+  return openDeadline(moveTo(state, 'awaiting_confirmation', now), now);
+}
+
+function openDeadline(state: OperationState, now: number): OperationState {
+  const idle = state.input.idle_timeout_seconds * 1_000;
+  return { ...state, deadline: now + idle, waited_ms: idle };
+}
+
+function moveTo(state: OperationState, to: BulkState, now: number): OperationState {
+  assertTransition(state.state, to);
+  return { ...state, state: to, updated_at: now };
+}

@@ -1,0 +1,117 @@
+import type { OutcomeDetail, PlannedItem } from '../contract/activities';
+import type { ErrorBody } from '../contract/errors';
+import type { BulkItem, PreparedBulkContext } from '../contract/items';
+import type { BulkState, BulkTurn, Confirmation, LastBatch } from '../contract/operation';
+import type { Settings } from '../contract/settings';
+import { digestOf } from './canonical';
+import type { OperationInput } from './input';
+import { codeAt } from './outcomes';
+import { needsConfirmation } from './transitions';
+
+/** The counts and the gate at one moment: enough to say again what an update answered then. */
+export interface Snapshot {
+  state: BulkState;
+  error?: ErrorBody;
+  succeeded: number;
+  failed: number;
+  skipped: number;
+  in_doubt: number;
+  gate?: { number: number; attempt: number; digest: string };
+  last_batch?: LastBatch;
+  forced?: BulkTurn['forced'];
+  expires_at?: number;
+  updated_at: number;
+}
+
+/** The confirmation that a gate took, and what came of it once its batch was over. */
+export interface AcceptedDecision {
+  decision_id?: string;
+  by?: string;
+  via: Confirmation['via'];
+  at: number;
+  /** The plan indices that this confirmation left out. */
+  skipped?: number[];
+  outcome?: Snapshot;
+}
+
+/**
+ * Everything that an operation knows, as plain JSON: the workflow's memory, and what continue-as-new carries. Times
+ * are milliseconds since the epoch. Histories freeze this shape.
+ */
+export interface OperationState {
+  operation_id: string;
+  /** The first run of the chain, the lease's key. */
+  first_run_id: string;
+  input: OperationInput;
+  settings: Settings;
+  state: BulkState;
+  error?: ErrorBody;
+  context?: PreparedBulkContext;
+  noun: { one: string; many: string };
+  store_id: string;
+  /** The frozen plan. `codes` and `details` speak of it by index. */
+  items: BulkItem[];
+  codes: string;
+  details: Record<string, OutcomeDetail>;
+  /** The batch whose gate is open or which is running. From 1; one past the last when every batch ran. */
+  batch: number;
+  attempt: number;
+  /** When the open gate expires, and how long it will have waited then. */
+  deadline?: number;
+  waited_ms: number;
+  /** By gate key, never cut: one entry is one batch that ran. */
+  accepted: Record<string, AcceptedDecision>;
+  confirmations: Confirmation[];
+  confirmations_truncated: boolean;
+  last_batch?: LastBatch;
+  forced?: { by?: string; reason: string; at: string };
+  stop_condition_satisfied: boolean;
+  progressed_at: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface Gate {
+  number: number;
+  attempt: number;
+  digest: string;
+  items: PlannedItem[];
+}
+
+export function gateKey(batch: number, attempt: number): string {
+  return `${batch}.${attempt}`;
+}
+
+export function batchesTotal(state: OperationState): number {
+  return Math.ceil(state.items.length / state.input.batch_size);
+}
+
+/** The planned items of a batch that have no outcome yet. Batches are fixed slices of the plan. */
+export function pendingOf(state: OperationState, batch: number): PlannedItem[] {
+  const from = (batch - 1) * state.input.batch_size;
+  return state.items
+    .slice(from, from + state.input.batch_size)
+    .map((item, offset) => ({ ...item, index: from + offset }))
+    .filter(({ index }) => codeAt(state.codes, index) === 'p');
+}
+
+/**
+ * The open gate: what `continue` would run now. Its digest binds a confirmation to exactly these items and this
+ * change: SHA-256 over the canonical JSON of `{ operation_id, batch, attempt, adapter, action, action_params, items:
+ * [{ id, display_name }] }`.
+ */
+export function openGate(state: OperationState): Gate | undefined {
+  if (!needsConfirmation(state.state) || !state.context) return undefined;
+  const items = pendingOf(state, state.batch);
+  if (items.length === 0) return undefined;
+  const digest = digestOf({
+    operation_id: state.operation_id,
+    batch: state.batch,
+    attempt: state.attempt,
+    adapter: state.context.tool_name,
+    action: state.context.action,
+    action_params: state.context.action_params,
+    items: items.map(({ id, display_name }) => ({ id, display_name })),
+  });
+  return { number: state.batch, attempt: state.attempt, digest, items };
+}

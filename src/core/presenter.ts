@@ -1,0 +1,112 @@
+import type { BulkTurn, ItemError } from '../contract/operation';
+
+/** What a sentence is made of, besides the counts of the turn it stands in. */
+export interface SentenceContext {
+  noun: { one: string; many: string };
+  failure_threshold?: number;
+  /** The batch whose turn it is. */
+  batch: number;
+  waited_ms: number;
+}
+
+type Facts = Omit<BulkTurn, 'message'>;
+
+/** The sentence for the person, word for word as published. */
+export function sentence(turn: Facts, context: SentenceContext): string {
+  switch (turn.state) {
+    case 'preparing':
+      return `Preparing to ${verb(turn)} on ${turn.domain}.`;
+    case 'running_batch':
+      return `Running batch ${context.batch} of ${turn.batches_total}.`;
+    case 'awaiting_confirmation':
+      return question(turn, context);
+    case 'batch_failed':
+      return 'An error occurred while processing this batch. Please try again or cancel.';
+    case 'completed':
+      return completed(turn);
+    case 'cancelled':
+      return `Bulk ${verb(turn)} on ${turn.domain} cancelled. ${turn.processed}/${turn.total} items were processed before cancellation.`;
+    case 'expired':
+      return `Bulk ${verb(turn)} on ${turn.domain} expired after ${duration(context.waited_ms)} without a confirmation. ${turn.processed}/${turn.total} items were processed.`;
+    case 'rejected':
+      return turn.error?.message ?? 'The operation was refused.';
+  }
+}
+
+/** One line an item, for after the final sentence; empty when there were no errors. */
+export function presentBulkErrors(
+  errors: readonly Pick<ItemError, 'display_name' | 'item_id' | 'error'>[],
+): string {
+  return errors
+    .map(({ display_name, item_id, error }) => `- ${display_name} (${item_id}): ${error}`)
+    .join('\n');
+}
+
+/** What to say of a status. The errors of an ended one follow it, by `presentBulkErrors`. */
+export function presentBulkStatus(status: Pick<BulkTurn, 'message'>): string {
+  return status.message;
+}
+
+/** A length of time in the largest unit that says it whole: `1 hour`, `90 seconds`. */
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  const units: [number, string][] = [
+    [86_400, 'day'],
+    [3_600, 'hour'],
+    [60, 'minute'],
+    [1, 'second'],
+  ];
+  const [size, name] = units.find(([length]) => seconds >= length && seconds % length === 0) ?? [1, 'second'];
+  return plural(seconds / size, name, `${name}s`);
+}
+
+function question(turn: Facts, context: SentenceContext): string {
+  if (!turn.next_batch) {
+    return `Every batch ran, and the contract does not allow completion: ${counts(turn)}. Complete it with a reason, or cancel.`;
+  }
+  if (!turn.last_batch) {
+    const { one, many } = context.noun;
+    return `Ready to ${verb(turn)} ${plural(turn.total, one, many)} in batches of ${turn.batch_size}. Say 'continue' to start, or 'cancel' to abort.`;
+  }
+  const ran = turn.last_batch.succeeded + turn.last_batch.failed;
+  const usual = `Processed ${plural(ran, 'item', 'items')} (${turn.processed}/${turn.total} total). ${plural(turn.remaining, 'item', 'items')} remaining. Say 'continue' to process the next batch, or 'cancel' to stop.`;
+  return [...warnings(turn, context), usual].join(' ');
+}
+
+/** What a person must hear before they are asked again. */
+function warnings(turn: Facts, context: SentenceContext): string[] {
+  const { failure_threshold: threshold } = context;
+  return [
+    ...(threshold !== undefined && turn.processed > 0 && turn.failed / turn.processed > threshold
+      ? [`${turn.failed} of ${turn.processed} items failed so far.`]
+      : []),
+    ...(turn.last_batch && turn.last_batch.in_doubt > 0
+      ? [`${turn.last_batch.in_doubt} item(s) are in doubt.`]
+      : []),
+  ];
+}
+
+function completed(turn: Facts): string {
+  if (turn.forced) {
+    return `✅ Completed by decision with ${turn.remaining} item(s) missing: ${turn.forced.reason.replace(/\.+$/, '')}.`;
+  }
+  if (turn.total === 0) return '✅ Completed! Nothing matches, so nothing was done.';
+  return [
+    `✅ Completed! Processed ${turn.processed}/${turn.total} items.`,
+    ...(turn.failed > 0 ? [`${turn.failed} item(s) had errors.`] : []),
+    ...(turn.skipped > 0 ? [`${turn.skipped} item(s) were skipped.`] : []),
+    ...(turn.in_doubt > 0 ? [`${turn.in_doubt} item(s) are in doubt.`] : []),
+  ].join(' ');
+}
+
+function counts(turn: Facts): string {
+  return `${turn.succeeded} succeeded, ${turn.failed} failed, ${turn.skipped} skipped, ${turn.in_doubt} in doubt`;
+}
+
+function verb(turn: Facts): string {
+  return turn.action.replaceAll('_', ' ');
+}
+
+function plural(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
