@@ -1,0 +1,85 @@
+import type { CallLimits } from '../src/contract/adapter';
+import type { CountInput, Plan, PlanInput, PrepareInput, Prepared } from '../src/contract/activities';
+import { BatchgateError, describeIssues } from '../src/contract/errors';
+import { bulkItemSchema, MAX_NAME_LENGTH, utf8Length, type BulkItem } from '../src/contract/items';
+import { tooMany, withoutDuplicates } from '../src/core/input';
+import type { ActivityDependencies } from './dependencies';
+
+const DEFAULT_PAGE_SIZE = 100;
+/** Temporal takes 2 MB a payload; the plan travels with names and ids, and leaves room for the rest. */
+const MAX_PLAN_BYTES = 1_500_000;
+
+/** Resolves names to ids and splits the parameters. Reads no items and touches nothing. */
+export async function prepare(
+  { adapters, settings }: ActivityDependencies,
+  input: PrepareInput,
+): Promise<Prepared> {
+  const adapter = adapters.get(input.domain);
+  const { action, params, explicit_items } = input;
+  const context = await adapter.prepare({ action, params, explicit_items }, limits(settings.call_timeout_ms));
+  return { context, noun: adapter.itemNoun ?? { one: 'item', many: 'items' } };
+}
+
+export async function count(
+  { adapters, settings }: ActivityDependencies,
+  { context }: CountInput,
+): Promise<number> {
+  return adapters.get(context.tool_name).getTotalCount(context, limits(settings.read_timeout_ms));
+}
+
+/** Freezes the items and records them, so that what a person confirms is what runs. */
+export async function plan(dependencies: ActivityDependencies, input: PlanInput): Promise<Plan> {
+  const items = withoutDuplicates(input.items ?? (await pageThrough(dependencies, input)));
+  const bytes = utf8Length(JSON.stringify(items));
+  if (bytes > MAX_PLAN_BYTES) {
+    throw new BatchgateError(
+      'TOO_MANY_ITEMS',
+      `The plan of ${items.length} items is ${bytes} bytes, and at most ${MAX_PLAN_BYTES} fit.`,
+      'Narrow the request, or send smaller raw_data.',
+    );
+  }
+  await dependencies.ledger.recordPlan(input, items);
+  return { items, store_id: dependencies.ledger.storeId };
+}
+
+async function pageThrough(
+  { adapters, settings }: ActivityDependencies,
+  input: PlanInput,
+): Promise<BulkItem[]> {
+  const adapter = adapters.get(input.context.tool_name);
+  const size = adapter.planPageSize ?? DEFAULT_PAGE_SIZE;
+  const found = new Map<string, BulkItem>();
+  let offset = 0;
+  for (;;) {
+    const page = await adapter.getNextBatch(input.context, size, offset, limits(settings.read_timeout_ms));
+    if (page.length === 0) return [...found.values()];
+    if (page.length > size)
+      throw ofAdapter(adapter.toolName, `gave ${page.length} items where ${size} were asked for`);
+    const before = found.size;
+    for (const item of page) found.set(item.id, found.get(item.id) ?? checked(adapter.toolName, item));
+    if (found.size === before)
+      throw ofAdapter(adapter.toolName, `repeated the same items at offset ${offset}`);
+    const excess = tooMany(found.size, input.max_total_items);
+    if (excess) throw BatchgateError.from(excess);
+    offset += page.length;
+  }
+}
+
+function checked(toolName: string, item: BulkItem): BulkItem {
+  const clamped = { ...item, display_name: item.display_name.slice(0, MAX_NAME_LENGTH) };
+  const parsed = bulkItemSchema.safeParse(clamped);
+  if (parsed.success) return parsed.data;
+  throw ofAdapter(toolName, `gave an item that does not fit: ${describeIssues(parsed.error)}`);
+}
+
+function ofAdapter(toolName: string, what: string): BatchgateError {
+  return new BatchgateError(
+    'INTERNAL',
+    `The adapter ${toolName} ${what}.`,
+    'This is a defect of the adapter; tell its author.',
+  );
+}
+
+function limits(timeoutMs: number): CallLimits {
+  return { signal: AbortSignal.timeout(timeoutMs), deadline: Date.now() + timeoutMs };
+}

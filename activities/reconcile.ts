@@ -1,0 +1,122 @@
+import { Context } from '@temporalio/activity';
+import type { BulkAdapter, Reconciliation } from '../src/contract/adapter';
+import type {
+  OutcomeCode,
+  OutcomeDetail,
+  Outcomes,
+  PlannedItem,
+  ReconcileInput,
+} from '../src/contract/activities';
+import type { BulkItem, PreparedBulkContext } from '../src/contract/items';
+import type { Claim, FencedItem, LedgerResult } from '../src/contract/ledger';
+import { packOutcomes } from '../src/core/outcomes';
+import type { ActivityDependencies } from './dependencies';
+import { withHeartbeat } from './heartbeat';
+
+/** From this try on a tool that still cannot be read leaves its items in doubt. */
+const LAST_TRY = 5;
+const IN_DOUBT: LedgerResult = {
+  index: -1,
+  state: 'in_doubt',
+  error: 'It may have been touched before the batch died, and reading it back gave no answer.',
+};
+
+/** Epochs of a batch: each attempt has one to run under and, above it, one that fences it off. */
+export function runEpoch(attempt: number): number {
+  return 2 * attempt;
+}
+function fenceEpoch(attempt: number): number {
+  return 2 * attempt + 1;
+}
+
+/**
+ * What became of a batch that died. It is fenced off first; what the ledger knows counts, what was never begun stays
+ * pending, and what is in between is read back once its last request must be over. Missing evidence is not innocence:
+ * on another store than the plan's, every item without a row counts as begun.
+ */
+export async function reconcile(
+  dependencies: ActivityDependencies,
+  input: ReconcileInput,
+): Promise<Outcomes> {
+  const { adapters, ledger } = dependencies;
+  const fence: Claim = {
+    operation_id: input.operation_id,
+    batch: input.batch,
+    epoch: fenceEpoch(input.attempt),
+  };
+  return withHeartbeat(async ({ lost }) => {
+    const adapter = adapters.get(input.context.tool_name);
+    const rows = new Map((await ledger.fence(fence)).map((row) => [row.index, row]));
+    const known = input.items.map((item) => ({
+      item,
+      row: rows.get(item.index) ?? unrecorded(input, item, ledger.storeId),
+    }));
+    const begun = known.filter(({ row }) => row.state === 'intended');
+    await waitUntil(Math.max(0, ...begun.map(({ row }) => row.deadline ?? 0)));
+    const found = new Map<number, LedgerResult | { index: number; state: 'planned' }>();
+    for (const { item } of begun) found.set(item.index, await lookAt(adapter, input, item, lost));
+    await ledger.settle(fence, [...found.values()]);
+    return packOutcomes(known.map(({ item, row }) => coded(found.get(item.index) ?? row)));
+  });
+}
+
+/** Reads one item back, within a call's time. */
+export async function readBack(
+  adapter: BulkAdapter,
+  item: BulkItem,
+  context: PreparedBulkContext,
+  timeoutMs: number,
+  lost: AbortSignal,
+): Promise<Reconciliation> {
+  if (!adapter.reconcile) return 'unknown';
+  const signal = AbortSignal.any([lost, AbortSignal.timeout(timeoutMs)]);
+  return adapter.reconcile(item, context, { signal, deadline: Date.now() + timeoutMs });
+}
+
+/** Waits for a moment, in milliseconds since the epoch; a cancelled activity waits no longer. */
+export async function waitUntil(moment: number): Promise<void> {
+  const wait = moment - Date.now();
+  if (wait > 0) await Context.current().sleep(wait);
+}
+
+function unrecorded(input: ReconcileInput, { index }: PlannedItem, storeId: string): FencedItem {
+  if (storeId === input.store_id) return { index, state: 'planned' };
+  return { index, state: 'intended', deadline: Date.now() + input.call_timeout_ms };
+}
+
+async function lookAt(
+  adapter: BulkAdapter,
+  input: ReconcileInput,
+  item: PlannedItem,
+  lost: AbortSignal,
+): Promise<LedgerResult | { index: number; state: 'planned' }> {
+  const { index } = item;
+  let found: Reconciliation;
+  try {
+    found = await readBack(adapter, item, input.context, input.call_timeout_ms, lost);
+  } catch (error) {
+    if (Context.current().info.attempt < LAST_TRY) throw error;
+    found = 'unknown';
+  }
+  if (found === 'applied') return { index, state: 'succeeded' };
+  if (found === 'not_applied') return { index, state: 'planned' };
+  return { ...IN_DOUBT, index };
+}
+
+function coded(row: { state: FencedItem['state'] } & OutcomeDetail): { code: OutcomeCode } & OutcomeDetail {
+  const { error, retryable } = row;
+  switch (row.state) {
+    case 'succeeded':
+      return { code: 's' };
+    case 'failed':
+      return { code: 'f', error, retryable };
+    case 'skipped':
+      return { code: 'k', error };
+    case 'in_doubt':
+      return { code: 'd', error };
+    case 'planned':
+      return { code: 'p' };
+    case 'intended':
+      throw new Error(`item ${String((row as FencedItem).index)} was not looked at`);
+  }
+}

@@ -1,0 +1,62 @@
+import type { Client } from '@temporalio/client';
+import { parseInput } from '../contract/errors';
+import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../contract/messages';
+import { bulkStateSchema, type BulkState } from '../contract/operation';
+import { z } from 'zod';
+import { toBatchgateError } from './failures';
+
+const filterSchema = z.strictObject({
+  state: bulkStateSchema.optional(),
+  session_id: z.string().min(1).max(150).optional(),
+  live: z.boolean().optional(),
+  limit: z.number().int().min(1).max(1_000).optional(),
+});
+/** Which operations to list. `live`: those that have not ended. */
+export type ListFilter = z.infer<typeof filterSchema>;
+
+/** One row of a list: what visibility knows, without asking each workflow. */
+export interface OperationRow {
+  operation_id: string;
+  domain?: string;
+  session_id?: string;
+  state?: BulkState;
+  /** Counts as of the last question. */
+  progress?: Record<string, number>;
+  created_at: string;
+  closed_at?: string;
+}
+
+/** Bulk operations, newest first. Temporal's visibility lags the workflows by moments. */
+export async function listBulkOperations(client: Client, filter: ListFilter = {}): Promise<OperationRow[]> {
+  const { state, session_id, live, limit = 100 } = parseInput(filterSchema, filter, 'The filter');
+  const clauses = [
+    `WorkflowType = '${WORKFLOW_TYPES.bulkOperation}'`,
+    ...(state === undefined ? [] : [`${SEARCH_ATTRIBUTES.state} = '${state}'`]),
+    ...(session_id === undefined
+      ? []
+      : [`${SEARCH_ATTRIBUTES.session} = '${session_id.replaceAll("'", "''")}'`]),
+    ...(live ? [`ExecutionStatus = 'Running'`] : [`ExecutionStatus != 'ContinuedAsNew'`]),
+  ];
+  const rows: OperationRow[] = [];
+  try {
+    for await (const found of client.workflow.list({
+      query: clauses.join(' AND '),
+      pageSize: Math.min(limit, 100),
+    })) {
+      const attribute = (name: string) => found.searchAttributes[name]?.[0] as string | undefined;
+      rows.push({
+        operation_id: found.workflowId,
+        domain: attribute(SEARCH_ATTRIBUTES.domain),
+        session_id: attribute(SEARCH_ATTRIBUTES.session),
+        state: attribute(SEARCH_ATTRIBUTES.state) as BulkState | undefined,
+        progress: found.memo?.['progress'] as Record<string, number> | undefined,
+        created_at: found.startTime.toISOString(),
+        closed_at: found.closeTime?.toISOString(),
+      });
+      if (rows.length >= limit) break;
+    }
+  } catch (error) {
+    throw toBatchgateError(error);
+  }
+  return rows;
+}

@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto';
+import {
+  WithStartWorkflowOperation,
+  type Client,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
+import { BatchgateError, parseInput } from '../contract/errors';
+import {
+  cancelRequestSchema,
+  completeRequestSchema,
+  continueRequestSchema,
+  extendRequestSchema,
+  itemsRequestSchema,
+  pageRequestSchema,
+  QUERIES,
+  resolveRequestSchema,
+  TASK_QUEUE,
+  UPDATES,
+  WORKFLOW_TYPES,
+  type CancelRequest,
+  type CompleteRequest,
+  type ContinueRequest,
+  type ExtendRequest,
+  type ItemsRequest,
+  type PageRequest,
+  type ResolveRequest,
+} from '../contract/messages';
+import type { BulkOperationInput, BulkStatus, BulkTurn, ItemError, ItemRow } from '../contract/operation';
+import type { CompletionGuardResult } from '../contract/progress';
+import { digestOf } from '../core/canonical';
+import { parseOperationInput } from '../core/input';
+import { call } from './calls';
+import { isMissing, toBatchgateError } from './failures';
+import { endedStatus } from './ended';
+
+const PREPARING_MS = 240_000;
+
+export interface StartOptions {
+  /** Default `bulk-<uuid>`. Starting the same input again under the same id answers the operation that is there. */
+  operation_id?: string;
+  task_queue?: string;
+}
+
+/**
+ * Starts a bulk operation and waits for its first question.
+ * @throws BatchgateError with the refusal's code where it was refused; `IDEMPOTENCY_CONFLICT` when the id belongs to
+ * another request.
+ */
+export async function startBulkOperation(
+  client: Client,
+  input: BulkOperationInput,
+  options: StartOptions = {},
+): Promise<BulkStatus> {
+  parseOperationInput(input);
+  const operationId = options.operation_id ?? `bulk-${randomUUID()}`;
+  const inputDigest = digestOf(input);
+  const start = new WithStartWorkflowOperation(WORKFLOW_TYPES.bulkOperation, {
+    workflowId: operationId,
+    taskQueue: options.task_queue ?? TASK_QUEUE,
+    args: [input],
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    memo: { input_digest: inputDigest },
+    staticSummary: `${input.action} on ${input.domain}`.slice(0, 180),
+  });
+  try {
+    const ready = { startWorkflowOperation: start };
+    await call(client, () => client.workflow.executeUpdateWithStart(UPDATES.ready, ready), PREPARING_MS);
+  } catch (error) {
+    if (!(error instanceof BatchgateError) || !(await exists(client, operationId))) throw error;
+  }
+  await refuseOtherRequest(client, operationId, inputDigest);
+  const status = await getBulkStatus(client, operationId);
+  if (status.state === 'rejected' && status.error) {
+    throw new BatchgateError(status.error.code, status.error.message, status.error.hint, {
+      ...(typeof status.error.details === 'object' ? status.error.details : {}),
+      operation_id: operationId,
+    });
+  }
+  return status;
+}
+
+/**
+ * Confirms the open batch and waits until it is over. Without `batch` and `digest` it confirms the gate that its own
+ * look at the status shows.
+ */
+export async function continueBulkOperation(
+  client: Client,
+  operationId: string,
+  request: ContinueRequest = {},
+): Promise<BulkTurn> {
+  const asked = parseInput(continueRequestSchema, request, 'The confirmation');
+  const decision_id = asked.decision_id ?? randomUUID();
+  const named =
+    asked.batch !== undefined && asked.digest !== undefined
+      ? asked
+      : await nameGate(client, operationId, asked);
+  return update<BulkTurn>(client, operationId, UPDATES.continue, { ...named, decision_id }, decision_id);
+}
+
+/** Cancels: at the question at once, in a running batch at the next item boundary. */
+export async function cancelBulkOperation(
+  client: Client,
+  operationId: string,
+  request: CancelRequest = {},
+): Promise<BulkTurn> {
+  return update(
+    client,
+    operationId,
+    UPDATES.cancel,
+    parseInput(cancelRequestSchema, request, 'The cancellation'),
+  );
+}
+
+/** Calls the operation complete. What the guard refuses is its answer, not an error. */
+export async function completeBulkOperation(
+  client: Client,
+  operationId: string,
+  request: CompleteRequest = {},
+): Promise<CompletionGuardResult> {
+  return update(
+    client,
+    operationId,
+    UPDATES.complete,
+    parseInput(completeRequestSchema, request, 'The completion'),
+  );
+}
+
+/** Gives the open question more time. */
+export async function extendBulkOperation(
+  client: Client,
+  operationId: string,
+  request: ExtendRequest,
+): Promise<BulkTurn> {
+  return update(
+    client,
+    operationId,
+    UPDATES.extend,
+    parseInput(extendRequestSchema, request, 'The extension'),
+  );
+}
+
+/** Says what became of an item in doubt. */
+export async function resolveItem(
+  client: Client,
+  operationId: string,
+  request: ResolveRequest,
+): Promise<BulkTurn> {
+  return update(
+    client,
+    operationId,
+    UPDATES.resolve,
+    parseInput(resolveRequestSchema, request, 'The resolution'),
+  );
+}
+
+/** Where an operation stands: asked of the workflow while it lives, of its result or the ledger afterwards. */
+export async function getBulkStatus(client: Client, operationId: string): Promise<BulkStatus> {
+  const description = await describeOperation(client, operationId);
+  if (description.status.name !== 'RUNNING') return endedStatus(client, description);
+  return call(client, () => client.workflow.getHandle(operationId).query<BulkStatus>(QUERIES.status));
+}
+
+export async function getBulkErrors(
+  client: Client,
+  operationId: string,
+  page: PageRequest = {},
+): Promise<{ errors: ItemError[]; total: number }> {
+  const asked = parseInput(pageRequestSchema, page, 'The page');
+  return query(client, operationId, QUERIES.errors, asked);
+}
+
+export async function getBulkItems(
+  client: Client,
+  operationId: string,
+  page: ItemsRequest = {},
+): Promise<{ items: ItemRow[]; total: number }> {
+  const asked = parseInput(itemsRequestSchema, page, 'The page');
+  return query(client, operationId, QUERIES.items, asked);
+}
+
+/** Whether the operation may be called complete, and what is missing. */
+export async function getCompletionGuard(
+  client: Client,
+  operationId: string,
+): Promise<CompletionGuardResult> {
+  return query(client, operationId, QUERIES.guard);
+}
+
+async function nameGate(
+  client: Client,
+  operationId: string,
+  asked: ContinueRequest,
+): Promise<ContinueRequest> {
+  const { next_batch: gate } = await getBulkStatus(client, operationId);
+  if (!gate) return asked;
+  if (asked.batch !== undefined && asked.batch !== gate.number) return asked;
+  return { batch: gate.number, attempt: gate.attempt, digest: gate.digest, ...asked };
+}
+
+async function update<T>(
+  client: Client,
+  operationId: string,
+  name: string,
+  request: object,
+  updateId: string = randomUUID(),
+): Promise<T> {
+  const handle = client.workflow.getHandle(operationId);
+  try {
+    const options = { args: [request] as [object], updateId, waitForStage: 'ACCEPTED' as const };
+    const accepted = await client.withDeadline(Date.now() + 15_000, () =>
+      handle.startUpdate<T, [object]>(name, options),
+    );
+    return await accepted.result();
+  } catch (error) {
+    if (!isMissing(error)) throw toBatchgateError(error);
+    // The server knows no such running workflow: it never was, or it has ended.
+    const status = await getBulkStatus(client, operationId);
+    throw new BatchgateError(
+      'OPERATION_CLOSED',
+      `The operation is ${status.state}; it takes no more decisions.`,
+      'Look at its status for what was done; start a new operation for the rest.',
+    );
+  }
+}
+
+async function query<T>(client: Client, operationId: string, name: string, ...args: object[]): Promise<T> {
+  await describeOperation(client, operationId);
+  return call(client, () => client.workflow.getHandle(operationId).query<T, object[]>(name, ...args));
+}
+
+async function describeOperation(client: Client, operationId: string): Promise<WorkflowExecutionDescription> {
+  const description = await call(client, () => client.workflow.getHandle(operationId).describe());
+  if (description.type === WORKFLOW_TYPES.bulkOperation) return description;
+  throw new BatchgateError('NOT_FOUND', 'No such operation.', 'Take the id from `batchgate list`.');
+}
+
+async function exists(client: Client, operationId: string): Promise<boolean> {
+  return describeOperation(client, operationId).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function refuseOtherRequest(client: Client, operationId: string, inputDigest: string): Promise<void> {
+  const { memo } = await describeOperation(client, operationId);
+  if (memo?.['input_digest'] === undefined || memo['input_digest'] === inputDigest) return;
+  throw new BatchgateError(
+    'IDEMPOTENCY_CONFLICT',
+    `The id ${operationId} belongs to another request.`,
+    'Choose another id, or send the same request again to find the operation that is there.',
+  );
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { AdapterAction, BulkAdapter, CallLimits, Reconciliation } from '../contract/adapter';
+import { BatchgateError, parseInput } from '../contract/errors';
+import type { BulkItem, BulkResult, PreparedBulkContext } from '../contract/items';
+
+export interface FakeAdapterOptions {
+  /** Default `fake`. */
+  toolName?: string;
+  /** What a query finds; read anew at each page, as a real tool would. */
+  items: () => readonly BulkItem[];
+  /** The change on one item. Throwing makes an item error; a result is taken as it is. */
+  apply: (item: BulkItem, limits: CallLimits) => Promise<BulkResult | void>;
+  /** Reads an item back. Without it, the adapter cannot say what became of an item. */
+  readBack?: (item: BulkItem) => Promise<Reconciliation>;
+  /** Default 1: every item is a boundary. */
+  sliceSize?: number;
+  planPageSize?: number;
+  itemNoun?: { one: string; many: string };
+  /** Called before each call of the adapter; what it throws, the adapter throws. */
+  onCall?: (method: 'prepare' | 'getTotalCount' | 'getNextBatch' | 'executeBatch') => void;
+}
+
+const mark: AdapterAction = {
+  description: 'Marks each item',
+  query: z.strictObject({ group: z.string().min(1) }),
+  change: z.strictObject({ mark: z.string().min(1).optional() }),
+};
+
+/** An adapter over whatever the caller gives it, for tests of everything around adapters. Query: `{ group }`. */
+export function createFakeAdapter(options: FakeAdapterOptions): BulkAdapter {
+  const toolName = options.toolName ?? 'fake';
+  const adapter: BulkAdapter = {
+    toolName,
+    actions: { mark },
+    sliceSize: options.sliceSize ?? 1,
+    ...(options.planPageSize !== undefined && { planPageSize: options.planPageSize }),
+    ...(options.itemNoun && { itemNoun: options.itemNoun }),
+    prepare(request) {
+      options.onCall?.('prepare');
+      if (!(request.action in adapter.actions)) {
+        throw new BatchgateError('INVALID_INPUT', `No action ${request.action} on ${toolName}.`, 'Use mark.');
+      }
+      const schema = request.explicit_items ? mark.change : mark.query.extend(mark.change.shape);
+      const { group, ...change } = parseInput(
+        schema,
+        request.params,
+        'Missing required parameters: params',
+      ) as {
+        group?: string;
+        mark?: string;
+      };
+      return Promise.resolve(context(toolName, request.action, group, change));
+    },
+    getTotalCount() {
+      options.onCall?.('getTotalCount');
+      return Promise.resolve(options.items().length);
+    },
+    getNextBatch(_context, batchSize, offset) {
+      options.onCall?.('getNextBatch');
+      return Promise.resolve(options.items().slice(offset, offset + batchSize));
+    },
+    async executeBatch(items, _context, limits) {
+      options.onCall?.('executeBatch');
+      return Promise.all(items.map((item) => applyOne(options, item, limits)));
+    },
+  };
+  const { readBack } = options;
+  return readBack ? { ...adapter, reconcile: (item) => readBack(item) } : adapter;
+}
+
+async function applyOne(
+  options: FakeAdapterOptions,
+  item: BulkItem,
+  limits: CallLimits,
+): Promise<BulkResult> {
+  try {
+    return (await options.apply(item, limits)) ?? { item_id: item.id, success: true };
+  } catch (error) {
+    return {
+      item_id: item.id,
+      success: false,
+      error: error instanceof Error ? error.message : 'Unknown error',
+    };
+  }
+}
+
+function context(
+  tool_name: string,
+  action: string,
+  group: string | undefined,
+  action_params: Record<string, unknown>,
+): PreparedBulkContext {
+  return { tool_name, action, query_params: group === undefined ? {} : { group }, action_params };
+}

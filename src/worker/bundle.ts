@@ -1,0 +1,16 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bundleWorkflowCode } from '@temporalio/worker';
+
+/** Bundles the compiled workflows once, at build time. */
+async function main(): Promise<void> {
+  const root = join(__dirname, '../..');
+  const silent = () => undefined;
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(root, 'workflows/index.js'),
+    logger: { log: silent, trace: silent, debug: silent, info: silent, warn: console.warn, error: console.error },
+  });
+  await writeFile(join(root, 'workflow-bundle.js'), code);
+}
+
+void main();

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection, type Worker } from '@temporalio/worker';
+import type { BulkAdapter } from '../../src/contract/adapter';
+import { BatchgateError } from '../../src/contract/errors';
+import type { BulkItem } from '../../src/contract/items';
+import type { BulkOperationInput, BulkStatus } from '../../src/contract/operation';
+import { settingsSchema, type Settings } from '../../src/contract/settings';
+import { getBulkStatus, startBulkOperation } from '../../src/client';
+import { createRegistry } from '../../src/core/registry';
+import { openStore, type Store } from '../../src/store/open';
+import { createFakeAdapter, type FakeAdapterOptions } from '../../src/testing/fake-adapter';
+import { createBatchgateWorker } from '../../src/worker/create-worker';
+
+/** Where the run's Temporal server and workflow bundle are (global-setup.ts). */
+export function testServer(): { address: string; bundlePath: string } {
+  const address = process.env['BATCHGATE_TEST_TEMPORAL'];
+  const bundlePath = process.env['BATCHGATE_TEST_BUNDLE'];
+  if (!address || !bundlePath) throw new Error('run through jest: the global setup starts the server');
+  return { address, bundlePath };
+}
+
+export interface Harness {
+  client: Client;
+  store: Store;
+  taskQueue: string;
+  /** Starts an operation on this harness's queue. */
+  start(input: Partial<BulkOperationInput>, id?: string): Promise<BulkStatus>;
+  status(id: string): Promise<BulkStatus>;
+  restartWorker(): Promise<void>;
+  stopWorker(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface HarnessOptions {
+  adapters: BulkAdapter[];
+  settings?: Partial<Settings>;
+  /** A server other than the run's own, as the time-skipping one. */
+  connect?: { client: Client; connection: NativeConnection };
+}
+
+const silentLog = { info: () => undefined, warn: () => undefined };
+
+/** A worker with an in-memory store on a queue of its own, and a client beside it. */
+export async function startHarness(options: HarnessOptions): Promise<Harness> {
+  const { address, bundlePath } = testServer();
+  const taskQueue = `test-${randomUUID()}`;
+  const store = await openStore({ dataDir: '', embeddedMemory: true });
+  const owned = options.connect ? undefined : await Connection.connect({ address });
+  const native = options.connect?.connection ?? (await NativeConnection.connect({ address }));
+  const client = options.connect?.client ?? new Client({ connection: owned });
+  const settings = settingsSchema.parse(options.settings ?? {});
+  let running: { worker: Worker; ended: Promise<void> } | undefined;
+  const startWorker = async () => {
+    const worker = await createBatchgateWorker({
+      connection: native,
+      namespace: 'default',
+      taskQueue,
+      workflowBundle: { code: readFileSync(bundlePath, 'utf8') },
+      dependencies: { adapters: createRegistry(options.adapters), ledger: store.ledger, settings, log: silentLog },
+    });
+    running = { worker, ended: worker.run() };
+  };
+  const stopWorker = async () => {
+    running?.worker.shutdown();
+    await running?.ended;
+    running = undefined;
+  };
+  await startWorker();
+  return {
+    client,
+    store,
+    taskQueue,
+    start: (input, id) =>
+      startBulkOperation(
+        client,
+        { domain: 'fake', action: 'mark', params: { group: 'all' }, ...input },
+        { task_queue: taskQueue, ...(id !== undefined && { operation_id: id }) },
+      ),
+    status: (id) => getBulkStatus(client, id),
+    restartWorker: async () => {
+      await stopWorker();
+      await startWorker();
+    },
+    stopWorker,
+    close: async () => {
+      await stopWorker();
+      await store.close();
+      await owned?.close();
+      if (!options.connect) await native.close();
+    },
+  };
+}
+
+/** So many items, `item-001` and on. */
+export function manyItems(count: number): BulkItem[] {
+  return Array.from({ length: count }, (_, at) => {
+    const id = `item-${String(at + 1).padStart(3, '0')}`;
+    return { id, display_name: `Item ${at + 1}` };
+  });
+}
+
+/** A fake tool that counts what was done to each item. */
+export function countingTool(
+  count: number,
+  options: Partial<FakeAdapterOptions> = {},
+): { adapter: BulkAdapter; touched: Map<string, number>; items: BulkItem[] } {
+  const items = manyItems(count);
+  const touched = new Map<string, number>();
+  const adapter = createFakeAdapter({
+    items: () => items,
+    apply: (item) => {
+      touched.set(item.id, (touched.get(item.id) ?? 0) + 1);
+      return Promise.resolve();
+    },
+    readBack: (item) => Promise.resolve(touched.has(item.id) ? 'applied' : 'not_applied'),
+    ...options,
+  });
+  return { adapter, touched, items };
+}
+
+/** The code of the error that a promise ends in. */
+export async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof BatchgateError) return error.code;
+    throw error;
+  }
+  return 'no error';
+}
+
+/** A promise to be settled from outside: how a test holds an item in mid-flight. */
+export function gateway(): { opened: Promise<void>; open: () => void } {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}

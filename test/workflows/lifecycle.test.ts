@@ -1,0 +1,38 @@
+import { cancelBulkOperation, continueBulkOperation, getBulkItems, getBulkStatus } from '../../src/client';
+import { countingTool, startHarness, type Harness } from '../helpers/harness';
+
+const tool = countingTool(50, { itemNoun: { one: 'email', many: 'emails' } });
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await startHarness({ adapters: [tool.adapter] });
+});
+afterAll(() => harness.close());
+
+it('asks before the first batch, runs one batch a confirmation, and ends with every item done once', async () => {
+  const started = await harness.start({});
+  expect(started.message).toBe(
+    "Ready to mark 50 emails in batches of 10. Say 'continue' to start, or 'cancel' to abort.",
+  );
+  expect(tool.touched.size).toBe(0);
+  const first = await continueBulkOperation(harness.client, started.operation_id);
+  expect(first.message).toBe(
+    "Processed 10 items (10/50 total). 40 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
+  );
+  expect(tool.touched.size).toBe(10);
+  for (let batch = 2; batch <= 4; batch++) await continueBulkOperation(harness.client, started.operation_id);
+  const last = await continueBulkOperation(harness.client, started.operation_id);
+  expect(last).toMatchObject({ state: 'completed', message: '✅ Completed! Processed 50/50 items.' });
+  expect([...tool.touched.values()]).toEqual(Array(50).fill(1));
+  const { items, total } = await getBulkItems(harness.client, started.operation_id);
+  expect(total).toBe(50);
+  expect(items.every(({ outcome }) => outcome === 'succeeded')).toBe(true);
+});
+
+it('cancels at the question and says what was done', async () => {
+  const { operation_id } = await harness.start({});
+  await continueBulkOperation(harness.client, operation_id);
+  const turn = await cancelBulkOperation(harness.client, operation_id, { by: 'ana' });
+  expect(turn.message).toBe('Bulk mark on fake cancelled. 10/50 items were processed before cancellation.');
+  expect(await getBulkStatus(harness.client, operation_id)).toMatchObject({ state: 'cancelled', needs_confirmation: false });
+});

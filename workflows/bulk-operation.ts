@@ -1,0 +1,162 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { BatchgateError, type ErrorBody } from '../src/contract/errors';
+import type { BulkOperationInput, BulkStatus } from '../src/contract/operation';
+import { parseOperationInput, type OperationInput } from '../src/core/input';
+import { batchOver, beginOperation, closeAs, rejected, withOutcome } from '../src/core/lifecycle';
+import { gateKey, pendingOf, type OperationState } from '../src/core/operation';
+import { isClosed, needsConfirmation } from '../src/core/transitions';
+import { statusOf } from '../src/core/view';
+import { askCancel, registerHandlers } from './bulk-handlers';
+import { closeOperation, prepareOperation, runBatch } from './bulk-steps';
+import { fromActivityFailure } from './failures';
+import { requestClose, type RunningOperation } from './running-operation';
+import { publishDetails, publishProgress, publishStart, publishState } from './visibility';
+
+/**
+ * One action on many items, batch by batch, each on a person's word (seed 000). `carried` is what the run before
+ * this one handed over; only continue-as-new sets it.
+ */
+export async function bulkOperation(
+  input: BulkOperationInput,
+  carried?: OperationState,
+): Promise<BulkStatus> {
+  const { state, refusal } = carried ? { state: carried, refusal: undefined } : begin(input);
+  const operation: RunningOperation = { state, refusals: 0 };
+  // The state is whole before the handlers are there: updates that wait for us run inside this call.
+  registerHandlers(operation);
+  CancellationScope.current().cancelRequested.catch(() => askCancel(operation, {}, 'temporal'));
+  return CancellationScope.nonCancellable(async () => {
+    if (refusal) {
+      operation.state = rejected(state, refusal, Date.now());
+      publishState(operation.state);
+    }
+    if (!refusal && !carried) await prepare(operation);
+    publishDetails(operation.state);
+    if (!isClosed(operation.state.state)) {
+      void watchDeadline(operation);
+      await runBatches(operation);
+    }
+    if (!refusal) {
+      publishProgress(operation.state);
+      publishDetails(operation.state);
+      await closeOperation(operation.state);
+    }
+    await condition(allHandlersFinished);
+    return statusOf(operation.state);
+  });
+}
+
+/** An input that cannot be read still makes an operation, so that its refusal can be asked for. */
+function begin(value: unknown): { state: OperationState; refusal: ErrorBody | undefined } {
+  const { workflowId, firstExecutionRunId, startTime } = workflowInfo();
+  const identity = { operation_id: workflowId, first_run_id: firstExecutionRunId };
+  const now = startTime.getTime();
+  try {
+    return { state: beginOperation(identity, parseOperationInput(value), now), refusal: undefined };
+  } catch (error) {
+    if (!(error instanceof BatchgateError)) throw error;
+    return { state: beginOperation(identity, unreadable(value), now), refusal: error.body };
+  }
+}
+
+function unreadable(value: unknown): OperationInput {
+  const named = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  const text = (field: string) => (typeof named[field] === 'string' ? named[field].slice(0, 150) : '');
+  return { domain: text('domain'), action: text('action'), batch_size: 0, idle_timeout_seconds: 0 };
+}
+
+async function prepare(operation: RunningOperation): Promise<void> {
+  publishStart(operation.state);
+  operation.step = new CancellationScope();
+  try {
+    const prepared = await operation.step.run(() => prepareOperation(operation.state));
+    operation.state = operation.closing
+      ? closeAs(operation.state, operation.closing.to, Date.now())
+      : prepared;
+  } catch (error) {
+    operation.state = operation.closing
+      ? closeAs(operation.state, operation.closing.to, Date.now())
+      : rejected(operation.state, fromActivityFailure(error), Date.now());
+  }
+  if (!isClosed(operation.state.state)) publishProgress(operation.state);
+}
+
+/** Waits at the gate, runs what was confirmed, waits again. */
+async function runBatches(operation: RunningOperation): Promise<void> {
+  let batchesInRun = 0;
+  for (;;) {
+    const key = gateKey(operation.state.batch, operation.state.attempt);
+    const moved = () =>
+      operation.closing !== undefined || key in operation.state.accepted || closed(operation);
+    await condition(moved);
+    if (closed(operation)) return;
+    if (operation.closing) return close(operation, key);
+    await runConfirmed(operation, key);
+    if (closed(operation)) return;
+    batchesInRun++;
+    const due =
+      batchesInRun >= operation.state.settings.batches_per_run || workflowInfo().continueAsNewSuggested;
+    if (due) await handOver(operation);
+  }
+}
+
+async function runConfirmed(operation: RunningOperation, key: string): Promise<void> {
+  const { state } = operation;
+  const started_at = Date.now();
+  publishState(state);
+  publishDetails(state);
+  const items = pendingOf(state, state.batch);
+  const skipped = (state.accepted[key]?.skipped ?? []).flatMap((index) => {
+    const item = state.items[index];
+    return item ? [{ item: { ...item, index }, reason: state.details[index]?.error ?? '' }] : [];
+  });
+  operation.step = new CancellationScope();
+  const ended = await runBatch(state, { items, skipped }, operation.step);
+  const ran = { ...ended, indices: items.map(({ index }) => index), skipped: skipped.length, started_at };
+  operation.state = batchOver(operation.state, ran, Date.now());
+  if (operation.closing && !closed(operation)) close(operation, key);
+  else operation.state = withOutcome(operation.state, key);
+  if (!closed(operation)) {
+    publishProgress(operation.state);
+    publishDetails(operation.state);
+  }
+}
+
+/** Continues as new between two batches, once nobody waits for an answer of this run. */
+async function handOver(operation: RunningOperation): Promise<void> {
+  const key = gateKey(operation.state.batch, operation.state.attempt);
+  const taken = () => key in operation.state.accepted || operation.closing !== undefined || closed(operation);
+  await condition(() => allHandlersFinished() || taken());
+  if (taken()) return;
+  await continueAsNew<typeof bulkOperation>(operation.state.input, operation.state);
+}
+
+/** One deadline an operation, re-armed when it comes too early: a timer a batch would cost two events each. */
+async function watchDeadline(operation: RunningOperation): Promise<void> {
+  while (!closed(operation) && !operation.closing) {
+    const { deadline, input } = operation.state;
+    const wait = deadline === undefined ? input.idle_timeout_seconds * 1_000 : deadline - Date.now();
+    if (wait > 0) await sleep(wait, { summary: 'Expires without a confirmation' });
+    const { deadline: due, state } = operation.state;
+    if (due !== undefined && Date.now() >= due && needsConfirmation(state))
+      requestClose(operation, { to: 'expired' });
+  }
+}
+
+/** Ends the operation as asked; whoever confirmed the gate of `key` is answered with the end. */
+function close(operation: RunningOperation, key: string): void {
+  const { closing } = operation;
+  if (!closing) return;
+  operation.state = withOutcome(closeAs(operation.state, closing.to, Date.now(), closing.forced), key);
+}
+
+function closed(operation: RunningOperation): boolean {
+  return isClosed(operation.state.state);
+}

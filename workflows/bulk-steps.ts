@@ -1,0 +1,175 @@
+import {
+  ActivityCancellationType,
+  proxyActivities,
+  type ActivityOptions,
+  type CancellationScope,
+} from '@temporalio/workflow';
+import type { BulkActivities, Outcomes, PlannedItem } from '../src/contract/activities';
+import type { ErrorBody } from '../src/contract/errors';
+import { limitError, tooMany } from '../src/core/input';
+import { planFrozen, rejected } from '../src/core/lifecycle';
+import { batchesTotal, gateKey, type OperationState } from '../src/core/operation';
+import { iso, statusOf } from '../src/core/view';
+import { fromActivityFailure } from './failures';
+
+/** Mistakes of the caller and refusals of the tool: trying again would not help. */
+const FINAL_ERRORS: ErrorBody['code'][] = [
+  'INVALID_INPUT',
+  'UNKNOWN_ADAPTER',
+  'TOO_MANY_ITEMS',
+  'CREDENTIALS_INVALID',
+  'NOT_CONFIGURED',
+  'NOT_FOUND',
+  'FORBIDDEN',
+];
+const ADMISSION_TIMEOUT_MS = 60_000;
+const RECONCILE_TIMEOUT_MS = 600_000;
+const CLOSE_TIMEOUT_MS = 60_000;
+
+type Refusable = { state: OperationState } | { error: ErrorBody };
+
+/**
+ * Admission, preparation, count and plan, in this order. A refusal ends the operation with its reason.
+ * @throws the activity's failure, a cancellation among them.
+ */
+export async function prepareOperation(start: OperationState): Promise<OperationState> {
+  const { operation_id, first_run_id, input } = start;
+  const admission = await reading('Admission', ADMISSION_TIMEOUT_MS).admit({
+    operation_id,
+    run_id: first_run_id,
+    kind: 'bulk_operation',
+    ...(input.session_id !== undefined && { session_id: input.session_id }),
+  });
+  if (!admission.admitted) return rejected(start, admission.error, Date.now());
+  const planned = await plan({ ...start, settings: admission.settings });
+  return 'error' in planned ? rejected(start, planned.error, Date.now()) : planned.state;
+}
+
+async function plan(state: OperationState): Promise<Refusable> {
+  const { input, settings } = state;
+  const refusal = limitError(input, settings);
+  if (refusal) return { error: refusal };
+  const read = (summary: string) => reading(summary, settings.read_timeout_ms);
+  const { context, noun } = await read(`Prepare ${input.action} on ${input.domain}`).prepare({
+    domain: input.domain,
+    action: input.action,
+    params: input.params ?? {},
+    explicit_items: input.items !== undefined,
+  });
+  if (!input.items) {
+    const excess = tooMany(await read('Count the items').count({ context }), settings.max_total_items);
+    if (excess) return { error: excess };
+  }
+  const { items, store_id } = await read('Freeze the plan').plan({
+    operation_id: state.operation_id,
+    ...(input.session_id !== undefined && { session_id: input.session_id }),
+    ...(input.requested_by !== undefined && { requested_by: input.requested_by }),
+    ...(input.items && { items: input.items }),
+    context,
+    noun,
+    batch_size: input.batch_size,
+    max_total_items: settings.max_total_items,
+  });
+  // The plan holds the items from here on; the input would carry them a second time.
+  const { items: _, ...slim } = input;
+  return { state: planFrozen({ ...state, input: slim, context, noun }, items, store_id, Date.now()) };
+}
+
+/** Runs one confirmed batch, once. A batch that dies is looked into, never run again by us. */
+export async function runBatch(
+  state: OperationState,
+  batch: { items: PlannedItem[]; skipped: { item: PlannedItem; reason: string }[] },
+  scope: CancellationScope,
+): Promise<{ outcomes: Outcomes; error?: ErrorBody }> {
+  if (!state.context) throw new Error('a batch cannot run before its plan is frozen');
+  const { call_timeout_ms, heartbeat_timeout_ms } = state.settings;
+  const { context } = state;
+  const decision = state.accepted[gateKey(state.batch, state.attempt)];
+  const reference = {
+    operation_id: state.operation_id,
+    batch: state.batch,
+    attempt: state.attempt,
+    store_id: state.store_id,
+    context,
+    items: batch.items,
+    call_timeout_ms,
+  };
+  const title = `Batch ${state.batch} of ${batchesTotal(state)}${state.attempt > 1 ? `, attempt ${state.attempt}` : ''}`;
+  const run = activities({
+    startToCloseTimeout: call_timeout_ms * (batch.items.length + 1) + heartbeat_timeout_ms,
+    heartbeatTimeout: heartbeat_timeout_ms,
+    retry: { maximumAttempts: 1 },
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    summary: `${title}: ${batch.items.length} item(s)`,
+  });
+  try {
+    const outcomes = await scope.run(() =>
+      run.runBatch({
+        ...reference,
+        skipped: batch.skipped,
+        confirmed: {
+          ...(decision?.by !== undefined && { by: decision.by }),
+          via: decision?.via ?? 'update',
+          at: iso(decision?.at ?? state.updated_at),
+        },
+      }),
+    );
+    return { outcomes };
+  } catch (error) {
+    return { outcomes: await reconcile(title, reference), error: fromActivityFailure(error) };
+  }
+}
+
+/** What the ledger and the tool say of a batch that died; where neither answers, every item is in doubt. */
+async function reconcile(
+  title: string,
+  input: Parameters<BulkActivities['reconcile']>[0],
+): Promise<Outcomes> {
+  const look = activities({
+    startToCloseTimeout: input.call_timeout_ms * (input.items.length + 2),
+    scheduleToCloseTimeout: Math.max(RECONCILE_TIMEOUT_MS, input.call_timeout_ms * (input.items.length + 3)),
+    retry: { initialInterval: '1s', maximumInterval: '15s' },
+    summary: `${title}: what became of it`,
+  });
+  try {
+    return await look.reconcile(input);
+  } catch {
+    return { codes: 'd'.repeat(input.items.length) };
+  }
+}
+
+export async function recordResolution(
+  input: Parameters<BulkActivities['recordResolution']>[0],
+): Promise<void> {
+  await activities({
+    startToCloseTimeout: '10s',
+    scheduleToCloseTimeout: CLOSE_TIMEOUT_MS,
+    summary: 'Record what a person found out',
+  }).recordResolution(input);
+}
+
+/** Writes the last status into the ledger and gives the place back. An operation ends even where that fails. */
+export async function closeOperation(state: OperationState): Promise<void> {
+  try {
+    await activities({
+      startToCloseTimeout: '10s',
+      scheduleToCloseTimeout: CLOSE_TIMEOUT_MS,
+      summary: `Close as ${state.state}`,
+    }).close({ operation_id: state.operation_id, run_id: state.first_run_id, status: statusOf(state) });
+  } catch {
+    // The sentinel finds the lease of an ended operation by itself, and the result is in the history.
+  }
+}
+
+function reading(summary: string, timeoutMs: number): BulkActivities {
+  return activities({
+    startToCloseTimeout: timeoutMs,
+    scheduleToCloseTimeout: timeoutMs,
+    retry: { maximumAttempts: 3, initialInterval: '500ms', nonRetryableErrorTypes: FINAL_ERRORS },
+    summary,
+  });
+}
+
+function activities(options: ActivityOptions): BulkActivities {
+  return proxyActivities<BulkActivities>(options);
+}

@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import { BatchgateError, parseInput } from '../src/contract/errors';
+import type { Confirmation } from '../src/contract/operation';
+import { recorded } from '../src/core/lifecycle';
+import { iso } from '../src/core/view';
+import { toFailure } from './failures';
+import type { RunningOperation } from './running-operation';
+
+/** Puts a decision into the record that `status` shows. */
+export function record(
+  operation: RunningOperation,
+  decision: Confirmation['decision'],
+  outcome: string,
+  via: Confirmation['via'],
+  request: { by?: string; note?: string; digest?: string; batch?: number; attempt?: number },
+): void {
+  const { by, note, digest } = request;
+  operation.state = recorded(operation.state, {
+    batch: request.batch ?? operation.state.batch,
+    attempt: request.attempt ?? (request.batch === undefined ? operation.state.attempt : 1),
+    decision,
+    outcome,
+    by,
+    via,
+    at: iso(Date.now()),
+    note,
+    digest,
+  });
+}
+
+/** A message's argument through its schema; a mistake refuses the message with its path. */
+export function read<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  try {
+    return parseInput(schema, value, 'The message');
+  } catch (error) {
+    throw error instanceof BatchgateError ? toFailure(error.body) : error;
+  }
+}

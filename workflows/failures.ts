@@ -1,0 +1,29 @@
+import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
+import type { ErrorBody } from '../src/contract/errors';
+import { fromFailureFields, toFailureFields } from '../src/core/failures';
+
+/** An error of the public surface as the failure of an update. */
+export function toFailure(error: ErrorBody): ApplicationFailure {
+  return ApplicationFailure.create({ ...toFailureFields(error), nonRetryable: true });
+}
+
+/** An activity's end in the words of the public surface. */
+export function fromActivityFailure(error: unknown): ErrorBody {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (cause instanceof ApplicationFailure) {
+    const known = fromFailureFields(cause);
+    if (known) return known;
+  }
+  if (cause instanceof TimeoutFailure) {
+    return {
+      code: 'ADAPTER_UNAVAILABLE',
+      message: 'The tool or its worker did not answer in time.',
+      hint: 'Check that the tool is reachable and a worker is running.',
+    };
+  }
+  return {
+    code: 'INTERNAL',
+    message: cause instanceof Error ? cause.message : 'Unknown error',
+    hint: "Look at the worker's log for the cause.",
+  };
+}

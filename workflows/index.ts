@@ -1,0 +1,2 @@
+export { bulkOperation } from './bulk-operation';
+export { ledgerRead } from './ledger-read';

@@ -1,0 +1,18 @@
+import { condition } from '@temporalio/workflow';
+
+/**
+ * Resolves once everything else that arrived in the same activation has been applied. The SDK hands updates and
+ * signals to their handlers before the activity results they came with; after a lost workflow task, a replay may put
+ * into one activation what were two. A decision that names its gate is therefore judged after the results, so that
+ * the order inside an activation never changes what it is worth.
+ */
+export async function settled(): Promise<void> {
+  // The first condition yields to the jobs of this activation, the second to all that they set in motion.
+  await nextRound();
+  await nextRound();
+}
+
+async function nextRound(): Promise<void> {
+  let looks = 0;
+  await condition(() => looks++ > 0);
+}
