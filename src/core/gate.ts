@@ -1,5 +1,6 @@
 import type { ErrorBody } from '../contract/errors';
 import type { ContinueRequest } from '../contract/messages';
+import type { BulkState } from '../contract/operation';
 import { gateKey, openGate, type AcceptedDecision, type OperationState } from './operation';
 import { isClosed } from './transitions';
 
@@ -53,8 +54,9 @@ export function judgeContinue(state: OperationState, request: ContinueRequest, n
   return { kind: 'accepted', key: gateKey(gate.number, gate.attempt) };
 }
 
-export function closedError(state: OperationState): ErrorBody {
-  const how = isClosed(state.state) ? state.state : 'expired';
+/** `ending`: how the operation is about to end, while it has not yet. Without it, its time is over. */
+export function closedError(state: OperationState, ending?: BulkState): ErrorBody {
+  const how = isClosed(state.state) ? state.state : ending ? `about to end as ${ending}` : 'expired';
   return {
     code: 'OPERATION_CLOSED',
     message: `The operation is ${how}; it takes no more decisions.`,

@@ -49,15 +49,14 @@ export function beginOperation(
   };
 }
 
-/** Freezes the plan and asks the first question, or completes at once where there is nothing to do. */
+/** Freezes the plan and asks the first question, or completes at once where nothing is to be done or was expected. */
 export function planFrozen(
   state: OperationState,
   items: BulkItem[],
   storeId: string,
   now: number,
 ): OperationState {
-  const planned = { ...state, items, codes: 'p'.repeat(items.length), store_id: storeId };
-  return items.length === 0 ? moveTo(planned, 'completed', now) : askNext(planned, now);
+  return askNext({ ...state, items, codes: 'p'.repeat(items.length), store_id: storeId }, now);
 }
 
 /** Opens the gate's running batch: excluded items are skipped, the rest is what runs. */
@@ -170,7 +169,10 @@ export function resolved(
   const after = { ...state, ...mergeOutcomes(state, [index], part), updated_at: now };
   if (after.deadline === undefined) return after;
   const held = after.state === 'awaiting_confirmation' && !openGate(after);
-  return held && bulkGuard(after).allowed ? closeAs(after, 'completed', now) : openDeadline(after, now);
+  if (held && bulkGuard(after).allowed) return closeAs(after, 'completed', now);
+  const restarted = openDeadline(after, now);
+  // Someone may have given the question more time than that.
+  return restarted.deadline > after.deadline ? restarted : after;
 }
 
 /** Adds to the bounded record that `status` shows; the oldest entries give way. */
@@ -209,7 +211,7 @@ function askNext(state: OperationState, now: number): OperationState {
   return openDeadline(moveTo(state, 'awaiting_confirmation', now), now);
 }
 
-function openDeadline(state: OperationState, now: number): OperationState {
+function openDeadline(state: OperationState, now: number): OperationState & { deadline: number } {
   const idle = state.input.idle_timeout_seconds * 1_000;
   return { ...state, deadline: now + idle, waited_ms: idle };
 }

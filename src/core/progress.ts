@@ -1,13 +1,24 @@
-import { IN_DOUBT_REASON, type BulkProgressContract, type CompletionGuardResult } from '../contract/progress';
+import { parseInput } from '../contract/errors';
+import {
+  bulkProgressContractSchema,
+  IN_DOUBT_REASON,
+  type BulkProgressContract,
+  type CompletionGuardResult,
+  type ItemPolicy,
+} from '../contract/progress';
 
 const LISTED = 10;
 
 /** What a new contract is made of; policies default to those of task runs: failures block, skips need a reason. */
 export type ProgressContractInput = Pick<BulkProgressContract, 'contract_id'> & Partial<BulkProgressContract>;
 
-/** A contract on which nothing has been recorded yet. `now` is milliseconds since the epoch. */
+/**
+ * A contract on which nothing has been recorded yet. `now` is milliseconds since the epoch.
+ * @throws BatchgateError `INVALID_INPUT` with the path of each mistake: a malformed total would let everything pass.
+ */
 export function createProgressContract(input: ProgressContractInput, now: number): BulkProgressContract {
-  return {
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  const contract = {
     scope: 'task_run',
     stop_condition: '',
     stop_condition_satisfied: false,
@@ -20,8 +31,9 @@ export function createProgressContract(input: ProgressContractInput, now: number
     last_progress_at: now,
     created_at: now,
     updated_at: now,
-    ...input,
+    ...Object.fromEntries(given),
   };
+  return parseInput(bulkProgressContractSchema, contract, 'The progress contract');
 }
 
 /** Items that are done. A later success replaces a failure or a skip; a repeat changes nothing. */
@@ -41,14 +53,13 @@ export function recordCompleted(
   });
 }
 
-/** Items that failed, each with its reason. A completed item stays completed; the latest reason is kept. */
+/** Items that failed, each with its latest reason. A completed item stays completed; a repeat changes nothing. */
 export function recordFailed(
   contract: BulkProgressContract,
   entries: readonly BulkProgressContract['failed'][number][],
   now: number,
 ): BulkProgressContract {
-  const done = new Set(contract.completed);
-  const fresh = new Map(entries.filter(({ item }) => !done.has(item)).map((entry) => [entry.item, entry]));
+  const fresh = freshOf(contract.failed, entries, new Set(contract.completed));
   if (fresh.size === 0) return contract;
   return progressed(contract, now, {
     failed: [...contract.failed.filter(({ item }) => !fresh.has(item)), ...fresh.values()],
@@ -56,14 +67,14 @@ export function recordFailed(
   });
 }
 
-/** Items left out on purpose, each with its reason. A completed or failed item keeps its outcome. */
+/** Items left out on purpose, each with its reason. What is done or failed stays so; a repeat changes nothing. */
 export function recordSkipped(
   contract: BulkProgressContract,
   entries: readonly BulkProgressContract['skipped'][number][],
   now: number,
 ): BulkProgressContract {
   const settled = new Set([...contract.completed, ...contract.failed.map(({ item }) => item)]);
-  const fresh = new Map(entries.filter(({ item }) => !settled.has(item)).map((entry) => [entry.item, entry]));
+  const fresh = freshOf(contract.skipped, entries, settled);
   if (fresh.size === 0) return contract;
   return progressed(contract, now, {
     skipped: [...contract.skipped.filter(({ item }) => !fresh.has(item)), ...fresh.values()],
@@ -75,14 +86,16 @@ export function updateCursor(
   cursor: string,
   now: number,
 ): BulkProgressContract {
-  return progressed(contract, now, { cursor });
+  return contract.cursor === cursor ? contract : progressed(contract, now, { cursor });
 }
 
 export function markStopConditionSatisfied(
   contract: BulkProgressContract,
   now: number,
 ): BulkProgressContract {
-  return { ...contract, stop_condition_satisfied: true, updated_at: now };
+  return contract.stop_condition_satisfied
+    ? contract
+    : { ...contract, stop_condition_satisfied: true, updated_at: now };
 }
 
 /**
@@ -105,7 +118,7 @@ export function checkCompletionGuard(
       options.items ? listed : undefined,
     );
   }
-  const completed = contract.completed.length + (contract.truncation?.completed ?? 0);
+  const completed = new Set(contract.completed).size + (contract.truncation?.completed ?? 0);
   if (contract.min_completed !== undefined && completed < contract.min_completed) {
     const short = contract.min_completed - completed;
     return blocked(
@@ -137,7 +150,7 @@ function missingOf(contract: BulkProgressContract): { count: number; items: stri
     ...contract.failed.map(({ item }) => item),
     ...contract.skipped.map(({ item }) => item),
   ]);
-  const items = (expected ?? []).filter((item) => !settled.has(item));
+  const items = [...new Set(expected)].filter((item) => !settled.has(item));
   const cut = (truncation?.completed ?? 0) + (truncation?.failed ?? 0) + (truncation?.skipped ?? 0);
   const byNumber = Math.max(0, (total ?? 0) - settled.size - cut);
   return { count: Math.max(items.length, byNumber), items };
@@ -146,9 +159,9 @@ function missingOf(contract: BulkProgressContract): { count: number; items: stri
 function policyBlock(contract: BulkProgressContract, failed: number): CompletionGuardResult | undefined {
   const unexplained = (entries: readonly { reason: string }[]) =>
     entries.some(({ reason }) => reason.trim() === '');
-  const forbids = (policy: BulkProgressContract['failed_policy'], entries: readonly { reason: string }[]) =>
-    (policy === 'block' && entries.length > 0) || (policy === 'allow_with_reason' && unexplained(entries));
-  if (forbids(contract.failed_policy, contract.failed)) {
+  const forbids = (policy: ItemPolicy, count: number, entries: readonly { reason: string }[]) =>
+    (policy === 'block' && count > 0) || (policy === 'allow_with_reason' && unexplained(entries));
+  if (forbids(contract.failed_policy, failed, contract.failed)) {
     const doubt = contract.failed.some(({ reason }) => reason === IN_DOUBT_REASON);
     return blocked(
       `${failed} item(s) failed, and the contract does not allow that.`,
@@ -157,8 +170,8 @@ function policyBlock(contract: BulkProgressContract, failed: number): Completion
       `${doubt ? 'Resolve the items in doubt, retry' : 'Retry'} the failed items, or force completion with a reason.`,
     );
   }
-  if (forbids(contract.skipped_policy, contract.skipped)) {
-    const skipped = contract.skipped.length + (contract.truncation?.skipped ?? 0);
+  const skipped = contract.skipped.length + (contract.truncation?.skipped ?? 0);
+  if (forbids(contract.skipped_policy, skipped, contract.skipped)) {
     return blocked(
       `${skipped} item(s) were skipped, and the contract does not allow that.`,
       0,
@@ -167,6 +180,19 @@ function policyBlock(contract: BulkProgressContract, failed: number): Completion
     );
   }
   return undefined;
+}
+
+/** The last entry of each item that is not settled and says something new. */
+function freshOf<T extends { item: string; reason: string; retryable?: boolean }>(
+  known: readonly T[],
+  entries: readonly T[],
+  settled: ReadonlySet<string>,
+): Map<string, T> {
+  const fresh = new Map(entries.map((entry) => [entry.item, entry]));
+  const says = ({ item, reason, retryable }: T) =>
+    fresh.get(item)?.reason === reason && fresh.get(item)?.retryable === retryable;
+  for (const item of [...settled, ...known.filter(says).map((entry) => entry.item)]) fresh.delete(item);
+  return fresh;
 }
 
 function blocked(

@@ -3,7 +3,8 @@ import { CLOSED_STATES, type BulkState } from '../contract/operation';
 /** Every legal change of state, with its reason. What is not here cannot happen. */
 const TRANSITIONS: Partial<Record<BulkState, Partial<Record<BulkState, string>>>> = {
   preparing: {
-    awaiting_confirmation: 'the plan is frozen and the first question is asked',
+    awaiting_confirmation:
+      'the plan is frozen and the first question is asked, or nothing matches where some were expected',
     completed: 'nothing matches, so nothing is to be done',
     rejected: 'refused before anything ran: admission, parameters, size or an unreachable tool',
     cancelled: 'a person cancelled before the first question',
