@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import { classifyBulkIntent, speaksOfOperation } from '../../src/core/intent';
+import { CANCELS, CONTINUES, MARKS, PREFIXES, SUFFIXES, UNCLEAR } from './intent.table';
+
+/** Without closing punctuation, so that what follows is read as the same sentence. */
+const plain = (table: Record<string, string[]>): string[] => [
+  ...new Set(
+    Object.values(table)
+      .flat()
+      .map((message) => message.replace(/[.!…]+$/, '')),
+  ),
+];
+const confirmations = plain(CONTINUES);
+const refusals = plain(CANCELS);
+const recognised = [...confirmations, ...refusals];
+const pick = (messages: string[]) => fc.constantFrom(...messages);
+
+const decided = (messages: string[]): string[] =>
+  messages.filter((message) => classifyBulkIntent(message) !== 'unknown');
+const confirming = (messages: string[]): string[] =>
+  messages.filter((message) => classifyBulkIntent(message) === 'continue');
+
+describe('an answer with something more', () => {
+  it.each(PREFIXES)('decides nothing when a confirmation follows %j', (prefix) => {
+    expect(decided(confirmations.map((message) => `${prefix} ${message}`))).toEqual([]);
+  });
+
+  it.each(SUFFIXES)('decides nothing when a confirmation is followed by %j', (suffix) => {
+    expect(decided(confirmations.map((message) => `${message} ${suffix}`))).toEqual([]);
+  });
+
+  it.each([...MARKS, '\u200B', '\u0301'])('decides nothing when %j touches an answer', (mark) => {
+    expect(decided(recognised.map((message) => mark + message))).toEqual([]);
+    expect(decided(recognised.map((message) => message + mark))).toEqual([]);
+    expect(decided(recognised.map((message) => mark + message + mark))).toEqual([]);
+  });
+
+  it('decides nothing when another line follows an answer', () => {
+    expect(decided(recognised.flatMap((message) => [`${message}\nyes`, `${message}\r\n\r\nstop`]))).toEqual(
+      [],
+    );
+  });
+
+  it('never confirms with a "not" anywhere in it', () => {
+    const negated = confirmations.flatMap((message) => {
+      const words = message.split(' ');
+      return [...words, ''].map((_, at) => words.toSpliced(at, 0, 'not').join(' '));
+    });
+    expect(confirming(negated)).toEqual([]);
+  });
+
+  it('refuses nothing that is negated, put off, conditional or asked', () => {
+    const before = [
+      "don't",
+      'do not',
+      'not',
+      'never',
+      'no',
+      'if it fails,',
+      'she said',
+      'should I',
+      'ok',
+      'yes,',
+    ];
+    const after = [
+      'tomorrow',
+      'later',
+      'after this batch',
+      'if it fails',
+      '?',
+      'my subscription',
+      'not',
+      'for now',
+    ];
+    const changed = refusals.flatMap((message) => [
+      ...before.map((prefix) => `${prefix} ${message}`),
+      ...after.map((suffix) => `${message} ${suffix}`),
+    ]);
+    const saidTwice = /^no (?:no+\b|n$|👎)/iu;
+    expect(decided(changed).filter((message) => !saidTwice.test(message))).toEqual([]);
+  });
+
+  it('decides nothing when a confirmation and a refusal come together', () => {
+    const between = pick([
+      ' ',
+      ', ',
+      '. ',
+      '! ',
+      ' - ',
+      ' and ',
+      ' or ',
+      ' but ',
+      ' then ',
+      '\n',
+      '... ',
+      ',',
+      ' please ',
+    ]);
+    fc.assert(
+      fc.property(pick(confirmations), pick(refusals), between, fc.boolean(), (yes, no, joint, yesFirst) => {
+        const message = yesFirst ? yes + joint + no : no + joint + yes;
+        expect(classifyBulkIntent(message)).toBe('unknown');
+        expect(classifyBulkIntent(message, 'batch_failed')).toBe('unknown');
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('does not confirm what is said twice, which may ask for two batches', () => {
+    expect(decided(confirmations.map((message) => `${message} ${message}`))).toEqual([]);
+    expect(decided(confirmations.map((message) => `${message}, ${message}!`))).toEqual([]);
+  });
+
+  it('decides nothing when a word of another kind is anywhere in a confirmation', () => {
+    const strange =
+      "don't never if unless but or tomorrow later all everything twice rest maybe why two 3 ? ; except delete until " +
+      'wait again batches said first when and emails';
+    fc.assert(
+      fc.property(pick(confirmations), pick(strange.split(' ')), fc.nat(), (message, word, at) => {
+        const words = message.split(' ');
+        expect(classifyBulkIntent(words.toSpliced(at % (words.length + 1), 0, word).join(' '))).toBe(
+          'unknown',
+        );
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+});
+
+describe('any message', () => {
+  const vocabulary = [
+    ...new Set(recognised.join(' ').split(/\s+/)),
+    ',',
+    '.',
+    '!',
+    '?',
+    '-',
+    '\n',
+    'not',
+    'all',
+  ];
+  const soup = fc.array(pick(vocabulary), { maxLength: 12 }).map((words) => words.join(' '));
+  const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 50 });
+  const anything = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.string({ unit: 'grapheme', maxLength: 300 }),
+    units.map((codes) => String.fromCharCode(...codes)),
+    soup,
+  );
+
+  it('is read without an error, and the same way each time', () => {
+    fc.assert(
+      fc.property(anything, (message) => {
+        const intent = classifyBulkIntent(message);
+        expect(['continue', 'cancel', 'unknown']).toContain(intent);
+        expect(classifyBulkIntent(message)).toBe(intent);
+        expect(speaksOfOperation(message)).toBe(speaksOfOperation(message));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('speaks of the operation when it decides something', () => {
+    fc.assert(
+      fc.property(fc.oneof(soup, pick(recognised)), (message) => {
+        fc.pre(classifyBulkIntent(message) !== 'unknown');
+        expect(speaksOfOperation(message)).toBe(true);
+      }),
+    );
+  });
+
+  it('is read the same in capitals, between white space and with closing points', () => {
+    const space = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r', '\u00A0'), maxLength: 200 });
+    const points = fc.string({ unit: fc.constantFrom('.', '!'), maxLength: 5 });
+    const messages = fc.oneof(pick(recognised), pick(Object.values(UNCLEAR).flat()), soup);
+    fc.assert(
+      fc.property(messages, space, points, space, (message, before, end, after) => {
+        const intent = classifyBulkIntent(message);
+        expect(classifyBulkIntent(message.toUpperCase())).toBe(intent);
+        expect(classifyBulkIntent(message.toLowerCase())).toBe(intent);
+        expect(classifyBulkIntent(before + message + end + after)).toBe(intent);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('decides nothing beyond 120 characters', () => {
+    const said = fc.array(pick(recognised), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(said, pick([' ', ', ', '. ']), (messages, between) => {
+        expect(classifyBulkIntent(messages.join(between).padEnd(121, '!'))).toBe('unknown');
+      }),
+    );
+    fc.assert(
+      fc.property(fc.string({ minLength: 119, maxLength: 1_000 }), (text) => {
+        expect(classifyBulkIntent(`a${text}b`)).toBe('unknown');
+      }),
+    );
+  });
+
+  it('is read in one pass, however long it is', () => {
+    const size = 100_000;
+    const pieces = [
+      'yes ',
+      ' ',
+      'no, ',
+      '. ',
+      '!',
+      'continue',
+      'a',
+      '👍',
+      ', please',
+      "don't ",
+      '\u0301',
+      '\n',
+    ];
+    const long = pieces.map((piece) => piece.repeat(size / piece.length));
+    expect(decided([...long, ...long.map((text) => `x${text}x`)])).toEqual([]);
+    expect([...long, ...long.map((text) => `x${text}x`)].filter(speaksOfOperation)).toEqual([]);
+    expect(classifyBulkIntent(`${' '.repeat(size)}continue${'\n'.repeat(size)}`)).toBe('continue');
+  });
+});
