@@ -4,12 +4,12 @@ module.exports = {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   transform: {
-    '^.+\\.[tj]s$': [
+    '^.+\\.c?[tj]s$': [
       '@swc/jest',
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
     ],
   },
-  transformIgnorePatterns: ['/node_modules/(?!(@noble/hashes|kysely)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(@noble/hashes|kysely|@electric-sql)/)'],
   globalSetup: '<rootDir>/test/helpers/global-setup.ts',
   globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',
   reporters: ['default', '<rootDir>/test/helpers/count-reporter.cjs'],

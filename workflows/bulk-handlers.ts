@@ -99,7 +99,7 @@ function identified(request: ContinueRequest): ContinueRequest {
 function judge(operation: RunningOperation, request: ContinueRequest): Verdict {
   const verdict = judgeContinue(operation.state, request, Date.now());
   if (verdict.kind !== 'accepted' || !operation.closing) return verdict;
-  return { kind: 'refused', error: closedError(operation.state) };
+  return { kind: 'refused', error: closedError(operation.state, operation.closing.to) };
 }
 
 /** Judges a confirmation, records it, and runs its batch where it is accepted. */

@@ -3,7 +3,6 @@ import {
   CancellationScope,
   condition,
   continueAsNew,
-  sleep,
   workflowInfo,
 } from '@temporalio/workflow';
 import { BatchgateError, type ErrorBody } from '../src/contract/errors';
@@ -138,12 +137,17 @@ async function handOver(operation: RunningOperation): Promise<void> {
   await continueAsNew<typeof bulkOperation>(operation.state.input, operation.state);
 }
 
-/** One deadline an operation, re-armed when it comes too early: a timer a batch would cost two events each. */
+/**
+ * One deadline an operation, re-armed when it comes too early: a timer a batch would cost two events each. Only after
+ * `extend` can the next deadline be the earlier one, and then the timer is set anew.
+ */
 async function watchDeadline(operation: RunningOperation): Promise<void> {
   while (!closed(operation) && !operation.closing) {
     const { deadline, input } = operation.state;
     const wait = deadline === undefined ? input.idle_timeout_seconds * 1_000 : deadline - Date.now();
-    if (wait > 0) await sleep(wait, { summary: 'Expires without a confirmation' });
+    const armed = Date.now() + wait;
+    const sooner = () => (operation.state.deadline ?? armed) < armed;
+    if (wait > 0) await condition(sooner, wait, { summary: 'Expires without a confirmation' });
     const { deadline: due, state } = operation.state;
     if (due !== undefined && Date.now() >= due && needsConfirmation(state))
       requestClose(operation, { to: 'expired' });

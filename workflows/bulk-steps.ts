@@ -62,6 +62,7 @@ async function plan(state: OperationState): Promise<Refusable> {
   }
   const { items, store_id } = await read('Freeze the plan').plan({
     operation_id: state.operation_id,
+    run_id: state.first_run_id,
     ...(input.session_id !== undefined && { session_id: input.session_id }),
     ...(input.requested_by !== undefined && { requested_by: input.requested_by }),
     ...(input.items && { items: input.items }),
@@ -116,7 +117,7 @@ export async function runBatch(
     );
     return { outcomes };
   } catch (error) {
-    return { outcomes: await reconcile(title, reference), error: fromActivityFailure(error) };
+    return { outcomes: await reconcile(title, reference, heartbeat_timeout_ms), error: fromActivityFailure(error) };
   }
 }
 
@@ -124,9 +125,11 @@ export async function runBatch(
 async function reconcile(
   title: string,
   input: Parameters<BulkActivities['reconcile']>[0],
+  heartbeatTimeout: number,
 ): Promise<Outcomes> {
   const look = activities({
     startToCloseTimeout: input.call_timeout_ms * (input.items.length + 2),
+    heartbeatTimeout,
     scheduleToCloseTimeout: Math.max(RECONCILE_TIMEOUT_MS, input.call_timeout_ms * (input.items.length + 3)),
     retry: { initialInterval: '1s', maximumInterval: '15s' },
     summary: `${title}: what became of it`,

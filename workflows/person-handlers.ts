@@ -113,13 +113,14 @@ const REASON_MISSING: ErrorBody = {
 
 function refuseUnlessPlanned(operation: RunningOperation): void {
   const { state } = operation.state;
-  if (operation.closing || isClosed(state)) throw toFailure(closedError(operation.state));
+  if (operation.closing || isClosed(state))
+    throw toFailure(closedError(operation.state, operation.closing?.to));
   if (state === 'preparing') throw toFailure(notWaiting(operation));
 }
 
 function notWaiting(operation: RunningOperation): ErrorBody {
   return operation.closing || isClosed(operation.state.state)
-    ? closedError(operation.state)
+    ? closedError(operation.state, operation.closing?.to)
     : {
         code: 'NOT_AWAITING_CONFIRMATION',
         message: 'No question is open now.',

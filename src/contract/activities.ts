@@ -53,6 +53,8 @@ export interface CountInput {
 
 export interface PlanInput {
   operation_id: string;
+  /** The first run of the chain: an id may be used again, and then the old evidence is not the new one's. */
+  run_id: string;
   session_id?: string;
   requested_by?: string;
   context: PreparedBulkContext;

@@ -1,0 +1,120 @@
+import { fsyncSync } from 'node:fs';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { NodeFS } from '@electric-sql/pglite/nodefs';
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import { BatchgateError } from '../contract/errors';
+import { holdFolder } from './guard';
+
+/** PGlite asks for no fsync (`-F`), and its fdatasync does nothing; a commit must outlive a power cut. */
+const START_PARAMS = [
+  ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
+  '-c',
+  'wal_sync_method=fsync',
+];
+
+type FileSystemOptions = Awaited<ReturnType<NodeFS['init']>>['emscriptenOpts'];
+
+/** PGlite's folder with the fsync that Emscripten's NODEFS leaves out. */
+class SyncedFolder extends NodeFS {
+  override async init(
+    pg: Parameters<NodeFS['init']>[0],
+    options: FileSystemOptions,
+  ): Promise<{ emscriptenOpts: FileSystemOptions }> {
+    const { emscriptenOpts } = await super.init(pg, options);
+    const addFsync = ({ NODEFS }: { NODEFS?: unknown }) => {
+      if (NODEFS === undefined) return;
+      const operations = (NODEFS as { stream_ops: Record<string, unknown> }).stream_ops;
+      operations['fsync'] = ({ nfd }: { nfd?: number }) => {
+        if (nfd !== undefined) fsyncSync(nfd);
+        return 0;
+      };
+    };
+    const before = emscriptenOpts.preRun;
+    return {
+      emscriptenOpts: {
+        ...emscriptenOpts,
+        preRun: [...(Array.isArray(before) ? before : []), addFsync],
+      },
+    };
+  }
+}
+
+/** PGlite is one connection: it is lent to one user at a time, so that transactions never interleave. */
+class SingleConnection implements PostgresPool {
+  private free: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly pglite: PGlite,
+    private readonly onEnd: () => Promise<void>,
+  ) {}
+
+  async connect(): Promise<PostgresPoolClient> {
+    const release = await this.acquire();
+    const query = async (text: string, parameters: readonly unknown[]) => {
+      const { rows, affectedRows } = await this.pglite.query(text, [...parameters]);
+      return { command: 'UPDATE', rowCount: affectedRows ?? 0, rows };
+    };
+    return { query: query as PostgresPoolClient['query'], release };
+  }
+
+  async end(): Promise<void> {
+    await this.acquire();
+    await this.pglite.close();
+    await this.onEnd();
+  }
+
+  private async acquire(): Promise<() => void> {
+    const before = this.free;
+    let release: () => void = () => undefined;
+    this.free = new Promise((resolve) => (release = resolve));
+    await before;
+    return release;
+  }
+}
+
+/** A database in memory, gone with the process. */
+export async function openMemory(): Promise<PostgresPool> {
+  return new SingleConnection(await PGlite.create(), () => Promise.resolve());
+}
+
+/**
+ * The database in `folder`, made when there is none, held for this process until the pool ends.
+ * @throws BatchgateError `NOT_CONFIGURED` when another process holds it, `INTERNAL` when it cannot be opened.
+ */
+export async function openFolder(folder: string): Promise<PostgresPool> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const guard = await holdFolder(folder);
+  try {
+    return new SingleConnection(await openDatabase(folder), guard.release);
+  } catch (error) {
+    await guard.release();
+    throw new BatchgateError(
+      'INTERNAL',
+      `The embedded store cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
+      'See that the disk of BATCHGATE_DATA_DIR is writable and not full. To begin with an empty store, move the ' +
+        'folder "store" in it away; operations that ran batches before are then in doubt, not repeated.',
+    );
+  }
+}
+
+/** Made beside its place and moved there when it is whole: a start that was killed leaves no half of a database. */
+async function openDatabase(folder: string): Promise<PGlite> {
+  const place = join(folder, 'data');
+  const made = await stat(place).then(
+    () => true,
+    () => false,
+  );
+  if (!made) {
+    const draft = join(folder, 'data.new');
+    await rm(draft, { recursive: true, force: true });
+    await (await openSynced(draft)).close();
+    await rename(draft, place);
+  }
+  return openSynced(place);
+}
+
+function openSynced(path: string): Promise<PGlite> {
+  return PGlite.create({ fs: new SyncedFolder(path), startParams: START_PARAMS });
+}

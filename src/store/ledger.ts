@@ -1,0 +1,84 @@
+import type { RecordResolutionInput } from '../contract/activities';
+import type { Ledger } from '../contract/ledger';
+import type { BulkStatus } from '../contract/operation';
+import { fenceBatch, holdsBatch, inconsistent, newRow, takeBatch, writeResults, writeRows } from './batches';
+import { jsonb } from './json';
+import { writePlan } from './plan';
+import { readOperation } from './read';
+import { type Db, now } from './schema';
+
+/** The ledger over the store's tables. */
+export function createLedger(db: Db, storeId: string): Ledger {
+  return {
+    storeId,
+    recordPlan: (plan, items) => db.transaction().execute((trx) => writePlan(trx, plan, items)),
+    claim: (claim, { items, skipped, confirmed, deadline }) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await takeBatch(trx, claim, confirmed))) return false;
+        const intents = items.map((item) => newRow(item, 'intended'));
+        const excluded = skipped.map(({ item, reason }) => newRow(item, 'skipped', reason));
+        await writeRows(trx, claim, [...intents, ...excluded], deadline);
+        return true;
+      }),
+    intend: (claim, items, deadline) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await holdsBatch(trx, claim))) return false;
+        const intents = items.map((item) => newRow(item, 'intended'));
+        await writeRows(trx, claim, intents, deadline);
+        return true;
+      }),
+    async record(claim, results) {
+      const { held, written } = await writeResults(db, claim, results);
+      if (held && written < results.length) throw inconsistent(claim, 'a result has no intent to go with it');
+      return held;
+    },
+    fence: (claim) => db.transaction().execute((trx) => fenceBatch(trx, claim)),
+    async settle(claim, results) {
+      const { held } = await writeResults(db, claim, results);
+      if (!held) throw inconsistent(claim, 'a later claim or fence holds it');
+    },
+    resolve: (resolution) => writeResolution(db, resolution),
+    close: (operationId, status) => writeStatus(db, operationId, status),
+    read: (operationId) => readOperation(db, operationId),
+  };
+}
+
+/** A person speaks where there is no outcome; one that was recorded stays. */
+async function writeResolution(db: Db, resolution: RecordResolutionInput): Promise<void> {
+  const { operation_id, index, outcome, reason, by, at } = resolution;
+  await db
+    .updateTable('items')
+    .set({
+      state: outcome,
+      error: outcome === 'failed' ? reason : null,
+      retryable: null,
+      resolution: jsonb({ outcome, reason, by, at }),
+      finished_at: at,
+      updated_at: now,
+    })
+    .where('operation_id', '=', operation_id)
+    .where('index', '=', index)
+    .where('state', 'in', ['planned', 'intended', 'in_doubt'])
+    .execute();
+}
+
+/** Makes the operation's row where there is none: one that was refused before its plan, or planned in another store. */
+async function writeStatus(db: Db, operationId: string, status: BulkStatus): Promise<void> {
+  await db
+    .insertInto('operations')
+    .values({
+      operation_id: operationId,
+      domain: status.domain,
+      action: status.action,
+      session_id: status.session_id ?? null,
+      batch_size: status.batch_size,
+      status: jsonb(status),
+      created_at: status.created_at,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('operation_id')
+        .doUpdateSet((eb) => ({ status: eb.ref('excluded.status'), updated_at: now })),
+    )
+    .execute();
+}

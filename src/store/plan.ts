@@ -1,0 +1,80 @@
+import type { PlanInput } from '../contract/activities';
+import type { BulkItem } from '../contract/items';
+import { sql } from 'kysely';
+import { jsonb } from './json';
+import { type Db, now } from './schema';
+
+/** Writes the operation and its items. A plan that is made again replaces only what no batch has touched. */
+export async function writePlan(db: Db, plan: PlanInput, items: readonly BulkItem[]): Promise<void> {
+  await forgetEarlierUse(db, plan);
+  await db
+    .insertInto('operations')
+    .values({
+      operation_id: plan.operation_id,
+      run_id: plan.run_id,
+      domain: plan.context.tool_name,
+      action: plan.context.action,
+      session_id: plan.session_id ?? null,
+      requested_by: plan.requested_by ?? null,
+      batch_size: plan.batch_size,
+      noun: jsonb(plan.noun),
+    })
+    .onConflict((conflict) => conflict.column('operation_id').doNothing())
+    .execute();
+  const rows = items.map(({ id, display_name }, index) => ({
+    index,
+    id,
+    display_name,
+    batch: Math.floor(index / plan.batch_size) + 1,
+  }));
+  const planned = sql<(typeof rows)[number]>`jsonb_to_recordset(${jsonb(rows)})`.as<'r'>(
+    sql`r(index integer, id text, display_name text, batch integer)`,
+  );
+  await db
+    .insertInto('items')
+    .columns(['operation_id', 'index', 'id', 'display_name', 'batch', 'state'])
+    .expression((eb) =>
+      eb
+        .selectFrom(planned)
+        .select((row) => [
+          row.val(plan.operation_id).as('operation_id'),
+          'r.index',
+          'r.id',
+          'r.display_name',
+          'r.batch',
+          sql.lit('planned').as('state'),
+        ]),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['operation_id', 'index'])
+        .doUpdateSet((eb) => ({
+          id: eb.ref('excluded.id'),
+          display_name: eb.ref('excluded.display_name'),
+          batch: eb.ref('excluded.batch'),
+          updated_at: now,
+        }))
+        .where('items.state', '=', 'planned'),
+    )
+    .execute();
+  await db
+    .deleteFrom('items')
+    .where('operation_id', '=', plan.operation_id)
+    .where('index', '>=', items.length)
+    .where('state', '=', 'planned')
+    .execute();
+}
+
+/** Temporal lets a closed workflow's id be used again; what another run did must not count as done by this one. */
+async function forgetEarlierUse(db: Db, { operation_id, run_id }: PlanInput): Promise<void> {
+  const own = await db
+    .selectFrom('operations')
+    .select('operation_id')
+    .where('operation_id', '=', operation_id)
+    .where('run_id', '=', run_id)
+    .executeTakeFirst();
+  if (own) return;
+  for (const table of ['items', 'batches', 'operations'] as const) {
+    await db.deleteFrom(table).where('operation_id', '=', operation_id).execute();
+  }
+}

@@ -1,0 +1,84 @@
+import { type ColumnType, type Generated, type Kysely, sql } from 'kysely';
+import type { LedgerItem } from '../contract/activities';
+import type { BulkStatus } from '../contract/operation';
+
+/** Everything of ours lives in one schema, so that a database may be shared with other things. */
+export const SCHEMA_NAME = 'batchgate';
+
+type Time = ColumnType<Date, Date | string, Date | string>;
+
+interface StoreTable {
+  id: string;
+}
+
+interface OperationsTable {
+  operation_id: string;
+  /** Absent where the store never saw the plan. */
+  run_id: string | null;
+  domain: string;
+  action: string;
+  session_id: string | null;
+  requested_by: string | null;
+  batch_size: number;
+  noun: ColumnType<{ one: string; many: string } | null, string | undefined, never>;
+  status: ColumnType<BulkStatus | null, string | undefined, string>;
+  /** Computed from `status`, for people who look with SQL. */
+  state: ColumnType<string | null, never, never>;
+  created_at: ColumnType<Date, string | undefined, never>;
+  updated_at: ColumnType<Date, string | undefined, Date>;
+}
+
+/** The fence of each batch. `confirmed_*` are of the claim that holds it. */
+interface BatchesTable {
+  operation_id: string;
+  batch: number;
+  epoch: number;
+  fenced: boolean;
+  confirmed_by: string | null;
+  confirmed_via: string | null;
+  confirmed_at: Time | null;
+}
+
+interface ItemsTable {
+  operation_id: string;
+  index: number;
+  id: string;
+  display_name: string;
+  batch: number;
+  state: LedgerItem['state'];
+  error: string | null;
+  retryable: boolean | null;
+  /** Of the last claim or fence that wrote this row; 0 for the plan. */
+  epoch: Generated<number>;
+  /** Milliseconds since the epoch; the driver reads a bigint as text. */
+  deadline: ColumnType<string | number | null, number | null, number | null>;
+  confirmed_by: string | null;
+  confirmed_via: string | null;
+  confirmed_at: Time | null;
+  /** What a person said of an item in doubt. */
+  resolution: ColumnType<unknown, string | null, string>;
+  finished_at: Time | null;
+  updated_at: ColumnType<Date, Date | undefined, Date>;
+}
+
+export interface Schema {
+  store: StoreTable;
+  operations: OperationsTable;
+  batches: BatchesTable;
+  items: ItemsTable;
+}
+
+/** Our tables by their bare names, in or out of a transaction. */
+export type Db = Kysely<Schema>;
+
+/** The database's clock. */
+export const now = sql<Date>`now()`;
+
+type Present<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as null extends T[K] ? K : never]?: NonNullable<T[K]>;
+};
+
+/** A row in the shape of the wire: what is null in the database is absent. */
+export function present<T extends object>(row: T): Present<T> {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Present<T>;
+}

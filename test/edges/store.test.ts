@@ -1,0 +1,202 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, watch } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Kysely, sql } from 'kysely';
+import { Client } from 'pg';
+import { holdFolder } from '../../src/store/guard';
+import { migrate, MIGRATIONS } from '../../src/store/migrations';
+import { openStore } from '../../src/store/open';
+import { BATCH } from '../helpers/ledger';
+import { startPostgres, type TestPostgres } from '../helpers/postgres';
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'batchgate-'));
+});
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+/** A worker in a process of its own, and the lines it says. */
+function startWorker(folder = dataDir) {
+  const script = join(__dirname, '..', 'helpers', 'store-process.ts');
+  const child = spawn(process.execPath, ['--import', 'tsx', script, folder], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return { child, line: async () => ((await lines.next()) as { value?: string }).value, rest: lines };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}
+
+describe('the embedded store', () => {
+  it('is for one process: the second one is told who holds it and what to set', async () => {
+    const { child, line } = startWorker();
+    expect(await line()).toBe('open');
+    await expect(openStore({ dataDir })).rejects.toMatchObject({
+      code: 'NOT_CONFIGURED',
+      message: `Another process (pid ${child.pid}) holds the embedded store.`,
+      hint: expect.stringContaining('BATCHGATE_DATABASE_URL') as string,
+    });
+    await kill(child);
+  });
+
+  it('refuses the second process itself', async () => {
+    const store = await openStore({ dataDir });
+    const { child } = startWorker();
+    const [said] = (await once(child.stderr, 'data')) as [Buffer];
+    expect(JSON.parse(said.toString())).toMatchObject({ error: { details: { pid: process.pid } } });
+    expect(await once(child, 'exit')).toEqual([1, null]);
+    await store.close();
+  });
+
+  it('has every acknowledged row after its process was killed, and is free at once', async () => {
+    const { child, line, rest } = startWorker();
+    let acknowledged = 0;
+    while (acknowledged < 20) acknowledged = Number(await line()) || 0;
+    await kill(child);
+    for await (const said of rest) acknowledged = Number(said);
+
+    const store = await openStore({ dataDir });
+    const record = await store.ledger.read('worker');
+    const done = record?.items.slice(0, acknowledged * BATCH) ?? [];
+    expect(done).toHaveLength(acknowledged * BATCH);
+    expect(done.filter(({ state }) => state !== 'succeeded')).toEqual([]);
+    await store.close();
+  });
+
+  it('opens after its process was killed while it was made', async () => {
+    const { child } = startWorker();
+    await mkdir(join(dataDir, 'store'), { recursive: true });
+    const draft = join(dataDir, 'store', 'data.new');
+    const watcher = watch(join(dataDir, 'store'));
+    while (!existsSync(draft)) await once(watcher, 'change');
+    watcher.close();
+    await kill(child);
+    const store = await openStore({ dataDir });
+    expect(await store.ledger.read('worker')).toBeNull();
+    await store.close();
+  });
+
+  it('keeps its id when it is opened again, and has another one when its folder was emptied', async () => {
+    const open = async () => {
+      const store = await openStore({ dataDir });
+      await store.close();
+      await store.close();
+      return store.ledger.storeId;
+    };
+    const id = await open();
+    expect(await open()).toBe(id);
+    await rm(join(dataDir, 'store'), { recursive: true });
+    expect(await open()).not.toBe(id);
+  });
+});
+
+describe('holding a folder', () => {
+  it('lets exactly one of several starters in, again and again, over what a dead holder left', async () => {
+    const hold = `require('./src/store/guard').holdFolder(process.argv[1]).then(() => console.log('held'))`;
+    const dead = spawn(process.execPath, ['--import', 'tsx', '-e', hold, dataDir], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    void dead.stdout.once('data', () => dead.kill('SIGKILL'));
+    await once(dead, 'exit');
+
+    for (let round = 0; round < 25; round += 1) {
+      const starts = await Promise.allSettled(Array.from({ length: 8 }, () => holdFolder(dataDir)));
+      const holders = starts.filter((start) => start.status === 'fulfilled');
+      expect(holders).toHaveLength(1);
+      await expect(holdFolder(dataDir)).rejects.toMatchObject({ code: 'NOT_CONFIGURED' });
+      await holders[0]?.value.release();
+    }
+  });
+
+  it('says so when the path is too long for a socket', async () => {
+    const deep = join(dataDir, 'd'.repeat(120));
+    await mkdir(deep);
+    await expect(holdFolder(deep)).rejects.toMatchObject({
+      code: 'NOT_CONFIGURED',
+      hint: expect.stringContaining('shorter path') as string,
+    });
+  });
+});
+
+describe('the store in PostgreSQL', () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+
+  const migrationsOf = (db: Kysely<never>) =>
+    sql<{ name: string }>`select name from batchgate.kysely_migration order by name`
+      .execute(db)
+      .then(({ rows }) => rows.map(({ name }) => name));
+
+  it('is brought up to date once by three workers that start at the same time', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const databaseUrl = await postgres.newDatabase();
+      const stores = await Promise.all([1, 2, 3].map(() => openStore({ dataDir, databaseUrl })));
+      expect(new Set(stores.map(({ ledger }) => ledger.storeId)).size).toBe(1);
+      expect(await migrationsOf(stores[0]!.db as Kysely<never>)).toEqual(Object.keys(MIGRATIONS));
+      await Promise.all(stores.map((store) => store.close()));
+    }
+  });
+
+  it('says which migration failed, keeps nothing of it, and goes on from there', async () => {
+    const store = await openStore({ dataDir, databaseUrl: await postgres.newDatabase() });
+    const db = store.db as unknown as Kysely<never>;
+    const next = (statement: string) => ({
+      ...MIGRATIONS,
+      '9999_next': {
+        async up(on: Kysely<unknown>) {
+          await sql`create table batchgate.next (id integer)`.execute(on);
+          await sql.raw(statement).execute(on);
+        },
+      },
+    });
+    await expect(migrate(db, next('no sql'))).rejects.toMatchObject({
+      code: 'INTERNAL',
+      message: expect.stringMatching(/9999_next failed and was rolled back: syntax error/) as string,
+    });
+    expect(await migrationsOf(db)).toEqual(Object.keys(MIGRATIONS));
+    await migrate(db, next('select 1'));
+    expect(await migrationsOf(db)).toContain('9999_next');
+    await expect(migrate(db)).rejects.toMatchObject({
+      hint: expect.stringContaining('newer version') as string,
+    });
+    await store.close();
+  });
+
+  it('outlives the loss of its connections, idle and in a transaction', async () => {
+    const databaseUrl = await postgres.newDatabase();
+    const store = await openStore({ dataDir, databaseUrl });
+    const admin = new Client(databaseUrl);
+    await admin.connect();
+    const cut = () =>
+      admin.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'batchgate'",
+      );
+    const lost = store.db.transaction().execute(async (trx) => {
+      await trx.selectFrom('store').selectAll().execute();
+      await cut();
+      await trx.selectFrom('store').selectAll().execute();
+    });
+    await expect(lost).rejects.toThrow();
+    expect(await store.ledger.read('nothing')).toBeNull();
+    await admin.end();
+    await store.close();
+  });
+
+  it('says that the database does not answer, without its password', async () => {
+    const refused = openStore({ dataDir, databaseUrl: 'postgres://ana:hush@127.0.0.1:1/none' });
+    const error: unknown = await refused.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'NOT_CONFIGURED', message: expect.stringContaining('ECONNREFUSED') });
+    expect(JSON.stringify(error)).not.toContain('hush');
+  });
+});

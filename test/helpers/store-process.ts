@@ -1,0 +1,30 @@
+import { openStore } from '../../src/store/open';
+import { BATCH, plan, plannedItems } from './ledger';
+
+/**
+ * A worker's share of the store as a process of its own: opens the embedded store in the folder of its argument, says
+ * so, and runs batches without end, saying the number of each when its results are acknowledged.
+ */
+async function main(dataDir: string): Promise<void> {
+  const { ledger } = await openStore({ dataDir });
+  console.log('open');
+  const items = plannedItems(400 * BATCH);
+  await ledger.recordPlan(plan('worker'), items);
+  for (let batch = 1; batch <= 400; batch += 1) {
+    const claim = { operation_id: 'worker', batch, epoch: 1 };
+    const slice = items.slice((batch - 1) * BATCH, batch * BATCH);
+    const confirmed = { via: 'update', at: '2026-11-21T12:00:00.000Z' };
+    await ledger.claim(claim, { items: slice, skipped: [], confirmed, deadline: 1 });
+    await ledger.record(
+      claim,
+      slice.map(({ index }) => ({ index, state: 'succeeded' })),
+    );
+    console.log(batch);
+  }
+  setInterval(() => undefined, 60_000);
+}
+
+main(process.argv[2] ?? '').catch((error: unknown) => {
+  console.error(JSON.stringify(error));
+  process.exit(1);
+});

@@ -1,0 +1,309 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { Claim } from '../../src/contract/ledger';
+import type { BulkStatus } from '../../src/contract/operation';
+import { openStore, type Store } from '../../src/store/open';
+import { BATCH, plan, plannedItems } from '../helpers/ledger';
+import { startPostgres, type TestPostgres } from '../helpers/postgres';
+
+const AT = '2026-11-21T12:00:00.000Z';
+const confirmed = { by: 'ana', via: 'update', at: AT };
+const items = plannedItems(3 * BATCH);
+const [first, second, third] = items as [(typeof items)[0], (typeof items)[0], (typeof items)[0]];
+const firstBatch = items.slice(0, BATCH);
+
+let folder: string;
+let postgres: TestPostgres;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'batchgate-'));
+  postgres = await startPostgres();
+});
+afterAll(async () => {
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe.each([
+  ['embedded in memory', () => openStore({ dataDir: folder, embeddedMemory: true })],
+  ['embedded in a folder', () => openStore({ dataDir: folder })],
+  ['PostgreSQL', async () => openStore({ dataDir: folder, databaseUrl: await postgres.newDatabase() })],
+])('the ledger, %s', (_, open) => {
+  let store: Store;
+  let count = 0;
+  beforeAll(async () => {
+    store = await open();
+  });
+  afterAll(() => store.close());
+
+  const claimOf = (operation_id: string, epoch = 1, batch = 1): Claim => ({ operation_id, batch, epoch });
+  const claimed = (claim: Claim, slice = firstBatch, deadline = 1_000) =>
+    store.ledger.claim(claim, { items: slice, skipped: [], confirmed, deadline });
+  const newId = () => `op-${(count += 1)}`;
+  const planned = async () => {
+    const operationId = newId();
+    await store.ledger.recordPlan(plan(operationId), items);
+    return operationId;
+  };
+  const itemsOf = async (operationId: string) => (await store.ledger.read(operationId))?.items ?? [];
+  const statesOf = async (operationId: string) => (await itemsOf(operationId)).map(({ state }) => state);
+  const statusOf = (operation_id: string, state: BulkStatus['state']): BulkStatus => ({
+    operation_id,
+    domain: 'gmail',
+    action: 'label',
+    state,
+    needs_confirmation: false,
+    message: '',
+    ...{ total: 0, processed: 0, succeeded: 0, failed: 0, skipped: 0, in_doubt: 0, remaining: 0 },
+    ...{ batch_size: BATCH, batches_total: 0, errors: [], confirmations: [], created_at: AT, updated_at: AT },
+    guard: { allowed: true },
+  });
+
+  it('reads back what was planned, confirmed, done and said at the end', async () => {
+    const id = await planned();
+    const claim = claimOf(id);
+    expect(
+      await store.ledger.claim(claim, {
+        items: [first, second],
+        skipped: [{ item: third, reason: 'not this one' }],
+        confirmed,
+        deadline: 1_000,
+      }),
+    ).toBe(true);
+    expect(
+      await store.ledger.record(claim, [
+        { index: 0, state: 'succeeded' },
+        { index: 1, state: 'failed', error: 'rate limited', retryable: true },
+      ]),
+    ).toBe(true);
+    const status = statusOf(id, 'cancelled');
+    await store.ledger.close(id, status);
+    await store.ledger.close(id, status);
+
+    const record = await store.ledger.read(id);
+    const finished_at = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+    const by = { batch: 1, confirmed_by: 'ana', confirmed_at: AT, finished_at };
+    expect(record).toMatchObject({
+      ...{ operation_id: id, domain: 'gmail', action: 'label', session_id: 'session-1', requested_by: 'ana' },
+      ...{ batch_size: BATCH, noun: plan(id).noun, status },
+    });
+    expect(record?.items.slice(0, 4)).toEqual([
+      { index: 0, id: 'm0', display_name: 'Message 0', state: 'succeeded', ...by },
+      {
+        ...{ index: 1, id: 'm1', display_name: 'Message 1', state: 'failed', ...by },
+        ...{ error: 'rate limited', retryable: true },
+      },
+      { index: 2, id: 'm2', display_name: 'Message 2', state: 'skipped', error: 'not this one', ...by },
+      { index: 3, id: 'm3', display_name: 'Message 3', state: 'planned', batch: 1 },
+    ]);
+    expect(record?.items.map(({ index }) => index)).toEqual(items.map(({ index }) => index));
+    expect(Date.parse(record?.updated_at ?? '')).toBeGreaterThanOrEqual(Date.parse(record?.created_at ?? ''));
+  });
+
+  it('leaves what a batch has touched when a plan is recorded again, and follows the new plan elsewhere', async () => {
+    const id = await planned();
+    await claimed(claimOf(id));
+    await store.ledger.record(claimOf(id), [{ index: 0, state: 'succeeded' }]);
+    const before = await itemsOf(id);
+    const again = items.slice(0, -1).map((item) => ({ ...item, display_name: 'renamed' }));
+    await store.ledger.recordPlan(plan(id), again);
+    const after = await itemsOf(id);
+    expect(after.slice(0, BATCH)).toEqual(before.slice(0, BATCH));
+    expect(after.slice(BATCH).every((item) => item.display_name === 'renamed')).toBe(true);
+    expect(after).toHaveLength(items.length - 1);
+  });
+
+  it.each([1, 2])(
+    'refuses a claim of epoch %d after one of epoch 2, and writes nothing of it',
+    async (late) => {
+      const id = await planned();
+      expect(await claimed(claimOf(id, 2), [first])).toBe(true);
+      expect(await claimed(claimOf(id, late), [second])).toBe(false);
+      expect((await statesOf(id)).slice(0, 2)).toEqual(['intended', 'planned']);
+      expect(await store.ledger.record(claimOf(id, 2), [{ index: 0, state: 'succeeded' }])).toBe(true);
+    },
+  );
+
+  it('takes nothing that an earlier use of the same id did for the work of a new one', async () => {
+    const operationId = await planned();
+    const claim = claimOf(operationId, 2);
+    await claimed(claim);
+    await store.ledger.record(
+      claim,
+      firstBatch.map(({ index }) => ({ index, state: 'succeeded' as const })),
+    );
+    await store.ledger.recordPlan({ ...plan(operationId), run_id: 'another run' }, items);
+    expect(new Set(await statesOf(operationId))).toEqual(new Set(['planned']));
+    expect(await store.ledger.intend(claim, [second], 1_000)).toBe(false);
+    expect(await claimed(claimOf(operationId, 2))).toBe(true);
+  });
+
+  it('lets one of several claims of the same epoch win', async () => {
+    const id = await planned();
+    const won = await Promise.all(Array.from({ length: 6 }, () => claimed(claimOf(id))));
+    expect(won.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('writes nothing more for a claim that was fenced off', async () => {
+    const id = await planned();
+    const old = claimOf(id);
+    await claimed(old, [first, second], 5_000);
+    await store.ledger.record(old, [{ index: 0, state: 'failed', error: 'gone', retryable: false }]);
+    expect(await store.ledger.fence(claimOf(id, 2))).toEqual([
+      { index: 0, state: 'failed', error: 'gone', retryable: false, deadline: 5_000 },
+      { index: 1, state: 'intended', deadline: 5_000 },
+      ...[2, 3, 4].map((index) => ({ index, state: 'planned' })),
+    ]);
+    const before = await store.ledger.read(id);
+    expect(await store.ledger.record(old, [{ index: 1, state: 'succeeded' }])).toBe(false);
+    expect(await store.ledger.intend(old, [third], 9_000)).toBe(false);
+    expect(await claimed(old, [third])).toBe(false);
+    await expect(store.ledger.settle(old, [{ index: 1, state: 'planned' }])).rejects.toThrow('later claim');
+    expect(await store.ledger.read(id)).toEqual(before);
+  });
+
+  it('answers the same fence again, and refuses one that comes after a later claim or at its epoch', async () => {
+    const id = await planned();
+    await claimed(claimOf(id, 1));
+    await expect(store.ledger.fence(claimOf(id, 1))).rejects.toThrow('later claim');
+    expect(await store.ledger.fence(claimOf(id, 2))).toEqual(await store.ledger.fence(claimOf(id, 2)));
+    await claimed(claimOf(id, 3));
+    await expect(store.ledger.fence(claimOf(id, 2))).rejects.toMatchObject({ code: 'INTERNAL' });
+  });
+
+  it('refuses a claim over an item that has an outcome, whole', async () => {
+    const id = await planned();
+    await claimed(claimOf(id), [first]);
+    await store.ledger.record(claimOf(id), [{ index: 0, state: 'succeeded' }]);
+    const before = await store.ledger.read(id);
+    await expect(claimed(claimOf(id, 2), [first, second])).rejects.toMatchObject({
+      code: 'INTERNAL',
+      message: expect.stringContaining('m0') as string,
+    });
+    expect(await store.ledger.read(id)).toEqual(before);
+    expect(await claimed(claimOf(id, 2), [second])).toBe(true);
+  });
+
+  it('claims again what an earlier claim only intended or skipped', async () => {
+    const id = await planned();
+    const skipped = [{ item: second, reason: 'later' }];
+    await store.ledger.claim(claimOf(id), { items: [first], skipped, confirmed, deadline: 1 });
+    expect(await claimed(claimOf(id, 2), [first, second])).toBe(true);
+    expect((await statesOf(id)).slice(0, 2)).toEqual(['intended', 'intended']);
+    const again = { items: [], skipped: [{ item: first, reason: 'too late' }], confirmed, deadline: 1 };
+    await expect(store.ledger.claim(claimOf(id, 3), again)).rejects.toMatchObject({ code: 'INTERNAL' });
+  });
+
+  it('gives a further slice the confirmation of its claim and its own deadline', async () => {
+    const id = await planned();
+    await claimed(claimOf(id), [first], 1_000);
+    expect(await store.ledger.intend(claimOf(id), [second], 2_000)).toBe(true);
+    const [, item] = await itemsOf(id);
+    expect(item).toMatchObject({ state: 'intended', confirmed_by: 'ana', confirmed_at: AT });
+    const [, known] = await store.ledger.fence(claimOf(id, 2));
+    expect(known?.deadline).toBe(2_000);
+  });
+
+  it('refuses a result that has no intent', async () => {
+    const id = await planned();
+    await claimed(claimOf(id), [first]);
+    const results = [{ index: BATCH, state: 'succeeded' as const }];
+    await expect(store.ledger.record(claimOf(id), results)).rejects.toMatchObject({ code: 'INTERNAL' });
+  });
+
+  it('settles under the fence: undoes an intent, writes what was found, leaves what was recorded', async () => {
+    const id = await planned();
+    await claimed(claimOf(id), [first, second, third]);
+    await store.ledger.record(claimOf(id), [{ index: 2, state: 'succeeded' }]);
+    const fence = claimOf(id, 2);
+    await store.ledger.fence(fence);
+    for (let time = 0; time < 2; time += 1) {
+      await store.ledger.settle(fence, [
+        { index: 0, state: 'planned' },
+        { index: 1, state: 'in_doubt', error: 'nobody can say' },
+        { index: 2, state: 'failed', error: 'never written' },
+      ]);
+      expect((await store.ledger.fence(fence)).slice(0, 3)).toEqual([
+        { index: 0, state: 'planned' },
+        { index: 1, state: 'in_doubt', error: 'nobody can say', deadline: 1_000 },
+        { index: 2, state: 'succeeded', deadline: 1_000 },
+      ]);
+    }
+    expect((await itemsOf(id))[0]).not.toHaveProperty('finished_at');
+    expect(await claimed(claimOf(id, 3), [first])).toBe(true);
+  });
+
+  it('keeps what a person said of an item in doubt, and only of one', async () => {
+    const id = await planned();
+    await claimed(claimOf(id), [first, second]);
+    await store.ledger.record(claimOf(id), [
+      { index: 0, state: 'in_doubt', error: 'no answer' },
+      { index: 1, state: 'succeeded' },
+    ]);
+    const said = { operation_id: id, outcome: 'failed' as const, reason: 'I looked', by: 'ana', at: AT };
+    for (const index of [0, 1, 0]) await store.ledger.resolve({ ...said, index });
+    expect((await itemsOf(id)).slice(0, 2)).toMatchObject([
+      { state: 'failed', error: 'I looked', finished_at: AT },
+      { state: 'succeeded' },
+    ]);
+  });
+
+  it('goes on with a batch whose plan it never saw', async () => {
+    const id = newId();
+    expect(await store.ledger.fence(claimOf(id, 1))).toEqual([]);
+    expect(await claimed(claimOf(id, 1))).toBe(false);
+    expect(await claimed(claimOf(id, 2), [first])).toBe(true);
+    expect(await store.ledger.record(claimOf(id, 2), [{ index: 0, state: 'succeeded' }])).toBe(true);
+    expect(await store.ledger.read(id)).toBeNull();
+    await store.ledger.close(id, statusOf(id, 'completed'));
+    expect(await store.ledger.read(id)).toMatchObject({ created_at: AT, items: [{ id: 'm0' }] });
+  });
+
+  it('keeps the operation when a name holds what Postgres cannot', async () => {
+    const id = newId();
+    const display_name = `cut \ud83d and \0 and \\u0000`;
+    await store.ledger.recordPlan(plan(id), [{ id: 'a', display_name }]);
+    expect((await itemsOf(id))[0]?.display_name).toBe('cut \ufffd and \ufffd and \\u0000');
+  });
+
+  it('lets no result of an older claim land after a newer claim or fence', async () => {
+    const steps = fc.array(fc.constantFrom('record', 'intend'), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), steps, fc.boolean(), async (scheduler, oldSteps, byFence) => {
+        const id = await planned();
+        const old = claimOf(id);
+        await claimed(old, [first]);
+        const acknowledged: number[] = [];
+        let over = false;
+        const older = async () => {
+          for (const [step, name] of oldSteps.entries()) {
+            await scheduler.schedule(Promise.resolve());
+            const late = over;
+            const ok =
+              name === 'record'
+                ? await store.ledger.record(old, [{ index: 0, state: 'failed', error: `step ${step}` }])
+                : await store.ledger.intend(old, [{ ...second, display_name: `step ${step}` }], step);
+            expect(late && ok).toBe(false);
+            if (ok) acknowledged.push(step);
+          }
+        };
+        const newer = async () => {
+          await scheduler.schedule(Promise.resolve());
+          const claim = claimOf(id, 2);
+          await (byFence ? store.ledger.fence(claim) : claimed(claim, [third]));
+          over = true;
+          return itemsOf(id);
+        };
+        const [, after] = await scheduler.waitFor(Promise.all([older(), newer()]));
+        expect(await itemsOf(id)).toEqual(after);
+        const last = (name: string) => acknowledged.filter((step) => oldSteps[step] === name).at(-1);
+        const recorded = last('record');
+        const intended = last('intend');
+        expect(after[0]?.error).toBe(recorded === undefined ? undefined : `step ${recorded}`);
+        expect(after[1]?.display_name).toBe(intended === undefined ? 'Message 1' : `step ${intended}`);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
