@@ -58,7 +58,12 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
       namespace: 'default',
       taskQueue,
       workflowBundle: { code: readFileSync(bundlePath, 'utf8') },
-      dependencies: { adapters: createRegistry(options.adapters), ledger: store.ledger, settings, log: silentLog },
+      dependencies: {
+        adapters: createRegistry(options.adapters),
+        ledger: store.ledger,
+        settings,
+        log: silentLog,
+      },
     });
     running = { worker, ended: worker.run() };
   };

@@ -1,0 +1,121 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { NativeConnection, TransportError } from '@temporalio/worker';
+import type { NativeConnectionOptions } from '@temporalio/worker';
+import { BatchgateError } from '../contract/errors';
+import { reasonOf } from './failure';
+
+/** How to speak to a server: TLS, API key, metadata. */
+export type ConnectionSettings = Pick<NativeConnectionOptions, 'tls' | 'apiKey' | 'metadata'>;
+
+export interface TemporalConfig {
+  /** Undefined when nothing is configured: then the embedded server is meant. */
+  address?: string;
+  namespace: string;
+  options: ConnectionSettings;
+}
+
+export interface Target {
+  address: string;
+  options?: ConnectionSettings;
+}
+
+const CONNECT_MS = 10_000;
+
+/**
+ * Reads Temporal's standard variables and profile file.
+ * @throws BatchgateError `NOT_CONFIGURED` when the file or the profile cannot be used.
+ */
+export function connectionOptions(env: Readonly<Record<string, string | undefined>>): TemporalConfig {
+  const overrideEnvVars = Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  try {
+    const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars });
+    const { address, tls, apiKey, metadata } = connectionOptions;
+    return {
+      ...(address ? { address } : {}),
+      namespace: namespace ?? 'default',
+      options: {
+        ...(tls === undefined ? {} : { tls }),
+        ...(apiKey === undefined ? {} : { apiKey }),
+        ...(metadata === undefined ? {} : { metadata }),
+      },
+    };
+  } catch (error) {
+    throw new BatchgateError(
+      'NOT_CONFIGURED',
+      `Temporal's configuration cannot be read: ${reasonOf(error)}`,
+      'Correct the TEMPORAL_ variables or the profile file that TEMPORAL_CONFIG_FILE and TEMPORAL_PROFILE name.',
+    );
+  }
+}
+
+/**
+ * Connects as a client.
+ * @param timeoutMs milliseconds for everything, attempts included.
+ * @throws BatchgateError `TEMPORAL_UNAVAILABLE`.
+ */
+export async function connectClient(
+  { address, options }: Target,
+  timeoutMs = CONNECT_MS,
+): Promise<Connection> {
+  const connection = Connection.lazy({ ...options, address, connectTimeout: timeoutMs });
+  try {
+    await connection.ensureConnected();
+    return connection;
+  } catch (error) {
+    await connection.close();
+    throw unavailable(address, error);
+  }
+}
+
+/**
+ * Connects as a worker. Tries again while nothing listens there, because a server that restarts is ordinary.
+ * @param timeoutMs milliseconds for everything, attempts included.
+ * @throws BatchgateError `TEMPORAL_UNAVAILABLE`.
+ */
+export async function connectWorker(
+  { address, options }: Target,
+  timeoutMs = CONNECT_MS,
+): Promise<NativeConnection> {
+  const deadline = Date.now() + timeoutMs;
+  for (let wait = 100; ; wait = Math.min(2 * wait, 1_000)) {
+    try {
+      return await beforeDeadline(NativeConnection.connect({ ...options, address }), deadline);
+    } catch (error) {
+      if (!(error instanceof TransportError) || Date.now() + wait >= deadline) {
+        throw unavailable(address, error);
+      }
+      await pause(wait);
+    }
+  }
+}
+
+async function beforeDeadline(
+  connecting: Promise<NativeConnection>,
+  deadline: number,
+): Promise<NativeConnection> {
+  const stop = new AbortController();
+  const late = pause(deadline - Date.now(), 'late' as const, { signal: stop.signal });
+  try {
+    const first = await Promise.race([connecting, late]);
+    if (first !== 'late') return first;
+    void connecting.then(
+      (connection) => connection.close(),
+      () => undefined,
+    );
+    throw new Error('no answer in time');
+  } finally {
+    stop.abort();
+  }
+}
+
+function unavailable(address: string, error: unknown): BatchgateError {
+  return new BatchgateError(
+    'TEMPORAL_UNAVAILABLE',
+    `Temporal at ${address} cannot be reached: ${reasonOf(error)}`,
+    'Check that the server is running and that TEMPORAL_ADDRESS, its TLS settings and its API key are right.',
+  );
+}

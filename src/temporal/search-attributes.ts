@@ -1,0 +1,63 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Connection } from '@temporalio/client';
+import { BatchgateError } from '../contract/errors';
+import { SEARCH_ATTRIBUTES } from '../contract/messages';
+import { GRPC, hasGrpcCode, reasonOf } from './failure';
+
+/** temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD */
+const KEYWORD = 2;
+const REGISTER_MS = 15_000;
+const NAMES: readonly string[] = Object.values(SEARCH_ATTRIBUTES);
+
+/** Our search attributes by name, with the types that the operator service registers them under. */
+export const attributeTypes = (names = NAMES): Record<string, number> =>
+  Object.fromEntries(names.map((name) => [name, KEYWORD]));
+
+/** Any connection to Temporal, a client's or a worker's. */
+type Operator = Pick<Connection, 'operatorService'>;
+
+/**
+ * Makes sure that our search attributes are registered: one that is not fails every workflow task, for ever.
+ * @throws BatchgateError `NOT_CONFIGURED` when they are not there and cannot be registered from here.
+ */
+export async function ensureSearchAttributes(connection: Operator, namespace: string): Promise<void> {
+  const deadline = Date.now() + REGISTER_MS;
+  for (;;) {
+    const reason = await register(connection, namespace);
+    if (reason === undefined) return;
+    if (Date.now() >= deadline) throw notConfigured(namespace, reason);
+    // Another process may be registering them too, and what was registered shows with a delay.
+    await pause(100);
+  }
+}
+
+/** One look and one attempt; answers why they are not all there yet. */
+async function register({ operatorService }: Operator, namespace: string): Promise<string | undefined> {
+  try {
+    const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
+    const missing = NAMES.filter((name) => Number(customAttributes[name]) !== KEYWORD);
+    if (missing.length === 0) return undefined;
+    const mistyped = missing.find((name) => customAttributes[name] !== undefined);
+    if (mistyped !== undefined) throw notConfigured(namespace, `${mistyped} is not a Keyword`);
+    await operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: attributeTypes(missing),
+    });
+    return `${missing.join(', ')} not visible yet`;
+  } catch (error) {
+    if (error instanceof BatchgateError) throw error;
+    const reason = reasonOf(error);
+    if (hasGrpcCode(error, GRPC.permissionDenied, GRPC.unauthenticated, GRPC.unimplemented)) {
+      throw notConfigured(namespace, reason);
+    }
+    return reason;
+  }
+}
+
+function notConfigured(namespace: string, reason: string): BatchgateError {
+  return new BatchgateError(
+    'NOT_CONFIGURED',
+    `The search attributes ${NAMES.join(', ')} are not registered in the namespace ${namespace}: ${reason}`,
+    `Have an administrator of the namespace register them: temporal operator search-attribute create --namespace ${namespace} ${NAMES.map((name) => `--name ${name} --type Keyword`).join(' ')}`,
+  );
+}

@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import { pino } from 'pino';
+import { SEARCH_ATTRIBUTES } from '../../src/contract/messages';
+import { connectClient } from '../../src/temporal/connection';
+import { defaultCacheDir } from '../../src/temporal/find-server';
+import { ensureNamespace } from '../../src/temporal/namespace';
+import { ensureSearchAttributes } from '../../src/temporal/search-attributes';
+import { ensureServer } from '../../src/temporal/start-server';
+import type { TemporalServer } from '../../src/temporal/start-server';
+
+const repository = join(__dirname, '../..');
+const cacheDir = defaultCacheDir(process.env);
+const log = pino({ level: 'silent' });
+/** temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_TEXT */
+const TEXT = 1;
+
+async function withClient<T>(
+  { address }: { address: string },
+  action: (client: Client) => Promise<T>,
+): Promise<T> {
+  const connection = await connectClient({ address });
+  try {
+    return await action(new Client({ connection }));
+  } finally {
+    await connection.close();
+  }
+}
+
+/** On a queue without a worker, so that it stays as it is. */
+const startWaiting = (server: TemporalServer, workflowId: string) =>
+  withClient(server, (client) => client.workflow.start('waits', { taskQueue: 'nobody', workflowId }));
+
+const statusOf = (server: TemporalServer, workflowId: string) =>
+  withClient(server, async (client) => (await client.workflow.getHandle(workflowId).describe()).status.name);
+
+describe('the embedded Temporal server', () => {
+  let dataDir: string;
+  const ensure = () => ensureServer({ dataDir, cacheDir, namespace: 'default', log });
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'batchgate-server-'));
+  });
+  afterEach(async () => {
+    await (await ensure()).stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  test('outlives the process that started it, killed without warning, and is reused', async () => {
+    const starter = spawn(
+      process.execPath,
+      [
+        ...['--require', 'tsx/cjs', '--eval'],
+        `const { ensureServer } = require('./src/temporal/start-server.ts');
+         const [dataDir, cacheDir] = process.argv.slice(1);
+         setInterval(() => {}, 60_000);
+         void ensureServer({ dataDir, cacheDir, namespace: 'default', log: { info() {} } })
+           .then((server) => console.log(JSON.stringify(server)));`,
+        ...[dataDir, cacheDir],
+      ],
+      { cwd: repository, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const [line] = (await once(starter.stdout, 'data')) as [Buffer];
+    const started = JSON.parse(line.toString()) as TemporalServer;
+    await startWaiting(started, 'of-the-dead');
+    starter.kill('SIGKILL');
+    await once(starter, 'exit');
+
+    const server = await ensure();
+
+    expect(server).toMatchObject({ reused: true, pid: started.pid, address: started.address });
+    expect(await statusOf(server, 'of-the-dead')).toBe('RUNNING');
+  });
+
+  test('finds a started workflow again after the server was killed without warning', async () => {
+    const first = await ensure();
+    await startWaiting(first, 'survivor');
+    process.kill(first.pid!, 'SIGKILL');
+
+    const second = await ensure();
+
+    expect(second.reused).toBe(false);
+    expect(second.pid).not.toBe(first.pid);
+    expect(await statusOf(second, 'survivor')).toBe('RUNNING');
+  });
+
+  test('is one server for two processes that start it at the same moment', async () => {
+    const servers = await Promise.all([ensure(), ensure()]);
+
+    expect(servers[0].pid).toBe(servers[1].pid);
+    expect(servers.map(({ reused }) => reused).sort()).toEqual([false, true]);
+  });
+
+  test('keeps closed workflows for 30 days, has our search attributes, and writes ahead', async () => {
+    const server = await ensure();
+
+    await withClient(server, async ({ connection }) => {
+      const { config } = await connection.workflowService.describeNamespace({ namespace: 'default' });
+      expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(30 * 24 * 60 * 60);
+    });
+    await withClient(server, (client) =>
+      client.workflow.start('waits', {
+        taskQueue: 'nobody',
+        workflowId: 'attributed',
+        searchAttributes: Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, ['x']])),
+      }),
+    );
+    expect(await readdir(dataDir)).toContain('temporal.db-wal');
+  });
+
+  test('stops when it is told to and keeps what it knew', async () => {
+    const first = await ensure();
+    await startWaiting(first, 'kept');
+    await first.stop();
+    await expect(connectClient({ address: first.address }, 500)).rejects.toMatchObject({
+      code: 'TEMPORAL_UNAVAILABLE',
+    });
+
+    const second = await ensure();
+
+    expect(await statusOf(second, 'kept')).toBe('RUNNING');
+  });
+
+  test('makes a namespace that a living server does not have yet', async () => {
+    await ensure();
+
+    const server = await ensureServer({ dataDir, cacheDir, namespace: 'another', log });
+
+    expect(server.reused).toBe(true);
+    await withClient(server, async ({ connection }) => {
+      const { namespaceInfo } = await connection.workflowService.describeNamespace({ namespace: 'another' });
+      expect(namespaceInfo?.name).toBe('another');
+    });
+  });
+});
+
+describe('a configured Temporal server', () => {
+  const address = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
+
+  test('is used as it is and is not stopped', async () => {
+    const server = await ensureServer({ dataDir: 'unused', cacheDir, address, namespace: 'default', log });
+    expect(server).toMatchObject({ address, source: 'configured', reused: true });
+
+    await server.stop();
+
+    await (await connectClient({ address })).close();
+  });
+
+  test('is refused with a hint when one of our search attributes has another type there', async () => {
+    const connection = await connectClient({ address });
+    const namespace = `mistyped-${randomUUID()}`;
+    await ensureNamespace(connection, namespace);
+    await connection.operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: { [SEARCH_ATTRIBUTES.domain]: TEXT },
+    });
+
+    await expect(ensureSearchAttributes(connection, namespace)).rejects.toMatchObject({
+      code: 'NOT_CONFIGURED',
+      message: expect.stringContaining(`${SEARCH_ATTRIBUTES.domain} is not a Keyword`),
+      hint: expect.stringContaining('temporal operator search-attribute create'),
+    });
+    await connection.close();
+  });
+});

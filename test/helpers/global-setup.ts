@@ -1,0 +1,38 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { pino } from 'pino';
+import { defaultCacheDir } from '../../src/temporal/find-server';
+import { ensureServer } from '../../src/temporal/start-server';
+import type { TemporalServer } from '../../src/temporal/start-server';
+
+/** What the setup hands to the teardown; both run in Jest's own process. */
+export type RunGlobals = typeof globalThis & { batchgateRun?: { server: TemporalServer; dataDir: string } };
+
+/** One Temporal server for the run; tests find its address in BATCHGATE_TEST_TEMPORAL. */
+export default async function globalSetup(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-test-'));
+  const cacheDir = defaultCacheDir(process.env);
+  const log = pino({ level: 'warn' });
+  const server = await ensureServer({ dataDir, cacheDir, namespace: 'default', log });
+  (globalThis as RunGlobals).batchgateRun = { server, dataDir };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    // Jest runs no teardown for an interrupted run, and the server is made to outlive its starter.
+    process.once(signal, () => {
+      if (server.pid !== undefined) process.kill(server.pid);
+      process.exit(1);
+    });
+  }
+  process.env['BATCHGATE_TEST_TEMPORAL'] = server.address;
+  process.env['BATCHGATE_TEST_BUNDLE'] = await bundleWorkflows(dataDir);
+}
+
+/** The workflows as they stand in the tree, bundled once for the run. */
+async function bundleWorkflows(dataDir: string): Promise<string> {
+  const workflowsPath = join(__dirname, '../../workflows/index.ts');
+  const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
+  const bundlePath = join(dataDir, 'workflow-bundle.js');
+  await writeFile(bundlePath, code);
+  return bundlePath;
+}

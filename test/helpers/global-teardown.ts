@@ -1,0 +1,8 @@
+import { rm } from 'node:fs/promises';
+import type { RunGlobals } from './global-setup';
+
+export default async function globalTeardown(): Promise<void> {
+  const run = (globalThis as RunGlobals).batchgateRun;
+  await run?.server.stop();
+  if (run !== undefined) await rm(run.dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { WorkerProcessOptions } from './worker-process';
+
+const living = new Set<ChildProcess>();
+
+/** A worker in a process of its own (worker-process.ts). */
+export interface WorkerProcess {
+  /** Resolves with the first line, past or to come, that matches. */
+  said(pattern: RegExp): Promise<string>;
+  lines(): readonly string[];
+  /** kill -9, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** SIGSTOP; it holds its connections and answers nothing. */
+  stop(): void;
+  /** SIGCONT. */
+  goOn(): void;
+}
+
+/** Starts a worker process and waits until it polls. */
+export async function startWorkerProcess(options: WorkerProcessOptions): Promise<WorkerProcess> {
+  const script = join(__dirname, 'worker-process.ts');
+  const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(options)], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  living.add(child);
+  const gone = once(child, 'exit').then(() => living.delete(child));
+  const errors: Buffer[] = [];
+  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
+  const said: string[] = [];
+  const lines = createInterface({ input: child.stdout });
+  lines.on('line', (line) => said.push(line));
+  const waitFor = async (pattern: RegExp): Promise<string> => {
+    for (;;) {
+      const found = said.find((line) => pattern.test(line));
+      if (found !== undefined) return found;
+      await Promise.race([once(lines, 'line'), once(lines, 'close').then(() => Promise.reject(lost()))]);
+    }
+  };
+  const lost = () => new Error(`the worker process ended: ${Buffer.concat(errors).toString()}`);
+  await waitFor(/^ready$/);
+  return {
+    said: waitFor,
+    lines: () => said,
+    async kill() {
+      child.kill('SIGKILL');
+      await gone;
+    },
+    stop: () => void child.kill('SIGSTOP'),
+    goOn: () => void child.kill('SIGCONT'),
+  };
+}
+
+/** Ends every worker process that a test left behind. */
+export async function endWorkerProcesses(): Promise<void> {
+  await Promise.all(
+    [...living].map(async (child) => {
+      const gone = once(child, 'exit');
+      child.kill('SIGKILL');
+      await gone;
+    }),
+  );
+}

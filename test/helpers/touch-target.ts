@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/**
+ * The moments of an item at which a test can hold a worker process. `held`: its request has arrived and nothing is
+ * done yet; `applied`: it is done and not answered; `reading`: it is being read back. The others are said by the
+ * worker process around its ledger: `claiming` before the batch is claimed, `intended` after an item's intent is
+ * written, `answered` before its result is, `recorded` after, `fenced` when a batch has been given up.
+ */
+export type Moment =
+  'claiming' | 'intended' | 'held' | 'applied' | 'answered' | 'recorded' | 'fenced' | 'reading';
+
+export interface Touch {
+  applied: boolean;
+}
+
+export interface Trap {
+  /** Resolves with the item's id when a worker is held here. */
+  sprung: Promise<string>;
+  /** Lets the request go on; `drop` ends it without doing anything. */
+  release(fate?: 'go' | 'drop'): void;
+  disarm(): void;
+}
+
+export interface TouchTarget {
+  url: string;
+  /** Every request that wanted to change an item, by its id, in their order. */
+  touches: ReadonlyMap<string, readonly Touch[]>;
+  /** When each item was read back, in milliseconds since the epoch. */
+  reads: ReadonlyMap<string, readonly number[]>;
+  /** Holds the next item that comes to this moment, after leaving out so many. */
+  trap(moment: Moment, leaveOut?: number, wanted?: (id: string) => boolean): Trap;
+  close(): Promise<void>;
+}
+
+interface ArmedTrap {
+  moment: Moment;
+  leaveOut: number;
+  wanted: (id: string) => boolean;
+  spring: (id: string) => void;
+  released: Promise<'go' | 'drop'>;
+}
+
+/** A tool behind HTTP that counts what is done to each item, and can hold any request. */
+export async function startTouchTarget(): Promise<TouchTarget> {
+  const touches = new Map<string, Touch[]>();
+  const reads = new Map<string, number[]>();
+  const armed = new Set<ArmedTrap>();
+
+  const reached = async (moment: Moment, id: string): Promise<'go' | 'drop'> => {
+    for (const trap of armed) {
+      if (trap.moment !== moment || !trap.wanted(id)) continue;
+      if (trap.leaveOut-- > 0) continue;
+      armed.delete(trap);
+      trap.spring(id);
+      return trap.released;
+    }
+    return 'go';
+  };
+  const touch = async (id: string): Promise<'go' | 'drop'> => {
+    const one: Touch = { applied: false };
+    touches.set(id, [...(touches.get(id) ?? []), one]);
+    if ((await reached('held', id)) === 'drop') return 'drop';
+    one.applied = true;
+    return reached('applied', id);
+  };
+  const read = async (id: string): Promise<'go' | 'drop'> => {
+    reads.set(id, [...(reads.get(id) ?? []), Date.now()]);
+    return reached('reading', id);
+  };
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const [, kind, ...rest] = decodeURIComponent(request.url ?? '').split('/');
+    const [id = '', moment = 'recorded'] = rest.reverse();
+    const fate =
+      kind === 'moments'
+        ? await reached(moment as Moment, id)
+        : request.method === 'POST'
+          ? await touch(id)
+          : await read(id);
+    if (fate === 'drop') return void response.destroy();
+    response.end(JSON.stringify({ applied: touches.get(id)?.some(({ applied }) => applied) ?? false }));
+  };
+
+  const server = createServer((request, response) => {
+    request.resume();
+    void answer(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    touches,
+    reads,
+    trap(moment, leaveOut = 0, wanted = () => true) {
+      let release: (fate: 'go' | 'drop') => void = () => undefined;
+      let spring: (id: string) => void = () => undefined;
+      const sprung = new Promise<string>((resolve) => (spring = resolve));
+      const released = new Promise<'go' | 'drop'>((resolve) => (release = resolve));
+      const trap: ArmedTrap = { moment, leaveOut, wanted, spring, released };
+      armed.add(trap);
+      return { sprung, release: (fate = 'go') => release(fate), disarm: () => void armed.delete(trap) };
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import type { BulkItem, BulkResult } from '../../src/contract/items';
+import type { Claim, Ledger } from '../../src/contract/ledger';
+import { settingsSchema, type Settings } from '../../src/contract/settings';
+import { createRegistry } from '../../src/core/registry';
+import { openStore } from '../../src/store/open';
+import { connectWorker } from '../../src/temporal/connection';
+import { createFakeAdapter } from '../../src/testing/fake-adapter';
+import { createBatchgateWorker } from '../../src/worker/create-worker';
+import type { CallLimits } from '../../src/contract/adapter';
+import type { Moment } from './touch-target';
+
+/** What a worker process is started with, as JSON in its argument. */
+export interface WorkerProcessOptions {
+  address: string;
+  taskQueue: string;
+  bundlePath: string;
+  dataDir: string;
+  databaseUrl?: string;
+  targetUrl: string;
+  settings: Partial<Settings>;
+}
+
+/** The id of an operation's item: the ledger speaks of places, the target of ids. */
+export const itemId = (operationId: string, index: number): string => `${operationId}~${index}`;
+
+/** Says `ready` once it polls, and every warning of its activities as one line. */
+async function main(options: WorkerProcessOptions): Promise<void> {
+  Runtime.install({
+    logger: new DefaultLogger('WARN', ({ message, meta }) => {
+      const error: unknown = meta?.['error'];
+      console.log(`${message}: ${error instanceof Error ? error.message : ''}`.replaceAll('\n', ' '));
+    }),
+  });
+  const { address, taskQueue, bundlePath, dataDir, databaseUrl, targetUrl } = options;
+  const store = await openStore({ dataDir, databaseUrl });
+  const connection = await connectWorker({ address }, 30_000);
+  const worker = await createBatchgateWorker({
+    connection,
+    namespace: 'default',
+    taskQueue,
+    workflowBundle: { code: readFileSync(bundlePath, 'utf8') },
+    dependencies: {
+      adapters: createRegistry([tool(targetUrl, 'idempotent'), tool(targetUrl, 'blind')]),
+      ledger: speaking(store.ledger, targetUrl),
+      settings: settingsSchema.parse(options.settings),
+      log: { info: () => undefined, warn: () => undefined },
+    },
+  });
+  // It ends with its test, however that ends.
+  process.stdin.once('close', () => process.exit()).resume();
+  const running = worker.run();
+  console.log('ready');
+  await running;
+}
+
+/** The tool of the target; the blind kind cannot say what became of an item. */
+function tool(targetUrl: string, kind: 'idempotent' | 'blind') {
+  return createFakeAdapter({
+    toolName: kind,
+    items: () => [],
+    apply: (item, limits) => touch(targetUrl, item, limits),
+    ...(kind === 'idempotent' && {
+      readBack: async ({ id }: BulkItem) => {
+        const answer = await fetch(`${targetUrl}/items/${encodeURIComponent(id)}`);
+        const { applied } = (await answer.json()) as { applied: boolean };
+        return applied ? 'applied' : 'not_applied';
+      },
+    }),
+  });
+}
+
+async function touch(
+  targetUrl: string,
+  { id }: BulkItem,
+  { signal, deadline }: CallLimits,
+): Promise<BulkResult> {
+  if (signal.aborted || Date.now() >= deadline) {
+    return { item_id: id, success: false, error: 'too late', retryable: true };
+  }
+  try {
+    const path = `${targetUrl}/items/${encodeURIComponent(id)}`;
+    const { ok, status } = await fetch(path, { method: 'POST', signal });
+    return { item_id: id, success: ok, ...(!ok && { error: `status ${status}` }) };
+  } catch (error) {
+    return { item_id: id, success: false, error: String(error), outcome_unknown: true };
+  }
+}
+
+/** The ledger, saying its moments to the target, which may hold this process there. */
+function speaking(ledger: Ledger, targetUrl: string): Ledger {
+  const say = async (moment: Moment, { operation_id }: Claim, index = 0) => {
+    const id = encodeURIComponent(itemId(operation_id, index));
+    await fetch(`${targetUrl}/moments/${moment}/${id}`, { method: 'POST' });
+  };
+  return {
+    ...ledger,
+    async claim(claim, batch) {
+      await say('claiming', claim, batch.items[0]?.index);
+      const open = await ledger.claim(claim, batch);
+      if (open) await say('intended', claim, batch.items[0]?.index);
+      return open;
+    },
+    async intend(claim, items, deadline) {
+      const open = await ledger.intend(claim, items, deadline);
+      if (open) await say('intended', claim, items[0]?.index);
+      return open;
+    },
+    async record(claim, results) {
+      await say('answered', claim, results[0]?.index);
+      const held = await ledger.record(claim, results);
+      if (held) await say('recorded', claim, results[0]?.index);
+      return held;
+    },
+    async fence(claim) {
+      const rows = await ledger.fence(claim);
+      await say('fenced', claim);
+      return rows;
+    },
+  };
+}
+
+if (require.main === module) {
+  main(JSON.parse(process.argv[2] ?? '{}') as WorkerProcessOptions).catch((error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  });
+}
