@@ -14,6 +14,8 @@ export interface MessageContext {
   /** The operation that is spoken of, where the door knows it; otherwise the session's live one. */
   operation_id?: string;
   by?: string;
+  /** The person answers our own "Did you mean to continue?". */
+  clarifying?: boolean;
 }
 
 export interface Turn {
@@ -31,10 +33,11 @@ export async function handleMessage(
   text: string,
   context: MessageContext = {},
 ): Promise<Turn> {
-  const intent = classifyBulkIntent(text);
   const operationId = context.operation_id ?? (await liveOperation(client, sessionId));
-  if (operationId === undefined) return { handled: false, intent, reply: '' };
-  if (intent === 'unknown') return unclear(client, operationId, text);
+  if (operationId === undefined) return { handled: false, intent: classifyBulkIntent(text), reply: '' };
+  const status = await getBulkStatus(client, operationId);
+  const intent = classifyBulkIntent(text, status.state);
+  if (intent === 'unknown' || (context.clarifying && isBareNo(text))) return unclear(status, text);
   const { message_id: decision_id, seen, by } = context;
   try {
     const turn =
@@ -44,26 +47,21 @@ export async function handleMessage(
     return { handled: true, intent, reply: turn.message, status: await getBulkStatus(client, operationId) };
   } catch (error) {
     if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
-    return refused(client, operationId, intent, error);
+    const now = await getBulkStatus(client, operationId);
+    return { handled: true, intent, reply: `${error.message} ${error.hint}`, status: now };
   }
 }
 
-async function unclear(client: Client, operationId: string, text: string): Promise<Turn> {
-  const status = await getBulkStatus(client, operationId);
-  if (!needsConfirmation(status.state) || !speaksOfOperation(text)) {
+function unclear(status: BulkStatus, text: string): Turn {
+  if (!needsConfirmation(status.state) || !speaksOfOperation(text))
     return { handled: false, intent: 'unknown', reply: '' };
-  }
-  return { handled: true, intent: 'unknown', reply: 'Did you mean to continue the bulk operation?', status };
+  const reply = isBareNo(text) ? status.message : 'Did you mean to continue the bulk operation?';
+  return { handled: true, intent: 'unknown', reply, status };
 }
 
-async function refused(
-  client: Client,
-  operationId: string,
-  intent: BulkIntent,
-  error: BatchgateError,
-): Promise<Turn> {
-  const status = await getBulkStatus(client, operationId);
-  return { handled: true, intent, reply: `${error.message} ${error.hint}`, status };
+/** To "Did you mean to continue?" a no says that they did not; it does not say cancel. */
+function isBareNo(text: string): boolean {
+  return /^\s*(no|nope|nah|n|nein|non|nee)\s*[.!]*\s*$/i.test(text);
 }
 
 async function liveOperation(client: Client, sessionId: string): Promise<string | undefined> {

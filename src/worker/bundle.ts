@@ -8,7 +8,14 @@ async function main(): Promise<void> {
   const silent = () => undefined;
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(root, 'workflows/index.js'),
-    logger: { log: silent, trace: silent, debug: silent, info: silent, warn: console.warn, error: console.error },
+    logger: {
+      log: silent,
+      trace: silent,
+      debug: silent,
+      info: silent,
+      warn: console.warn,
+      error: console.error,
+    },
   });
   await writeFile(join(root, 'workflow-bundle.js'), code);
 }

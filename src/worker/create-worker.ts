@@ -35,8 +35,12 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
 }
 
 /** The bundle that the build made, where there is one; it saves a bundler run at every start. */
-function workflowSource(bundle: WorkerOptions['workflowBundle']): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+function workflowSource(
+  bundle: WorkerOptions['workflowBundle'],
+): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
   if (bundle) return { workflowBundle: bundle };
   const codePath = join(__dirname, '../../workflow-bundle.js');
-  return existsSync(codePath) ? { workflowBundle: { codePath } } : { workflowsPath: join(__dirname, '../../workflows/index') };
+  return existsSync(codePath)
+    ? { workflowBundle: { codePath } }
+    : { workflowsPath: join(__dirname, '../../workflows/index') };
 }

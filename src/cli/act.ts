@@ -1,0 +1,124 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import {
+  cancelBulkOperation,
+  continueBulkOperation,
+  getBulkStatus,
+  handleMessage,
+  startBulkOperation,
+} from '../client';
+import { BatchgateError } from '../contract/errors';
+import type { BulkOperationInput, BulkStatus } from '../contract/operation';
+import { withClient } from './connect';
+import { showStatus } from './look';
+import { EXIT, note, print, printJson } from './output';
+import { verb } from './verb';
+
+interface StartFlags {
+  domain: string;
+  action: string;
+  params?: Record<string, unknown>;
+  batchSize?: number;
+  session?: string;
+  id?: string;
+}
+
+export function addActVerbs(program: Command): void {
+  verb(
+    program,
+    'start',
+    'start a bulk operation and show its first question',
+    async (json, flags: StartFlags) => {
+      const input: BulkOperationInput = {
+        domain: flags.domain,
+        action: flags.action,
+        ...(flags.params && { params: flags.params }),
+        ...(flags.batchSize !== undefined && { batch_size: flags.batchSize }),
+        ...(flags.session !== undefined && { session_id: flags.session }),
+      };
+      const status = await withClient((client) =>
+        startBulkOperation(client, input, { operation_id: flags.id }),
+      );
+      show(status, json);
+    },
+  )
+    .requiredOption('--domain <adapter>', 'the tool, as gmail')
+    .requiredOption('--action <action>', 'what to do to each item, as label')
+    .option('--params <json>', 'query and action parameters, a JSON object', jsonObject)
+    .option('--batch-size <n>', 'items a batch', Number)
+    .option('--session <id>', 'the conversation it belongs to')
+    .option('--id <id>', 'the operation id; the same start again finds the same operation');
+
+  verb(program, 'continue <id>', 'confirm the open batch and wait until it is over', confirm)
+    .option('--batch <n>', 'only if this batch is the open one', Number)
+    .option('--attempt <n>', 'only if this attempt is the open one', Number)
+    .option('--digest <digest>', 'only if exactly this would run')
+    .option('--exclude <ids>', 'leave these items of the batch out, comma separated')
+    .option('--by <who>', 'who decided')
+    .option('--note <text>', 'kept with the decision');
+
+  verb(
+    program,
+    'cancel <id>',
+    'end it at the next item boundary',
+    async (json, id: string, flags: { reason?: string; by?: string }) => {
+      const status = await withClient(async (client) => {
+        await cancelBulkOperation(client, id, flags);
+        return getBulkStatus(client, id);
+      });
+      show(status, json);
+    },
+  )
+    .option('--reason <text>', 'kept with the decision')
+    .option('--by <who>', 'who decided');
+
+  verb(
+    program,
+    'say <text>',
+    'one turn of conversation',
+    async (json, text: string, flags: { session: string; messageId?: string }) => {
+      const turn = await withClient((client) =>
+        handleMessage(client, flags.session, text, { message_id: flags.messageId }),
+      );
+      if (json) printJson(turn);
+      else if (turn.handled) print(turn.reply);
+      else note(`Nothing in session ${flags.session} waits for this.`);
+    },
+  )
+    .requiredOption('--session <id>', 'the conversation')
+    .option('--message-id <id>', 'the same message twice decides once');
+}
+
+interface ContinueFlags {
+  batch?: number;
+  attempt?: number;
+  digest?: string;
+  exclude?: string;
+  by?: string;
+  note?: string;
+}
+
+async function confirm(json: boolean, id: string, { exclude, ...flags }: ContinueFlags): Promise<number> {
+  const excluded = exclude?.split(',').map((item) => ({ id: item.trim() }));
+  const status = await withClient(async (client) => {
+    await continueBulkOperation(client, id, { ...flags, ...(excluded && { exclude: excluded }) });
+    return getBulkStatus(client, id);
+  });
+  show(status, json);
+  return status.state === 'batch_failed' ? EXIT.refused : EXIT.done;
+}
+
+function show(status: BulkStatus, json: boolean): void {
+  if (json) printJson(status);
+  else showStatus(status);
+}
+
+function jsonObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch (error) {
+    throw new InvalidArgumentError(`It is not JSON: ${error instanceof Error ? error.message : ''}`);
+  }
+  throw new InvalidArgumentError(new BatchgateError('INVALID_INPUT', 'It is not a JSON object.', '').message);
+}

@@ -1,0 +1,29 @@
+import { Client } from '@temporalio/client';
+import { loadConfig } from '../config';
+import { BatchgateError } from '../contract/errors';
+import { loadDataConverter } from '../data-converter';
+import { findRuntime } from '../runtime-file';
+import { connectClient, connectionOptions } from '../temporal/connection';
+
+/** Work with a client of the configured server, or of the `up` that runs on this machine. */
+export async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  const config = loadConfig();
+  const configured = connectionOptions(config.env);
+  const runtime = configured.address === undefined ? await findRuntime(config.dataDir) : undefined;
+  const address = configured.address ?? runtime?.temporal_address;
+  if (address === undefined) {
+    throw new BatchgateError(
+      'TEMPORAL_UNAVAILABLE',
+      `No Temporal server is configured, and no \`batchgate up\` runs over ${config.dataDir}.`,
+      'Run `npx batchgate up` in another terminal, or set TEMPORAL_ADDRESS.',
+    );
+  }
+  const connection = await connectClient({ address, options: configured.options });
+  try {
+    const namespace = runtime?.namespace ?? configured.namespace;
+    const dataConverter = await loadDataConverter(config.payloadCodecPath);
+    return await work(new Client({ connection, namespace, dataConverter }));
+  } finally {
+    await connection.close();
+  }
+}

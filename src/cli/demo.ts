@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from '@temporalio/client';
+import type { Command } from 'commander';
+import { getBulkStatus, handleMessage, listBulkOperations, startBulkOperation } from '../client';
+import { loadConfig, type Config } from '../config';
+import { BatchgateError } from '../contract/errors';
+import type { BulkOperationInput, BulkStatus } from '../contract/operation';
+import { presentBulkErrors } from '../core/presenter';
+import { isClosed, needsConfirmation } from '../core/transitions';
+import { loadDataConverter } from '../data-converter';
+import { DEMO_LABEL, NEWSLETTER_SENDER } from '../mailbox/seed';
+import { findRuntime } from '../runtime-file';
+import { connectClient, connectionOptions } from '../temporal/connection';
+import { startStack, type Stack } from '../worker/stack';
+import { note, print } from './output';
+import { interruption } from './up';
+import { verb } from './verb';
+
+const SESSION = 'demo';
+const LOOK_INTERVAL_MS = 500;
+
+interface DemoFlags {
+  sender?: string;
+  label?: string;
+}
+
+export function addDemoVerb(program: Command): void {
+  verb(
+    program,
+    'demo',
+    'up, then label the emails of one sender, question by question',
+    async (_json, flags: DemoFlags) => {
+      const config = loadConfig();
+      const asked = interruption();
+      const stack = (await attach(config)) ?? (await startStack(config, note));
+      try {
+        await Promise.race([asked, stack.ended, converse(stack, flags)]);
+      } finally {
+        const waiting = await stillWaiting(stack.client);
+        await stack.stop();
+        waiting.forEach((line) => note(line));
+      }
+    },
+  )
+    .option('--sender <address>', 'whose emails; needed with a real account')
+    .option('--label <name>', 'the label, made where it is missing', DEMO_LABEL);
+}
+
+/** An `up` that runs already is used as it is, and left running. */
+async function attach(config: Config): Promise<Stack | undefined> {
+  const runtime = await findRuntime(config.dataDir);
+  if (!runtime) return undefined;
+  const { options } = connectionOptions(config.env);
+  const connection = await connectClient({ address: runtime.temporal_address, options }).catch(
+    () => undefined,
+  );
+  if (!connection) return undefined;
+  note(`Using the batchgate that runs already (pid ${runtime.pid}).`);
+  const dataConverter = await loadDataConverter(config.payloadCodecPath);
+  return {
+    client: new Client({ connection, namespace: runtime.namespace, dataConverter }),
+    runtime,
+    localMailbox: runtime.mailbox_url !== undefined,
+    ended: new Promise(() => undefined),
+    stop: () => connection.close(),
+  };
+}
+
+/** Interrupted operations first, else a new one; then every line is one turn of conversation. */
+async function converse(stack: Stack, flags: DemoFlags): Promise<void> {
+  const { client } = stack;
+  const queue = (await listBulkOperations(client, { live: true })).reverse().map((row) => row.operation_id);
+  if (queue.length > 0) note(`Interrupted: ${queue.length} operation(s) go on where they were.`);
+  let status = queue.length > 0 ? await nextQuestion(client, queue) : undefined;
+  status ??= await startBulkOperation(client, demoInput(stack, flags));
+  ask(status);
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  let clarifying = false;
+  for await (const line of lines) {
+    if (line.trim() === '') continue;
+    ({ status, clarifying } = await answer(client, status, line, clarifying));
+    if (!isClosed(status.state)) continue;
+    const next = await nextQuestion(client, queue);
+    if (!next) break;
+    status = next;
+    ask(status);
+  }
+  if (isClosed(status.state) && process.stdin.isTTY) {
+    note('Everything is done. The server and the worker stay up until Ctrl-C.');
+    await stack.ended;
+  }
+}
+
+function demoInput({ localMailbox }: Stack, { sender, label = DEMO_LABEL }: DemoFlags): BulkOperationInput {
+  if (!localMailbox && sender === undefined) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      'A real account is configured, and the demo was not told whose emails to label.',
+      'Run `npx batchgate demo --sender ADDRESS --label NAME`.',
+    );
+  }
+  return {
+    domain: 'gmail',
+    action: 'label',
+    params: { sender: sender ?? NEWSLETTER_SENDER, label_name: label, create_label: true },
+    batch_size: 10,
+    session_id: SESSION,
+    requested_by: 'demo',
+  };
+}
+
+/** The next of the interrupted operations that asks something; those that end meanwhile are told and left. */
+async function nextQuestion(client: Client, queue: string[]): Promise<BulkStatus | undefined> {
+  for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+    const status = await atQuestion(client, id);
+    if (!isClosed(status.state)) return status;
+    print(status.message);
+  }
+  return undefined;
+}
+
+/** A batch that ran when its worker died is given up after a while and asked for again; until then there is nothing to ask. */
+async function atQuestion(client: Client, id: string): Promise<BulkStatus> {
+  for (let looks = 0; ; looks++) {
+    const status = await getBulkStatus(client, id);
+    if (needsConfirmation(status.state) || isClosed(status.state)) return status;
+    if (looks === 0) note(`${id}: ${status.message} Waiting for its end.`);
+    await pause(LOOK_INTERVAL_MS);
+  }
+}
+
+async function answer(
+  client: Client,
+  status: BulkStatus,
+  line: string,
+  clarifying: boolean,
+): Promise<{ status: BulkStatus; clarifying: boolean }> {
+  const gate = status.next_batch;
+  const turn = await handleMessage(client, status.session_id ?? SESSION, line.replace(/^\uFEFF/, ''), {
+    message_id: randomUUID(),
+    operation_id: status.operation_id,
+    by: 'terminal',
+    clarifying,
+    ...(gate && { seen: { batch: gate.number, attempt: gate.attempt, digest: gate.digest } }),
+  });
+  if (!turn.handled) {
+    note('That does not speak of the operation that waits, so it was left alone.');
+    print(status.message);
+    return { status, clarifying: false };
+  }
+  print(turn.reply);
+  if (turn.status?.state === 'batch_failed' && turn.status.error) note(turn.status.error.message);
+  if (turn.status && isClosed(turn.status.state) && turn.status.errors.length > 0) {
+    print(presentBulkErrors(turn.status.errors));
+  }
+  return { status: turn.status ?? status, clarifying: turn.intent === 'unknown' && !clarifying };
+}
+
+function ask(status: BulkStatus): void {
+  print(status.message);
+}
+
+/** What a person who leaves now must know. */
+async function stillWaiting(client: Client): Promise<string[]> {
+  try {
+    const rows = await listBulkOperations(client, { live: true });
+    // A list lags behind; each operation knows for itself.
+    const statuses = await Promise.all(rows.map(({ operation_id }) => getBulkStatus(client, operation_id)));
+    const live = statuses.filter(({ state }) => !isClosed(state));
+    if (live.length === 0) return [];
+    const lines = live.map((status) => `  ${status.operation_id}: ${status.message}`);
+    return [
+      'Still waiting for a person:',
+      ...lines,
+      'Run `npm start` again to go on; a question expires an hour after it was asked.',
+    ];
+  } catch {
+    return [];
+  }
+}

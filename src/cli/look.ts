@@ -1,0 +1,114 @@
+import type { Command } from 'commander';
+import {
+  getBulkErrors,
+  getBulkItems,
+  getBulkStatus,
+  getCompletionGuard,
+  listBulkOperations,
+  type OperationRow,
+} from '../client';
+import type { BulkStatus, ItemOutcome } from '../contract/operation';
+import { presentBulkErrors, presentBulkStatus } from '../core/presenter';
+import { isClosed } from '../core/transitions';
+import { verb } from './verb';
+import { print, printJson, table } from './output';
+import { withClient } from './connect';
+
+/** The sentence of a status, what the open question would run, and the errors of an ended operation. */
+export function showStatus(status: BulkStatus): void {
+  print(presentBulkStatus(status));
+  if (status.error && status.state === 'batch_failed')
+    print(`Reason: ${status.error.message} ${status.error.hint}`);
+  if (isClosed(status.state) && status.errors.length > 0) print(presentBulkErrors(status.errors));
+  print(`\noperation  ${status.operation_id}\nstate      ${status.state}`);
+  if (status.next_batch) {
+    const { number, attempt, digest, items } = status.next_batch;
+    print(
+      `question   batch ${number} of ${status.batches_total}, attempt ${attempt}, digest ${digest.slice(0, 12)}`,
+    );
+    for (const item of items) print(`           - ${item.display_name} (${item.id})`);
+  }
+  if (status.expires_at) print(`expires    ${status.expires_at}`);
+}
+
+export function addLookVerbs(program: Command): void {
+  verb(program, 'status <id>', 'where an operation stands', async (json, id: string) => {
+    const status = await withClient((client) => getBulkStatus(client, id));
+    if (json) printJson(status);
+    else showStatus(status);
+  });
+
+  verb(
+    program,
+    'list',
+    'operations, newest first',
+    async (json, options: { state?: string; session?: string }) => {
+      const filter = { state: options.state as OperationRow['state'], session_id: options.session };
+      const rows = await withClient((client) => listBulkOperations(client, filter));
+      if (json) rows.forEach(printJson);
+      else print(table(['operation', 'domain', 'state', 'progress', 'session'], rows.map(listed)));
+    },
+  )
+    .option('--state <state>', 'only those in this state')
+    .option('--session <id>', 'only those of this session');
+
+  verb(program, 'errors <id>', 'the failed items', async (json, id: string, options: Page) => {
+    const { errors, total } = await withClient((client) => getBulkErrors(client, id, page(options)));
+    if (json) errors.forEach(printJson);
+    else print(total === 0 ? 'No errors.' : presentBulkErrors(errors));
+  })
+    .option('--offset <n>', 'skip so many', Number)
+    .option('--limit <n>', 'show at most so many', Number);
+
+  verb(
+    program,
+    'items <id>',
+    'each planned item and its outcome',
+    async (json, id: string, options: Page) => {
+      const outcome = options.outcome as ItemOutcome | undefined;
+      const { items } = await withClient((client) => getBulkItems(client, id, { ...page(options), outcome }));
+      if (json) items.forEach(printJson);
+      else {
+        const rows = items.map((item) => [
+          String(item.batch),
+          item.outcome,
+          item.id,
+          item.display_name,
+          item.error ?? '',
+        ]);
+        print(table(['batch', 'outcome', 'id', 'name', 'error'], rows));
+      }
+    },
+  )
+    .option('--offset <n>', 'skip so many', Number)
+    .option('--limit <n>', 'show at most so many', Number)
+    .option('--outcome <outcome>', 'pending, succeeded, failed, skipped or in_doubt');
+
+  verb(program, 'guard <id>', 'whether it may be called complete', async (json, id: string) => {
+    const guard = await withClient((client) => getCompletionGuard(client, id));
+    if (json) printJson(guard);
+    else
+      print(guard.allowed ? 'It may be called complete.' : `${guard.reason} ${guard.suggested_next_action}`);
+  });
+}
+
+interface Page {
+  offset?: number;
+  limit?: number;
+  outcome?: string;
+}
+
+function page({ offset, limit }: Page): { offset?: number; limit?: number } {
+  return { ...(offset !== undefined && { offset }), ...(limit !== undefined && { limit }) };
+}
+
+function listed(row: OperationRow): string[] {
+  const { processed, total } = row.progress ?? {};
+  return [
+    row.operation_id,
+    row.domain ?? '',
+    row.state ?? '',
+    total === undefined ? '' : `${processed}/${total}`,
+    row.session_id ?? '',
+  ];
+}

@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import { loadConfig } from '../config';
+import { BatchgateError } from '../contract/errors';
+import { findRuntime } from '../runtime-file';
+import { connectionOptions } from '../temporal/connection';
+import { createLog, startStack, startWorker } from '../worker/stack';
+import { note } from './output';
+import { verb } from './verb';
+
+export function addRunVerbs(program: Command): void {
+  verb(program, 'up', 'the whole product on this machine: server, worker, local mailbox; stays', async () => {
+    const asked = interruption();
+    const stack = await startStack(loadConfig(), note);
+    note('batchgate is up. Ctrl-C stops it; everything it knows is kept.');
+    await Promise.race([asked, stack.ended]).finally(() => stack.stop());
+  });
+
+  verb(program, 'worker', 'only the worker, against the configured Temporal server; stays', async () => {
+    const asked = interruption();
+    const config = loadConfig();
+    const configured = connectionOptions(config.env);
+    const runtime = configured.address === undefined ? await findRuntime(config.dataDir) : undefined;
+    const address = configured.address ?? runtime?.temporal_address;
+    if (address === undefined) {
+      throw new BatchgateError(
+        'TEMPORAL_UNAVAILABLE',
+        'A worker needs a Temporal server, and none is configured.',
+        'Set TEMPORAL_ADDRESS, or run `npx batchgate up`, which starts one with a worker.',
+      );
+    }
+    const target = { address, options: configured.options };
+    const worker = await startWorker(
+      config,
+      createLog(config),
+      target,
+      configured.namespace,
+      runtime?.mailbox_url,
+    );
+    note(`The worker serves ${address}. Ctrl-C stops it.`);
+    await Promise.race([asked, worker.ended]).finally(() => worker.stop());
+  });
+}
+
+/** Resolves at the first Ctrl-C or termination; a second one ends the process at once. */
+export function interruption(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => {
+        note('Stopping; a second Ctrl-C stops at once.');
+        resolve();
+      });
+    }
+  });
+}

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { fail } from './output';
+
+/**
+ * Adds a verb with `--json`. Its work receives whether JSON is wanted, the arguments and the options; what it throws
+ * becomes the error shape and the exit code.
+ */
+export function verb<A extends unknown[]>(
+  program: Command,
+  usage: string,
+  description: string,
+  work: (json: boolean, ...args: A) => Promise<number | void>,
+): Command {
+  return program
+    .command(usage)
+    .description(description)
+    .option('--json', 'print exactly one JSON object, or one a line for lists')
+    .action(async (...received: unknown[]) => {
+      const args = received.slice(0, -1);
+      const { json = false, ...options } = args.pop() as { json?: boolean };
+      try {
+        process.exitCode = (await work(json, ...([...args, options] as unknown as A))) ?? 0;
+      } catch (error) {
+        process.exitCode = fail(error, json);
+      }
+    });
+}

@@ -1,0 +1,41 @@
+export { BatchgateError, errorBodySchema, HTTP_STATUS } from './contract/errors';
+export type { ErrorBody, ErrorCode } from './contract/errors';
+export { bulkItemSchema, bulkResultSchema, preparedBulkContextSchema } from './contract/items';
+export type { BulkItem, BulkResult, PreparedBulkContext } from './contract/items';
+export { bulkOperationInputSchema, bulkStatusSchema, bulkTurnSchema } from './contract/operation';
+export type { BulkOperationInput, BulkState, BulkStatus, BulkTurn, ItemError } from './contract/operation';
+export { bulkProgressContractSchema, completionGuardResultSchema } from './contract/progress';
+export type { BulkProgressContract, CompletionGuardResult } from './contract/progress';
+export type {
+  AdapterAction,
+  BulkAdapter,
+  CallLimits,
+  PrepareRequest,
+  Reconciliation,
+} from './contract/adapter';
+export { createRegistry } from './core/registry';
+export type { AdapterRegistry } from './core/registry';
+export { presentBulkErrors, presentBulkStatus } from './core/presenter';
+export { classifyBulkIntent } from './core/intent';
+export type { BulkIntent } from './core/intent';
+export {
+  checkCompletionGuard,
+  createProgressContract,
+  markStopConditionSatisfied,
+  recordCompleted,
+  recordFailed,
+  recordSkipped,
+  updateCursor,
+} from './core/progress';
+export { parseState, serializeState } from './core/state';
+export {
+  cancelBulkOperation,
+  completeBulkOperation,
+  continueBulkOperation,
+  extendBulkOperation,
+  getBulkStatus,
+  handleMessage,
+  listBulkOperations,
+  resolveItem,
+  startBulkOperation,
+} from './client';
