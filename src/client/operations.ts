@@ -82,7 +82,7 @@ export async function startBulkOperation(
 
 /**
  * Confirms the open batch and waits until it is over. Without `batch` and `digest` it confirms the gate that its own
- * look at the status shows.
+ * look at the status shows; a `batch` without `attempt` is that batch's first attempt.
  */
 export async function continueBulkOperation(
   client: Client,
@@ -92,7 +92,7 @@ export async function continueBulkOperation(
   const asked = parseInput(continueRequestSchema, request, 'The confirmation');
   const decision_id = asked.decision_id ?? randomUUID();
   const named =
-    asked.batch !== undefined && asked.digest !== undefined
+    asked.batch !== undefined || asked.digest !== undefined
       ? asked
       : await nameGate(client, operationId, asked);
   return update<BulkTurn>(client, operationId, UPDATES.continue, { ...named, decision_id }, decision_id);
@@ -193,9 +193,7 @@ async function nameGate(
   asked: ContinueRequest,
 ): Promise<ContinueRequest> {
   const { next_batch: gate } = await getBulkStatus(client, operationId);
-  if (!gate) return asked;
-  if (asked.batch !== undefined && asked.batch !== gate.number) return asked;
-  return { batch: gate.number, attempt: gate.attempt, digest: gate.digest, ...asked };
+  return gate ? { batch: gate.number, attempt: gate.attempt, digest: gate.digest, ...asked } : asked;
 }
 
 async function update<T>(

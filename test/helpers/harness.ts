@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
-import { NativeConnection, type Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem } from '../../src/contract/items';
@@ -39,6 +39,9 @@ export interface HarnessOptions {
   /** A server other than the run's own, as the time-skipping one. */
   connect?: { client: Client; connection: NativeConnection };
 }
+
+// Once a process; the SDK says much at its default level.
+Runtime.install({ logger: new DefaultLogger('ERROR') });
 
 const silentLog = { info: () => undefined, warn: () => undefined };
 
