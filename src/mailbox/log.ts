@@ -1,0 +1,101 @@
+import { open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { BatchgateError } from '../contract/errors';
+
+const labelSchema = z.object({ id: z.string(), name: z.string() });
+
+const entrySchema = z.object({
+  method: z.string(),
+  path: z.string(),
+  body: z.record(z.string(), z.unknown()),
+  /** What a label request answered; its id is the emulator's choice and cannot be asked for again. */
+  label: labelSchema.optional(),
+});
+/** One request that changed the mailbox. */
+export type LogEntry = z.infer<typeof entrySchema>;
+
+interface MutationLog {
+  readonly entries: readonly LogEntry[];
+  /** Resolves when the entry is on the disk. */
+  append(entry: LogEntry): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the log and reads what it holds. A last line that was torn by a crash was never answered, and is cut off.
+ * @throws BatchgateError `INTERNAL` when a line before the last cannot be read.
+ */
+export async function openLog(path: string): Promise<MutationLog> {
+  const file = await open(path, 'a');
+  try {
+    const content = await readFile(path);
+    const end = content.lastIndexOf('\n') + 1;
+    const entries = content.subarray(0, end).toString('utf8').split('\n').slice(0, -1).map(readLine);
+    if (end < content.length) await file.truncate(end);
+    await file.sync();
+    await syncFolder(dirname(path));
+    return {
+      entries,
+      async append(entry) {
+        await file.appendFile(`${JSON.stringify(entry)}\n`);
+        await file.datasync();
+      },
+      close: () => file.close(),
+    };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function readLine(line: string, index: number): LogEntry {
+  try {
+    return entrySchema.parse(JSON.parse(line));
+  } catch {
+    throw new BatchgateError(
+      'INTERNAL',
+      `Line ${index + 1} of the local mailbox's log cannot be read`,
+      "Restore the mailbox's folder, or remove it to begin with a fresh mailbox.",
+    );
+  }
+}
+
+/** Without this, a crash of the machine may forget the new file itself. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** What the log comes to: the labels at its end, and the requests to repeat on a mailbox that has these labels. */
+export function foldLog(seedLabels: readonly z.infer<typeof labelSchema>[], entries: readonly LogEntry[]) {
+  const labels = new Map(seedLabels.map((label) => [label.id, label]));
+  const known = new Set(labels.keys());
+  for (const { method, path, label } of entries.filter(isLabelRequest)) {
+    if (label !== undefined) {
+      labels.set(label.id, { id: label.id, name: label.name });
+      known.add(label.id);
+    }
+    if (method === 'DELETE') labels.delete(decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)));
+  }
+  // A label that was deleted later is on no email, and the emulator refuses a request that names it.
+  const isGone = (id: unknown) => typeof id === 'string' && known.has(id) && !labels.has(id);
+  const withoutGone = (value: unknown) => (Array.isArray(value) ? value.filter((id) => !isGone(id)) : value);
+  return {
+    labels: [...labels.values()],
+    isGone,
+    requests: entries
+      .filter((entry) => !isLabelRequest(entry))
+      .map(({ method, path, body }) => ({
+        method,
+        path,
+        body: Object.fromEntries(Object.entries(body).map(([key, value]) => [key, withoutGone(value)])),
+      })),
+  };
+}
+
+const isLabelRequest = ({ path }: LogEntry): boolean => /\/labels(\/[^/]+)?$/.test(path);

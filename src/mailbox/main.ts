@@ -1,0 +1,31 @@
+import { readRuntime } from './address';
+import { startMailbox } from './server';
+
+const FOLDER_CHECK_MS = 5_000;
+
+/** The mailbox as a process: `main.js FOLDER`. Says so to its parent when it serves. */
+async function main(dataDir: string): Promise<void> {
+  const mailbox = await startMailbox({ dataDir });
+  const stop = () => {
+    void mailbox.close().finally(() => process.exit(0));
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  // When its folder was removed, nobody can find it any more, to use it or to stop it.
+  setInterval(() => {
+    if (readRuntime(dataDir)?.pid !== process.pid) process.exit(0);
+  }, FOLDER_CHECK_MS);
+  console.log(`${new Date().toISOString()} pid ${process.pid} serves ${mailbox.url}`);
+  // A parent that is gone by now needs no answer.
+  process.send?.('ready', undefined, undefined, () => undefined);
+}
+
+const [dataDir] = process.argv.slice(2);
+if (dataDir === undefined) {
+  console.error('usage: main.js FOLDER');
+  process.exit(2);
+}
+main(dataDir).catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});

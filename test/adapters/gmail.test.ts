@@ -1,0 +1,265 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { mapConcurrently } from '../../activities/adapters/actions';
+import { bulkItemSchema } from '../../src/contract/items';
+import type { BulkItem, PreparedBulkContext } from '../../src/contract/items';
+import { DEMO_LABEL, NEWSLETTER_SENDER } from '../../src/mailbox/seed';
+import { apiError } from './fault-proxy';
+import {
+  ask,
+  failure,
+  fresh,
+  gmail,
+  idsOf,
+  item,
+  prepare,
+  prepared,
+  proxy,
+  useMailbox,
+  within,
+} from './gmail-setup';
+
+useMailbox();
+
+describe('prepare', () => {
+  test('resolves a label name in any case to its id, and reads no emails', async () => {
+    const context = await prepare('label', { sender: NEWSLETTER_SENDER, label_name: ' newsLETTERS ' });
+    expect(context).toEqual({
+      tool_name: 'gmail',
+      action: 'label',
+      query_params: { sender: NEWSLETTER_SENDER },
+      action_params: { label_id: 'Label_1', label_name: DEMO_LABEL },
+    });
+    expect(proxy.calls).toEqual(['GET labels']);
+    expect(gmail().describeChange?.(context)).toBe("Adds the label 'Newsletters' to each email.");
+  });
+
+  test('asks nothing of Gmail for an action that needs no label', async () => {
+    expect(await prepare('archive', { query: 'is:read' })).toMatchObject({ action_params: {} });
+    expect(proxy.calls).toEqual([]);
+  });
+
+  test('says that a label is not there, which are near, and how to make it', async () => {
+    const error = await failure(prepare('label', { label_name: 'Newsleter' }, true));
+    expect(error.body).toMatchObject({ code: 'INVALID_INPUT', message: "Label 'Newsleter' not found" });
+    expect(error.hint).toMatch(/nearest labels: Newsletters.*"create_label": true/);
+    expect((await failure(prepare('unlabel', { label_name: 'Zzz' }, true))).hint).not.toMatch(/create_label/);
+  });
+
+  test('makes a missing label when asked to, once', async () => {
+    const params = { label_name: 'Made by prepare', create_label: true };
+    const first = await prepare('label', params, true);
+    const second = await prepare('label', { ...params, label_name: 'made BY prepare' }, true);
+    expect(second.action_params).toEqual(first.action_params);
+    expect(proxy.calls).toEqual(['GET labels', 'POST labels', 'GET labels']);
+    const names = (await ask('labels')).labels?.filter(({ name }) => name === 'Made by prepare');
+    expect(names).toHaveLength(1);
+  });
+
+  test('uses the label that somebody else made in between', async () => {
+    proxy.rule = async (request, forward) => {
+      const answer = await forward();
+      return request.method === 'POST' ? apiError(409, 'aborted', 'Label name exists or conflicts') : answer;
+    };
+    expect(await prepare('label', { label_name: 'Raced', create_label: true }, true)).toMatchObject({
+      action_params: { label_name: 'Raced' },
+    });
+  });
+
+  test.each([
+    ['burn', { sender: 'a' }, false, /Unknown action for gmail: burn/, /label, unlabel, archive/],
+    ['constructor', { sender: 'a' }, false, /Unknown action/, /label, unlabel/],
+    ['archive', {}, false, /Missing required parameters: sender or query/, /sender, query/],
+    ['label', { sender: 'a' }, false, /Missing required parameters: label_name/, /label_name/],
+    ['label', {}, false, /Missing required parameters: sender or query, label_name/, /label_name/],
+    ['unlabel', {}, true, /Missing required parameters: label_name/, /label_name/],
+    ['archive', { sender: 'a', query: 'b' }, false, /not both/, /sender, query/],
+    ['archive', { sender: 'a', label_name: 'x' }, false, /label_name/, /sender, query/],
+    ['unlabel', { sender: 'a', label_name: 'x', create_label: true }, false, /create_label/, /label_name/],
+    ['archive', { sender: 'a" OR is:unread "' }, false, /sender: no quotes/, /sender, query/],
+    ['archive', { sender: 7 }, false, /sender/, /sender, query/],
+    ['archive', { sender: 'a' }, true, /Explicit items together with query parameters: sender/, /either/],
+  ])('refuses %s with %j (explicit items: %s)', async (action, params, explicit, message, hint) => {
+    const error = await failure(prepare(action, params, explicit));
+    expect(error.code).toBe('INVALID_INPUT');
+    expect(error.message).toMatch(message);
+    expect(error.hint).toMatch(hint);
+    expect(proxy.calls).toEqual([]);
+  });
+});
+
+describe('counting and listing', () => {
+  const search = (params: Record<string, unknown>): PreparedBulkContext => ({
+    tool_name: 'gmail',
+    action: 'archive',
+    query_params: params,
+    action_params: {},
+  });
+  const newsletters = search({ sender: NEWSLETTER_SENDER });
+
+  test('counts exactly, without reading an email', async () => {
+    expect(await gmail().getTotalCount(newsletters, within())).toBe(50);
+    expect(await gmail().getTotalCount(search({ query: 'from:nobody-at-all' }), within())).toBe(0);
+    expect(proxy.calls).toEqual(['GET messages', 'GET messages']);
+    expect(proxy.requests[0]?.query.get('fields')).toBe('messages/id,nextPageToken');
+  });
+
+  test('counts over all pages, short and empty ones too', async () => {
+    const pages = [['a', 'b'], [], ['c']];
+    proxy.rule = ({ query }) => {
+      const page = Number(query.get('pageToken') ?? 0);
+      const messages = pages[page]?.map((id) => ({ id }));
+      const next = page < 2 ? { nextPageToken: String(page + 1) } : {};
+      return { status: 200, body: JSON.stringify({ ...(messages?.length ? { messages } : {}), ...next }) };
+    };
+    expect(await gmail().getTotalCount(newsletters, within())).toBe(3);
+    expect(proxy.requests.map(({ query }) => query.get('maxResults'))).toEqual(['500', '500', '500']);
+  });
+
+  test('pages through all emails in list order, never more than asked, with subjects as names', async () => {
+    const seen: BulkItem[] = [];
+    for (let page: BulkItem[] = [], offset = 0; offset === 0 || page.length > 0; offset += 20) {
+      page = await gmail().getNextBatch(newsletters, 20, offset, within());
+      expect(page.length).toBeLessThanOrEqual(20);
+      seen.push(...page);
+    }
+    expect(seen.map(({ id }) => id)).toEqual(await idsOf(`q=from:${NEWSLETTER_SENDER}`));
+    expect(seen.every((one) => bulkItemSchema.safeParse(one).success)).toBe(true);
+    expect(seen.every(({ display_name }) => /issue|reads|Northwind/i.test(display_name))).toBe(true);
+    expect(proxy.most).toBeLessThanOrEqual(5);
+  });
+
+  test('asks for the subject only, and for as few ids as it needs', async () => {
+    await gmail().getNextBatch(newsletters, 3, 0, within());
+    expect(proxy.requests).toHaveLength(4);
+    expect(proxy.requests[0]?.query.get('maxResults')).toBe('3');
+    expect(proxy.requests[1]?.query.toString()).toContain('format=metadata&metadataHeaders=Subject');
+  });
+
+  test('names an email without a subject, cuts a long one, and keeps each on one line', async () => {
+    const ana = await gmail().getNextBatch(search({ sender: 'ana.duarte@work.example' }), 20, 0, within());
+    expect(ana.map(({ display_name }) => display_name)).toContain('(no subject)');
+    const subjects = [`${'x'.repeat(498)}😀${'y'.repeat(50)}`, 'two\r\n lines\u001b[2J', '   '];
+    proxy.rule = async (request, forward) => {
+      if (request.path.endsWith('/messages')) return forward();
+      const headers = [{ name: 'subject', value: subjects.shift() }];
+      return { status: 200, body: JSON.stringify({ id: 'x', payload: { headers } }) };
+    };
+    const names = (await gmail().getNextBatch(newsletters, 3, 0, within())).map((one) => one.display_name);
+    expect(names).toEqual([`${'x'.repeat(498)}…`, 'two lines [2J', '(no subject)']);
+  });
+
+  test('keeps an email in the list that was deleted while it was made', async () => {
+    proxy.rule = (request, forward) =>
+      request.path.endsWith('/messages') ? forward() : apiError(404, 'notFound');
+    const page = await gmail().getNextBatch(newsletters, 2, 0, within());
+    expect(page.map(({ display_name }) => display_name)).toEqual(['(deleted email)', '(deleted email)']);
+  });
+
+  test('searches for a sender as one thing, whatever it holds', async () => {
+    await gmail().getTotalCount(search({ sender: 'Ana Duarte' }), within());
+    await gmail().getTotalCount(search({ sender: 'a|b' }), within());
+    await gmail().getTotalCount(search({ query: 'from:a is:unread' }), within());
+    const queries = proxy.requests.map(({ query }) => query.get('q'));
+    expect(queries).toEqual(['from:"Ana Duarte"', 'from:"a|b"', 'from:a is:unread']);
+  });
+
+  test('refuses a context without a search, for it would match the whole mailbox', async () => {
+    expect((await failure(gmail().getTotalCount(search({}), within()))).code).toBe('INVALID_INPUT');
+    expect(proxy.calls).toEqual([]);
+  });
+
+  test.each([
+    ['429', apiError(429, 'rateLimitExceeded'), 'ADAPTER_UNAVAILABLE', 1],
+    ['403 for a rate', apiError(403, 'userRateLimitExceeded'), 'ADAPTER_UNAVAILABLE', 1],
+    ['403 for a scope', apiError(403, 'insufficientPermissions'), 'CREDENTIALS_INVALID', 1],
+    ['401', apiError(401, 'authError'), 'CREDENTIALS_INVALID', 2],
+    ['400', apiError(400, 'invalidArgument'), 'INVALID_INPUT', 1],
+    ['500', apiError(500, 'backendError'), 'ADAPTER_UNAVAILABLE', 1],
+    ["a gateway's page", { status: 502, body: '<html>bad gateway' }, 'ADAPTER_UNAVAILABLE', 1],
+    ['a page instead of JSON', { status: 200, body: '<html>hello' }, 'ADAPTER_UNAVAILABLE', 1],
+    ['emails without ids', { status: 200, body: '{"messages":[{}]}' }, 'ADAPTER_UNAVAILABLE', 1],
+    ['nothing and breaks off', 'reset' as const, 'ADAPTER_UNAVAILABLE', 1],
+  ])('fails without a retry when Gmail answers %s', async (_name, fault, code, requests) => {
+    proxy.rule = () => fault;
+    const counting = await failure(gmail().getTotalCount(newsletters, within()));
+    expect(counting.code).toBe(code);
+    expect(counting.message).toMatch(/^Failed to count emails: /);
+    expect(counting.hint).not.toBe('');
+    expect(proxy.requests).toHaveLength(requests);
+    const listing = await failure(gmail().getNextBatch(newsletters, 5, 0, within()));
+    expect(listing.message).toMatch(/^Failed to fetch emails: /);
+  });
+
+  test('says so when there is nobody at the address', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const nowhere = gmail(undefined, `http://127.0.0.1:${port}`);
+    const error = await failure(nowhere.getTotalCount(newsletters, within()));
+    expect(error.body).toMatchObject({
+      code: 'ADAPTER_UNAVAILABLE',
+      message: 'Failed to count emails: Gmail could not be reached',
+    });
+    const [one] = fresh(1);
+    const results = await nowhere.executeBatch([one!], await prepared('star'), within());
+    expect(results).toEqual([
+      { item_id: one!.id, success: false, error: 'Gmail could not be reached', retryable: true },
+    ]);
+  });
+});
+
+describe('reconcile', () => {
+  test.each(['star', 'trash', 'mark_unread'])('tells whether %s is there', async (action) => {
+    const [one] = fresh(1);
+    await gmail().executeBatch([one!], await prepared('mark_read'), within());
+    const context = await prepared(action);
+    expect(await gmail().reconcile?.(one!, context, within())).toBe('not_applied');
+    await gmail().executeBatch([one!], context, within());
+    expect(await gmail().reconcile?.(one!, context, within())).toBe('applied');
+  });
+
+  test('says not applied of an email that is gone, and unknown when Gmail will not show it', async () => {
+    const context = await prepared('trash');
+    expect(await gmail().reconcile?.(item('19affffffffffffff'), context, within())).toBe('not_applied');
+    proxy.rule = () => apiError(403, 'forbidden');
+    expect(await gmail().reconcile?.(item('19affffffffffffff'), context, within())).toBe('unknown');
+  });
+
+  test('throws when another try may tell', async () => {
+    const context = await prepared('star');
+    for (const fault of ['reset', apiError(429, 'rateLimitExceeded'), apiError(401, 'authError')] as const) {
+      proxy.rule = () => fault;
+      const error = await failure(gmail().reconcile!(item('19a'), context, within()));
+      expect(error.code).toBe(
+        typeof fault === 'object' && fault.status === 401 ? 'CREDENTIALS_INVALID' : 'ADAPTER_UNAVAILABLE',
+      );
+    }
+  });
+});
+
+describe('mapConcurrently', () => {
+  test('begins nothing more after a failure, and waits for what is under way', async () => {
+    const seen: number[] = [];
+    const work = mapConcurrently([0, 1, 2, 3, 4], 2, async (n) => {
+      if (n === 0) throw new Error('the first');
+      for (let turn = 0; turn < 9; turn += 1) await Promise.resolve();
+      seen.push(n);
+    });
+    await expect(work).rejects.toThrow('the first');
+    expect(seen).toEqual([1]);
+  });
+
+  test('keeps the order and the bound', async () => {
+    let open = 0;
+    let most = 0;
+    const results = await mapConcurrently([3, 1, 2, 0], 2, async (turns) => {
+      most = Math.max(most, (open += 1));
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      open -= 1;
+      return turns * 10;
+    });
+    expect({ results, most }).toEqual({ results: [30, 10, 20, 0], most: 2 });
+  });
+});
