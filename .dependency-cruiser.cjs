@@ -1,5 +1,7 @@
 /** The house's rules: data flows down, imports point back to the contract. */
-const builtins = require('node:module').builtinModules.filter((name) => !name.startsWith('_')).join('|');
+const builtins = require('node:module')
+  .builtinModules.filter((name) => !name.startsWith('_'))
+  .join('|');
 
 module.exports = {
   forbidden: [
@@ -21,7 +23,11 @@ module.exports = {
       severity: 'error',
       from: { path: '^workflows/' },
       to: {
-        pathNot: ['^workflows/', '^src/(contract|core)/', '^node_modules/(@temporalio/(workflow|common)|zod)/'],
+        pathNot: [
+          '^workflows/',
+          '^src/(contract|core)/',
+          '^node_modules/(@temporalio/(workflow|common)|zod)/',
+        ],
       },
     },
     {

@@ -3,7 +3,7 @@ import type { Settings } from '../src/contract/settings';
 import type { AdapterRegistry } from '../src/core/registry';
 
 /** What activities say to the worker's log; item names stay out of it. */
-export interface ActivityLog {
+interface ActivityLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }

@@ -12,6 +12,7 @@ import type { Claim, FencedItem, LedgerResult } from '../src/contract/ledger';
 import { packOutcomes } from '../src/core/outcomes';
 import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
+import { withLimits } from './limits';
 
 /** From this try on a tool that still cannot be read leaves its items in doubt. */
 const LAST_TRY = 5;
@@ -69,8 +70,11 @@ export async function readBack(
   lost: AbortSignal,
 ): Promise<Reconciliation> {
   if (!adapter.reconcile) return 'unknown';
-  const signal = AbortSignal.any([lost, AbortSignal.timeout(timeoutMs)]);
-  return adapter.reconcile(item, context, { signal, deadline: Date.now() + timeoutMs });
+  return withLimits(
+    Date.now() + timeoutMs,
+    lost,
+    async (limits) => (await adapter.reconcile?.(item, context, limits)) ?? 'unknown',
+  );
 }
 
 /** Waits for a moment, in milliseconds since the epoch; a cancelled activity waits no longer. */

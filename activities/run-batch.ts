@@ -1,4 +1,4 @@
-import type { BulkAdapter, CallLimits } from '../src/contract/adapter';
+import type { BulkAdapter } from '../src/contract/adapter';
 import type {
   OutcomeCode,
   OutcomeDetail,
@@ -13,6 +13,7 @@ import { matchResults } from '../src/core/match-results';
 import { packOutcomes } from '../src/core/outcomes';
 import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat, type Pulse } from './heartbeat';
+import { withLimits } from './limits';
 import { readBack, runEpoch, waitUntil } from './reconcile';
 
 const MAX_ERROR_LENGTH = 500;
@@ -91,7 +92,11 @@ async function execute(
   untouched: () => Promise<void>,
 ): Promise<BulkResult[]> {
   try {
-    return await adapter.executeBatch(items, input.context, limitsUntil(deadline, pulse.lost));
+    // A slow ledger, or a worker that slept: from the deadline on the items are read back elsewhere.
+    if (Date.now() >= deadline) throw tooLate(input);
+    return await withLimits(deadline, pulse.lost, (limits) =>
+      adapter.executeBatch(items, input.context, limits),
+    );
   } catch (error) {
     // By the adapter's contract nothing of the slice was touched then; any other exception leaves the intents standing.
     if (error instanceof BatchgateError) await untouched();
@@ -135,18 +140,19 @@ function coded(result: LedgerResult | undefined): { code: OutcomeCode } & Outcom
   return { code: CODES[result.state], error, retryable };
 }
 
-function limitsUntil(deadline: number, lost: AbortSignal): CallLimits {
-  return {
-    deadline,
-    signal: AbortSignal.any([lost, AbortSignal.timeout(Math.max(0, deadline - Date.now()))]),
-  };
-}
-
 function fenced(input: RunBatchInput): BatchgateError {
   return new BatchgateError(
     'STALE_CONFIRMATION',
     `Batch ${input.batch}, attempt ${input.attempt} was given up; this worker came too late.`,
     'Nothing to do: the operation asks again, or went on.',
+  );
+}
+
+function tooLate(input: RunBatchInput): BatchgateError {
+  return new BatchgateError(
+    'ADAPTER_UNAVAILABLE',
+    `Batch ${input.batch}, attempt ${input.attempt} stopped before an item whose time was over before its call.`,
+    'The worker or its store was too slow. Nothing of that item was touched; confirm the rest of the batch again.',
   );
 }
 

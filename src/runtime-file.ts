@@ -26,7 +26,7 @@ export async function removeRuntime(dataDir: string): Promise<void> {
 }
 
 /** The record of the last `up`; it may have died since. */
-export async function readRuntime(dataDir: string): Promise<Runtime | undefined> {
+async function readRuntime(dataDir: string): Promise<Runtime | undefined> {
   try {
     return runtimeSchema.parse(JSON.parse(await readFile(fileIn(dataDir), 'utf8')));
   } catch {

@@ -117,7 +117,10 @@ export async function runBatch(
     );
     return { outcomes };
   } catch (error) {
-    return { outcomes: await reconcile(title, reference, heartbeat_timeout_ms), error: fromActivityFailure(error) };
+    return {
+      outcomes: await reconcile(title, reference, heartbeat_timeout_ms),
+      error: fromActivityFailure(error),
+    };
   }
 }
 

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { z } from 'zod';
 import {
   cancelBulkOperation,
   continueBulkOperation,
@@ -6,12 +7,11 @@ import {
   handleMessage,
   startBulkOperation,
 } from '../client';
-import { BatchgateError } from '../contract/errors';
 import type { BulkOperationInput, BulkStatus } from '../contract/operation';
 import { withClient } from './connect';
 import { showStatus } from './look';
 import { EXIT, note, print, printJson } from './output';
-import { verb } from './verb';
+import { verb, wholeNumber } from './verb';
 
 interface StartFlags {
   domain: string;
@@ -44,13 +44,18 @@ export function addActVerbs(program: Command): void {
     .requiredOption('--domain <adapter>', 'the tool, as gmail')
     .requiredOption('--action <action>', 'what to do to each item, as label')
     .option('--params <json>', 'query and action parameters, a JSON object', jsonObject)
-    .option('--batch-size <n>', 'items a batch', Number)
+    .option('--batch-size <n>', 'items a batch', wholeNumber)
     .option('--session <id>', 'the conversation it belongs to')
     .option('--id <id>', 'the operation id; the same start again finds the same operation');
 
+  addDecisionVerbs(program);
+  addSayVerb(program);
+}
+
+function addDecisionVerbs(program: Command): void {
   verb(program, 'continue <id>', 'confirm the open batch and wait until it is over', confirm)
-    .option('--batch <n>', 'only if this batch is the open one', Number)
-    .option('--attempt <n>', 'only if this attempt is the open one', Number)
+    .option('--batch <n>', 'only if this batch is the open one', wholeNumber)
+    .option('--attempt <n>', 'only if this attempt is the open one', wholeNumber)
     .option('--digest <digest>', 'only if exactly this would run')
     .option('--exclude <ids>', 'leave these items of the batch out, comma separated')
     .option('--by <who>', 'who decided')
@@ -70,7 +75,9 @@ export function addActVerbs(program: Command): void {
   )
     .option('--reason <text>', 'kept with the decision')
     .option('--by <who>', 'who decided');
+}
 
+function addSayVerb(program: Command): void {
   verb(
     program,
     'say <text>',
@@ -113,12 +120,13 @@ function show(status: BulkStatus, json: boolean): void {
 }
 
 function jsonObject(text: string): Record<string, unknown> {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
+    value = JSON.parse(text);
   } catch (error) {
     throw new InvalidArgumentError(`It is not JSON: ${error instanceof Error ? error.message : ''}`);
   }
-  throw new InvalidArgumentError(new BatchgateError('INVALID_INPUT', 'It is not a JSON object.', '').message);
+  const parsed = z.record(z.string(), z.unknown()).safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new InvalidArgumentError('It is not a JSON object.');
 }

@@ -5,6 +5,9 @@ import { loadDataConverter } from '../data-converter';
 import { findRuntime } from '../runtime-file';
 import { connectClient, connectionOptions } from '../temporal/connection';
 
+/** A server that is there answers at once; a person should not wait longer to hear that none is. */
+const CONNECT_MS = 4_000;
+
 /** Work with a client of the configured server, or of the `up` that runs on this machine. */
 export async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
   const config = loadConfig();
@@ -18,7 +21,7 @@ export async function withClient<T>(work: (client: Client) => Promise<T>): Promi
       'Run `npx batchgate up` in another terminal, or set TEMPORAL_ADDRESS.',
     );
   }
-  const connection = await connectClient({ address, options: configured.options });
+  const connection = await connectClient({ address, options: configured.options }, CONNECT_MS);
   try {
     const namespace = runtime?.namespace ?? configured.namespace;
     const dataConverter = await loadDataConverter(config.payloadCodecPath);

@@ -13,7 +13,7 @@ import { loadDataConverter } from '../data-converter';
 import { DEMO_LABEL, NEWSLETTER_SENDER } from '../mailbox/seed';
 import { findRuntime } from '../runtime-file';
 import { connectClient, connectionOptions } from '../temporal/connection';
-import { startStack, type Stack } from '../worker/stack';
+import type { Stack } from '../worker/stack';
 import { note, print } from './output';
 import { interruption } from './up';
 import { verb } from './verb';
@@ -34,18 +34,25 @@ export function addDemoVerb(program: Command): void {
     async (_json, flags: DemoFlags) => {
       const config = loadConfig();
       const asked = interruption();
-      const stack = (await attach(config)) ?? (await startStack(config, note));
+      const stack = (await attach(config)) ?? (await start(config));
       try {
         await Promise.race([asked, stack.ended, converse(stack, flags)]);
       } finally {
         const waiting = await stillWaiting(stack.client);
         await stack.stop();
         waiting.forEach((line) => note(line));
+        // A writer may hold the other end open; nothing is read from it any more.
+        process.stdin.destroy();
       }
     },
   )
     .option('--sender <address>', 'whose emails; needed with a real account')
     .option('--label <name>', 'the label, made where it is missing', DEMO_LABEL);
+}
+
+async function start(config: Config): Promise<Stack> {
+  const { startStack } = await import('../worker/stack.js');
+  return startStack(config, note);
 }
 
 /** An `up` that runs already is used as it is, and left running. */

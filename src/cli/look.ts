@@ -10,7 +10,7 @@ import {
 import type { BulkStatus, ItemOutcome } from '../contract/operation';
 import { presentBulkErrors, presentBulkStatus } from '../core/presenter';
 import { isClosed } from '../core/transitions';
-import { verb } from './verb';
+import { verb, wholeNumber } from './verb';
 import { print, printJson, table } from './output';
 import { withClient } from './connect';
 
@@ -57,8 +57,8 @@ export function addLookVerbs(program: Command): void {
     if (json) errors.forEach(printJson);
     else print(total === 0 ? 'No errors.' : presentBulkErrors(errors));
   })
-    .option('--offset <n>', 'skip so many', Number)
-    .option('--limit <n>', 'show at most so many', Number);
+    .option('--offset <n>', 'skip so many', wholeNumber)
+    .option('--limit <n>', 'show at most so many', wholeNumber);
 
   verb(
     program,
@@ -80,8 +80,8 @@ export function addLookVerbs(program: Command): void {
       }
     },
   )
-    .option('--offset <n>', 'skip so many', Number)
-    .option('--limit <n>', 'show at most so many', Number)
+    .option('--offset <n>', 'skip so many', wholeNumber)
+    .option('--limit <n>', 'show at most so many', wholeNumber)
     .option('--outcome <outcome>', 'pending, succeeded, failed, skipped or in_doubt');
 
   verb(program, 'guard <id>', 'whether it may be called complete', async (json, id: string) => {

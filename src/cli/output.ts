@@ -29,7 +29,7 @@ export function table(header: string[], rows: string[][]): string {
 
 export const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3 } as const;
 
-export function exitCodeOf(error: ErrorBody): number {
+function exitCodeOf(error: ErrorBody): number {
   return error.code === 'TEMPORAL_UNAVAILABLE' ? EXIT.unreachable : EXIT.refused;
 }
 

@@ -3,13 +3,14 @@ import { loadConfig } from '../config';
 import { BatchgateError } from '../contract/errors';
 import { findRuntime } from '../runtime-file';
 import { connectionOptions } from '../temporal/connection';
-import { createLog, startStack, startWorker } from '../worker/stack';
 import { note } from './output';
 import { verb } from './verb';
 
+/** The worker's parts are loaded only where they run: the other verbs start in a moment. */
 export function addRunVerbs(program: Command): void {
   verb(program, 'up', 'the whole product on this machine: server, worker, local mailbox; stays', async () => {
     const asked = interruption();
+    const { startStack } = await import('../worker/stack.js');
     const stack = await startStack(loadConfig(), note);
     note('batchgate is up. Ctrl-C stops it; everything it knows is kept.');
     await Promise.race([asked, stack.ended]).finally(() => stack.stop());
@@ -17,6 +18,7 @@ export function addRunVerbs(program: Command): void {
 
   verb(program, 'worker', 'only the worker, against the configured Temporal server; stays', async () => {
     const asked = interruption();
+    const { createLog, startWorker } = await import('../worker/stack.js');
     const config = loadConfig();
     const configured = connectionOptions(config.env);
     const runtime = configured.address === undefined ? await findRuntime(config.dataDir) : undefined;

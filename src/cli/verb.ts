@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { fail } from './output';
 
 /**
@@ -24,4 +24,10 @@ export function verb<A extends unknown[]>(
         process.exitCode = fail(error, json);
       }
     });
+}
+
+export function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isInteger(value) && value >= 0) return value;
+  throw new InvalidArgumentError('It is not a whole number.');
 }

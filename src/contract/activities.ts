@@ -27,14 +27,14 @@ export interface PlannedItem extends BulkItem {
   index: number;
 }
 
-export interface AdmitInput {
+interface AdmitInput {
   operation_id: string;
   /** The first run of the chain: with the id, the key of the lease. */
   run_id: string;
   kind: 'bulk_operation';
   session_id?: string;
 }
-export type Admission = { admitted: true; settings: Settings } | { admitted: false; error: ErrorBody };
+type Admission = { admitted: true; settings: Settings } | { admitted: false; error: ErrorBody };
 
 export interface PrepareInput {
   domain: string;
@@ -71,7 +71,7 @@ export interface Plan {
 }
 
 /** One batch under one confirmation. */
-export interface BatchRef {
+interface BatchRef {
   operation_id: string;
   batch: number;
   attempt: number;
@@ -103,7 +103,7 @@ export interface RecordResolutionInput {
   at: string;
 }
 
-export interface CloseInput {
+interface CloseInput {
   operation_id: string;
   run_id: string;
   status: BulkStatus;

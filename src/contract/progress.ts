@@ -18,7 +18,6 @@ export const contractInputSchema = z.strictObject({
   failed_policy: policySchema.optional(),
   skipped_policy: policySchema.optional(),
 });
-export type ContractInput = z.infer<typeof contractInputSchema>;
 
 /**
  * The progress of a repetitive task (seed 004, with skipped items and policies). Times are milliseconds since the

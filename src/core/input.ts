@@ -4,8 +4,8 @@ import type { BulkItem } from '../contract/items';
 import { bulkOperationInputSchema } from '../contract/operation';
 import type { Settings } from '../contract/settings';
 
-export const DEFAULT_BATCH_SIZE = 10;
-export const DEFAULT_IDLE_TIMEOUT_SECONDS = 3_600;
+const DEFAULT_BATCH_SIZE = 10;
+const DEFAULT_IDLE_TIMEOUT_SECONDS = 3_600;
 
 /** The input with its defaults filled in and its items named and without duplicates. */
 export type OperationInput = Omit<z.infer<typeof bulkOperationInputSchema>, 'items'> & {

@@ -8,7 +8,7 @@ import { createLedger } from './ledger';
 import { migrate } from './migrations';
 import { type Schema, SCHEMA_NAME } from './schema';
 
-interface StoreOptions {
+export interface StoreOptions {
   /** The embedded store lives in its folder `store`. */
   dataDir: string;
   /** A PostgreSQL URL; without one the store is embedded. */

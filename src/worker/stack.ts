@@ -9,7 +9,8 @@ import { loadDataConverter } from '../data-converter';
 import { ensureMailboxProcess } from '../mailbox/process';
 import { removeRuntime, writeRuntime, type Runtime } from '../runtime-file';
 import { openStore } from '../store/open';
-import { connectClient, connectionOptions, connectWorker, type Target } from '../temporal/connection';
+import { connectClient, connectionOptions, type Target } from '../temporal/connection';
+import { connectWorker } from '../temporal/worker-connection';
 import { ensureSearchAttributes } from '../temporal/search-attributes';
 import { ensureServer } from '../temporal/start-server';
 import { createBatchgateWorker } from './create-worker';
@@ -153,9 +154,10 @@ function installRuntime(config: Config, log: Logger): void {
   const level =
     config.logLevel === 'silent' || config.logLevel === 'fatal' ? 'ERROR' : config.logLevel.toUpperCase();
   const write = (entry: { level: string; message: string; meta?: object }) =>
-    log[entry.level.toLowerCase() as "info"](entry.meta ?? {}, entry.message);
+    log[entry.level.toLowerCase() as 'info'](entry.meta ?? {}, entry.message);
   try {
-    TemporalRuntime.install({ logger: new DefaultLogger(level as 'WARN', write) });
+    // The verbs hear signals themselves: they still ask the worker what waits before they stop it.
+    TemporalRuntime.install({ logger: new DefaultLogger(level as 'WARN', write), shutdownSignals: [] });
   } catch {
     // Installed before, by an earlier worker of this process or by whoever embeds us.
   }

@@ -4,7 +4,8 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectClient, connectWorker, connectionOptions } from '../../src/temporal/connection';
+import { connectClient, connectionOptions } from '../../src/temporal/connection';
+import { connectWorker } from '../../src/temporal/worker-connection';
 import { freePort } from '../../src/temporal/process';
 
 const connects = [

@@ -1,0 +1,2 @@
+export { createFakeAdapter } from './fake-adapter';
+export type { FakeAdapterOptions } from './fake-adapter';

@@ -1,0 +1,8 @@
+export { createBatchgateWorker } from './create-worker';
+export type { CreateWorkerOptions } from './create-worker';
+export { openStore } from '../store/open';
+export type { Store, StoreOptions } from '../store/open';
+export { createGmailAdapter } from '../../activities/adapters/gmail';
+export { parseAction } from '../../activities/adapters/actions';
+export { settingsSchema } from '../contract/settings';
+export type { Settings } from '../contract/settings';

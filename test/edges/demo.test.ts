@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startBatchgate, type RunningVerb } from '../helpers/command-line';
+import { MailboxReader } from '../helpers/mailbox-reader';
+
+/** `npm start` as a newcomer meets it: a pipe or a keyboard, an empty folder, and whatever interrupts. */
+// Each run starts a server, a store and a mailbox anew; on a small machine that takes its time.
+jest.setTimeout(180_000);
+
+let dataDir: string;
+const running = new Set<RunningVerb>();
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'batchgate-demo-'));
+});
+afterEach(async () => {
+  for (const demo of running) demo.kill();
+  running.clear();
+  // A demo without input stops whatever a killed one left behind.
+  const last = startBatchgate(['demo'], { dataDir });
+  last.endInput();
+  await last.ended;
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+function demo(): RunningVerb {
+  const started = startBatchgate(['demo'], { dataDir });
+  running.add(started);
+  void started.ended.then(() => running.delete(started));
+  return started;
+}
+
+const asked = (done: number) =>
+  `Processed 10 items (${done}/50 total). ${50 - done} items remaining. Say 'continue' to process the next batch, or 'cancel' to stop.`;
+const ready = "Ready to label 50 emails in batches of 10. Say 'continue' to start, or 'cancel' to abort.";
+const labelled = async () => (await MailboxReader.of(dataDir)).withLabel('Newsletters');
+
+it('labels the 50 emails of one sender, ten at each confirmation, across Ctrl-C, kill -9 and the end of input', async () => {
+  const first = demo();
+  await first.says(ready);
+  expect(first.output).toContain('the local mailbox');
+  first.write('what is the weather like?');
+  await first.says('left alone');
+  first.write('maybe');
+  await first.says('Did you mean to continue the bulk operation?');
+  expect(await labelled()).toHaveLength(0);
+  first.write('continue');
+  await first.says(asked(10));
+  const ten = await labelled();
+  expect(ten).toHaveLength(10);
+  const interrupted = await first.interrupt();
+  expect(interrupted.code).toBe(0);
+  expect(interrupted.stderr).toContain('Still waiting for a person');
+
+  const second = demo();
+  await second.says(asked(10));
+  second.write('yes please');
+  await second.says(asked(20));
+  second.kill();
+  await second.ended;
+
+  const third = demo();
+  await third.says(asked(20));
+  third.endInput();
+  expect(await third.ended).toMatchObject({ code: 0 });
+  expect((await third.ended).stderr).toContain('npm start');
+
+  const fourth = demo();
+  await fourth.says(asked(20));
+  ['go ahead', 'next', 'continue'].forEach((line) => fourth.write(line));
+  await fourth.says('✅ Completed! Processed 50/50 items.');
+  const all = await labelled();
+  expect(all).toHaveLength(50);
+  expect(all).toEqual(expect.arrayContaining(ten));
+  fourth.endInput();
+  expect(await fourth.ended).toMatchObject({ code: 0 });
+});
+
+it('ends by itself on a pipe when its operation was cancelled', async () => {
+  const only = demo();
+  await only.says(ready);
+  ['continue', 'stop'].forEach((line) => only.write(line));
+  const { code, stdout } = await only.ended;
+  expect(code).toBe(0);
+  expect(stdout.trim().split('\n')).toEqual([
+    ready,
+    asked(10),
+    'Bulk label on gmail cancelled. 10/50 items were processed before cancellation.',
+  ]);
+});
