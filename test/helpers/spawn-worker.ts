@@ -10,7 +10,6 @@ const living = new Set<ChildProcess>();
 export interface WorkerProcess {
   /** Resolves with the first line, past or to come, that matches. */
   said(pattern: RegExp): Promise<string>;
-  lines(): readonly string[];
   /** kill -9, and waits until it is gone. */
   kill(): Promise<void>;
   /** SIGSTOP; it holds its connections and answers nothing. */
@@ -19,10 +18,15 @@ export interface WorkerProcess {
   goOn(): void;
 }
 
-/** Starts a worker process and waits until it polls. */
-export async function startWorkerProcess(options: WorkerProcessOptions): Promise<WorkerProcess> {
+/**
+ * Loads a worker process, and answers how to start it: then it opens its store, and is there once it polls. Loading
+ * one ahead saves a test that kills many the time of it.
+ */
+export function loadWorkerProcess(options: WorkerProcessOptions): () => Promise<WorkerProcess> {
   const script = join(__dirname, 'worker-process.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(options)], {
+  // Without the optimising compiler, which takes longer than it saves in a short life.
+  const flags = ['--liftoff-only', '--import', 'tsx'];
+  const child = spawn(process.execPath, [...flags, script, JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   living.add(child);
@@ -32,24 +36,29 @@ export async function startWorkerProcess(options: WorkerProcessOptions): Promise
   const said: string[] = [];
   const lines = createInterface({ input: child.stdout });
   lines.on('line', (line) => said.push(line));
+  const ended = once(lines, 'close').then(() => {
+    throw new Error(`the worker process ended: ${Buffer.concat(errors).toString()}`);
+  });
+  ended.catch(() => undefined);
   const waitFor = async (pattern: RegExp): Promise<string> => {
     for (;;) {
       const found = said.find((line) => pattern.test(line));
       if (found !== undefined) return found;
-      await Promise.race([once(lines, 'line'), once(lines, 'close').then(() => Promise.reject(lost()))]);
+      await Promise.race([once(lines, 'line'), ended]);
     }
   };
-  const lost = () => new Error(`the worker process ended: ${Buffer.concat(errors).toString()}`);
-  await waitFor(/^ready$/);
-  return {
-    said: waitFor,
-    lines: () => said,
-    async kill() {
-      child.kill('SIGKILL');
-      await gone;
-    },
-    stop: () => void child.kill('SIGSTOP'),
-    goOn: () => void child.kill('SIGCONT'),
+  return async () => {
+    child.stdin.write('go\n');
+    await waitFor(/^ready$/);
+    return {
+      said: waitFor,
+      async kill() {
+        child.kill('SIGKILL');
+        await gone;
+      },
+      stop: () => void child.kill('SIGSTOP'),
+      goOn: () => void child.kill('SIGCONT'),
+    };
   };
 }
 

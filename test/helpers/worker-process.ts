@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import type { BulkItem, BulkResult } from '../../src/contract/items';
@@ -5,7 +6,7 @@ import type { Claim, Ledger } from '../../src/contract/ledger';
 import { settingsSchema, type Settings } from '../../src/contract/settings';
 import { createRegistry } from '../../src/core/registry';
 import { openStore } from '../../src/store/open';
-import { connectWorker } from '../../src/temporal/connection';
+import { connectWorker } from '../../src/temporal/worker-connection';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { createBatchgateWorker } from '../../src/worker/create-worker';
 import type { CallLimits } from '../../src/contract/adapter';
@@ -25,8 +26,13 @@ export interface WorkerProcessOptions {
 /** The id of an operation's item: the ledger speaks of places, the target of ids. */
 export const itemId = (operationId: string, index: number): string => `${operationId}~${index}`;
 
-/** Says `ready` once it polls, and every warning of its activities as one line. */
+/**
+ * Waits for a line on its input before it opens anything; says `ready` once it polls, and then every warning as one
+ * line. It ends with its test, however that ends.
+ */
 async function main(options: WorkerProcessOptions): Promise<void> {
+  process.stdin.once('close', () => process.exit());
+  await once(process.stdin, 'data');
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ message, meta }) => {
       const error: unknown = meta?.['error'];
@@ -48,8 +54,6 @@ async function main(options: WorkerProcessOptions): Promise<void> {
       log: { info: () => undefined, warn: () => undefined },
     },
   });
-  // It ends with its test, however that ends.
-  process.stdin.once('close', () => process.exit()).resume();
   const running = worker.run();
   console.log('ready');
   await running;
