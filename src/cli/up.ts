@@ -18,7 +18,7 @@ export function addRunVerbs(program: Command): void {
 
   verb(program, 'worker', 'only the worker, against the configured Temporal server; stays', async () => {
     const asked = interruption();
-    const { createLog, startWorker } = await import('../worker/stack.js');
+    const { startWorker } = await import('../worker/stack.js');
     const config = loadConfig();
     const configured = connectionOptions(config.env);
     const runtime = configured.address === undefined ? await findRuntime(config.dataDir) : undefined;
@@ -31,13 +31,7 @@ export function addRunVerbs(program: Command): void {
       );
     }
     const target = { address, options: configured.options };
-    const worker = await startWorker(
-      config,
-      createLog(config),
-      target,
-      configured.namespace,
-      runtime?.mailbox_url,
-    );
+    const worker = await startWorker(config, target, configured.namespace, runtime?.mailbox_url);
     note(`The worker serves ${address}. Ctrl-C stops it.`);
     await Promise.race([asked, worker.ended]).finally(() => worker.stop());
   });

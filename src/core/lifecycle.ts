@@ -10,6 +10,7 @@ import { countOutcomes, mergeOutcomes } from './outcomes';
 import {
   batchesTotal,
   gateKey,
+  gateDigest,
   openGate,
   pendingOf,
   type AcceptedDecision,
@@ -81,7 +82,7 @@ export function confirmed(
     at: now,
     ...(skipped.length > 0 && { skipped: skipped.map(({ index }) => index) }),
   };
-  const { deadline: _, error: __, ...running } = moveTo(state, 'running_batch', now);
+  const { deadline: _, digest: __, error: ___, ...running } = moveTo(state, 'running_batch', now);
   return {
     ...running,
     ...mergeOutcomes(
@@ -122,7 +123,7 @@ export function batchOver(
     error: ran.error,
   };
   if (pendingOf(after, after.batch).length > 0) {
-    return openDeadline({ ...moveTo(after, 'batch_failed', now), attempt: after.attempt + 1 }, now);
+    return ask({ ...moveTo(after, 'batch_failed', now), attempt: after.attempt + 1 }, now);
   }
   return askNext({ ...after, batch: after.batch + 1, attempt: 1 }, now);
 }
@@ -140,7 +141,7 @@ export function closeAs(
   now: number,
   forced?: OperationState['forced'],
 ): OperationState {
-  const { deadline: _, ...closed } = moveTo(state, to, now);
+  const { deadline: _, digest: __, ...closed } = moveTo(state, to, now);
   return forced ? { ...closed, forced } : closed;
 }
 
@@ -208,7 +209,12 @@ export function snapshotOf(state: OperationState): Snapshot {
 function askNext(state: OperationState, now: number): OperationState {
   const over = state.batch > batchesTotal(state);
   if (over && bulkGuard(state).allowed) return moveTo(state, 'completed', now);
-  return openDeadline(moveTo(state, 'awaiting_confirmation', now), now);
+  return ask(moveTo(state, 'awaiting_confirmation', now), now);
+}
+
+/** Opens the gate of the batch and attempt at hand. */
+function ask(state: OperationState, now: number): OperationState {
+  return openDeadline({ ...state, digest: gateDigest(state) }, now);
 }
 
 function openDeadline(state: OperationState, now: number): OperationState & { deadline: number } {

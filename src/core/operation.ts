@@ -56,6 +56,8 @@ export interface OperationState {
   /** The batch whose gate is open or which is running. From 1; one past the last when every batch ran. */
   batch: number;
   attempt: number;
+  /** The digest of the open gate, made once when it opens. */
+  digest?: string;
   /** When the open gate expires, and how long it will have waited then. */
   deadline?: number;
   waited_ms: number;
@@ -95,16 +97,22 @@ export function pendingOf(state: OperationState, batch: number): PlannedItem[] {
     .filter(({ index }) => codeAt(state.codes, index) === 'p');
 }
 
-/**
- * The open gate: what `continue` would run now. Its digest binds a confirmation to exactly these items and this
- * change: SHA-256 over the canonical JSON of `{ operation_id, batch, attempt, adapter, action, action_params, items:
- * [{ id, display_name }] }`.
- */
+/** The open gate: what `continue` would run now; undefined while none is open. */
 export function openGate(state: OperationState): Gate | undefined {
-  if (!needsConfirmation(state.state) || !state.context) return undefined;
+  if (!needsConfirmation(state.state) || state.digest === undefined) return undefined;
+  const { batch: number, attempt, digest } = state;
+  return { number, attempt, digest, items: pendingOf(state, number) };
+}
+
+/**
+ * What binds a confirmation to exactly these items and this change: SHA-256 over the canonical JSON of
+ * `{ operation_id, batch, attempt, adapter, action, action_params, items: [{ id, display_name }] }`. Undefined when the
+ * batch has nothing left to run.
+ */
+export function gateDigest(state: OperationState): string | undefined {
   const items = pendingOf(state, state.batch);
-  if (items.length === 0) return undefined;
-  const digest = digestOf({
+  if (items.length === 0 || !state.context) return undefined;
+  return digestOf({
     operation_id: state.operation_id,
     batch: state.batch,
     attempt: state.attempt,
@@ -113,5 +121,4 @@ export function openGate(state: OperationState): Gate | undefined {
     action_params: state.context.action_params,
     items: items.map(({ id, display_name }) => ({ id, display_name })),
   });
-  return { number: state.batch, attempt: state.attempt, digest, items };
 }

@@ -8,7 +8,7 @@ import { createRegistry } from '../core/registry';
 import { loadDataConverter } from '../data-converter';
 import { ensureMailboxProcess } from '../mailbox/process';
 import { removeRuntime, writeRuntime, type Runtime } from '../runtime-file';
-import { openStore } from '../store/open';
+import { openStore, type Store } from '../store/open';
 import { connectClient, connectionOptions, type Target } from '../temporal/connection';
 import { connectWorker } from '../temporal/worker-connection';
 import { ensureSearchAttributes } from '../temporal/search-attributes';
@@ -36,29 +36,33 @@ export interface Stack {
 export async function startStack(config: Config, say: Progress): Promise<Stack> {
   const log = createLog(config);
   const configured = connectionOptions(config.env);
-  const undo: (() => Promise<unknown>)[] = [];
-  const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
-  };
+  const undo: Undo[] = [];
+  const stop = () => undoAll(undo);
   try {
     say(
       configured.address
         ? `Temporal server: ${configured.address}`
         : 'Temporal server: looking for one on this machine',
     );
-    const server = await ensureServer({ ...config, ...configured, log: progressLog(say, log) });
-    undo.push(() => server.stop());
-    if (server.uiUrl) say(`Temporal UI: ${server.uiUrl}`);
     const localMailbox = config.googleAccessToken === undefined && config.gmailBaseUrl === undefined;
-    const mailbox = localMailbox ? await ensureMailboxProcess({ dataDir: config.dataDir }) : undefined;
+    // Side by side, because each takes its time; what did start is stopped again when another does not.
+    const [server, mailbox, store] = await allOrNone([
+      ensureServer({ ...config, ...configured, log: progressLog(say, log) }).then((it) =>
+        kept(undo, it, () => it.stop()),
+      ),
+      localMailbox
+        ? ensureMailboxProcess({ dataDir: config.dataDir }).then((it) => kept(undo, it, () => it.stop()))
+        : undefined,
+      openStore(config).then((it) => kept(undo, it, () => it.close())),
+    ]);
+    if (server.uiUrl) say(`Temporal UI: ${server.uiUrl}`);
     if (mailbox) {
-      undo.push(() => mailbox.stop());
       say(
         `Gmail: the local mailbox at ${mailbox.url}, because no Google account is configured. Nothing real is touched.`,
       );
     }
     const target = { address: server.address, options: configured.options };
-    const parts = await startWorker(config, log, target, configured.namespace, mailbox?.url);
+    const parts = await runWorker(config, log, store, target, configured.namespace, mailbox?.url);
     undo.push(() => parts.stop());
     const runtime: Runtime = {
       pid: process.pid,
@@ -82,22 +86,36 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
-/** The store and the worker over it. `mailboxUrl`: the local mailbox that takes Gmail's place. */
+/** The worker alone, over a store of its own. `mailboxUrl`: the local mailbox that takes Gmail's place. */
 export async function startWorker(
   config: Config,
-  log: Logger,
   target: Target,
   namespace: string,
   mailboxUrl?: string,
 ): Promise<RunningWorker> {
-  installRuntime(config, log);
-  const dataConverter = await loadDataConverter(config.payloadCodecPath);
-  const store = await openStore({ dataDir: config.dataDir, databaseUrl: config.databaseUrl });
-  const undo: (() => Promise<unknown>)[] = [() => store.close()];
-  const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
-  };
+  const store = await openStore(config);
   try {
+    const worker = await runWorker(config, createLog(config), store, target, namespace, mailboxUrl);
+    return { ...worker, stop: () => worker.stop().finally(() => store.close()) };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function runWorker(
+  config: Config,
+  log: Logger,
+  store: Store,
+  target: Target,
+  namespace: string,
+  mailboxUrl: string | undefined,
+): Promise<RunningWorker> {
+  installRuntime(config, log);
+  const undo: Undo[] = [];
+  const stop = () => undoAll(undo);
+  try {
+    const dataConverter = await loadDataConverter(config.payloadCodecPath);
     const connection = await connectClient(target);
     undo.push(() => connection.close());
     await ensureSearchAttributes(connection, namespace);
@@ -126,6 +144,26 @@ export async function startWorker(
   }
 }
 
+type Undo = () => Promise<unknown>;
+
+/** Backwards, as it was done; what was stopped once is not stopped again. */
+async function undoAll(undo: Undo[]): Promise<void> {
+  for (const step of undo.splice(0).reverse()) await step();
+}
+
+function kept<T>(undo: Undo[], it: T, stop: Undo): T {
+  undo.push(stop);
+  return it;
+}
+
+/** Waits for all of them, also when one fails early, so that none is left starting behind our back. */
+async function allOrNone<T extends readonly unknown[]>(
+  work: [...T],
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}
+
 function gmailOptions(
   config: Config,
   mailboxUrl: string | undefined,
@@ -145,7 +183,7 @@ function gmailOptions(
   };
 }
 
-export function createLog(config: Config): Logger {
+function createLog(config: Config): Logger {
   return pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
 }
 

@@ -23,7 +23,7 @@ afterAll(async () => {
 const run = (...args: string[]) => runBatchgate(args, { dataDir });
 const json = async (...args: string[]) => {
   const { stdout, code } = await run(...args, '--json');
-  return { code, value: JSON.parse(stdout) as Record<string, never> };
+  return { code, value: JSON.parse(stdout) as Record<string, unknown> };
 };
 const label = '{"sender":"news@northwind-weekly.example","label_name":"Read later","create_label":true}';
 
@@ -47,7 +47,7 @@ it('takes an operation from start to report through the verbs, and the labels ar
     message: "Ready to label 50 emails in batches of 20. Say 'continue' to start, or 'cancel' to abort.",
     total: 50,
   });
-  const id = (started.value as { operation_id: string }).operation_id;
+  const id = started.value['operation_id'] as string;
   expect((await json('guard', id)).value).toMatchObject({ allowed: false, missing_count: 50 });
   const first = await json('continue', id, '--batch', '1', '--by', 'ana');
   expect(first).toMatchObject({ code: 0, value: { processed: 20, remaining: 30 } });

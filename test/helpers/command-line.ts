@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 const entry = join(__dirname, '../../bin/batchgate.cjs');
@@ -47,7 +47,7 @@ export function startBatchgate(args: string[], { dataDir, env = {} }: RunOptions
     get output() {
       return texts.stdout + texts.stderr;
     },
-    says: (text) => printed(child, ended, watchers, () => (texts.stdout + texts.stderr).includes(text), text),
+    says: (text) => printed(ended, watchers, () => (texts.stdout + texts.stderr).includes(text), text),
     write: (line) => child.stdin.write(`${line}\n`),
     endInput: () => child.stdin.end(),
     kill: () => child.kill('SIGKILL'),
@@ -68,7 +68,6 @@ export function runBatchgate(args: string[], options: RunOptions): Promise<Finis
 }
 
 function printed(
-  child: ChildProcess,
   ended: Promise<Finished>,
   watchers: Set<() => void>,
   test: () => boolean,
