@@ -26,6 +26,12 @@ const ADMISSION_TIMEOUT_MS = 60_000;
 const RECONCILE_TIMEOUT_MS = 600_000;
 const CLOSE_TIMEOUT_MS = 60_000;
 
+const WORKER_STOPPED: ErrorBody = {
+  code: 'ADAPTER_UNAVAILABLE',
+  message: 'The worker was stopped before the batch was over; the items it had begun are counted.',
+  hint: 'Confirm the rest of the batch, or cancel.',
+};
+
 type Refusable = { state: OperationState } | { error: ErrorBody };
 
 /**
@@ -115,7 +121,8 @@ export async function runBatch(
         },
       }),
     );
-    return { outcomes };
+    const stoppedEarly = outcomes.codes.includes('p') && !scope.consideredCancelled;
+    return stoppedEarly ? { outcomes, error: WORKER_STOPPED } : { outcomes };
   } catch (error) {
     return {
       outcomes: await reconcile(title, reference, heartbeat_timeout_ms),

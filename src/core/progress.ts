@@ -111,7 +111,7 @@ export function checkCompletionGuard(
   if (missing.count > 0) {
     const listed = missing.items.slice(0, LISTED);
     return blocked(
-      `${missing.count} ${contract.item_key} item(s) have no outcome yet.`,
+      `${missing.count} ${contract.item_key === 'id' ? '' : `${contract.item_key} `}item(s) have no outcome yet.`,
       missing.count,
       failed,
       listed.length > 0 ? `Process ${listed.slice(0, 3).join(', ')} next.` : 'Process the remaining items.',

@@ -190,6 +190,12 @@ describe('a confirmation', () => {
         expect(turn.processed).toBe(batch * 5);
       }
       expect(await other.status(id)).toMatchObject({ state: 'completed', succeeded: 150 });
+      const description = await other.client.workflow.getHandle(id).describe();
+      expect(description.searchAttributes).toMatchObject({
+        BatchgateState: ['completed'],
+        BatchgateDomain: ['many'],
+      });
+      expect(description.memo).toMatchObject({ progress: { processed: 150, total: 150 } });
       expect([...many.touched.values()]).toEqual(Array(150).fill(1));
     } finally {
       await other.close();
