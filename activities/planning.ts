@@ -17,7 +17,12 @@ export async function prepare(
   const adapter = adapters.get(input.domain);
   const { action, params, explicit_items } = input;
   const context = await adapter.prepare({ action, params, explicit_items }, limits(settings.call_timeout_ms));
-  return { context, noun: adapter.itemNoun ?? { one: 'item', many: 'items' } };
+  const change = Object.keys(adapter.actions[action]?.change.shape ?? {});
+  return {
+    context,
+    change_params: Object.fromEntries(Object.entries(params).filter(([name]) => change.includes(name))),
+    noun: adapter.itemNoun ?? { one: 'item', many: 'items' },
+  };
 }
 
 export async function count(

@@ -56,7 +56,7 @@ async function plan(state: OperationState): Promise<Refusable> {
   const refusal = limitError(input, settings);
   if (refusal) return { error: refusal };
   const read = (summary: string) => reading(summary, settings.read_timeout_ms);
-  const { context, noun } = await read(`Prepare ${input.action} on ${input.domain}`).prepare({
+  const { context, noun, change_params } = await read(`Prepare ${input.action} on ${input.domain}`).prepare({
     domain: input.domain,
     action: input.action,
     params: input.params ?? {},
@@ -71,8 +71,10 @@ async function plan(state: OperationState): Promise<Refusable> {
     run_id: state.first_run_id,
     ...(input.session_id !== undefined && { session_id: input.session_id }),
     ...(input.requested_by !== undefined && { requested_by: input.requested_by }),
+    ...(input.metadata && { metadata: input.metadata }),
     ...(input.items && { items: input.items }),
     context,
+    change_params,
     noun,
     batch_size: input.batch_size,
     max_total_items: settings.max_total_items,

@@ -44,6 +44,8 @@ export interface PrepareInput {
 }
 export interface Prepared {
   context: PreparedBulkContext;
+  /** The half of the parameters that says what to do, as it was given: what a retry over named items needs. */
+  change_params: Record<string, unknown>;
   noun: { one: string; many: string };
 }
 
@@ -57,7 +59,9 @@ export interface PlanInput {
   run_id: string;
   session_id?: string;
   requested_by?: string;
+  metadata?: Record<string, unknown>;
   context: PreparedBulkContext;
+  change_params: Record<string, unknown>;
   noun: { one: string; many: string };
   batch_size: number;
   max_total_items: number;
@@ -129,6 +133,8 @@ export interface LedgerRecord {
   action: string;
   session_id?: string;
   requested_by?: string;
+  metadata?: Record<string, unknown>;
+  change_params?: Record<string, unknown>;
   batch_size: number;
   noun?: { one: string; many: string };
   created_at: string;
@@ -141,6 +147,7 @@ export interface LedgerItem {
   index: number;
   id: string;
   display_name: string;
+  raw_data?: Record<string, unknown>;
   batch: number;
   /** `intended`: its request may have been sent, and no result was recorded. */
   state: 'planned' | 'intended' | 'succeeded' | 'failed' | 'skipped' | 'in_doubt';

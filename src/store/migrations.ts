@@ -20,6 +20,8 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
           session_id text,
           requested_by text,
           batch_size integer not null,
+          change_params jsonb,
+          metadata jsonb,
           noun jsonb,
           status jsonb,
           state text generated always as (status ->> 'state') stored,
@@ -41,6 +43,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
           index integer not null,
           id text not null,
           display_name text not null,
+          raw_data jsonb,
           batch integer not null,
           state text not null
             check (state in ('planned', 'intended', 'succeeded', 'failed', 'skipped', 'in_doubt')),

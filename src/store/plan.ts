@@ -17,22 +17,25 @@ export async function writePlan(db: Db, plan: PlanInput, items: readonly BulkIte
       session_id: plan.session_id ?? null,
       requested_by: plan.requested_by ?? null,
       batch_size: plan.batch_size,
+      change_params: jsonb(plan.change_params),
+      ...(plan.metadata && { metadata: jsonb(plan.metadata) }),
       noun: jsonb(plan.noun),
     })
     .onConflict((conflict) => conflict.column('operation_id').doNothing())
     .execute();
-  const rows = items.map(({ id, display_name }, index) => ({
+  const rows = items.map(({ id, display_name, raw_data }, index) => ({
     index,
     id,
     display_name,
+    raw_data: raw_data ?? null,
     batch: Math.floor(index / plan.batch_size) + 1,
   }));
   const planned = sql<(typeof rows)[number]>`jsonb_to_recordset(${jsonb(rows)})`.as<'r'>(
-    sql`r(index integer, id text, display_name text, batch integer)`,
+    sql`r(index integer, id text, display_name text, raw_data jsonb, batch integer)`,
   );
   await db
     .insertInto('items')
-    .columns(['operation_id', 'index', 'id', 'display_name', 'batch', 'state'])
+    .columns(['operation_id', 'index', 'id', 'display_name', 'raw_data', 'batch', 'state'])
     .expression((eb) =>
       eb
         .selectFrom(planned)
@@ -41,6 +44,7 @@ export async function writePlan(db: Db, plan: PlanInput, items: readonly BulkIte
           'r.index',
           'r.id',
           'r.display_name',
+          'r.raw_data',
           'r.batch',
           sql.lit('planned').as('state'),
         ]),
@@ -51,6 +55,7 @@ export async function writePlan(db: Db, plan: PlanInput, items: readonly BulkIte
         .doUpdateSet((eb) => ({
           id: eb.ref('excluded.id'),
           display_name: eb.ref('excluded.display_name'),
+          raw_data: eb.ref('excluded.raw_data'),
           batch: eb.ref('excluded.batch'),
           updated_at: now,
         }))

@@ -13,6 +13,8 @@ export async function readOperation(db: Db, operationId: string): Promise<Ledger
       'session_id',
       'requested_by',
       'batch_size',
+      'change_params',
+      'metadata',
       'noun',
       'status',
     ])
@@ -28,7 +30,7 @@ export async function readOperation(db: Db, operationId: string): Promise<Ledger
   if (operation === undefined) return null;
   const items = await db
     .selectFrom('items')
-    .select(['index', 'id', 'display_name', 'batch', 'state', 'error', 'retryable'])
+    .select(['index', 'id', 'display_name', 'raw_data', 'batch', 'state', 'error', 'retryable'])
     .select(['confirmed_by', 'confirmed_at', 'finished_at'])
     .where('operation_id', '=', operationId)
     .orderBy('index')

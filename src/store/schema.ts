@@ -20,6 +20,8 @@ interface OperationsTable {
   session_id: string | null;
   requested_by: string | null;
   batch_size: number;
+  change_params: ColumnType<Record<string, unknown> | null, string | undefined, never>;
+  metadata: ColumnType<Record<string, unknown> | null, string | undefined, never>;
   noun: ColumnType<{ one: string; many: string } | null, string | undefined, never>;
   status: ColumnType<BulkStatus | null, string | undefined, string>;
   /** Computed from `status`, for people who look with SQL. */
@@ -44,6 +46,7 @@ interface ItemsTable {
   index: number;
   id: string;
   display_name: string;
+  raw_data: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
   batch: number;
   state: LedgerItem['state'];
   error: string | null;

@@ -10,6 +10,8 @@ export function plan(operation_id: string): PlanInput {
     requested_by: 'ana',
     context: { tool_name: 'gmail', action: 'label', query_params: {}, action_params: {} },
     noun: { one: 'email', many: 'emails' },
+    change_params: { label_name: 'Later' },
+    metadata: { because: 'a test' },
     batch_size: BATCH,
     max_total_items: 10_000,
   };

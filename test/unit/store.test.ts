@@ -87,6 +87,7 @@ describe.each([
     expect(record).toMatchObject({
       ...{ operation_id: id, domain: 'gmail', action: 'label', session_id: 'session-1', requested_by: 'ana' },
       ...{ batch_size: BATCH, noun: plan(id).noun, status },
+      ...{ change_params: plan(id).change_params, metadata: plan(id).metadata },
     });
     expect(record?.items.slice(0, 4)).toEqual([
       { index: 0, id: 'm0', display_name: 'Message 0', state: 'succeeded', ...by },
@@ -263,8 +264,9 @@ describe.each([
   it('keeps the operation when a name holds what Postgres cannot', async () => {
     const id = newId();
     const display_name = `cut \ud83d and \0 and \\u0000`;
-    await store.ledger.recordPlan(plan(id), [{ id: 'a', display_name }]);
+    await store.ledger.recordPlan(plan(id), [{ id: 'a', display_name, raw_data: { etag: '7' } }]);
     expect((await itemsOf(id))[0]?.display_name).toBe('cut \ufffd and \ufffd and \\u0000');
+    expect((await itemsOf(id))[0]?.raw_data).toEqual({ etag: '7' });
   });
 
   it('lets no result of an older claim land after a newer claim or fence', async () => {
