@@ -37,5 +37,6 @@ export {
   handleMessage,
   listBulkOperations,
   resolveItem,
+  retryFailedItems,
   startBulkOperation,
 } from './client';

@@ -7,9 +7,10 @@ import {
   handleMessage,
   startBulkOperation,
 } from '../client';
-import type { BulkOperationInput, BulkStatus } from '../contract/operation';
+import type { BulkOperationInput } from '../contract/operation';
 import { withClient } from './connect';
-import { showStatus } from './look';
+import { readItems } from './item-files';
+import { show } from './look';
 import { EXIT, note, print, printJson } from './output';
 import { verb, wholeNumber } from './verb';
 
@@ -17,6 +18,7 @@ interface StartFlags {
   domain: string;
   action: string;
   params?: Record<string, unknown>;
+  items?: string;
   batchSize?: number;
   session?: string;
   id?: string;
@@ -32,6 +34,7 @@ export function addActVerbs(program: Command): void {
         domain: flags.domain,
         action: flags.action,
         ...(flags.params && { params: flags.params }),
+        ...(flags.items !== undefined && { items: await readItems(flags.items) }),
         ...(flags.batchSize !== undefined && { batch_size: flags.batchSize }),
         ...(flags.session !== undefined && { session_id: flags.session }),
       };
@@ -44,6 +47,7 @@ export function addActVerbs(program: Command): void {
     .requiredOption('--domain <adapter>', 'the tool, as gmail')
     .requiredOption('--action <action>', 'what to do to each item, as label')
     .option('--params <json>', 'query and action parameters, a JSON object', jsonObject)
+    .option('--items <file>', 'the explicit list, .csv or .jsonl; then --params holds only what to do')
     .option('--batch-size <n>', 'items a batch', wholeNumber)
     .option('--session <id>', 'the conversation it belongs to')
     .option('--id <id>', 'the operation id; the same start again finds the same operation');
@@ -112,11 +116,6 @@ async function confirm(json: boolean, id: string, { exclude, ...flags }: Continu
   });
   show(status, json);
   return status.state === 'batch_failed' ? EXIT.refused : EXIT.done;
-}
-
-function show(status: BulkStatus, json: boolean): void {
-  if (json) printJson(status);
-  else showStatus(status);
 }
 
 function jsonObject(text: string): Record<string, unknown> {

@@ -15,7 +15,7 @@ import { print, printJson, table } from './output';
 import { withClient } from './connect';
 
 /** The sentence of a status, what the open question would run, and the errors of an ended operation. */
-export function showStatus(status: BulkStatus): void {
+function showStatus(status: BulkStatus): void {
   print(presentBulkStatus(status));
   if (status.error && status.state === 'batch_failed')
     print(`Reason: ${status.error.message} ${status.error.hint}`);
@@ -31,11 +31,15 @@ export function showStatus(status: BulkStatus): void {
   if (status.expires_at) print(`expires    ${status.expires_at}`);
 }
 
+export function show(status: BulkStatus, json: boolean): void {
+  if (json) printJson(status);
+  else showStatus(status);
+}
+
 export function addLookVerbs(program: Command): void {
   verb(program, 'status <id>', 'where an operation stands', async (json, id: string) => {
     const status = await withClient((client) => getBulkStatus(client, id));
-    if (json) printJson(status);
-    else showStatus(status);
+    show(status, json);
   });
 
   verb(

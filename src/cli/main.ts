@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addActVerbs } from './act';
+import { addAfterVerbs } from './after';
 import { addDemoVerb } from './demo';
 import { addLookVerbs } from './look';
 import { EXIT } from './output';
@@ -13,6 +14,7 @@ async function main(): Promise<void> {
   addDemoVerb(program);
   addActVerbs(program);
   addLookVerbs(program);
+  addAfterVerbs(program);
   try {
     await program.parseAsync();
   } catch (error) {

@@ -227,7 +227,10 @@ async function query<T>(client: Client, operationId: string, name: string, ...ar
   return call(client, () => client.workflow.getHandle(operationId).query<T, object[]>(name, ...args));
 }
 
-async function describeOperation(client: Client, operationId: string): Promise<WorkflowExecutionDescription> {
+export async function describeOperation(
+  client: Client,
+  operationId: string,
+): Promise<WorkflowExecutionDescription> {
   const description = await call(client, () => client.workflow.getHandle(operationId).describe());
   if (description.type === WORKFLOW_TYPES.bulkOperation) return description;
   throw new BatchgateError('NOT_FOUND', 'No such operation.', 'Take the id from `batchgate list`.');

@@ -7,22 +7,7 @@ import { type Db, now } from './schema';
 /** Writes the operation and its items. A plan that is made again replaces only what no batch has touched. */
 export async function writePlan(db: Db, plan: PlanInput, items: readonly BulkItem[]): Promise<void> {
   await forgetEarlierUse(db, plan);
-  await db
-    .insertInto('operations')
-    .values({
-      operation_id: plan.operation_id,
-      run_id: plan.run_id,
-      domain: plan.context.tool_name,
-      action: plan.context.action,
-      session_id: plan.session_id ?? null,
-      requested_by: plan.requested_by ?? null,
-      batch_size: plan.batch_size,
-      change_params: jsonb(plan.change_params),
-      ...(plan.metadata && { metadata: jsonb(plan.metadata) }),
-      noun: jsonb(plan.noun),
-    })
-    .onConflict((conflict) => conflict.column('operation_id').doNothing())
-    .execute();
+  await writeOperation(db, plan);
   const rows = items.map(({ id, display_name, raw_data }, index) => ({
     index,
     id,
@@ -82,4 +67,23 @@ async function forgetEarlierUse(db: Db, { operation_id, run_id }: PlanInput): Pr
   for (const table of ['items', 'batches', 'operations'] as const) {
     await db.deleteFrom(table).where('operation_id', '=', operation_id).execute();
   }
+}
+
+async function writeOperation(db: Db, plan: PlanInput): Promise<void> {
+  await db
+    .insertInto('operations')
+    .values({
+      operation_id: plan.operation_id,
+      run_id: plan.run_id,
+      domain: plan.context.tool_name,
+      action: plan.context.action,
+      session_id: plan.session_id ?? null,
+      requested_by: plan.requested_by ?? null,
+      batch_size: plan.batch_size,
+      change_params: jsonb(plan.change_params),
+      ...(plan.metadata && { metadata: jsonb(plan.metadata) }),
+      noun: jsonb(plan.noun),
+    })
+    .onConflict((conflict) => conflict.column('operation_id').doNothing())
+    .execute();
 }

@@ -1,0 +1,148 @@
+import { writeFile } from 'node:fs/promises';
+import { Option, type Command } from 'commander';
+import { stringify } from 'csv-stringify/sync';
+import {
+  completeBulkOperation,
+  extendBulkOperation,
+  getBulkStatus,
+  getReport,
+  resolveItem,
+  retryFailedItems,
+  type ReportRow,
+} from '../client';
+import { BatchgateError } from '../contract/errors';
+import { withClient } from './connect';
+import { show } from './look';
+import { EXIT, note, print, printJson } from './output';
+import { verb, wholeNumber } from './verb';
+
+const COLUMNS = [
+  'id',
+  'display_name',
+  'batch',
+  'outcome',
+  'error',
+  'confirmed_by',
+  'confirmed_at',
+  'finished_at',
+] as const;
+
+/** What a person does besides continue and cancel, and what they do when all is over. */
+export function addAfterVerbs(program: Command): void {
+  verb(program, 'complete <id>', 'call it complete; refused while items are missing', complete)
+    .option('--force', 'complete although items are missing')
+    .option('--reason <text>', 'why; needed with --force')
+    .option('--by <who>', 'who decided');
+
+  verb(
+    program,
+    'extend <id>',
+    'give the open question more time',
+    async (json, id: string, flags: { seconds: number; by?: string }) => {
+      const status = await withClient(async (client) => {
+        await extendBulkOperation(client, id, flags);
+        return getBulkStatus(client, id);
+      });
+      show(status, json);
+    },
+  )
+    .requiredOption('--seconds <n>', 'how much', wholeNumber)
+    .option('--by <who>', 'who decided');
+
+  verb(
+    program,
+    'resolve <id>',
+    'say what became of an item in doubt',
+    async (json, id: string, flags: Resolution) => {
+      const { item: item_id, ...resolution } = flags;
+      const status = await withClient(async (client) => {
+        await resolveItem(client, id, { item_id, ...resolution });
+        return getBulkStatus(client, id);
+      });
+      show(status, json);
+    },
+  )
+    .requiredOption('--item <id>', 'the item')
+    .addOption(
+      new Option('--outcome <outcome>', 'what became of it')
+        .choices(['succeeded', 'failed'])
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--reason <text>', 'how you know')
+    .option('--by <who>', 'who decided');
+
+  verb(
+    program,
+    'retry-failed <id>',
+    'a new operation over the failed items that may be tried again',
+    async (json, id: string) => {
+      show(await withClient((client) => retryFailedItems(client, id)), json);
+    },
+  );
+
+  verb(program, 'report <id>', 'what was done to each item, on whose word and when', report)
+    .addOption(new Option('--format <format>', 'of the rows').choices(['csv', 'jsonl', 'md']).default('csv'))
+    .option('--out <file>', 'write there instead of the terminal');
+}
+
+interface Resolution {
+  item: string;
+  outcome: 'succeeded' | 'failed';
+  reason: string;
+  by?: string;
+}
+
+async function complete(
+  json: boolean,
+  id: string,
+  flags: { force?: boolean; reason?: string; by?: string },
+): Promise<number> {
+  const guard = await withClient((client) => completeBulkOperation(client, id, flags));
+  if (guard.allowed) {
+    if (json) printJson(guard);
+    else print('Completed.');
+    return EXIT.done;
+  }
+  throw new BatchgateError(
+    'GUARD_BLOCKED',
+    guard.reason ?? 'The operation may not be called complete yet.',
+    `${guard.suggested_next_action ?? 'Continue it.'} Or complete it with --force and a --reason.`,
+    guard,
+  );
+}
+
+async function report(
+  json: boolean,
+  id: string,
+  { format, out }: { format: string; out?: string },
+): Promise<number> {
+  const { rows, differences = [] } = await withClient((client) => getReport(client, id));
+  if (differences.length > 0) {
+    note(`Ledger and history differ for ${differences.length} item(s); the rows are the ledger's:`);
+    for (const { id: item, ledger, history } of differences)
+      note(`  ${item}: ${ledger} in the ledger, ${history} in the history`);
+  }
+  const text = render(rows, json ? 'jsonl' : format);
+  if (out === undefined) process.stdout.write(text);
+  else {
+    await writeFile(out, text);
+    note(`${rows.length} rows written to ${out}.`);
+  }
+  return differences.length === 0 ? EXIT.done : EXIT.refused;
+}
+
+function render(rows: ReportRow[], format: string): string {
+  if (format === 'jsonl') return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  if (format === 'csv')
+    return stringify(rows, { header: true, columns: [...COLUMNS], escape_formulas: true });
+  const cell = (value: string | number | undefined) =>
+    String(value ?? '')
+      .replaceAll('|', '\\|')
+      .replaceAll(/\s+/g, ' ');
+  const line = (cells: (string | number | undefined)[]) => `| ${cells.map(cell).join(' | ')} |\n`;
+  return [
+    line([...COLUMNS]),
+    line(COLUMNS.map(() => '---')),
+    ...rows.map((row) => line(COLUMNS.map((name) => row[name]))),
+  ].join('');
+}

@@ -1,0 +1,73 @@
+import type { Client } from '@temporalio/client';
+import type { LedgerItem, LedgerRecord } from '../contract/activities';
+import { BatchgateError } from '../contract/errors';
+import type { BulkStatus } from '../contract/operation';
+import { readLedger } from './ledger';
+import { describeOperation, startBulkOperation } from './operations';
+
+/**
+ * A new operation over exactly the failed, retryable items of an ended one, linked to it by `metadata.retry_of`. Asked
+ * for again, it answers the one that is there.
+ * @throws BatchgateError `INVALID_INPUT` when the operation has not ended, or has no such items.
+ */
+export async function retryFailedItems(client: Client, operationId: string): Promise<BulkStatus> {
+  return follow(client, operationId, {
+    suffix: 'retry',
+    link: 'retry_of',
+    wants: ({ state, retryable }) => state === 'failed' && retryable === true,
+    none: 'has no failed item that may be tried again',
+  });
+}
+
+/** A new operation over the items that an ended one, as an expired one, never ran; linked by `metadata.rest_of`. */
+export async function startRemainingItems(client: Client, operationId: string): Promise<BulkStatus> {
+  return follow(client, operationId, {
+    suffix: 'rest',
+    link: 'rest_of',
+    wants: ({ state }) => state === 'planned',
+    none: 'has no item left to run',
+  });
+}
+
+interface FollowUp {
+  suffix: string;
+  link: string;
+  wants: (item: LedgerItem) => boolean;
+  none: string;
+}
+
+async function follow(
+  client: Client,
+  operationId: string,
+  { suffix, link, wants, none }: FollowUp,
+): Promise<BulkStatus> {
+  const description = await describeOperation(client, operationId);
+  if (description.status.name === 'RUNNING') {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `The operation ${operationId} has not ended.`,
+      'Continue it, or cancel it first.',
+    );
+  }
+  const record = await readLedger(client, description);
+  const items = record.items
+    .filter(wants)
+    .map(({ id, display_name, raw_data }) => ({ id, display_name, raw_data }));
+  if (items.length === 0) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `The operation ${operationId} ${none}.`,
+      'Nothing is to be done.',
+    );
+  }
+  return startBulkOperation(
+    client,
+    { ...sameRequest(record), items, metadata: { ...record.metadata, [link]: operationId } },
+    { operation_id: `${operationId}.${suffix}`, task_queue: description.taskQueue },
+  );
+}
+
+function sameRequest(record: LedgerRecord) {
+  const { domain, action, change_params, batch_size, session_id, requested_by } = record;
+  return { domain, action, params: change_params ?? {}, batch_size, session_id, requested_by };
+}

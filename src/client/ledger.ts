@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import type { LedgerRecord } from '../contract/activities';
+import { BatchgateError } from '../contract/errors';
+import { WORKFLOW_TYPES } from '../contract/messages';
+import { call } from './calls';
+
+type LedgerRead = (input: { operation_id: string }) => Promise<LedgerRecord | null>;
+
+/**
+ * What the ledger holds of an operation, asked through Temporal: only workers open the store.
+ * @throws BatchgateError `NOT_FOUND` when it holds nothing.
+ */
+export async function readLedger(
+  client: Client,
+  description: WorkflowExecutionDescription,
+): Promise<LedgerRecord> {
+  const { workflowId: operation_id, taskQueue } = description;
+  const record = await call(client, () =>
+    client.workflow.execute<LedgerRead>(WORKFLOW_TYPES.ledgerRead, {
+      workflowId: `ledger-${randomUUID()}`,
+      taskQueue,
+      args: [{ operation_id }],
+      workflowExecutionTimeout: '1 minute',
+    }),
+  );
+  if (record) return record;
+  throw new BatchgateError(
+    'NOT_FOUND',
+    `The ledger knows nothing of ${operation_id}.`,
+    'Look at its history in the Temporal UI; its worker may use another store.',
+  );
+}

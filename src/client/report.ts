@@ -1,0 +1,58 @@
+import type { Client } from '@temporalio/client';
+import { QUERIES } from '../contract/messages';
+import type { ItemOutcome, ItemRow } from '../contract/operation';
+import { call } from './calls';
+import { readLedger } from './ledger';
+import { describeOperation } from './operations';
+
+/** One item of a report. Times are ISO 8601. */
+export interface ReportRow {
+  id: string;
+  display_name: string;
+  batch: number;
+  outcome: ItemOutcome;
+  error?: string;
+  confirmed_by?: string;
+  confirmed_at?: string;
+  finished_at?: string;
+}
+
+export interface Report {
+  rows: ReportRow[];
+  /** Items of which ledger and history say different things; undefined where the history is no longer kept. */
+  differences?: { id: string; ledger: ItemOutcome; history: ItemOutcome }[];
+}
+
+const PAGE = 1_000;
+
+/** What was done to each item, on whose word and when: from the ledger, held against Temporal's history. */
+export async function getReport(client: Client, operationId: string): Promise<Report> {
+  const description = await describeOperation(client, operationId);
+  const { items } = await readLedger(client, description);
+  const rows = items.map(({ index: _, raw_data: __, retryable: ___, state, ...row }): ReportRow => ({
+    ...row,
+    outcome: state === 'planned' ? 'pending' : state === 'intended' ? 'in_doubt' : state,
+  }));
+  // A terminated workflow answers no query; the ledger stands alone then.
+  const history = await historyItems(client, operationId).catch(() => undefined);
+  if (!history) return { rows };
+  const said = new Map(history.map(({ id, outcome }) => [id, outcome]));
+  const differences = rows.flatMap(({ id, outcome }) => {
+    const other = said.get(id) ?? 'pending';
+    return other === outcome ? [] : [{ id, ledger: outcome, history: other }];
+  });
+  return { rows, differences };
+}
+
+async function historyItems(client: Client, operationId: string): Promise<ItemRow[]> {
+  const handle = client.workflow.getHandle(operationId);
+  const rows: ItemRow[] = [];
+  for (;;) {
+    const request = { offset: rows.length, limit: PAGE };
+    const page = await call(client, () =>
+      handle.query<{ items: ItemRow[]; total: number }, [object]>(QUERIES.items, request),
+    );
+    rows.push(...page.items);
+    if (page.items.length === 0 || rows.length >= page.total) return rows;
+  }
+}
