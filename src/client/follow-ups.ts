@@ -3,7 +3,9 @@ import type { LedgerItem, LedgerRecord } from '../contract/activities';
 import { BatchgateError } from '../contract/errors';
 import type { BulkStatus } from '../contract/operation';
 import { readLedger } from './ledger';
-import { describeOperation, startBulkOperation } from './operations';
+import { isClosed } from '../core/transitions';
+import { call } from './calls';
+import { describeOperation, getBulkStatus, startBulkOperation } from './operations';
 
 /**
  * A new operation over exactly the failed, retryable items of an ended one, linked to it by `metadata.retry_of`. Asked
@@ -42,13 +44,7 @@ async function follow(
   { suffix, link, wants, none }: FollowUp,
 ): Promise<BulkStatus> {
   const description = await describeOperation(client, operationId);
-  if (description.status.name === 'RUNNING') {
-    throw new BatchgateError(
-      'INVALID_INPUT',
-      `The operation ${operationId} has not ended.`,
-      'Continue it, or cancel it first.',
-    );
-  }
+  if (description.status.name === 'RUNNING') await awaitEnd(client, operationId);
   const record = await readLedger(client, description);
   const items = record.items
     .filter(wants)
@@ -65,6 +61,19 @@ async function follow(
     { ...sameRequest(record), items, metadata: { ...record.metadata, [link]: operationId } },
     { operation_id: `${operationId}.${suffix}`, task_queue: description.taskQueue },
   );
+}
+
+/** An operation answers its last decision a moment before its workflow is over. */
+async function awaitEnd(client: Client, operationId: string): Promise<void> {
+  const { state } = await getBulkStatus(client, operationId);
+  if (!isClosed(state)) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `The operation ${operationId} has not ended.`,
+      'Continue it, or cancel it first.',
+    );
+  }
+  await call(client, () => client.workflow.getHandle(operationId).result());
 }
 
 function sameRequest(record: LedgerRecord) {
