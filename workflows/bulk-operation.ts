@@ -2,7 +2,7 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
-  continueAsNew,
+  makeContinueAsNewFunc,
   workflowInfo,
 } from '@temporalio/workflow';
 import { BatchgateError, type ErrorBody } from '../src/contract/errors';
@@ -134,7 +134,9 @@ async function handOver(operation: RunningOperation): Promise<void> {
   const taken = () => key in operation.state.accepted || operation.closing !== undefined || closed(operation);
   await condition(() => allHandlersFinished() || taken());
   if (taken()) return;
-  await continueAsNew<typeof bulkOperation>(operation.state.input, operation.state);
+  // The server carries search attributes over by itself, and the memo only as it was at the start.
+  const next = makeContinueAsNewFunc<typeof bulkOperation>({ memo: workflowInfo().memo });
+  await next(operation.state.input, operation.state);
 }
 
 /**

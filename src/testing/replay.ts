@@ -1,0 +1,64 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Worker, type ReplayWorkerOptions } from '@temporalio/worker';
+import { BatchgateError } from '../contract/errors';
+import { historyFromJson, type History } from './history-json';
+
+export interface ReplayHistoriesOptions extends Pick<
+  ReplayWorkerOptions,
+  'workflowBundle' | 'workflowsPath' | 'dataConverter'
+> {
+  /** A directory of histories, one JSON file a run, as Temporal's command line and UI write them. */
+  directory: string;
+}
+
+/** One replayed file; `error` is there when the workflow code would not have written this history. */
+export interface ReplayedHistory {
+  file: string;
+  error?: Error;
+}
+
+/**
+ * Replays every history of a directory against workflow code, in the order of the file names.
+ * @throws BatchgateError `INVALID_INPUT` when the directory holds no history, or a file is none.
+ */
+export async function replayHistories(options: ReplayHistoriesOptions): Promise<ReplayedHistory[]> {
+  const { directory, ...code } = options;
+  const files = (await readdir(directory)).filter((file) => file.endsWith('.json')).sort();
+  if (files.length === 0) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `No histories in ${directory}.`,
+      'Record some as JSON, one file a run.',
+    );
+  }
+  const histories = new Map<string, { file: string; workflowId: string; history: History }>();
+  for (const file of files) {
+    const read = await readHistory(directory, file);
+    histories.set(read.runId, { file, ...read });
+  }
+  const errors = new Map<string, Error>();
+  for await (const { runId, error } of Worker.runReplayHistories(code, histories.values())) {
+    if (error) errors.set(histories.get(runId)?.file ?? runId, error);
+  }
+  return files.map((file) => {
+    const error = errors.get(file);
+    return error ? { file, error } : { file };
+  });
+}
+
+async function readHistory(
+  directory: string,
+  file: string,
+): Promise<{ runId: string; workflowId: string; history: History }> {
+  try {
+    const history = historyFromJson(JSON.parse(await readFile(join(directory, file), 'utf8')));
+    const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
+    const { originalExecutionRunId: runId, workflowId } = started ?? {};
+    if (!runId || !workflowId) throw new Error('it does not begin with the start of a workflow');
+    return { runId, workflowId, history };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new BatchgateError('INVALID_INPUT', `${file} is no history: ${reason}`, 'Record it again.');
+  }
+}

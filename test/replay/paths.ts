@@ -1,0 +1,295 @@
+import { BatchgateError } from '../../src/contract/errors';
+import type { BulkItem, BulkResult } from '../../src/contract/items';
+import type { CompletionGuardResult } from '../../src/contract/progress';
+import { gateway } from '../helpers/harness';
+import type { Behaviour, Scene } from './stage';
+
+/** Drives an operation along one path; returns when its history is as it is to be kept. */
+type Path = (scene: Scene) => Promise<unknown>;
+
+const UNREACHABLE = new BatchgateError(
+  'ADAPTER_UNAVAILABLE',
+  'The tool cannot be reached.',
+  'Try again later.',
+);
+const FORCED = { force: true, reason: 'the rest does not matter', by: 'ana' };
+
+/** Items in doubt: the request was sent, its answer never came, and reading back says nothing. */
+const doubting = (...ids: string[]): Behaviour => ({
+  apply: ({ id }: BulkItem) =>
+    Promise.resolve<BulkResult>({
+      item_id: id,
+      success: !ids.includes(id),
+      error: 'no answer',
+      outcome_unknown: ids.includes(id),
+    }),
+});
+
+/** Throws once, when the tool is called for the n-th item. */
+function throwingOnce(error: Error, atCall: number): Behaviour {
+  let calls = 0;
+  return {
+    onCall: (method) => {
+      if (method === 'executeBatch' && ++calls === atCall) throw error;
+    },
+  };
+}
+
+const awaiting = ({ state }: { state: string }) => state === 'awaiting_confirmation';
+const refused = (work: Promise<unknown>) =>
+  work.then(
+    () => Promise.reject(new Error('it was not refused')),
+    () => undefined,
+  );
+
+/** Decisions by update: what each kind of update may lead to. */
+const byUpdate: Record<string, Path> = {
+  'completed-in-one-go': async ({ behave, start, update }) => {
+    behave({ items: 8 });
+    const { next_batch } = await start();
+    const { number: batch, attempt, digest } = next_batch ?? {};
+    const turn = await update('continue', {
+      batch,
+      attempt,
+      digest,
+      decision_id: 'd1',
+      by: 'ana',
+      note: 'go',
+    });
+    await update('continue', { batch: 2, attempt: 1, digest: turn.next_batch?.digest, decision_id: 'd2' });
+  },
+  'bare-confirmation': async ({ start, update }) => {
+    await start();
+    await update('continue');
+  },
+  'items-excluded': async ({ start, update }) => {
+    await start();
+    await update('continue', {
+      batch: 1,
+      exclude: [{ id: 'item-002', reason: 'keep it' }, { id: 'item-004' }],
+    });
+  },
+  'whole-batch-excluded': async ({ start, update }) => {
+    await start();
+    await update('continue', { exclude: [1, 2, 3, 4, 5].map((at) => ({ id: `item-00${at}` })) });
+  },
+  'item-errors': async ({ behave, start, update }) => {
+    behave({
+      apply: ({ id }) => (id < 'item-003' ? Promise.reject(new Error('rate limited')) : Promise.resolve()),
+    });
+    await start({ failure_threshold: 0.1 });
+    await update('continue');
+  },
+  'batch-failed-then-retried': async ({ behave, start, update }) => {
+    behave(throwingOnce(UNREACHABLE, 3));
+    await start();
+    await update('continue', { batch: 1 });
+    await update('continue', { batch: 1, attempt: 2 });
+  },
+  'batch-died-then-in-doubt': async ({ behave, start, update }) => {
+    behave(throwingOnce(new Error('the process went away'), 3));
+    await start();
+    await update('continue', { batch: 1 });
+    await update('continue', { batch: 1, attempt: 2 });
+  },
+  'refused-decisions': async ({ behave, start, update }) => {
+    const begun = gateway();
+    const item = gateway();
+    behave({ items: 6, apply: () => (begun.open(), item.opened) });
+    const first = await start();
+    const digest = first.next_batch?.digest;
+    await refused(update('continue', { batch: 2 }));
+    await refused(update('continue', { exclude: [{ id: 'nobody' }] }));
+    const running = update('continue', { batch: 1, attempt: 1, digest, decision_id: 'd1' });
+    await begun.opened;
+    await refused(update('continue', { batch: 2, decision_id: 'early' }));
+    await update('continue', { decision_id: 'd1' });
+    item.open();
+    await running;
+    await refused(update('continue', { batch: 1, attempt: 1, digest }));
+    await update('continue', { batch: 1, decision_id: 'd1' });
+    await update('cancel');
+  },
+};
+
+/** Ends that are not the plain one. */
+const ends: Record<string, Path> = {
+  'cancelled-at-the-question': async ({ behave, start, update }) => {
+    behave({ items: 10 });
+    await start();
+    await update('continue');
+    await update('cancel', { by: 'ana', reason: 'enough' });
+  },
+  'cancelled-while-running': async ({ behave, start, update }) => {
+    const begun = gateway();
+    const item = gateway();
+    behave({ apply: ({ id }) => (id === 'item-002' ? (begun.open(), item.opened) : Promise.resolve()) });
+    await start();
+    const running = update('continue');
+    await begun.opened;
+    const cancelled = update('cancel');
+    item.open();
+    await Promise.all([running, cancelled]);
+  },
+  'cancelled-by-temporal': async ({ start, handle }) => {
+    await start();
+    await handle.cancel();
+    await handle.result();
+  },
+  'cancelled-before-the-first-question': async ({ harness, id, handle }) => {
+    await harness.client.workflow.signalWithStart('bulkOperation', {
+      workflowId: id,
+      taskQueue: harness.taskQueue,
+      args: [{ domain: 'fake', action: 'mark', params: { group: 'all' } }],
+      signal: 'cancel',
+      signalArgs: [{}],
+    });
+    await handle.result();
+  },
+  expired: async ({ start, handle }) => {
+    await start({ idle_timeout_seconds: 1 });
+    await handle.result();
+  },
+  'forced-complete': async ({ behave, start, update }) => {
+    behave({ items: 10 });
+    await start();
+    await update('continue');
+    await update('complete', FORCED);
+  },
+  'forced-complete-while-running': async ({ behave, start, update }) => {
+    const begun = gateway();
+    const item = gateway();
+    behave({ apply: ({ id }) => (id === 'item-002' ? (begun.open(), item.opened) : Promise.resolve()) });
+    await start();
+    const running = update('continue');
+    await begun.opened;
+    const completed = update('complete', FORCED);
+    item.open();
+    await Promise.all([running, completed]);
+  },
+  'complete-blocked-by-the-guard': async ({ start, update }) => {
+    await start();
+    const guard = await update<CompletionGuardResult>('complete', { by: 'ana' });
+    if (guard.allowed) throw new Error('the guard allowed it');
+    await refused(update('complete', { force: true }));
+    await update('continue');
+  },
+  'held-by-the-contract': async ({ behave, start, update }) => {
+    behave({
+      apply: ({ id }) => (id === 'item-002' ? Promise.reject(new Error('gone')) : Promise.resolve()),
+    });
+    await start({ contract: { failed_policy: 'block' } });
+    await update('continue');
+    await update('complete', FORCED);
+  },
+  'completed-by-resolving': async ({ behave, start, update }) => {
+    behave(doubting('item-002', 'item-004'));
+    await start({ contract: { failed_policy: 'block' } });
+    await update('continue');
+    await refused(update('resolve', { item_id: 'item-001', outcome: 'failed', reason: 'looked' }));
+    await update('resolve', { item_id: 'item-002', outcome: 'succeeded', by: 'ana', reason: 'looked' });
+    await update('resolve', { item_id: 'item-004', outcome: 'succeeded', by: 'ana', reason: 'looked' });
+  },
+  extended: async ({ start, update }) => {
+    await start({ idle_timeout_seconds: 60 });
+    await update('extend', { seconds: 28_800, by: 'ana' });
+    await update('continue');
+  },
+  'earlier-deadline-after-an-extended-one': async ({ behave, start, update, handle, until }) => {
+    behave({ items: 10 });
+    await start({ idle_timeout_seconds: 2 });
+    await update('extend', { seconds: 28_800 });
+    const timers = async () =>
+      (await handle.fetchHistory()).events?.filter((event) => event.timerStartedEventAttributes);
+    while (((await timers()) ?? []).length < 2) await until(awaiting);
+    await update('continue');
+    await handle.result();
+  },
+};
+
+/** Operations that never ask. */
+const refusals: Record<string, Path> = {
+  'rejected-bad-input': ({ startRaw }) => startRaw({ domain: 'fake', action: 'mark', batch_sise: 5 }),
+  'rejected-bad-parameters': ({ startRaw }) =>
+    startRaw({ domain: 'fake', action: 'mark', params: { mark: 'x' } }),
+  'rejected-batch-size': ({ startRaw }) =>
+    startRaw({ domain: 'fake', action: 'mark', params: { group: 'all' }, batch_size: 50 }),
+  'rejected-unknown-adapter': ({ startRaw }) =>
+    startRaw({ domain: 'nowhere', action: 'mark', params: { group: 'a' } }),
+  'rejected-too-many': ({ behave, startRaw }) => {
+    behave({ items: 743 });
+    return startRaw({ domain: 'fake', action: 'mark', params: { group: 'all' } });
+  },
+  'nothing-matches': async ({ behave, start }) => {
+    behave({ items: 0 });
+    await start();
+  },
+};
+
+/** The other ways in, and histories that go over a restart or are still open. */
+const others: Record<string, Path> = {
+  'explicit-items': async ({ start, update }) => {
+    const items = [{ id: 'a', display_name: 'A' }, { id: 'b' }, { id: 'a' }];
+    await start({ items, params: { mark: 'read' }, session_id: 'session-1', requested_by: 'ana' });
+    await update('continue');
+  },
+  'signals-only': async ({ behave, start, handle, until }) => {
+    behave({ items: 10 });
+    const { next_batch } = await start();
+    await handle.signal('continue', { batch: 1, attempt: 1, digest: next_batch?.digest, decision_id: 's1' });
+    await until(({ processed, state }) => processed === 5 && state === 'awaiting_confirmation');
+    await handle.signal('continue', {});
+    await handle.result();
+  },
+  'refused-signals': async ({ behave, start, handle, until }) => {
+    behave({ items: 10 });
+    await start();
+    await handle.signal('continue', { batch: 2 });
+    await handle.signal('continue', { btach: 1 });
+    await handle.signal('continue', { batch: 1, decision_id: 's1' });
+    await until(({ processed, state }) => processed === 5 && state === 'awaiting_confirmation');
+    await handle.signal('continue', { batch: 1, decision_id: 's1' });
+    await handle.signal('continue', { batch: 1 });
+    await until(
+      ({ confirmations }) => confirmations.filter(({ outcome }) => outcome !== 'accepted').length === 3,
+    );
+    await handle.signal('cancel', { by: 'ana' });
+    await handle.result();
+  },
+  'worker-restarted-at-the-question': async ({ harness, behave, start, update }) => {
+    behave({ items: 10 });
+    await start();
+    await harness.restartWorker();
+    await update('continue');
+    await harness.restartWorker();
+    await update('continue');
+  },
+  'open-question': async ({ behave, start, update }) => {
+    behave({ items: 10 });
+    await start();
+    await update('continue');
+  },
+};
+
+/** With a run for each batch. */
+export const CHAINED: Record<string, Path> = {
+  'continued-as-new-each-batch': async ({ behave, start, update }) => {
+    behave({ items: 15, ...doubting('item-003') });
+    await start();
+    await update('continue', { batch: 1, decision_id: 'd1' });
+    await update('continue', { batch: 1, decision_id: 'd1' });
+    await update('resolve', { item_id: 'item-003', outcome: 'failed', reason: 'looked' });
+    await update('continue', { batch: 2, decision_id: 'd2' });
+    await update('continue', { batch: 3, decision_id: 'd3' });
+  },
+  'continued-as-new-after-a-failed-batch': async ({ behave, start, update }) => {
+    behave({ items: 10, ...throwingOnce(UNREACHABLE, 3) });
+    await start();
+    await update('continue', { batch: 1 });
+    await update('continue', { batch: 1, attempt: 2 });
+    await update('cancel');
+  },
+};
+
+/** In one run each. */
+export const SINGLE: Record<string, Path> = { ...byUpdate, ...ends, ...refusals, ...others };

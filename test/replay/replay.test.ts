@@ -1,0 +1,89 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { replayHistories } from '../../src/testing/replay';
+import { codeOf, testServer } from '../helpers/harness';
+import { CHAINED, SINGLE } from './paths';
+
+const recorded = join(__dirname, 'histories');
+const workflowBundle = { codePath: testServer().bundlePath };
+
+it('replays every recorded history with the workflows as they stand now', async () => {
+  const replayed = await replayHistories({ directory: recorded, workflowBundle });
+  expect(replayed.filter(({ error }) => error)).toEqual([]);
+  expect(replayed.map(({ file }) => file)).toEqual((await readdir(recorded)).sort());
+});
+
+it('has a history of every path, and one of each run of those that continue as new', async () => {
+  const files = await readdir(recorded);
+  const chained = Object.keys(CHAINED).map((path) => ({
+    path,
+    runs: [1, 2, 3].map((run) => `${path}-${run}.json`),
+  }));
+  const expected = [
+    ...Object.keys(SINGLE).map((path) => `${path}.json`),
+    ...chained.flatMap(({ runs }) => runs),
+  ];
+  expect(files.sort()).toEqual(expected.sort());
+});
+
+it('keeps no name of a machine in a history', async () => {
+  for (const file of await readdir(recorded)) {
+    const text = await readFile(join(recorded, file), 'utf8');
+    const decoded = text.replace(/"data":"([^"]*)"/g, (_, data: string) =>
+      Buffer.from(data, 'base64').toString(),
+    );
+    expect(text.match(/"identity":"(?!\d*@?recorder")[^"]*"/g)).toBeNull();
+    expect(decoded).not.toMatch(/\/(work|home|root|tmp|Users)\//);
+  }
+});
+
+describe('what does not fit', () => {
+  let directory: string;
+  beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), 'batchgate-histories-'))));
+  afterEach(() => rm(directory, { recursive: true }));
+
+  /** A recorded history with one word of it changed, beside one that is as it was. */
+  async function altered(path: string, from: string, to: string) {
+    const text = await readFile(join(recorded, path), 'utf8');
+    expect(text).toContain(from);
+    await writeFile(join(directory, 'altered.json'), text.replace(from, to));
+    await writeFile(join(directory, 'intact.json'), await readFile(join(recorded, 'expired.json'), 'utf8'));
+    return replayHistories({ directory, workflowBundle });
+  }
+
+  it.each([
+    [
+      'another step in the place of the plan',
+      '"activityType":{"name":"plan"}',
+      '"activityType":{"name":"replan"}',
+    ],
+    ['a batch that is not run', '"activityType":{"name":"runBatch"}', '"activityType":{"name":"close"}'],
+    [
+      'a deadline that is not set',
+      '"eventType":"EVENT_TYPE_TIMER_STARTED"',
+      '"eventType":"EVENT_TYPE_MARKER_RECORDED"',
+    ],
+  ])('is refused, and only that: %s', async (_, from, to) => {
+    const [first, second] = await altered('completed-in-one-go.json', from, to);
+    expect(first?.file).toBe('altered.json');
+    expect(first?.error).toBeInstanceOf(Error);
+    expect(second).toEqual({ file: 'intact.json' });
+  });
+
+  it('is told as a violation of determinism', async () => {
+    const [first] = await altered('bare-confirmation.json', '"name":"count"', '"name":"recount"');
+    expect(first?.error).toBeInstanceOf(DeterminismViolationError);
+    expect(first?.error?.message).toMatch(/TMPRL1100.*recount/s);
+  });
+
+  it('is refused as a whole where there is no history, or a file is none', async () => {
+    const replay = () => replayHistories({ directory, workflowBundle });
+    expect(await codeOf(replay())).toBe('INVALID_INPUT');
+    await writeFile(join(directory, 'other.json'), '{"events":[]}');
+    expect(await codeOf(replay())).toBe('INVALID_INPUT');
+    await writeFile(join(directory, 'other.json'), 'no JSON');
+    expect(await codeOf(replay())).toBe('INVALID_INPUT');
+  });
+});

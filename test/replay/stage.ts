@@ -1,0 +1,114 @@
+import { hostname } from 'node:os';
+import { WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client';
+import type { Workflow } from '@temporalio/common';
+import type { BulkItem, BulkResult } from '../../src/contract/items';
+import type { BulkOperationInput, BulkStatus, BulkTurn } from '../../src/contract/operation';
+import { historyToJson, type History } from '../../src/testing/history-json';
+import { createFakeAdapter, type FakeAdapterOptions } from '../../src/testing/fake-adapter';
+import { manyItems, startHarness, type Harness } from '../helpers/harness';
+
+/** What the tool does in one path; whatever is not said goes well. */
+export interface Behaviour {
+  items?: number;
+  apply?: (item: BulkItem) => Promise<BulkResult | void>;
+  onCall?: FakeAdapterOptions['onCall'];
+}
+
+/** One path on the way to its history: an operation, and what can be said to it. */
+export interface Scene {
+  harness: Harness;
+  id: string;
+  handle: WorkflowHandle;
+  behave: (behaviour: Behaviour) => void;
+  /** Starts the operation on five items in one batch, unless told otherwise, and waits for the first question. */
+  start: (input?: Partial<BulkOperationInput>) => Promise<BulkStatus>;
+  /** Starts it as anybody may, with anything as its input, and waits for `ready`. */
+  startRaw: (input: unknown) => Promise<BulkTurn>;
+  update: <T = BulkTurn>(name: string, request?: object) => Promise<T>;
+  /** Asks for the status until it is as wanted: a signal gives no answer. */
+  until: (wanted: (status: BulkStatus) => boolean) => Promise<BulkStatus>;
+}
+
+export interface Stage {
+  scene(id: string): Scene;
+  close(): Promise<void>;
+}
+
+/** A worker whose tool behaves as the path on stage wants it to. `batchesPerRun` 1 continues as new after each batch. */
+export async function openStage(batchesPerRun: number): Promise<Stage> {
+  let behaviour: Behaviour = {};
+  const adapter = createFakeAdapter({
+    items: () => manyItems(behaviour.items ?? 5),
+    apply: (item) => behaviour.apply?.(item) ?? Promise.resolve(),
+    readBack: () => Promise.resolve('unknown'),
+    onCall: (method) => behaviour.onCall?.(method),
+  });
+  const harness = await startHarness({
+    adapters: [adapter],
+    // What died is looked into once its last call must be over; here calls are short.
+    settings: { batches_per_run: batchesPerRun, call_timeout_ms: 500 },
+  });
+  return {
+    scene: (id) => {
+      behaviour = {};
+      return scene(harness, id, (next) => (behaviour = next));
+    },
+    close: () => harness.close(),
+  };
+}
+
+function scene(harness: Harness, id: string, behave: Scene['behave']): Scene {
+  const handle = harness.client.workflow.getHandle(id);
+  return {
+    harness,
+    id,
+    handle,
+    behave,
+    start: (input = {}) => harness.start({ batch_size: 5, ...input }, id),
+    startRaw: (input) => {
+      const { taskQueue, client } = harness;
+      const startWorkflowOperation = new WithStartWorkflowOperation('bulkOperation', {
+        workflowId: id,
+        taskQueue,
+        args: [input],
+        workflowIdConflictPolicy: 'FAIL',
+      });
+      const ready = { startWorkflowOperation };
+      return client.workflow.executeUpdateWithStart<Workflow, BulkTurn, []>('ready', ready);
+    },
+    update: <T>(name: string, request: object = {}) =>
+      handle.executeUpdate<T, [object]>(name, { args: [request] }),
+    until: async (wanted) => {
+      for (;;) {
+        const found = await handle.query<BulkStatus>('status');
+        if (wanted(found)) return found;
+      }
+    },
+  };
+}
+
+/** The histories of all runs of an operation, the first run first. */
+export async function historiesOf({ harness, id, handle }: Scene): Promise<History[]> {
+  const histories: History[] = [];
+  let runId = (await handle.describe()).raw.workflowExecutionInfo?.firstRunId ?? undefined;
+  while (runId) {
+    const history = await harness.client.workflow.getHandle(id, runId).fetchHistory();
+    histories.push(history);
+    runId =
+      history.events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined;
+  }
+  return histories;
+}
+
+/** A history as JSON for the repository: whole, except for the names and paths of the machine that recorded it. */
+export function printed(history: History, root: string): string {
+  const { events } = historyToJson(history) as { events: unknown[] };
+  const text = (event: unknown) =>
+    JSON.stringify(event, (key, value: unknown) =>
+      // Payloads are base64, in which a host's name would be chance.
+      typeof value === 'string' && key !== 'data'
+        ? value.replaceAll(`${root}/`, '').replaceAll(hostname(), 'recorder')
+        : value,
+    );
+  return `{"events":[\n${events.map(text).join(',\n')}\n]}\n`;
+}

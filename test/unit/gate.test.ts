@@ -1,0 +1,225 @@
+import { judgeContinue, namesGate, type Verdict } from '../../src/core/gate';
+import { closeAs, extended, resolved, withOutcome } from '../../src/core/lifecycle';
+import { gateDigest, openGate, type OperationState } from '../../src/core/operation';
+import { emails, ended, HOUR, MINUTE, planned, preparing, ran, running, START } from './lifecycle.fixtures';
+
+const ACCEPTED = (key: string): Verdict => ({ kind: 'accepted', key });
+const judge = (state: OperationState, request: Parameters<typeof judgeContinue>[1] = {}, now = START) =>
+  judgeContinue(state, request, now);
+
+function codeOf(verdict: Verdict): string {
+  return verdict.kind === 'refused' ? verdict.error.code : verdict.kind;
+}
+
+describe('at the first question', () => {
+  const state = planned(12, { batch_size: 5 });
+  const digest = openGate(state)?.digest ?? '';
+
+  it.each([
+    ['nothing', {}],
+    ['the batch', { batch: 1 }],
+    ['the attempt', { attempt: 1 }],
+    ['the digest', { digest }],
+    ['batch, attempt and digest', { batch: 1, attempt: 1, digest }],
+    ['a decision id', { decision_id: 'd1' }],
+    ['an item to leave out', { exclude: [{ id: 'm3' }] }],
+  ])('accepts a confirmation that names %s', (_, request) => {
+    expect(judge(state, request)).toEqual(ACCEPTED('1.1'));
+  });
+
+  it.each([
+    ['the next batch', { batch: 2 }],
+    ['another attempt', { attempt: 2 }],
+    ['another attempt of this batch', { batch: 1, attempt: 2 }],
+    ['another digest', { digest: 'f'.repeat(64) }],
+    ['the right batch with another digest', { batch: 1, attempt: 1, digest: 'f'.repeat(64) }],
+    ['the right digest with another batch', { batch: 2, digest }],
+  ])('refuses a confirmation of %s as stale, and says which question is open', (_, request) => {
+    const verdict = judge(state, request);
+    expect(verdict).toMatchObject({
+      kind: 'refused',
+      error: { code: 'STALE_CONFIRMATION', details: { batch: 1, attempt: 1, digest } },
+    });
+    expect(verdict).toMatchObject({ error: { hint: expect.stringContaining('nothing was run') } });
+  });
+
+  it('refuses to leave out an item of another batch, and names it', () => {
+    const verdict = judge(state, { exclude: [{ id: 'm1' }, { id: 'm7' }, { id: 'nobody' }] });
+    expect(codeOf(verdict)).toBe('INVALID_INPUT');
+    expect(verdict).toMatchObject({ error: { message: 'Not in batch 1: m7, nobody.' } });
+  });
+
+  it('says stale, not wrong, where a confirmation of another batch leaves out items of that batch', () => {
+    expect(codeOf(judge(state, { batch: 2, exclude: [{ id: 'm7' }] }))).toBe('STALE_CONFIRMATION');
+  });
+
+  it('takes it until the deadline and not at it', () => {
+    expect(codeOf(judge(state, {}, START + HOUR - 1))).toBe('accepted');
+    expect(codeOf(judge(state, {}, START + HOUR))).toBe('OPERATION_CLOSED');
+    expect(judge(state, {}, START + HOUR)).toMatchObject({
+      error: { message: 'The operation is expired; it takes no more decisions.' },
+    });
+  });
+
+  it('takes it after the first deadline when someone gave it more time', () => {
+    const later = extended(state, 60, START);
+    expect(codeOf(judge(later, {}, START + HOUR))).toBe('accepted');
+    expect(codeOf(judge(later, {}, START + HOUR + MINUTE))).toBe('OPERATION_CLOSED');
+  });
+});
+
+describe('while nothing waits', () => {
+  it('refuses early confirmations: they are never queued', () => {
+    const verdict = judge(preparing());
+    expect(codeOf(verdict)).toBe('NOT_AWAITING_CONFIRMATION');
+    expect(verdict).toMatchObject({ error: { message: expect.stringContaining('still being prepared') } });
+  });
+
+  it.each([
+    ['bare', {}],
+    ['for the running batch', { batch: 1 }],
+    ['for the next batch', { batch: 2, attempt: 1 }],
+  ])('refuses a confirmation while a batch runs: %s', (_, request) => {
+    const verdict = judge(running(planned(12)), request);
+    expect(codeOf(verdict)).toBe('NOT_AWAITING_CONFIRMATION');
+    expect(verdict).toMatchObject({ error: { message: expect.stringContaining('batch 1 is running') } });
+  });
+
+  it('refuses a confirmation where every batch ran and only the contract holds the operation', () => {
+    const held = ran(planned(3, { contract: { failed_policy: 'block' } }), 'fss');
+    expect(held.state).toBe('awaiting_confirmation');
+    const verdict = judge(held);
+    expect(codeOf(verdict)).toBe('NOT_AWAITING_CONFIRMATION');
+    expect(verdict).toMatchObject({ error: { message: expect.stringContaining('every batch has run') } });
+  });
+
+  it.each(['cancelled', 'expired', 'completed'] as const)('refuses everything once it is %s', (end) => {
+    const verdict = judge(closeAs(planned(12), end, START), { batch: 1 });
+    expect(verdict).toMatchObject({ kind: 'refused', error: { code: 'OPERATION_CLOSED' } });
+    expect(verdict).toMatchObject({ error: { message: expect.stringContaining(end) } });
+  });
+});
+
+describe('after a batch', () => {
+  it('refuses the confirmation of the batch that ran, by number and by digest', () => {
+    const first = planned(12, { batch_size: 5 });
+    const second = ran(first);
+    expect(codeOf(judge(second, { batch: 1 }))).toBe('STALE_CONFIRMATION');
+    expect(codeOf(judge(second, { digest: openGate(first)?.digest }))).toBe('STALE_CONFIRMATION');
+    expect(judge(second, { batch: 2 })).toEqual(ACCEPTED('2.1'));
+  });
+
+  it('takes a batch without an attempt for its first attempt: an old click does not run the second', () => {
+    const failed = ran(planned(12), 'ssppppppp'.padEnd(10, 'p'));
+    expect(failed).toMatchObject({ state: 'batch_failed', batch: 1, attempt: 2 });
+    expect(codeOf(judge(failed, { batch: 1 }))).toBe('STALE_CONFIRMATION');
+    expect(codeOf(judge(failed, { batch: 1, attempt: 1 }))).toBe('STALE_CONFIRMATION');
+    expect(judge(failed, { batch: 1, attempt: 2 })).toEqual(ACCEPTED('1.2'));
+    expect(judge(failed, { attempt: 2 })).toEqual(ACCEPTED('1.2'));
+    expect(judge(failed, {})).toEqual(ACCEPTED('1.2'));
+  });
+
+  it('asks for the rest of a failed batch only, and takes no item that is done', () => {
+    const failed = ran(planned(12), 'ss'.padEnd(10, 'p'));
+    expect(openGate(failed)?.items.map(({ id }) => id)).toEqual(
+      emails(10)
+        .slice(2)
+        .map(({ id }) => id),
+    );
+    expect(codeOf(judge(failed, { exclude: [{ id: 'm1' }] }))).toBe('INVALID_INPUT');
+    expect(codeOf(judge(failed, { exclude: [{ id: 'm3' }] }))).toBe('accepted');
+  });
+});
+
+describe('the same decision again', () => {
+  const decided = withOutcome(ended(running(planned(12), { decision_id: 'd1' })), '1.1');
+  const again = { kind: 'duplicate', first: { decision_id: 'd1', outcome: { succeeded: 10 } } };
+
+  it.each([
+    ['as it was', { decision_id: 'd1' }],
+    ['for the batch that ran', { decision_id: 'd1', batch: 1, attempt: 1 }],
+    ['for the batch that waits now', { decision_id: 'd1', batch: 2 }],
+    ['with items that are not there', { decision_id: 'd1', exclude: [{ id: 'nobody' }] }],
+  ])('is a duplicate, and brings the first outcome: %s', (_, request) => {
+    expect(judge(decided, request)).toMatchObject(again);
+  });
+
+  it('is a duplicate while its batch still runs, too late, and after the end', () => {
+    expect(judge(running(planned(12), { decision_id: 'd1' }), { decision_id: 'd1' }).kind).toBe('duplicate');
+    expect(judge(decided, { decision_id: 'd1' }, START + 9 * HOUR)).toMatchObject(again);
+    expect(judge(closeAs(decided, 'cancelled', START), { decision_id: 'd1' })).toMatchObject(again);
+  });
+
+  it('is known after many more batches, and after a journey as JSON', () => {
+    let state = planned(60, { batch_size: 5 });
+    for (let batch = 1; batch <= 11; batch++)
+      state = ended(running(state, { decision_id: `d${batch}` }), { codes: 'sssss' });
+    const carried = JSON.parse(JSON.stringify(state)) as OperationState;
+    for (let batch = 1; batch <= 11; batch++)
+      expect(judge(carried, { decision_id: `d${batch}` }).kind).toBe('duplicate');
+    expect(judge(carried, { decision_id: 'd12' })).toEqual(ACCEPTED('12.1'));
+  });
+
+  it('is judged anew where the first was refused: a refusal settles nothing', () => {
+    const state = planned(12);
+    expect(codeOf(judge(state, { decision_id: 'd1', batch: 2 }))).toBe('STALE_CONFIRMATION');
+    expect(codeOf(judge(state, { decision_id: 'd1', batch: 1 }))).toBe('accepted');
+  });
+});
+
+describe('the digest of a question', () => {
+  const state = planned(12, { batch_size: 5 });
+
+  it.each<[string, OperationState]>([
+    ['another operation', { ...state, operation_id: 'bulk-2' }],
+    ['another batch', ran(state)],
+    ['another attempt', ran(state, 'ppppp')],
+    ['another adapter', { ...state, context: { ...context(state), tool_name: 'calendar' } }],
+    ['another action', { ...state, context: { ...context(state), action: 'trash' } }],
+    ['other parameters', { ...state, context: { ...context(state), action_params: { label_id: 'L2' } } }],
+    ['an item less', { ...state, codes: 'k'.padEnd(12, 'p') }],
+    [
+      'another name of an item',
+      { ...state, items: state.items.map((item, at) => (at ? item : { ...item, display_name: 'x' })) },
+    ],
+  ])('differs for %s', (_, other) => {
+    expect(gateDigest(other)).toMatch(/^[0-9a-f]{64}$/);
+    expect(gateDigest(other)).not.toBe(gateDigest(state));
+  });
+
+  it.each<[string, OperationState]>([
+    ['the first question', state],
+    ['a later one', ran(state)],
+    ['the rest of a failed batch', ran(state, 'spspp')],
+    ['one after excluded items', ran(state, 'sss', { exclude: [{ id: 'm1' }, { id: 'm2' }] })],
+  ])('is that of what would run now: %s', (_, asked) => {
+    expect(openGate(asked)?.digest).toBe(gateDigest(asked));
+  });
+
+  it('stays the same while the question waits, whatever is recorded or resolved beside it', () => {
+    const doubtful = ran(state, 'ssdss');
+    const waiting = openGate(doubtful)?.digest;
+    const digestOf = (of: OperationState) => openGate(of)?.digest;
+    expect(digestOf(extended(doubtful, 60, START))).toBe(waiting);
+    expect(digestOf(resolved(doubtful, 2, 'succeeded', 'looked', START))).toBe(waiting);
+    expect(digestOf(JSON.parse(JSON.stringify(doubtful)) as OperationState)).toBe(waiting);
+  });
+
+  it('is there only while a question is open', () => {
+    expect(openGate(preparing())).toBeUndefined();
+    expect(openGate(running(state))).toBeUndefined();
+    expect(openGate(closeAs(state, 'cancelled', START))).toBeUndefined();
+  });
+});
+
+it('tells a confirmation that names its gate from one that does not', () => {
+  expect(namesGate({})).toBe(false);
+  expect(namesGate({ decision_id: 'd1', by: 'ana', note: 'go', exclude: [] })).toBe(false);
+  for (const request of [{ batch: 1 }, { attempt: 1 }, { digest: 'x' }])
+    expect(namesGate(request)).toBe(true);
+});
+
+function context(state: OperationState) {
+  if (!state.context) throw new Error('the operation is planned');
+  return state.context;
+}

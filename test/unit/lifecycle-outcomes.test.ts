@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import type { OutcomeCode } from '../../src/contract/activities';
+import { codeAt, countOutcomes, mergeOutcomes, OUTCOME_OF, packOutcomes } from '../../src/core/outcomes';
+
+const code = fc.constantFrom<OutcomeCode>('p', 's', 'f', 'k', 'd');
+
+it('packs one letter an item, and words only where there are some', () => {
+  expect(packOutcomes([])).toEqual({ codes: '' });
+  expect(packOutcomes([{ code: 's' }, { code: 'p' }])).toEqual({ codes: 'sp' });
+  expect(
+    packOutcomes([{ code: 's' }, { code: 'f', error: 'gone', retryable: false }, { code: 'd' }]),
+  ).toEqual({
+    codes: 'sfd',
+    details: { 1: { error: 'gone', retryable: false } },
+  });
+});
+
+it('reads what is not there, or not a letter of ours, as pending', () => {
+  expect(codeAt('s', 1)).toBe('p');
+  expect(codeAt('x', 0)).toBe('p');
+  expect(countOutcomes('sfkdp?')).toEqual({ succeeded: 1, failed: 1, skipped: 1, in_doubt: 1, pending: 2 });
+});
+
+it('lays a batch over the plan: pending changes nothing, a success wipes what was said before', () => {
+  const whole = { codes: 'fpp', details: { 0: { error: 'once', retryable: true } } };
+  expect(mergeOutcomes(whole, [1, 2], { codes: 'pf', details: { 1: { error: 'gone' } } })).toEqual({
+    codes: 'fpf',
+    details: { 0: { error: 'once', retryable: true }, 2: { error: 'gone' } },
+  });
+  expect(mergeOutcomes(whole, [0], { codes: 's' })).toEqual({ codes: 'spp', details: {} });
+  expect(mergeOutcomes(whole, [0], { codes: 'p' })).toEqual(whole);
+  expect(mergeOutcomes(whole, [], { codes: '' })).toEqual(whole);
+});
+
+it('takes items that a short answer does not reach for pending', () => {
+  expect(mergeOutcomes({ codes: 'ppp', details: {} }, [0, 1, 2], { codes: 's' }).codes).toBe('spp');
+});
+
+it('keeps every item and its neighbours, whatever is laid over them', () => {
+  const lay = fc.array(code, { maxLength: 30 }).chain((codes) =>
+    fc.record({
+      codes: fc.constant(codes),
+      part: fc.uniqueArray(fc.nat({ max: Math.max(0, codes.length - 1) }), { maxLength: codes.length }),
+      over: fc.array(code, { minLength: codes.length, maxLength: codes.length }),
+    }),
+  );
+  fc.assert(
+    fc.property(lay, ({ codes, part, over }) => {
+      const whole = { codes: codes.join(''), details: {} };
+      const error = (index: number) => ({ error: `item ${index}` });
+      const entries = part.map((index, at) => ({ code: over[at] ?? 'p', ...error(index) }));
+      const merged = mergeOutcomes(whole, part, packOutcomes(entries));
+      const expected = codes.map((before, index) => {
+        const laid = over[part.indexOf(index)];
+        return part.includes(index) && laid !== 'p' ? laid : before;
+      });
+      expect(merged.codes).toBe(expected.join(''));
+      const said = part.filter((_, at) => over[at] !== 'p');
+      expect(merged.details).toEqual(Object.fromEntries(said.map((index) => [index, error(index)])));
+      const counts = Object.values({ ...countOutcomes(merged.codes) }).reduce(
+        (sum: number, count: number) => sum + count,
+        0,
+      );
+      expect(counts).toBe(codes.length);
+    }),
+    { seed: 20261121, numRuns: 500 },
+  );
+});
+
+it('has a word for each letter', () => {
+  expect(new Set(Object.values(OUTCOME_OF)).size).toBe(Object.keys(OUTCOME_OF).length);
+});

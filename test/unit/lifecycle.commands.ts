@@ -1,0 +1,253 @@
+import fc from 'fast-check';
+import type { ContinueRequest } from '../../src/contract/messages';
+import { openGate } from '../../src/core/operation';
+import {
+  closed,
+  gateOpen,
+  mayComplete,
+  pendingIn,
+  same,
+  type Driver,
+  type Letter,
+  type Model,
+} from './lifecycle.model';
+
+type Step = fc.Command<Model, Driver>;
+
+/** A step of the model and of the core, after which everything is verified. */
+function step(
+  name: string,
+  run: (model: Model, driver: Driver) => number | void,
+  check: (model: Model) => boolean = () => true,
+): Step {
+  return {
+    check: (model) => check(model),
+    run: (model, driver) => {
+      const resolvedIndex = run(model, driver);
+      driver.verify(model, resolvedIndex ?? undefined);
+    },
+    toString: () => name,
+  };
+}
+
+export type Naming =
+  'bare' | 'right' | 'batch only' | 'digest only' | 'next' | 'previous' | 'other attempt' | 'other digest';
+
+/** A confirmation that names a gate like this; `digest` is that of the open one. */
+export function named(
+  naming: Naming,
+  { batch, attempt }: Model,
+  digest: string | undefined,
+): ContinueRequest {
+  switch (naming) {
+    case 'bare':
+      return {};
+    case 'right':
+      return { batch, attempt, digest };
+    case 'batch only':
+      return { batch };
+    case 'digest only':
+      return { digest };
+    case 'next':
+      return { batch: batch + 1 };
+    case 'previous':
+      return { batch: Math.max(1, batch - 1), attempt };
+    case 'other attempt':
+      return { batch, attempt: attempt + 1 };
+    case 'other digest':
+      return { batch, attempt, digest: 'f'.repeat(64) };
+  }
+}
+
+/** The verdict by the published words, from the model alone. */
+export function expectedVerdict(
+  model: Model,
+  naming: Naming,
+  request: ContinueRequest,
+  foreign: boolean,
+): string {
+  if (request.decision_id !== undefined && model.decided.has(request.decision_id)) return 'duplicate';
+  if (closed(model)) return 'OPERATION_CLOSED';
+  if (!gateOpen(model)) return 'NOT_AWAITING_CONFIRMATION';
+  if (model.deadline !== undefined && model.now >= model.deadline) return 'OPERATION_CLOSED';
+  const stale =
+    ['next', 'other attempt', 'other digest'].includes(naming) ||
+    (naming === 'previous' && model.batch > 1) ||
+    (naming === 'batch only' && model.attempt > 1);
+  if (stale) return 'STALE_CONFIRMATION';
+  return foreign ? 'INVALID_INPUT' : 'accepted';
+}
+
+const decision = fc
+  .record({
+    naming: fc.constantFrom<Naming[]>(
+      ...(['bare', 'right', 'right', 'right', 'batch only', 'digest only'] as const),
+      ...(['next', 'previous', 'other attempt', 'other digest'] as const),
+    ),
+    // Few ids, so that the same one comes again and again.
+    id: fc.option(fc.integer({ min: 1, max: 30 }).map((at) => `d${at}`)),
+    exclude: fc.array(fc.nat({ max: 6 }), { maxLength: 3 }),
+    foreign: fc.integer({ min: 0, max: 9 }).map((at) => at === 0),
+  })
+  .map(({ naming, id, exclude, foreign }) =>
+    step(
+      `continue ${naming} ${id ?? ''} without ${exclude.join()}${foreign ? ' and a stray' : ''}`,
+      (model, driver) => {
+        const pending = pendingIn(model);
+        const left = [...new Set(exclude)].flatMap((at) => pending[at] ?? []);
+        const request: ContinueRequest = {
+          ...named(naming, model, openGate(driver.state)?.digest),
+          ...(id !== null && { decision_id: id }),
+          exclude: [...left.map((at) => ({ id: `m${at + 1}` })), ...(foreign ? [{ id: 'stray' }] : [])],
+        };
+        const verdict = driver.continue(request);
+        const code = verdict.kind === 'refused' ? verdict.error.code : verdict.kind;
+        same('the verdict', code, expectedVerdict(model, naming, request, foreign));
+        if (verdict.kind === 'duplicate') same('the first decision', verdict.first.decision_id, id);
+        if (verdict.kind !== 'accepted') return;
+        for (const index of left) model.outcomes[index] = 'k';
+        if (id !== null) model.decided.add(id);
+        model.accepted++;
+        model.state = 'running_batch';
+        model.deadline = undefined;
+      },
+    ),
+  );
+
+function asked(model: Model, state: 'awaiting_confirmation' | 'batch_failed'): void {
+  model.state = state;
+  model.deadline = model.now + model.idle;
+}
+
+function end(model: Model, state: 'completed' | 'cancelled' | 'expired'): void {
+  model.state = state;
+  model.deadline = undefined;
+}
+
+const batchEnds = fc
+  .oneof(
+    { weight: 3, arbitrary: fc.array(fc.constantFrom<Letter[]>('s', 's', 's', 'f', 'd'), { maxLength: 6 }) },
+    { weight: 1, arbitrary: fc.array(fc.constantFrom<Letter[]>('s', 'f', 'd', 'p', 'p'), { maxLength: 6 }) },
+  )
+  .map((letters) =>
+    step(
+      `batch ends ${letters.join('')}`,
+      (model, driver) => {
+        const pending = pendingIn(model);
+        const codes = pending.map((_, at) => letters[at] ?? 's');
+        const { ending } = model;
+        driver.batchEnds(codes.join(''), ending && { to: ending, forced: ending === 'completed' });
+        pending.forEach((index, at) => (model.outcomes[index] = codes[at] ?? 's'));
+        model.batchesOver++;
+        same('batches and decisions', model.accepted, model.batchesOver);
+        const left = pendingIn(model).length > 0;
+        if (left) model.attempt++;
+        else Object.assign(model, { batch: model.batch + 1, attempt: 1 });
+        const last = !left && (model.batch - 1) * model.batchSize >= model.outcomes.length;
+        if (last && mayComplete(model)) end(model, 'completed');
+        else if (ending) {
+          end(model, ending);
+          model.forced = ending === 'completed';
+        } else asked(model, left ? 'batch_failed' : 'awaiting_confirmation');
+        model.ending = undefined;
+      },
+      (model) => model.state === 'running_batch',
+    ),
+  );
+
+const live = (model: Model) => !closed(model) && model.ending === undefined;
+
+const cancel = fc.constant(
+  step(
+    'cancel',
+    (model, driver) => {
+      if (model.state === 'running_batch') model.ending = 'cancelled';
+      else {
+        driver.end('cancelled');
+        end(model, 'cancelled');
+      }
+    },
+    live,
+  ),
+);
+
+const complete = fc.boolean().map((force) =>
+  step(
+    force ? 'force' : 'complete',
+    (model, driver) => {
+      same('the guard', driver.mayComplete(), mayComplete(model));
+      if (!mayComplete(model) && !force) return;
+      if (model.state === 'running_batch') model.ending = 'completed';
+      else {
+        model.forced = !mayComplete(model);
+        driver.end('completed', model.forced);
+        end(model, 'completed');
+      }
+    },
+    live,
+  ),
+);
+
+const extend = fc.integer({ min: 1, max: 7_200 }).map((seconds) =>
+  step(
+    `extend ${seconds}`,
+    (model, driver) => {
+      driver.extend(seconds);
+      model.deadline = (model.deadline ?? 0) + seconds * 1_000;
+    },
+    (model) => model.deadline !== undefined,
+  ),
+);
+
+const resolve = fc.tuple(fc.nat({ max: 20 }), fc.boolean()).map(([at, good]) =>
+  step(
+    `resolve ${at} ${good ? 'succeeded' : 'failed'}`,
+    (model, driver) => {
+      const doubtful = model.outcomes.flatMap((letter, index) => (letter === 'd' ? [index] : []));
+      const index = doubtful[at % doubtful.length] ?? 0;
+      driver.resolve(index, good ? 'succeeded' : 'failed');
+      model.outcomes[index] = good ? 's' : 'f';
+      if (model.deadline !== undefined) {
+        const held = model.state === 'awaiting_confirmation' && !gateOpen(model);
+        if (held && mayComplete(model)) end(model, 'completed');
+        else model.deadline = Math.max(model.deadline, model.now + model.idle);
+      }
+      return index;
+    },
+    (model) => !closed(model) && model.outcomes.includes('d'),
+  ),
+);
+
+const timePasses = fc.integer({ min: 0, max: 1_800 }).map((seconds) =>
+  step(`${seconds} s pass`, (model, driver) => {
+    model.now += seconds * 1_000;
+    driver.now = model.now;
+  }),
+);
+
+/** The timer may come late: until it does, a question past its deadline is open and takes nothing. */
+const timerFires = fc.constant(
+  step('timer fires', (model, driver) => {
+    const due = model.deadline !== undefined && model.now >= model.deadline;
+    same('the deadline is over', driver.due(), due);
+    if (!due) return;
+    driver.end('expired');
+    end(model, 'expired');
+  }),
+);
+
+const crash = fc.constant(step('crash', (_, driver) => driver.verifyWire()));
+
+const rare = fc.oneof(cancel, complete, extend, timePasses, timePasses, timerFires);
+
+/** Everything that can happen to an operation, in any order; each kind as often as it stands here. */
+export const anything = fc.commands(
+  [
+    ...[decision, decision, decision, decision, decision],
+    ...[batchEnds, batchEnds, batchEnds, batchEnds],
+    rare,
+    resolve,
+    crash,
+  ],
+  { maxCommands: 60, size: '+1' },
+);

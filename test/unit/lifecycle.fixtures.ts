@@ -1,0 +1,63 @@
+import type { Outcomes } from '../../src/contract/activities';
+import type { BulkItem } from '../../src/contract/items';
+import type { ContinueRequest } from '../../src/contract/messages';
+import { parseOperationInput } from '../../src/core/input';
+import { batchOver, beginOperation, confirmed, planFrozen } from '../../src/core/lifecycle';
+import { pendingOf, type OperationState } from '../../src/core/operation';
+
+/** When the operations of these tests begin, in milliseconds since the epoch. */
+export const START = Date.UTC(2026, 10, 21, 12);
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+
+/** `m1`, `m2` and on. */
+export function emails(count: number): BulkItem[] {
+  return Array.from({ length: count }, (_, at) => ({ id: `m${at + 1}`, display_name: `Message ${at + 1}` }));
+}
+
+/** An operation that has not been planned. */
+export function preparing(input: object = {}): OperationState {
+  const parsed = parseOperationInput({
+    domain: 'gmail',
+    action: 'label',
+    params: { sender: 'ana' },
+    ...input,
+  });
+  const begun = beginOperation({ operation_id: 'bulk-1', first_run_id: 'run-1' }, parsed, START);
+  return {
+    ...begun,
+    noun: { one: 'email', many: 'emails' },
+    context: { tool_name: 'gmail', action: 'label', query_params: {}, action_params: { label_id: 'L1' } },
+  };
+}
+
+/** An operation over so many items, at its first question. */
+export function planned(count: number, input: object = {}): OperationState {
+  return planFrozen(preparing(input), emails(count), 'store-1', START);
+}
+
+/** The open batch confirmed, and running. */
+export function running(state: OperationState, request: ContinueRequest = {}, now = START): OperationState {
+  return confirmed(state, request, 'update', now);
+}
+
+/** The running batch over with these outcomes, one letter an item; by default each succeeded. */
+export function ended(
+  state: OperationState,
+  outcomes: Partial<Outcomes> = {},
+  now = START + MINUTE,
+): OperationState {
+  const indices = pendingOf(state, state.batch).map(({ index }) => index);
+  const codes = outcomes.codes ?? 's'.repeat(indices.length);
+  const skipped = state.accepted[`${state.batch}.${state.attempt}`]?.skipped?.length ?? 0;
+  return batchOver(
+    state,
+    { indices, outcomes: { ...outcomes, codes }, skipped, started_at: now - 1_000 },
+    now,
+  );
+}
+
+/** One batch confirmed and over. */
+export function ran(state: OperationState, codes?: string, request?: ContinueRequest): OperationState {
+  return ended(running(state, request), codes === undefined ? {} : { codes });
+}

@@ -1,0 +1,216 @@
+import { isDeepStrictEqual } from 'node:util';
+import { bulkStatusSchema, type BulkState, type BulkStatus } from '../../src/contract/operation';
+import { bulkGuard } from '../../src/core/bulk-progress';
+import { judgeContinue, type Verdict } from '../../src/core/gate';
+import {
+  batchOver,
+  closeAs,
+  confirmed,
+  extended,
+  recorded,
+  resolved,
+  withOutcome,
+} from '../../src/core/lifecycle';
+import { gateDigest, gateKey, openGate, pendingOf, type OperationState } from '../../src/core/operation';
+import { isClosed, needsConfirmation } from '../../src/core/transitions';
+import { iso, statusOf } from '../../src/core/view';
+import type { ContinueRequest } from '../../src/contract/messages';
+
+export type Letter = 'p' | 's' | 'f' | 'k' | 'd';
+type Ending = 'cancelled' | 'completed';
+
+/** What a simple mind expects of an operation: an outcome an item, a gate, a clock. Nothing of it comes from the core. */
+export interface Model {
+  outcomes: Letter[];
+  batchSize: number;
+  contract: {
+    failed_policy?: string;
+    skipped_policy?: string;
+    min_completed?: number;
+    expected_total?: number;
+  };
+  state: BulkState;
+  batch: number;
+  attempt: number;
+  now: number;
+  idle: number;
+  deadline: number | undefined;
+  /** Accepted decisions by id, and how many were accepted in all. */
+  decided: Set<string>;
+  accepted: number;
+  batchesOver: number;
+  ending: Ending | undefined;
+  forced: boolean;
+}
+
+export function pendingIn(model: Model): number[] {
+  const from = (model.batch - 1) * model.batchSize;
+  return model.outcomes.flatMap((letter, index) =>
+    letter === 'p' && index >= from && index < from + model.batchSize ? [index] : [],
+  );
+}
+
+export function gateOpen(model: Model): boolean {
+  return ['awaiting_confirmation', 'batch_failed'].includes(model.state) && pendingIn(model).length > 0;
+}
+
+export function closed(model: Model): boolean {
+  return ['completed', 'cancelled', 'expired'].includes(model.state);
+}
+
+export function tally(model: Model, letter: Letter): number {
+  return model.outcomes.filter((outcome) => outcome === letter).length;
+}
+
+/** The guard in one line: every item has an outcome, enough of them succeeded, and the policies bear the rest. */
+export function mayComplete(model: Model): boolean {
+  const { failed_policy, skipped_policy, min_completed = 0, expected_total = 0 } = model.contract;
+  return (
+    tally(model, 'p') === 0 &&
+    model.outcomes.length >= expected_total &&
+    tally(model, 's') >= min_completed &&
+    !(failed_policy === 'block' && tally(model, 'f') + tally(model, 'd') > 0) &&
+    !(skipped_policy === 'block' && tally(model, 'k') > 0)
+  );
+}
+
+/** The operation as the workflow drives it: it waits, calls the core and keeps what it says. */
+export class Driver {
+  private readonly gateOf = new Map<string, string>();
+  private readonly digestOf = new Map<string, string>();
+  private last: { status?: BulkStatus; codes: string } = { codes: '' };
+
+  constructor(
+    public state: OperationState,
+    public now: number,
+  ) {}
+
+  continue(request: ContinueRequest): Verdict {
+    const verdict = judgeContinue(this.state, request, this.now);
+    if (verdict.kind === 'duplicate') return verdict;
+    const accepted = verdict.kind === 'accepted';
+    this.state = recorded(this.state, {
+      batch: request.batch ?? this.state.batch,
+      attempt: request.attempt ?? this.state.attempt,
+      decision: 'continue',
+      outcome: accepted ? 'accepted' : verdict.error.code,
+      via: 'update',
+      at: iso(this.now),
+    });
+    if (accepted) this.state = confirmed(this.state, request, 'update', this.now);
+    return verdict;
+  }
+
+  batchEnds(codes: string, ending?: { to: Ending; forced: boolean }): void {
+    const key = gateKey(this.state.batch, this.state.attempt);
+    const indices = pendingOf(this.state, this.state.batch).map(({ index }) => index);
+    const skipped = this.state.accepted[key]?.skipped?.length ?? 0;
+    const ran = { indices, outcomes: { codes }, skipped, started_at: this.now };
+    this.state = batchOver(this.state, ran, this.now);
+    if (ending && !isClosed(this.state.state)) this.end(ending.to, ending.forced);
+    this.state = withOutcome(this.state, key);
+  }
+
+  end(to: 'cancelled' | 'completed' | 'expired', forced = false): void {
+    const word = { reason: 'enough', at: iso(this.now) };
+    this.state = closeAs(this.state, to, this.now, forced ? word : undefined);
+  }
+
+  extend(seconds: number): void {
+    this.state = extended(this.state, seconds, this.now);
+  }
+
+  resolve(index: number, outcome: 'succeeded' | 'failed'): void {
+    this.state = resolved(this.state, index, outcome, 'a person looked', this.now);
+  }
+
+  mayComplete(): boolean {
+    return bulkGuard(this.state).allowed;
+  }
+
+  due(): boolean {
+    const { deadline, state } = this.state;
+    return deadline !== undefined && this.now >= deadline && needsConfirmation(state);
+  }
+
+  crash(): void {
+    this.state = JSON.parse(JSON.stringify(this.state)) as OperationState;
+  }
+
+  /** What must hold after every step, whatever it was. */
+  verify(model: Model, resolvedIndex?: number): void {
+    const status = statusOf(this.state);
+    const { codes, accepted } = this.state;
+    same('the outcomes', codes, model.outcomes.join(''));
+    same('the status', facts(status), expectedFacts(model));
+    same('the deadline', status.expires_at, model.deadline === undefined ? undefined : iso(model.deadline));
+    same('the guard', status.guard.allowed, mayComplete(model));
+    same('one batch a decision', Object.keys(accepted).length, model.accepted);
+    const ids = Object.values(accepted).flatMap(({ decision_id }) => decision_id ?? []);
+    same('a decision once', new Set(ids).size, ids.length);
+    if (model.state === 'completed' && !model.forced) same('nothing left', tally(model, 'p'), 0);
+    this.verifyGate(model);
+    this.verifyStep(status, resolvedIndex);
+  }
+
+  /** What must hold of a status at any time, and is too dear to ask after each step. */
+  verifyWire(): void {
+    const status = statusOf(this.state);
+    bulkStatusSchema.parse(status);
+    this.crash();
+    same('the status after a crash', JSON.stringify(statusOf(this.state)), JSON.stringify(status));
+  }
+
+  /** One digest a gate for as long as it is open, and no two gates with the same one. */
+  private verifyGate(model: Model): void {
+    const gate = openGate(this.state);
+    same('a gate is open', gate !== undefined, gateOpen(model));
+    if (!gate) return;
+    same('the gate', [gate.number, gate.attempt], [model.batch, model.attempt]);
+    same(
+      'what it would run',
+      gate.items.map(({ index }) => index),
+      pendingIn(model),
+    );
+    const key = gateKey(gate.number, gate.attempt);
+    same('the gate of the digest', this.gateOf.get(gate.digest) ?? key, key);
+    same('the digest of the gate', this.digestOf.get(key) ?? gate.digest, gate.digest);
+    if (!this.gateOf.has(gate.digest)) same('what the digest binds', gate.digest, gateDigest(this.state));
+    this.gateOf.set(gate.digest, key);
+    this.digestOf.set(key, gate.digest);
+  }
+
+  /** An outcome never changes, except from in doubt by a person's word; a closed operation never changes at all. */
+  private verifyStep(status: BulkStatus, resolvedIndex: number | undefined): void {
+    const { status: before, codes } = this.last;
+    if (before && isClosed(before.state))
+      same(
+        'the end',
+        JSON.stringify({ ...status, confirmations: [] }),
+        JSON.stringify({ ...before, confirmations: [] }),
+      );
+    [...codes].forEach((code, index) => {
+      if (code === this.state.codes[index] || code === 'p') return;
+      same('a changed outcome', [code, index], ['d', resolvedIndex]);
+    });
+    this.last = { status, codes: this.state.codes };
+  }
+}
+
+function facts(status: BulkStatus): unknown[] {
+  const { state, total, succeeded, failed, skipped, in_doubt, processed, remaining, needs_confirmation } =
+    status;
+  return [state, total, succeeded, failed, skipped, in_doubt, processed, remaining, needs_confirmation];
+}
+
+function expectedFacts(model: Model): unknown[] {
+  const [s, f, k, d, p] = (['s', 'f', 'k', 'd', 'p'] as const).map((letter) => tally(model, letter));
+  const waits = ['awaiting_confirmation', 'batch_failed'].includes(model.state);
+  return [model.state, model.outcomes.length, s, f, k, d, (s ?? 0) + (f ?? 0), p, waits];
+}
+
+/** A hundred thousand of these are compared; Jest's own matchers would take minutes. */
+export function same(what: string, found: unknown, expected: unknown): void {
+  if (isDeepStrictEqual(found, expected)) return;
+  throw new Error(`${what}: ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`);
+}

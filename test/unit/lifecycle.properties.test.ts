@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { anything } from './lifecycle.commands';
+import { Driver, mayComplete, type Model } from './lifecycle.model';
+import { planned, START } from './lifecycle.fixtures';
+
+const policy = fc.option(fc.constantFrom('block', 'allow', 'allow_with_reason'), { nil: undefined });
+const operation = fc.record({
+  count: fc.integer({ min: 0, max: 18 }),
+  batchSize: fc.integer({ min: 1, max: 7 }),
+  idleSeconds: fc.constantFrom(60, 3_600),
+  contract: fc.record(
+    {
+      failed_policy: policy,
+      skipped_policy: policy,
+      min_completed: fc.constantFrom(undefined, 0, 3),
+      expected_total: fc.constantFrom(undefined, 2, 19),
+    },
+    { requiredKeys: [] },
+  ),
+});
+
+it('keeps every promise under any order of decisions, batches, crashes and time', () => {
+  const ends = new Map<string, number>();
+  fc.assert(
+    fc.property(operation, anything, ({ count, batchSize, idleSeconds, contract }, commands) => {
+      const input = { batch_size: batchSize, idle_timeout_seconds: idleSeconds, contract };
+      const model: Model = {
+        outcomes: Array.from({ length: count }, () => 'p' as const),
+        batchSize,
+        contract,
+        state: 'awaiting_confirmation',
+        batch: 1,
+        attempt: 1,
+        now: START,
+        idle: idleSeconds * 1_000,
+        deadline: START + idleSeconds * 1_000,
+        decided: new Set(),
+        accepted: 0,
+        batchesOver: 0,
+        ending: undefined,
+        forced: false,
+      };
+      if (count === 0 && mayComplete(model))
+        Object.assign(model, { state: 'completed', deadline: undefined });
+      const driver = new Driver(planned(count, input), START);
+      driver.verify(model);
+      fc.modelRun(() => ({ model, real: driver }), commands);
+      ends.set(model.state, (ends.get(model.state) ?? 0) + 1);
+    }),
+    { seed: 20261121, numRuns: 1_000 },
+  );
+  // The runs went everywhere: a model that stops at the first question would prove nothing.
+  expect([...ends.keys()].sort()).toEqual([
+    'awaiting_confirmation',
+    'batch_failed',
+    'cancelled',
+    'completed',
+    'expired',
+    'running_batch',
+  ]);
+  expect(Math.min(...ends.values())).toBeGreaterThan(10);
+});

@@ -1,0 +1,192 @@
+import { closeAs, extended, rejected, snapshotOf } from '../../src/core/lifecycle';
+import type { OperationState } from '../../src/core/operation';
+import { duration, presentBulkErrors, presentBulkStatus } from '../../src/core/presenter';
+import { statusOf, turnOf } from '../../src/core/view';
+import { HOUR, MINUTE, planned, preparing, ran, running, START } from './lifecycle.fixtures';
+
+const say = (state: OperationState) => presentBulkStatus(statusOf(state));
+const noun = (one: string, many: string) => ({ noun: { one, many } });
+
+describe('the first question', () => {
+  it('names the action, the items and the batch size', () => {
+    expect(say(planned(50))).toBe(
+      "Ready to label 50 emails in batches of 10. Say 'continue' to start, or 'cancel' to abort.",
+    );
+  });
+
+  it('uses the singular where there is one item', () => {
+    expect(say(planned(1))).toBe(
+      "Ready to label 1 email in batches of 10. Say 'continue' to start, or 'cancel' to abort.",
+    );
+  });
+
+  it('says the action in words, and items where the adapter has no name for them', () => {
+    const state = { ...planned(3, { action: 'mark_read', batch_size: 5 }), ...noun('item', 'items') };
+    expect(say(state)).toBe(
+      "Ready to mark read 3 items in batches of 5. Say 'continue' to start, or 'cancel' to abort.",
+    );
+  });
+});
+
+describe('the question after a batch', () => {
+  it('says what ran, where it stands and what remains', () => {
+    expect(say(ran(planned(50)))).toBe(
+      "Processed 10 items (10/50 total). 40 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
+    );
+  });
+
+  it('counts failed items as processed', () => {
+    expect(say(ran(planned(50), 'ssssssssff'))).toMatch(/^Processed 10 items \(10\/50 total\)\. 40 items/);
+  });
+
+  it('does not count skipped items as processed, nor as remaining', () => {
+    const state = ran(planned(50), 'ssssssss', { exclude: [{ id: 'm1' }, { id: 'm2' }] });
+    expect(say(state)).toMatch(/^Processed 8 items \(8\/50 total\)\. 40 items remaining\./);
+  });
+
+  it('uses the singular for one item', () => {
+    const exclude = Array.from({ length: 9 }, (_, at) => ({ id: `m${at + 1}` }));
+    expect(say(ran(planned(11), 's', { exclude }))).toBe(
+      "Processed 1 item (1/11 total). 1 item remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
+    );
+  });
+
+  it('says first that too many failed, once the share is past the threshold', () => {
+    const state = (codes: string) => ran(planned(50, { failure_threshold: 0.5 }), codes);
+    expect(say(state('ssssffffff'))).toBe(
+      "6 of 10 items failed so far. Processed 10 items (10/50 total). 40 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
+    );
+    expect(say(state('sssssfffff'))).toMatch(/^Processed 10 items/);
+    expect(say(ran(planned(50), 'ffffffffff'))).toMatch(/^Processed 10 items/);
+  });
+
+  it('says first what the batch left in doubt', () => {
+    expect(say(ran(planned(50), 'ssssssssdd'))).toBe(
+      "2 item(s) are in doubt. Processed 8 items (8/50 total). 40 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
+    );
+  });
+
+  it('asks for a decision where every batch ran and the contract does not allow completion', () => {
+    const held = ran(planned(3, { contract: { failed_policy: 'block' } }), 'sfd');
+    expect(say(held)).toBe(
+      'Every batch ran, and the contract does not allow completion: 1 succeeded, 1 failed, 0 skipped, 1 in doubt. Complete it with a reason, or cancel.',
+    );
+  });
+});
+
+describe('the end', () => {
+  it('says that everything was processed, and no more where nothing went wrong', () => {
+    expect(say(ran(planned(5), 'sssss'))).toBe('✅ Completed! Processed 5/5 items.');
+  });
+
+  it('says how many had errors', () => {
+    expect(say(ran(planned(5), 'sssff'))).toBe('✅ Completed! Processed 5/5 items. 2 item(s) had errors.');
+  });
+
+  it('says what was skipped and what is in doubt, in this order', () => {
+    const exclude = ['m1', 'm2', 'm3'].map((id) => ({ id }));
+    expect(say(ran(planned(10), 'sssssfd', { exclude }))).toBe(
+      '✅ Completed! Processed 6/10 items. 1 item(s) had errors. 3 item(s) were skipped. 1 item(s) are in doubt.',
+    );
+    expect(say(ran(planned(10), 'sssssss', { exclude }))).toBe(
+      '✅ Completed! Processed 7/10 items. 3 item(s) were skipped.',
+    );
+  });
+
+  it('says that nothing matched', () => {
+    expect(say(planned(0))).toBe('✅ Completed! Nothing matches, so nothing was done.');
+  });
+
+  it('says whose word completed it while items were missing', () => {
+    const forced = { by: 'ana', reason: 'the rest is spam', at: '2026-11-21T12:00:00.000Z' };
+    expect(say(closeAs(ran(planned(20)), 'completed', START, forced))).toBe(
+      '✅ Completed by decision with 10 item(s) missing: the rest is spam.',
+    );
+    const sentence = { ...forced, reason: 'The rest is spam.' };
+    expect(say(closeAs(ran(planned(20)), 'completed', START, sentence))).toBe(
+      '✅ Completed by decision with 10 item(s) missing: The rest is spam.',
+    );
+  });
+
+  it('says how far a cancelled operation came', () => {
+    expect(say(closeAs(ran(ran(planned(50))), 'cancelled', START))).toBe(
+      'Bulk label on gmail cancelled. 20/50 items were processed before cancellation.',
+    );
+  });
+
+  it.each([
+    [3_600, '1 hour'],
+    [7_200, '2 hours'],
+    [5_400, '90 minutes'],
+    [90, '90 seconds'],
+    [1, '1 second'],
+    [60, '1 minute'],
+    [86_400, '1 day'],
+    [604_800, '7 days'],
+  ])('says after how long it expired: %d seconds', (idle_timeout_seconds, words) => {
+    const state = ran(ran(planned(50, { idle_timeout_seconds })));
+    expect(say(closeAs(state, 'expired', START))).toBe(
+      `Bulk label on gmail expired after ${words} without a confirmation. 20/50 items were processed.`,
+    );
+  });
+
+  it('counts the time that someone gave it', () => {
+    expect(say(closeAs(extended(planned(5), 1_800, START), 'expired', START))).toBe(
+      'Bulk label on gmail expired after 90 minutes without a confirmation. 0/5 items were processed.',
+    );
+  });
+
+  it('says the reason of a refusal', () => {
+    const error = {
+      code: 'TOO_MANY_ITEMS',
+      message: '743 items match, and one bulk operation takes at most 200. Please narrow the request.',
+      hint: '',
+    } as const;
+    expect(say(rejected(preparing(), error, START))).toBe(error.message);
+  });
+});
+
+it('says the same of a batch that died, whatever it did before', () => {
+  const sentence = 'An error occurred while processing this batch. Please try again or cancel.';
+  expect(say(ran(planned(50), 'pppppppppp'))).toBe(sentence);
+  expect(say(ran(planned(50), 'ssssfdpppp'))).toBe(sentence);
+});
+
+it('says what happens while nobody is asked', () => {
+  expect(say(preparing())).toBe('Preparing to label on gmail.');
+  expect(say(running(ran(planned(50))))).toBe('Running batch 2 of 5.');
+});
+
+it('says of an earlier moment what it said then, however far it went since', () => {
+  const first = ran(planned(50));
+  const moment = snapshotOf(first);
+  const cancelled = closeAs(ran(first, 'ffffffffff'), 'cancelled', START + HOUR);
+  expect(turnOf(cancelled, moment)).toEqual(turnOf(first));
+});
+
+it('lists the errors one line an item, and nothing where there were none', () => {
+  expect(
+    presentBulkErrors([
+      { display_name: 'Invoice', item_id: 'm1', error: 'rate limited' },
+      { display_name: '(no subject)', item_id: 'm2', error: 'Not Found' },
+    ]),
+  ).toBe('- Invoice (m1): rate limited\n- (no subject) (m2): Not Found');
+  expect(presentBulkErrors([])).toBe('');
+});
+
+it('says a message as it stands in the status', () => {
+  expect(presentBulkStatus({ message: 'anything' })).toBe('anything');
+});
+
+it('says a length of time in the largest unit that says it whole', () => {
+  expect([0, 999, 1_000, 61_000, 2 * MINUTE, HOUR, 25 * HOUR, 48 * HOUR].map(duration)).toEqual([
+    '0 seconds',
+    '1 second',
+    '1 second',
+    '61 seconds',
+    '2 minutes',
+    '1 hour',
+    '25 hours',
+    '2 days',
+  ]);
+});

@@ -1,0 +1,59 @@
+import { bulkStateSchema, CLOSED_STATES, type BulkState } from '../../src/contract/operation';
+import { assertTransition, isClosed, needsConfirmation, transitionReason } from '../../src/core/transitions';
+
+const STATES = bulkStateSchema.options;
+
+/** Every step that an operation may take, as the public surface tells its life. */
+const LEGAL = [
+  'preparing -> awaiting_confirmation',
+  'preparing -> completed',
+  'preparing -> rejected',
+  'preparing -> cancelled',
+  'awaiting_confirmation -> running_batch',
+  'awaiting_confirmation -> completed',
+  'awaiting_confirmation -> cancelled',
+  'awaiting_confirmation -> expired',
+  'running_batch -> awaiting_confirmation',
+  'running_batch -> batch_failed',
+  'running_batch -> completed',
+  'running_batch -> cancelled',
+  'batch_failed -> running_batch',
+  'batch_failed -> completed',
+  'batch_failed -> cancelled',
+  'batch_failed -> expired',
+];
+
+const pairs = STATES.flatMap((from) => STATES.map((to): [BulkState, BulkState] => [from, to]));
+const legal = ([from, to]: [BulkState, BulkState]) => LEGAL.includes(`${from} -> ${to}`);
+
+it.each(pairs.filter(legal))('goes from %s to %s, and says why', (from, to) => {
+  expect(transitionReason(from, to)).toMatch(/\w+ \w+/);
+  expect(() => assertTransition(from, to)).not.toThrow();
+});
+
+it.each(pairs.filter((pair) => !legal(pair)))('refuses to go from %s to %s', (from, to) => {
+  expect(transitionReason(from, to)).toBeUndefined();
+  expect(() => assertTransition(from, to)).toThrow(`illegal transition from ${from} to ${to}`);
+});
+
+it('gives each legal change a reason of its own state', () => {
+  for (const from of STATES) {
+    const reasons = STATES.flatMap((to) => transitionReason(from, to) ?? []);
+    expect(new Set(reasons).size).toBe(reasons.length);
+  }
+});
+
+it('leaves a closed state never again', () => {
+  const left = pairs.filter(([from, to]) => isClosed(from) && transitionReason(from, to) !== undefined);
+  expect(left).toEqual([]);
+  expect(STATES.filter(isClosed)).toEqual([...CLOSED_STATES]);
+});
+
+it('waits for a person at a question and after a failed batch only', () => {
+  expect(STATES.filter(needsConfirmation)).toEqual(['awaiting_confirmation', 'batch_failed']);
+});
+
+it('runs a batch only where a person was asked before', () => {
+  const before = STATES.filter((from) => transitionReason(from, 'running_batch') !== undefined);
+  expect(before.every(needsConfirmation)).toBe(true);
+});

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { startHarness, type Harness } from '../helpers/harness';
+import { anything } from './model.commands';
+import { newModel, Reality, Tool } from './model.reality';
+
+/** Each run is a random life of one operation on the real server; the seed makes a failure come again. */
+describe.each([
+  ['in one run', 25, 20261121],
+  ['with continue-as-new after each batch', 1, 20261122],
+])('%s', (_, batches_per_run, seed) => {
+  const tool = new Tool();
+  let harness: Harness;
+
+  beforeAll(async () => {
+    // What died is looked into once its last call must be over; here calls are short.
+    harness = await startHarness({
+      adapters: [tool.adapter],
+      settings: { batches_per_run, call_timeout_ms: 300 },
+    });
+  });
+  afterAll(() => harness.close());
+
+  it('does what the model says, item by item, whatever is decided and whatever breaks', async () => {
+    const ends = new Set<string>();
+    let batches = 0;
+    await fc.assert(
+      fc.asyncProperty(anything, async (commands) => {
+        const reality = await Reality.start(harness, tool);
+        const model = newModel();
+        await fc.asyncModelRun(() => ({ model, real: reality }), commands);
+        ends.add(model.state);
+        batches += model.accepted;
+        await reality.finish(model);
+      }),
+      { seed, numRuns: 8, endOnFailure: true },
+    );
+    // A seed under which nothing was ever accepted would prove little.
+    expect(batches).toBeGreaterThan(10);
+    expect(ends.size).toBeGreaterThan(1);
+  }, 180_000);
+});

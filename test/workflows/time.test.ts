@@ -1,0 +1,238 @@
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import {
+  cancelBulkOperation,
+  continueBulkOperation,
+  extendBulkOperation,
+  resolveItem,
+} from '../../src/client';
+import type { BulkItem, BulkResult } from '../../src/contract/items';
+import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
+import { createFakeAdapter } from '../../src/testing/fake-adapter';
+import { codeOf, countingTool, gateway, manyItems, startHarness, type Harness } from '../helpers/harness';
+import { startTimeSkipping } from '../helpers/time-skipping';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let apply: (item: BulkItem) => Promise<BulkResult | void>;
+const touched: string[] = [];
+const tool = createFakeAdapter({
+  items: () => manyItems(20),
+  apply: (item) => {
+    touched.push(item.id);
+    return apply(item);
+  },
+  readBack: () => Promise.resolve('unknown'),
+});
+
+let env: TestWorkflowEnvironment;
+let harness: Harness;
+
+beforeAll(async () => {
+  env = await startTimeSkipping();
+  harness = await startHarness({
+    adapters: [tool],
+    connect: { client: env.client, connection: env.nativeConnection },
+  });
+});
+beforeEach(() => {
+  apply = () => Promise.resolve();
+  touched.length = 0;
+});
+afterAll(async () => {
+  await harness.close();
+  await env.teardown();
+});
+
+/** Lets the server's clock run to so long after (or before) a moment of a status. */
+async function passTo(moment: string | undefined, offsetMs: number): Promise<void> {
+  await env.sleep(Date.parse(moment ?? '') + offsetMs - (await env.currentTimeMs()));
+}
+
+/** How long a question that opened at the turn's last change waits. */
+const waits = (turn: BulkTurn) => Date.parse(turn.expires_at ?? '') - Date.parse(turn.updated_at);
+
+/** The last status; awaiting the result lets the clock skip to whatever ends the operation. */
+const ending = ({ operation_id }: BulkTurn) =>
+  env.client.workflow.getHandle(operation_id).result() as Promise<BulkStatus>;
+
+/** It ended at that moment and not before. The clock ticks on by itself, so some seconds later counts too. */
+function expectEndedAt(end: BulkStatus, moment: string | undefined): void {
+  const late = Date.parse(end.updated_at) - Date.parse(moment ?? '');
+  expect(late).toBeGreaterThanOrEqual(0);
+  expect(late).toBeLessThan(10 * MINUTE);
+}
+
+it('expires after one hour without a confirmation, not before, and says so', async () => {
+  const asked = await harness.start({});
+  expect(waits(asked)).toBe(HOUR);
+  await passTo(asked.expires_at, -MINUTE);
+  expect(await harness.status(asked.operation_id)).toMatchObject({ state: 'awaiting_confirmation' });
+  const end = await ending(asked);
+  expect(end).toMatchObject({
+    state: 'expired',
+    needs_confirmation: false,
+    message: 'Bulk mark on fake expired after 1 hour without a confirmation. 0/20 items were processed.',
+  });
+  expect(end.expires_at).toBeUndefined();
+  expectEndedAt(end, asked.expires_at);
+  expect(touched).toEqual([]);
+});
+
+it('gives each new question its whole hour, and one more after each accepted decision', async () => {
+  apply = ({ id }) =>
+    Promise.resolve(
+      id === 'item-003'
+        ? { item_id: id, success: false, outcome_unknown: true, error: 'no answer' }
+        : undefined,
+    );
+  const first = await harness.start({});
+  await passTo(first.expires_at, -10 * MINUTE);
+  const second = await continueBulkOperation(harness.client, first.operation_id);
+  expect(second).toMatchObject({ state: 'awaiting_confirmation', in_doubt: 1 });
+  expect(waits(second)).toBe(HOUR);
+  await passTo(second.expires_at, -10 * MINUTE);
+  const request = { item_id: 'item-003', outcome: 'failed', reason: 'looked' } as const;
+  const resolved = await resolveItem(harness.client, first.operation_id, request);
+  expect(waits(resolved)).toBe(HOUR);
+  await passTo(second.expires_at, 10 * MINUTE);
+  expect(await harness.status(first.operation_id)).toMatchObject({ state: 'awaiting_confirmation' });
+  const end = await ending(first);
+  expect(end.message).toBe(
+    'Bulk mark on fake expired after 1 hour without a confirmation. 10/20 items were processed.',
+  );
+  expectEndedAt(end, resolved.expires_at);
+});
+
+it('does not take a refused confirmation for a sign of life', async () => {
+  const asked = await harness.start({});
+  await passTo(asked.expires_at, -10 * MINUTE);
+  expect(await codeOf(continueBulkOperation(harness.client, asked.operation_id, { batch: 2 }))).toBe(
+    'STALE_CONFIRMATION',
+  );
+  expectEndedAt(await ending(asked), asked.expires_at);
+});
+
+it('waits for as long as someone asked, and says that too', async () => {
+  const asked = await harness.start({});
+  const later = await extendBulkOperation(harness.client, asked.operation_id, { seconds: 8 * 3_600 });
+  expect(Date.parse(later.expires_at ?? '')).toBe(Date.parse(asked.expires_at ?? '') + 8 * HOUR);
+  await passTo(asked.expires_at, 7 * HOUR);
+  expect(await harness.status(asked.operation_id)).toMatchObject({ state: 'awaiting_confirmation' });
+  const end = await ending(asked);
+  expect(end.message).toBe(
+    'Bulk mark on fake expired after 9 hours without a confirmation. 0/20 items were processed.',
+  );
+  expectEndedAt(end, later.expires_at);
+});
+
+it('gives the question after an extended one the usual hour, and ends on time', async () => {
+  const asked = await harness.start({});
+  await extendBulkOperation(harness.client, asked.operation_id, { seconds: 8 * 3_600 });
+  // By now the timer is set for the long deadline.
+  await passTo(asked.expires_at, 5 * MINUTE);
+  const second = await continueBulkOperation(harness.client, asked.operation_id);
+  expect(waits(second)).toBe(HOUR);
+  const end = await ending(asked);
+  expect(end.message).toContain('expired after 1 hour');
+  expectEndedAt(end, second.expires_at);
+});
+
+it('does not expire while a batch runs, though the time of its question passes', async () => {
+  const begun = gateway();
+  const held = gateway();
+  apply = () => {
+    begun.open();
+    return held.opened;
+  };
+  // The server skips no time while an activity runs, so these seconds are real.
+  const asked = await harness.start({ idle_timeout_seconds: 5 });
+  const answer = continueBulkOperation(harness.client, asked.operation_id);
+  await begun.opened;
+  const handle = env.client.workflow.getHandle(asked.operation_id);
+  const timerFired = async () =>
+    (await handle.fetchHistory()).events?.some((event) => event.timerFiredEventAttributes);
+  while (!(await timerFired()))
+    expect(await harness.status(asked.operation_id)).toMatchObject({ state: 'running_batch' });
+  held.open();
+  const turn = await answer;
+  expect(turn).toMatchObject({ state: 'awaiting_confirmation', succeeded: 10 });
+  expect(waits(turn)).toBe(5_000);
+  expect(Date.parse(turn.expires_at ?? '')).toBeGreaterThanOrEqual(
+    Date.parse(asked.expires_at ?? '') + 5_000,
+  );
+  expectEndedAt(await ending(asked), turn.expires_at);
+});
+
+/**
+ * On the real server and its clock: the time-skipping one leaves a workflow task with the worker that is gone. The
+ * deadline passes and the message arrives while no worker runs; then one comes back and finds both in one task.
+ */
+describe('when a message and the deadline come in one workflow task', () => {
+  type Id = { operation_id: string };
+  const untouched = countingTool(20);
+  let real: Harness;
+  const asked: Record<'update' | 'signal' | 'extend' | 'cancel', BulkStatus> = {} as never;
+  const answers: Partial<Record<'update' | 'extend' | 'cancel', Promise<BulkTurn>>> = {};
+  const handleOf = ({ operation_id }: Id) => real.client.workflow.getHandle(operation_id);
+
+  async function timerFired(id: Id): Promise<void> {
+    for (;;) {
+      const { events } = await handleOf(id).fetchHistory();
+      if (events?.some((event) => event.timerFiredEventAttributes)) return;
+    }
+  }
+
+  beforeAll(async () => {
+    real = await startHarness({ adapters: [untouched.adapter] });
+    const names = ['update', 'signal', 'extend', 'cancel'] as const;
+    await Promise.all(
+      names.map(async (name) => (asked[name] = await real.start({ idle_timeout_seconds: 6 }))),
+    );
+    await real.stopWorker();
+    await Promise.all(names.map((name) => timerFired(asked[name])));
+    const { number, attempt, digest } = asked.update.next_batch ?? {};
+    answers.update = continueBulkOperation(real.client, asked.update.operation_id, {
+      batch: number,
+      attempt,
+      digest,
+    });
+    answers.extend = extendBulkOperation(real.client, asked.extend.operation_id, { seconds: 3_600 });
+    answers.cancel = cancelBulkOperation(real.client, asked.cancel.operation_id);
+    for (const answer of Object.values(answers)) answer.catch(() => undefined);
+    await handleOf(asked.signal).signal('continue', {});
+    await real.restartWorker();
+  });
+  afterAll(() => real.close());
+
+  it('refuses the confirmation, expires, and runs nothing', async () => {
+    expect(await codeOf(answers.update ?? Promise.resolve())).toBe('OPERATION_CLOSED');
+    const end = (await handleOf(asked.update).result()) as BulkStatus;
+    expect(end).toMatchObject({ state: 'expired', processed: 0 });
+    expect(end.confirmations).toMatchObject([
+      { decision: 'continue', outcome: 'OPERATION_CLOSED', via: 'update' },
+    ]);
+    expect(untouched.touched.size).toBe(0);
+  });
+
+  it('refuses a bare signal as it refuses a named update', async () => {
+    const end = (await handleOf(asked.signal).result()) as BulkStatus;
+    expect(end).toMatchObject({ state: 'expired', processed: 0 });
+    expect(end.confirmations).toMatchObject([
+      { decision: 'continue', outcome: 'OPERATION_CLOSED', via: 'signal' },
+    ]);
+    expect(untouched.touched.size).toBe(0);
+  });
+
+  it('lets a cancellation win, and answers with it', async () => {
+    expect(await answers.cancel).toMatchObject({ state: 'cancelled' });
+    expect(await handleOf(asked.cancel).result()).toMatchObject({ state: 'cancelled' });
+  });
+
+  it('lets more time win, and the question stays open', async () => {
+    expect(await answers.extend).toMatchObject({ state: 'awaiting_confirmation' });
+    const { operation_id } = asked.extend;
+    expect(await continueBulkOperation(real.client, operation_id)).toMatchObject({ succeeded: 10 });
+    await cancelBulkOperation(real.client, operation_id);
+  });
+});
