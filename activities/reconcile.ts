@@ -3,8 +3,8 @@ import type { BulkAdapter, Reconciliation } from '../src/contract/adapter';
 import type {
   OutcomeCode,
   OutcomeDetail,
-  Outcomes,
   PlannedItem,
+  Reconciled,
   ReconcileInput,
 } from '../src/contract/activities';
 import type { BulkItem, PreparedBulkContext } from '../src/contract/items';
@@ -38,7 +38,7 @@ function fenceEpoch(attempt: number): number {
 export async function reconcile(
   dependencies: ActivityDependencies,
   input: ReconcileInput,
-): Promise<Outcomes> {
+): Promise<Reconciled> {
   const { adapters, ledger } = dependencies;
   const fence: Claim = {
     operation_id: input.operation_id,
@@ -57,7 +57,8 @@ export async function reconcile(
     const found = new Map<number, LedgerResult | { index: number; state: 'planned' }>();
     for (const { item } of begun) found.set(item.index, await lookAt(adapter, input, item, lost));
     await ledger.settle(fence, [...found.values()]);
-    return packOutcomes(known.map(({ item, row }) => coded(found.get(item.index) ?? row)));
+    const outcomes = packOutcomes(known.map(({ item, row }) => coded(found.get(item.index) ?? row)));
+    return { ...outcomes, store_id: ledger.storeId };
   });
 }
 
@@ -78,7 +79,7 @@ export async function readBack(
 }
 
 /** Waits for a moment, in milliseconds since the epoch; a cancelled activity waits no longer. */
-export async function waitUntil(moment: number): Promise<void> {
+async function waitUntil(moment: number): Promise<void> {
   const wait = moment - Date.now();
   if (wait > 0) await Context.current().sleep(wait);
 }

@@ -1,5 +1,6 @@
 import type { BulkAdapter } from '../src/contract/adapter';
 import type {
+  OtherStore,
   OutcomeCode,
   OutcomeDetail,
   PlannedItem,
@@ -7,16 +8,13 @@ import type {
   RunBatchResult,
 } from '../src/contract/activities';
 import { BatchgateError } from '../src/contract/errors';
-import type { BulkResult } from '../src/contract/items';
 import type { Claim, LedgerResult } from '../src/contract/ledger';
-import { matchResults } from '../src/core/match-results';
 import { packOutcomes } from '../src/core/outcomes';
+import { applySlice, fenced } from './apply-slice';
 import type { ActivityDependencies } from './dependencies';
-import { withHeartbeat, type Pulse } from './heartbeat';
-import { withLimits } from './limits';
-import { readBack, runEpoch, waitUntil } from './reconcile';
+import { withHeartbeat } from './heartbeat';
+import { runEpoch } from './reconcile';
 
-const MAX_ERROR_LENGTH = 500;
 const CODES: Record<LedgerResult['state'], OutcomeCode> = { succeeded: 's', failed: 'f', in_doubt: 'd' };
 
 /**
@@ -34,8 +32,10 @@ export async function runBatch(
     batch: input.batch,
     epoch: runEpoch(input.attempt),
   };
-  if (ledger.storeId !== input.store_id)
-    log.warn({ operation_id: input.operation_id }, 'batch runs on another store');
+  if (ledger.storeId !== input.store_id) {
+    log.warn({ operation_id: input.operation_id }, 'refused to run a batch over another store');
+    throw otherStore(ledger.storeId);
+  }
   return withHeartbeat(async (pulse) => {
     const done = new Map<number, LedgerResult>();
     for (const [position, items] of slices(adapter, input.items).entries()) {
@@ -53,81 +53,6 @@ export async function runBatch(
   });
 }
 
-interface Slice {
-  claim: Claim;
-  items: readonly PlannedItem[];
-  deadline: number;
-  pulse: Pulse;
-}
-
-/** The change on one slice, and its results in the ledger before the next one is touched. */
-async function applySlice(
-  { ledger }: ActivityDependencies,
-  adapter: BulkAdapter,
-  input: RunBatchInput,
-  slice: Slice,
-): Promise<LedgerResult[]> {
-  if (slice.items.length === 0) return [];
-  const answer = await execute(adapter, input, slice, async () => {
-    await ledger.settle(
-      slice.claim,
-      slice.items.map(({ index }) => ({ index, state: 'planned' as const })),
-    );
-  });
-  const { results, missing, foreign } = matchResults(slice.items, answer);
-  const settled: LedgerResult[] = [];
-  for (const result of results) {
-    const item = slice.items.find(({ id }) => id === result.item_id);
-    if (item) settled.push(await ledgerResult(adapter, input, slice, item, result));
-  }
-  if (!(await ledger.record(slice.claim, settled))) throw fenced(input);
-  if (missing.length + foreign.length > 0) throw brokenAnswer(adapter.toolName, missing, foreign);
-  return settled;
-}
-
-async function execute(
-  adapter: BulkAdapter,
-  input: RunBatchInput,
-  { items, deadline, pulse }: Slice,
-  untouched: () => Promise<void>,
-): Promise<BulkResult[]> {
-  try {
-    // A slow ledger, or a worker that slept: from the deadline on the items are read back elsewhere.
-    if (Date.now() >= deadline) throw tooLate(input);
-    return await withLimits(deadline, pulse.lost, (limits) =>
-      adapter.executeBatch(items, input.context, limits),
-    );
-  } catch (error) {
-    // By the adapter's contract nothing of the slice was touched then; any other exception leaves the intents standing.
-    if (error instanceof BatchgateError) await untouched();
-    throw error;
-  }
-}
-
-/** A result as the ledger keeps it; an answer that never came is read back once the request is surely over. */
-async function ledgerResult(
-  adapter: BulkAdapter,
-  input: RunBatchInput,
-  { deadline, pulse }: Slice,
-  item: PlannedItem,
-  result: BulkResult,
-): Promise<LedgerResult> {
-  const { index } = item;
-  if (result.success) return { index, state: 'succeeded' };
-  const error = (result.error ?? 'Unknown error').slice(0, MAX_ERROR_LENGTH);
-  if (!result.outcome_unknown) return { index, state: 'failed', error, retryable: result.retryable ?? false };
-  const look = () =>
-    readBack(adapter, item, input.context, input.call_timeout_ms, pulse.lost).catch(() => 'unknown' as const);
-  let found = await look();
-  if (found === 'not_applied') {
-    await waitUntil(deadline);
-    found = await look();
-  }
-  if (found === 'applied') return { index, state: 'succeeded' };
-  if (found === 'not_applied') return { index, state: 'failed', error, retryable: true };
-  return { index, state: 'in_doubt', error };
-}
-
 function slices(adapter: BulkAdapter, items: readonly PlannedItem[]): PlannedItem[][] {
   const size = Math.max(1, adapter.sliceSize ?? items.length);
   const count = Math.max(1, Math.ceil(items.length / size));
@@ -140,31 +65,13 @@ function coded(result: LedgerResult | undefined): { code: OutcomeCode } & Outcom
   return { code: CODES[result.state], error, retryable };
 }
 
-function fenced(input: RunBatchInput): BatchgateError {
+/** Fences do not reach across stores: a batch runs only over the one that holds its operation's evidence. */
+function otherStore(store_id: string): BatchgateError {
+  const details: OtherStore = { store_id };
   return new BatchgateError(
-    'STALE_CONFIRMATION',
-    `Batch ${input.batch}, attempt ${input.attempt} was given up; this worker came too late.`,
-    'Nothing to do: the operation asks again, or went on.',
-  );
-}
-
-function tooLate(input: RunBatchInput): BatchgateError {
-  return new BatchgateError(
-    'ADAPTER_UNAVAILABLE',
-    `Batch ${input.batch}, attempt ${input.attempt} stopped before an item whose time was over before its call.`,
-    'The worker or its store was too slow. Nothing of that item was touched; confirm the rest of the batch again.',
-  );
-}
-
-function brokenAnswer(toolName: string, missing: string[], foreign: string[]): BatchgateError {
-  const named = [
-    ...(missing.length > 0 ? [`no result for ${missing.slice(0, 5).join(', ')}`] : []),
-    ...(foreign.length > 0 ? [`a result for the unknown ${foreign.slice(0, 5).join(', ')}`] : []),
-  ];
-  return new BatchgateError(
-    'INTERNAL',
-    `The adapter ${toolName} gave ${named.join(' and ')}.`,
-    'This is a defect of the adapter; tell its author.',
-    { missing, foreign },
+    'NOT_CONFIGURED',
+    'The worker keeps another ledger than the one that holds the evidence of this operation; nothing was run.',
+    'If workers keep separate stores, set BATCHGATE_DATABASE_URL for all. If the old store is gone, confirm again.',
+    details,
   );
 }

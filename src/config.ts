@@ -49,7 +49,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
   if (!parsed.success)
     throw wrong(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   const read = parsed.data;
-  const settings = settingsSchema.parse({
+  const settings = settingsSchema.safeParse({
     min_batch_size: read.BATCHGATE_MIN_BATCH_SIZE,
     max_batch_size: read.BATCHGATE_MAX_BATCH_SIZE,
     max_total_items: read.BATCHGATE_MAX_TOTAL_ITEMS,
@@ -57,7 +57,14 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
     call_timeout_ms: read.BATCHGATE_CALL_TIMEOUT_MS,
     heartbeat_timeout_ms: read.BATCHGATE_HEARTBEAT_TIMEOUT_MS,
   });
-  if (settings.min_batch_size > settings.max_batch_size) {
+  if (!settings.success) {
+    throw wrong(
+      settings.error.issues.map(
+        ({ path, message }) => `BATCHGATE_${path.join('_').toUpperCase()}: ${message}`,
+      ),
+    );
+  }
+  if (settings.data.min_batch_size > settings.data.max_batch_size) {
     throw wrong(['BATCHGATE_MIN_BATCH_SIZE: is larger than BATCHGATE_MAX_BATCH_SIZE']);
   }
   return {
@@ -66,7 +73,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
     databaseUrl: read.BATCHGATE_DATABASE_URL,
     gmailBaseUrl: read.BATCHGATE_GMAIL_BASE_URL,
     googleAccessToken: read.BATCHGATE_GOOGLE_ACCESS_TOKEN,
-    settings,
+    settings: settings.data,
     payloadCodecPath: read.BATCHGATE_PAYLOAD_CODEC,
     logLevel: read.BATCHGATE_LOG_LEVEL,
     env,

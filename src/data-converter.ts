@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import { BatchgateError } from './contract/errors';
 
@@ -9,11 +10,12 @@ import { BatchgateError } from './contract/errors';
  */
 export async function loadDataConverter(modulePath: string | undefined): Promise<DataConverter | undefined> {
   if (modulePath === undefined) return undefined;
-  const loaded = (await import(resolve(modulePath))) as { payloadCodecs?: PayloadCodec[] };
-  if (Array.isArray(loaded.payloadCodecs)) return { payloadCodecs: loaded.payloadCodecs };
+  const loaded = (await import(pathToFileURL(resolve(modulePath)).href).catch(() => undefined)) as
+    { payloadCodecs?: PayloadCodec[] } | undefined;
+  if (Array.isArray(loaded?.payloadCodecs)) return { payloadCodecs: loaded.payloadCodecs };
   throw new BatchgateError(
     'NOT_CONFIGURED',
-    'The module of BATCHGATE_PAYLOAD_CODEC exports no payloadCodecs.',
-    "Export an array of Temporal's PayloadCodec under the name payloadCodecs.",
+    'The module of BATCHGATE_PAYLOAD_CODEC cannot be loaded, or exports no payloadCodecs.',
+    "Name a JavaScript file that exports an array of Temporal's PayloadCodec as payloadCodecs.",
   );
 }

@@ -1,4 +1,4 @@
-import { condition, currentUpdateInfo, setHandler } from '@temporalio/workflow';
+import { currentUpdateInfo, setHandler } from '@temporalio/workflow';
 import {
   cancelRequestSchema,
   continueRequestSchema,
@@ -10,7 +10,7 @@ import {
 import type { Confirmation } from '../src/contract/operation';
 import { bulkContract, bulkGuard } from '../src/core/bulk-progress';
 import { closedError, judgeContinue, namesGate, type Verdict } from '../src/core/gate';
-import { confirmed } from '../src/core/lifecycle';
+import { confirmed, refused } from '../src/core/lifecycle';
 import { isClosed } from '../src/core/transitions';
 import { errorsPage, itemsPage, statusOf, turnOf } from '../src/core/view';
 import { read, record } from './decision-record';
@@ -28,7 +28,7 @@ import {
 } from './messages';
 import { registerPersonsUpdates } from './person-handlers';
 import { requestClose, type RunningOperation } from './running-operation';
-import { settled } from './settle';
+import { settled, waitFor } from './settle';
 
 /** Refused confirmations that one run records; an insistent client must not fill the history. */
 const MAX_RECORDED_REFUSALS = 100;
@@ -42,10 +42,10 @@ export function registerHandlers(operation: RunningOperation): void {
 
 function registerQueries(operation: RunningOperation): void {
   setHandler(statusQuery, () => statusOf(operation.state), { description: 'Where the operation stands' });
-  setHandler(errorsQuery, (page = {}) => errorsPage(operation.state, read(pageRequestSchema, page)), {
+  setHandler(errorsQuery, (page) => errorsPage(operation.state, read(pageRequestSchema, page ?? {})), {
     description: 'The failed items, a page at a time: {"offset": 0, "limit": 100}',
   });
-  setHandler(itemsQuery, (page = {}) => itemsPage(operation.state, read(itemsRequestSchema, page)), {
+  setHandler(itemsQuery, (page) => itemsPage(operation.state, read(itemsRequestSchema, page ?? {})), {
     description: 'Each planned item and its outcome, a page at a time',
   });
   setHandler(guardQuery, () => bulkGuard(operation.state, { items: true }), {
@@ -57,7 +57,8 @@ function registerQueries(operation: RunningOperation): void {
 function registerContinue(operation: RunningOperation): void {
   setHandler(
     continueUpdate,
-    async (request: ContinueRequest = {}) => {
+    async (given) => {
+      const request = given ?? {};
       // A decision that names its gate is judged once all that arrived with it is applied; a bare one means the gate
       // that is open now, and must never reach one that opens later.
       if (namesGate(request)) await settled();
@@ -65,12 +66,12 @@ function registerContinue(operation: RunningOperation): void {
       if (verdict.kind === 'refused') throw toFailure(verdict.error);
       if (verdict.kind === 'duplicate') return turnOf(operation.state, verdict.first.outcome);
       const over = () => operation.state.accepted[verdict.key]?.outcome;
-      await condition(() => over() !== undefined);
+      await waitFor(() => over() !== undefined);
       return turnOf(operation.state, over());
     },
     {
-      validator: (request: ContinueRequest = {}) => {
-        read(continueRequestSchema, request);
+      validator: (given?: ContinueRequest | null) => {
+        const request = read(continueRequestSchema, given ?? {});
         const verdict = judge(operation, identified(request));
         // A refusal by the handler leaves a record, and costs history; past a bound it leaves none.
         const unrecorded = isClosed(operation.state.state) || operation.refusals >= MAX_RECORDED_REFUSALS;
@@ -81,8 +82,8 @@ function registerContinue(operation: RunningOperation): void {
   );
   setHandler(
     continueSignal,
-    async (value: ContinueRequest = {}) => {
-      const request = continueRequestSchema.safeParse(value);
+    async (given) => {
+      const request = continueRequestSchema.safeParse(given ?? {});
       if (!request.success) return record(operation, 'continue', 'INVALID_INPUT', 'signal', {});
       if (namesGate(request.data)) await settled();
       decide(operation, request.data, 'signal');
@@ -109,7 +110,10 @@ function decide(operation: RunningOperation, request: ContinueRequest, via: Conf
   const accepted = verdict.kind === 'accepted';
   record(operation, 'continue', accepted ? 'accepted' : verdict.error.code, via, request);
   if (accepted) operation.state = confirmed(operation.state, request, via, Date.now());
-  else operation.refusals++;
+  else {
+    operation.state = refused(operation.state, request.decision_id, verdict.error);
+    operation.refusals++;
+  }
   return verdict;
 }
 
@@ -127,16 +131,16 @@ export function askCancel(
 function registerCancel(operation: RunningOperation): void {
   setHandler(
     cancelUpdate,
-    async (request = {}) => {
+    async (given) => {
       // Only the first asker waits for the end: ten updates in flight would keep an eleventh out.
       const first = operation.closing === undefined;
-      askCancel(operation, request, 'update');
-      if (first) await condition(() => isClosed(operation.state.state));
+      askCancel(operation, given ?? {}, 'update');
+      if (first) await waitFor(() => isClosed(operation.state.state));
       return turnOf(operation.state);
     },
     {
-      validator: (request: CancelRequest = {}) => {
-        read(cancelRequestSchema, request);
+      validator: (given?: CancelRequest | null) => {
+        read(cancelRequestSchema, given ?? {});
         if (isClosed(operation.state.state)) throw toFailure(closedError(operation.state));
       },
       description: 'Stop at the next item boundary and count what was done',
@@ -144,8 +148,8 @@ function registerCancel(operation: RunningOperation): void {
   );
   setHandler(
     cancelSignal,
-    (value: CancelRequest = {}) => {
-      const request = cancelRequestSchema.safeParse(value);
+    (given) => {
+      const request = cancelRequestSchema.safeParse(given ?? {});
       askCancel(operation, request.success ? request.data : {}, 'signal');
     },
     { description: 'Stop at the next item boundary' },

@@ -9,7 +9,7 @@ import { BatchgateError, type ErrorBody } from '../src/contract/errors';
 import type { BulkOperationInput, BulkStatus } from '../src/contract/operation';
 import { parseOperationInput, type OperationInput } from '../src/core/input';
 import { batchOver, beginOperation, closeAs, rejected, withOutcome } from '../src/core/lifecycle';
-import { gateKey, pendingOf, type OperationState } from '../src/core/operation';
+import { gateKey, pendingOf, skippedOf, type OperationState } from '../src/core/operation';
 import { isClosed, needsConfirmation } from '../src/core/transitions';
 import { statusOf } from '../src/core/view';
 import { askCancel, registerHandlers } from './bulk-handlers';
@@ -26,7 +26,9 @@ export async function bulkOperation(
   input: BulkOperationInput,
   carried?: OperationState,
 ): Promise<BulkStatus> {
-  const { state, refusal } = carried ? { state: carried, refusal: undefined } : begin(input);
+  // Only continue-as-new hands a state over; a second argument of anybody else means nothing.
+  const handed = workflowInfo().continuedFromExecutionRunId === undefined ? undefined : carried;
+  const { state, refusal } = handed ? { state: handed, refusal: undefined } : begin(input);
   const operation: RunningOperation = { state, refusals: 0 };
   // The state is whole before the handlers are there: updates that wait for us run inside this call.
   registerHandlers(operation);
@@ -36,7 +38,7 @@ export async function bulkOperation(
       operation.state = rejected(state, refusal, Date.now());
       publishState(operation.state);
     }
-    if (!refusal && !carried) await prepare(operation);
+    if (!refusal && !handed) await prepare(operation);
     publishDetails(operation.state);
     if (!isClosed(operation.state.state)) {
       void watchDeadline(operation);
@@ -73,18 +75,22 @@ function unreadable(value: unknown): OperationInput {
 
 async function prepare(operation: RunningOperation): Promise<void> {
   publishStart(operation.state);
+  operation.state = await prepared(operation);
+  if (!closed(operation)) publishProgress(operation.state);
+}
+
+/** The state at the first question, or at the end that came before it. */
+async function prepared(operation: RunningOperation): Promise<OperationState> {
+  const ended = () => operation.closing && closeAs(operation.state, operation.closing.to, Date.now());
+  const early = ended();
+  if (early) return early;
   operation.step = new CancellationScope();
   try {
-    const prepared = await operation.step.run(() => prepareOperation(operation.state));
-    operation.state = operation.closing
-      ? closeAs(operation.state, operation.closing.to, Date.now())
-      : prepared;
+    const ready = await operation.step.run(() => prepareOperation(operation.state));
+    return ended() ?? ready;
   } catch (error) {
-    operation.state = operation.closing
-      ? closeAs(operation.state, operation.closing.to, Date.now())
-      : rejected(operation.state, fromActivityFailure(error), Date.now());
+    return ended() ?? rejected(operation.state, fromActivityFailure(error), Date.now());
   }
-  if (!isClosed(operation.state.state)) publishProgress(operation.state);
 }
 
 /** Waits at the gate, runs what was confirmed, waits again. */
@@ -112,14 +118,11 @@ async function runConfirmed(operation: RunningOperation, key: string): Promise<v
   publishState(state);
   publishDetails(state);
   const items = pendingOf(state, state.batch);
-  const skipped = (state.accepted[key]?.skipped ?? []).flatMap((index) => {
-    const item = state.items[index];
-    return item ? [{ item: { ...item, index }, reason: state.details[index]?.error ?? '' }] : [];
-  });
+  const excluded = state.accepted[key]?.skipped?.length ?? 0;
   operation.step = new CancellationScope();
-  const ended = await runBatch(state, { items, skipped }, operation.step);
-  const ran = { ...ended, indices: items.map(({ index }) => index), skipped: skipped.length, started_at };
-  operation.state = batchOver(operation.state, ran, Date.now());
+  const ended = await runBatch(state, { items, skipped: skippedOf(state, state.batch) }, operation.step);
+  const ran = { ...ended, indices: items.map(({ index }) => index), skipped: excluded, started_at };
+  operation.state = batchOver({ ...operation.state, store_id: ended.store_id }, ran, Date.now());
   if (operation.closing && !closed(operation)) close(operation, key);
   else operation.state = withOutcome(operation.state, key);
   if (!closed(operation)) {

@@ -4,7 +4,13 @@ import {
   type ActivityOptions,
   type CancellationScope,
 } from '@temporalio/workflow';
-import type { BulkActivities, Outcomes, PlannedItem } from '../src/contract/activities';
+import type {
+  BulkActivities,
+  OtherStore,
+  Outcomes,
+  PlannedItem,
+  Reconciled,
+} from '../src/contract/activities';
 import type { ErrorBody } from '../src/contract/errors';
 import { limitError, tooMany } from '../src/core/input';
 import { planFrozen, rejected } from '../src/core/lifecycle';
@@ -23,7 +29,8 @@ const FINAL_ERRORS: ErrorBody['code'][] = [
   'FORBIDDEN',
 ];
 const ADMISSION_TIMEOUT_MS = 60_000;
-const RECONCILE_TIMEOUT_MS = 600_000;
+/** Counted in tries, not in time: a worker that comes back late still finds the ledger's evidence. */
+const RECONCILE_TRIES = 200;
 const CLOSE_TIMEOUT_MS = 60_000;
 
 const WORKER_STOPPED: ErrorBody = {
@@ -31,6 +38,13 @@ const WORKER_STOPPED: ErrorBody = {
   message: 'The worker was stopped before the batch was over; the items it had begun are counted.',
   hint: 'Confirm the rest of the batch, or cancel.',
 };
+
+/** What became of a confirmed batch. `store_id`: the ledger that holds the evidence from now on. */
+interface EndedBatch {
+  outcomes: Outcomes;
+  store_id: string;
+  error?: ErrorBody;
+}
 
 type Refusable = { state: OperationState } | { error: ErrorBody };
 
@@ -89,7 +103,7 @@ export async function runBatch(
   state: OperationState,
   batch: { items: PlannedItem[]; skipped: { item: PlannedItem; reason: string }[] },
   scope: CancellationScope,
-): Promise<{ outcomes: Outcomes; error?: ErrorBody }> {
+): Promise<EndedBatch> {
   if (!state.context) throw new Error('a batch cannot run before its plan is frozen');
   const { call_timeout_ms, heartbeat_timeout_ms } = state.settings;
   const { context } = state;
@@ -124,13 +138,22 @@ export async function runBatch(
       }),
     );
     const stoppedEarly = outcomes.codes.includes('p') && !scope.consideredCancelled;
-    return stoppedEarly ? { outcomes, error: WORKER_STOPPED } : { outcomes };
+    return { outcomes, store_id: state.store_id, ...(stoppedEarly && { error: WORKER_STOPPED }) };
   } catch (error) {
-    return {
-      outcomes: await reconcile(title, reference, heartbeat_timeout_ms),
-      error: fromActivityFailure(error),
-    };
+    const failure = fromActivityFailure(error);
+    const other = otherStore(failure);
+    if (other !== undefined) {
+      return { outcomes: { codes: 'p'.repeat(batch.items.length) }, store_id: other, error: failure };
+    }
+    const { store_id, ...outcomes } = await reconcile(title, reference, heartbeat_timeout_ms);
+    return { outcomes, store_id, error: failure };
   }
+}
+
+/** A worker over another ledger runs nothing; a person is told, and the next confirmation runs over that ledger. */
+function otherStore(failure: ErrorBody): string | undefined {
+  const details = failure.details as Partial<OtherStore> | undefined;
+  return failure.code === 'NOT_CONFIGURED' ? details?.store_id : undefined;
 }
 
 /** What the ledger and the tool say of a batch that died; where neither answers, every item is in doubt. */
@@ -138,18 +161,17 @@ async function reconcile(
   title: string,
   input: Parameters<BulkActivities['reconcile']>[0],
   heartbeatTimeout: number,
-): Promise<Outcomes> {
+): Promise<Reconciled> {
   const look = activities({
     startToCloseTimeout: input.call_timeout_ms * (input.items.length + 2),
     heartbeatTimeout,
-    scheduleToCloseTimeout: Math.max(RECONCILE_TIMEOUT_MS, input.call_timeout_ms * (input.items.length + 3)),
-    retry: { initialInterval: '1s', maximumInterval: '15s' },
+    retry: { initialInterval: '1s', maximumInterval: '15s', maximumAttempts: RECONCILE_TRIES },
     summary: `${title}: what became of it`,
   });
   try {
     return await look.reconcile(input);
   } catch {
-    return { codes: 'd'.repeat(input.items.length) };
+    return { codes: 'd'.repeat(input.items.length), store_id: input.store_id };
   }
 }
 

@@ -7,6 +7,9 @@ export function toFailure(error: ErrorBody): ApplicationFailure {
   return ApplicationFailure.create({ ...toFailureFields(error), nonRetryable: true });
 }
 
+/** What a foreign error says may be long, and ends up in every status. */
+const MAX_MESSAGE_LENGTH = 500;
+
 /** An activity's end in the words of the public surface. */
 export function fromActivityFailure(error: unknown): ErrorBody {
   const cause = error instanceof ActivityFailure ? error.cause : error;
@@ -23,7 +26,7 @@ export function fromActivityFailure(error: unknown): ErrorBody {
   }
   return {
     code: 'INTERNAL',
-    message: cause instanceof Error ? cause.message : 'Unknown error',
+    message: cause instanceof Error ? cause.message.slice(0, MAX_MESSAGE_LENGTH) : 'Unknown error',
     hint: "Look at the worker's log for the cause.",
   };
 }

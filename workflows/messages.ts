@@ -15,17 +15,21 @@ import type { BulkStatus, BulkTurn, ItemError, ItemRow } from '../src/contract/o
 import type { BulkProgressContract, CompletionGuardResult } from '../src/contract/progress';
 
 export const readyUpdate = defineUpdate<BulkTurn>(UPDATES.ready);
-export const continueUpdate = defineUpdate<BulkTurn, [ContinueRequest?]>(UPDATES.continue);
-export const cancelUpdate = defineUpdate<BulkTurn, [CancelRequest?]>(UPDATES.cancel);
-export const completeUpdate = defineUpdate<CompletionGuardResult, [CompleteRequest?]>(UPDATES.complete);
+export const continueUpdate = defineUpdate<BulkTurn, [(ContinueRequest | null)?]>(UPDATES.continue);
+export const cancelUpdate = defineUpdate<BulkTurn, [(CancelRequest | null)?]>(UPDATES.cancel);
+export const completeUpdate = defineUpdate<CompletionGuardResult, [(CompleteRequest | null)?]>(
+  UPDATES.complete,
+);
 export const extendUpdate = defineUpdate<BulkTurn, [ExtendRequest]>(UPDATES.extend);
 export const resolveUpdate = defineUpdate<BulkTurn, [ResolveRequest]>(UPDATES.resolve);
-export const continueSignal = defineSignal<[ContinueRequest?]>(SIGNALS.continue);
-export const cancelSignal = defineSignal<[CancelRequest?]>(SIGNALS.cancel);
+export const continueSignal = defineSignal<[(ContinueRequest | null)?]>(SIGNALS.continue);
+export const cancelSignal = defineSignal<[(CancelRequest | null)?]>(SIGNALS.cancel);
 export const statusQuery = defineQuery<BulkStatus>(QUERIES.status);
-export const errorsQuery = defineQuery<{ errors: ItemError[]; total: number }, [PageRequest?]>(
+export const errorsQuery = defineQuery<{ errors: ItemError[]; total: number }, [(PageRequest | null)?]>(
   QUERIES.errors,
 );
-export const itemsQuery = defineQuery<{ items: ItemRow[]; total: number }, [ItemsRequest?]>(QUERIES.items);
+export const itemsQuery = defineQuery<{ items: ItemRow[]; total: number }, [(ItemsRequest | null)?]>(
+  QUERIES.items,
+);
 export const guardQuery = defineQuery<CompletionGuardResult>(QUERIES.guard);
 export const progressQuery = defineQuery<BulkProgressContract>(QUERIES.progress);

@@ -1,4 +1,4 @@
-import { condition, setHandler } from '@temporalio/workflow';
+import { CancellationScope, setHandler } from '@temporalio/workflow';
 import type { ErrorBody } from '../src/contract/errors';
 import {
   completeRequestSchema,
@@ -19,20 +19,21 @@ import { read, record } from './decision-record';
 import { toFailure } from './failures';
 import { completeUpdate, extendUpdate, readyUpdate, resolveUpdate } from './messages';
 import { requestClose, type RunningOperation } from './running-operation';
+import { waitFor } from './settle';
 
 /** What a person may say besides continue and cancel: complete, extend, resolve. */
 export function registerPersonsUpdates(operation: RunningOperation): void {
   setHandler(
     readyUpdate,
     async () => {
-      await condition(() => operation.state.state !== 'preparing');
+      await waitFor(() => operation.state.state !== 'preparing');
       return turnOf(operation.state);
     },
     { description: 'Waits for the first question, or the refusal' },
   );
-  setHandler(completeUpdate, (request = {}) => complete(operation, request), {
-    validator: (request = {}) => {
-      const { force, reason } = read(completeRequestSchema, request);
+  setHandler(completeUpdate, (request) => complete(operation, request ?? {}), {
+    validator: (request?: CompleteRequest | null) => {
+      const { force, reason } = read(completeRequestSchema, request ?? {});
       if (force && (reason ?? '').trim() === '') throw toFailure(REASON_MISSING);
       refuseUnlessPlanned(operation);
     },
@@ -87,7 +88,7 @@ async function complete(
         at: iso(Date.now()),
       };
   requestClose(operation, { to: 'completed', ...(forced && { forced }) });
-  await condition(() => isClosed(operation.state.state));
+  await waitFor(() => isClosed(operation.state.state));
   return { ...bulkGuard(operation.state, { items: true }), allowed: operation.state.state === 'completed' };
 }
 
@@ -101,7 +102,9 @@ async function resolve(operation: RunningOperation, request: ResolveRequest): Pr
   });
   operation.state = resolved(operation.state, index, request.outcome, request.reason, now);
   const { operation_id } = operation.state;
-  await recordResolution({ operation_id, index, ...rest, at: iso(now) });
+  await CancellationScope.nonCancellable(() =>
+    recordResolution({ operation_id, index, ...rest, at: iso(now) }),
+  );
   return turnOf(operation.state);
 }
 

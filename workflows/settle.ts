@@ -1,4 +1,12 @@
-import { condition } from '@temporalio/workflow';
+import { CancellationScope, condition } from '@temporalio/workflow';
+
+/**
+ * Waits in a handler. Temporal's own Cancel ends this operation in an orderly way, so it must not reach the handlers:
+ * a wait that it broke would fail the update, or end the execution without its result.
+ */
+export function waitFor(test: () => boolean): Promise<void> {
+  return CancellationScope.nonCancellable(() => condition(test));
+}
 
 /**
  * Resolves once everything else that arrived in the same activation has been applied. The SDK hands updates and
@@ -7,12 +15,12 @@ import { condition } from '@temporalio/workflow';
  * the order inside an activation never changes what it is worth.
  */
 export async function settled(): Promise<void> {
-  // The first condition yields to the jobs of this activation, the second to all that they set in motion.
+  // The first wait yields to the jobs of this activation, the second to all that they set in motion.
   await nextRound();
   await nextRound();
 }
 
 async function nextRound(): Promise<void> {
   let looks = 0;
-  await condition(() => looks++ > 0);
+  await waitFor(() => looks++ > 0);
 }

@@ -70,6 +70,7 @@ async function attach(config: Config): Promise<Stack | undefined> {
     client: new Client({ connection, namespace: runtime.namespace, dataConverter }),
     runtime,
     localMailbox: runtime.mailbox_url !== undefined,
+    shared: true,
     ended: new Promise(() => undefined),
     stop: () => connection.close(),
   };
@@ -78,7 +79,9 @@ async function attach(config: Config): Promise<Stack | undefined> {
 /** Interrupted operations first, else a new one; then every line is one turn of conversation. */
 async function converse(stack: Stack, flags: DemoFlags): Promise<void> {
   const { client } = stack;
-  const queue = (await listBulkOperations(client, { live: true })).reverse().map((row) => row.operation_id);
+  // On a shared server only its own: a yes here must not decide for somebody else.
+  const own = stack.shared ? { live: true, session_id: SESSION } : { live: true };
+  const queue = (await listBulkOperations(client, own)).reverse().map((row) => row.operation_id);
   if (queue.length > 0) note(`Interrupted: ${queue.length} operation(s) go on where they were.`);
   let status = queue.length > 0 ? await nextQuestion(client, queue) : undefined;
   status ??= await startBulkOperation(client, demoInput(stack, flags));

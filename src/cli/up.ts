@@ -11,7 +11,9 @@ export function addRunVerbs(program: Command): void {
   verb(program, 'up', 'the whole product on this machine: server, worker, local mailbox; stays', async () => {
     const asked = interruption();
     const { startStack } = await import('../worker/stack.js');
-    const stack = await startStack(loadConfig(), note);
+    const config = loadConfig();
+    await refuseSecondUp(config.dataDir);
+    const stack = await startStack(config, note);
     note('batchgate is up. Ctrl-C stops it; everything it knows is kept.');
     await Promise.race([asked, stack.ended]).finally(() => stack.stop());
   });
@@ -35,6 +37,17 @@ export function addRunVerbs(program: Command): void {
     note(`The worker serves ${address}. Ctrl-C stops it.`);
     await Promise.race([asked, worker.ended]).finally(() => worker.stop());
   });
+}
+
+/** Two of them over one folder would stop each other's server. */
+async function refuseSecondUp(dataDir: string): Promise<void> {
+  const running = await findRuntime(dataDir);
+  if (!running) return;
+  throw new BatchgateError(
+    'NOT_CONFIGURED',
+    `batchgate is up already over ${dataDir} (pid ${running.pid}).`,
+    'Use that one, or set BATCHGATE_DATA_DIR to another folder.',
+  );
 }
 
 /** Resolves at the first Ctrl-C or termination; a second one ends the process at once. */

@@ -38,7 +38,8 @@ export async function handleMessage(
   const status = await getBulkStatus(client, operationId);
   const intent = classifyBulkIntent(text, status.state);
   if (intent === 'unknown' || (context.clarifying && isBareNo(text))) return unclear(status, text);
-  const { message_id: decision_id, seen, by } = context;
+  const { message_id: decision_id, by } = context;
+  const seen = context.seen ?? gateOf(status);
   try {
     const turn =
       intent === 'continue'
@@ -50,6 +51,11 @@ export async function handleMessage(
     const now = await getBulkStatus(client, operationId);
     return { handled: true, intent, reply: `${error.message} ${error.hint}`, status: now };
   }
+}
+
+/** What this turn was judged on: the answer is for that question, and for no later one. */
+function gateOf({ next_batch: gate }: BulkStatus): MessageContext['seen'] {
+  return gate && { batch: gate.number, attempt: gate.attempt, digest: gate.digest };
 }
 
 function unclear(status: BulkStatus, text: string): Turn {

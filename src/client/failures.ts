@@ -1,5 +1,6 @@
 import {
   isGrpcServiceError,
+  ServiceError,
   WorkflowFailedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
@@ -32,10 +33,10 @@ export function toBatchgateError(error: unknown): BatchgateError {
   if (isMissing(error)) {
     return new BatchgateError('NOT_FOUND', 'No such operation.', 'Take the id from `batchgate list`.');
   }
-  if (isGrpcServiceError(error) || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
+  if (isTransport(error) || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
     return new BatchgateError(
       'TEMPORAL_UNAVAILABLE',
-      `Temporal did not answer: ${error.message}`,
+      `Temporal did not answer: ${textOf(error)}`,
       WORKER_HINT,
     );
   }
@@ -47,7 +48,19 @@ export function toBatchgateError(error: unknown): BatchgateError {
 }
 
 export function isMissing(error: unknown): boolean {
-  return (
-    error instanceof WorkflowNotFoundError || (isGrpcServiceError(error) && Number(error.code) === NOT_FOUND)
-  );
+  return error instanceof WorkflowNotFoundError || grpcCode(error) === NOT_FOUND;
+}
+
+/** The SDK wraps what the transport says in an error of its own. */
+function grpcCode(error: unknown): number | undefined {
+  const inner = error instanceof ServiceError ? error.cause : error;
+  return isGrpcServiceError(inner) ? Number(inner.code) : undefined;
+}
+
+function isTransport(error: unknown): error is Error {
+  return error instanceof ServiceError || grpcCode(error) !== undefined;
+}
+
+function textOf(error: Error): string {
+  return error instanceof ServiceError && error.cause instanceof Error ? error.cause.message : error.message;
 }

@@ -33,7 +33,11 @@ import { call } from './calls';
 import { isMissing, toBatchgateError } from './failures';
 import { endedStatus } from './ended';
 
+/** How long a worker may take to pick an operation up, and to come to its first question. */
+const PICKED_UP_MS = 15_000;
 const PREPARING_MS = 240_000;
+/** No gate has this digest: the confirmation of somebody who saw none. */
+const NO_GATE = 'none';
 
 export interface StartOptions {
   /** Default `bulk-<uuid>`. Starting the same input again under the same id answers the operation that is there. */
@@ -64,10 +68,16 @@ export async function startBulkOperation(
     staticSummary: `${input.action} on ${input.domain}`.slice(0, 180),
   });
   try {
-    const ready = { startWorkflowOperation: start };
-    await call(client, () => client.workflow.executeUpdateWithStart(UPDATES.ready, ready), PREPARING_MS);
+    const ready = { startWorkflowOperation: start, waitForStage: 'ACCEPTED' as const };
+    const accepted = await call(
+      client,
+      () => client.workflow.startUpdateWithStart(UPDATES.ready, ready),
+      PICKED_UP_MS,
+    );
+    await call(client, () => accepted.result(), PREPARING_MS);
   } catch (error) {
-    if (!(error instanceof BatchgateError) || !(await exists(client, operationId))) throw error;
+    if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
+    if (!(await exists(client, operationId))) throw error;
   }
   await refuseOtherRequest(client, operationId, inputDigest);
   const status = await getBulkStatus(client, operationId);
@@ -104,12 +114,8 @@ export async function cancelBulkOperation(
   operationId: string,
   request: CancelRequest = {},
 ): Promise<BulkTurn> {
-  return update(
-    client,
-    operationId,
-    UPDATES.cancel,
-    parseInput(cancelRequestSchema, request, 'The cancellation'),
-  );
+  const asked = parseInput(cancelRequestSchema, request, 'The cancellation');
+  return update(client, operationId, UPDATES.cancel, asked, asked.decision_id);
 }
 
 /** Calls the operation complete. What the guard refuses is its answer, not an error. */
@@ -193,7 +199,10 @@ async function nameGate(
   asked: ContinueRequest,
 ): Promise<ContinueRequest> {
   const { next_batch: gate } = await getBulkStatus(client, operationId);
-  return gate ? { batch: gate.number, attempt: gate.attempt, digest: gate.digest, ...asked } : asked;
+  // Never bare: by the time it arrives, a question may be open that nobody here has seen.
+  return gate
+    ? { batch: gate.number, attempt: gate.attempt, digest: gate.digest, ...asked }
+    : { digest: NO_GATE, ...asked };
 }
 
 async function update<T>(
@@ -245,7 +254,7 @@ async function exists(client: Client, operationId: string): Promise<boolean> {
 
 async function refuseOtherRequest(client: Client, operationId: string, inputDigest: string): Promise<void> {
   const { memo } = await describeOperation(client, operationId);
-  if (memo?.['input_digest'] === undefined || memo['input_digest'] === inputDigest) return;
+  if (memo?.['input_digest'] === inputDigest) return;
   throw new BatchgateError(
     'IDEMPOTENCY_CONFLICT',
     `The id ${operationId} belongs to another request.`,

@@ -92,6 +92,14 @@ export interface RunBatchInput extends BatchRef {
 /** In the order of `items`; `p` where a cancellation came first. */
 export type RunBatchResult = Outcomes;
 
+/** What became of a batch, and the ledger that says so: evidence of this operation is sought there from then on. */
+export type Reconciled = Outcomes & { store_id: string };
+
+/** The `details` of the refusal to run a batch over another ledger than the one that holds the evidence so far. */
+export interface OtherStore {
+  store_id: string;
+}
+
 export interface ReconcileInput extends BatchRef {
   context: PreparedBulkContext;
   items: PlannedItem[];
@@ -120,7 +128,7 @@ export interface BulkActivities {
   count(input: CountInput): Promise<number>;
   plan(input: PlanInput): Promise<Plan>;
   runBatch(input: RunBatchInput): Promise<RunBatchResult>;
-  reconcile(input: ReconcileInput): Promise<Outcomes>;
+  reconcile(input: ReconcileInput): Promise<Reconciled>;
   recordResolution(input: RecordResolutionInput): Promise<void>;
   close(input: CloseInput): Promise<void>;
   readLedger(input: { operation_id: string }): Promise<LedgerRecord | null>;

@@ -41,6 +41,7 @@ export function beginOperation(
     attempt: 1,
     waited_ms: 0,
     accepted: {},
+    refused: {},
     confirmations: [],
     confirmations_truncated: false,
     stop_condition_satisfied: false,
@@ -120,10 +121,9 @@ export function batchOver(
       duration_ms: Math.max(0, now - ran.started_at),
     },
     progressed_at: now,
-    error: ran.error,
   };
   if (pendingOf(after, after.batch).length > 0) {
-    return ask({ ...moveTo(after, 'batch_failed', now), attempt: after.attempt + 1 }, now);
+    return ask({ ...moveTo(after, 'batch_failed', now), error: ran.error, attempt: after.attempt + 1 }, now);
   }
   return askNext({ ...after, batch: after.batch + 1, attempt: 1 }, now);
 }
@@ -174,6 +174,13 @@ export function resolved(
   const restarted = openDeadline(after, now);
   // Someone may have given the question more time than that.
   return restarted.deadline > after.deadline ? restarted : after;
+}
+
+/** Keeps a refusal under its decision id, so that a message delivered twice is not worth more the second time. */
+export function refused(state: OperationState, id: string | undefined, error: ErrorBody): OperationState {
+  if (id === undefined || Object.hasOwn(state.refused, id)) return state;
+  const latest = [...Object.entries(state.refused), [id, error] as const].slice(-MAX_CONFIRMATIONS);
+  return { ...state, refused: Object.fromEntries(latest) };
 }
 
 /** Adds to the bounded record that `status` shows; the oldest entries give way. */

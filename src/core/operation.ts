@@ -63,6 +63,8 @@ export interface OperationState {
   waited_ms: number;
   /** By gate key, never cut: one entry is one batch that ran. */
   accepted: Record<string, AcceptedDecision>;
+  /** The latest refused decisions by their id: the same decision again is refused again. */
+  refused: Record<string, ErrorBody>;
   confirmations: Confirmation[];
   confirmations_truncated: boolean;
   last_batch?: LastBatch;
@@ -85,7 +87,7 @@ export function gateKey(batch: number, attempt: number): string {
 }
 
 export function batchesTotal(state: OperationState): number {
-  return Math.ceil(state.items.length / state.input.batch_size);
+  return state.items.length === 0 ? 0 : Math.ceil(state.items.length / state.input.batch_size);
 }
 
 /** The planned items of a batch that have no outcome yet. Batches are fixed slices of the plan. */
@@ -95,6 +97,16 @@ export function pendingOf(state: OperationState, batch: number): PlannedItem[] {
     .slice(from, from + state.input.batch_size)
     .map((item, offset) => ({ ...item, index: from + offset }))
     .filter(({ index }) => codeAt(state.codes, index) === 'p');
+}
+
+/** The items of a batch that people left out, by this confirmation of it or an earlier one. */
+export function skippedOf(state: OperationState, batch: number): { item: PlannedItem; reason: string }[] {
+  const from = (batch - 1) * state.input.batch_size;
+  return state.items.slice(from, from + state.input.batch_size).flatMap((item, offset) => {
+    const index = from + offset;
+    const reason = state.details[index]?.error ?? '';
+    return codeAt(state.codes, index) === 'k' ? [{ item: { ...item, index }, reason }] : [];
+  });
 }
 
 /** The open gate: what `continue` would run now; undefined while none is open. */

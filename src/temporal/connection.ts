@@ -29,6 +29,7 @@ export function connectionOptions(env: Readonly<Record<string, string | undefine
   const overrideEnvVars = Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
+  // The first line only: a parser quotes the lines around a mistake, and a key may stand there.
   try {
     const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars });
     const { address, tls, apiKey, metadata } = connectionOptions;
@@ -44,7 +45,7 @@ export function connectionOptions(env: Readonly<Record<string, string | undefine
   } catch (error) {
     throw new BatchgateError(
       'NOT_CONFIGURED',
-      `Temporal's configuration cannot be read: ${reasonOf(error)}`,
+      `Temporal's configuration cannot be read: ${reasonOf(error).split('\n')[0] ?? ''}`,
       'Correct the TEMPORAL_ variables or the profile file that TEMPORAL_CONFIG_FILE and TEMPORAL_PROFILE name.',
     );
   }

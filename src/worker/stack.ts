@@ -23,6 +23,8 @@ export interface Stack {
   runtime: Runtime;
   /** Gmail is the local mailbox, because no account is configured. */
   localMailbox: boolean;
+  /** The Temporal server is a configured one, which others may use too. */
+  shared: boolean;
   /** Settles when the worker ends, with its error if it died. */
   ended: Promise<void>;
   /** Stops accepting work, lets the item in hand end, and stops what was started here. */
@@ -45,15 +47,16 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
         : 'Temporal server: looking for one on this machine',
     );
     const localMailbox = config.googleAccessToken === undefined && config.gmailBaseUrl === undefined;
-    // Side by side, because each takes its time; what did start is stopped again when another does not.
-    const [server, mailbox, store] = await allOrNone([
+    // The store first: it is for one process, and whoever holds it may stop what runs over its folder.
+    const store = await openStore(config);
+    undo.push(() => store.close());
+    const [server, mailbox] = await allOrNone([
       ensureServer({ ...config, ...configured, log: progressLog(say, log) }).then((it) =>
         kept(undo, it, () => it.stop()),
       ),
       localMailbox
         ? ensureMailboxProcess({ dataDir: config.dataDir }).then((it) => kept(undo, it, () => it.stop()))
         : undefined,
-      openStore(config).then((it) => kept(undo, it, () => it.close())),
     ]);
     if (server.uiUrl) say(`Temporal UI: ${server.uiUrl}`);
     if (mailbox) {
@@ -73,7 +76,14 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
     };
     await writeRuntime(config.dataDir, runtime);
     undo.push(() => removeRuntime(config.dataDir));
-    return { client: parts.client, runtime, localMailbox, ended: parts.ended, stop };
+    return {
+      client: parts.client,
+      runtime,
+      localMailbox,
+      shared: server.source === 'configured',
+      ended: parts.ended,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
