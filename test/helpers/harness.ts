@@ -5,6 +5,7 @@ import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporal
 import type { BulkAdapter } from '../../src/contract/adapter';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem } from '../../src/contract/items';
+import type { Ledger } from '../../src/contract/ledger';
 import type { BulkOperationInput, BulkStatus } from '../../src/contract/operation';
 import { settingsSchema, type Settings } from '../../src/contract/settings';
 import { getBulkStatus, startBulkOperation } from '../../src/client';
@@ -28,7 +29,8 @@ export interface Harness {
   /** Starts an operation on this harness's queue. */
   start(input: Partial<BulkOperationInput>, id?: string): Promise<BulkStatus>;
   status(id: string): Promise<BulkStatus>;
-  restartWorker(): Promise<void>;
+  /** A new worker, over another ledger where one is given. */
+  restartWorker(ledger?: Ledger): Promise<void>;
   stopWorker(): Promise<void>;
   close(): Promise<void>;
 }
@@ -55,7 +57,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const client = options.connect?.client ?? new Client({ connection: owned });
   const settings = settingsSchema.parse(options.settings ?? {});
   let running: { worker: Worker; ended: Promise<void> } | undefined;
-  const startWorker = async () => {
+  const startWorker = async (ledger = store.ledger) => {
     const worker = await createBatchgateWorker({
       connection: native,
       namespace: 'default',
@@ -63,7 +65,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
       workflowBundle: { code: readFileSync(bundlePath, 'utf8') },
       dependencies: {
         adapters: createRegistry(options.adapters),
-        ledger: store.ledger,
+        ledger,
         settings,
         log: silentLog,
       },
@@ -87,9 +89,9 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
         { task_queue: taskQueue, ...(id !== undefined && { operation_id: id }) },
       ),
     status: (id) => getBulkStatus(client, id),
-    restartWorker: async () => {
+    restartWorker: async (ledger) => {
       await stopWorker();
-      await startWorker();
+      await startWorker(ledger);
     },
     stopWorker,
     close: async () => {

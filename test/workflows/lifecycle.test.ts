@@ -34,5 +34,8 @@ it('cancels at the question and says what was done', async () => {
   await continueBulkOperation(harness.client, operation_id);
   const turn = await cancelBulkOperation(harness.client, operation_id, { by: 'ana' });
   expect(turn.message).toBe('Bulk mark on fake cancelled. 10/50 items were processed before cancellation.');
-  expect(await getBulkStatus(harness.client, operation_id)).toMatchObject({ state: 'cancelled', needs_confirmation: false });
+  expect(await getBulkStatus(harness.client, operation_id)).toMatchObject({
+    state: 'cancelled',
+    needs_confirmation: false,
+  });
 });

@@ -63,7 +63,7 @@ const decision = fc
       ...(['next', 'previous', 'other attempt', 'other digest'] as const),
     ),
     // Few ids, so that the same one comes again and again.
-    id: fc.option(fc.integer({ min: 1, max: 6 }).map((at) => `d${at}`)),
+    id: fc.option(fc.integer({ min: 1, max: 12 }).map((at) => `d${at}`)),
     exclude: fc.option(fc.array(fc.nat({ max: 4 }), { maxLength: 2 }), { freq: 2, nil: [] }),
     foreign: fc.integer({ min: 0, max: 9 }).map((at) => at === 0),
     via: fc.constantFrom('update' as const, 'update' as const, 'signal' as const),
@@ -80,6 +80,7 @@ const decision = fc
           exclude: [...left.map((at) => ({ id: IDS[at] ?? '' })), ...(foreign ? [{ id: 'stray' }] : [])],
         };
         const verdict = expectedVerdict(model, naming, request, foreign);
+        if (verdict !== 'accepted' && verdict !== 'duplicate' && id !== null) model.refused.set(id, verdict);
         if (verdict === 'accepted') accept(model, reality, { left, id, met });
         if (verdict !== 'duplicate') model.recorded++;
         if (via === 'update') await byUpdate(model, reality, request, verdict);

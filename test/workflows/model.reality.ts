@@ -103,6 +103,7 @@ export function newModel(): LifeModel {
     idle: 0,
     deadline: undefined,
     decided: new Set(),
+    refused: new Map(),
     accepted: 0,
     batchesOver: 0,
     ending: undefined,

@@ -168,11 +168,11 @@ it('does not expire while a batch runs, though the time of its question passes',
  * On the real server and its clock: the time-skipping one leaves a workflow task with the worker that is gone. The
  * deadline passes and the message arrives while no worker runs; then one comes back and finds both in one task.
  */
-describe('when a message and the deadline come in one workflow task', () => {
+describe('when a message and the deadline, or two messages, come in one workflow task', () => {
   type Id = { operation_id: string };
   const untouched = countingTool(20);
   let real: Harness;
-  const asked: Record<'update' | 'signal' | 'extend' | 'cancel', BulkStatus> = {} as never;
+  const asked: Record<'update' | 'signal' | 'extend' | 'cancel' | 'two', BulkStatus> = {} as never;
   const answers: Partial<Record<'update' | 'extend' | 'cancel', Promise<BulkTurn>>> = {};
   const handleOf = ({ operation_id }: Id) => real.client.workflow.getHandle(operation_id);
 
@@ -185,11 +185,14 @@ describe('when a message and the deadline come in one workflow task', () => {
 
   beforeAll(async () => {
     real = await startHarness({ adapters: [untouched.adapter] });
+    asked.two = await real.start({});
     const names = ['update', 'signal', 'extend', 'cancel'] as const;
     await Promise.all(
-      names.map(async (name) => (asked[name] = await real.start({ idle_timeout_seconds: 6 }))),
+      names.map(async (name) => (asked[name] = await real.start({ idle_timeout_seconds: 8 }))),
     );
     await real.stopWorker();
+    await handleOf(asked.two).signal('cancel', {});
+    await handleOf(asked.two).signal('continue', {});
     await Promise.all(names.map((name) => timerFired(asked[name])));
     const { number, attempt, digest } = asked.update.next_batch ?? {};
     answers.update = continueBulkOperation(real.client, asked.update.operation_id, {
@@ -221,6 +224,13 @@ describe('when a message and the deadline come in one workflow task', () => {
     expect(end.confirmations).toMatchObject([
       { decision: 'continue', outcome: 'OPERATION_CLOSED', via: 'signal' },
     ]);
+    expect(untouched.touched.size).toBe(0);
+  });
+
+  it('refuses a confirmation that comes after a cancellation', async () => {
+    const end = (await handleOf(asked.two).result()) as BulkStatus;
+    expect(end).toMatchObject({ state: 'cancelled', processed: 0 });
+    expect(end.confirmations).toMatchObject([{ decision: 'cancel' }, { outcome: 'OPERATION_CLOSED' }]);
     expect(untouched.touched.size).toBe(0);
   });
 
