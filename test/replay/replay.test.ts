@@ -28,6 +28,19 @@ it('has a history of every path, and one of each run of those that continue as n
   expect(files.sort()).toEqual(expected.sort());
 });
 
+it('hands over to the next run what lists show: state, domain and progress', async () => {
+  const { events } = JSON.parse(await readFile(join(recorded, 'continued-as-new-each-batch-2.json'), 'utf8'));
+  const { searchAttributes, memo } = events[0].workflowExecutionStartedEventAttributes as Record<
+    string,
+    Record<string, object>
+  >;
+  expect(Object.keys(searchAttributes?.indexedFields ?? {}).sort()).toEqual([
+    'BatchgateDomain',
+    'BatchgateState',
+  ]);
+  expect(Object.keys(memo?.fields ?? {}).sort()).toEqual(['input_digest', 'progress']);
+});
+
 it('keeps no name of a machine in a history', async () => {
   for (const file of await readdir(recorded)) {
     const text = await readFile(join(recorded, file), 'utf8');

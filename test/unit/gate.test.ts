@@ -1,5 +1,5 @@
 import { judgeContinue, namesGate, type Verdict } from '../../src/core/gate';
-import { closeAs, extended, resolved, withOutcome } from '../../src/core/lifecycle';
+import { closeAs, extended, refused, resolved, withOutcome } from '../../src/core/lifecycle';
 import { gateDigest, openGate, type OperationState } from '../../src/core/operation';
 import { emails, ended, HOUR, MINUTE, planned, preparing, ran, running, START } from './lifecycle.fixtures';
 
@@ -160,10 +160,20 @@ describe('the same decision again', () => {
     expect(judge(carried, { decision_id: 'd12' })).toEqual(ACCEPTED('12.1'));
   });
 
-  it('is judged anew where the first was refused: a refusal settles nothing', () => {
+  it('is refused again where the first was refused, though it would be right by now', () => {
+    const verdict = judge(planned(12), { decision_id: 'd1', batch: 2 });
+    if (verdict.kind !== 'refused') throw new Error(`it was ${verdict.kind}`);
+    const second = ran(refused(planned(12), 'd1', verdict.error));
+    expect(judge(second, { decision_id: 'd1', batch: 2 })).toEqual(verdict);
+    expect(judge(second, { decision_id: 'd2', batch: 2 })).toEqual(ACCEPTED('2.1'));
+  });
+
+  it.each(['constructor', '__proto__', 'toString', '1'])('is told by any id, also by %s', (decision_id) => {
     const state = planned(12);
-    expect(codeOf(judge(state, { decision_id: 'd1', batch: 2 }))).toBe('STALE_CONFIRMATION');
-    expect(codeOf(judge(state, { decision_id: 'd1', batch: 1 }))).toBe('accepted');
+    expect(judge(state, { decision_id })).toEqual(ACCEPTED('1.1'));
+    const error = { code: 'STALE_CONFIRMATION', message: 'm', hint: 'h' } as const;
+    const carried = JSON.parse(JSON.stringify(refused(state, decision_id, error))) as OperationState;
+    expect(judge(carried, { decision_id })).toEqual({ kind: 'refused', error });
   });
 });
 

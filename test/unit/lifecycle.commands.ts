@@ -67,6 +67,8 @@ export function expectedVerdict(
   foreign: boolean,
 ): string {
   if (request.decision_id !== undefined && model.decided.has(request.decision_id)) return 'duplicate';
+  const before = model.refused.get(request.decision_id ?? '');
+  if (before !== undefined) return before;
   if (closed(model)) return 'OPERATION_CLOSED';
   if (!gateOpen(model)) return 'NOT_AWAITING_CONFIRMATION';
   if (model.deadline !== undefined && model.now >= model.deadline) return 'OPERATION_CLOSED';
@@ -78,6 +80,9 @@ export function expectedVerdict(
   return foreign ? 'INVALID_INPUT' : 'accepted';
 }
 
+/** Names that a careless lookup finds in every object are ids like any other. */
+const IDS = [...Array.from({ length: 40 }, (_, at) => `d${at}`), 'constructor', '__proto__', 'toString', '7'];
+
 const decision = fc
   .record({
     naming: fc.constantFrom<Naming[]>(
@@ -85,7 +90,7 @@ const decision = fc
       ...(['next', 'previous', 'other attempt', 'other digest'] as const),
     ),
     // Few ids, so that the same one comes again and again.
-    id: fc.option(fc.integer({ min: 1, max: 30 }).map((at) => `d${at}`)),
+    id: fc.option(fc.constantFrom(...IDS)),
     exclude: fc.array(fc.nat({ max: 6 }), { maxLength: 3 }),
     foreign: fc.integer({ min: 0, max: 9 }).map((at) => at === 0),
   })
@@ -104,6 +109,7 @@ const decision = fc
         const code = verdict.kind === 'refused' ? verdict.error.code : verdict.kind;
         same('the verdict', code, expectedVerdict(model, naming, request, foreign));
         if (verdict.kind === 'duplicate') same('the first decision', verdict.first.decision_id, id);
+        if (verdict.kind === 'refused' && id !== null) model.refused.set(id, code);
         if (verdict.kind !== 'accepted') return;
         for (const index of left) model.outcomes[index] = 'k';
         if (id !== null) model.decided.add(id);

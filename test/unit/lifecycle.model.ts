@@ -8,6 +8,7 @@ import {
   confirmed,
   extended,
   recorded,
+  refused,
   resolved,
   withOutcome,
 } from '../../src/core/lifecycle';
@@ -35,8 +36,9 @@ export interface Model {
   now: number;
   idle: number;
   deadline: number | undefined;
-  /** Accepted decisions by id, and how many were accepted in all. */
+  /** Accepted decisions by id, refused ones with their code, and how many were accepted in all. */
   decided: Set<string>;
+  refused: Map<string, string>;
   accepted: number;
   batchesOver: number;
   ending: Ending | undefined;
@@ -97,7 +99,9 @@ export class Driver {
       via: 'update',
       at: iso(this.now),
     });
-    if (accepted) this.state = confirmed(this.state, request, 'update', this.now);
+    this.state = accepted
+      ? confirmed(this.state, request, 'update', this.now)
+      : refused(this.state, request.decision_id, verdict.error);
     return verdict;
   }
 

@@ -35,6 +35,7 @@ it('keeps every promise under any order of decisions, batches, crashes and time'
         idle: idleSeconds * 1_000,
         deadline: START + idleSeconds * 1_000,
         decided: new Set(),
+        refused: new Map(),
         accepted: 0,
         batchesOver: 0,
         ending: undefined,
