@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import { BatchgateError } from '../../src/contract/errors';
@@ -38,6 +39,7 @@ export interface Harness {
 export interface HarnessOptions {
   adapters: BulkAdapter[];
   settings?: Partial<Settings>;
+  dataConverter?: DataConverter;
   /** A server other than the run's own, as the time-skipping one. */
   connect?: { client: Client; connection: NativeConnection };
 }
@@ -54,7 +56,8 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const store = await openStore({ dataDir: '', embeddedMemory: true });
   const owned = options.connect ? undefined : await Connection.connect({ address });
   const native = options.connect?.connection ?? (await NativeConnection.connect({ address }));
-  const client = options.connect?.client ?? new Client({ connection: owned });
+  const client =
+    options.connect?.client ?? new Client({ connection: owned, dataConverter: options.dataConverter });
   const settings = settingsSchema.parse(options.settings ?? {});
   let running: { worker: Worker; ended: Promise<void> } | undefined;
   const startWorker = async (ledger = store.ledger) => {
@@ -62,6 +65,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
       connection: native,
       namespace: 'default',
       taskQueue,
+      dataConverter: options.dataConverter,
       workflowBundle: { code: readFileSync(bundlePath, 'utf8') },
       dependencies: {
         adapters: createRegistry(options.adapters),

@@ -1,0 +1,67 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { continueBulkOperation, listBulkOperations } from '../../src/client';
+import { BatchgateError } from '../../src/contract/errors';
+import { loadDataConverter } from '../../src/data-converter';
+import { countingTool, startHarness } from '../helpers/harness';
+
+const CODEC = `
+const flip = (payload) => ({ ...payload, data: Uint8Array.from(payload.data ?? [], (byte) => byte ^ 0x5a) });
+exports.payloadCodecs = [{
+  encode: async (payloads) => payloads.map((p) => ({ metadata: { encoding: Buffer.from('binary/flipped') }, data: flip({ data: Buffer.from(JSON.stringify({ m: Buffer.from(p.metadata.encoding).toString(), d: Buffer.from(p.data ?? []).toString('base64') })) }).data })),
+  decode: async (payloads) => payloads.map((p) => {
+    if (Buffer.from(p.metadata.encoding).toString() !== 'binary/flipped') return p;
+    const { m, d } = JSON.parse(Buffer.from(flip(p).data).toString());
+    return { metadata: { encoding: Buffer.from(m) }, data: Buffer.from(d, 'base64') };
+  }),
+}];
+`;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'batchgate-codec-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it('keeps names of things out of the history that the server holds, and everything works through it', async () => {
+  const path = join(folder, 'codec.cjs');
+  await writeFile(path, CODEC);
+  const dataConverter = await loadDataConverter(path);
+  const tool = countingTool(5);
+  const harness = await startHarness({ adapters: [tool.adapter], dataConverter });
+  try {
+    const { operation_id: id } = await harness.start({ metadata: { because: 'a secret reason' } });
+    expect(await continueBulkOperation(harness.client, id)).toMatchObject({
+      state: 'completed',
+      succeeded: 5,
+    });
+    const handle = harness.client.workflow.getHandle(id);
+    expect(await handle.result()).toMatchObject({ total: 5 });
+    const stored = (await handle.fetchHistory()).events ?? [];
+    const texts = payloadTexts(stored);
+    expect(texts.length).toBeGreaterThan(5);
+    expect(texts.filter((text) => /Item 1|item-001|a secret reason/.test(text))).toEqual([]);
+    expect((await listBulkOperations(harness.client)).map((row) => row.operation_id)).toContain(id);
+  } finally {
+    await harness.close();
+  }
+});
+
+it('refuses a module that is not there or exports no codecs', async () => {
+  const empty = join(folder, 'empty.cjs');
+  await writeFile(empty, 'exports.nothing = 1;');
+  for (const path of [empty, join(folder, 'none.cjs')]) {
+    const error = await loadDataConverter(path).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(BatchgateError);
+    expect(error).toMatchObject({ code: 'NOT_CONFIGURED' });
+  }
+  expect(await loadDataConverter(undefined)).toBeUndefined();
+});
+
+/** Every byte field anywhere in the events, as text: what somebody reads who opens the server's database. */
+function payloadTexts(value: unknown): string[] {
+  if (value instanceof Uint8Array || Buffer.isBuffer(value)) return [Buffer.from(value).toString('latin1')];
+  if (value === null || typeof value !== 'object') return [];
+  return Object.values(value).flatMap(payloadTexts);
+}
