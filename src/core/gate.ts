@@ -24,7 +24,7 @@ export function judgeContinue(state: OperationState, request: ContinueRequest, n
   const first =
     id === undefined ? undefined : Object.values(state.accepted).find((taken) => taken.decision_id === id);
   if (first) return { kind: 'duplicate', first };
-  const before = id !== undefined && Object.hasOwn(state.refused, id) ? state.refused[id] : undefined;
+  const before = state.refused.find((one) => one.id === id)?.error;
   if (before) return refuse(before);
   if (isClosed(state.state)) return refuse(closedError(state));
   const gate = openGate(state);

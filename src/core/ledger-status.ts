@@ -46,7 +46,7 @@ export function statusFromLedger(record: LedgerRecord, how: string): BulkStatus 
     attempt: 1,
     waited_ms: 0,
     accepted: {},
-    refused: {},
+    refused: [],
     confirmations: [],
     confirmations_truncated: false,
     stop_condition_satisfied: false,

@@ -41,7 +41,7 @@ export function beginOperation(
     attempt: 1,
     waited_ms: 0,
     accepted: {},
-    refused: {},
+    refused: [],
     confirmations: [],
     confirmations_truncated: false,
     stop_condition_satisfied: false,
@@ -178,9 +178,8 @@ export function resolved(
 
 /** Keeps a refusal under its decision id, so that a message delivered twice is not worth more the second time. */
 export function refused(state: OperationState, id: string | undefined, error: ErrorBody): OperationState {
-  if (id === undefined || Object.hasOwn(state.refused, id)) return state;
-  const latest = [...Object.entries(state.refused), [id, error] as const].slice(-MAX_CONFIRMATIONS);
-  return { ...state, refused: Object.fromEntries(latest) };
+  if (id === undefined || state.refused.some((one) => one.id === id)) return state;
+  return { ...state, refused: [...state.refused, { id, error }].slice(-MAX_CONFIRMATIONS) };
 }
 
 /** Adds to the bounded record that `status` shows; the oldest entries give way. */

@@ -63,8 +63,8 @@ export interface OperationState {
   waited_ms: number;
   /** By gate key, never cut: one entry is one batch that ran. */
   accepted: Record<string, AcceptedDecision>;
-  /** The latest refused decisions by their id: the same decision again is refused again. */
-  refused: Record<string, ErrorBody>;
+  /** The latest refused decisions: the same decision again is refused again. */
+  refused: { id: string; error: ErrorBody }[];
   confirmations: Confirmation[];
   confirmations_truncated: boolean;
   last_batch?: LastBatch;
