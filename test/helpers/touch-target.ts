@@ -11,11 +11,11 @@ import type { AddressInfo } from 'node:net';
 export type Moment =
   'claiming' | 'intended' | 'held' | 'applied' | 'answered' | 'recorded' | 'fenced' | 'reading';
 
-export interface Touch {
+interface Touch {
   applied: boolean;
 }
 
-export interface Trap {
+interface Trap {
   /** Resolves with the item's id when a worker is held here. */
   sprung: Promise<string>;
   /** Lets the request go on; `drop` ends it without doing anything. */

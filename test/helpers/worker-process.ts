@@ -27,16 +27,18 @@ export interface WorkerProcessOptions {
 export const itemId = (operationId: string, index: number): string => `${operationId}~${index}`;
 
 /**
- * Waits for a line on its input before it opens anything; says `ready` once it polls, and then every warning as one
- * line. It ends with its test, however that ends.
+ * Waits for a line on its input before it opens anything; says `ready` once it polls, and then in one line each, behind
+ * the operation's id, that a batch started or how it ended. It ends with its test, however that ends.
  */
 async function main(options: WorkerProcessOptions): Promise<void> {
   process.stdin.once('close', () => process.exit());
   await once(process.stdin, 'data');
   Runtime.install({
-    logger: new DefaultLogger('WARN', ({ message, meta }) => {
-      const error: unknown = meta?.['error'];
-      console.log(`${message}: ${error instanceof Error ? error.message : ''}`.replaceAll('\n', ' '));
+    logger: new DefaultLogger('DEBUG', ({ message, meta }) => {
+      const { workflowId, activityType, error } = (meta ?? {}) as Record<string, unknown>;
+      if (activityType !== 'runBatch') return;
+      const reason = error instanceof Error ? error.message : '';
+      console.log(`${String(workflowId)} ${message}: ${reason}`.replaceAll('\n', ' '));
     }),
   });
   const { address, taskQueue, bundlePath, dataDir, databaseUrl, targetUrl } = options;
@@ -75,14 +77,7 @@ function tool(targetUrl: string, kind: 'idempotent' | 'blind') {
   });
 }
 
-async function touch(
-  targetUrl: string,
-  { id }: BulkItem,
-  { signal, deadline }: CallLimits,
-): Promise<BulkResult> {
-  if (signal.aborted || Date.now() >= deadline) {
-    return { item_id: id, success: false, error: 'too late', retryable: true };
-  }
+async function touch(targetUrl: string, { id }: BulkItem, { signal }: CallLimits): Promise<BulkResult> {
   try {
     const path = `${targetUrl}/items/${encodeURIComponent(id)}`;
     const { ok, status } = await fetch(path, { method: 'POST', signal });

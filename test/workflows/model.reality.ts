@@ -22,7 +22,7 @@ const WORDS: Record<Letter, string> = {
  * How a batch dies at one of its items: the tool refuses us and touched nothing, or the process dies before or after
  * it touched the item, or after it and the tool cannot say what became of it.
  */
-export interface Death {
+interface Death {
   at: number;
   how: 'refused' | 'before' | 'after' | 'lost';
 }

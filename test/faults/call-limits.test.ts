@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createActivities } from '../../activities';
+import type { RunBatchInput } from '../../src/contract/activities';
+import type { BulkAdapter } from '../../src/contract/adapter';
+import type { Ledger } from '../../src/contract/ledger';
+import { settingsSchema } from '../../src/contract/settings';
+import { createRegistry } from '../../src/core/registry';
+import { openStore, type Store } from '../../src/store/open';
+import { countingTool } from '../helpers/harness';
+import { BATCH, plan, plannedItems } from '../helpers/ledger';
+
+const CALL_TIMEOUT_MS = 300;
+const OPERATION = 'limited';
+
+let store: Store;
+beforeEach(async () => {
+  store = await openStore({ dataDir: '', embeddedMemory: true });
+  await store.ledger.recordPlan(plan(OPERATION), plannedItems(BATCH));
+});
+afterEach(() => store.close());
+
+/** The first batch of the plan, as its worker runs it. */
+function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
+  const log = { info: () => undefined, warn: () => undefined };
+  const settings = settingsSchema.parse({});
+  const activities = createActivities({ adapters: createRegistry([adapter]), ledger, settings, log });
+  return new MockActivityEnvironment().run((input: RunBatchInput) => activities.runBatch(input), {
+    operation_id: OPERATION,
+    batch: 1,
+    attempt: 1,
+    store_id: ledger.storeId,
+    context: { tool_name: adapter.toolName, action: 'mark', query_params: {}, action_params: {} },
+    items: plannedItems(BATCH),
+    skipped: [],
+    call_timeout_ms: CALL_TIMEOUT_MS,
+    confirmed: { via: 'update', at: new Date().toISOString() },
+  });
+}
+
+it('does not call the tool for an item whose time was over before its intent was written', async () => {
+  const { adapter, touched } = countingTool(BATCH);
+  const slow: Ledger = {
+    ...store.ledger,
+    async claim(claim, batch) {
+      const open = await store.ledger.claim(claim, batch);
+      await pause(batch.deadline - Date.now() + 1);
+      return open;
+    },
+  };
+  await expect(runBatch(adapter, slow)).rejects.toMatchObject({ type: 'ADAPTER_UNAVAILABLE' });
+  expect(touched.size).toBe(0);
+  const record = await store.ledger.read(OPERATION);
+  expect(record?.items.map(({ state }) => state)).toEqual(Array(BATCH).fill('planned'));
+});
+
+it('tells a call that its time is over, though the memory was tidied up meanwhile', async () => {
+  setFlagsFromString('--expose-gc');
+  const tidyUp = runInNewContext('gc') as () => void;
+  const { adapter } = countingTool(BATCH, {
+    async apply(item, { signal }) {
+      const timer = setInterval(tidyUp, 20);
+      if (!signal.aborted) await once(signal, 'abort');
+      clearInterval(timer);
+      return { item_id: item.id, success: false, error: 'no answer' };
+    },
+  });
+  expect(await runBatch(adapter, store.ledger)).toMatchObject({ codes: 'f'.repeat(BATCH) });
+});

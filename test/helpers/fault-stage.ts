@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { continueBulkOperation, getBulkItems, getBulkStatus } from '../../src/client';
+import { UPDATES, WORKFLOW_TYPES } from '../../src/contract/messages';
+import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
+import { testServer } from './harness';
+import { endWorkerProcesses, loadWorkerProcess, type WorkerProcess } from './spawn-worker';
+import { startTouchTarget, type TouchTarget } from './touch-target';
+import { itemId, type WorkerProcessOptions } from './worker-process';
+
+/** Long enough that a held request is still under way when its worker is killed, on a busy machine too. */
+const CALL_TIMEOUT_MS = 2_500;
+const HEARTBEAT_TIMEOUT_MS = 1_500;
+
+export type Kind = 'idempotent' | 'blind';
+
+/** A target, a client, a store folder, and worker processes over them on a queue of their own. */
+export interface Stage {
+  target: TouchTarget;
+  client: Client;
+  taskQueue: string;
+  /** The worker's data folder; `store` is in it. */
+  dataDir: string;
+  startWorker(): Promise<WorkerProcess>;
+  /** A worker that is loaded ahead, to be started by a call. */
+  loadWorker(): () => Promise<WorkerProcess>;
+  /** Starts an operation over so many items, and answers its id at the first question. */
+  begin(kind: Kind, count?: number, batchSize?: number): Promise<string>;
+  /** One person's confirmation of the gate that is open. */
+  confirm(id: string): Promise<BulkTurn>;
+  /** Confirms until the operation has ended. */
+  finish(id: string): Promise<BulkStatus>;
+  /** The ids of the items in doubt, in the order of the plan. */
+  doubts(id: string): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** @param options where it differs from the run's own server, an embedded store and quick timeouts. */
+export async function startStage(options: Partial<WorkerProcessOptions> = {}): Promise<Stage> {
+  const { address, bundlePath } = testServer();
+  const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-fault-'));
+  const taskQueue = `fault-${randomUUID()}`;
+  const target = await startTouchTarget();
+  const connection = await Connection.connect({ address: options.address ?? address });
+  const client = new Client({ connection });
+  const confirm = (id: string) => continueBulkOperation(client, id, { by: 'ana' });
+  const loadWorker = () =>
+    loadWorkerProcess({
+      address,
+      taskQueue,
+      bundlePath,
+      dataDir,
+      targetUrl: target.url,
+      settings: { call_timeout_ms: CALL_TIMEOUT_MS, heartbeat_timeout_ms: HEARTBEAT_TIMEOUT_MS },
+      ...options,
+    });
+  return {
+    target,
+    client,
+    taskQueue,
+    dataDir,
+    loadWorker,
+    startWorker: () => loadWorker()(),
+    async begin(kind, count = 50, batch_size = 10) {
+      const operation_id = `${kind}-${randomUUID()}`;
+      const items = Array.from({ length: count }, (_, index) => ({
+        id: itemId(operation_id, index),
+        display_name: `Item ${index + 1}`,
+      }));
+      const handle = await client.workflow.start(WORKFLOW_TYPES.bulkOperation, {
+        workflowId: operation_id,
+        taskQueue,
+        args: [{ domain: kind, action: 'mark', items, batch_size }],
+        // A dead or sleeping worker takes tasks with it; the default would be ten seconds for each.
+        workflowTaskTimeout: '2 seconds',
+      });
+      await handle.executeUpdate(UPDATES.ready);
+      return operation_id;
+    },
+    confirm,
+    async finish(id) {
+      for (;;) {
+        const status = await getBulkStatus(client, id);
+        if (!status.needs_confirmation) return status;
+        await confirm(id);
+      }
+    },
+    async doubts(id) {
+      const { items } = await getBulkItems(client, id, { outcome: 'in_doubt', limit: 100 });
+      return items.map((item) => item.id);
+    },
+    async close() {
+      await endWorkerProcesses();
+      await connection.close();
+      await target.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** How often each item of an operation was asked for and changed, in the order of the plan. */
+export function touchesOf(stage: Stage, id: string, count = 50): { asked: number; applied: number }[] {
+  return Array.from({ length: count }, (_, index) => {
+    const touches = stage.target.touches.get(itemId(id, index)) ?? [];
+    return { asked: touches.length, applied: touches.filter(({ applied }) => applied).length };
+  });
+}
