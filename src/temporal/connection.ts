@@ -20,6 +20,7 @@ export interface Target {
 }
 
 export const CONNECT_MS = 10_000;
+const CLOSE_FAILED_MS = 30_000;
 
 /**
  * Reads Temporal's standard variables and profile file.
@@ -65,7 +66,8 @@ export async function connectClient(
     await connection.ensureConnected();
     return connection;
   } catch (error) {
-    await connection.close();
+    // The SDK may have a retry scheduled, and on a closed channel that would throw where nobody can catch it.
+    setTimeout(() => void connection.close(), CLOSE_FAILED_MS).unref();
     throw unavailable(address, error);
   }
 }

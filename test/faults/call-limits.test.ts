@@ -62,7 +62,7 @@ it('tells a call that its time is over, though the memory was tidied up meanwhil
   const tidyUp = runInNewContext('gc') as () => void;
   const { adapter } = countingTool(BATCH, {
     async apply(item, { signal }) {
-      const timer = setInterval(tidyUp, 20);
+      const timer = setInterval(tidyUp, 20).unref();
       if (!signal.aborted) await once(signal, 'abort');
       clearInterval(timer);
       return { item_id: item.id, success: false, error: 'no answer' };

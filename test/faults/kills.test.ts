@@ -1,7 +1,7 @@
 import { getBulkStatus } from '../../src/client';
 import type { BulkTurn } from '../../src/contract/operation';
 import { startStage, touchesOf, type Kind, type Stage } from '../helpers/fault-stage';
-import { seeded } from '../helpers/seeded';
+import { seeded, shuffled } from '../helpers/seeded';
 import type { WorkerProcess } from '../helpers/spawn-worker';
 import type { Moment } from '../helpers/touch-target';
 import { itemId } from '../helpers/worker-process';
@@ -53,13 +53,6 @@ const KILLS: Record<Kind, Kill[]> = {
 /** Killed there, an item may have been touched, and no result of it was recorded. */
 const BETWEEN: Kill['moment'][] = ['intended', 'held', 'applied', 'answered'];
 const SEED = 20_261_121;
-
-function shuffled<T>(cards: readonly T[], random: () => number): T[] {
-  return cards
-    .map((card) => ({ card, at: random() }))
-    .sort((one, other) => one.at - other.at)
-    .map(({ card }) => card);
-}
 
 let stage: Stage;
 let worker: WorkerProcess;

@@ -8,3 +8,10 @@ export function seeded(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+export function shuffled<T>(cards: readonly T[], random: () => number): T[] {
+  return cards
+    .map((card) => ({ card, at: random() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ card }) => card);
+}
