@@ -5,7 +5,7 @@ import { itemId } from '../helpers/worker-process';
 
 let stage: Stage;
 beforeEach(async () => {
-  stage = await startStage();
+  stage = await startStage({ settings: { call_timeout_ms: 5_000, heartbeat_timeout_ms: 4_000 } });
 });
 afterEach(() => stage.close());
 
@@ -33,7 +33,7 @@ it('calls the whole unfinished batch in doubt when the store is gone and the too
   expect(await stage.doubts(operation)).toEqual(secondBatch);
   const asked = touchesOf(stage, operation).map((touches) => touches.asked);
   expect(asked).toEqual(Array.from({ length: 50 }, (_, index) => (index >= 14 && index < 20 ? 0 : 1)));
-});
+}, 600_000);
 
 it('reads the unfinished batch back when the store is gone and the tool can say what was done', async () => {
   const { operation, turn } = await loseStoreInSecondBatch('idempotent');
@@ -41,4 +41,4 @@ it('reads the unfinished batch back when the store is gone and the tool can say 
   const status = await stage.finish(operation);
   expect(status).toMatchObject({ state: 'completed', succeeded: 50, failed: 0, in_doubt: 0 });
   expect(touchesOf(stage, operation)).toEqual(Array(50).fill({ asked: 1, applied: 1 }));
-});
+}, 600_000);

@@ -147,7 +147,7 @@ it('does every item once at a target that can be read back, whenever its worker 
       expect(stage.target.touches.get(itemId(operation, index))?.at(-1)).toEqual({ applied: true });
     }
   }
-}, 180_000);
+}, 300_000);
 
 it('asks for no item twice at a target that cannot, and names what was in between', async () => {
   const between = await killThrough('blind');
@@ -171,4 +171,4 @@ it('asks for no item twice at a target that cannot, and names what was in betwee
       else expect({ asked, applied }).toEqual({ asked: 1, applied: 1 });
     });
   }
-}, 180_000);
+}, 300_000);

@@ -82,7 +82,7 @@ it('lets a worker that slept write nothing and touch nothing once its batches we
       states[at],
     );
   }
-}, 120_000);
+}, 600_000);
 
 it('reads an item back only when its last request must be over', async () => {
   const settings = { call_timeout_ms: 8_000, heartbeat_timeout_ms: 1_000 };

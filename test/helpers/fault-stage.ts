@@ -13,7 +13,7 @@ import { itemId, type WorkerProcessOptions } from './worker-process';
 
 /** Long enough that a held request is still under way when its worker is killed, on a busy machine too. */
 const CALL_TIMEOUT_MS = 2_500;
-const HEARTBEAT_TIMEOUT_MS = 1_500;
+const HEARTBEAT_TIMEOUT_MS = 2_000;
 
 export type Kind = 'idempotent' | 'blind';
 
