@@ -12,7 +12,7 @@ import { startTouchTarget, type TouchTarget } from './touch-target';
 import { itemId, type WorkerProcessOptions } from './worker-process';
 
 /** Long enough that a held request is still under way when its worker is killed, on a busy machine too. */
-const CALL_TIMEOUT_MS = 2_500;
+const CALL_TIMEOUT_MS = 4_000;
 const HEARTBEAT_TIMEOUT_MS = 2_000;
 
 export type Kind = 'idempotent' | 'blind';
