@@ -53,7 +53,11 @@ export async function applySlice(
   const done = await record(known);
   for (const result of results.filter(unanswered)) {
     const item = itemOf.get(result.item_id);
-    if (item) done.push(...(await record([await lookFor(adapter, input, slice, item, result)])));
+    if (!item) continue;
+    const found = await lookFor(adapter, input, slice, item, result).catch((error: unknown) => {
+      throw slice.pulse.lost.aborted ? fenced(input) : error;
+    });
+    done.push(...(await record([found])));
   }
   if (missing.length + foreign.length > 0) throw brokenAnswer(adapter.toolName, missing, foreign);
   return done;

@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import type { BatchProgress } from '../src/contract/activities';
 
 const HEARTBEAT_INTERVAL_MS = 200;
 /** Ends that a person or a shutting-down worker asked for: the work in hand is finished first. */
@@ -9,19 +10,27 @@ export interface Pulse {
   readonly stopAsked: boolean;
   /** Aborted when the server no longer knows this attempt: nothing of it may go on. */
   readonly lost: AbortSignal;
+  /** What the beats carry from now on, for whoever watches. */
+  report(progress: BatchProgress): void;
 }
 
 /** Runs work under a heartbeat by timer, so that a slow call is not taken for a dead worker. */
 export async function withHeartbeat<T>(work: (pulse: Pulse) => Promise<T>): Promise<T> {
   const context = Context.current();
   const lost = new AbortController();
-  const pulse = { stopAsked: false, lost: lost.signal };
+  let carried: BatchProgress | undefined;
+  const pulse = {
+    stopAsked: false,
+    lost: lost.signal,
+    report: (progress: BatchProgress) => {
+      carried = progress;
+    },
+  };
   context.cancelled.catch((reason: unknown) => {
     pulse.stopAsked = true;
     if (!ORDERLY.has(reason instanceof Error ? reason.message : '')) lost.abort(reason);
   });
-  context.heartbeat();
-  const timer = setInterval(() => context.heartbeat(), HEARTBEAT_INTERVAL_MS);
+  const timer = setInterval(() => context.heartbeat(carried), HEARTBEAT_INTERVAL_MS);
   try {
     return await work(pulse);
   } finally {

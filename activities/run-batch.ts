@@ -9,6 +9,7 @@ import type {
 } from '../src/contract/activities';
 import { BatchgateError } from '../src/contract/errors';
 import type { Claim, LedgerResult } from '../src/contract/ledger';
+import { itemsOf } from '../src/core/columns';
 import { packOutcomes } from '../src/core/outcomes';
 import { applySlice, fenced } from './apply-slice';
 import type { ActivityDependencies } from './dependencies';
@@ -37,8 +38,17 @@ export async function runBatch(
     throw otherStore(ledger.storeId);
   }
   return withHeartbeat(async (pulse) => {
+    const planned = await frozenItems(dependencies, input);
     const done = new Map<number, LedgerResult>();
-    for (const [position, items] of slices(adapter, input.items).entries()) {
+    const report = () =>
+      pulse.report({
+        batch: input.batch,
+        attempt: input.attempt,
+        done: done.size,
+        total: planned.length,
+      });
+    report();
+    for (const [position, items] of slices(adapter, planned).entries()) {
       if (pulse.stopAsked) break;
       const deadline = Date.now() + input.call_timeout_ms;
       const open =
@@ -48,8 +58,26 @@ export async function runBatch(
       if (!open) throw fenced(input);
       const results = await applySlice(dependencies, adapter, input, { claim, items, deadline, pulse });
       for (const result of results) done.set(result.index, result);
+      report();
     }
-    return packOutcomes(input.items.map(({ index }) => coded(done.get(index))));
+    return packOutcomes(planned.map(({ index }) => coded(done.get(index))));
+  });
+}
+
+/** The items as they were frozen; the ids are those of the question that was confirmed. */
+async function frozenItems({ ledger }: ActivityDependencies, input: RunBatchInput): Promise<PlannedItem[]> {
+  const whole = itemsOf(input.items);
+  if (whole) return whole;
+  const { indexes, ids } = input.items;
+  const rows = new Map((await ledger.planned(input.operation_id, indexes)).map((item) => [item.index, item]));
+  return indexes.map((index, at) => {
+    const row = rows.get(index);
+    if (row && row.id === ids[at]) return row;
+    throw new BatchgateError(
+      'INTERNAL',
+      `The ledger does not hold item ${ids[at]} as it was planned; nothing of batch ${input.batch} was run.`,
+      'Cancel, and start a new operation over what remains: rows of the ledger were changed or removed.',
+    );
   });
 }
 

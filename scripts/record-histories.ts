@@ -33,7 +33,7 @@ async function record(
       console.log(name);
       const scene = stage.scene(name);
       await drive(scene);
-      const histories = await historiesOf(scene);
+      const histories = await historiesOf(stage.client, scene.id);
       for (const [at, history] of histories.entries()) {
         const run = histories.length === 1 ? '' : `-${at + 1}`;
         files.push({ name: `${name}${run}.json`, text: printed(history, root) });

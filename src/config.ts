@@ -5,6 +5,11 @@ import { BatchgateError } from './contract/errors';
 import { settingsSchema, type Settings } from './contract/settings';
 
 const optionalUrl = z.url({ protocol: /^https?$/ }).optional();
+/** Where secrets are sent to: nothing in the clear leaves this machine. */
+const secretUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine(isPrivate, 'must be https, or http on this machine')
+  .transform((url) => url.replace(/\/+$/, ''));
 const count = z.coerce.number().int().min(1).optional();
 
 const environmentSchema = z.object({
@@ -13,6 +18,11 @@ const environmentSchema = z.object({
   BATCHGATE_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   BATCHGATE_GMAIL_BASE_URL: optionalUrl,
   BATCHGATE_GOOGLE_ACCESS_TOKEN: z.string().min(1).optional(),
+  BATCHGATE_GOOGLE_SERVICE_ACCOUNT_FILE: z.string().min(1).optional(),
+  BATCHGATE_GOOGLE_SUBJECT: z.email().optional(),
+  BATCHGATE_GOOGLE_CLIENT_ID: z.string().min(1).optional(),
+  BATCHGATE_GOOGLE_CLIENT_SECRET: z.string().min(1).optional(),
+  BATCHGATE_GOOGLE_AUTH_BASE_URL: secretUrl.optional(),
   BATCHGATE_MIN_BATCH_SIZE: count,
   BATCHGATE_MAX_BATCH_SIZE: count,
   BATCHGATE_MAX_TOTAL_ITEMS: count,
@@ -21,6 +31,7 @@ const environmentSchema = z.object({
   BATCHGATE_HEARTBEAT_TIMEOUT_MS: count,
   BATCHGATE_PAYLOAD_CODEC: z.string().min(1).optional(),
   BATCHGATE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('warn'),
+  TERM: z.string().optional(),
   XDG_CACHE_HOME: z.string().min(1).optional(),
 });
 
@@ -31,10 +42,19 @@ export interface Config {
   databaseUrl?: string;
   gmailBaseUrl?: string;
   googleAccessToken?: string;
+  googleServiceAccountFile?: string;
+  /** Whose mailbox the service account works on. */
+  googleSubject?: string;
+  googleClientId?: string;
+  googleClientSecret?: string;
+  /** Another server with Google's OAuth endpoints. */
+  googleAuthBaseUrl?: string;
   settings: Settings;
   /** A module that exports `payloadCodecs`, for client and worker alike. */
   payloadCodecPath?: string;
   logLevel: string;
+  /** A terminal that cannot move its cursor. */
+  dumbTerminal: boolean;
   /** As it is, for Temporal's own configuration. */
   env: Readonly<Record<string, string | undefined>>;
 }
@@ -73,11 +93,40 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
     databaseUrl: read.BATCHGATE_DATABASE_URL,
     gmailBaseUrl: read.BATCHGATE_GMAIL_BASE_URL,
     googleAccessToken: read.BATCHGATE_GOOGLE_ACCESS_TOKEN,
+    googleServiceAccountFile: read.BATCHGATE_GOOGLE_SERVICE_ACCOUNT_FILE,
+    googleSubject: read.BATCHGATE_GOOGLE_SUBJECT,
+    googleClientId: read.BATCHGATE_GOOGLE_CLIENT_ID,
+    googleClientSecret: read.BATCHGATE_GOOGLE_CLIENT_SECRET,
+    googleAuthBaseUrl: read.BATCHGATE_GOOGLE_AUTH_BASE_URL,
     settings: settings.data,
     payloadCodecPath: read.BATCHGATE_PAYLOAD_CODEC,
     logLevel: read.BATCHGATE_LOG_LEVEL,
+    dumbTerminal: read.TERM === 'dumb',
     env,
   };
+}
+
+function isPrivate(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
+}
+
+/** The configuration as if the variables with a mistake were unset, and one line for each mistake. */
+export function loadConfigForgivingly(env: Readonly<Record<string, string | undefined>> = process.env): {
+  config: Config;
+  mistakes: string[];
+} {
+  try {
+    return { config: loadConfig(env), mistakes: [] };
+  } catch (error) {
+    const lines = (error instanceof BatchgateError ? error.details : undefined) as string[] | undefined;
+    if (lines === undefined) throw error;
+    const variables = lines.map((line) => line.split(':')[0]);
+    const rest = Object.entries(env).filter(([name]) => !variables.includes(name));
+    // A mistake found only once the others are gone is told too.
+    const { config, mistakes } = loadConfigForgivingly(Object.fromEntries(rest));
+    return { config, mistakes: [...lines, ...mistakes] };
+  }
 }
 
 function wrong(lines: string[]): BatchgateError {
@@ -85,5 +134,6 @@ function wrong(lines: string[]): BatchgateError {
     'NOT_CONFIGURED',
     `The configuration is not valid:\n${lines.map((line) => `  ${line}`).join('\n')}`,
     'Correct these variables; .env.example lists them all.',
+    lines,
   );
 }

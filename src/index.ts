@@ -6,6 +6,8 @@ export { bulkOperationInputSchema, bulkStatusSchema, bulkTurnSchema } from './co
 export type { BulkOperationInput, BulkState, BulkStatus, BulkTurn, ItemError } from './contract/operation';
 export { bulkProgressContractSchema, completionGuardResultSchema } from './contract/progress';
 export type { BulkProgressContract, CompletionGuardResult } from './contract/progress';
+export { taskRunInputSchema, taskRunStatusSchema } from './contract/task-run';
+export type { TaskRunInput, TaskRunStatus } from './contract/task-run';
 export type {
   AdapterAction,
   BulkAdapter,
@@ -18,8 +20,8 @@ export type { AdapterRegistry } from './core/registry';
 export { presentBulkErrors, presentBulkStatus } from './core/presenter';
 export { classifyBulkIntent } from './core/intent';
 export type { BulkIntent } from './core/intent';
+export { checkCompletionGuard } from './core/completion-guard';
 export {
-  checkCompletionGuard,
   createProgressContract,
   markStopConditionSatisfied,
   recordCompleted,

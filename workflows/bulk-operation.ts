@@ -9,14 +9,14 @@ import { BatchgateError, type ErrorBody } from '../src/contract/errors';
 import type { BulkOperationInput, BulkStatus } from '../src/contract/operation';
 import { parseOperationInput, type OperationInput } from '../src/core/input';
 import { batchOver, beginOperation, closeAs, rejected, withOutcome } from '../src/core/lifecycle';
-import { gateKey, pendingOf, skippedOf, type OperationState } from '../src/core/operation';
+import { gateKey, keptIn, pendingOf, skippedOf, type OperationState } from '../src/core/operation';
 import { isClosed, needsConfirmation } from '../src/core/transitions';
 import { statusOf } from '../src/core/view';
 import { askCancel, registerHandlers } from './bulk-handlers';
 import { closeOperation, prepareOperation, runBatch } from './bulk-steps';
 import { fromActivityFailure } from './failures';
 import { requestClose, type RunningOperation } from './running-operation';
-import { publishDetails, publishProgress, publishStart, publishState } from './visibility';
+import { publishDetails, publishProgress, publishRunning, publishStart, publishState } from './visibility';
 
 /**
  * One action on many items, batch by batch, each on a person's word (seed 000). `carried` is what the run before
@@ -36,7 +36,7 @@ export async function bulkOperation(
   return CancellationScope.nonCancellable(async () => {
     if (refusal) {
       operation.state = rejected(state, refusal, Date.now());
-      publishState(operation.state);
+      publishState(operation);
     }
     if (!refusal && !handed) await prepare(operation);
     publishDetails(operation.state);
@@ -45,7 +45,7 @@ export async function bulkOperation(
       await runBatches(operation);
     }
     if (!refusal) {
-      publishProgress(operation.state);
+      publishProgress(operation);
       publishDetails(operation.state);
       await closeOperation(operation.state);
     }
@@ -74,9 +74,9 @@ function unreadable(value: unknown): OperationInput {
 }
 
 async function prepare(operation: RunningOperation): Promise<void> {
-  publishStart(operation.state);
+  publishStart(operation);
   operation.state = await prepared(operation);
-  if (!closed(operation)) publishProgress(operation.state);
+  if (!closed(operation)) publishProgress(operation);
 }
 
 /** The state at the first question, or at the end that came before it. */
@@ -115,18 +115,18 @@ async function runBatches(operation: RunningOperation): Promise<void> {
 async function runConfirmed(operation: RunningOperation, key: string): Promise<void> {
   const { state } = operation;
   const started_at = Date.now();
-  publishState(state);
+  publishRunning(operation);
   publishDetails(state);
   const items = pendingOf(state, state.batch);
   const excluded = state.accepted[key]?.skipped?.length ?? 0;
   operation.step = new CancellationScope();
   const ended = await runBatch(state, { items, skipped: skippedOf(state, state.batch) }, operation.step);
   const ran = { ...ended, indices: items.map(({ index }) => index), skipped: excluded, started_at };
-  operation.state = batchOver({ ...operation.state, store_id: ended.store_id }, ran, Date.now());
+  operation.state = batchOver(keptIn(operation.state, ended.store_id), ran, Date.now());
   if (operation.closing && !closed(operation)) close(operation, key);
   else operation.state = withOutcome(operation.state, key);
   if (!closed(operation)) {
-    publishProgress(operation.state);
+    publishProgress(operation);
     publishDetails(operation.state);
   }
 }

@@ -12,6 +12,7 @@ import type {
   Reconciled,
 } from '../src/contract/activities';
 import type { ErrorBody } from '../src/contract/errors';
+import { columnsOf } from '../src/core/columns';
 import { limitError, tooMany } from '../src/core/input';
 import { planFrozen, rejected } from '../src/core/lifecycle';
 import { batchesTotal, gateKey, type OperationState } from '../src/core/operation';
@@ -114,7 +115,6 @@ export async function runBatch(
     attempt: state.attempt,
     store_id: state.store_id,
     context,
-    items: batch.items,
     call_timeout_ms,
   };
   const title = `Batch ${state.batch} of ${batchesTotal(state)}${state.attempt > 1 ? `, attempt ${state.attempt}` : ''}`;
@@ -129,6 +129,7 @@ export async function runBatch(
     const outcomes = await scope.run(() =>
       run.runBatch({
         ...reference,
+        items: columnsOf(batch.items, state.plan_elsewhere === true),
         skipped: batch.skipped,
         confirmed: {
           ...(decision?.by !== undefined && { by: decision.by }),
@@ -145,7 +146,11 @@ export async function runBatch(
     if (other !== undefined) {
       return { outcomes: { codes: 'p'.repeat(batch.items.length) }, store_id: other, error: failure };
     }
-    const { store_id, ...outcomes } = await reconcile(title, reference, heartbeat_timeout_ms);
+    const { store_id, ...outcomes } = await reconcile(
+      title,
+      { ...reference, items: batch.items },
+      heartbeat_timeout_ms,
+    );
     return { outcomes, store_id, error: failure };
   }
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { BatchgateError, parseInput } from '../src/contract/errors';
+import { BatchgateError, parseInput, type ErrorBody } from '../src/contract/errors';
+import { completeRequestSchema, type CompleteRequest } from '../src/contract/messages';
 import type { Confirmation } from '../src/contract/operation';
 import { recorded } from '../src/core/lifecycle';
 import { iso } from '../src/core/view';
@@ -35,4 +36,17 @@ export function read<S extends z.ZodType>(schema: S, value: unknown): z.output<S
   } catch (error) {
     throw error instanceof BatchgateError ? toFailure(error.body) : error;
   }
+}
+
+const REASON_MISSING: ErrorBody = {
+  code: 'INVALID_INPUT',
+  message: 'Forced completion needs a reason.',
+  hint: 'Say in reason why the missing items do not matter.',
+};
+
+/** The argument of `complete`: to force it needs a reason. */
+export function readCompletion(value: unknown): CompleteRequest {
+  const request = read(completeRequestSchema, value ?? {});
+  if (request.force && (request.reason ?? '').trim() === '') throw toFailure(REASON_MISSING);
+  return request;
 }

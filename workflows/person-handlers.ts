@@ -1,7 +1,6 @@
 import { CancellationScope, setHandler } from '@temporalio/workflow';
 import type { ErrorBody } from '../src/contract/errors';
 import {
-  completeRequestSchema,
   extendRequestSchema,
   resolveRequestSchema,
   type CompleteRequest,
@@ -15,7 +14,7 @@ import { extended, resolved } from '../src/core/lifecycle';
 import { isClosed, needsConfirmation } from '../src/core/transitions';
 import { iso, turnOf } from '../src/core/view';
 import { recordResolution } from './bulk-steps';
-import { read, record } from './decision-record';
+import { read, readCompletion, record } from './decision-record';
 import { toFailure } from './failures';
 import { completeUpdate, extendUpdate, readyUpdate, resolveUpdate } from './messages';
 import { requestClose, type RunningOperation } from './running-operation';
@@ -33,8 +32,7 @@ export function registerPersonsUpdates(operation: RunningOperation): void {
   );
   setHandler(completeUpdate, (request) => complete(operation, request ?? {}), {
     validator: (request?: CompleteRequest | null) => {
-      const { force, reason } = read(completeRequestSchema, request ?? {});
-      if (force && (reason ?? '').trim() === '') throw toFailure(REASON_MISSING);
+      readCompletion(request);
       refuseUnlessPlanned(operation);
     },
     description: 'Call it complete; refused while items are missing, unless {"force": true, "reason": "…"}',
@@ -107,12 +105,6 @@ async function resolve(operation: RunningOperation, request: ResolveRequest): Pr
   );
   return turnOf(operation.state);
 }
-
-const REASON_MISSING: ErrorBody = {
-  code: 'INVALID_INPUT',
-  message: 'Forced completion needs a reason.',
-  hint: 'Say in reason why the missing items do not matter.',
-};
 
 function refuseUnlessPlanned(operation: RunningOperation): void {
   const { state } = operation.state;

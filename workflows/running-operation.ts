@@ -17,6 +17,8 @@ export interface RunningOperation {
   step?: CancellationScope;
   /** Confirmations that this run refused on the record. */
   refusals: number;
+  /** The state that lists show, as far as this run has set it. */
+  listed?: BulkState;
 }
 
 /** The first wish holds; a running step hears of it at its next item boundary. */

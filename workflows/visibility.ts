@@ -3,29 +3,46 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import { SEARCH_ATTRIBUTES } from '../src/contract/messages';
 import type { OperationState } from '../src/core/operation';
 import { turnOf } from '../src/core/view';
+import type { RunningOperation } from './running-operation';
 
 const stateKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, SearchAttributeType.KEYWORD);
 const domainKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.domain, SearchAttributeType.KEYWORD);
 const sessionKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAttributeType.KEYWORD);
+/** Longer than a person needs to look at a list twice. */
+const LONG_BATCH_MS = 2_000;
 
 /** What lists show from the first moment on. */
-export function publishStart(state: OperationState): void {
-  const { domain, session_id } = state.input;
+export function publishStart(operation: RunningOperation): void {
+  const { input, state } = operation.state;
+  operation.listed = state;
   upsertSearchAttributes([
-    { key: stateKey, value: state.state },
-    { key: domainKey, value: domain },
-    ...(session_id === undefined ? [] : [{ key: sessionKey, value: session_id }]),
+    { key: stateKey, value: state },
+    { key: domainKey, value: input.domain },
+    ...(input.session_id === undefined ? [] : [{ key: sessionKey, value: input.session_id }]),
   ]);
 }
 
-export function publishState(state: OperationState): void {
-  upsertSearchAttributes([{ key: stateKey, value: state.state }]);
+/** Says it only where it changes: each time costs an event, and a write to what lists are read from. */
+export function publishState(operation: RunningOperation): void {
+  const { state } = operation.state;
+  if (operation.listed === state) return;
+  operation.listed = state;
+  upsertSearchAttributes([{ key: stateKey, value: state }]);
+}
+
+/**
+ * A batch that is over in a moment stays listed under its question; of one that may take long, lists say that it runs.
+ * The batch before tells which it is.
+ */
+export function publishRunning(operation: RunningOperation): void {
+  const { last_batch } = operation.state;
+  if (last_batch === undefined || last_batch.duration_ms >= LONG_BATCH_MS) publishState(operation);
 }
 
 /** The state for lists, the progress for whoever reads the memo. */
-export function publishProgress(state: OperationState): void {
-  const { total, processed, succeeded, failed, skipped, in_doubt, remaining } = turnOf(state);
-  publishState(state);
+export function publishProgress(operation: RunningOperation): void {
+  const { total, processed, succeeded, failed, skipped, in_doubt, remaining } = turnOf(operation.state);
+  publishState(operation);
   upsertMemo({ progress: { total, processed, succeeded, failed, skipped, in_doubt, remaining } });
 }
 

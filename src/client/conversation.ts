@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { BatchgateError } from '../contract/errors';
+import { BatchgateError, type ErrorBody } from '../contract/errors';
 import type { BulkStatus } from '../contract/operation';
 import { classifyBulkIntent, speaksOfOperation, type BulkIntent } from '../core/intent';
 import { needsConfirmation } from '../core/transitions';
@@ -24,6 +24,8 @@ export interface Turn {
   intent: BulkIntent;
   reply: string;
   status?: BulkStatus;
+  /** The decision was refused, and why; `reply` says it in words. */
+  error?: ErrorBody;
 }
 
 /** One turn of conversation (seed 000, phase 2): classify, then continue, cancel, ask, or leave the message alone. */
@@ -49,7 +51,8 @@ export async function handleMessage(
   } catch (error) {
     if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
     const now = await getBulkStatus(client, operationId);
-    return { handled: true, intent, reply: `${error.message} ${error.hint}`, status: now };
+    const reply = `${error.message} ${error.hint}`;
+    return { handled: true, intent, reply, status: now, error: error.body };
   }
 }
 

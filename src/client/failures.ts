@@ -10,7 +10,11 @@ import { ApplicationFailure } from '@temporalio/common';
 import { BatchgateError } from '../contract/errors';
 import { fromFailureFields } from '../core/failures';
 
+const INVALID_ARGUMENT = 3;
 const NOT_FOUND = 5;
+const PERMISSION_DENIED = 7;
+const FAILED_PRECONDITION = 9;
+const UNAUTHENTICATED = 16;
 const WORKER_HINT =
   'Check that the Temporal server and a worker are running (`batchgate up`), then send it again: the same decision is never carried out twice.';
 
@@ -30,6 +34,8 @@ export function toBatchgateError(error: unknown): BatchgateError {
       'Look at the operation in the Temporal UI.',
     );
   }
+  const refused = fromServersRefusal(error);
+  if (refused !== undefined) return refused;
   if (isMissing(error)) {
     return new BatchgateError('NOT_FOUND', 'No such operation.', 'Take the id from `batchgate list`.');
   }
@@ -47,8 +53,41 @@ export function toBatchgateError(error: unknown): BatchgateError {
   );
 }
 
+/** What the server says of the request, the namespace and of who we are, which has nothing to do with the operation. */
+function fromServersRefusal(error: unknown): BatchgateError | undefined {
+  const text = error instanceof Error ? textOf(error) : '';
+  if (/^Namespace not found|Namespace \S+ is not found/.test(text)) {
+    return new BatchgateError(
+      'NOT_CONFIGURED',
+      `${text.replace(/^5 NOT_FOUND: /, '').replace(/\.$/, '')}.`,
+      'Set TEMPORAL_NAMESPACE to a namespace of this server; `npx batchgate doctor` looks at it.',
+    );
+  }
+  const code = grpcCode(error);
+  if (code === INVALID_ARGUMENT) {
+    return new BatchgateError(
+      'INVALID_INPUT',
+      `Temporal refused the request: ${text.replace(/^3 INVALID_ARGUMENT: /, '')}`,
+      'Correct what it names, as an operation id that is empty or too long; nothing was read or touched.',
+    );
+  }
+  if (code !== PERMISSION_DENIED && code !== UNAUTHENTICATED) return undefined;
+  return new BatchgateError(
+    code === UNAUTHENTICATED ? 'UNAUTHORIZED' : 'FORBIDDEN',
+    `Temporal refused these credentials: ${text}`,
+    'Correct TEMPORAL_API_KEY or the TLS certificate, and see that they may use TEMPORAL_NAMESPACE.',
+  );
+}
+
 export function isMissing(error: unknown): boolean {
   return error instanceof WorkflowNotFoundError || grpcCode(error) === NOT_FOUND;
+}
+
+/** The server's words for a workflow whose last tasks failed or were lost; it is the only state it refuses queries in. */
+export function isUnsettled(error: unknown): boolean {
+  return (
+    isTransport(error) && grpcCode(error) === FAILED_PRECONDITION && /workflow task/i.test(textOf(error))
+  );
 }
 
 /** The SDK wraps what the transport says in an error of its own. */

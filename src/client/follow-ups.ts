@@ -23,13 +23,19 @@ export async function retryFailedItems(client: Client, operationId: string): Pro
 
 /** A new operation over the items that an ended one, as an expired one, never ran; linked by `metadata.rest_of`. */
 export async function startRemainingItems(client: Client, operationId: string): Promise<BulkStatus> {
+  // The one that is there needs no ledger.
+  const id = await followUpId(client, operationId, REST);
+  const there = await statusIfThere(client, id);
+  if (there) return there;
   return follow(client, operationId, {
-    suffix: 'rest',
+    suffix: REST,
     link: 'rest_of',
     wants: ({ state }) => state === 'planned',
     none: 'has no item left to run',
   });
 }
+
+const REST = 'rest';
 
 interface FollowUp {
   suffix: string;
@@ -59,8 +65,25 @@ async function follow(
   return startBulkOperation(
     client,
     { ...sameRequest(record), items, metadata: { ...record.metadata, [link]: operationId } },
-    { operation_id: `${operationId}.${suffix}`, task_queue: description.taskQueue },
+    { operation_id: await followUpId(client, operationId, suffix), task_queue: description.taskQueue },
   );
+}
+
+/** The same for every caller, so that nothing is followed twice; one that was refused gives way to the next. */
+async function followUpId(client: Client, operationId: string, suffix: string): Promise<string> {
+  for (let number = 1; ; number++) {
+    const id = `${operationId}.${suffix}${number === 1 ? '' : `-${number}`}`;
+    if ((await statusIfThere(client, id))?.state !== 'rejected') return id;
+  }
+}
+
+async function statusIfThere(client: Client, operationId: string): Promise<BulkStatus | undefined> {
+  try {
+    return await getBulkStatus(client, operationId);
+  } catch (error) {
+    if (error instanceof BatchgateError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
 }
 
 /** An operation answers its last decision a moment before its workflow is over. */

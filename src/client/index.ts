@@ -13,8 +13,14 @@ export {
 export type { StartOptions } from './operations';
 export { listBulkOperations } from './listing';
 export type { ListFilter, OperationRow } from './listing';
+export { glanceAt } from './glance';
+export type { Glance } from './glance';
 export { handleMessage } from './conversation';
 export type { MessageContext, Turn } from './conversation';
 export { retryFailedItems, startRemainingItems } from './follow-ups';
+export { resumeOperations } from './resume';
+export type { Resumed, ResumeFilter } from './resume';
 export { getReport } from './report';
 export type { Report, ReportRow } from './report';
+export { completeTaskRun, getTaskRun, listTaskRuns, recordTaskRun, startTaskRun } from './task-runs';
+export type { TaskRunRow } from './task-runs';

@@ -9,9 +9,10 @@ const filterSchema = z.strictObject({
   state: bulkStateSchema.optional(),
   session_id: z.string().min(1).max(150).optional(),
   live: z.boolean().optional(),
+  closed_after: z.iso.datetime().optional(),
   limit: z.number().int().min(1).max(1_000).optional(),
 });
-/** Which operations to list. `live`: those that have not ended. */
+/** Which operations to list. `live`: those that have not ended. `closed_after`: those that ended since. */
 export type ListFilter = z.infer<typeof filterSchema>;
 
 /** One row of a list: what visibility knows, without asking each workflow. */
@@ -28,13 +29,20 @@ export interface OperationRow {
 
 /** Bulk operations, newest first. Temporal's visibility lags the workflows by moments. */
 export async function listBulkOperations(client: Client, filter: ListFilter = {}): Promise<OperationRow[]> {
-  const { state, session_id, live, limit = 100 } = parseInput(filterSchema, filter, 'The filter');
+  const {
+    state,
+    session_id,
+    live,
+    closed_after,
+    limit = 100,
+  } = parseInput(filterSchema, filter, 'The filter');
   const clauses = [
     `WorkflowType = '${WORKFLOW_TYPES.bulkOperation}'`,
     ...(state === undefined ? [] : [`${SEARCH_ATTRIBUTES.state} = '${state}'`]),
     ...(session_id === undefined
       ? []
       : [`${SEARCH_ATTRIBUTES.session} = '${session_id.replaceAll("'", "''")}'`]),
+    ...(closed_after === undefined ? [] : [`CloseTime >= '${closed_after}'`]),
     ...(live ? [`ExecutionStatus = 'Running'`] : [`ExecutionStatus != 'ContinuedAsNew'`]),
   ];
   const rows: OperationRow[] = [];

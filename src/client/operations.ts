@@ -27,9 +27,10 @@ import {
 } from '../contract/messages';
 import type { BulkOperationInput, BulkStatus, BulkTurn, ItemError, ItemRow } from '../contract/operation';
 import type { CompletionGuardResult } from '../contract/progress';
+import { idSchema } from '../contract/text';
 import { digestOf } from '../core/canonical';
 import { parseOperationInput } from '../core/input';
-import { call } from './calls';
+import { ask, call } from './calls';
 import { isMissing, toBatchgateError } from './failures';
 import { endedStatus } from './ended';
 
@@ -38,6 +39,7 @@ const PICKED_UP_MS = 15_000;
 const PREPARING_MS = 240_000;
 /** No gate has this digest: the confirmation of somebody who saw none. */
 const NO_GATE = 'none';
+const operationIdSchema = idSchema(500);
 
 export interface StartOptions {
   /** Default `bulk-<uuid>`. Starting the same input again under the same id answers the operation that is there. */
@@ -56,7 +58,11 @@ export async function startBulkOperation(
   options: StartOptions = {},
 ): Promise<BulkStatus> {
   parseOperationInput(input);
-  const operationId = options.operation_id ?? `bulk-${randomUUID()}`;
+  const operationId = parseInput(
+    operationIdSchema,
+    options.operation_id ?? `bulk-${randomUUID()}`,
+    'The operation id',
+  );
   const inputDigest = digestOf(input);
   const start = new WithStartWorkflowOperation(WORKFLOW_TYPES.bulkOperation, {
     workflowId: operationId,
@@ -164,7 +170,7 @@ export async function resolveItem(
 export async function getBulkStatus(client: Client, operationId: string): Promise<BulkStatus> {
   const description = await describeOperation(client, operationId);
   if (description.status.name !== 'RUNNING') return endedStatus(client, description);
-  return call(client, () => client.workflow.getHandle(operationId).query<BulkStatus>(QUERIES.status));
+  return ask(client, () => client.workflow.getHandle(operationId).query<BulkStatus>(QUERIES.status));
 }
 
 export async function getBulkErrors(
@@ -233,7 +239,7 @@ async function update<T>(
 
 async function query<T>(client: Client, operationId: string, name: string, ...args: object[]): Promise<T> {
   await describeOperation(client, operationId);
-  return call(client, () => client.workflow.getHandle(operationId).query<T, object[]>(name, ...args));
+  return ask(client, () => client.workflow.getHandle(operationId).query<T, object[]>(name, ...args));
 }
 
 export async function describeOperation(

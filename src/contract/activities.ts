@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { ErrorBody } from './errors';
 import type { BulkItem, PreparedBulkContext } from './items';
 import type { BulkStatus } from './operation';
@@ -25,6 +26,17 @@ export interface Outcomes {
 export interface PlannedItem extends BulkItem {
   /** From 0. */
   index: number;
+}
+
+/**
+ * The items of a batch in columns: each batch writes them into history, where their keys would weigh as much as they
+ * do. Without `names`, the ledger has the rest of each.
+ */
+export interface ItemColumns {
+  indexes: number[];
+  ids: string[];
+  names?: string[];
+  raw?: (Record<string, unknown> | null)[];
 }
 
 interface AdmitInput {
@@ -84,11 +96,20 @@ interface BatchRef {
 
 export interface RunBatchInput extends BatchRef {
   context: PreparedBulkContext;
-  items: PlannedItem[];
+  items: ItemColumns;
   skipped: { item: PlannedItem; reason: string }[];
   call_timeout_ms: number;
   confirmed: { by?: string; via: string; at: string };
 }
+/** How far a running batch is: what its heartbeats carry. `done`: items with a result, whichever. */
+export const batchProgressSchema = z.object({
+  batch: z.number(),
+  attempt: z.number(),
+  done: z.number(),
+  total: z.number(),
+});
+export type BatchProgress = z.infer<typeof batchProgressSchema>;
+
 /** In the order of `items`; `p` where a cancellation came first. */
 export type RunBatchResult = Outcomes;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { holdsNul, idSchema, textSchema } from './text';
 
 /** Lengths that every id and name keeps (seed 002, safety clamps, gives 150 and 500 for tool arguments). */
 const MAX_ID_LENGTH = 500;
@@ -14,7 +15,7 @@ const rawData = z
 
 /** One thing of a bulk operation (seed 001). */
 export const bulkItemSchema = z.strictObject({
-  id: z.string().min(1).max(MAX_ID_LENGTH),
+  id: idSchema(MAX_ID_LENGTH),
   display_name: z.string().max(MAX_NAME_LENGTH),
   raw_data: rawData.optional(),
 });
@@ -22,7 +23,8 @@ export type BulkItem = z.infer<typeof bulkItemSchema>;
 
 /** An item as a person may write it: the name defaults to the id. */
 export const bulkItemInputSchema = bulkItemSchema.extend({
-  display_name: z.string().max(MAX_NAME_LENGTH).optional(),
+  display_name: textSchema(MAX_NAME_LENGTH).optional(),
+  raw_data: rawData.refine((data) => !holdsNul(data), 'holds a NUL character').optional(),
 });
 
 /** What became of one item (seed 001). `outcome_unknown`: the request was sent and the answer never came. */

@@ -36,6 +36,8 @@ export interface Ledger {
   readonly storeId: string;
   /** Records the operation and its frozen items. Idempotent. */
   recordPlan(plan: PlanInput, items: readonly BulkItem[]): Promise<void>;
+  /** The items of the plan at these places, as far as this ledger has them. */
+  planned(operationId: string, indexes: readonly number[]): Promise<PlannedItem[]>;
   /**
    * Bumps the batch's epoch and, in the same statement or transaction, writes the intents of the first slice and the
    * skipped items. False when this epoch or a later one is there already.

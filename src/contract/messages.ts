@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { itemOutcomeSchema } from './operation';
+import { idSchema, textSchema } from './text';
 
 /** Wire names. Histories freeze them. */
 export const TASK_QUEUE = 'batchgate';
-export const WORKFLOW_TYPES = { bulkOperation: 'bulkOperation', ledgerRead: 'ledgerRead' } as const;
+export const WORKFLOW_TYPES = {
+  bulkOperation: 'bulkOperation',
+  ledgerRead: 'ledgerRead',
+  taskRun: 'taskRun',
+} as const;
 export const UPDATES = {
   ready: 'ready',
   continue: 'continue',
@@ -11,6 +16,7 @@ export const UPDATES = {
   complete: 'complete',
   extend: 'extend',
   resolve: 'resolve',
+  record: 'record',
 } as const;
 export const SIGNALS = { continue: 'continue', cancel: 'cancel' } as const;
 export const QUERIES = {
@@ -19,6 +25,7 @@ export const QUERIES = {
   items: 'items',
   guard: 'guard',
   progress: 'progress',
+  get: 'get',
 } as const;
 export const SEARCH_ATTRIBUTES = {
   state: 'BatchgateState',
@@ -26,15 +33,15 @@ export const SEARCH_ATTRIBUTES = {
   session: 'BatchgateSession',
 } as const;
 
-const id = z.string().min(1).max(150);
-const who = z.string().min(1).max(150);
-const text = z.string().max(500);
+const id = idSchema(150);
+const who = idSchema(150);
+const text = textSchema(500);
 
 /** `continue`. Named when it carries batch, attempt, digest or decision id; bare, it confirms the gate that is open. */
 export const continueRequestSchema = z.strictObject({
   batch: z.number().int().min(1).optional(),
   attempt: z.number().int().min(1).optional(),
-  digest: z.string().min(1).max(128).optional(),
+  digest: idSchema(128).optional(),
   decision_id: id.optional(),
   by: who.optional(),
   note: text.optional(),
@@ -70,7 +77,7 @@ export const resolveRequestSchema = z.strictObject({
   item_id: z.string().min(1),
   outcome: z.enum(['succeeded', 'failed']),
   by: who.optional(),
-  reason: text.min(1),
+  reason: text.refine((reason) => reason.trim() !== '', 'says nothing'),
 });
 export type ResolveRequest = z.infer<typeof resolveRequestSchema>;
 

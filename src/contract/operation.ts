@@ -1,23 +1,25 @@
 import { z } from 'zod';
 import { errorBodySchema } from './errors';
 import { bulkItemInputSchema, utf8Length } from './items';
+import { holdsNul, idSchema } from './text';
 import { completionGuardResultSchema, contractInputSchema } from './progress';
 
 const smallRecord = (what: string) =>
-  z.record(z.string(), z.unknown()).refine((value) => utf8Length(JSON.stringify(value)) <= 16_384, {
-    message: `${what} is larger than 16 KiB`,
-  });
+  z
+    .record(z.string(), z.unknown())
+    .refine((value) => utf8Length(JSON.stringify(value)) <= 16_384, `${what} is larger than 16 KiB`)
+    .refine((value) => !holdsNul(value), `${what} holds a NUL character`);
 
 /** What starts a bulk operation: the one argument of the workflow `bulkOperation`. */
 export const bulkOperationInputSchema = z.strictObject({
-  domain: z.string().min(1).max(150),
-  action: z.string().min(1).max(150),
+  domain: idSchema(150),
+  action: idSchema(150),
   params: smallRecord('params').optional(),
   items: z.array(bulkItemInputSchema).min(1).optional(),
   batch_size: z.number().int().optional(),
   metadata: smallRecord('metadata').optional(),
-  session_id: z.string().min(1).max(150).optional(),
-  requested_by: z.string().min(1).max(150).optional(),
+  session_id: idSchema(150).optional(),
+  requested_by: idSchema(150).optional(),
   idle_timeout_seconds: z.number().int().min(1).max(31_536_000).optional(),
   contract: contractInputSchema.optional(),
   failure_threshold: z.number().min(0).max(1).optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idSchema, textSchema } from './text';
 
 const policySchema = z.enum(['block', 'allow', 'allow_with_reason']);
 /** What failed or skipped items mean for completion: forbid it, allow it, or allow it where each has a reason. */
@@ -13,8 +14,8 @@ export const IN_DOUBT_REASON = 'in_doubt';
 export const contractInputSchema = z.strictObject({
   expected_total: count.optional(),
   min_completed: count.optional(),
-  stop_condition: z.string().max(500).optional(),
-  item_key: z.string().min(1).max(150).optional(),
+  stop_condition: textSchema(500).optional(),
+  item_key: idSchema(150).optional(),
   failed_policy: policySchema.optional(),
   skipped_policy: policySchema.optional(),
 });
@@ -41,6 +42,8 @@ export const bulkProgressContractSchema = z.strictObject({
   skipped: z.array(z.strictObject({ item: z.string(), reason: z.string() })),
   failed_policy: policySchema,
   skipped_policy: policySchema,
+  /** Items beyond the lists' caps, by fingerprint; src/core/fingerprints.ts says how. */
+  fingerprints: z.record(z.string().regex(/^[\w-]{2}$/), z.string().regex(/^([\w-]{9}[sfFkK])*$/)).optional(),
   truncation: z
     .strictObject({ completed: count.optional(), failed: count.optional(), skipped: count.optional() })
     .optional(),

@@ -1,7 +1,8 @@
 import { IN_DOUBT_REASON, type BulkProgressContract, type CompletionGuardResult } from '../contract/progress';
 import type { OperationState } from './operation';
 import { codeAt } from './outcomes';
-import { checkCompletionGuard, createProgressContract } from './progress';
+import { checkCompletionGuard } from './completion-guard';
+import { createProgressContract } from './progress';
 
 /** A bulk operation's progress as a contract: its plan is the expected set, and failures and skips are allowed. */
 export function bulkContract(state: OperationState): BulkProgressContract {

@@ -48,7 +48,10 @@ export interface OperationState {
   error?: ErrorBody;
   context?: PreparedBulkContext;
   noun: { one: string; many: string };
+  /** The ledger that holds the evidence. */
   store_id: string;
+  /** The ledger is another one than that of the plan, and has not got its items. */
+  plan_elsewhere?: true;
   /** The frozen plan. `codes` and `details` speak of it by index. */
   items: BulkItem[];
   codes: string;
@@ -80,6 +83,11 @@ export interface Gate {
   attempt: number;
   digest: string;
   items: PlannedItem[];
+}
+
+/** The ledger that holds the evidence from now on. */
+export function keptIn(state: OperationState, store_id: string): OperationState {
+  return store_id === state.store_id ? state : { ...state, store_id, plan_elsewhere: true };
 }
 
 export function gateKey(batch: number, attempt: number): string {

@@ -1,16 +1,26 @@
-import { parseInput } from '../contract/errors';
-import {
-  bulkProgressContractSchema,
-  IN_DOUBT_REASON,
-  type BulkProgressContract,
-  type CompletionGuardResult,
-  type ItemPolicy,
-} from '../contract/progress';
+import { BatchgateError, parseInput } from '../contract/errors';
+import { bulkProgressContractSchema, type BulkProgressContract } from '../contract/progress';
+import { markOf, withMarks, type Mark } from './fingerprints';
 
-const LISTED = 10;
+/** How much a contract keeps. Beyond `listed` entries of a kind an item is a fingerprint; beyond `items` it is refused. */
+export interface ContractCaps {
+  listed: number;
+  items: number;
+}
+
+/** 131,072 fingerprints are 1.3 MB of JSON: with the lists they stay below the 2 MB that Temporal takes in a payload. */
+export const CONTRACT_CAPS: ContractCaps = { listed: 1_000, items: 131_072 };
 
 /** What a new contract is made of; policies default to those of task runs: failures block, skips need a reason. */
 export type ProgressContractInput = Pick<BulkProgressContract, 'contract_id'> & Partial<BulkProgressContract>;
+
+type Failed = BulkProgressContract['failed'][number];
+type Skipped = BulkProgressContract['skipped'][number];
+type Kind = 'completed' | 'failed' | 'skipped';
+
+const KIND_OF: Record<Mark, Kind> = { s: 'completed', f: 'failed', F: 'failed', k: 'skipped', K: 'skipped' };
+/** A later outcome replaces an equal or lesser one: done stays done, and a skip does not undo a failure. */
+const RANK: Record<Kind, number> = { skipped: 1, failed: 2, completed: 3 };
 
 /**
  * A contract on which nothing has been recorded yet. `now` is milliseconds since the epoch.
@@ -36,49 +46,38 @@ export function createProgressContract(input: ProgressContractInput, now: number
   return parseInput(bulkProgressContractSchema, contract, 'The progress contract');
 }
 
-/** Items that are done. A later success replaces a failure or a skip; a repeat changes nothing. */
+/**
+ * Items that are done. A later success replaces a failure or a skip; a repeat changes nothing.
+ * @throws BatchgateError `TOO_MANY_ITEMS` beyond what a contract can tell apart.
+ */
 export function recordCompleted(
   contract: BulkProgressContract,
   items: readonly string[],
   now: number,
+  caps: ContractCaps = CONTRACT_CAPS,
 ): BulkProgressContract {
-  const done = new Set(contract.completed);
-  const fresh = [...new Set(items)].filter((item) => !done.has(item));
-  if (fresh.length === 0) return contract;
-  const replaced = new Set(fresh);
-  return progressed(contract, now, {
-    completed: [...contract.completed, ...fresh],
-    failed: contract.failed.filter(({ item }) => !replaced.has(item)),
-    skipped: contract.skipped.filter(({ item }) => !replaced.has(item)),
-  });
+  const entries = new Map(items.map((item) => [item, { item }]));
+  return recorded(contract, 'completed', entries, now, caps);
 }
 
 /** Items that failed, each with its latest reason. A completed item stays completed; a repeat changes nothing. */
 export function recordFailed(
   contract: BulkProgressContract,
-  entries: readonly BulkProgressContract['failed'][number][],
+  entries: readonly Failed[],
   now: number,
+  caps: ContractCaps = CONTRACT_CAPS,
 ): BulkProgressContract {
-  const fresh = freshOf(contract.failed, entries, new Set(contract.completed));
-  if (fresh.size === 0) return contract;
-  return progressed(contract, now, {
-    failed: [...contract.failed.filter(({ item }) => !fresh.has(item)), ...fresh.values()],
-    skipped: contract.skipped.filter(({ item }) => !fresh.has(item)),
-  });
+  return recorded(contract, 'failed', new Map(entries.map((entry) => [entry.item, entry])), now, caps);
 }
 
 /** Items left out on purpose, each with its reason. What is done or failed stays so; a repeat changes nothing. */
 export function recordSkipped(
   contract: BulkProgressContract,
-  entries: readonly BulkProgressContract['skipped'][number][],
+  entries: readonly Skipped[],
   now: number,
+  caps: ContractCaps = CONTRACT_CAPS,
 ): BulkProgressContract {
-  const settled = new Set([...contract.completed, ...contract.failed.map(({ item }) => item)]);
-  const fresh = freshOf(contract.skipped, entries, settled);
-  if (fresh.size === 0) return contract;
-  return progressed(contract, now, {
-    skipped: [...contract.skipped.filter(({ item }) => !fresh.has(item)), ...fresh.values()],
-  });
+  return recorded(contract, 'skipped', new Map(entries.map((entry) => [entry.item, entry])), now, caps);
 }
 
 export function updateCursor(
@@ -98,119 +97,90 @@ export function markStopConditionSatisfied(
     : { ...contract, stop_condition_satisfied: true, updated_at: now };
 }
 
-/**
- * Whether the task may be called complete (seed 004): by set where the items are known, by number where only their
- * count is, by an explicitly satisfied stop condition where neither is. `items` lists up to ten missing ones.
- */
-export function checkCompletionGuard(
+interface Entry {
+  item: string;
+  reason?: string;
+  retryable?: boolean;
+}
+
+/** Puts each item where it belongs now: into its list while there is room, else among the fingerprints. */
+function recorded(
   contract: BulkProgressContract,
-  options: { items?: boolean } = {},
-): CompletionGuardResult {
-  const failed = contract.failed.length + (contract.truncation?.failed ?? 0);
-  const missing = missingOf(contract);
-  if (missing.count > 0) {
-    const listed = missing.items.slice(0, LISTED);
-    return blocked(
-      `${missing.count} ${contract.item_key === 'id' ? '' : `${contract.item_key} `}item(s) have no outcome yet.`,
-      missing.count,
-      failed,
-      listed.length > 0 ? `Process ${listed.slice(0, 3).join(', ')} next.` : 'Process the remaining items.',
-      options.items ? listed : undefined,
-    );
+  kind: Kind,
+  entries: ReadonlyMap<string, Entry>,
+  now: number,
+  caps: ContractCaps,
+): BulkProgressContract {
+  const known = listed(contract);
+  const marks = contract.fingerprints ?? {};
+  const cut = { completed: 0, failed: 0, skipped: 0, ...contract.truncation };
+  const moved = new Map<string, Entry>();
+  const changed = new Map<string, Mark | undefined>();
+  for (const [item, entry] of entries) {
+    const before = known.get(item);
+    const mark = before || contract.fingerprints === undefined ? undefined : markOf(marks, item);
+    const kindBefore = before?.kind ?? (mark && KIND_OF[mark]);
+    if (kindBefore && RANK[kindBefore] > RANK[kind]) continue;
+    if (mark) {
+      const marked = markFor(kind, entry);
+      if (mark === marked) continue;
+      changed.set(item, marked);
+      cut[KIND_OF[mark]]--;
+      cut[kind]++;
+    } else if (!before || before.kind !== kind || !same(before.entry, entry)) moved.set(item, entry);
   }
-  const completed = new Set(contract.completed).size + (contract.truncation?.completed ?? 0);
-  if (contract.min_completed !== undefined && completed < contract.min_completed) {
-    const short = contract.min_completed - completed;
-    return blocked(
-      `${completed} item(s) completed, and at least ${contract.min_completed} must be.`,
-      short,
-      failed,
-      failed > 0 ? 'Retry the failed items, or force completion with a reason.' : 'Process more items.',
-    );
-  }
-  if (contract.expected_total === undefined && contract.expected_items === undefined) {
-    if (contract.stop_condition.trim() === '' || !contract.stop_condition_satisfied) {
-      return blocked(
-        'The total is unknown and the stop condition is not marked satisfied.',
-        0,
-        failed,
-        contract.stop_condition.trim() === ''
-          ? 'Give the contract a stop condition or an expected total.'
-          : `Go on until "${contract.stop_condition}" holds, then mark it satisfied.`,
-      );
-    }
-  }
-  return policyBlock(contract, failed) ?? { allowed: true, missing_count: 0, failed_count: failed };
+  if (moved.size + changed.size === 0) return contract;
+  const lists = without(contract, moved);
+  const room = Math.max(0, caps.listed - lists[kind].length);
+  const [kept, over] = [[...moved.values()].slice(0, room), [...moved.values()].slice(room)];
+  for (const entry of over) changed.set(entry.item, markFor(kind, entry));
+  cut[kind] += over.length;
+  const total = lists.completed.length + lists.failed.length + lists.skipped.length + kept.length;
+  refuseBeyond(total + cut.completed + cut.failed + cut.skipped, caps);
+  return progressed(contract, now, {
+    ...lists,
+    [kind]: [...lists[kind], ...(kind === 'completed' ? kept.map(({ item }) => item) : kept)],
+    ...(changed.size > 0 && { fingerprints: withMarks(marks, changed), truncation: told(cut) }),
+  });
 }
 
-function missingOf(contract: BulkProgressContract): { count: number; items: string[] } {
-  const { expected_items: expected, expected_total: total, truncation } = contract;
-  const settled = new Set([
-    ...contract.completed,
-    ...contract.failed.map(({ item }) => item),
-    ...contract.skipped.map(({ item }) => item),
-  ]);
-  const items = [...new Set(expected)].filter((item) => !settled.has(item));
-  const cut = (truncation?.completed ?? 0) + (truncation?.failed ?? 0) + (truncation?.skipped ?? 0);
-  const byNumber = Math.max(0, (total ?? 0) - settled.size - cut);
-  return { count: Math.max(items.length, byNumber), items };
+function listed({ completed, failed, skipped }: BulkProgressContract) {
+  const known = new Map<string, { kind: Kind; entry: Entry }>();
+  for (const item of completed) known.set(item, { kind: 'completed', entry: { item } });
+  for (const entry of failed) known.set(entry.item, { kind: 'failed', entry });
+  for (const entry of skipped) known.set(entry.item, { kind: 'skipped', entry });
+  return known;
 }
 
-function policyBlock(contract: BulkProgressContract, failed: number): CompletionGuardResult | undefined {
-  const unexplained = (entries: readonly { reason: string }[]) =>
-    entries.some(({ reason }) => reason.trim() === '');
-  const forbids = (policy: ItemPolicy, count: number, entries: readonly { reason: string }[]) =>
-    (policy === 'block' && count > 0) || (policy === 'allow_with_reason' && unexplained(entries));
-  if (forbids(contract.failed_policy, failed, contract.failed)) {
-    const doubt = contract.failed.some(({ reason }) => reason === IN_DOUBT_REASON);
-    return blocked(
-      `${failed} item(s) failed, and the contract does not allow that.`,
-      0,
-      failed,
-      `${doubt ? 'Resolve the items in doubt, retry' : 'Retry'} the failed items, or force completion with a reason.`,
-    );
-  }
-  const skipped = contract.skipped.length + (contract.truncation?.skipped ?? 0);
-  if (forbids(contract.skipped_policy, skipped, contract.skipped)) {
-    return blocked(
-      `${skipped} item(s) were skipped, and the contract does not allow that.`,
-      0,
-      failed,
-      'Process the skipped items, or force completion with a reason.',
-    );
-  }
-  return undefined;
-}
-
-/** The last entry of each item that is not settled and says something new. */
-function freshOf<T extends { item: string; reason: string; retryable?: boolean }>(
-  known: readonly T[],
-  entries: readonly T[],
-  settled: ReadonlySet<string>,
-): Map<string, T> {
-  const fresh = new Map(entries.map((entry) => [entry.item, entry]));
-  const says = ({ item, reason, retryable }: T) =>
-    fresh.get(item)?.reason === reason && fresh.get(item)?.retryable === retryable;
-  for (const item of [...settled, ...known.filter(says).map((entry) => entry.item)]) fresh.delete(item);
-  return fresh;
-}
-
-function blocked(
-  reason: string,
-  missing: number,
-  failed: number,
-  next: string,
-  items?: string[],
-): CompletionGuardResult {
+function without({ completed, failed, skipped }: BulkProgressContract, moved: ReadonlyMap<string, unknown>) {
   return {
-    allowed: false,
-    reason,
-    missing_count: missing,
-    failed_count: failed,
-    suggested_next_action: next,
-    ...(items && { missing_items: items }),
-    hint: { level: 'warning', message: reason, missing_count: missing, suggested_next_action: next },
+    completed: completed.filter((item) => !moved.has(item)),
+    failed: failed.filter(({ item }) => !moved.has(item)),
+    skipped: skipped.filter(({ item }) => !moved.has(item)),
   };
+}
+
+const same = (a: Entry, b: Entry) => a.reason === b.reason && a.retryable === b.retryable;
+
+function markFor(kind: Kind, { reason = '' }: Entry): Mark {
+  if (kind === 'completed') return 's';
+  const explained = reason.trim() !== '';
+  if (kind === 'failed') return explained ? 'f' : 'F';
+  return explained ? 'k' : 'K';
+}
+
+/** Only what was cut is told. */
+function told(cut: Record<Kind, number>): BulkProgressContract['truncation'] {
+  return Object.fromEntries(Object.entries(cut).filter(([, count]) => count > 0));
+}
+
+function refuseBeyond(count: number, caps: ContractCaps): void {
+  if (count <= caps.items) return;
+  throw new BatchgateError(
+    'TOO_MANY_ITEMS',
+    `The contract would hold ${count} items, and it takes at most ${caps.items}.`,
+    'Split the task into several runs, each with a contract of its own.',
+  );
 }
 
 function progressed(

@@ -1,10 +1,11 @@
 import { fsyncSync } from 'node:fs';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { BatchgateError } from '../contract/errors';
+import { makeFolder } from '../folder';
 import { holdFolder } from './guard';
 
 /** PGlite asks for no fsync (`-F`), and its fdatasync does nothing; a commit must outlive a power cut. */
@@ -84,7 +85,7 @@ export async function openMemory(): Promise<PostgresPool> {
  * @throws BatchgateError `NOT_CONFIGURED` when another process holds it, `INTERNAL` when it cannot be opened.
  */
 export async function openFolder(folder: string): Promise<PostgresPool> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   const guard = await holdFolder(folder);
   try {
     return new SingleConnection(await openDatabase(folder), guard.release);

@@ -38,6 +38,15 @@ export async function holdFolder(folder: string): Promise<{ release: () => Promi
   }
 }
 
+/** The process that holds the folder. Takes and changes nothing. */
+export async function holderOf(folder: string): Promise<number | undefined> {
+  const lock = join(folder, 'lock');
+  for (const name of await readdir(lock).catch(() => [])) {
+    if (await answers(join(lock, name))) return Number(name.split('-')[0]);
+  }
+  return undefined;
+}
+
 function heldBy(pid: string): BatchgateError {
   return new BatchgateError(
     'NOT_CONFIGURED',

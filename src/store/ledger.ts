@@ -4,7 +4,7 @@ import type { BulkStatus } from '../contract/operation';
 import { fenceBatch, holdsBatch, inconsistent, newRow, takeBatch, writeResults, writeRows } from './batches';
 import { jsonb } from './json';
 import { writePlan } from './plan';
-import { readOperation } from './read';
+import { readOperation, readPlanned } from './read';
 import { type Db, now } from './schema';
 
 /** The ledger over the store's tables. */
@@ -12,6 +12,7 @@ export function createLedger(db: Db, storeId: string): Ledger {
   return {
     storeId,
     recordPlan: (plan, items) => db.transaction().execute((trx) => writePlan(trx, plan, items)),
+    planned: (operationId, indexes) => readPlanned(db, operationId, indexes),
     claim: (claim, { items, skipped, confirmed, deadline }) =>
       db.transaction().execute(async (trx) => {
         if (!(await takeBatch(trx, claim, confirmed))) return false;

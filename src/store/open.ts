@@ -79,7 +79,7 @@ async function openPostgres(connectionString: string): Promise<PostgresPool> {
     throw new BatchgateError(
       'NOT_CONFIGURED',
       `The database of BATCHGATE_DATABASE_URL does not answer: ${reason(error)}`,
-      'Start the database or correct the address, user and password of BATCHGATE_DATABASE_URL.',
+      'Start the database, or correct the address and user of BATCHGATE_DATABASE_URL and the password, in it or in PGPASSWORD.',
     );
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { LedgerRecord } from '../contract/activities';
+import type { LedgerRecord, PlannedItem } from '../contract/activities';
 import { type Db, present } from './schema';
 
 /** What the ledger knows of one operation, items in the order of the plan. */
@@ -47,4 +47,19 @@ export async function readOperation(db: Db, operationId: string): Promise<Ledger
       }),
     ),
   };
+}
+
+export async function readPlanned(
+  db: Db,
+  operationId: string,
+  indexes: readonly number[],
+): Promise<PlannedItem[]> {
+  if (indexes.length === 0) return [];
+  const rows = await db
+    .selectFrom('items')
+    .select(['index', 'id', 'display_name', 'raw_data'])
+    .where('operation_id', '=', operationId)
+    .where('index', 'in', indexes)
+    .execute();
+  return rows.map(present);
 }

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client';
+import { WithStartWorkflowOperation, type Client, type WorkflowHandle } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
 import type { BulkItem, BulkResult } from '../../src/contract/items';
 import type { BulkOperationInput, BulkStatus, BulkTurn } from '../../src/contract/operation';
@@ -30,6 +30,7 @@ export interface Scene {
 }
 
 export interface Stage {
+  client: Client;
   scene(id: string): Scene;
   close(): Promise<void>;
 }
@@ -49,6 +50,7 @@ export async function openStage(batchesPerRun: number): Promise<Stage> {
     settings: { batches_per_run: batchesPerRun, call_timeout_ms: 500 },
   });
   return {
+    client: harness.client,
     scene: (id) => {
       behaviour = {};
       return scene(harness, id, (next) => (behaviour = next));
@@ -88,11 +90,12 @@ function scene(harness: Harness, id: string, behave: Scene['behave']): Scene {
 }
 
 /** The histories of all runs of an operation, the first run first. */
-export async function historiesOf({ harness, id, handle }: Scene): Promise<History[]> {
+export async function historiesOf(client: Client, id: string): Promise<History[]> {
   const histories: History[] = [];
-  let runId = (await handle.describe()).raw.workflowExecutionInfo?.firstRunId ?? undefined;
+  const { raw } = await client.workflow.getHandle(id).describe();
+  let runId = raw.workflowExecutionInfo?.firstRunId ?? undefined;
   while (runId) {
-    const history = await harness.client.workflow.getHandle(id, runId).fetchHistory();
+    const history = await client.workflow.getHandle(id, runId).fetchHistory();
     histories.push(history);
     runId =
       history.events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined;

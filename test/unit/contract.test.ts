@@ -59,12 +59,28 @@ describe('the input of an operation', () => {
     ['a malformed contract', { ...BASE, contract: { expected_total: -1 } }, 'contract.expected_total'],
     ['an unknown policy', { ...BASE, contract: { failed_policy: 'maybe' } }, 'contract.failed_policy'],
     ['a field that is not there', { ...BASE, batchsize: 10 }, 'batchsize'],
+    ['a NUL in an id', { ...BASE, items: [{ id: 'a' }, { id: 'b\0' }] }, 'items[1].id: holds a control'],
+    ['a line break in an id', { ...BASE, items: [{ id: 'a\nb' }] }, 'items[0].id: holds a control'],
+    ['half of an emoji in an id', { ...BASE, items: [{ id: '\ud83d' }] }, 'half of a surrogate pair'],
+    ['a NUL in a name', { ...BASE, items: [{ id: 'a', display_name: '\0' }] }, 'display_name: holds a NUL'],
+    [
+      'a NUL in raw data',
+      { ...BASE, items: [{ id: 'a', raw_data: { x: ['\0'] } }] },
+      'raw_data: holds a NUL',
+    ],
+    ['a NUL in params', { ...BASE, params: { a: { b: 'c\\\0' } } }, 'params holds a NUL'],
+    ['a tab in a session', { ...BASE, session_id: 'a\tb' }, 'session_id: holds a control'],
     ['params that are too large', { ...BASE, params: { q: 'x'.repeat(17_000) } }, '16 KiB'],
   ])('is refused with %s, and the mistake is named', (_, value, named) => {
     const refusal = refusalOf(() => parseOperationInput(value));
     expect(refusal.code).toBe('INVALID_INPUT');
     expect(refusal.message).toContain(named);
     expect(refusal.hint).toMatch(/\w+ \w+/);
+  });
+
+  it('keeps line breaks in names, and what only looks like a NUL', () => {
+    const items = [{ id: 'a', display_name: 'one\ntwo 👍', raw_data: { path: 'C:\\u0000' } }];
+    expect(parseOperationInput({ ...BASE, items, params: { path: '\\u0000' } })).toMatchObject({ items });
   });
 
   it.each([5, 10, 20])('keeps a batch size within the limits: %d', (batch_size) => {
@@ -109,6 +125,9 @@ describe('the messages', () => {
     [continueRequestSchema, { batch: '1' }],
     [continueRequestSchema, { batches: 1 }],
     [continueRequestSchema, { decision_id: '' }],
+    [continueRequestSchema, { by: 'ana\nben' }],
+    [continueRequestSchema, { note: 'a\0' }],
+    [cancelRequestSchema, { reason: 'a\0' }],
     [continueRequestSchema, { exclude: ['a'] }],
     [continueRequestSchema, 'yes'],
     [cancelRequestSchema, { batch: 1 }],

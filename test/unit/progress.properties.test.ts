@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { bulkProgressContractSchema, type BulkProgressContract } from '../../src/contract/progress';
+import { checkCompletionGuard } from '../../src/core/completion-guard';
 import {
-  checkCompletionGuard,
   createProgressContract,
   recordCompleted,
   recordFailed,

@@ -1,7 +1,7 @@
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkProgressContract } from '../../src/contract/progress';
+import { checkCompletionGuard } from '../../src/core/completion-guard';
 import {
-  checkCompletionGuard,
   createProgressContract,
   markStopConditionSatisfied,
   recordCompleted,

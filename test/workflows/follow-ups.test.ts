@@ -5,10 +5,15 @@ import {
   retryFailedItems,
   startRemainingItems,
 } from '../../src/client';
+import { BatchgateError } from '../../src/contract/errors';
 import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
 
 const failing = new Map<string, boolean>();
+let refusing = false;
 const tool = countingTool(12, {
+  onCall: (method) => {
+    if (refusing && method === 'prepare') throw new BatchgateError('CREDENTIALS_INVALID', 'No.', 'Log in.');
+  },
   apply: (item) => {
     const retryable = failing.get(item.id);
     if (retryable !== undefined)
@@ -84,4 +89,15 @@ it('goes on with what an ended operation never ran, and only with that', async (
   await next(rest.operation_id);
   expect(await next(rest.operation_id)).toMatchObject({ state: 'completed', succeeded: 7 });
   expect([...tool.touched.values()]).toEqual(Array(12).fill(1));
+});
+
+it('lets a rest that was refused give way to another, and one that was started stand', async () => {
+  const { operation_id: id } = await harness.start({ batch_size: 5 });
+  await cancelBulkOperation(harness.client, id);
+  refusing = true;
+  expect(await codeOf(startRemainingItems(harness.client, id))).toBe('CREDENTIALS_INVALID');
+  refusing = false;
+  const rest = await startRemainingItems(harness.client, id);
+  expect(rest).toMatchObject({ total: 12, state: 'awaiting_confirmation' });
+  expect((await startRemainingItems(harness.client, id)).operation_id).toBe(rest.operation_id);
 });

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { BatchgateError, parseInput } from '../contract/errors';
+import {
+  completeRequestSchema,
+  QUERIES,
+  SEARCH_ATTRIBUTES,
+  TASK_QUEUE,
+  UPDATES,
+  WORKFLOW_TYPES,
+  type CompleteRequest,
+} from '../contract/messages';
+import type { CompletionGuardResult } from '../contract/progress';
+import {
+  recordRequestSchema,
+  type RecordRequest,
+  type TaskRunInput,
+  type TaskRunState,
+  type TaskRunStatus,
+} from '../contract/task-run';
+import { parseTaskRunInput } from '../core/task-run';
+import { ask, call } from './calls';
+import { isMissing, toBatchgateError } from './failures';
+
+const LISTED = 100;
+
+/** Starts a task run and answers where it stands. The same id again finds the one that is there. */
+export async function startTaskRun(
+  client: Client,
+  input: TaskRunInput,
+  options: { task_run_id?: string; task_queue?: string } = {},
+): Promise<TaskRunStatus> {
+  const asked = parseTaskRunInput(input);
+  const workflowId = options.task_run_id ?? `task-${randomUUID()}`;
+  await call(client, () =>
+    client.workflow.start(WORKFLOW_TYPES.taskRun, {
+      workflowId,
+      taskQueue: options.task_queue ?? TASK_QUEUE,
+      args: [asked],
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      memo: { goal: asked.goal },
+    }),
+  );
+  return getTaskRun(client, workflowId);
+}
+
+/** Records what was done; the same again changes nothing. */
+export async function recordTaskRun(
+  client: Client,
+  taskRunId: string,
+  request: RecordRequest,
+): Promise<TaskRunStatus> {
+  return update(client, taskRunId, UPDATES.record, parseInput(recordRequestSchema, request, 'The record'));
+}
+
+/** Calls it complete. What the guard refuses is its answer, not an error. */
+export async function completeTaskRun(
+  client: Client,
+  taskRunId: string,
+  request: CompleteRequest = {},
+): Promise<CompletionGuardResult> {
+  const asked = parseInput(completeRequestSchema, request, 'The completion');
+  return update(client, taskRunId, UPDATES.complete, asked);
+}
+
+/** Where it stands, also after its end. `items`: everything recorded, and not only the latest. */
+export async function getTaskRun(
+  client: Client,
+  taskRunId: string,
+  options: { items?: boolean } = {},
+): Promise<TaskRunStatus> {
+  const handle = client.workflow.getHandle(taskRunId);
+  const { type, status } = await call(client, () => handle.describe());
+  if (type !== WORKFLOW_TYPES.taskRun) throw noSuchRun();
+  if (status.name === 'RUNNING')
+    return ask(client, () => handle.query<TaskRunStatus, [object]>(QUERIES.get, options));
+  const { contract, ...result } = await call(client, () => handle.result() as Promise<TaskRunStatus>);
+  return { ...result, ...(options.items && { contract }) };
+}
+
+/** One row of a list: what visibility knows, without asking each workflow. */
+export interface TaskRunRow {
+  task_run_id: string;
+  goal?: string;
+  session_id?: string;
+  state?: TaskRunState;
+  created_at: string;
+}
+
+/** Task runs, newest first. */
+export async function listTaskRuns(client: Client): Promise<TaskRunRow[]> {
+  const query = `WorkflowType = '${WORKFLOW_TYPES.taskRun}' AND ExecutionStatus != 'ContinuedAsNew'`;
+  const rows: TaskRunRow[] = [];
+  try {
+    for await (const found of client.workflow.list({ query, pageSize: LISTED })) {
+      const attribute = (name: string) => found.searchAttributes[name]?.[0] as string | undefined;
+      rows.push({
+        task_run_id: found.workflowId,
+        goal: found.memo?.['goal'] as string | undefined,
+        session_id: attribute(SEARCH_ATTRIBUTES.session),
+        state: attribute(SEARCH_ATTRIBUTES.state) as TaskRunState | undefined,
+        created_at: found.startTime.toISOString(),
+      });
+      if (rows.length >= LISTED) break;
+    }
+  } catch (error) {
+    throw toBatchgateError(error);
+  }
+  return rows;
+}
+
+async function update<T>(client: Client, taskRunId: string, name: string, request: object): Promise<T> {
+  const handle = client.workflow.getHandle(taskRunId);
+  try {
+    return await client.withDeadline(Date.now() + 15_000, () =>
+      handle.executeUpdate<T, [object]>(name, { args: [request] }),
+    );
+  } catch (error) {
+    if (!isMissing(error)) throw toBatchgateError(error);
+    const { state } = await getTaskRun(client, taskRunId);
+    throw new BatchgateError(
+      'OPERATION_CLOSED',
+      `The task run ${taskRunId} is ${state}; it records nothing more.`,
+      'Start another one for what is left.',
+    );
+  }
+}
+
+function noSuchRun(): BatchgateError {
+  return new BatchgateError('NOT_FOUND', 'No such task run.', 'Take the id from `batchgate task list`.');
+}

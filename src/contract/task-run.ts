@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { errorBodySchema } from './errors';
+import { bulkProgressContractSchema, completionGuardResultSchema, contractInputSchema } from './progress';
+
+const item = z.string().min(1).max(500);
+const reason = z.string().max(500);
+const time = z.iso.datetime();
+/** Entries of one kind in one `record`; more go into the next one. */
+const MAX_ENTRIES = 1_000;
+
+/** What starts a task run: any repetitive task, with an optional contract (seed 004). */
+export const taskRunInputSchema = z.strictObject({
+  goal: z.string().min(1).max(500),
+  session_id: z.string().min(1).max(150).optional(),
+  contract: contractInputSchema.extend({ expected_items: z.array(item).max(10_000).optional() }).optional(),
+});
+export type TaskRunInput = z.infer<typeof taskRunInputSchema>;
+
+/** What was done since the last `record`. The same again changes nothing. */
+export const recordRequestSchema = z.strictObject({
+  completed: z.array(item).max(MAX_ENTRIES).optional(),
+  failed: z
+    .array(z.strictObject({ item, reason, retryable: z.boolean().optional() }))
+    .max(MAX_ENTRIES)
+    .optional(),
+  skipped: z.array(z.strictObject({ item, reason })).max(MAX_ENTRIES).optional(),
+  cursor: z.string().max(2_000).optional(),
+  stop_condition_satisfied: z.literal(true).optional(),
+});
+export type RecordRequest = z.infer<typeof recordRequestSchema>;
+
+export const taskRunRequestSchema = z.strictObject({ items: z.boolean().optional() });
+export type TaskRunRequest = z.infer<typeof taskRunRequestSchema>;
+
+const taskRunStateSchema = z.enum(['running', 'completed', 'cancelled', 'rejected']);
+export type TaskRunState = z.infer<typeof taskRunStateSchema>;
+
+const count = z.number().int().min(0);
+
+/** Where a task run stands. Compact: counts and the latest ten entries of each kind; `contract` only when asked for. */
+export const taskRunStatusSchema = z.object({
+  task_run_id: z.string(),
+  goal: z.string(),
+  session_id: z.string().optional(),
+  state: taskRunStateSchema,
+  error: errorBodySchema.optional(),
+  expected_total: count.optional(),
+  completed_count: count,
+  failed_count: count,
+  skipped_count: count,
+  cursor: z.string().optional(),
+  completed: z.array(z.string()),
+  failed: bulkProgressContractSchema.shape.failed,
+  skipped: bulkProgressContractSchema.shape.skipped,
+  guard: completionGuardResultSchema,
+  forced: z.object({ by: z.string().optional(), reason: z.string(), at: time }).optional(),
+  contract: bulkProgressContractSchema.omit({ fingerprints: true }).optional(),
+  created_at: time,
+  updated_at: time,
+});
+export type TaskRunStatus = z.infer<typeof taskRunStatusSchema>;

@@ -1,0 +1,112 @@
+import {
+  IN_DOUBT_REASON,
+  type BulkProgressContract,
+  type CompletionGuardResult,
+  type ItemPolicy,
+} from '../contract/progress';
+import { isMarked, markOf, type Mark } from './fingerprints';
+
+const LISTED = 10;
+
+/**
+ * Whether the task may be called complete (seed 004): by set where the items are known, by number where only their
+ * count is, by an explicitly satisfied stop condition where neither is. `items` lists up to ten missing ones.
+ */
+export function checkCompletionGuard(
+  contract: BulkProgressContract,
+  options: { items?: boolean } = {},
+): CompletionGuardResult {
+  const failed = contract.failed.length + (contract.truncation?.failed ?? 0);
+  const missing = missingOf(contract);
+  if (missing.count > 0) {
+    const listed = missing.items.slice(0, LISTED);
+    return blocked(
+      `${missing.count} ${contract.item_key === 'id' ? '' : `${contract.item_key} `}item(s) have no outcome yet.`,
+      missing.count,
+      failed,
+      listed.length > 0 ? `Process ${listed.slice(0, 3).join(', ')} next.` : 'Process the remaining items.',
+      options.items ? listed : undefined,
+    );
+  }
+  const completed = new Set(contract.completed).size + (contract.truncation?.completed ?? 0);
+  if (contract.min_completed !== undefined && completed < contract.min_completed) {
+    const short = contract.min_completed - completed;
+    return blocked(
+      `${completed} item(s) completed, and at least ${contract.min_completed} must be.`,
+      short,
+      failed,
+      failed > 0 ? 'Retry the failed items, or force completion with a reason.' : 'Process more items.',
+    );
+  }
+  if (contract.expected_total === undefined && contract.expected_items === undefined) {
+    if (contract.stop_condition.trim() === '' || !contract.stop_condition_satisfied) {
+      return blocked(
+        'The total is unknown and the stop condition is not marked satisfied.',
+        0,
+        failed,
+        contract.stop_condition.trim() === ''
+          ? 'Give the contract a stop condition or an expected total.'
+          : `Go on until "${contract.stop_condition}" holds, then mark it satisfied.`,
+      );
+    }
+  }
+  return policyBlock(contract, failed) ?? { allowed: true, missing_count: 0, failed_count: failed };
+}
+
+function missingOf(contract: BulkProgressContract): { count: number; items: string[] } {
+  const { expected_items: expected, expected_total: total, truncation } = contract;
+  const settled = new Set([
+    ...contract.completed,
+    ...contract.failed.map(({ item }) => item),
+    ...contract.skipped.map(({ item }) => item),
+  ]);
+  const cutOff = (item: string) => contract.fingerprints && markOf(contract.fingerprints, item) !== undefined;
+  const items = [...new Set(expected)].filter((item) => !settled.has(item) && !cutOff(item));
+  const cut = (truncation?.completed ?? 0) + (truncation?.failed ?? 0) + (truncation?.skipped ?? 0);
+  const byNumber = Math.max(0, (total ?? 0) - settled.size - cut);
+  return { count: Math.max(items.length, byNumber), items };
+}
+
+function policyBlock(contract: BulkProgressContract, failed: number): CompletionGuardResult | undefined {
+  const unexplained = (entries: readonly { reason: string }[], mark: Mark) =>
+    entries.some(({ reason }) => reason.trim() === '') || isMarked(contract.fingerprints ?? {}, mark);
+  const forbids = (policy: ItemPolicy, count: number, entries: readonly { reason: string }[], mark: Mark) =>
+    (policy === 'block' && count > 0) || (policy === 'allow_with_reason' && unexplained(entries, mark));
+  if (forbids(contract.failed_policy, failed, contract.failed, 'F')) {
+    const doubt = contract.failed.some(({ reason }) => reason === IN_DOUBT_REASON);
+    return blocked(
+      `${failed} item(s) failed, and the contract does not allow that.`,
+      0,
+      failed,
+      `${doubt ? 'Resolve the items in doubt, retry' : 'Retry'} the failed items, or force completion with a reason.`,
+    );
+  }
+  const skipped = contract.skipped.length + (contract.truncation?.skipped ?? 0);
+  if (forbids(contract.skipped_policy, skipped, contract.skipped, 'K')) {
+    return blocked(
+      `${skipped} item(s) were skipped, and the contract does not allow that.`,
+      0,
+      failed,
+      'Process the skipped items, or force completion with a reason.',
+    );
+  }
+  return undefined;
+}
+
+function blocked(
+  reason: string,
+  missing: number,
+  failed: number,
+  next: string,
+  items?: string[],
+): CompletionGuardResult {
+  return {
+    allowed: false,
+    reason,
+    missing_count: missing,
+    failed_count: failed,
+    suggested_next_action: next,
+    ...(items && { missing_items: items }),
+    hint: { level: 'warning', message: reason, missing_count: missing, suggested_next_action: next },
+  };
+}

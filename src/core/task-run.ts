@@ -1,0 +1,111 @@
+import { parseInput, type ErrorBody } from '../contract/errors';
+import type { CompleteRequest } from '../contract/messages';
+import type { BulkProgressContract, CompletionGuardResult } from '../contract/progress';
+import {
+  taskRunInputSchema,
+  type RecordRequest,
+  type TaskRunInput,
+  type TaskRunState,
+  type TaskRunStatus,
+} from '../contract/task-run';
+import { checkCompletionGuard } from './completion-guard';
+import {
+  createProgressContract,
+  markStopConditionSatisfied,
+  recordCompleted,
+  recordFailed,
+  recordSkipped,
+  updateCursor,
+} from './progress';
+import { iso } from './view';
+
+const LATEST = 10;
+
+/** All that a task run is: JSON, handed over by continue-as-new. */
+export interface TaskRun {
+  task_run_id: string;
+  goal: string;
+  session_id?: string;
+  state: TaskRunState;
+  error?: ErrorBody;
+  /** Without a contract in the input progress is counted all the same, and guards nothing. */
+  guarded: boolean;
+  progress: BulkProgressContract;
+  forced?: TaskRunStatus['forced'];
+}
+
+/** @throws BatchgateError `INVALID_INPUT` with the path of each mistake. */
+export function parseTaskRunInput(value: unknown): TaskRunInput {
+  return parseInput(taskRunInputSchema, value, 'The task run');
+}
+
+export function beginTaskRun(task_run_id: string, input: TaskRunInput, now: number): TaskRun {
+  const { goal, session_id, contract } = input;
+  const identity = { contract_id: task_run_id, run_id: task_run_id, scope: 'task_run' as const };
+  return {
+    task_run_id,
+    goal,
+    ...(session_id !== undefined && { session_id }),
+    state: 'running',
+    guarded: contract !== undefined,
+    progress: createProgressContract({ ...contract, ...identity }, now),
+  };
+}
+
+/** @throws BatchgateError `TOO_MANY_ITEMS` beyond what a contract can tell apart. */
+export function recordOn(run: TaskRun, request: RecordRequest, now: number): TaskRun {
+  const { completed = [], failed = [], skipped = [], cursor, stop_condition_satisfied } = request;
+  let progress = recordCompleted(run.progress, completed, now);
+  progress = recordFailed(progress, failed, now);
+  progress = recordSkipped(progress, skipped, now);
+  if (cursor !== undefined) progress = updateCursor(progress, cursor, now);
+  if (stop_condition_satisfied) progress = markStopConditionSatisfied(progress, now);
+  return { ...run, progress };
+}
+
+function taskRunGuard(run: TaskRun): CompletionGuardResult {
+  return run.guarded ? checkCompletionGuard(run.progress, { items: true }) : { allowed: true };
+}
+
+/** Completes where the guard allows it, or where somebody forces it with a reason. */
+export function completeTaskRun(
+  before: TaskRun,
+  { force, reason = '', by, stop_condition_satisfied }: CompleteRequest,
+  now: number,
+): { run: TaskRun; guard: CompletionGuardResult } {
+  const run = stop_condition_satisfied ? recordOn(before, { stop_condition_satisfied: true }, now) : before;
+  const guard = taskRunGuard(run);
+  if (!guard.allowed && !force) return { run, guard };
+  const forced = guard.allowed ? undefined : { ...(by !== undefined && { by }), reason, at: iso(now) };
+  return { run: endTaskRun(run, 'completed', now, forced), guard: { ...guard, allowed: true } };
+}
+
+export function endTaskRun(
+  run: TaskRun,
+  state: Exclude<TaskRunState, 'running'>,
+  now: number,
+  forced?: TaskRun['forced'],
+): TaskRun {
+  return { ...run, state, ...(forced && { forced }), progress: { ...run.progress, updated_at: now } };
+}
+
+export function taskRunStatus(run: TaskRun, options: { items?: boolean } = {}): TaskRunStatus {
+  const { progress, guarded: _, ...rest } = run;
+  const { completed, failed, skipped, truncation, cursor, expected_total } = progress;
+  const { fingerprints: __, ...contract } = progress;
+  return {
+    ...rest,
+    ...(expected_total !== undefined && { expected_total }),
+    completed_count: completed.length + (truncation?.completed ?? 0),
+    failed_count: failed.length + (truncation?.failed ?? 0),
+    skipped_count: skipped.length + (truncation?.skipped ?? 0),
+    ...(cursor !== undefined && { cursor }),
+    completed: completed.slice(-LATEST),
+    failed: failed.slice(-LATEST),
+    skipped: skipped.slice(-LATEST),
+    guard: taskRunGuard(run),
+    ...(options.items && { contract }),
+    created_at: iso(progress.created_at),
+    updated_at: iso(progress.updated_at),
+  };
+}

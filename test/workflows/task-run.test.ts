@@ -1,0 +1,109 @@
+import { completeTaskRun, getTaskRun, listTaskRuns, recordTaskRun, startTaskRun } from '../../src/client';
+import { WORKFLOW_TYPES } from '../../src/contract/messages';
+import type { TaskRunInput } from '../../src/contract/task-run';
+import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness({ adapters: [countingTool(1).adapter] });
+});
+afterAll(() => harness.close());
+
+const start = (input: Partial<TaskRunInput> = {}, task_run_id?: string) =>
+  startTaskRun(harness.client, { goal: 'Visit', ...input }, { task_queue: harness.taskQueue, task_run_id });
+
+it('refuses to be complete with two of three missing, says what to do, and completes with all three', async () => {
+  const { task_run_id: id } = await start({ contract: { expected_total: 3, item_key: 'url' } });
+  await recordTaskRun(harness.client, id, { completed: ['a'], cursor: '1' });
+  expect(await completeTaskRun(harness.client, id)).toMatchObject({
+    allowed: false,
+    missing_count: 2,
+    failed_count: 0,
+    suggested_next_action: 'Process the remaining items.',
+    hint: { level: 'warning', missing_count: 2 },
+  });
+  await recordTaskRun(harness.client, id, { completed: ['b', 'c', 'a'], cursor: '3' });
+  expect(await completeTaskRun(harness.client, id)).toMatchObject({ allowed: true });
+  expect(await getTaskRun(harness.client, id)).toMatchObject({
+    state: 'completed',
+    completed: ['a', 'b', 'c'],
+    completed_count: 3,
+    cursor: '3',
+  });
+  expect(await codeOf(recordTaskRun(harness.client, id, { completed: ['d'] }))).toBe('OPERATION_CLOSED');
+});
+
+it('completes with a failed item only by force with a reason, which it keeps', async () => {
+  const { task_run_id: id } = await start({ contract: { expected_items: ['a', 'b'] } });
+  await recordTaskRun(harness.client, id, {
+    completed: ['a'],
+    failed: [{ item: 'b', reason: 'timeout', retryable: true }],
+  });
+  expect(await completeTaskRun(harness.client, id)).toMatchObject({ allowed: false, failed_count: 1 });
+  expect(await codeOf(completeTaskRun(harness.client, id, { force: true }))).toBe('INVALID_INPUT');
+  await completeTaskRun(harness.client, id, { force: true, reason: 'b is gone', by: 'ana' });
+  expect(await getTaskRun(harness.client, id, { items: true })).toMatchObject({
+    state: 'completed',
+    forced: { reason: 'b is gone', by: 'ana' },
+    failed: [{ item: 'b', reason: 'timeout', retryable: true }],
+    contract: { completed: ['a'], expected_items: ['a', 'b'] },
+  });
+});
+
+it('completes at once where there is no contract', async () => {
+  const { task_run_id: id } = await start();
+  expect(await completeTaskRun(harness.client, id)).toEqual({ allowed: true });
+  expect(await getTaskRun(harness.client, id)).toMatchObject({ state: 'completed', completed_count: 0 });
+});
+
+it('waits for a stop condition that is not empty and marked satisfied where the total is unknown', async () => {
+  const { task_run_id: id } = await start({ contract: { stop_condition: 'no next page' } });
+  await recordTaskRun(harness.client, id, { completed: ['page 1'] });
+  expect((await completeTaskRun(harness.client, id)).allowed).toBe(false);
+  await recordTaskRun(harness.client, id, { stop_condition_satisfied: true });
+  expect((await completeTaskRun(harness.client, id)).allowed).toBe(true);
+});
+
+it('goes on over many records in a history that stays short, with counts and cursor', async () => {
+  const { task_run_id: id } = await start({ contract: { expected_total: 1_000 } });
+  for (let at = 0; at < 1_000; at += 10) {
+    const tens = Array.from({ length: 10 }, (_, more) => at + more);
+    await Promise.all(
+      tens.map((page) =>
+        recordTaskRun(harness.client, id, { completed: [`page ${page}`], cursor: `${page}` }),
+      ),
+    );
+  }
+  const handle = harness.client.workflow.getHandle(id);
+  const { raw, historyLength, runId } = await handle.describe();
+  expect(raw.workflowExecutionInfo?.firstRunId).not.toBe(runId);
+  expect(historyLength).toBeLessThan(2_100);
+  expect(await getTaskRun(harness.client, id)).toMatchObject({
+    completed_count: 1_000,
+    cursor: expect.stringMatching(/^99\d$/) as string,
+  });
+  expect((await completeTaskRun(harness.client, id)).allowed).toBe(true);
+}, 180_000);
+
+it('tells those who start it without our code what is wrong, and takes a cancellation', async () => {
+  const { workflow } = harness.client;
+  const raw = { taskQueue: harness.taskQueue, workflowId: `raw-${harness.taskQueue}` };
+  const refused = await workflow.execute(WORKFLOW_TYPES.taskRun, { ...raw, args: [{ contract: {} }] });
+  expect(refused).toMatchObject({ state: 'rejected', error: { code: 'INVALID_INPUT' } });
+  const { task_run_id: id } = await start();
+  await workflow.getHandle(id).cancel();
+  expect(await workflow.getHandle(id).result()).toMatchObject({ state: 'cancelled' });
+});
+
+it('finds the run that is there under the same id, and lists it with its goal', async () => {
+  const id = `named-${harness.taskQueue}`;
+  await start({ goal: 'Count the stars' }, id);
+  await recordTaskRun(harness.client, id, { completed: ['Sirius'] });
+  expect(await start({ goal: 'Count the stars' }, id)).toMatchObject({ completed_count: 1 });
+  for (;;) {
+    const found = (await listTaskRuns(harness.client)).find(({ task_run_id }) => task_run_id === id);
+    if (!found?.state) continue;
+    expect(found).toMatchObject({ state: 'running', goal: 'Count the stars' });
+    return;
+  }
+});
