@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-interface SeenRequest {
+export interface SeenRequest {
   method: string;
   /** Without the query. */
   path: string;
@@ -62,7 +62,10 @@ export async function startFaultProxy(upstream: string) {
       const forward = async (): Promise<Answer> => {
         const answer = await fetch(url, {
           method: seen.method,
-          headers: { authorization: seen.authorization, 'content-type': 'application/json' },
+          headers: {
+            authorization: seen.authorization,
+            'content-type': request.headers['content-type'] ?? 'application/json',
+          },
           ...(seen.body === '' ? {} : { body: seen.body }),
         });
         return { status: answer.status, body: await answer.text() };

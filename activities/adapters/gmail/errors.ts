@@ -28,9 +28,18 @@ export class GmailFailure extends Error {
     if (this.kind !== 'refused') return true;
     const status = this.status ?? 0;
     if (status === 408 || status === 429 || status >= 500) return true;
-    return status === 403 && /^(userR|r)ateLimitExceeded$/.test(this.reason ?? '');
+    return status === 403 && /^(userRate|rate|daily)LimitExceeded$/.test(this.reason ?? '');
+  }
+
+  /** It is us that Gmail refuses, whatever we ask: no email was looked at. */
+  get refusesUs(): boolean {
+    if (this.kind === 'credentials') return true;
+    return this.status === 403 && NO_ACCESS.has(this.reason ?? '');
   }
 }
+
+/** The scope is missing, the API is off in the client's project, or the domain's administrator forbids it. */
+const NO_ACCESS = new Set(['insufficientPermissions', 'accessNotConfigured', 'domainPolicy']);
 
 const NEVER_CONNECTED = new Set([
   'ECONNREFUSED',
@@ -89,7 +98,8 @@ export function callError(error: unknown, what: string): BatchgateError {
   const message = `${what}: ${error.message}`;
   if (error.kind === 'credentials') return new BatchgateError('CREDENTIALS_INVALID', message, SIGN_IN);
   if (error.kind === 'refused' && !error.retryable) {
-    return error.status === 403
+    // Without a mailbox, as for a service account that stands in for nobody, any precondition fails.
+    return error.status === 403 || error.reason === 'failedPrecondition'
       ? new BatchgateError('CREDENTIALS_INVALID', message, GRANT_SCOPE)
       : new BatchgateError('INVALID_INPUT', message, 'Correct the parameters and start again.');
   }

@@ -27,7 +27,7 @@ export async function executeChange(
   } catch (error) {
     if (error instanceof BatchgateError) throw error;
     const failure = failureOf(error);
-    if (failure.kind === 'credentials') throw callError(failure, 'Nothing was changed');
+    if (failure.refusesUs) throw callError(failure, 'Nothing was changed');
     // One bad id is enough for Gmail to refuse all of them.
     if (failure.status === 400 || failure.status === 404) {
       return mapConcurrently(items, CONCURRENCY, (item) => changeOne(client, item, change));

@@ -15,7 +15,7 @@ import type { GmailOptions } from './transport';
  *
  * `prepare` writes in one case: `create_label: true` asks for it, and there is no label of that name yet.
  * `rootUrl` is another server with Gmail's API. `accessToken` is asked before every request; after a 401 it is asked
- * once more, with `refresh`.
+ * once more, with the token that was refused.
  */
 export function createGmailAdapter(options: GmailOptions): BulkAdapter {
   const client = (limits: CallLimits) => gmailClient(options, limits);

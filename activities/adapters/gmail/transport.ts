@@ -5,10 +5,10 @@ import { BatchgateError } from '../../../src/contract/errors';
 import { withLimits } from '../../limits';
 import { GmailFailure, toFailure } from './errors';
 
-/** Where Gmail is and how to get in. `refresh`: the last token was refused, so a kept one will not do. */
+/** Where Gmail is and how to get in. `refused`: Gmail answered 401 to this token, so another one is wanted. */
 export interface GmailOptions {
   readonly rootUrl?: string;
-  readonly accessToken: (options?: { refresh: boolean }) => Promise<string>;
+  readonly accessToken: (refused?: string) => Promise<string>;
 }
 
 type RequestOptions = Omit<gmail_v1.Options, 'version'>;
@@ -17,15 +17,17 @@ type Request = (options: RequestOptions) => Promise<{ data: unknown }>;
 /** Sends one request and reads its answer through a schema. Throws `GmailFailure`. */
 export type Ask = <S extends z.ZodType>(schema: S, request: Request) => Promise<z.output<S>>;
 
-/** How to ask within the limits of one call. Never retries; after a 401 it sends once more with a fresh token. */
+/** How to ask within the limits of one call. Never retries; after a 401 it sends once more with another token. */
 export function gmailTransport({ accessToken }: GmailOptions, limits: CallLimits): Ask {
   return async (schema, request) => {
     const data = await withLimits(limits.deadline, limits.signal, async ({ signal }) => {
+      const token = await tokenFor(accessToken, undefined, signal);
       try {
-        return await sendOnce(request, await freshToken(accessToken, false, signal), signal, limits);
+        return await sendOnce(request, token, signal, limits);
       } catch (error) {
+        // Gmail does nothing for a token that it refuses, so that sending it once more repeats no change.
         if (!(error instanceof GmailFailure && error.status === 401)) throw error;
-        return await sendOnce(request, await freshToken(accessToken, true, signal), signal, limits);
+        return await sendOnce(request, await tokenFor(accessToken, token, signal), signal, limits);
       }
     });
     const answer = schema.safeParse(data);
@@ -63,9 +65,9 @@ async function sendOnce(
 
 const outOfTime = () => new GmailFailure('not_sent', 'The time for this call was over before it was sent');
 
-async function freshToken(
+async function tokenFor(
   accessToken: GmailOptions['accessToken'],
-  refresh: boolean,
+  refused: string | undefined,
   signal: AbortSignal,
 ): Promise<string> {
   if (signal.aborted) throw outOfTime();
@@ -73,7 +75,7 @@ async function freshToken(
     signal.addEventListener('abort', () => reject(outOfTime()), { once: true });
   });
   try {
-    return await Promise.race([accessToken(refresh ? { refresh } : undefined), aborted]);
+    return await Promise.race([accessToken(refused), aborted]);
   } catch (error) {
     if (error instanceof GmailFailure || error instanceof BatchgateError) throw error;
     throw new GmailFailure('credentials', 'There is no access token for Gmail');

@@ -1,0 +1,92 @@
+import type { Config } from '../../config';
+import { BatchgateError } from '../../contract/errors';
+import { goneLogin, googleSource, LOG_IN, requiredSubject, type GoogleSource } from './describe';
+import { accessTokenOf, googleEndpoints, isUsable, mergeTokens, type AccessToken } from './protocol';
+import { refreshTokens, serviceAccountTokens } from './requests';
+import { readServiceAccount } from './service-account';
+import { loginStore } from './store';
+
+/** Answers an access token; another one than `refused`, to which the tool has answered 401. */
+export type AccessTokens = (refused?: string) => Promise<string>;
+
+/**
+ * Access tokens of whichever credentials are configured, looked up anew each time, so that a login made meanwhile
+ * counts. The function throws BatchgateError `CREDENTIALS_INVALID` or `NOT_CONFIGURED` where there is none to be had,
+ * and `ADAPTER_UNAVAILABLE` where Google does not answer.
+ */
+export function googleAccess(config: Config): AccessTokens {
+  const tokens: Record<GoogleSource, AccessTokens> = {
+    token: (refused) => variableToken(config, refused),
+    service_account: serviceAccountAccess(config),
+    login: loginAccess(config),
+    none: () => Promise.reject(notConfigured()),
+  };
+  return async (refused) => tokens[await googleSource(config)](refused);
+}
+
+function variableToken({ googleAccessToken: token }: Config, refused?: string): Promise<string> {
+  if (token !== undefined && token !== refused) return Promise.resolve(token);
+  return Promise.reject(
+    new BatchgateError(
+      'CREDENTIALS_INVALID',
+      'Google refuses the access token of BATCHGATE_GOOGLE_ACCESS_TOKEN.',
+      'Such a token lives an hour: renew it, or unset it and log in with `batchgate login google`.',
+    ),
+  );
+}
+
+function serviceAccountAccess(config: Config): AccessTokens {
+  const endpoints = googleEndpoints(config.googleAuthBaseUrl);
+  const inTurn = oneByOne();
+  let kept: AccessToken | undefined;
+  return (refused) =>
+    inTurn(async () => {
+      if (kept === undefined || !isUsable(kept, refused, Date.now())) {
+        const subject = requiredSubject(config);
+        const account = await readServiceAccount(config.googleServiceAccountFile!);
+        kept = accessTokenOf(await serviceAccountTokens(account, subject, endpoints), Date.now());
+      }
+      return kept.access_token;
+    });
+}
+
+function loginAccess(config: Config): AccessTokens {
+  const endpoints = googleEndpoints(config.googleAuthBaseUrl);
+  const store = loginStore(config.dataDir);
+  const inTurn = oneByOne();
+  const read = async () => {
+    const login = await store.read();
+    if (login === undefined) throw goneLogin(store.path);
+    return login;
+  };
+  // Read again under the lock: another request, worker or login may have renewed it.
+  const renewed = (refused?: string) =>
+    store.exclusively(async () => {
+      const login = await read();
+      if (isUsable(login, refused, Date.now())) return login.access_token;
+      const next = mergeTokens(login, await refreshTokens(login, endpoints), Date.now());
+      await store.write(next);
+      return next.access_token;
+    });
+  return async (refused) => {
+    const login = await read();
+    return isUsable(login, refused, Date.now()) ? login.access_token : inTurn(() => renewed(refused));
+  };
+}
+
+/** Concurrent requests that find the same token at its end ask for one new one. */
+function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work, work);
+    last = mine;
+    return mine;
+  };
+}
+
+const notConfigured = () =>
+  new BatchgateError(
+    'NOT_CONFIGURED',
+    'No Gmail account is configured.',
+    `${LOG_IN} Or set BATCHGATE_GOOGLE_ACCESS_TOKEN to an access token with the scope gmail.modify.`,
+  );

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { BatchgateError } from '../../contract/errors';
+import type { Config } from '../../config';
+import { openLoopback } from '../loopback';
+import { coversGmail, GMAIL_SCOPE, googleEndpoints, mergeTokens, scopesOf } from './protocol';
+import type { StoredLogin, TokenAnswer } from './protocol';
+import { authorization, revokeLogin, type GoogleClient } from './requests';
+import { loginStore, parseLogin } from './store';
+
+const WAIT_MS = 300_000;
+
+/** What a login left behind, without its secrets. */
+export interface LoginResult {
+  provider: 'google';
+  scopes: string[];
+  login_expires_at?: string;
+  file: string;
+}
+
+/**
+ * Logs in through a page in a browser on this machine, and keeps the login in the data folder.
+ * `show` is given the address of that page.
+ * @throws BatchgateError `CREDENTIALS_INVALID` when the person or Google refuses, or nobody comes.
+ */
+export async function loginGoogle(
+  config: Config,
+  client: GoogleClient,
+  show: (url: string) => void | Promise<void>,
+): Promise<LoginResult> {
+  const loopback = await openLoopback();
+  try {
+    const state = randomBytes(32).toString('base64url');
+    const { redirectUri } = loopback;
+    const endpoints = googleEndpoints(config.googleAuthBaseUrl);
+    const asked = await authorization(client, endpoints, { redirectUri, state });
+    await show(asked.url);
+    return await loopback.receive(WAIT_MS, async (query) => {
+      const login = loginOf(await asked.exchange(codeOf(query, state)), client, Date.now());
+      const store = loginStore(config.dataDir);
+      await store.exclusively(() => store.write(login));
+      const { scopes, login_expires_at } = login;
+      return { provider: 'google', scopes, login_expires_at, file: store.path };
+    });
+  } finally {
+    loopback.close();
+  }
+}
+
+/** Ends the stored login at Google's, and then removes it here. */
+export async function forgetGoogle(config: Config): Promise<{ provider: 'google'; revoked: boolean }> {
+  const store = loginStore(config.dataDir);
+  const content = await store.readAnyway();
+  if (content === undefined) {
+    throw new BatchgateError('NOT_FOUND', `No login is stored in ${store.path}.`, 'There is nothing to do.');
+  }
+  return store.exclusively(async () => {
+    const login = parseLogin((await store.readAnyway()) ?? '');
+    if (login) await revokeLogin(login.refresh_token, googleEndpoints(config.googleAuthBaseUrl));
+    await store.remove();
+    return { provider: 'google', revoked: login !== undefined };
+  });
+}
+
+/** The code of the redirect, if it answers our question. */
+function codeOf(query: URLSearchParams, state: string): string {
+  if (query.get('state') !== state) {
+    throw new BatchgateError(
+      'CREDENTIALS_INVALID',
+      'The page that came back does not belong to this login (its state is another one); nothing was stored.',
+      'Run `batchgate login google` again, and use only the address that it prints.',
+    );
+  }
+  const code = query.get('code');
+  if (code !== null && !query.has('error')) return code;
+  const error = query.get('error') ?? 'no code';
+  throw new BatchgateError(
+    'CREDENTIALS_INVALID',
+    `Google did not grant the login: ${error.replace(/[^\w.-]+/g, ' ').slice(0, 100)}`,
+    error === 'access_denied'
+      ? 'Run it again and allow the access. While the app is in testing, the account has to be one of its test users.'
+      : 'Run it again. If it stays so, check the OAuth client; docs/gmail.md says how to make one.',
+  );
+}
+
+function loginOf(answer: TokenAnswer, client: GoogleClient, now: number): StoredLogin {
+  const scopes = scopesOf(answer);
+  if (!coversGmail(scopes)) {
+    throw new BatchgateError(
+      'CREDENTIALS_INVALID',
+      `Google granted ${scopes.length === 0 ? 'no scope' : scopes.join(' ')}, and not ${GMAIL_SCOPE}; nothing was stored.`,
+      'Run it again, and leave the box for reading and changing emails ticked.',
+    );
+  }
+  const { refresh_token } = answer;
+  if (refresh_token == null) {
+    throw new BatchgateError(
+      'CREDENTIALS_INVALID',
+      'Google sent no refresh token, so the login would end within the hour; nothing was stored.',
+      'Remove the access at https://myaccount.google.com/connections and run it again.',
+    );
+  }
+  return mergeTokens({ ...client, refresh_token, scopes }, answer, now);
+}

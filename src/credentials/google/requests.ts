@@ -1,0 +1,158 @@
+import { CodeChallengeMethod, gaxios, JWT, OAuth2Client } from 'google-auth-library';
+import { BatchgateError } from '../../contract/errors';
+import { oauthFailure } from './failure';
+import { GMAIL_SCOPE, tokenAnswerSchema } from './protocol';
+import type { GoogleEndpoints, StoredLogin, TokenAnswer } from './protocol';
+import type { ServiceAccount } from './service-account';
+
+/** Any refresh has to end well within the time of one call to a tool. */
+const REQUEST_MS = 10_000;
+
+/** The program that asks, as Google knows it. */
+export interface GoogleClient {
+  client_id: string;
+  client_secret?: string;
+}
+
+/** One authorization: its page, and the exchange of the code that the page leads to. */
+export interface Authorization {
+  readonly url: string;
+  exchange(code: string): Promise<TokenAnswer>;
+}
+
+/** Authorization code with PKCE (S256), for a refresh token too. */
+export async function authorization(
+  client: GoogleClient,
+  endpoints: GoogleEndpoints,
+  { redirectUri, state }: { redirectUri: string; state: string },
+): Promise<Authorization> {
+  const oauth = oauthClient(client, endpoints, redirectUri);
+  const { codeVerifier, codeChallenge } = await oauth.generateCodeVerifierAsync();
+  const url = oauth.generateAuthUrl({
+    scope: [GMAIL_SCOPE],
+    state,
+    access_type: 'offline',
+    // Without it Google sends a refresh token the first time only.
+    prompt: 'consent',
+    include_granted_scopes: true,
+    code_challenge: codeChallenge,
+    code_challenge_method: CodeChallengeMethod.S256,
+  });
+  return {
+    url,
+    exchange: (code) =>
+      askTokens(() => oauth.getToken({ code, codeVerifier }).then(({ tokens }) => tokens), {
+        what: 'Google did not accept the login',
+        hint: 'Run `batchgate login google` again. If it stays so, check the client id and secret.',
+        secrets: [code, codeVerifier, client.client_secret],
+      }),
+  };
+}
+
+/** @throws BatchgateError `CREDENTIALS_INVALID` when the login was revoked or has ended. */
+export function refreshTokens(login: StoredLogin, endpoints: GoogleEndpoints): Promise<TokenAnswer> {
+  const oauth = oauthClient(login, endpoints);
+  oauth.setCredentials({ refresh_token: login.refresh_token });
+  let answer: unknown;
+  // Told before the library writes the old refresh token over one that Google may have sent.
+  oauth.once('tokens', (tokens: object) => (answer = { ...tokens }));
+  return askTokens(() => oauth.refreshAccessToken().then(() => answer), {
+    what: 'Google refuses the stored login, which was revoked or has ended',
+    hint: 'Log in again with `batchgate login google`. The login of an app in testing ends after 7 days.',
+    secrets: [login.refresh_token, login.client_secret],
+  });
+}
+
+/** A token for the user whom the service account stands in for. */
+export function serviceAccountTokens(
+  account: ServiceAccount,
+  subject: string,
+  endpoints: GoogleEndpoints,
+): Promise<TokenAnswer> {
+  const jwt = new JWT({
+    email: account.client_email,
+    key: account.private_key,
+    keyId: account.private_key_id,
+    subject,
+    scopes: [GMAIL_SCOPE],
+    // The library signs for, and asks, Google's own endpoint whatever its options say.
+    additionalClaims: { aud: endpoints.token },
+    transporter: transporter(endpoints.token),
+    useAuthRequestParameters: false,
+  });
+  return askTokens(() => jwt.authorize(), {
+    what: `Google gives the service account no token for ${subject}`,
+    hint: 'Allow its client id the scope gmail.modify by domain-wide delegation, and check BATCHGATE_GOOGLE_SUBJECT.',
+    secrets: [account.private_key],
+  });
+}
+
+/** Ends a login at Google's. One that is over already counts as ended. */
+export async function revokeLogin(refreshToken: string, endpoints: GoogleEndpoints): Promise<void> {
+  try {
+    // In the body: addresses end up in logs.
+    await transporter().request({
+      url: endpoints.revoke,
+      method: 'POST',
+      data: new URLSearchParams({ token: refreshToken }),
+    });
+  } catch (error) {
+    const failure = oauthFailure(error, {
+      what: 'Google did not revoke the login',
+      hint: '',
+      secrets: [refreshToken],
+    });
+    if (/invalid_token/.test(failure.message)) return;
+    throw new BatchgateError(
+      failure.code,
+      failure.message,
+      'Try again, or remove the access at https://myaccount.google.com/connections and delete the file.',
+    );
+  }
+}
+
+function oauthClient(client: GoogleClient, endpoints: GoogleEndpoints, redirectUri?: string): OAuth2Client {
+  return new OAuth2Client({
+    clientId: client.client_id,
+    clientSecret: client.client_secret,
+    redirectUri,
+    endpoints: { oauth2AuthBaseUrl: endpoints.authorize, oauth2TokenUrl: endpoints.token },
+    transporter: transporter(),
+    // These write tokens to the log when a variable of the library's asks for a log.
+    useAuthRequestParameters: false,
+  });
+}
+
+/** Sends once, within bounds. `url`: there, whatever the request says. */
+function transporter(url?: string): gaxios.Gaxios {
+  const it = new gaxios.Gaxios({
+    fetchImplementation: (input: string | URL | Request, init?: RequestInit) =>
+      fetch(input, { ...init, redirect: 'error', signal: AbortSignal.timeout(REQUEST_MS) }),
+  });
+  it.interceptors.request.add({
+    // A code is taken once, so that a second try would hide what the first one met.
+    resolved: (config) =>
+      Promise.resolve({
+        ...config,
+        retry: false,
+        retryConfig: undefined,
+        ...(url !== undefined && { url: new URL(url) }),
+      }),
+  });
+  return it;
+}
+
+async function askTokens(
+  ask: () => Promise<unknown>,
+  context: Parameters<typeof oauthFailure>[1],
+): Promise<TokenAnswer> {
+  let answer: unknown;
+  try {
+    answer = await ask();
+  } catch (error) {
+    throw oauthFailure(error, context);
+  }
+  const parsed = tokenAnswerSchema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  throw new BatchgateError('CREDENTIALS_INVALID', `${context.what}: its answer holds no token`, context.hint);
+}

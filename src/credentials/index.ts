@@ -1,0 +1,1 @@
+export { describeGoogleCredentials } from './google/describe';

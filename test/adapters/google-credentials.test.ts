@@ -1,0 +1,203 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createGmailAdapter } from '../../activities/adapters/gmail';
+import { loadConfig } from '../../src/config';
+import { describeGoogleCredentials } from '../../src/credentials';
+import { googleAccess } from '../../src/credentials/google/access';
+import { GMAIL_SCOPE, type StoredLogin } from '../../src/credentials/google/protocol';
+import { loginStore } from '../../src/credentials/google/store';
+import { openLoopback } from '../../src/credentials/loopback';
+import {
+  expectNoSecret,
+  keepLogin,
+  loginFile,
+  modeOf,
+  PAST,
+  readLogin,
+  startGoogle,
+  type Google,
+} from '../helpers/google';
+import { gateway } from '../helpers/harness';
+import { apiError } from './fault-proxy';
+import { failure } from './gmail-setup';
+
+let google: Google;
+let dataDir: string;
+
+beforeAll(async () => (google = await startGoogle()));
+afterAll(() => google.close());
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'batchgate-credentials-'));
+  google.front.reset();
+});
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+const configured = (variables: Record<string, string> = {}) =>
+  loadConfig({
+    BATCHGATE_DATA_DIR: dataDir,
+    BATCHGATE_GOOGLE_AUTH_BASE_URL: google.url,
+    BATCHGATE_GMAIL_BASE_URL: google.url,
+    ...variables,
+  });
+
+const keep = (changes: Partial<StoredLogin> = {}, mode?: number) => keepLogin(dataDir, changes, mode);
+
+/** Google's answers to the token requests in their order; the last one stays. */
+function answerTokens(...answers: { status?: number; body: object }[]): void {
+  let at = 0;
+  google.front.rule = ({ path }, forward) => {
+    if (path !== '/oauth2/token') return forward();
+    const { status = 200, body } = answers[Math.min(at++, answers.length - 1)]!;
+    return { status, body: JSON.stringify(body) };
+  };
+}
+
+describe('a stored login', () => {
+  test('is renewed once for all who find it at its end, in one process and another', async () => {
+    await keep({ expires_at: PAST });
+    answerTokens({ body: { access_token: 'second', expires_in: 3600, token_type: 'Bearer' } });
+    const [one, other] = [googleAccess(configured()), googleAccess(configured())];
+    expect(await Promise.all([one(), other(), one(), other(), one()])).toEqual(Array(5).fill('second'));
+    expect(google.tokenRequests().map((form) => Object.fromEntries(form))).toEqual([
+      {
+        grant_type: 'refresh_token',
+        refresh_token: 'kept-refresh',
+        client_id: 'client',
+        client_secret: 'kept-secret',
+      },
+    ]);
+    expect(await readLogin(dataDir)).toMatchObject({
+      refresh_token: 'kept-refresh',
+      scopes: [GMAIL_SCOPE],
+      client_secret: 'kept-secret',
+    });
+    expect(await modeOf(loginFile(dataDir))).toBe('600');
+  });
+
+  test('keeps a new refresh token, where Google sends one', async () => {
+    await keep({ expires_at: PAST });
+    answerTokens({ body: { access_token: 'second', expires_in: 3600, refresh_token: 'next-refresh' } });
+    await googleAccess(configured())();
+    expect((await readLogin(dataDir)).refresh_token).toBe('next-refresh');
+  });
+
+  test('made anew while the old one is being renewed stays', async () => {
+    await keep({ expires_at: PAST });
+    const [asked, answered] = [gateway(), gateway()];
+    google.front.rule = async () => {
+      asked.open();
+      await answered.opened;
+      return { status: 200, body: JSON.stringify({ access_token: 'of-the-old-login', expires_in: 3600 }) };
+    };
+    const access = googleAccess(configured());
+    const renewal = access();
+    await asked.opened;
+    const store = loginStore(dataDir);
+    const found = store.exclusively(async () => {
+      const before = await readLogin(dataDir);
+      await store.write({ ...before, access_token: 'of-the-new-login', refresh_token: 'new-refresh' });
+      return before.access_token;
+    });
+    answered.open();
+    expect(await renewal).toBe('of-the-old-login');
+    expect(await found).toBe('of-the-old-login');
+    expect(await access('of-the-old-login')).toBe('of-the-new-login');
+    expect((await readLogin(dataDir)).refresh_token).toBe('new-refresh');
+    expect(google.tokenRequests()).toHaveLength(1);
+  });
+
+  test('whose token Gmail refuses is renewed once, and the change is made once', async () => {
+    await keep();
+    answerTokens({ body: { access_token: 'second', expires_in: 3600 } });
+    const tokens = google.front.rule!;
+    google.front.rule = (request, forward) =>
+      request.authorization === 'Bearer kept-access' ? apiError(401, 'authError') : tokens(request, forward);
+    const adapter = createGmailAdapter({ rootUrl: google.url, accessToken: googleAccess(configured()) });
+    const limits = { signal: new AbortController().signal, deadline: Date.now() + 30_000 };
+    const context = await adapter.prepare({ action: 'star', params: {}, explicit_items: true }, limits);
+    const items = ['message-0', 'message-1'].map((id) => ({ id, display_name: id }));
+    const results = await adapter.executeBatch(items, context, limits);
+    expect(results.map(({ success }) => success)).toEqual([true, true]);
+    expect(google.tokenRequests()).toHaveLength(1);
+    expect(google.front.calls.filter((call) => call === 'POST batchModify')).toHaveLength(2);
+
+    google.front.rule = (request, forward) =>
+      request.path === '/oauth2/token' ? tokens(request, forward) : apiError(401, 'authError');
+    google.front.requests = [];
+    const error = await failure(adapter.executeBatch(items, context, limits));
+    expect(error.code).toBe('CREDENTIALS_INVALID');
+    expect(google.front.calls).toEqual(['POST batchModify', 'POST token', 'POST batchModify']);
+  });
+
+  test.each([
+    [
+      { status: 400, body: { error: 'invalid_grant', error_description: 'Bad kept-refresh' } },
+      'invalid_grant',
+    ],
+    [{ status: 401, body: { error: 'invalid_client', error_description: 'kept-secret' } }, 'invalid_client'],
+    [{ body: {} }, 'holds no token'],
+  ])(
+    'that Google refuses with %j is invalid, after one request and without its secrets',
+    async (answer, said) => {
+      await keep({ expires_at: PAST });
+      answerTokens(answer);
+      const error = await failure(googleAccess(configured())());
+      expect(error.code).toBe('CREDENTIALS_INVALID');
+      expect(error.message).toContain(said);
+      expect(error.hint).toContain('batchgate login google');
+      expect(google.tokenRequests()).toHaveLength(1);
+      expectNoSecret(error);
+      expect((await readLogin(dataDir)).refresh_token).toBe('kept-refresh');
+    },
+  );
+
+  test.each([
+    ['answers 503', () => ({ status: 503, body: '{}' })],
+    ['breaks the connection', () => 'reset' as const],
+  ])('stays as it is where Google %s, to be tried again', async (_what, rule) => {
+    await keep({ expires_at: PAST });
+    google.front.rule = rule;
+    const error = await failure(googleAccess(configured())());
+    expect(error.code).toBe('ADAPTER_UNAVAILABLE');
+    expect(google.tokenRequests()).toHaveLength(1);
+    expectNoSecret(error);
+    expect(await readLogin(dataDir)).toMatchObject({ access_token: 'kept-access', expires_at: PAST });
+  });
+
+  test('that others may read is not used, and the error says how to mend it', async () => {
+    await keep({}, 0o640);
+    const error = await failure(googleAccess(configured())());
+    expect(error).toMatchObject({
+      code: 'CREDENTIALS_INVALID',
+      message: expect.stringContaining('mode 640'),
+    });
+    expect(error.hint).toContain(`chmod 600 ${loginFile(dataDir)}`);
+    expect(await describeGoogleCredentials(configured())).toMatchObject({ source: 'login', ok: false });
+    await chmod(loginFile(dataDir), 0o600);
+    expect(await googleAccess(configured())()).toBe('kept-access');
+  });
+});
+
+test('an access token of the variable that Google refuses is invalid, and nothing else takes its place', async () => {
+  await keep();
+  const access = googleAccess(configured({ BATCHGATE_GOOGLE_ACCESS_TOKEN: 'access-by-variable' }));
+  expect(await access()).toBe('access-by-variable');
+  const error = await failure(access('access-by-variable'));
+  expect(error.code).toBe('CREDENTIALS_INVALID');
+  expectNoSecret(error);
+});
+
+test('nobody who comes within the time ends a login', async () => {
+  const loopback = await openLoopback();
+  const error = await failure(loopback.receive(1, () => Promise.resolve()));
+  expect(error).toMatchObject({ code: 'CREDENTIALS_INVALID' });
+  loopback.close();
+});
+
+test('secrets go to an address in the clear on this machine only', () => {
+  const at = (url: string) => () => configured({ BATCHGATE_GOOGLE_AUTH_BASE_URL: url });
+  expect(at('http://auth.example')).toThrow('BATCHGATE_GOOGLE_AUTH_BASE_URL: must be https');
+  expect(at('https://auth.example/')().googleAuthBaseUrl).toBe('https://auth.example');
+  expect(at('http://localhost:4000')).not.toThrow();
+});

@@ -1,0 +1,10 @@
+/** Google's OAuth and Gmail in a process of its own, for Jest cannot load the emulator; it ends with its parent. */
+async function main(): Promise<void> {
+  const { createEmulator } = await import('emulate');
+  const seed = JSON.parse(process.argv[2] ?? '{}') as Record<string, never>;
+  const emulator = await createEmulator({ service: 'google', port: 0, seed });
+  process.send?.(new URL(emulator.url).port);
+  process.once('disconnect', () => process.exit());
+}
+
+void main();
