@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { makeFolder } from './folder';
 
 const runtimeSchema = z.object({
   pid: z.number().int().positive(),
@@ -15,7 +16,7 @@ export type Runtime = z.infer<typeof runtimeSchema>;
 const fileIn = (dataDir: string) => join(dataDir, 'runtime.json');
 
 export async function writeRuntime(dataDir: string, runtime: Runtime): Promise<void> {
-  await mkdir(dataDir, { recursive: true });
+  await makeFolder(dataDir);
   const draft = `${fileIn(dataDir)}.${runtime.pid}`;
   await writeFile(draft, `${JSON.stringify(runtime, null, 2)}\n`);
   await rename(draft, fileIn(dataDir));

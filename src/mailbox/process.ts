@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdir, open, realpath } from 'node:fs/promises';
+import { open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BatchgateError } from '../contract/errors';
+import { makeFolder } from '../folder';
 import { findRunning, identify } from './address';
 import type { MailboxRuntime } from './address';
 
@@ -28,7 +29,7 @@ export async function ensureMailboxProcess(options: {
   entry?: string;
   execArgv?: readonly string[];
 }): Promise<MailboxProcess> {
-  await mkdir(options.dataDir, { recursive: true });
+  await makeFolder(options.dataDir);
   const dataDir = await realpath(options.dataDir);
   const before = await findRunning(dataDir);
   if (before !== undefined) return handleOf(before, true);

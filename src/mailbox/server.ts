@@ -1,8 +1,9 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { makeFolder } from '../folder';
 import { HOST, IDENTITY_PATH, listenAsOnly, removeRuntime, writeRuntime } from './address';
 import type { MailboxIdentity } from './address';
 import { openMailbox } from './store';
@@ -19,7 +20,7 @@ interface RunningMailbox {
  * @throws BatchgateError `ADAPTER_UNAVAILABLE` when a mailbox of this folder runs already.
  */
 export async function startMailbox(options: { dataDir: string; port?: number }): Promise<RunningMailbox> {
-  await mkdir(options.dataDir, { recursive: true });
+  await makeFolder(options.dataDir);
   const dataDir = await realpath(options.dataDir);
   const announced = deferred();
   const opened = deferred<MailboxStore>();

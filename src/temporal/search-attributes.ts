@@ -31,15 +31,30 @@ export async function ensureSearchAttributes(connection: Operator, namespace: st
   }
 }
 
+/** Which of our search attributes are not registered, and which are under another type. Changes nothing. */
+export async function lookUpSearchAttributes(
+  { operatorService }: Operator,
+  namespace: string,
+): Promise<{ all: readonly string[]; missing: string[]; mistyped: string[] }> {
+  const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
+  const [missing, present] = [
+    NAMES.filter((name) => customAttributes[name] === undefined),
+    NAMES.filter((name) => customAttributes[name] !== undefined),
+  ];
+  return {
+    all: NAMES,
+    missing,
+    mistyped: present.filter((name) => Number(customAttributes[name]) !== KEYWORD),
+  };
+}
+
 /** One look and one attempt; answers why they are not all there yet. */
-async function register({ operatorService }: Operator, namespace: string): Promise<string | undefined> {
+async function register(connection: Operator, namespace: string): Promise<string | undefined> {
   try {
-    const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
-    const missing = NAMES.filter((name) => Number(customAttributes[name]) !== KEYWORD);
+    const { missing, mistyped } = await lookUpSearchAttributes(connection, namespace);
+    if (mistyped[0] !== undefined) throw notConfigured(namespace, `${mistyped[0]} is not a Keyword`);
     if (missing.length === 0) return undefined;
-    const mistyped = missing.find((name) => customAttributes[name] !== undefined);
-    if (mistyped !== undefined) throw notConfigured(namespace, `${mistyped} is not a Keyword`);
-    await operatorService.addSearchAttributes({
+    await connection.operatorService.addSearchAttributes({
       namespace,
       searchAttributes: attributeTypes(missing),
     });
@@ -54,10 +69,16 @@ async function register({ operatorService }: Operator, namespace: string): Promi
   }
 }
 
+/** The command that registers them. */
+export function registration(namespace: string, names = NAMES): string {
+  const attributes = names.map((name) => `--name ${name} --type Keyword`);
+  return `temporal operator search-attribute create --namespace ${namespace} ${attributes.join(' ')}`;
+}
+
 function notConfigured(namespace: string, reason: string): BatchgateError {
   return new BatchgateError(
     'NOT_CONFIGURED',
     `The search attributes ${NAMES.join(', ')} are not registered in the namespace ${namespace}: ${reason}`,
-    `Have an administrator of the namespace register them: temporal operator search-attribute create --namespace ${namespace} ${NAMES.map((name) => `--name ${name} --type Keyword`).join(' ')}`,
+    `Have an administrator of the namespace register them: ${registration(namespace)}`,
   );
 }

@@ -1,15 +1,18 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readFile, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { BatchgateError } from '../contract/errors';
+import { makeFolder } from '../folder';
+import { withLock } from '../lock';
 import { connectClient } from './connection';
 import type { ConnectionSettings } from './connection';
 import { launch, untilReady } from './dev-server';
 import { reasonOf } from './failure';
 import { findTemporalCli } from './find-server';
-import { withLock } from './lock';
-import { freePort, runsWith, terminate } from './process';
+import { choosePorts, freePort } from './ports';
+import { runsWith, terminate } from './process';
+import type { TransferView } from './transfer';
 
 const START_ATTEMPTS = 3;
 
@@ -37,7 +40,13 @@ export interface EnsureServerOptions {
   options?: ConnectionSettings;
   namespace: string;
   log: Pick<Logger, 'info'>;
+  /** A terminal on which a download shows how far it is. */
+  terminal?: TransferView['terminal'];
+  /** The ports it prefers, by default Temporal's own. */
+  ports?: { server: number; ui: number };
 }
+
+export const USUAL_PORTS = { server: 7233, ui: 8233 };
 
 const recordSchema = z.object({
   pid: z.number().int().positive(),
@@ -66,26 +75,43 @@ export async function ensureServer(options: EnsureServerOptions): Promise<Tempor
     await (await connectClient(target)).close();
     return { address, source: 'configured', reused: true, stop: () => Promise.resolve() };
   }
-  const dataDir = resolve(options.dataDir);
-  await mkdir(dataDir, { recursive: true });
-  const files: Files = {
-    record: join(dataDir, 'temporal.json'),
-    database: join(dataDir, 'temporal.db'),
-    log: join(dataDir, 'temporal.log'),
-    lock: join(dataDir, 'temporal.lock'),
-  };
+  await makeFolder(options.dataDir);
+  // A process is known by the path of its database, so one folder has one path, whatever links lead to it.
+  const files = filesIn(await realpath(options.dataDir));
   // Outside the lock, because fetching may take minutes.
   const cli = (await livingRecord(files)) === undefined ? await findTemporalCli(options) : undefined;
-  return withLock(files.lock, async () => {
+  return withLock(files.lock, stuckStart(files.lock), async () => {
     const living = await reuse(files, namespace);
     if (living !== undefined) {
       log.info({ address: living.address, pid: living.pid }, 'reusing the embedded Temporal server');
       return toServer(living, files, true);
     }
-    const record = await start(cli ?? (await findTemporalCli(options)), files, namespace);
+    const record = await start(cli ?? (await findTemporalCli(options)), files, options);
     log.info({ address: record.address, pid: record.pid, source: record.source }, 'started Temporal');
     return toServer(record, files, false);
   });
+}
+
+const stuckStart = (lock: string) =>
+  new BatchgateError(
+    'TEMPORAL_UNAVAILABLE',
+    `Another process is starting the server and does not finish; it holds ${lock}.`,
+    'End that process, or remove the file when there is none, and start again.',
+  );
+
+const filesIn = (dataDir: string): Files => ({
+  record: join(dataDir, 'temporal.json'),
+  database: join(dataDir, 'temporal.db'),
+  log: join(dataDir, 'temporal.log'),
+  lock: join(dataDir, 'temporal.lock'),
+});
+
+/** The embedded server of this data directory whose process lives. Starts nothing. */
+export async function findEmbeddedServer(
+  dataDir: string,
+): Promise<{ address: string; uiUrl: string; pid: number } | undefined> {
+  const record = await livingRecord(filesIn(await realpath(dataDir).catch(() => dataDir)));
+  return record && { address: record.address, uiUrl: record.ui_url, pid: record.pid };
 }
 
 function toServer(record: ServerRecord, files: Files, reused: boolean): TemporalServer {
@@ -119,13 +145,15 @@ async function reuse(files: Files, namespace: string): Promise<ServerRecord | un
 async function start(
   cli: { path: string; source: string },
   files: Files,
-  namespace: string,
+  { namespace, log: progress, ports = USUAL_PORTS }: EnsureServerOptions,
 ): Promise<ServerRecord> {
   let reason = '';
   for (let attempt = 0; attempt < START_ATTEMPTS; attempt += 1) {
     // Another process may take a free port before the server does, so the next attempt takes others.
-    const port = await freePort(attempt === 0 ? 7233 : 0);
-    const uiPort = await freePort(attempt === 0 ? 8233 : 0);
+    const { port, uiPort } =
+      attempt === 0
+        ? await choosePorts(ports, (line) => progress.info(line))
+        : { port: await freePort(0), uiPort: await freePort(0) };
     const { database, log } = files;
     const server = launch({ cli: cli.path, database, log, namespace, port, uiPort });
     const stopped = new AbortController();

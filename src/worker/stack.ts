@@ -3,8 +3,9 @@ import { DefaultLogger, Runtime as TemporalRuntime } from '@temporalio/worker';
 import { pino, type Logger } from 'pino';
 import { createGmailAdapter } from '../../activities/adapters/gmail';
 import type { Config } from '../config';
-import { BatchgateError } from '../contract/errors';
 import { createRegistry } from '../core/registry';
+import { describeGoogleCredentials } from '../credentials';
+import { googleAccess } from '../credentials/google/access';
 import { loadDataConverter } from '../data-converter';
 import { ensureMailboxProcess } from '../mailbox/process';
 import { removeRuntime, writeRuntime, type Runtime } from '../runtime-file';
@@ -46,13 +47,15 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
         ? `Temporal server: ${configured.address}`
         : 'Temporal server: looking for one on this machine',
     );
-    const localMailbox = config.googleAccessToken === undefined && config.gmailBaseUrl === undefined;
+    const google = await describeGoogleCredentials(config);
+    const localMailbox = google.source === 'none' && config.gmailBaseUrl === undefined;
+    if (!localMailbox) say(`Gmail: ${google.detail}.${google.ok ? '' : ` ${google.remedy}`}`);
     // The store first: it is for one process, and whoever holds it may stop what runs over its folder.
     const store = await openStore(config);
     undo.push(() => store.close());
     const [server, mailbox] = await allOrNone([
-      ensureServer({ ...config, ...configured, log: progressLog(say, log) }).then((it) =>
-        kept(undo, it, () => it.stop()),
+      ensureServer({ ...config, ...configured, log: progressLog(say, log), terminal: process.stderr }).then(
+        (it) => kept(undo, it, () => it.stop()),
       ),
       localMailbox
         ? ensureMailboxProcess({ dataDir: config.dataDir }).then((it) => kept(undo, it, () => it.stop()))
@@ -180,17 +183,7 @@ function gmailOptions(
 ): Parameters<typeof createGmailAdapter>[0] {
   if (mailboxUrl !== undefined)
     return { rootUrl: mailboxUrl, accessToken: () => Promise.resolve('local-mailbox') };
-  return {
-    rootUrl: config.gmailBaseUrl,
-    accessToken: () => {
-      if (config.googleAccessToken !== undefined) return Promise.resolve(config.googleAccessToken);
-      throw new BatchgateError(
-        'NOT_CONFIGURED',
-        'No Gmail account is configured.',
-        'Set BATCHGATE_GOOGLE_ACCESS_TOKEN to an access token with the scope gmail.modify.',
-      );
-    },
-  };
+  return { rootUrl: config.gmailBaseUrl, accessToken: googleAccess(config) };
 }
 
 function createLog(config: Config): Logger {

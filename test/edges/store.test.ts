@@ -196,7 +196,11 @@ describe('the store in PostgreSQL', () => {
   it('says that the database does not answer, without its password', async () => {
     const refused = openStore({ dataDir, databaseUrl: 'postgres://ana:hush@127.0.0.1:1/none' });
     const error: unknown = await refused.catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: 'NOT_CONFIGURED', message: expect.stringContaining('ECONNREFUSED') });
+    expect(error).toMatchObject({
+      code: 'NOT_CONFIGURED',
+      message: expect.stringContaining('ECONNREFUSED'),
+      hint: expect.stringContaining('PGPASSWORD'),
+    });
     expect(JSON.stringify(error)).not.toContain('hush');
   });
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectClient, connectionOptions } from '../../src/temporal/connection';
 import { connectWorker } from '../../src/temporal/worker-connection';
-import { freePort } from '../../src/temporal/process';
+import { freePort } from '../../src/temporal/ports';
 
 const connects = [
   ['client', connectClient],

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
@@ -10,6 +12,7 @@ import { SEARCH_ATTRIBUTES } from '../../src/contract/messages';
 import { connectClient } from '../../src/temporal/connection';
 import { defaultCacheDir } from '../../src/temporal/find-server';
 import { ensureNamespace } from '../../src/temporal/namespace';
+import { freePort } from '../../src/temporal/ports';
 import { ensureSearchAttributes } from '../../src/temporal/search-attributes';
 import { ensureServer } from '../../src/temporal/start-server';
 import type { TemporalServer } from '../../src/temporal/start-server';
@@ -136,6 +139,55 @@ describe('the embedded Temporal server', () => {
       const { namespaceInfo } = await connection.workflowService.describeNamespace({ namespace: 'another' });
       expect(namespaceInfo?.name).toBe('another');
     });
+  });
+});
+
+describe('an embedded server whose usual ports are taken', () => {
+  const inTheWay = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
+  const portOf = (address: string) => Number(address.split(':').at(-1));
+
+  /** Starts one that prefers these ports, and answers what it said. */
+  async function startAt(ports: { server: number; ui: number }) {
+    const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-ports-'));
+    const said: string[] = [];
+    const listening = { info: (...parts: unknown[]) => said.push(String(parts.at(-1))) };
+    const server = await ensureServer({ dataDir, cacheDir, namespace: 'default', log: listening, ports });
+    try {
+      await (await connectClient({ address: server.address })).close();
+      return { address: server.address, uiUrl: server.uiUrl, said: said.join('\n') };
+    } finally {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  }
+
+  test('says that another Temporal server has it and how to use that one, and takes another port', async () => {
+    const { address, said } = await startAt({ server: portOf(inTheWay), ui: await freePort(0) });
+
+    expect(address).not.toBe(inTheWay);
+    expect(said).toMatch(
+      new RegExp(
+        `port ${portOf(inTheWay)} is taken by another Temporal server \\([\\d.]+\\); this one listens on ${portOf(address)}; set TEMPORAL_ADDRESS=${inTheWay} to use that one`,
+      ),
+    );
+  });
+
+  test('says that another program has them, and takes others', async () => {
+    const stranger = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const { port } = stranger.address() as AddressInfo;
+    try {
+      const { address, uiUrl, said } = await startAt({ server: port, ui: port });
+
+      expect(said).toContain(
+        `port ${port} is taken by another program; Temporal listens on ${portOf(address)} here`,
+      );
+      expect(said).toContain(`the Temporal UI listens on ${portOf(uiUrl ?? '')} here`);
+      expect(said).not.toContain('TEMPORAL_ADDRESS');
+    } finally {
+      stranger.closeAllConnections();
+      stranger.close();
+    }
   });
 });
 

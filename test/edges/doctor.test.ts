@@ -1,0 +1,210 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client as PgClient } from 'pg';
+import type { Diagnosis } from '../../src/doctor';
+import { openStore } from '../../src/store/open';
+import { connectClient } from '../../src/temporal/connection';
+import { runBatchgate, startBatchgate } from '../helpers/command-line';
+import { startPostgres } from '../helpers/postgres';
+
+/** The built command line as an operator, or a container's health check, runs it. */
+jest.setTimeout(120_000);
+
+const temporal = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
+/** In the order in which they are told. */
+const PARTS =
+  'versions, system, data folder, configuration, temporal server, namespace, search attributes, store, worker, ' +
+  'port 7233, port 8233, port 8787, gmail, local mailbox';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'batchgate-doctor-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function doctor(env: Record<string, string> = {}, dataDir = join(folder, 'none')) {
+  const { code, stdout } = await runBatchgate(['doctor', '--json'], { dataDir, env });
+  const diagnosis = JSON.parse(stdout) as Diagnosis;
+  const faults = diagnosis.checks.filter(({ status }) => status !== 'ok');
+  expect(faults.filter(({ remedy }) => !remedy)).toEqual([]);
+  expect(diagnosis.ok).toBe(code === 0);
+  const of = (part: string) => diagnosis.checks.find(({ name }) => name === part);
+  return { code, stdout, of, parts: diagnosis.checks.map(({ name }) => name).join(', ') };
+}
+
+it('finds everything well where `up` runs, and the store held by it', async () => {
+  const dataDir = await mkdtemp(join(folder, 'up-'));
+  const up = startBatchgate(['up'], { dataDir });
+  try {
+    await up.says('batchgate is up');
+
+    const { code, of, parts } = await doctor({}, dataDir);
+
+    expect(parts).toBe(PARTS);
+    expect(code).toBe(0);
+    for (const part of [
+      'temporal server',
+      'namespace',
+      'search attributes',
+      'store',
+      'worker',
+      'local mailbox',
+    ])
+      expect(of(part)).toMatchObject({ status: 'ok' });
+    expect(of('temporal server')?.detail).toMatch(/127\.0\.0\.1:\d+ \(of `up`\), server \d/);
+    expect(of('namespace')?.detail).toBe('default, keeps ended operations 30 day(s)');
+    const holder = /held by process (\d+)/.exec(of('store')?.detail ?? '')?.[1];
+    expect(of('worker')?.detail).toMatch(new RegExp(`^${holder}@.* on the task queue batchgate`));
+  } finally {
+    await up.interrupt();
+  }
+  const { code, of } = await doctor({}, dataDir);
+  expect(code).toBe(0);
+  expect(of('temporal server')).toMatchObject({
+    status: 'warning',
+    remedy: expect.stringContaining('batchgate up'),
+  });
+  expect(of('store')?.detail).toBe('embedded, held by no process');
+});
+
+it('says what a fresh folder lacks, calls none of it a problem, and makes nothing', async () => {
+  const { code, of } = await doctor();
+
+  expect(code).toBe(0);
+  expect(of('data folder')?.detail).toContain('is made at the first start');
+  expect(of('gmail')?.detail).toContain('nothing real is touched');
+  expect(await readdir(folder)).not.toContain('none');
+});
+
+it('names what a bare namespace of a configured server lacks, with the commands that mend it', async () => {
+  const connection = await connectClient({ address: temporal });
+  const namespace = `bare-${process.pid}`;
+  await connection.workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+  });
+  await connection.close();
+
+  const { code, of } = await doctor({ TEMPORAL_ADDRESS: temporal, TEMPORAL_NAMESPACE: namespace });
+
+  expect(code).toBe(1);
+  expect(of('temporal server')).toMatchObject({
+    status: 'ok',
+    detail: expect.stringContaining('configured'),
+  });
+  expect(of('namespace')).toMatchObject({
+    status: 'warning',
+    remedy: expect.stringContaining(`namespace update --namespace ${namespace} --retention 30d`),
+  });
+  expect(of('search attributes')).toMatchObject({
+    status: 'problem',
+    remedy: expect.stringContaining('--name BatchgateState --type Keyword'),
+  });
+  expect(of('worker')).toMatchObject({
+    status: 'problem',
+    remedy: expect.stringContaining('batchgate worker'),
+  });
+});
+
+it('names a namespace that does not exist', async () => {
+  const { code, of } = await doctor({ TEMPORAL_ADDRESS: temporal, TEMPORAL_NAMESPACE: 'nowhere' });
+
+  expect(code).toBe(1);
+  for (const part of ['namespace', 'search attributes', 'worker'])
+    expect(of(part)).toMatchObject({
+      status: 'problem',
+      detail: expect.stringContaining('nowhere does not exist'),
+    });
+});
+
+it('tells each of many faults at once, and no password', async () => {
+  const dataDir = join(folder, 'a-file');
+  await writeFile(dataDir, '');
+  const stranger = createServer((_request, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
+  await once(stranger, 'listening');
+  const { port } = stranger.address() as AddressInfo;
+  try {
+    const { code, of, stdout, parts } = await doctor(
+      {
+        TEMPORAL_ADDRESS: '127.0.0.1:1',
+        BATCHGATE_DATABASE_URL: 'postgres://someone:very-secret@127.0.0.1:1/ledger',
+        BATCHGATE_MAX_BATCH_SIZE: 'many',
+        BATCHGATE_LOG_LEVEL: 'loud',
+        BATCHGATE_GMAIL_BASE_URL: 'http://127.0.0.1:1',
+        BATCHGATE_HTTP_PORT: String(port),
+      },
+      dataDir,
+    );
+
+    expect(code).toBe(1);
+    expect(parts).toBe(PARTS.replace('8787', String(port)));
+    expect(of('data folder')).toMatchObject({
+      status: 'problem',
+      detail: expect.stringContaining('not a folder'),
+    });
+    expect(of('configuration')?.detail).toMatch(/BATCHGATE_MAX_BATCH_SIZE: .*BATCHGATE_LOG_LEVEL: /);
+    expect(of('temporal server')).toMatchObject({
+      status: 'problem',
+      detail: expect.stringContaining('127.0.0.1:1'),
+    });
+    expect(of('store')).toMatchObject({
+      status: 'problem',
+      detail: expect.stringContaining('127.0.0.1:1/ledger'),
+    });
+    expect(of('worker')).toMatchObject({ status: 'warning' });
+    expect(of(`port ${port}`)).toMatchObject({
+      status: 'warning',
+      remedy: expect.stringContaining('HTTP_PORT'),
+    });
+    expect(of('gmail')).toMatchObject({ status: 'problem' });
+    expect(stdout).not.toContain('very-secret');
+  } finally {
+    stranger.closeAllConnections();
+    stranger.close();
+  }
+});
+
+it('shows a person one line a part and its remedy, without colour in a pipe', async () => {
+  const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
+  const { stdout, code } = await runBatchgate(['doctor'], { dataDir: join(folder, 'none'), env });
+
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^ok +versions +Node v/m);
+  expect(stdout).toMatch(
+    /^problem +temporal server +Temporal at 127.0.0.1:1 cannot be reached.*\n +Check that/m,
+  );
+  expect(stdout).not.toContain('\u001b');
+});
+
+it('reads the state of PostgreSQL and leaves it as it is', async () => {
+  const postgres = await startPostgres();
+  try {
+    const url = await postgres.newDatabase();
+    const store = async () => (await doctor({ BATCHGATE_DATABASE_URL: url })).of('store');
+    const query = async (text: string) => {
+      const client = new PgClient(url);
+      await client.connect();
+      return client.query(text).finally(() => client.end());
+    };
+
+    expect(await store()).toMatchObject({
+      status: 'warning',
+      detail: expect.stringContaining('0001_ledger'),
+    });
+    const schemas = await query("select 1 from pg_namespace where nspname = 'batchgate'");
+    expect(schemas.rowCount).toBe(0);
+    await (await openStore({ dataDir: folder, databaseUrl: url })).close();
+    expect(await store()).toMatchObject({
+      status: 'ok',
+      detail: expect.stringMatching(/^PostgreSQL \d+.* up to date$/),
+    });
+    await query("insert into batchgate.kysely_migration values ('9999_later', now()::text)");
+    expect(await store()).toMatchObject({ status: 'problem', detail: expect.stringContaining('9999_later') });
+  } finally {
+    await postgres.stop();
+  }
+});
