@@ -1,5 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander';
-import { z } from 'zod';
+import type { Command } from 'commander';
 import {
   cancelBulkOperation,
   continueBulkOperation,
@@ -7,12 +6,18 @@ import {
   handleMessage,
   startBulkOperation,
 } from '../client';
+import { loadConfig } from '../config';
 import type { BulkOperationInput } from '../contract/operation';
+import { BatchgateError } from '../contract/errors';
+import { leaveBars, showsBars, withBars } from './bars';
+import { clean } from './clean';
 import { withClient } from './connect';
 import { readItems } from './item-files';
 import { show } from './look';
-import { EXIT, note, print, printJson } from './output';
-import { verb, wholeNumber } from './verb';
+import { EXIT, fail, note, print, printJson } from './output';
+import { jsonObject, verb, wholeNumber } from './verb';
+
+const SHOWN_LINES = 10;
 
 interface StartFlags {
   domain: string;
@@ -34,7 +39,7 @@ export function addActVerbs(program: Command): void {
         domain: flags.domain,
         action: flags.action,
         ...(flags.params && { params: flags.params }),
-        ...(flags.items !== undefined && { items: await readItems(flags.items) }),
+        ...(flags.items !== undefined && { items: await itemsOf(flags.items) }),
         ...(flags.batchSize !== undefined && { batch_size: flags.batchSize }),
         ...(flags.session !== undefined && { session_id: flags.session }),
       };
@@ -54,6 +59,17 @@ export function addActVerbs(program: Command): void {
 
   addDecisionVerbs(program);
   addSayVerb(program);
+}
+
+/** The list of a file. What is in it twice is done once, and that is said. */
+async function itemsOf(path: string): Promise<BulkOperationInput['items']> {
+  const { items, repeated } = await readItems(path, loadConfig().settings.max_total_items);
+  if (repeated.length > 0) {
+    const shown = repeated.slice(0, SHOWN_LINES).join(', ');
+    const more = repeated.length > SHOWN_LINES ? ', …' : '';
+    note(`${repeated.length} line(s) repeat an id and count once: line ${shown}${more}.`);
+  }
+  return items;
 }
 
 function addDecisionVerbs(program: Command): void {
@@ -91,8 +107,11 @@ function addSayVerb(program: Command): void {
         handleMessage(client, flags.session, text, { message_id: flags.messageId }),
       );
       if (json) printJson(turn);
-      else if (turn.handled) print(turn.reply);
-      else note(`Nothing in session ${flags.session} waits for this.`);
+      else if (turn.error) fail(BatchgateError.from(turn.error), false);
+      else if (turn.handled) print(clean(turn.reply));
+      else note(`Nothing in session ${clean(flags.session)} waits for this.`);
+      const failed = turn.intent === 'continue' && turn.status?.state === 'batch_failed';
+      return turn.error || failed ? EXIT.refused : EXIT.done;
     },
   )
     .requiredOption('--session <id>', 'the conversation')
@@ -111,21 +130,13 @@ interface ContinueFlags {
 async function confirm(json: boolean, id: string, { exclude, ...flags }: ContinueFlags): Promise<number> {
   const excluded = exclude?.split(',').map((item) => ({ id: item.trim() }));
   const status = await withClient(async (client) => {
-    await continueBulkOperation(client, id, { ...flags, ...(excluded && { exclude: excluded }) });
+    const before = showsBars(json) ? await getBulkStatus(client, id) : undefined;
+    await withBars(client, before, () =>
+      continueBulkOperation(client, id, { ...flags, ...(excluded && { exclude: excluded }) }),
+    );
     return getBulkStatus(client, id);
   });
+  if (showsBars(json)) leaveBars(status);
   show(status, json);
   return status.state === 'batch_failed' ? EXIT.refused : EXIT.done;
-}
-
-function jsonObject(text: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new InvalidArgumentError(`It is not JSON: ${error instanceof Error ? error.message : ''}`);
-  }
-  const parsed = z.record(z.string(), z.unknown()).safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new InvalidArgumentError('It is not a JSON object.');
 }

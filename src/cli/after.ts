@@ -11,9 +11,12 @@ import {
   type ReportRow,
 } from '../client';
 import { BatchgateError } from '../contract/errors';
+import type { CompletionGuardResult } from '../contract/progress';
+import { clean, cleanJson, cleanLine } from './clean';
 import { withClient } from './connect';
 import { show } from './look';
 import { EXIT, note, print, printJson } from './output';
+import { causeOf } from './system-error';
 import { verb, wholeNumber } from './verb';
 
 const COLUMNS = [
@@ -103,7 +106,12 @@ async function complete(
     else print('Completed.');
     return EXIT.done;
   }
-  throw new BatchgateError(
+  throw guardBlocked(guard);
+}
+
+/** A refused completion as an error: its details are the guard's result. */
+export function guardBlocked(guard: CompletionGuardResult): BatchgateError {
+  return new BatchgateError(
     'GUARD_BLOCKED',
     guard.reason ?? 'The operation may not be called complete yet.',
     `${guard.suggested_next_action ?? 'Continue it.'} Or complete it with --force and a --reason.`,
@@ -120,25 +128,37 @@ async function report(
   if (differences.length > 0) {
     note(`Ledger and history differ for ${differences.length} item(s); the rows are the ledger's:`);
     for (const { id: item, ledger, history } of differences)
-      note(`  ${item}: ${ledger} in the ledger, ${history} in the history`);
+      note(`  ${cleanLine(item)}: ${ledger} in the ledger, ${history} in the history`);
   }
   const text = render(rows, json ? 'jsonl' : format);
-  if (out === undefined) process.stdout.write(text);
+  // A file keeps the names as they are; a terminal gets nothing that could move its cursor.
+  if (out === undefined) process.stdout.write(process.stdout.isTTY ? clean(text) : text);
   else {
-    await writeFile(out, text);
+    await writeReport(out, text);
     note(`${rows.length} rows written to ${out}.`);
   }
   return differences.length === 0 ? EXIT.done : EXIT.refused;
 }
 
+async function writeReport(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    const cause = causeOf(error)?.cause ?? (error as Error).message;
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `The report cannot be written to ${file}: ${cause}.`,
+      'Name with --out a file in a folder that is there and writable; the operation was not touched.',
+    );
+  }
+}
+
 function render(rows: ReportRow[], format: string): string {
-  if (format === 'jsonl') return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  if (format === 'jsonl') return rows.map((row) => `${cleanJson(row)}\n`).join('');
   if (format === 'csv')
     return stringify(rows, { header: true, columns: [...COLUMNS], escape_formulas: true });
   const cell = (value: string | number | undefined) =>
-    String(value ?? '')
-      .replaceAll('|', '\\|')
-      .replaceAll(/\s+/g, ' ');
+    cleanLine(String(value ?? '').replaceAll(/\s+/g, ' ')).replaceAll('|', '\\|');
   const line = (cells: (string | number | undefined)[]) => `| ${cells.map(cell).join(' | ')} |\n`;
   return [
     line([...COLUMNS]),

@@ -7,14 +7,16 @@ import { getBulkStatus, handleMessage, listBulkOperations, startBulkOperation } 
 import { loadConfig, type Config } from '../config';
 import { BatchgateError } from '../contract/errors';
 import type { BulkOperationInput, BulkStatus } from '../contract/operation';
-import { presentBulkErrors } from '../core/presenter';
 import { isClosed, needsConfirmation } from '../core/transitions';
 import { loadDataConverter } from '../data-converter';
 import { DEMO_LABEL, NEWSLETTER_SENDER } from '../mailbox/seed';
 import { findRuntime } from '../runtime-file';
 import { connectClient, connectionOptions } from '../temporal/connection';
 import type { Stack } from '../worker/stack';
-import { note, print } from './output';
+import { leaveBars, showsBars, withBars } from './bars';
+import { clean } from './clean';
+import { errorLines, note, print, printJson } from './output';
+import { bold } from './style';
 import { interruption } from './up';
 import { verb } from './verb';
 
@@ -31,12 +33,12 @@ export function addDemoVerb(program: Command): void {
     program,
     'demo',
     'up, then label the emails of one sender, question by question',
-    async (_json, flags: DemoFlags) => {
+    async (json, flags: DemoFlags) => {
       const config = loadConfig();
       const asked = interruption();
       const stack = (await attach(config)) ?? (await start(config));
       try {
-        await Promise.race([asked, stack.ended, converse(stack, flags)]);
+        await Promise.race([asked, stack.ended, converse(stack, flags, json)]);
       } finally {
         const waiting = await stillWaiting(stack.client);
         await stack.stop();
@@ -77,25 +79,25 @@ async function attach(config: Config): Promise<Stack | undefined> {
 }
 
 /** Interrupted operations first, else a new one; then every line is one turn of conversation. */
-async function converse(stack: Stack, flags: DemoFlags): Promise<void> {
+async function converse(stack: Stack, flags: DemoFlags, json: boolean): Promise<void> {
   const { client } = stack;
   // On a shared server only its own: a yes here must not decide for somebody else.
   const own = stack.shared ? { live: true, session_id: SESSION } : { live: true };
   const queue = (await listBulkOperations(client, own)).reverse().map((row) => row.operation_id);
   if (queue.length > 0) note(`Interrupted: ${queue.length} operation(s) go on where they were.`);
-  let status = queue.length > 0 ? await nextQuestion(client, queue) : undefined;
+  let status = queue.length > 0 ? await nextQuestion(client, queue, json) : undefined;
   status ??= await startBulkOperation(client, demoInput(stack, flags));
-  ask(status);
+  say(status, json);
   const lines = createInterface({ input: process.stdin, terminal: false });
   let clarifying = false;
   for await (const line of lines) {
     if (line.trim() === '') continue;
-    ({ status, clarifying } = await answer(client, status, line, clarifying));
+    ({ status, clarifying } = await answer(client, status, line, clarifying, json));
     if (!isClosed(status.state)) continue;
-    const next = await nextQuestion(client, queue);
+    const next = await nextQuestion(client, queue, json);
     if (!next) break;
     status = next;
-    ask(status);
+    say(status, json);
   }
   if (isClosed(status.state) && process.stdin.isTTY) {
     note('Everything is done. The server and the worker stay up until Ctrl-C.');
@@ -122,11 +124,11 @@ function demoInput({ localMailbox }: Stack, { sender, label = DEMO_LABEL }: Demo
 }
 
 /** The next of the interrupted operations that asks something; those that end meanwhile are told and left. */
-async function nextQuestion(client: Client, queue: string[]): Promise<BulkStatus | undefined> {
+async function nextQuestion(client: Client, queue: string[], json: boolean): Promise<BulkStatus | undefined> {
   for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
     const status = await atQuestion(client, id);
     if (!isClosed(status.state)) return status;
-    print(status.message);
+    say(status, json);
   }
   return undefined;
 }
@@ -136,7 +138,7 @@ async function atQuestion(client: Client, id: string): Promise<BulkStatus> {
   for (let looks = 0; ; looks++) {
     const status = await getBulkStatus(client, id);
     if (needsConfirmation(status.state) || isClosed(status.state)) return status;
-    if (looks === 0) note(`${id}: ${status.message} Waiting for its end.`);
+    if (looks === 0) note(`${id}: ${clean(status.message)} Waiting for its end.`);
     await pause(LOOK_INTERVAL_MS);
   }
 }
@@ -146,30 +148,37 @@ async function answer(
   status: BulkStatus,
   line: string,
   clarifying: boolean,
+  json: boolean,
 ): Promise<{ status: BulkStatus; clarifying: boolean }> {
   const gate = status.next_batch;
-  const turn = await handleMessage(client, status.session_id ?? SESSION, line.replace(/^\uFEFF/, ''), {
-    message_id: randomUUID(),
-    operation_id: status.operation_id,
-    by: 'terminal',
-    clarifying,
-    ...(gate && { seen: { batch: gate.number, attempt: gate.attempt, digest: gate.digest } }),
-  });
+  const turn = await withBars(client, showsBars(json) ? status : undefined, () =>
+    handleMessage(client, status.session_id ?? SESSION, line.replace(/^\uFEFF/, ''), {
+      message_id: randomUUID(),
+      operation_id: status.operation_id,
+      by: 'terminal',
+      clarifying,
+      ...(gate && { seen: { batch: gate.number, attempt: gate.attempt, digest: gate.digest } }),
+    }),
+  );
   if (!turn.handled) {
     note('That does not speak of the operation that waits, so it was left alone.');
-    print(status.message);
+    say(status, json);
     return { status, clarifying: false };
   }
-  print(turn.reply);
-  if (turn.status?.state === 'batch_failed' && turn.status.error) note(turn.status.error.message);
-  if (turn.status && isClosed(turn.status.state) && turn.status.errors.length > 0) {
-    print(presentBulkErrors(turn.status.errors));
-  }
-  return { status: turn.status ?? status, clarifying: turn.intent === 'unknown' && !clarifying };
+  const after = turn.status ?? status;
+  if (turn.intent === 'continue' && !turn.error && showsBars(json)) leaveBars(after);
+  say(after, json, turn.reply);
+  if (after.state === 'batch_failed' && after.error) note(clean(after.error.message));
+  return { status: after, clarifying: turn.intent === 'unknown' && !clarifying };
 }
 
-function ask(status: BulkStatus): void {
-  print(status.message);
+/** One turn: a sentence for the person, and as JSON the status it is about. */
+function say(status: BulkStatus, json: boolean, sentence = status.message): void {
+  const tell = json ? note : print;
+  const waits = status.needs_confirmation ? bold : (text: string) => text;
+  tell(waits(clean(sentence), json ? process.stderr : process.stdout));
+  if (isClosed(status.state) && status.errors.length > 0) tell(errorLines(status.errors));
+  if (json) printJson(status);
 }
 
 /** What a person who leaves now must know. */
@@ -180,7 +189,7 @@ async function stillWaiting(client: Client): Promise<string[]> {
     const statuses = await Promise.all(rows.map(({ operation_id }) => getBulkStatus(client, operation_id)));
     const live = statuses.filter(({ state }) => !isClosed(state));
     if (live.length === 0) return [];
-    const lines = live.map((status) => `  ${status.operation_id}: ${status.message}`);
+    const lines = live.map((status) => `  ${status.operation_id}: ${clean(status.message)}`);
     return [
       'Still waiting for a person:',
       ...lines,

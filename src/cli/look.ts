@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import {
   getBulkErrors,
   getBulkItems,
@@ -7,26 +7,36 @@ import {
   listBulkOperations,
   type OperationRow,
 } from '../client';
-import type { BulkStatus, ItemOutcome } from '../contract/operation';
-import { presentBulkErrors, presentBulkStatus } from '../core/presenter';
+import {
+  bulkStateSchema,
+  itemOutcomeSchema,
+  type BulkState,
+  type BulkStatus,
+  type ItemOutcome,
+} from '../contract/operation';
+import { presentBulkStatus } from '../core/presenter';
 import { isClosed } from '../core/transitions';
 import { verb, wholeNumber } from './verb';
-import { print, printJson, table } from './output';
+import { progressWords } from './bars';
+import { clean, cleanLine } from './clean';
+import { errorLines, print, printJson, table } from './output';
 import { withClient } from './connect';
+import { bad, bold } from './style';
+import { stateWord } from './watch-frame';
 
 /** The sentence of a status, what the open question would run, and the errors of an ended operation. */
 function showStatus(status: BulkStatus): void {
-  print(presentBulkStatus(status));
+  const sentence = clean(presentBulkStatus(status));
+  print(status.needs_confirmation ? bold(sentence) : sentence);
   if (status.error && status.state === 'batch_failed')
-    print(`Reason: ${status.error.message} ${status.error.hint}`);
-  if (isClosed(status.state) && status.errors.length > 0) print(presentBulkErrors(status.errors));
-  print(`\noperation  ${status.operation_id}\nstate      ${status.state}`);
+    print(bad(clean(`Reason: ${status.error.message} ${status.error.hint}`)));
+  if (isClosed(status.state) && status.errors.length > 0) print(errorLines(status.errors));
+  print(`\noperation  ${cleanLine(status.operation_id)}\nstate      ${stateWord(status.state)}`);
+  print(`progress   ${progressWords(status)}`);
   if (status.next_batch) {
     const { number, attempt, digest, items } = status.next_batch;
-    print(
-      `question   batch ${number} of ${status.batches_total}, attempt ${attempt}, digest ${digest.slice(0, 12)}`,
-    );
-    for (const item of items) print(`           - ${item.display_name} (${item.id})`);
+    print(`question   batch ${number} of ${status.batches_total}, attempt ${attempt}, digest ${digest}`);
+    for (const item of items) print(`           - ${cleanLine(item.display_name)} (${cleanLine(item.id)})`);
   }
   if (status.expires_at) print(`expires    ${status.expires_at}`);
 }
@@ -50,16 +60,19 @@ export function addLookVerbs(program: Command): void {
       const filter = { state: options.state as OperationRow['state'], session_id: options.session };
       const rows = await withClient((client) => listBulkOperations(client, filter));
       if (json) rows.forEach(printJson);
-      else print(table(['operation', 'domain', 'state', 'progress', 'session'], rows.map(listed)));
+      else {
+        const state = (cell: string, column: number) => (column === 2 ? stateWord(cell as BulkState) : cell);
+        print(table(['operation', 'domain', 'state', 'progress', 'session'], rows.map(listed), state));
+      }
     },
   )
-    .option('--state <state>', 'only those in this state')
+    .addOption(new Option('--state <state>', 'only those in this state').choices(bulkStateSchema.options))
     .option('--session <id>', 'only those of this session');
 
   verb(program, 'errors <id>', 'the failed items', async (json, id: string, options: Page) => {
     const { errors, total } = await withClient((client) => getBulkErrors(client, id, page(options)));
     if (json) errors.forEach(printJson);
-    else print(total === 0 ? 'No errors.' : presentBulkErrors(errors));
+    else print(total === 0 ? 'No errors.' : errorLines(errors));
   })
     .option('--offset <n>', 'skip so many', wholeNumber)
     .option('--limit <n>', 'show at most so many', wholeNumber);
@@ -86,13 +99,23 @@ export function addLookVerbs(program: Command): void {
   )
     .option('--offset <n>', 'skip so many', wholeNumber)
     .option('--limit <n>', 'show at most so many', wholeNumber)
-    .option('--outcome <outcome>', 'pending, succeeded, failed, skipped or in_doubt');
+    .addOption(
+      new Option('--outcome <outcome>', 'only those with this one').choices(itemOutcomeSchema.options),
+    );
 
+  addGuardVerb(program);
+}
+
+function addGuardVerb(program: Command): void {
   verb(program, 'guard <id>', 'whether it may be called complete', async (json, id: string) => {
     const guard = await withClient((client) => getCompletionGuard(client, id));
     if (json) printJson(guard);
     else
-      print(guard.allowed ? 'It may be called complete.' : `${guard.reason} ${guard.suggested_next_action}`);
+      print(
+        guard.allowed
+          ? 'It may be called complete.'
+          : clean(`${guard.reason} ${guard.suggested_next_action}`),
+      );
   });
 }
 

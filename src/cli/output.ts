@@ -1,8 +1,14 @@
+import stringWidth from 'string-width';
 import { BatchgateError, type ErrorBody } from '../contract/errors';
+import type { ItemError } from '../contract/operation';
+import { presentBulkErrors } from '../core/presenter';
+import { clean, cleanJson, cleanLine } from './clean';
+import { bad } from './style';
+import { fromSystem } from './system-error';
 
 /** One wire object on a line of its own: what `--json` promises. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`);
+  process.stdout.write(`${cleanJson(value)}\n`);
 }
 
 export function print(line: string): void {
@@ -14,17 +20,37 @@ export function note(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Rows under a header, columns as wide as they need. */
-export function table(header: string[], rows: string[][]): string {
-  const widths = header.map((name, column) =>
-    Math.max(name.length, ...rows.map((row) => (row[column] ?? '').length)),
+/** One line an item, whatever their names hold. */
+export function errorLines(errors: readonly ItemError[]): string {
+  return presentBulkErrors(
+    errors.map(({ display_name, item_id, error }) => ({
+      display_name: cleanLine(display_name),
+      item_id: cleanLine(item_id),
+      error: cleanLine(error),
+    })),
   );
-  const line = (cells: string[]) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+}
+
+/** Rows under a header, columns as wide as they need. `paint` colours a cell once its width is known. */
+export function table(
+  header: string[],
+  rows: string[][],
+  paint: (cell: string, column: number) => string = (cell) => cell,
+): string {
+  const cells = rows.map((row) => header.map((_, column) => cleanLine(row[column] ?? '')));
+  const widths = header.map((name, column) =>
+    cells.reduce((width, row) => Math.max(width, stringWidth(row[column] ?? '')), stringWidth(name)),
+  );
+  const line = (row: string[], painted = paint) =>
+    row
+      .map((cell, column) => {
+        const last = row.slice(column + 1).every((next) => next === '');
+        const room = (widths[column] ?? 0) - stringWidth(cell);
+        return `${painted(cell, column)}${last ? '' : ' '.repeat(room)}`;
+      })
       .join('  ')
       .trimEnd();
-  return [line(header), ...rows.map(line)].join('\n');
+  return [line(header, (cell) => cell), ...cells.map((row) => line(row))].join('\n');
 }
 
 export const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3 } as const;
@@ -33,17 +59,23 @@ function exitCodeOf(error: ErrorBody): number {
   return error.code === 'TEMPORAL_UNAVAILABLE' ? EXIT.unreachable : EXIT.refused;
 }
 
+/** Any error in the shape of the public surface. */
+export function knownError(error: unknown): BatchgateError {
+  if (error instanceof BatchgateError) return error;
+  return (
+    fromSystem(error) ??
+    new BatchgateError(
+      'INTERNAL',
+      error instanceof Error ? error.message : String(error),
+      'This is a defect; please report it, with what `npx batchgate doctor` says.',
+    )
+  );
+}
+
 /** Shows an error in its one shape, or in words with its hint; answers the exit code. */
 export function fail(error: unknown, json: boolean): number {
-  const known =
-    error instanceof BatchgateError
-      ? error
-      : new BatchgateError(
-          'INTERNAL',
-          error instanceof Error ? error.message : String(error),
-          'This is a defect; please report it.',
-        );
+  const known = knownError(error);
   if (json) printJson(known.toJSON());
-  else note(`${known.code}: ${known.message}\n${known.hint}`);
+  else note(`${bad(known.code, process.stderr)}: ${clean(known.message)}\n${clean(known.hint)}`);
   return exitCodeOf(known.body);
 }

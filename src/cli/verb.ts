@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { InvalidArgumentError, type Command } from 'commander';
 import { fail } from './output';
 
@@ -30,4 +31,16 @@ export function wholeNumber(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && Number.isInteger(value) && value >= 0) return value;
   throw new InvalidArgumentError('It is not a whole number.');
+}
+
+export function jsonObject(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`It is not JSON: ${error instanceof Error ? error.message : ''}`);
+  }
+  const parsed = z.record(z.string(), z.unknown()).safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new InvalidArgumentError('It is not a JSON object.');
 }

@@ -1,6 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { BulkStatus } from '../../src/contract/operation';
 import { MailboxReader } from '../helpers/mailbox-reader';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 
@@ -59,7 +60,8 @@ it('takes an operation from start to report through the verbs, and the labels ar
   expect(said.value).toMatchObject({ handled: true, intent: 'continue', status: { processed: 40 } });
   const items = (await run('items', id, '--outcome', 'pending', '--json')).stdout.trim().split('\n');
   expect(items).toHaveLength(10);
-  const last = await run('continue', id);
+  const shown = /digest (\w+)/.exec((await run('status', id)).stdout)?.[1] ?? '';
+  const last = await run('continue', id, '--digest', shown);
   expect(last.stdout).toContain('✅ Completed! Processed 50/50 items.');
   expect(await MailboxReader.of(dataDir).then((mailbox) => mailbox.countWithLabel('Read later'))).toBe(50);
   expect((await run('errors', id)).stdout).toBe('No errors.\n');
@@ -68,6 +70,26 @@ it('takes an operation from start to report through the verbs, and the labels ar
     .split('\n')
     .map((line) => JSON.parse(line) as object);
   expect(listed).toEqual([expect.objectContaining({ operation_id: id, domain: 'gmail' })]);
+});
+
+it('starts from a file, and takes what is in it twice once', async () => {
+  const path = join(dataDir, 'items.csv');
+  const rows = [
+    '\uFEFFid,display_name,team',
+    '1,"Say ""hi"", twice\r\nor more",red',
+    '2,,blue',
+    '1,again,red',
+  ];
+  await writeFile(path, `${rows.join('\r\n')}\r\n`);
+  const started = await run(...['start', '--domain', 'gmail', '--action', 'star', '--items', path, '--json']);
+  expect(started).toMatchObject({ code: 0, stderr: '1 line(s) repeat an id and count once: line 5.\n' });
+  const status = JSON.parse(started.stdout) as BulkStatus;
+  expect(status).toMatchObject({ total: 2, state: 'awaiting_confirmation' });
+  expect(status.next_batch?.items).toEqual([
+    { id: '1', display_name: 'Say "hi", twice\r\nor more' },
+    { id: '2', display_name: '2' },
+  ]);
+  await run('cancel', status.operation_id);
 });
 
 it('answers mistakes with one error object, a hint and the right exit code, and touches nothing', async () => {
@@ -151,6 +173,9 @@ it('prints help for every verb', async () => {
     'errors',
     'items',
     'guard',
+    'watch',
+    'resume',
+    'report',
   ];
   for (const name of verbs) {
     const { stdout, code } = await run(name, '--help');

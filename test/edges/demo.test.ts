@@ -24,8 +24,8 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-function demo(): RunningVerb {
-  const started = startBatchgate(['demo'], { dataDir });
+function demo(...flags: string[]): RunningVerb {
+  const started = startBatchgate(['demo', ...flags], { dataDir });
   running.add(started);
   void started.ended.then(() => running.delete(started));
   return started;
@@ -75,6 +75,26 @@ it('labels the 50 emails of one sender, ten at each confirmation, across Ctrl-C,
   expect(all).toEqual(expect.arrayContaining(ten));
   fourth.endInput();
   expect(await fourth.ended).toMatchObject({ code: 0 });
+});
+
+it('prints one status a turn with --json, and its sentences beside it', async () => {
+  const only = demo('--json');
+  await only.says(ready);
+  ['maybe', 'continue', 'stop'].forEach((line) => only.write(line));
+  const { code, stdout, stderr } = await only.ended;
+  expect(code).toBe(0);
+  const turns = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { state: string; processed: number });
+  expect(turns.map(({ state, processed }) => [state, processed])).toEqual([
+    ['awaiting_confirmation', 0],
+    ['awaiting_confirmation', 0],
+    ['awaiting_confirmation', 10],
+    ['cancelled', 10],
+  ]);
+  for (const sentence of [ready, 'Did you mean to continue the bulk operation?', asked(10)])
+    expect(stderr).toContain(sentence);
 });
 
 it('ends by itself on a pipe when its operation was cancelled', async () => {

@@ -14,7 +14,7 @@ import type { Artifact } from '../../src/temporal/artifacts';
 import { fromTemporal, fromWheel, install } from '../../src/temporal/download';
 import type { Acquire, FetchWheel } from '../../src/temporal/download';
 import { findTemporalCli } from '../../src/temporal/find-server';
-import { freePort } from '../../src/temporal/process';
+import { freePort } from '../../src/temporal/ports';
 
 const run = promisify(execFile);
 const log = pino({ level: 'silent' });
@@ -28,6 +28,7 @@ const TOOL: Artifact = {
   project: 'a-tool',
   version: '1.0.0',
   binary: 'tool',
+  size: 'small',
   builds: {
     [`${process.platform}-${process.arch}`]: {
       wheelTag: 'any',

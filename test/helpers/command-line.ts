@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { Terminal } from '@xterm/headless';
 
 const entry = join(__dirname, '../../bin/batchgate.cjs');
 
@@ -20,6 +21,8 @@ export interface RunningVerb {
   /** Resolves once it has printed the text on either stream; rejects when it ends before. */
   says(text: string): Promise<void>;
   write(line: string): void;
+  /** Keys as they are, without the return key. */
+  type(keys: string): void;
   endInput(): void;
   kill(): void;
   /** Ctrl-C, and waits for the end. */
@@ -29,9 +32,33 @@ export interface RunningVerb {
 
 /** Runs a verb of the built command line in a process of its own, with nothing of the caller's Temporal settings. */
 export function startBatchgate(args: string[], { dataDir, env = {} }: RunOptions): RunningVerb {
-  const child = spawn(process.execPath, [entry, ...args], {
-    env: { ...inherited(), BATCHGATE_DATA_DIR: dataDir, ...env },
+  return run(process.execPath, [entry, ...args], { ...inherited(), BATCHGATE_DATA_DIR: dataDir, ...env });
+}
+
+/** The same on a terminal of its own, of 100 columns and 30 rows: both streams are `stdout` then. */
+export function startOnTerminal(args: string[], { dataDir, env = {} }: RunOptions): RunningVerb {
+  const words = [process.execPath, entry, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
+  const command = `stty cols 100 rows 30; exec ${words.join(' ')}`;
+  return run('script', ['-qefc', command, '/dev/null'], {
+    ...inherited(),
+    TERM: 'xterm-256color',
+    BATCHGATE_DATA_DIR: dataDir,
+    ...env,
   });
+}
+
+/** What a terminal of that size shows after it was sent this: lines without their trailing blanks. */
+export async function screenOf(output: string): Promise<string[]> {
+  const terminal = new Terminal({ cols: 100, rows: 30, scrollback: 1_000, allowProposedApi: true });
+  await new Promise<void>((resolve) => terminal.write(output, resolve));
+  const { active } = terminal.buffer;
+  const lines = Array.from({ length: active.length }, (_, at) => active.getLine(at)?.translateToString(true));
+  terminal.dispose();
+  return lines.map((line) => line ?? '');
+}
+
+function run(program: string, args: string[], env: NodeJS.ProcessEnv): RunningVerb {
+  const child = spawn(program, args, { env });
   const texts = { stdout: '', stderr: '' };
   const watchers = new Set<() => void>();
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -49,6 +76,7 @@ export function startBatchgate(args: string[], { dataDir, env = {} }: RunOptions
     },
     says: (text) => printed(ended, watchers, () => (texts.stdout + texts.stderr).includes(text), text),
     write: (line) => child.stdin.write(`${line}\n`),
+    type: (keys) => child.stdin.write(keys),
     endInput: () => child.stdin.end(),
     kill: () => child.kill('SIGKILL'),
     interrupt: () => {
@@ -87,9 +115,11 @@ function printed(
   });
 }
 
-function inherited(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(TEMPORAL_|BATCHGATE_|NODE_OPTIONS|JEST_)/.test(name),
-  );
-  return Object.fromEntries(kept);
+/** What reaches into the commands under test: settings of ours, and what Node takes for a word on colours. */
+const reaching =
+  /^(TEMPORAL_|BATCHGATE_|NODE_OPTIONS$|JEST_|NO_COLOR$|FORCE_COLOR$|NODE_DISABLE_COLORS$|COLORTERM$|CI$|TEAMCITY_|TF_BUILD$|TMUX$)/;
+
+/** The environment without what would reach into the commands under test. */
+export function inherited(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !reaching.test(name)));
 }

@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import { loadConfig, type Config } from '../config';
+import { googleSource } from '../credentials/google/describe';
+import { findRuntime } from '../runtime-file';
+import { clean, cleanLine } from './clean';
+import { note, print, printJson } from './output';
+import { verb } from './verb';
+
+interface GoogleFlags {
+  client?: string;
+  browser: boolean;
+  forget?: boolean;
+}
+
+export function addLoginVerb(program: Command): void {
+  const login = program.command('login').description('let batchgate act for you at a provider');
+  verb(login, 'google', 'log in to Google in a browser on this machine, for Gmail', google)
+    .option('--client <file>', 'the OAuth client, as the JSON file of the console; else by variables')
+    .option('--no-browser', 'print the address of the page only')
+    .option('--forget', 'revoke the stored login and remove it');
+}
+
+async function google(json: boolean, flags: GoogleFlags): Promise<void> {
+  const config = loadConfig();
+  const { forgetGoogle, loginGoogle } = await import('../credentials/google/login.js');
+  if (flags.forget) {
+    const forgotten = await forgetGoogle(config);
+    if (json) printJson(forgotten);
+    else
+      print(
+        forgotten.revoked
+          ? 'The login is revoked and removed.'
+          : 'The login is removed; nothing in it could be revoked.',
+      );
+    return;
+  }
+  const { googleClient } = await import('../credentials/google/client-file.js');
+  const client = await googleClient(config, flags.client);
+  const result = await loginGoogle(config, client, async (url) => {
+    note(`Open this page in a browser on this machine, and allow the access:\n\n${clean(url)}\n`);
+    note('Waiting for the answer, 5 minutes at most.');
+    if (flags.browser && process.stdin.isTTY) await openBrowser(url);
+  });
+  if (json) printJson(result);
+  else
+    print(cleanLine(`Logged in to Google for ${result.scopes.join(' ')}. The login is in ${result.file}.`));
+  if (result.login_expires_at !== undefined)
+    note(cleanLine(`Google ends this login at ${result.login_expires_at}.`));
+  await sayWhatStandsInTheWay(config);
+}
+
+/** The address is on the terminal in any case. */
+async function openBrowser(url: string): Promise<void> {
+  try {
+    const { default: open } = await import('open');
+    const child = await open(url);
+    child.once('error', () => undefined);
+  } catch {
+    note('No browser could be opened from here.');
+  }
+}
+
+async function sayWhatStandsInTheWay(config: Config): Promise<void> {
+  const source = await googleSource(config);
+  if (source === 'token')
+    note('BATCHGATE_GOOGLE_ACCESS_TOKEN is set and comes first; unset it to use this login.');
+  if (source === 'service_account')
+    note('BATCHGATE_GOOGLE_SERVICE_ACCOUNT_FILE is set and comes first; unset it to use this login.');
+  const runtime = await findRuntime(config.dataDir);
+  if (runtime?.mailbox_url !== undefined)
+    note(
+      `The batchgate that runs (pid ${runtime.pid}) stays with the local mailbox until it is started again.`,
+    );
+}

@@ -1,0 +1,246 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runBatchgate } from '../helpers/command-line';
+
+/** What a person sees who gets something wrong: what it was, and how to mend it. */
+jest.setTimeout(120_000);
+
+const temporal = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
+const label = ['start', '--domain', 'gmail', '--action', 'label'];
+
+interface Mistake {
+  what: string;
+  args: string[];
+  env?: Record<string, string>;
+  code: number;
+  error: string;
+  message: RegExp;
+  hint: RegExp;
+}
+
+const USAGE = { code: 2, error: 'INVALID_INPUT' } as const;
+const MISTAKES: Mistake[] = [
+  {
+    what: 'a misspelt verb',
+    args: ['statsu', 'x'],
+    ...USAGE,
+    message: /unknown command 'statsu'/,
+    hint: /Did you mean status\?.*--help/,
+  },
+  {
+    what: 'an unknown verb',
+    args: ['explode'],
+    ...USAGE,
+    message: /'explode'/,
+    hint: /npx batchgate --help/,
+  },
+  {
+    what: 'a misspelt option',
+    args: ['list', '--stat', 'x'],
+    ...USAGE,
+    message: /unknown option '--stat'/,
+    hint: /Did you mean --state\?.*batchgate list --help/,
+  },
+  {
+    what: 'a missing argument',
+    args: ['status'],
+    ...USAGE,
+    message: /missing required argument 'id'/,
+    hint: /batchgate status --help/,
+  },
+  {
+    what: 'a missing option',
+    args: ['start', '--domain', 'gmail'],
+    ...USAGE,
+    message: /--action <action>/,
+    hint: /batchgate start --help/,
+  },
+  {
+    what: 'an argument too many',
+    args: ['status', 'a', 'b'],
+    ...USAGE,
+    message: /too many arguments/,
+    hint: /batchgate status --help/,
+  },
+  {
+    what: 'parameters that are no JSON',
+    args: [...label, '--params', '{bad'],
+    ...USAGE,
+    message: /--params <json>.*not JSON/,
+    hint: /--help/,
+  },
+  {
+    what: 'a number that is none',
+    args: ['continue', 'x', '--batch', 'one'],
+    ...USAGE,
+    message: /--batch <n>.*not a whole number/,
+    hint: /--help/,
+  },
+  {
+    what: 'a state that there is not',
+    args: ['list', '--state', 'lost'],
+    ...USAGE,
+    message: /Allowed choices are preparing, /,
+    hint: /--help/,
+  },
+  {
+    what: 'a file that is not there',
+    args: [...label, '--items', 'nowhere.csv'],
+    code: 1,
+    error: 'INVALID_INPUT',
+    message: /nowhere\.csv/,
+    hint: /Check its name/,
+  },
+  {
+    what: 'no server',
+    args: ['status', 'x'],
+    code: 3,
+    error: 'TEMPORAL_UNAVAILABLE',
+    message: /No Temporal server is configured/,
+    hint: /npx batchgate up.*TEMPORAL_ADDRESS/,
+  },
+  {
+    what: 'a server that does not answer',
+    args: ['status', 'x'],
+    env: { TEMPORAL_ADDRESS: '127.0.0.1:1' },
+    code: 3,
+    error: 'TEMPORAL_UNAVAILABLE',
+    message: /127\.0\.0\.1:1/,
+    hint: /TEMPORAL_ADDRESS/,
+  },
+  {
+    what: 'TLS to a server without',
+    args: ['status', 'x'],
+    env: { TEMPORAL_ADDRESS: temporal, TEMPORAL_TLS: 'true' },
+    code: 3,
+    error: 'TEMPORAL_UNAVAILABLE',
+    message: /cannot be reached/,
+    hint: /TLS settings/,
+  },
+  {
+    what: 'a certificate that is not there',
+    args: ['status', 'x'],
+    env: {
+      TEMPORAL_ADDRESS: temporal,
+      TEMPORAL_TLS_CLIENT_CERT_PATH: '/nowhere',
+      TEMPORAL_TLS_CLIENT_KEY_PATH: '/nowhere',
+    },
+    code: 1,
+    error: 'NOT_CONFIGURED',
+    message: /\/nowhere/,
+    hint: /TEMPORAL_/,
+  },
+  {
+    what: 'an id that there is not',
+    args: ['status', 'bulk-none'],
+    env: { TEMPORAL_ADDRESS: temporal },
+    code: 1,
+    error: 'NOT_FOUND',
+    message: /No such operation/,
+    hint: /batchgate list/,
+  },
+  {
+    what: 'an id that is empty',
+    args: ['continue', ''],
+    env: { TEMPORAL_ADDRESS: temporal },
+    code: 1,
+    error: 'INVALID_INPUT',
+    message: /WorkflowId is not set/,
+    hint: /operation id/,
+  },
+  {
+    what: 'an id of its own with a control character',
+    args: [...label, '--params', '{"sender":"a@b.example"}', '--id', 'a\tb'],
+    env: { TEMPORAL_ADDRESS: temporal },
+    code: 1,
+    error: 'INVALID_INPUT',
+    message: /operation id is not valid: holds a control character/,
+    hint: /Correct/,
+  },
+  {
+    what: 'a namespace that there is not',
+    args: ['status', 'x'],
+    env: { TEMPORAL_ADDRESS: temporal, TEMPORAL_NAMESPACE: 'nowhere' },
+    code: 1,
+    error: 'NOT_CONFIGURED',
+    message: /nowhere/,
+    hint: /TEMPORAL_NAMESPACE/,
+  },
+  {
+    what: 'a namespace that there is not, for a list',
+    args: ['list'],
+    env: { TEMPORAL_ADDRESS: temporal, TEMPORAL_NAMESPACE: 'nowhere' },
+    code: 1,
+    error: 'NOT_CONFIGURED',
+    message: /nowhere/,
+    hint: /TEMPORAL_NAMESPACE/,
+  },
+  {
+    what: 'a data folder that is a file',
+    args: ['up'],
+    env: { BATCHGATE_DATA_DIR: __filename },
+    code: 1,
+    error: 'NOT_CONFIGURED',
+    message: /mistakes\.test\.ts/,
+    hint: /BATCHGATE_DATA_DIR/,
+  },
+  {
+    what: 'a data folder that nobody can make',
+    args: ['up'],
+    env: { BATCHGATE_DATA_DIR: '/proc/nowhere/data' },
+    code: 1,
+    error: 'NOT_CONFIGURED',
+    message: /\/proc.* cannot be used/,
+    hint: /BATCHGATE_DATA_DIR/,
+  },
+  {
+    what: 'a wrong setting',
+    args: ['list'],
+    env: { BATCHGATE_MAX_BATCH_SIZE: 'many' },
+    code: 1,
+    error: 'NOT_CONFIGURED',
+    message: /BATCHGATE_MAX_BATCH_SIZE/,
+    hint: /\.env\.example/,
+  },
+];
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'batchgate-mistakes-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it.each(MISTAKES)('says how to mend $what', async ({ args, env = {}, code, error, message, hint }) => {
+  const options = { dataDir: join(folder, 'data'), env };
+  const [words, json] = [await runBatchgate(args, options), await runBatchgate([...args, '--json'], options)];
+
+  expect(words.code).toBe(code);
+  expect(words.stdout).toBe('');
+  expect(words.stderr).toMatch(message);
+  expect(words.stderr).toMatch(hint);
+  expect(words.stderr).not.toMatch(/\n {4}at /);
+  expect(json.code).toBe(code);
+  expect(JSON.parse(json.stdout)).toEqual({
+    error: expect.objectContaining({
+      code: error,
+      message: expect.stringMatching(message),
+      hint: expect.stringMatching(hint),
+    }),
+  });
+});
+
+it('says once that there is nothing to watch', async () => {
+  const options = { dataDir: folder, env: { TEMPORAL_ADDRESS: temporal } };
+  const { code, stderr } = await runBatchgate(['watch', 'bulk-none'], options);
+  expect(code).toBe(1);
+  expect(stderr.match(/No such operation/g)).toHaveLength(1);
+});
+
+it('shows the verbs to who names none, and its version to who asks', async () => {
+  const none = await runBatchgate([], { dataDir: folder });
+  const version = await runBatchgate(['--version'], { dataDir: folder });
+
+  expect(none).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Commands:') });
+  expect(version).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+});

@@ -1,0 +1,105 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
+
+let dataDir: string;
+let up: RunningVerb;
+const run = (...args: string[]) => runBatchgate(args, { dataDir });
+const json = ({ stdout }: { stdout: string }) => JSON.parse(stdout) as Record<string, unknown>;
+
+async function startUp(): Promise<void> {
+  up = startBatchgate(['up'], { dataDir });
+  await up.says('batchgate is up');
+}
+
+/** Three pages with titles, for a task to visit. */
+async function startSite() {
+  const site = createServer((request, response) => response.end(`<title>Page ${request.url}</title>`));
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  const { port } = site.address() as AddressInfo;
+  return { site, urls: ['one', 'two', 'three'].map((name) => `http://127.0.0.1:${port}/${name}`) };
+}
+
+async function visit(url: string): Promise<string> {
+  const title = /<title>(.*)<\/title>/.exec(await (await fetch(url)).text())?.[1];
+  if (title === undefined) throw new Error(`${url} has no title`);
+  return url;
+}
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'batchgate-tasks-'));
+  await startUp();
+});
+afterAll(async () => {
+  await up.interrupt();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+it('keeps a task of three pages open until all are visited, across a restart, and one that failed until it is forced', async () => {
+  const { site, urls } = await startSite();
+  try {
+    const [one = '', two = '', three = ''] = urls;
+    const contract = JSON.stringify({ expected_total: 3, item_key: 'url', expected_items: urls });
+    const goal = ['--goal', 'Visit three URLs and collect their titles'];
+    const { task_run_id: id } = json(
+      await run('task', 'start', ...goal, '--contract', contract, '--json'),
+    ) as {
+      task_run_id: string;
+    };
+    await run('task', 'record', id, '--completed', await visit(one), '--cursor', '1');
+    const early = await run('task', 'complete', id, '--json');
+    expect(early.code).toBe(1);
+    expect(json(early)).toMatchObject({
+      error: { code: 'GUARD_BLOCKED', details: { missing_count: 2, missing_items: [two, three] } },
+    });
+    await up.interrupt();
+    await startUp();
+    expect(json(await run('task', 'get', id, '--json'))).toMatchObject({ completed: [one], cursor: '1' });
+    await run(
+      'task',
+      'record',
+      id,
+      '--completed',
+      [await visit(two), await visit(three)].join(),
+      '--cursor',
+      '3',
+    );
+    const done = await run('task', 'complete', id);
+    expect(done).toMatchObject({ code: 0, stdout: 'Completed.\n' });
+    expect(json(await run('task', 'get', id, '--json'))).toMatchObject({
+      state: 'completed',
+      completed: urls,
+    });
+
+    const again = json(await run('task', 'start', ...goal, '--contract', contract, '--json')) as {
+      task_run_id: string;
+    };
+    const failing = [`--failed`, `${three}=it does not answer`];
+    const recorded = await run(
+      'task',
+      'record',
+      again.task_run_id,
+      '--completed',
+      `${one},${two}`,
+      ...failing,
+    );
+    expect(recorded.stdout).toContain('running, 2 of 3 completed, 1 failed, 0 skipped.');
+    expect((await run('task', 'complete', again.task_run_id)).code).toBe(1);
+    expect((await run('task', 'complete', again.task_run_id, '--force')).stderr).toContain('needs a reason');
+    const forced = await run('task', 'complete', again.task_run_id, '--force', '--reason', 'two are enough');
+    expect(forced.code).toBe(0);
+    const listed = (await run('task', 'list', '--json')).stdout.trim().split('\n');
+    expect(listed.map((line) => json({ stdout: line })['task_run_id'])).toEqual([again.task_run_id, id]);
+  } finally {
+    site.close();
+  }
+});
+
+it('does not guess which equals sign parts an item from its reason', async () => {
+  const wrong = await run('task', 'record', 'any', '--failed', 'http://x/?page=2=gone');
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain('{"item": "…", "reason": "…"}');
+});

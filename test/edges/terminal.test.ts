@@ -1,0 +1,292 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { continueBulkOperation, listBulkOperations } from '../../src/client';
+import type { BulkStatus } from '../../src/contract/operation';
+import { openStore } from '../../src/store/open';
+import { runBatchgate, screenOf, startBatchgate, startOnTerminal } from '../helpers/command-line';
+import { countingTool, gateway, manyItems, startHarness, testServer, type Harness } from '../helpers/harness';
+
+/** The verbs as processes of their own, on pipes and on real pseudo-terminals. */
+jest.setTimeout(120_000);
+
+const ESCAPE = '\u001b';
+const CURSOR_CODE = /\u001b\[(\?|\d*[A-HJKSTfhl])/;
+const held = new Map<string, Promise<void>>();
+const tool = countingTool(10, { apply: async ({ id }) => held.get(id) });
+
+let harness: Harness;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'batchgate-terminal-'));
+  harness = await startHarness({ adapters: [tool.adapter], settings: { batches_per_run: 2 } });
+});
+afterAll(async () => {
+  await harness.close();
+  await rm(folder, { recursive: true, force: true });
+});
+afterEach(() => held.clear());
+
+const settings = (env: Record<string, string> = {}) => ({
+  dataDir: folder,
+  env: { TEMPORAL_ADDRESS: testServer().address, ...env },
+});
+const run = (...args: string[]) => runBatchgate(args, settings());
+const terminal = (args: string[], env?: Record<string, string>) => startOnTerminal(args, settings(env));
+const jsonLines = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+const next = (id: string) => continueBulkOperation(harness.client, id, {});
+
+it('draws how far the batch and the whole are while a person waits, and leaves both behind', async () => {
+  const { operation_id: id } = await harness.start({ batch_size: 5 });
+  const { opened, open } = gateway();
+  held.set('item-003', opened);
+  const verb = terminal(['continue', id]);
+  await verb.says('2/5');
+  open();
+  const { code, stdout } = await verb.ended;
+  expect(code).toBe(0);
+  const screen = await screenOf(stdout);
+  expect(screen[0]).toMatch(/^batch 1 of 2 {2}█{24} {2}5\/5$/);
+  expect(screen[1]).toMatch(/^whole {9}█{12}░{12} {2}5\/10 done, 5 remaining$/);
+  expect(screen[2]).toMatch(/^Processed 5 items \(5\/10 total\)/);
+});
+
+it('prints plain lines on a pipe and on a terminal that cannot draw', async () => {
+  const { operation_id: id } = await harness.start({ batch_size: 5 });
+  const piped = await run('continue', id);
+  expect(piped).toMatchObject({ code: 0, stderr: '' });
+  expect(piped.stdout).not.toContain(ESCAPE);
+  const dumb = await terminal(['continue', id], { TERM: 'dumb' }).ended;
+  expect(dumb.stdout).toContain('✅ Completed! Processed 10/10 items.');
+  expect(dumb.stdout).not.toContain(ESCAPE);
+});
+
+it('colours on a terminal, and never where NO_COLOR is set', async () => {
+  const { operation_id: id } = await harness.start({});
+  const [coloured, plain] = await Promise.all([
+    terminal(['status', id]).ended,
+    terminal(['status', id], { NO_COLOR: '1' }).ended,
+  ]);
+  expect(coloured.stdout).toContain(`${ESCAPE}[33mawaiting_confirmation`);
+  expect(plain.stdout).not.toContain(ESCAPE);
+  expect((await screenOf(coloured.stdout)).join('\n')).toContain(
+    (await screenOf(plain.stdout)).join('\n').trim(),
+  );
+});
+
+it('watches one operation on a terminal: what was done, how fast, since when it waits; q leaves', async () => {
+  const { operation_id: id } = await harness.start({ batch_size: 5 });
+  await next(id);
+  const { opened, open } = gateway();
+  held.set('item-008', opened);
+  const verb = terminal(['watch', id]);
+  await verb.says('waiting for you since');
+  const running = next(id);
+  await verb.says('2/5');
+  const during = (await screenOf(verb.output)).join('\n');
+  expect(during).toContain(`${id}  mark on fake  running_batch`);
+  expect(during).toMatch(/7\/10 done, 3 remaining · \d+ items\/min · about .* of work left/);
+  expect(during).toContain('batch 2 of 2: 2/5');
+  verb.type('q');
+  const { code, stdout } = await verb.ended;
+  expect(code).toBe(0);
+  expect(stdout.lastIndexOf(`${ESCAPE}[?25h`)).toBeGreaterThan(stdout.lastIndexOf(`${ESCAPE}[?25l`));
+  open();
+  await running;
+});
+
+it('watches on a pipe with one line at each change, until the operation ends', async () => {
+  const { operation_id: id } = await harness.start({ batch_size: 5 });
+  const words = startBatchgate(['watch', id], settings());
+  const objects = startBatchgate(['watch', id, '--json'], settings());
+  await Promise.all([words.says('Ready to mark'), objects.says('Ready to mark')]);
+  await next(id);
+  await Promise.all([words.says('5/10'), objects.says('(5/10 total)')]);
+  await next(id);
+  const [plain, json] = await Promise.all([words.ended, objects.ended]);
+  expect([plain.code, json.code, plain.stderr, json.stderr]).toEqual([0, 0, '', '']);
+  const lines = plain.stdout.trim().split('\n');
+  expect(plain.stdout).not.toContain(ESCAPE);
+  expect(lines[0]).toContain(`${id}  awaiting_confirmation  0/10  0 failed  Ready to mark 10 items`);
+  expect(lines.at(-1)).toContain('completed  10/10  0 failed  ✅ Completed!');
+  const states = jsonLines(json.stdout);
+  expect(states.at(-1)).toMatchObject({ operation_id: id, state: 'completed', succeeded: 10 });
+  expect(new Set(states.map((status) => JSON.stringify(status))).size).toBe(states.length);
+});
+
+it('watches every live operation until it is interrupted', async () => {
+  const one = await harness.start({});
+  const other = await harness.start({});
+  const verb = startBatchgate(['watch', '--json'], settings());
+  await Promise.all([verb.says(one.operation_id), verb.says(other.operation_id)]);
+  expect((await verb.interrupt()).code).toBe(0);
+});
+
+it('answers a watch of nothing like any other verb', async () => {
+  expect(await run('watch', 'bulk-none', '--json')).toMatchObject({ code: 1 });
+});
+
+it('lets no name, id or error move the cursor of whoever looks', async () => {
+  const wide = '漢字 👩‍👩‍👧 ok';
+  const items = manyItems(6).map((item, at) => ({
+    ...item,
+    display_name: at === 1 ? wide : item.display_name,
+  }));
+  items[0] = {
+    id: 'bad\u202eid',
+    display_name: `Pay now${ESCAPE}[2J${ESCAPE}[1;1H${ESCAPE}[8m\u009b2J\u202egnp.exe\nDone`,
+  };
+  const { operation_id: id } = await harness.start({ items, params: {}, batch_size: 6 });
+  for (const args of [
+    ['status', id],
+    ['items', id],
+    ['watch', id],
+    ['report', id],
+  ]) {
+    const verb = terminal(args, { NO_COLOR: '1' });
+    await verb.says(args[0] === 'watch' ? 'remaining' : 'Item 6');
+    if (args[0] === 'watch') verb.type('q');
+    const { stdout } = await verb.ended;
+    if (args[0] !== 'watch') expect(stdout).not.toMatch(CURSOR_CODE);
+    expect(stdout).not.toContain(`${ESCAPE}]`);
+    expect(stdout).not.toMatch(/[\u0080-\u009f\u202e\u0007]/);
+  }
+  const { stdout } = await run('items', id);
+  const column = (line: string) => (line.includes(wide) ? line.indexOf(wide) : line.indexOf('Item'));
+  const rows = stdout.trim().split('\n').slice(2);
+  expect(new Set(rows.map(column)).size).toBe(1);
+  const status = jsonLines((await run('status', id, '--json')).stdout)[0] as unknown as BulkStatus;
+  expect(status.next_batch?.items[0]).toEqual(items[0]);
+});
+
+it('says a refused answer with its reason and exit code 1', async () => {
+  const { operation_id: id } = await harness.start({ batch_size: 5, session_id: 'talk' });
+  const { opened, open } = gateway();
+  held.set('item-001', opened);
+  const first = startBatchgate(['say', '--session', 'talk', 'continue'], settings());
+  const watching = startBatchgate(['watch', id], settings());
+  await watching.says('running_batch');
+  const refused = await run('say', '--session', 'talk', 'continue');
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toMatch(/^(NOT_AWAITING|STALE)_CONFIRMATION: /);
+  const object = await run('say', '--session', 'talk', 'continue', '--json');
+  expect(object.code).toBe(1);
+  expect(jsonLines(object.stdout)).toEqual([
+    expect.objectContaining({ handled: true, error: expect.objectContaining({ hint: expect.any(String) }) }),
+  ]);
+  open();
+  expect((await first.ended).code).toBe(0);
+  await next(id);
+  await watching.ended;
+});
+
+describe('resume', () => {
+  const resume = async (...more: string[]) => {
+    const { code, stdout } = await run('resume', '--session', 'home', ...more, '--json');
+    return { code, found: jsonLines(stdout) };
+  };
+  const expired = async () => {
+    const { operation_id: id } = await harness.start({
+      batch_size: 5,
+      session_id: 'home',
+      idle_timeout_seconds: 2,
+    });
+    await next(id);
+    const isListed = async () =>
+      (await listBulkOperations(harness.client, { session_id: 'home', state: 'expired' })).some(
+        (row) => row.operation_id === id,
+      );
+    while (!(await isListed())) await new Promise((resolve) => setTimeout(resolve, 100));
+    return id;
+  };
+
+  it('shows what waits, and goes on with the rest of an expired operation once', async () => {
+    const live = await harness.start({ session_id: 'home' });
+    const old = await expired();
+    const first = await resume();
+    expect(first.code).toBe(0);
+    expect(first.found).toEqual([
+      expect.objectContaining({ operation_id: live.operation_id, state: 'awaiting_confirmation' }),
+      expect.objectContaining({ operation_id: `${old}.rest`, total: 5, state: 'awaiting_confirmation' }),
+    ]);
+    expect((await resume()).found.map((status) => status['operation_id']).sort()).toEqual(
+      [live.operation_id, `${old}.rest`].sort(),
+    );
+    const words = await run('resume', '--session', 'home');
+    expect(words.stdout).toContain(`${live.message}\n\noperation  ${live.operation_id}`);
+    await next(`${old}.rest`);
+    expect((await resume()).found).toHaveLength(1);
+    expect(await resume('--since', '0m')).toMatchObject({ code: 0, found: [{}] });
+    expect((await run('resume', '--since', 'soon')).code).toBe(2);
+  });
+
+  it('names the one that cannot be resumed, and goes on with the others', async () => {
+    const old = await expired();
+    const emptied = await openStore({ dataDir: '', embeddedMemory: true });
+    await harness.restartWorker(emptied.ledger);
+    const { code, found } = await resume();
+    expect(code).toBe(1);
+    expect(found.filter(({ error }) => error)).toEqual([
+      {
+        error: {
+          code: 'NOT_FOUND',
+          message: expect.stringContaining(`${old} could not be resumed`),
+          hint: expect.any(String),
+          details: { operation_id: old },
+        },
+      },
+    ]);
+    expect(found.filter(({ error }) => !error)).toHaveLength(1);
+    await harness.restartWorker();
+    await emptied.close();
+  });
+});
+
+describe('files', () => {
+  it('refuses a file of 100,000 lines by its count, before anything is asked of a server', async () => {
+    const path = join(folder, 'large.csv');
+    const rows = Array.from({ length: 100_000 }, (_, at) => `${at},"Item, ${at}"`);
+    await writeFile(path, `id,display_name\n${rows.join('\n')}\n`);
+    const start = ['start', '--domain', 'gmail', '--action', 'star', '--items', path, '--json'];
+    const { code, stdout } = await runBatchgate(start, { dataDir: join(folder, 'none') });
+    expect(code).toBe(1);
+    expect(jsonLines(stdout)).toMatchObject([
+      {
+        error: {
+          code: 'TOO_MANY_ITEMS',
+          message: '100000 items match, and one bulk operation takes at most 200. Please narrow the request.',
+        },
+      },
+    ]);
+  });
+
+  it('reports each item across continue-as-new in three formats, and names a row that was altered', async () => {
+    const items = manyItems(15).map((item) => ({ ...item, display_name: `${item.display_name}, "q" | p` }));
+    const { operation_id: id } = await harness.start({ items, params: {}, batch_size: 5 });
+    for (let batch = 1; batch <= 3; batch++) await continueBulkOperation(harness.client, id, { by: 'ana' });
+    const csv = await run('report', id);
+    expect(csv).toMatchObject({ code: 0, stderr: '' });
+    const lines = csv.stdout.trim().split('\n');
+    expect(lines).toHaveLength(16);
+    expect(lines[0]).toBe('id,display_name,batch,outcome,error,confirmed_by,confirmed_at,finished_at');
+    expect(lines[15]).toMatch(/^item-015,"Item 15, ""q"" \| p",3,succeeded,,ana,2/);
+    const jsonl = jsonLines((await run('report', id, '--format', 'jsonl')).stdout);
+    expect(jsonl.map((row) => row['batch'])).toEqual([1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3]);
+    const md = (await run('report', id, '--format', 'md')).stdout.split('\n');
+    expect(md[2]).toMatch(/^\| item-001 \| Item 1, "q" \\\| p \| 1 \| succeeded \| {2}\| ana \| /);
+    await harness.store.db
+      .updateTable('items')
+      .set({ state: 'failed' })
+      .where('operation_id', '=', id)
+      .where('id', '=', 'item-007')
+      .execute();
+    const altered = await run('report', id);
+    expect(altered.code).toBe(1);
+    expect(altered.stderr).toContain('item-007: failed in the ledger, succeeded in the history');
+  });
+});

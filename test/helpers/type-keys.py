@@ -1,0 +1,24 @@
+"""Types keys into a program on a terminal of its own, once it shows its prompt: type-keys.py PROMPT KEYS PROGRAM ..."""
+import os
+import pty
+import sys
+
+prompt, keys, program = sys.argv[1].encode(), sys.argv[2].encode(), sys.argv[3:]
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execvp(program[0], program)
+shown = b""
+typed = False
+while True:
+    try:
+        read = os.read(terminal, 65536)
+    except OSError:
+        break
+    if not read:
+        break
+    shown += read
+    if not typed and prompt in shown:
+        typed = True
+        os.write(terminal, keys)
+os.waitpid(pid, 0)
+sys.stdout.buffer.write(shown)
