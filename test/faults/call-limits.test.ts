@@ -8,6 +8,7 @@ import type { RunBatchInput } from '../../src/contract/activities';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import type { Ledger } from '../../src/contract/ledger';
 import { settingsSchema } from '../../src/contract/settings';
+import { columnsOf } from '../../src/core/columns';
 import { createRegistry } from '../../src/core/registry';
 import { openStore, type Store } from '../../src/store/open';
 import { countingTool } from '../helpers/harness';
@@ -34,7 +35,7 @@ function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
     attempt: 1,
     store_id: ledger.storeId,
     context: { tool_name: adapter.toolName, action: 'mark', query_params: {}, action_params: {} },
-    items: plannedItems(BATCH),
+    items: columnsOf(plannedItems(BATCH), false),
     skipped: [],
     call_timeout_ms: CALL_TIMEOUT_MS,
     confirmed: { via: 'update', at: new Date().toISOString() },

@@ -147,7 +147,8 @@ it('does every item once at a target that can be read back, whenever its worker 
       expect(stage.target.touches.get(itemId(operation, index))?.at(-1)).toEqual({ applied: true });
     }
   }
-}, 300_000);
+  expect(await stage.unreplayable()).toEqual([]);
+}, 600_000);
 
 it('asks for no item twice at a target that cannot, and names what was in between', async () => {
   const between = await killThrough('blind');
@@ -171,4 +172,5 @@ it('asks for no item twice at a target that cannot, and names what was in betwee
       else expect({ asked, applied }).toEqual({ asked: 1, applied: 1 });
     });
   }
-}, 300_000);
+  expect(await stage.unreplayable()).toEqual([]);
+}, 600_000);

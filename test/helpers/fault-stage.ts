@@ -3,9 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
 import { continueBulkOperation, getBulkItems, getBulkStatus } from '../../src/client';
 import { UPDATES, WORKFLOW_TYPES } from '../../src/contract/messages';
 import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
+import { historiesOf } from '../replay/stage';
 import { testServer } from './harness';
 import { endWorkerProcesses, loadWorkerProcess, type WorkerProcess } from './spawn-worker';
 import { startTouchTarget, type TouchTarget } from './touch-target';
@@ -35,17 +37,26 @@ export interface Stage {
   finish(id: string): Promise<BulkStatus>;
   /** The ids of the items in doubt, in the order of the plan. */
   doubts(id: string): Promise<string[]>;
+  /** Why the histories of the operations here do not replay; empty when all do. */
+  unreplayable(): Promise<Error[]>;
   close(): Promise<void>;
 }
 
-/** @param options where it differs from the run's own server, an embedded store and quick timeouts. */
-export async function startStage(options: Partial<WorkerProcessOptions> = {}): Promise<Stage> {
+/**
+ * @param options where it differs from the run's own server, an embedded store and quick timeouts.
+ * @param clientAddress where the client finds the server, if not where the worker does.
+ */
+export async function startStage(
+  options: Partial<WorkerProcessOptions> = {},
+  clientAddress?: string,
+): Promise<Stage> {
   const { address, bundlePath } = testServer();
   const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-fault-'));
   const taskQueue = `fault-${randomUUID()}`;
   const target = await startTouchTarget();
-  const connection = await Connection.connect({ address: options.address ?? address });
+  const connection = await Connection.connect({ address: clientAddress ?? options.address ?? address });
   const client = new Client({ connection });
+  const begun: string[] = [];
   const confirm = (id: string) => continueBulkOperation(client, id, { by: 'ana' });
   const loadWorker = () =>
     loadWorkerProcess({
@@ -66,6 +77,7 @@ export async function startStage(options: Partial<WorkerProcessOptions> = {}): P
     startWorker: () => loadWorker()(),
     async begin(kind, count = 50, batch_size = 10) {
       const operation_id = `${kind}-${randomUUID()}`;
+      begun.push(operation_id);
       const items = Array.from({ length: count }, (_, index) => ({
         id: itemId(operation_id, index),
         display_name: `Item ${index + 1}`,
@@ -91,6 +103,18 @@ export async function startStage(options: Partial<WorkerProcessOptions> = {}): P
     async doubts(id) {
       const { items } = await getBulkItems(client, id, { outcome: 'in_doubt', limit: 100 });
       return items.map((item) => item.id);
+    },
+    async unreplayable() {
+      const runs = await Promise.all(
+        begun.map(async (id) => ({ id, histories: await historiesOf(client, id) })),
+      );
+      const histories = runs.flatMap(({ id, histories: all }) =>
+        all.map((history) => ({ workflowId: id, history })),
+      );
+      const errors: Error[] = [];
+      const code = { workflowBundle: { codePath: bundlePath } };
+      for await (const { error } of Worker.runReplayHistories(code, histories)) if (error) errors.push(error);
+      return errors;
     },
     async close() {
       await endWorkerProcesses();

@@ -1,0 +1,22 @@
+import { continueBulkOperation } from '../../src/client';
+import { countingTool, startHarness, type Harness } from '../helpers/harness';
+
+let harness: Harness;
+afterEach(() => harness.close());
+
+it('runs nothing of a batch whose items the ledger no longer holds as they were planned', async () => {
+  const { adapter, touched } = countingTool(10);
+  harness = await startHarness({ adapters: [adapter] });
+  const { operation_id: id } = await harness.start({ batch_size: 5 });
+  await harness.store.db.deleteFrom('items').where('index', '=', 2).execute();
+  const turn = await continueBulkOperation(harness.client, id);
+  expect(turn).toMatchObject({ state: 'batch_failed', processed: 0, remaining: 10 });
+  expect(turn.error?.message).toBe(
+    'The ledger does not hold item item-003 as it was planned; nothing of batch 1 was run.',
+  );
+  expect(touched.size).toBe(0);
+  await harness.store.db.updateTable('items').set({ id: 'item-999' }).where('index', '=', 3).execute();
+  const again = await continueBulkOperation(harness.client, id);
+  expect(again).toMatchObject({ state: 'batch_failed', processed: 0 });
+  expect(touched.size).toBe(0);
+});

@@ -1,0 +1,77 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { serveGrpcProxy, type GrpcProxy } from './grpc-proxy-server';
+
+/** What befalls one call of a worker: on its way to the server, or its answer on the way back. */
+export interface Fault {
+  /** Of Temporal's service, such as `RespondWorkflowTaskCompleted`. */
+  method: string;
+  at: 'call' | 'answer';
+  /** How long it stalls first. */
+  holdMs?: number;
+  end: 'pass' | 'cut' | 'drop all';
+}
+
+/**
+ * A network between workers and Temporal that fails on demand. It understands HTTP/2, because a fault is to hit one
+ * call, and all calls of a worker share a connection. It runs in a process of its own (this file).
+ */
+export interface ProxyProcess {
+  address: string;
+  /** Sends what comes from now on to another server, as after a restart on another port. */
+  pointAt(address: string): void;
+  /** Each fault befalls the next call of its method, once; resolves when the first one does. */
+  arm(...faults: Fault[]): Promise<void>;
+  disarm(): void;
+  /** Refuses new connections until it is told otherwise. */
+  refuse(on: boolean): void;
+  close(): Promise<void>;
+}
+
+type Order = { pointAt: string } | { arm: Fault[] } | { refuse: boolean };
+
+export async function startProxyProcess(upstream: string): Promise<ProxyProcess> {
+  const child = fork(__filename, [upstream], { execArgv: ['--import', 'tsx'] });
+  const gone = once(child, 'exit');
+  const [port] = (await Promise.race([
+    once(child, 'message'),
+    gone.then(() => Promise.reject(new Error('the proxy did not start'))),
+  ])) as [number];
+  const order = (one: Order) => void child.send(one);
+  return {
+    address: `127.0.0.1:${port}`,
+    pointAt: (address) => order({ pointAt: address }),
+    arm: async (...faults) => {
+      const hit = once(child, 'message');
+      order({ arm: faults });
+      await hit;
+    },
+    disarm: () => order({ arm: [] }),
+    refuse: (on) => order({ refuse: on }),
+    async close() {
+      child.disconnect();
+      await gone;
+    },
+  };
+}
+
+async function main(upstream: string): Promise<void> {
+  let armed: Fault[] = [];
+  const proxy: GrpcProxy = await serveGrpcProxy(upstream, (method, at) => {
+    const fault = armed.find((one) => one.method === method && one.at === at);
+    if (!fault) return undefined;
+    armed = armed.filter((one) => one !== fault);
+    process.send?.('hit');
+    if (fault.end === 'drop all') proxy.drop();
+    return fault;
+  });
+  process.on('message', (order: Order) => {
+    if ('pointAt' in order) proxy.pointAt(order.pointAt);
+    if ('refuse' in order) proxy.refuse(order.refuse);
+    if ('arm' in order) armed = order.arm;
+  });
+  process.once('disconnect', () => process.exit());
+  process.send?.(proxy.port);
+}
+
+if (require.main === module) void main(process.argv[2] ?? '');
