@@ -1,0 +1,134 @@
+import { execFile, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+const STOP_MS = 20_000;
+const READY_MS = 120_000;
+const LOG_LINES = 15;
+const LINE_LENGTH = 400;
+
+/** A part of the topology that runs until it is stopped. */
+export interface Part {
+  readonly name: string;
+  readonly pid: number;
+  /** Its last words, when it has ended on its own. */
+  readonly ended: Promise<never>;
+  /** Resolves once it has printed a line with this text. */
+  says(text: string): Promise<void>;
+  /** kill -9, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** Ends it, by force when it does not end by itself. */
+  stop(): Promise<void>;
+}
+
+/** Starts a program in a process group of its own, so that Ctrl-C in the terminal leaves the order of the end to us. */
+export function startPart(
+  name: string,
+  command: string,
+  args: readonly string[],
+  { env, log }: { env: Env; log: string },
+): Part {
+  const child = spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const file = createWriteStream(log);
+  const said = new Set<string>();
+  const heard = new Map<string, () => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      file.write(`${line}\n`);
+      for (const [text, resolve] of heard) if (line.includes(text)) resolve();
+      said.add(line);
+    });
+  }
+  let expected = false;
+  const gone = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
+  });
+  const ended = gone.then(async (reason) => {
+    if (expected) return new Promise<never>(() => undefined);
+    throw new Error(`${name} is not there any more: ${reason}\n${await lastLines(log)}`);
+  });
+  // Whoever waits for something of this part hears of its end; nobody else has to.
+  ended.catch(() => undefined);
+  const end = async (signal: NodeJS.Signals) => {
+    expected = true;
+    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+    child.kill(signal);
+    const late = new AbortController();
+    await Promise.race([
+      gone,
+      pause(STOP_MS, undefined, { signal: late.signal }).then(() => child.kill('SIGKILL')),
+    ]);
+    late.abort();
+    await gone;
+  };
+  return {
+    name,
+    pid: child.pid ?? 0,
+    ended,
+    says: (text) =>
+      Promise.race([
+        ended,
+        [...said].some((line) => line.includes(text))
+          ? Promise.resolve()
+          : new Promise<void>((resolve) => heard.set(text, resolve)),
+      ]),
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+  };
+}
+
+/** Runs a program to its end and answers what it printed; throws with the end of its output when it fails. */
+export async function runToEnd(command: string, args: readonly string[], env: Env): Promise<string> {
+  const options = { env, timeout: 120_000, maxBuffer: 64 * 1024 * 1024 };
+  const running = promisify(execFile)(command, args, options);
+  const leave = () => running.child.kill();
+  process.once('exit', leave);
+  try {
+    return (await running).stdout;
+  } catch (error) {
+    const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
+    const output = tail(`${stdout}${stderr}`);
+    throw new Error(`\`${command} ${args.join(' ')}\` failed: ${message.split('\n')[0]}\n${output}`);
+  } finally {
+    process.off('exit', leave);
+  }
+}
+
+export const lastLines = async (file: string): Promise<string> =>
+  tail(await readFile(file, 'utf8').catch(() => ''));
+
+const tail = (text: string): string =>
+  text
+    .trimEnd()
+    .split('\n')
+    .slice(-LOG_LINES)
+    .map((line) => line.slice(0, LINE_LENGTH))
+    .join('\n');
+
+/** Resolves when the part answers there; stops it and throws when it ends before, or stays silent. */
+export async function untilServing(part: Part, url: string): Promise<void> {
+  const stop = new AbortController();
+  try {
+    await Promise.race([part.ended, answers(url, stop.signal)]);
+  } catch (error) {
+    stop.abort();
+    await part.stop();
+    throw error;
+  }
+}
+
+async function answers(url: string, signal: AbortSignal): Promise<void> {
+  const deadline = Date.now() + READY_MS;
+  for (;;) {
+    const answer = await fetch(url, { signal }).catch(() => undefined);
+    if (answer?.ok) return;
+    if (Date.now() > deadline) throw new Error(`nothing answers at ${url}`);
+    await pause(200, undefined, { signal });
+  }
+}

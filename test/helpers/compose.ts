@@ -1,0 +1,91 @@
+/** What of docker-compose.yml the promises speak about. */
+export interface Compose {
+  services: Record<string, ComposeService>;
+  volumes?: Record<string, unknown>;
+}
+export interface ComposeService {
+  image?: string;
+  build?: unknown;
+  ports?: string[];
+  environment?: Record<string, string>;
+  volumes?: string[];
+  healthcheck?: { test?: string[] };
+  depends_on?: Record<string, { condition: string }>;
+  restart?: string;
+  deploy?: { replicas?: string | number };
+  user?: string;
+  privileged?: boolean;
+}
+
+const SECRET = /PASSWORD|PWD|TOKEN|SECRET|KEY/;
+/** Required with a sentence that says how to set it, or optional and empty. */
+const FROM_OUTSIDE = /^\$\{\w+(:\?.{10,}|:-)\}$/;
+const PINNED = /^[a-z0-9./-]+:\d+\.\d+(\.\d+)?[a-z0-9.-]*$/;
+
+/** What docker-compose.yml promises beyond the compose specification's schema; answers what does not hold. */
+export function brokenPromises({ services, volumes = {} }: Compose): string[] {
+  const names = Object.keys(services);
+  const isOneShot = (name: string) => services[name]?.restart === 'no';
+  const broken: string[] = [];
+  for (const [name, service] of Object.entries(services)) {
+    const say = (what: string) => broken.push(`${name}: ${what}`);
+    for (const [variable, value] of Object.entries(service.environment ?? {})) {
+      if (SECRET.test(variable) && !FROM_OUTSIDE.test(value)) say(`${variable} is in the file`);
+      if (/\/\/[^/@]*:[^/@]*@/.test(value)) say(`${variable} has a password in its address`);
+    }
+    for (const port of service.ports ?? []) {
+      if (!/^127\.0\.0\.1:[^:]*(:-\d+\})?:\d+$/.test(port)) say(`port ${port} is not on loopback`);
+    }
+    if (service.build === undefined && !PINNED.test(service.image ?? '')) say('its image is not pinned');
+    if (service.privileged === true || service.user === 'root') say('it has more rights than it needs');
+    if (isOneShot(name)) {
+      const awaited = names.some(
+        (other) => services[other]?.depends_on?.[name]?.condition === 'service_completed_successfully',
+      );
+      if (!awaited) say('nothing waits for its end');
+    } else {
+      if (service.restart !== 'unless-stopped') say('it does not come back after a crash');
+      if (service.healthcheck?.test === undefined) say('it has no healthcheck');
+    }
+    for (const [needed, { condition }] of Object.entries(service.depends_on ?? {})) {
+      const wanted = isOneShot(needed) ? 'service_completed_successfully' : 'service_healthy';
+      if (condition !== wanted) say(`it does not wait until ${needed} is ready`);
+    }
+    for (const volume of service.volumes ?? []) {
+      const source = volume.split(':')[0] ?? '';
+      const known = source in volumes || (source.startsWith('./deploy/') && volume.endsWith(':ro'));
+      if (!known || !volume.includes(':')) say(`volume ${volume} has no name`);
+    }
+  }
+  if (!/^\$\{BATCHGATE_WORKERS:-\d+\}$/.test(String(services['worker']?.deploy?.replicas)))
+    broken.push('worker: how many there are is not a variable');
+  if (!(services['postgres']?.volumes ?? []).some((volume) => (volume.split(':')[0] ?? '') in volumes))
+    broken.push('postgres: its data is in no named volume');
+  return broken;
+}
+
+/** The same of a Dockerfile. `exists` knows the files of the build's context. */
+export function brokenImagePromises(dockerfile: string, exists: (path: string) => boolean): string[] {
+  const lines = dockerfile
+    .replace(/\\\n/g, ' ')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+    .map((line) => line.split(/\s+/));
+  const broken: string[] = [];
+  const stages = new Set<string>();
+  let user = 'root';
+  for (const [instruction, ...args] of lines) {
+    if (instruction === 'FROM') {
+      const [base = '', , stage = ''] = args;
+      if (!stages.has(base) && !PINNED.test(base)) broken.push(`${base} is not pinned`);
+      stages.add(stage);
+      user = 'root';
+    }
+    if (instruction === 'USER') user = args[0] ?? 'root';
+    if (instruction === 'COPY' && !args[0]?.startsWith('--from=')) {
+      for (const source of args.slice(0, -1)) if (!exists(source)) broken.push(`${source} is not there`);
+    }
+  }
+  if (['root', '0'].includes(user)) broken.push('it runs as root');
+  return broken;
+}
