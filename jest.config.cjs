@@ -14,5 +14,5 @@ module.exports = {
   globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',
   reporters: ['default', '<rootDir>/test/helpers/count-reporter.cjs'],
   maxWorkers: 2,
-  testTimeout: 60000,
+  testTimeout: 180000,
 };

@@ -1,0 +1,141 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { recordDemo } from '../../scripts/record-demo';
+import { runBatchgate } from '../helpers/command-line';
+import { anchorsOf, blocksOf, commandsOf, inlineCode, linksOf, pages, root, textOf } from './markdown';
+import { Reader } from './walk';
+
+/** The pages as their readers use them: every command is typed in, and everything that is named exists. */
+jest.setTimeout(600_000);
+
+/** The only reasons for which a command may go unrun. */
+const NOT_RUN = [
+  'asks Google',
+  'builds Temporal from its source',
+  'installs what this test runs from',
+  'needs a Docker engine',
+];
+
+describe('every command of', () => {
+  let reader: Reader;
+
+  beforeAll(async () => {
+    reader = await Reader.withClone();
+    await reader.opensPage();
+  });
+  afterAll(() => reader.leaves());
+
+  it('every page finds its program by npx', async () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    await reader.types({ script: 'command npx batchgate --version', shown: [version], exits: 0 });
+  });
+
+  it('README.md shows the demo as it is today', async () => {
+    const recorded = readFileSync(join(root, 'docs/images/demo.svg'), 'utf8');
+    expect(await recordDemo(join(reader.clone, '.batchgate'))).toBe(recorded);
+  });
+
+  it.each(pages)('%s does what the page says', async (page) => {
+    await reader.opensPage();
+    for (const command of commandsOf(page)) if (command.notRun === undefined) await reader.types(command);
+  });
+});
+
+it('leaves no command unrun but for the reasons that are listed, and lists no other', () => {
+  const given = pages.flatMap((page) => commandsOf(page).flatMap(({ notRun }) => notRun ?? []));
+  expect([...new Set(given)].sort()).toEqual(NOT_RUN);
+});
+
+it('shows commands in no block that is not run', () => {
+  const program = /^(\$ )?(npx|npm|node|docker|temporal|python3|pip|batchgate|go) /m;
+  const strays = pages.flatMap((page) =>
+    blocksOf(page)
+      .filter(({ language, body }) => !['sh', 'console'].includes(language) && program.test(body))
+      .map(({ body }) => `${page}: ${body}`),
+  );
+  expect(strays).toEqual([]);
+});
+
+it('links to files and headings that exist', () => {
+  const broken = pages.flatMap((page) =>
+    linksOf(page)
+      .filter((link) => !/^https?:/.test(link))
+      .filter((link) => {
+        const [path = '', anchor] = link.split('#');
+        const target = path === '' ? page : normalize(join(dirname(page), path));
+        if (!existsSync(join(root, target))) return true;
+        return anchor !== undefined && !anchorsOf(target).includes(anchor);
+      })
+      .map((link) => `${page}: ${link}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+describe('the command line', () => {
+  const named = pages.flatMap((page) => [...inlineCode(page), ...blocksOf(page).map(({ body }) => body)]);
+  const helpOf = async (...verb: string[]) =>
+    (await runBatchgate([...verb, '--help'], { dataDir: root })).stdout;
+  const verbsIn = (help: string) =>
+    [...(help.split('Commands:\n')[1] ?? '').matchAll(/^ {2}([a-z-]+)/gm)].map(([, verb = '']) => verb);
+
+  it('has no verb that the pages do not name, and they name no other', async () => {
+    const verbs = verbsIn(await helpOf()).filter((verb) => verb !== 'help');
+    const text = named.join('\n');
+    expect(verbs.filter((verb) => !new RegExp(`(batchgate |^)${verb}\\b`, 'm').test(text))).toEqual([]);
+    const unknown = [...text.matchAll(/npx batchgate ([a-z-]+)/g)].map(([, verb = '']) => verb);
+    expect(unknown.filter((verb) => !verbs.includes(verb))).toEqual([]);
+  });
+
+  it('knows every option that the pages give a verb', async () => {
+    const given = named
+      .flatMap((code) => code.replaceAll('\\\n', ' ').split('\n'))
+      .flatMap((line) => [...line.matchAll(/npx batchgate ((?:task )?[a-z-]+)( google)?([^|<>]*)/g)])
+      .flatMap(([, verb = '', sub = '', rest = '']) =>
+        [...rest.replace(/'[^']*'|"[^"]*"/g, '').matchAll(/ (--[a-z-]+)/g)].map(([, option = '']) => ({
+          verb: `${verb}${sub}`,
+          option,
+        })),
+      );
+    const verbs = [...new Set(given.map(({ verb }) => verb))];
+    const help = new Map(
+      await Promise.all(verbs.map(async (verb) => [verb, await helpOf(...verb.split(' '))] as const)),
+    );
+    expect(given.filter(({ verb, option }) => !help.get(verb)?.includes(`${option} `))).toEqual([]);
+    expect(given.length).toBeGreaterThan(10);
+  });
+});
+
+describe('the variables', () => {
+  const example = readFileSync(join(root, '.env.example'), 'utf8');
+  const inExample = [...example.matchAll(/^#([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name);
+
+  it('that are read are those of .env.example', () => {
+    const config = readFileSync(join(root, 'src/config.ts'), 'utf8');
+    const read = [...config.matchAll(/^ {2}(BATCHGATE_[A-Z_]+):/gm)].map(([, name = '']) => name);
+    const listed = inExample.filter((name) => name.startsWith('BATCHGATE_'));
+    expect(read.length).toBeGreaterThan(10);
+    expect([...listed].sort()).toEqual([...read].sort());
+  });
+
+  it('that the pages name are in .env.example or docker-compose.yml', () => {
+    const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+    const names = pages.flatMap(
+      (page) => textOf(page).match(/\b(BATCHGATE|TEMPORAL)_[A-Z][A-Z_]*[A-Z]\b/g) ?? [],
+    );
+    expect(names.filter((name) => !inExample.includes(name) && !compose.includes(name))).toEqual([]);
+  });
+
+  it('each say in a comment what they are for, and the operator is sent there', () => {
+    const paragraphs = example.split('\n\n').filter((paragraph) => /^#[A-Z_]+=/m.test(paragraph));
+    expect(paragraphs.filter((paragraph) => !/^# \w/m.test(paragraph))).toEqual([]);
+    expect(linksOf('docs/operating.md')).toContain('../.env.example');
+  });
+});
+
+it('every example client is one that the pages run', () => {
+  const examples = readdirSync(join(root, 'examples'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.(py|sh)$/.test(name),
+  );
+  const typed = pages.flatMap((page) => commandsOf(page).map(({ script }) => script)).join('\n');
+  expect(examples.filter((name) => !typed.includes(`examples/${name}`))).toEqual([]);
+});

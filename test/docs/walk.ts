@@ -1,0 +1,147 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inherited } from '../helpers/command-line';
+import { root, type Command } from './markdown';
+
+/** What stands for something that an earlier command printed, and where it is taken from. */
+const PLACEHOLDERS = {
+  ID: /^operation +(\S+)$/m,
+  RUN: /^task run +(\S+)$/m,
+  ITEM: /^ {11}- .* \((\w+)\)$/m,
+};
+/** Commands that stay until somebody ends them, and what they say once they are there. */
+const STAYS: [RegExp, RegExp][] = [
+  [/^npx batchgate up$/, /batchgate is up/],
+  [/^npx batchgate watch$/, /\n/],
+];
+/** What npx finds in a clone, without the seconds that npx takes itself. */
+const NPX = 'npx() { node_modules/.bin/"$@"; }; ';
+const NOT_FROM_THE_CLONE = ['.git', '.batchgate', '.env', '.venv'];
+
+/** A reader who types what the pages say into one shell a page, in a clone of the repository. */
+export class Reader {
+  private readonly known = new Map<string, string>();
+  private readonly staying = new Set<ChildProcess>();
+  private up: ChildProcess | undefined;
+  private exports = '';
+
+  private constructor(readonly clone: string) {}
+
+  static async withClone(): Promise<Reader> {
+    const clone = await mkdtemp(join(tmpdir(), 'batchgate-docs-'));
+    const entries = (await readdir(root)).filter((name) => !NOT_FROM_THE_CLONE.includes(name));
+    await Promise.all(entries.map((name) => symlink(join(root, name), join(clone, name))));
+    return new Reader(clone);
+  }
+
+  /** Another page is read in a new shell; `up` runs beside it. */
+  async opensPage(): Promise<void> {
+    this.exports = '';
+    await this.types({ script: 'npx batchgate up', shown: [], exits: 0 });
+  }
+
+  /** Runs a command as it stands, and fails unless it ends and prints as the page says. */
+  async types({ script, shown, exits }: Command): Promise<void> {
+    const filled = this.filled(script.trim());
+    const [, said] = STAYS.find(([pattern]) => pattern.test(filled)) ?? [];
+    if (said) return this.starts(filled, said);
+    const { code, output } = await this.runs(filled);
+    if (/^kill /m.test(filled)) await this.upIsOver();
+    if (code !== exits) throw new Error(`"${filled}" ended with ${code}, not ${exits}:\n${output}`);
+    const missing = missingLine(shown, output);
+    if (missing !== undefined) throw new Error(`"${filled}" did not print "${missing}":\n${output}`);
+    this.exports += (filled.match(/^export .*$/gm) ?? []).map((line) => `${line}\n`).join('');
+    for (const [name, pattern] of Object.entries(PLACEHOLDERS)) {
+      const value = pattern.exec(output)?.[1];
+      if (value !== undefined) this.known.set(name, value);
+    }
+  }
+
+  /** Ends whatever still runs, and removes the clone. */
+  async leaves(): Promise<void> {
+    const { up } = this;
+    for (const child of this.staying) child.kill('SIGINT');
+    // A demo without input ends the server and the mailbox that a killed `up` left behind.
+    if (!up || isOver(up)) await this.runs('npx batchgate demo < /dev/null');
+    await this.upIsOver();
+    await rm(this.clone, { recursive: true, force: true });
+  }
+
+  /** A page may tell to start `up` where it runs already: then it is that one. */
+  private async starts(script: string, said: RegExp): Promise<void> {
+    const isUp = script.endsWith(' up');
+    if (isUp && this.up && !isOver(this.up)) return;
+    // With nothing in between, a signal reaches the command itself.
+    const child = spawn(
+      'bash',
+      ['-c', `${this.exports}exec ${script.replace('npx ', 'node_modules/.bin/')}`],
+      {
+        cwd: this.clone,
+        env: inherited(),
+      },
+    );
+    this.staying.add(child);
+    let output = '';
+    await new Promise<void>((resolve, reject) => {
+      const hear = (text: string) => {
+        output += text;
+        if (said.test(output)) resolve();
+      };
+      child.stdout.setEncoding('utf8').on('data', hear);
+      child.stderr.setEncoding('utf8').on('data', hear);
+      child.once('close', (code) => {
+        this.staying.delete(child);
+        reject(new Error(`"${script}" ended with ${code}:\n${output}`));
+      });
+    });
+    if (isUp) this.up = child;
+    else child.kill('SIGINT');
+  }
+
+  private async upIsOver(): Promise<void> {
+    const { up } = this;
+    if (up && !isOver(up)) await new Promise((resolve) => up.once('close', resolve));
+  }
+
+  private runs(script: string): Promise<{ code: number | null; output: string }> {
+    const child = spawn('bash', ['-eo', 'pipefail', '-c', `${NPX}${this.exports}${script}`], {
+      cwd: this.clone,
+      env: inherited(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
+  }
+
+  private filled(script: string): string {
+    return script.replace(/\b[A-Z]+\b/g, (word) => {
+      if (!(word in PLACEHOLDERS)) return word;
+      const value = this.known.get(word);
+      if (value === undefined) throw new Error(`"${script}" comes before any command printed its ${word}`);
+      return value;
+    });
+  }
+}
+
+const isOver = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
+
+/** The first of these lines that the output lacks, reading on from where the one before was found. */
+function missingLine(shown: string[], output: string): string | undefined {
+  const lines = output.split('\n').map((line) => line.trimEnd());
+  let at = 0;
+  for (const line of shown.map((one) => one.trimEnd()).filter((one) => one !== '' && one !== '…')) {
+    const pattern = new RegExp(`^${line.split('…').map(escaped).join('.*')}$`);
+    const found = lines.findIndex((one, index) => index >= at && pattern.test(one));
+    if (found < 0) return line;
+    at = found + 1;
+  }
+  return undefined;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
