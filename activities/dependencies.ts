@@ -1,4 +1,5 @@
 import type { Ledger } from '../src/contract/ledger';
+import type { Sentinel } from '../src/contract/sentinel';
 import type { Settings } from '../src/contract/settings';
 import type { AdapterRegistry } from '../src/core/registry';
 
@@ -12,6 +13,7 @@ interface ActivityLog {
 export interface ActivityDependencies {
   adapters: AdapterRegistry;
   ledger: Ledger;
+  sentinel: Sentinel;
   settings: Settings;
   log: ActivityLog;
 }

@@ -26,7 +26,7 @@ export async function runBatch(
   dependencies: ActivityDependencies,
   input: RunBatchInput,
 ): Promise<RunBatchResult> {
-  const { adapters, ledger, log } = dependencies;
+  const { adapters, ledger, log, sentinel } = dependencies;
   const adapter = adapters.get(input.context.tool_name);
   const claim: Claim = {
     operation_id: input.operation_id,
@@ -37,6 +37,7 @@ export async function runBatch(
     log.warn({ operation_id: input.operation_id }, 'refused to run a batch over another store');
     throw otherStore(ledger.storeId);
   }
+  sentinel.touch(input.confirmed.by);
   return withHeartbeat(async (pulse) => {
     const planned = await frozenItems(dependencies, input);
     const done = new Map<number, LedgerResult>();
@@ -59,6 +60,7 @@ export async function runBatch(
       const results = await applySlice(dependencies, adapter, input, { claim, items, deadline, pulse });
       for (const result of results) done.set(result.index, result);
       report();
+      sentinel.touch(input.confirmed.by);
     }
     return packOutcomes(planned.map(({ index }) => coded(done.get(index))));
   });

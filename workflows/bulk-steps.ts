@@ -17,6 +17,7 @@ import { limitError, tooMany } from '../src/core/input';
 import { planFrozen, rejected } from '../src/core/lifecycle';
 import { batchesTotal, gateKey, type OperationState } from '../src/core/operation';
 import { iso, statusOf } from '../src/core/view';
+import { askForPlace } from './admission';
 import { fromActivityFailure } from './failures';
 
 /** Mistakes of the caller and refusals of the tool: trying again would not help. */
@@ -29,7 +30,6 @@ const FINAL_ERRORS: ErrorBody['code'][] = [
   'NOT_FOUND',
   'FORBIDDEN',
 ];
-const ADMISSION_TIMEOUT_MS = 60_000;
 /** Counted in tries, not in time: a worker that comes back late still finds the ledger's evidence. */
 const RECONCILE_TRIES = 200;
 const CLOSE_TIMEOUT_MS = 60_000;
@@ -55,12 +55,9 @@ type Refusable = { state: OperationState } | { error: ErrorBody };
  */
 export async function prepareOperation(start: OperationState): Promise<OperationState> {
   const { operation_id, first_run_id, input } = start;
-  const admission = await reading('Admission', ADMISSION_TIMEOUT_MS).admit({
-    operation_id,
-    run_id: first_run_id,
-    kind: 'bulk_operation',
-    ...(input.session_id !== undefined && { session_id: input.session_id }),
-  });
+  const { session_id } = input;
+  const job = { operation_id, run_id: first_run_id, kind: 'bulk_operation' as const };
+  const admission = await askForPlace({ ...job, ...(session_id !== undefined && { session_id }) });
   if (!admission.admitted) return rejected(start, admission.error, Date.now());
   const planned = await plan({ ...start, settings: admission.settings });
   return 'error' in planned ? rejected(start, planned.error, Date.now()) : planned.state;
@@ -199,7 +196,7 @@ export async function closeOperation(state: OperationState): Promise<void> {
       summary: `Close as ${state.state}`,
     }).close({ operation_id: state.operation_id, run_id: state.first_run_id, status: statusOf(state) });
   } catch {
-    // The sentinel finds the lease of an ended operation by itself, and the result is in the history.
+    // Whoever needs the place finds that its holder has ended, and the result is in the history.
   }
 }
 

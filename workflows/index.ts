@@ -1,3 +1,4 @@
 export { bulkOperation } from './bulk-operation';
 export { ledgerRead } from './ledger-read';
+export { sentinel } from './sentinel';
 export { taskRun } from './task-run';

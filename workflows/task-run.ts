@@ -5,14 +5,16 @@ import {
   continueAsNew,
   defineQuery,
   defineUpdate,
+  getExternalWorkflowHandle,
   setHandler,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { BatchgateError } from '../src/contract/errors';
-import { QUERIES, SEARCH_ATTRIBUTES, UPDATES, type CompleteRequest } from '../src/contract/messages';
+import { BatchgateError, type ErrorBody } from '../src/contract/errors';
+import { QUERIES, SEARCH_ATTRIBUTES, SIGNALS, UPDATES, type CompleteRequest } from '../src/contract/messages';
 import type { CompletionGuardResult } from '../src/contract/progress';
+import { sentinelId } from '../src/contract/sentinel';
 import {
   recordRequestSchema,
   taskRunRequestSchema,
@@ -23,6 +25,7 @@ import {
 } from '../src/contract/task-run';
 import {
   beginTaskRun,
+  closedError,
   completeTaskRun,
   endTaskRun,
   parseTaskRunInput,
@@ -30,12 +33,15 @@ import {
   taskRunStatus,
   type TaskRun,
 } from '../src/core/task-run';
+import { askForPlace } from './admission';
 import { read, readCompletion } from './decision-record';
-import { toFailure } from './failures';
+import { fromActivityFailure, toFailure } from './failures';
+import { waitFor } from './settle';
 
 /** Five events a record: a run holds about four hundred of them, and replays in a second. */
 const EVENTS_PER_RUN = 2_000;
 
+const readyUpdate = defineUpdate<TaskRunStatus>(UPDATES.ready);
 const recordUpdate = defineUpdate<TaskRunStatus, [RecordRequest]>(UPDATES.record);
 const completeUpdate = defineUpdate<CompletionGuardResult, [(CompleteRequest | null)?]>(UPDATES.complete);
 const getQuery = defineQuery<TaskRunStatus, [(TaskRunRequest | null)?]>(QUERIES.get);
@@ -45,11 +51,12 @@ const sessionKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAtt
 
 /**
  * Any repetitive task of an agent or a backend, counted, and guarded against being called complete too early where its
- * input has a contract (seed 004). It runs nothing itself. `carried` is handed over by continue-as-new only.
+ * input has a contract (seed 004). It runs nothing itself. One that has a session takes a place among the active jobs.
+ * `carried` is handed over by continue-as-new only.
  */
 export async function taskRun(input: TaskRunInput, carried?: TaskRun): Promise<TaskRunStatus> {
   const handed = workflowInfo().continuedFromExecutionRunId === undefined ? undefined : carried;
-  const running = { run: handed ?? begin(input) };
+  const running: Running = { run: handed ?? begin(input), admitted: handed !== undefined };
   registerHandlers(running);
   const ended = () => running.run.state !== 'running';
   CancellationScope.current().cancelRequested.catch(() => {
@@ -57,14 +64,45 @@ export async function taskRun(input: TaskRunInput, carried?: TaskRun): Promise<T
   });
   return CancellationScope.nonCancellable(async () => {
     if (!handed) publish(running.run);
+    if (!handed && !ended()) await takePlace(running);
+    running.admitted = true;
     const full = () =>
       workflowInfo().continueAsNewSuggested || workflowInfo().historyLength >= EVENTS_PER_RUN;
     await condition(() => ended() || full());
     await condition(allHandlersFinished);
     if (!ended()) await continueAsNew<typeof taskRun>(input, running.run);
     publish(running.run);
+    await leavePlace(running.run);
     return taskRunStatus(running.run, { items: true });
   });
+}
+
+interface Running {
+  run: TaskRun;
+  /** It has its place, or needs none; or it was refused, and has ended. */
+  admitted: boolean;
+}
+
+async function takePlace(running: Running): Promise<void> {
+  const { task_run_id, session_id } = running.run;
+  if (session_id === undefined) return;
+  const { firstExecutionRunId: run_id } = workflowInfo();
+  let error: ErrorBody | undefined;
+  try {
+    const admission = await askForPlace({ operation_id: task_run_id, run_id, kind: 'task_run', session_id });
+    if (!admission.admitted) error = admission.error;
+  } catch (failure) {
+    error = fromActivityFailure(failure);
+  }
+  if (error) running.run = { ...endTaskRun(running.run, 'rejected', Date.now()), error };
+}
+
+/** A place that is not given back is found by whoever needs it. */
+async function leavePlace({ session_id, task_run_id: job_id }: TaskRun): Promise<void> {
+  if (session_id === undefined) return;
+  const { taskQueue, firstExecutionRunId: run_id } = workflowInfo();
+  const sentinel = getExternalWorkflowHandle(sentinelId(taskQueue));
+  await sentinel.signal(SIGNALS.release, { job_id, run_id }).catch(() => undefined);
 }
 
 /** An input that cannot be read still makes a run, so that its refusal can be asked for. */
@@ -80,10 +118,19 @@ function begin(value: unknown): TaskRun {
   }
 }
 
-function registerHandlers(running: { run: TaskRun }): void {
+function registerHandlers(running: Running): void {
+  setHandler(
+    readyUpdate,
+    async () => {
+      await waitFor(() => running.admitted);
+      return taskRunStatus(running.run);
+    },
+    { description: 'Answers once it has its place, or with the refusal' },
+  );
   setHandler(
     recordUpdate,
-    (request) => {
+    async (request) => {
+      await open(running);
       try {
         running.run = recordOn(running.run, request, Date.now());
       } catch (error) {
@@ -102,7 +149,8 @@ function registerHandlers(running: { run: TaskRun }): void {
   );
   setHandler(
     completeUpdate,
-    (request) => {
+    async (request) => {
+      await open(running);
       const { run, guard } = completeTaskRun(running.run, request ?? {}, Date.now());
       running.run = run;
       return guard;
@@ -121,13 +169,14 @@ function registerHandlers(running: { run: TaskRun }): void {
   });
 }
 
-function refuseClosed({ state, task_run_id }: TaskRun): void {
-  if (state === 'running') return;
-  throw toFailure({
-    code: 'OPERATION_CLOSED',
-    message: `The task run ${task_run_id} is ${state}; it records nothing more.`,
-    hint: 'Start another one for what is left.',
-  });
+/** Nothing is recorded on a run that may still be refused. */
+async function open(running: Running): Promise<void> {
+  if (!running.admitted) await waitFor(() => running.admitted);
+  refuseClosed(running.run);
+}
+
+function refuseClosed(run: TaskRun): void {
+  if (run.state !== 'running') throw toFailure(closedError(run));
 }
 
 function publish({ state, session_id }: TaskRun): void {

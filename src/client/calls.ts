@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { isUnsettled, toBatchgateError } from './failures';
+import type { BatchgateError } from '../contract/errors';
+import { isMissing, isUnsettled, toBatchgateError } from './failures';
 
 /** How long the server, or a worker behind it, may take to say something. */
 const ANSWER_MS = 15_000;
@@ -28,5 +30,28 @@ export async function ask<T>(client: Client, question: () => Promise<T>): Promis
       if (!isUnsettled(error) || Date.now() >= patience) throw toBatchgateError(error);
       await pause(LOOK_AGAIN_MS);
     }
+  }
+}
+
+/**
+ * Tells a workflow something and waits for what it makes of it. A worker must take it up soon; what it sets in motion
+ * may take long. `whenMissing` says why no running workflow was there to hear it.
+ */
+export async function tell<T>(
+  client: Client,
+  workflowId: string,
+  update: string,
+  request: object,
+  { updateId = randomUUID(), whenMissing }: { updateId?: string; whenMissing: () => Promise<BatchgateError> },
+): Promise<T> {
+  const handle = client.workflow.getHandle(workflowId);
+  const options = { args: [request] as [object], updateId, waitForStage: 'ACCEPTED' as const };
+  try {
+    const accepted = await client.withDeadline(Date.now() + ANSWER_MS, () =>
+      handle.startUpdate<T, [object]>(update, options),
+    );
+    return await accepted.result();
+  } catch (error) {
+    throw isMissing(error) ? await whenMissing() : toBatchgateError(error);
   }
 }

@@ -24,3 +24,4 @@ export { getReport } from './report';
 export type { Report, ReportRow } from './report';
 export { completeTaskRun, getTaskRun, listTaskRuns, recordTaskRun, startTaskRun } from './task-runs';
 export type { TaskRunRow } from './task-runs';
+export { getCooldown, getJobs, touch } from './sentinel';

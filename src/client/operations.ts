@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  WithStartWorkflowOperation,
-  type Client,
-  type WorkflowExecutionDescription,
-} from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { BatchgateError, parseInput } from '../contract/errors';
 import {
   cancelRequestSchema,
@@ -28,15 +24,11 @@ import {
 import type { BulkOperationInput, BulkStatus, BulkTurn, ItemError, ItemRow } from '../contract/operation';
 import type { CompletionGuardResult } from '../contract/progress';
 import { idSchema } from '../contract/text';
-import { digestOf } from '../core/canonical';
 import { parseOperationInput } from '../core/input';
-import { ask, call } from './calls';
-import { isMissing, toBatchgateError } from './failures';
+import { ask, call, tell } from './calls';
 import { endedStatus } from './ended';
+import { startOnce } from './start-once';
 
-/** How long a worker may take to pick an operation up, and to come to its first question. */
-const PICKED_UP_MS = 15_000;
-const PREPARING_MS = 240_000;
 /** No gate has this digest: the confirmation of somebody who saw none. */
 const NO_GATE = 'none';
 const operationIdSchema = idSchema(500);
@@ -63,37 +55,14 @@ export async function startBulkOperation(
     options.operation_id ?? `bulk-${randomUUID()}`,
     'The operation id',
   );
-  const inputDigest = digestOf(input);
-  const start = new WithStartWorkflowOperation(WORKFLOW_TYPES.bulkOperation, {
+  const start = {
+    type: WORKFLOW_TYPES.bulkOperation,
     workflowId: operationId,
     taskQueue: options.task_queue ?? TASK_QUEUE,
-    args: [input],
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    workflowIdReusePolicy: 'REJECT_DUPLICATE',
-    memo: { input_digest: inputDigest },
+    input,
     staticSummary: `${input.action} on ${input.domain}`.slice(0, 180),
-  });
-  try {
-    const ready = { startWorkflowOperation: start, waitForStage: 'ACCEPTED' as const };
-    const accepted = await call(
-      client,
-      () => client.workflow.startUpdateWithStart(UPDATES.ready, ready),
-      PICKED_UP_MS,
-    );
-    await call(client, () => accepted.result(), PREPARING_MS);
-  } catch (error) {
-    if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
-    if (!(await exists(client, operationId))) throw error;
-  }
-  await refuseOtherRequest(client, operationId, inputDigest);
-  const status = await getBulkStatus(client, operationId);
-  if (status.state === 'rejected' && status.error) {
-    throw new BatchgateError(status.error.code, status.error.message, status.error.hint, {
-      ...(typeof status.error.details === 'object' ? status.error.details : {}),
-      operation_id: operationId,
-    });
-  }
-  return status;
+  };
+  return startOnce(client, start, () => getBulkStatus(client, operationId));
 }
 
 /**
@@ -211,30 +180,23 @@ async function nameGate(
     : { digest: NO_GATE, ...asked };
 }
 
-async function update<T>(
+function update<T>(
   client: Client,
   operationId: string,
   name: string,
   request: object,
-  updateId: string = randomUUID(),
+  updateId?: string,
 ): Promise<T> {
-  const handle = client.workflow.getHandle(operationId);
-  try {
-    const options = { args: [request] as [object], updateId, waitForStage: 'ACCEPTED' as const };
-    const accepted = await client.withDeadline(Date.now() + 15_000, () =>
-      handle.startUpdate<T, [object]>(name, options),
-    );
-    return await accepted.result();
-  } catch (error) {
-    if (!isMissing(error)) throw toBatchgateError(error);
+  const whenMissing = async () => {
     // The server knows no such running workflow: it never was, or it has ended.
     const status = await getBulkStatus(client, operationId);
-    throw new BatchgateError(
+    return new BatchgateError(
       'OPERATION_CLOSED',
       `The operation is ${status.state}; it takes no more decisions.`,
       'Look at its status for what was done; start a new operation for the rest.',
     );
-  }
+  };
+  return tell(client, operationId, name, request, { updateId, whenMissing });
 }
 
 async function query<T>(client: Client, operationId: string, name: string, ...args: object[]): Promise<T> {
@@ -249,21 +211,4 @@ export async function describeOperation(
   const description = await call(client, () => client.workflow.getHandle(operationId).describe());
   if (description.type === WORKFLOW_TYPES.bulkOperation) return description;
   throw new BatchgateError('NOT_FOUND', 'No such operation.', 'Take the id from `batchgate list`.');
-}
-
-async function exists(client: Client, operationId: string): Promise<boolean> {
-  return describeOperation(client, operationId).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function refuseOtherRequest(client: Client, operationId: string, inputDigest: string): Promise<void> {
-  const { memo } = await describeOperation(client, operationId);
-  if (memo?.['input_digest'] === inputDigest) return;
-  throw new BatchgateError(
-    'IDEMPOTENCY_CONFLICT',
-    `The id ${operationId} belongs to another request.`,
-    'Choose another id, or send the same request again to find the operation that is there.',
-  );
 }

@@ -18,13 +18,17 @@ import {
   type TaskRunState,
   type TaskRunStatus,
 } from '../contract/task-run';
-import { parseTaskRunInput } from '../core/task-run';
-import { ask, call } from './calls';
-import { isMissing, toBatchgateError } from './failures';
+import { closedError, parseTaskRunInput } from '../core/task-run';
+import { ask, call, tell } from './calls';
+import { toBatchgateError } from './failures';
+import { startOnce } from './start-once';
 
 const LISTED = 100;
 
-/** Starts a task run and answers where it stands. The same id again finds the one that is there. */
+/**
+ * Starts a task run and answers where it stands. The same id again finds the one that is there.
+ * @throws BatchgateError `JOB_LIMIT_REACHED` or `SESSION_LOCKED` when it has a session, and others are in the way.
+ */
 export async function startTaskRun(
   client: Client,
   input: TaskRunInput,
@@ -32,16 +36,14 @@ export async function startTaskRun(
 ): Promise<TaskRunStatus> {
   const asked = parseTaskRunInput(input);
   const workflowId = options.task_run_id ?? `task-${randomUUID()}`;
-  await call(client, () =>
-    client.workflow.start(WORKFLOW_TYPES.taskRun, {
-      workflowId,
-      taskQueue: options.task_queue ?? TASK_QUEUE,
-      args: [asked],
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      memo: { goal: asked.goal },
-    }),
-  );
-  return getTaskRun(client, workflowId);
+  const start = {
+    type: WORKFLOW_TYPES.taskRun,
+    workflowId,
+    taskQueue: options.task_queue ?? TASK_QUEUE,
+    input: asked,
+    memo: { goal: asked.goal },
+  };
+  return startOnce(client, start, () => getTaskRun(client, workflowId));
 }
 
 /** Records what was done; the same again changes nothing. */
@@ -109,21 +111,10 @@ export async function listTaskRuns(client: Client): Promise<TaskRunRow[]> {
   return rows;
 }
 
-async function update<T>(client: Client, taskRunId: string, name: string, request: object): Promise<T> {
-  const handle = client.workflow.getHandle(taskRunId);
-  try {
-    return await client.withDeadline(Date.now() + 15_000, () =>
-      handle.executeUpdate<T, [object]>(name, { args: [request] }),
-    );
-  } catch (error) {
-    if (!isMissing(error)) throw toBatchgateError(error);
-    const { state } = await getTaskRun(client, taskRunId);
-    throw new BatchgateError(
-      'OPERATION_CLOSED',
-      `The task run ${taskRunId} is ${state}; it records nothing more.`,
-      'Start another one for what is left.',
-    );
-  }
+function update<T>(client: Client, taskRunId: string, name: string, request: object): Promise<T> {
+  const whenMissing = async () =>
+    BatchgateError.from(closedError({ ...(await getTaskRun(client, taskRunId)), task_run_id: taskRunId }));
+  return tell(client, taskRunId, name, request, { whenMissing });
 }
 
 function noSuchRun(): BatchgateError {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ErrorBody } from './errors';
 import type { BulkItem, PreparedBulkContext } from './items';
 import type { BulkStatus } from './operation';
+import type { JobKind } from './sentinel';
 import type { Settings } from './settings';
 
 /**
@@ -43,7 +44,7 @@ interface AdmitInput {
   operation_id: string;
   /** The first run of the chain: with the id, the key of the lease. */
   run_id: string;
-  kind: 'bulk_operation';
+  kind: JobKind;
   session_id?: string;
 }
 type Admission = { admitted: true; settings: Settings } | { admitted: false; error: ErrorBody };

@@ -7,6 +7,7 @@ export const TASK_QUEUE = 'batchgate';
 export const WORKFLOW_TYPES = {
   bulkOperation: 'bulkOperation',
   ledgerRead: 'ledgerRead',
+  sentinel: 'sentinel',
   taskRun: 'taskRun',
 } as const;
 export const UPDATES = {
@@ -17,8 +18,15 @@ export const UPDATES = {
   extend: 'extend',
   resolve: 'resolve',
   record: 'record',
+  admit: 'admit',
+  touch: 'touch',
 } as const;
-export const SIGNALS = { continue: 'continue', cancel: 'cancel' } as const;
+export const SIGNALS = {
+  continue: 'continue',
+  cancel: 'cancel',
+  release: 'release',
+  touch: 'touch',
+} as const;
 export const QUERIES = {
   status: 'status',
   errors: 'errors',
@@ -26,6 +34,8 @@ export const QUERIES = {
   guard: 'guard',
   progress: 'progress',
   get: 'get',
+  jobs: 'jobs',
+  cooldown: 'cooldown',
 } as const;
 export const SEARCH_ATTRIBUTES = {
   state: 'BatchgateState',

@@ -39,6 +39,15 @@ export function parseTaskRunInput(value: unknown): TaskRunInput {
   return parseInput(taskRunInputSchema, value, 'The task run');
 }
 
+/** Why a task run that has ended takes nothing more. */
+export function closedError({ state, task_run_id }: Pick<TaskRun, 'state' | 'task_run_id'>): ErrorBody {
+  return {
+    code: 'OPERATION_CLOSED',
+    message: `The task run ${task_run_id} is ${state}; it records nothing more.`,
+    hint: 'Start another one for what is left.',
+  };
+}
+
 export function beginTaskRun(task_run_id: string, input: TaskRunInput, now: number): TaskRun {
   const { goal, session_id, contract } = input;
   const identity = { contract_id: task_run_id, run_id: task_run_id, scope: 'task_run' as const };

@@ -1,15 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from '@temporalio/client';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import type { DataConverter } from '@temporalio/common';
 import { createActivities } from '../../activities';
 import type { ActivityDependencies } from '../../activities/dependencies';
+import { createSentinel } from '../client/sentinel';
 import { TASK_QUEUE } from '../contract/messages';
 
 export interface CreateWorkerOptions {
   connection: NativeConnection;
   namespace: string;
-  dependencies: ActivityDependencies;
+  /** The sentinel is asked over the same connection. */
+  dependencies: Omit<ActivityDependencies, 'sentinel'>;
   dataConverter?: DataConverter;
   taskQueue?: string;
   /** Workflow code: a prebuilt bundle, or none for the one beside this build. */
@@ -19,13 +22,15 @@ export interface CreateWorkerOptions {
 
 /** A worker for bulk operations over its dependencies. */
 export async function createBatchgateWorker(options: CreateWorkerOptions): Promise<Worker> {
+  const { connection, namespace, dataConverter, taskQueue = TASK_QUEUE } = options;
+  const sentinel = createSentinel(new Client({ connection, namespace, dataConverter }), taskQueue);
   return Worker.create({
-    connection: options.connection,
-    namespace: options.namespace,
-    taskQueue: options.taskQueue ?? TASK_QUEUE,
-    activities: createActivities(options.dependencies),
+    connection,
+    namespace,
+    taskQueue,
+    activities: createActivities({ ...options.dependencies, sentinel }),
     ...workflowSource(options.workflowBundle),
-    ...(options.dataConverter && { dataConverter: options.dataConverter }),
+    ...(dataConverter && { dataConverter }),
     // A cancellation reaches an activity with the answer to its heartbeat, so the throttle bounds how late it is heard.
     maxHeartbeatThrottleInterval: '100ms',
     defaultHeartbeatThrottleInterval: '100ms',

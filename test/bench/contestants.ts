@@ -59,7 +59,7 @@ export async function product({ client, connection, store }: Ground): Promise<Co
     dependencies: {
       adapters: createRegistry([adapter]),
       ledger: store.ledger,
-      settings: settingsSchema.parse({}),
+      settings: settingsSchema.parse({ max_active_jobs: 1_000 }),
       log: { info: () => undefined, warn: () => undefined },
     },
   });

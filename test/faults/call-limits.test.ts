@@ -28,7 +28,10 @@ afterEach(() => store.close());
 function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
   const log = { info: () => undefined, warn: () => undefined };
   const settings = settingsSchema.parse({});
-  const activities = createActivities({ adapters: createRegistry([adapter]), ledger, settings, log });
+  // Nobody but the batch itself is called upon here.
+  const sentinel = { admit: noPlace, release: noPlace, touch: () => undefined };
+  const adapters = createRegistry([adapter]);
+  const activities = createActivities({ adapters, ledger, sentinel, settings, log });
   return new MockActivityEnvironment().run((input: RunBatchInput) => activities.runBatch(input), {
     operation_id: OPERATION,
     batch: 1,
@@ -41,6 +44,8 @@ function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
     confirmed: { via: 'update', at: new Date().toISOString() },
   });
 }
+
+const noPlace = () => Promise.reject(new Error('a batch asks for no place'));
 
 it('does not call the tool for an item whose time was over before its intent was written', async () => {
   const { adapter, touched } = countingTool(BATCH);

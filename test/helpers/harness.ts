@@ -58,7 +58,8 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const native = options.connect?.connection ?? (await NativeConnection.connect({ address }));
   const client =
     options.connect?.client ?? new Client({ connection: owned, dataConverter: options.dataConverter });
-  const settings = settingsSchema.parse(options.settings ?? {});
+  // Tests leave many operations open; the limit is for those that are about it.
+  const settings = settingsSchema.parse({ max_active_jobs: 1_000, ...options.settings });
   let running: { worker: Worker; ended: Promise<void> } | undefined;
   const startWorker = async (ledger = store.ledger) => {
     const worker = await createBatchgateWorker({

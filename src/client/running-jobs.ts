@@ -1,0 +1,87 @@
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../contract/messages';
+import type { Job, JobKey, JobKind } from '../contract/sentinel';
+import { isMissing } from './failures';
+
+const KINDS: Record<string, JobKind> = {
+  [WORKFLOW_TYPES.bulkOperation]: 'bulk_operation',
+  [WORKFLOW_TYPES.taskRun]: 'task_run',
+};
+/** The states of bulk operations and task runs in which nothing more is done, though the workflow may still close. */
+const OVER = new Set(['completed', 'cancelled', 'expired', 'rejected']);
+const AT_ONCE = 20;
+
+/** What a job is doing, as the server has it at this moment: `state` as in lists, none before its first step. */
+export interface Described {
+  live: boolean;
+  state?: string;
+  /** It waits for a place, and has none yet. */
+  asking: boolean;
+  session_id?: string;
+  run_id: string;
+  started_at: string;
+  kind?: JobKind;
+}
+
+/** Describes the chain of runs that is current under a workflow id; undefined when there is none. */
+async function describe(client: Client, jobId: string): Promise<Described | undefined> {
+  try {
+    return described(await client.workflow.getHandle(jobId).describe());
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function described({ raw, status, type, startTime, ...rest }: WorkflowExecutionDescription): Described {
+  const attribute = (name: string) => rest.searchAttributes[name]?.[0] as string | undefined;
+  const state = attribute(SEARCH_ATTRIBUTES.state);
+  return {
+    live: status.name === 'RUNNING' && !OVER.has(state ?? ''),
+    state,
+    asking: (raw.pendingActivities ?? []).some(({ activityType }) => activityType?.name === 'admit'),
+    session_id: attribute(SEARCH_ATTRIBUTES.session),
+    run_id: raw.workflowExecutionInfo?.firstRunId ?? rest.runId,
+    started_at: startTime.toISOString(),
+    kind: KINDS[type],
+  };
+}
+
+/** How each of these jobs is; undefined for those that are over. */
+export async function describeJobs(
+  client: Client,
+  keys: readonly JobKey[],
+): Promise<(Described | undefined)[]> {
+  return inBatches(keys, async ({ job_id, run_id }) => {
+    const found = await describe(client, job_id);
+    return found?.live && found.run_id === run_id ? found : undefined;
+  });
+}
+
+/**
+ * Every job on a task queue that has its place: it runs, has come to its first step, and does not wait for admission.
+ * Lists lag the workflows by moments; each that they name is looked at as it is.
+ */
+export async function jobsThatRun(client: Client, taskQueue: string): Promise<Job[]> {
+  const types = Object.keys(KINDS).map((type) => `'${type}'`);
+  const query = `TaskQueue = '${taskQueue}' AND ExecutionStatus = 'Running' AND WorkflowType IN (${types.join(', ')})`;
+  const ids: string[] = [];
+  for await (const { workflowId } of client.workflow.list({ query, pageSize: 1_000 })) ids.push(workflowId);
+  const found = await inBatches([...new Set(ids)], async (job_id): Promise<Job | undefined> => {
+    const job = await describe(client, job_id);
+    if (!job?.live || !job.kind || job.state === undefined || job.asking) return undefined;
+    // A task run without a session asks for no place.
+    if (job.kind === 'task_run' && job.session_id === undefined) return undefined;
+    const { kind, run_id, session_id, started_at } = job;
+    return { job_id, run_id, kind, ...(session_id !== undefined && { session_id }), admitted_at: started_at };
+  });
+  return found.filter((job) => job !== undefined);
+}
+
+async function inBatches<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < all.length; at += AT_ONCE) {
+    results.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(work))));
+  }
+  return results;
+}

@@ -1,0 +1,205 @@
+import {
+  WithStartWorkflowOperation,
+  WorkflowExecutionAlreadyStartedError,
+  type Client,
+} from '@temporalio/client';
+import type { ErrorBody } from '../contract/errors';
+import { QUERIES, SIGNALS, TASK_QUEUE, UPDATES, WORKFLOW_TYPES } from '../contract/messages';
+import {
+  ADMISSION_TRY_MS,
+  sentinelId,
+  SentinelUnsettled,
+  type AdmitAnswer,
+  type AdmitRequest,
+  type Applicant,
+  type Cooldown,
+  type Job,
+  type JobKey,
+  type Sentinel,
+  type SentinelInput,
+  type TouchAnswer,
+  type TouchRequest,
+} from '../contract/sentinel';
+import { refusalOf } from '../core/admission';
+import { ask, call } from './calls';
+import { isMissing } from './failures';
+import { describeJobs, jobsThatRun } from './running-jobs';
+
+/** Many touches within it become one. */
+const TOUCH_INTERVAL_MS = 1_000;
+
+/** The sentinel of a task queue, for the activities of its workers. */
+export function createSentinel(client: Client, taskQueue: string = TASK_QUEUE): Sentinel {
+  const inTurn = oneAtATime();
+  return {
+    admit: (job, limit) => admit(client, taskQueue, job, limit, inTurn),
+    release: (key) => release(client, taskQueue, key),
+    touch: coalescing((by) =>
+      handleOf(client, taskQueue).signal(SIGNALS.touch, { ...(by !== undefined && { by }) }),
+    ),
+  };
+}
+
+/**
+ * Somebody is here (seed 002): hygiene stays away for 15 minutes. With a session, the answer names its live job.
+ * @throws BatchgateError `TEMPORAL_UNAVAILABLE` when no worker answers.
+ */
+export async function touch(
+  client: Client,
+  request: TouchRequest = {},
+  taskQueue: string = TASK_QUEUE,
+): Promise<TouchAnswer> {
+  const answer = await tell<TouchAnswer, TouchRequest>(client, taskQueue, UPDATES.touch, request);
+  if (answer.settled || request.session_id === undefined) return answer;
+  // The sentinel was made anew and has not looked yet: what runs says it as well.
+  const job = (await liveJobs(client, taskQueue)).find(({ session_id }) => session_id === request.session_id);
+  return { ...answer, ...(job && { job }) };
+}
+
+/** Whether hygiene is kept away. Nobody was ever here: undefined. */
+export async function getCooldown(
+  client: Client,
+  taskQueue: string = TASK_QUEUE,
+): Promise<Cooldown | undefined> {
+  return askSentinel<Cooldown>(client, taskQueue, QUERIES.cooldown);
+}
+
+/** The jobs that hold a place, oldest first. */
+export async function getJobs(client: Client, taskQueue: string = TASK_QUEUE): Promise<Job[]> {
+  const { settled } = await touch(client, {}, taskQueue);
+  if (!settled) return liveJobs(client, taskQueue);
+  return (await askSentinel<Job[]>(client, taskQueue, QUERIES.jobs)) ?? [];
+}
+
+async function liveJobs(client: Client, taskQueue: string): Promise<Job[]> {
+  return call(client, () => jobsThatRun(client, taskQueue));
+}
+
+async function askSentinel<T>(client: Client, taskQueue: string, query: string): Promise<T | undefined> {
+  return ask(client, async () => {
+    try {
+      return await handleOf(client, taskQueue).query<T>(query);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  });
+}
+
+/**
+ * Asks for a place; whatever is in the way is looked at, and what of it has ended is said. That is one round trip where
+ * there is room, and two more where there seems to be none.
+ */
+async function admit(
+  client: Client,
+  taskQueue: string,
+  job: Applicant,
+  limit: number,
+  inTurn: InTurn,
+): Promise<ErrorBody | undefined> {
+  const overAt = Date.now() + ADMISSION_TRY_MS;
+  const request = { job, limit };
+  const askFor = (more: Partial<AdmitRequest> = {}) =>
+    inTurn(() => {
+      // Nobody hears the answer of a try that is over.
+      if (Date.now() >= overAt) throw new SentinelUnsettled(0);
+      return tell<AdmitAnswer, AdmitRequest>(client, taskQueue, UPDATES.admit, { ...request, ...more });
+    });
+  let answer = await askFor();
+  if (!answer.admitted && answer.because === 'unsettled') {
+    if (answer.wait_ms > 0) throw new SentinelUnsettled(answer.wait_ms);
+    const seen = { epoch: answer.epoch, jobs: await liveJobs(client, taskQueue) };
+    answer = await askFor({ seen });
+  }
+  // Others may take the places that were found free, so it may take several looks.
+  for (;;) {
+    if (answer.admitted) return undefined;
+    if (answer.because === 'unsettled') throw new SentinelUnsettled(answer.wait_ms);
+    const { because, holders } = answer;
+    const described = await call(client, () => describeJobs(client, holders));
+    const ended = holders.filter((_, at) => described[at] === undefined);
+    if (ended.length === 0) {
+      const live = holders.map((holder, at) => ({ ...holder, state: described[at]?.state ?? 'unknown' }));
+      return refusalOf(because, live, job, limit);
+    }
+    const keys = ended.map(({ job_id, run_id }) => ({ job_id, run_id }));
+    answer = await askFor({ ended: keys });
+  }
+}
+
+/** Where no sentinel runs, there is nothing to give back. */
+async function release(client: Client, taskQueue: string, key: JobKey): Promise<void> {
+  try {
+    await handleOf(client, taskQueue).signal(SIGNALS.release, key);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+/** An update of the sentinel, which is started where none runs. */
+async function tell<T, R extends object>(
+  client: Client,
+  taskQueue: string,
+  update: string,
+  request: R,
+): Promise<T> {
+  const send = (reuse: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE', input: SentinelInput) =>
+    client.workflow.executeUpdateWithStart<(input: SentinelInput) => Promise<void>, T, [R]>(update, {
+      args: [request],
+      startWorkflowOperation: new WithStartWorkflowOperation(WORKFLOW_TYPES.sentinel, {
+        workflowId: sentinelId(taskQueue),
+        taskQueue,
+        args: [input],
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdReusePolicy: reuse,
+        staticSummary: 'Who may run, and when hygiene may',
+      }),
+    });
+  return call(client, async () => {
+    try {
+      // Where there never was one, nobody can have been admitted a moment ago: no need to wait for that to settle.
+      return await send('REJECT_DUPLICATE', { settle_ms: 0 });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      return send('ALLOW_DUPLICATE', {});
+    }
+  });
+}
+
+function handleOf(client: Client, taskQueue: string) {
+  return client.workflow.getHandle(sentinelId(taskQueue));
+}
+
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Temporal takes ten updates at a time for one workflow, and makes whoever comes on top of them wait for a second. */
+function oneAtATime(): InTurn {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
+/** At once, and then once an interval for all that came in between. What fails is left: the next one says the same. */
+function coalescing(send: (by?: string) => Promise<void>): (by?: string) => void {
+  let pending: { by?: string } | undefined;
+  let resting = false;
+  const go = (by?: string) => {
+    resting = true;
+    send(by).catch(() => undefined);
+    const timer = setTimeout(() => {
+      resting = false;
+      if (!pending) return;
+      const next = pending;
+      pending = undefined;
+      go(next.by);
+    }, TOUCH_INTERVAL_MS);
+    timer.unref();
+  };
+  return (by) => {
+    if (resting) pending = { ...(by !== undefined && { by }) };
+    else go(by);
+  };
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { ErrorBody } from './errors';
+import { TASK_QUEUE } from './messages';
+import { idSchema } from './text';
+
+/** How long after any interaction or progress hygiene stays away (seed 002: the interaction cooldown). Milliseconds. */
+export const COOLDOWN_MS = 900_000;
+
+/** How long one try of the admission may take; the server refuses its answer afterwards. Milliseconds. */
+export const ADMISSION_TRY_MS = 5_000;
+
+/**
+ * How long a sentinel that takes another one's place waits before it looks at what runs: by then every try that its
+ * predecessor may have answered is over, and lists show all that had started. Milliseconds.
+ */
+export const SETTLE_MS = ADMISSION_TRY_MS + 2_000;
+
+/** One sentinel for all that runs on a task queue; the product's own is `sentinel`. */
+export function sentinelId(taskQueue: string): string {
+  return taskQueue === TASK_QUEUE ? 'sentinel' : `sentinel-${taskQueue}`;
+}
+
+const jobKeySchema = z.object({
+  /** The workflow id. */
+  job_id: idSchema(1_000),
+  /** The first run of its chain: an id may be used again. */
+  run_id: idSchema(100),
+});
+export type JobKey = z.infer<typeof jobKeySchema>;
+
+const jobKindSchema = z.enum(['bulk_operation', 'task_run', 'macro']);
+export type JobKind = z.infer<typeof jobKindSchema>;
+
+/** Who asks for a place. */
+const applicantSchema = jobKeySchema.extend({
+  kind: jobKindSchema,
+  session_id: idSchema(150).optional(),
+});
+export type Applicant = z.infer<typeof applicantSchema>;
+
+/** A job that holds a place. */
+const jobSchema = applicantSchema.extend({ admitted_at: z.iso.datetime() });
+export type Job = z.infer<typeof jobSchema>;
+
+/** Update `admit`: asks for a place, with what the asker has found out since the last answer. */
+export const admitRequestSchema = z.strictObject({
+  job: applicantSchema,
+  /** How many jobs may be active. */
+  limit: z.number().int().min(1).max(1_000),
+  /** Holders that were described and have ended. */
+  ended: z.array(jobKeySchema).max(1_000).optional(),
+  /** What runs, for the sentinel of this epoch, which does not know yet. */
+  seen: z.strictObject({ epoch: z.string(), jobs: z.array(jobSchema).max(2_000) }).optional(),
+});
+export type AdmitRequest = z.infer<typeof admitRequestSchema>;
+
+/** `unsettled`: the holders are not known yet; look at what runs after `wait_ms`, and say it to this `epoch`. */
+export type AdmitAnswer =
+  | { admitted: true }
+  | { admitted: false; because: 'limit' | 'session'; holders: Job[] }
+  | { admitted: false; because: 'unsettled'; epoch: string; wait_ms: number };
+
+/** Signal `release`: the job has ended. */
+export const releaseRequestSchema = jobKeySchema;
+
+/** Update and signal `touch`: somebody is here (seed 002: click, keypress, agent activity). */
+export const touchRequestSchema = z.strictObject({
+  by: idSchema(150).optional(),
+  /** Asks for the job of this session besides. */
+  session_id: idSchema(150).optional(),
+});
+export type TouchRequest = z.infer<typeof touchRequestSchema>;
+
+/** Whether hygiene is kept away, until when, and by whom last (seed 002: `cron_pause_until`). */
+export interface Cooldown {
+  active: boolean;
+  cron_pause_until: string;
+  last_activity_at: string;
+  by?: string;
+}
+
+/** `job`: that of the session that was asked for. `settled`: false while the sentinel does not know what runs. */
+export interface TouchAnswer extends Cooldown {
+  settled: boolean;
+  job?: Job;
+}
+
+/** How the workflow `sentinel` begins; by default it takes another one's place. */
+export const sentinelInputSchema = z.strictObject({
+  settle_ms: z.number().int().min(0).max(600_000).optional(),
+});
+export type SentinelInput = z.infer<typeof sentinelInputSchema>;
+
+/** The sentinel did not know yet what runs; ask again after `waitMs`. */
+export class SentinelUnsettled extends Error {
+  override readonly name = 'SentinelUnsettled';
+
+  constructor(readonly waitMs: number) {
+    super('The sentinel does not know yet which jobs run.');
+  }
+}
+
+/** The sentinel as activities see it. */
+export interface Sentinel {
+  /**
+   * Asks for a place. Undefined when it was given, else the refusal, which names the holders.
+   * @throws SentinelUnsettled when it has to be asked again later.
+   */
+  admit(job: Applicant, limit: number): Promise<ErrorBody | undefined>;
+  release(key: JobKey): Promise<void>;
+  /** Says that something went on; many at once become one, and nobody waits for it. */
+  touch(by?: string): void;
+}

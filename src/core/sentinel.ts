@@ -1,0 +1,112 @@
+import {
+  COOLDOWN_MS,
+  SETTLE_MS,
+  type AdmitAnswer,
+  type AdmitRequest,
+  type Applicant,
+  type Cooldown,
+  type Job,
+  type JobKey,
+  type TouchAnswer,
+  type TouchRequest,
+} from '../contract/sentinel';
+import { iso } from './view';
+
+/** All that the sentinel knows: JSON, handed over by continue-as-new. Times are milliseconds. */
+export interface SentinelState {
+  /** The first run of this sentinel's chain: reports on what runs are for one epoch only. */
+  epoch: string;
+  /** Until then nobody's report on what runs is complete; undefined once such a report was taken. */
+  unsettled_until?: number;
+  /** Oldest first. */
+  holders: Job[];
+  last_activity_at: number;
+  by?: string;
+}
+
+/** A sentinel that knows nothing yet. `settle_ms`: 0 where there cannot have been another one before. */
+export function beginSentinel(epoch: string, now: number, settle_ms: number = SETTLE_MS): SentinelState {
+  return { epoch, unsettled_until: now + settle_ms, holders: [], last_activity_at: now };
+}
+
+/** Decides on a request for a place. The same job again gets the same answer for as long as it holds its place. */
+export function admit(
+  before: SentinelState,
+  { job, limit, ended = [], seen }: AdmitRequest,
+  now: number,
+): { state: SentinelState; answer: AdmitAnswer } {
+  const known = seen && seen.epoch === before.epoch ? settledBy(before, seen.jobs, now) : before;
+  const state = ended.reduce(withoutHolder, known);
+  if (state.unsettled_until !== undefined) {
+    const wait_ms = Math.max(0, state.unsettled_until - now);
+    return { state, answer: { admitted: false, because: 'unsettled', epoch: state.epoch, wait_ms } };
+  }
+  if (state.holders.some((holder) => isSame(holder, job))) return { state, answer: { admitted: true } };
+  // A workflow id runs once at a time: another run of it is over.
+  const others = state.holders.filter(({ job_id }) => job_id !== job.job_id);
+  const contested = others.filter(
+    ({ session_id }) => session_id !== undefined && session_id === job.session_id,
+  );
+  if (contested.length > 0) {
+    return { state, answer: { admitted: false, because: 'session', holders: contested } };
+  }
+  if (others.length >= limit)
+    return { state, answer: { admitted: false, because: 'limit', holders: others } };
+  const holders = [...others, { ...applicantOf(job), admitted_at: iso(now) }];
+  return { state: active({ ...state, holders }, now), answer: { admitted: true } };
+}
+
+/** Gives a place back. Whoever holds none changes nothing. */
+export function release(state: SentinelState, key: JobKey, now: number): SentinelState {
+  return active(withoutHolder(state, key), now);
+}
+
+/** Somebody is here: hygiene stays away from now on for the whole cooldown. */
+export function touch(
+  before: SentinelState,
+  { by, session_id }: TouchRequest,
+  now: number,
+): { state: SentinelState; answer: TouchAnswer } {
+  const state = active(before, now, by);
+  const job = session_id === undefined ? undefined : state.holders.find((it) => it.session_id === session_id);
+  const settled = state.unsettled_until === undefined;
+  return { state, answer: { ...cooldownOf(state, now), settled, ...(job && { job }) } };
+}
+
+export function cooldownOf(state: SentinelState, now: number): Cooldown {
+  const until = pausedUntil(state);
+  return {
+    active: now < until,
+    cron_pause_until: iso(until),
+    last_activity_at: iso(state.last_activity_at),
+    ...(state.by !== undefined && { by: state.by }),
+  };
+}
+
+/** Until when hygiene is kept away, in milliseconds. */
+export function pausedUntil({ last_activity_at }: SentinelState): number {
+  return last_activity_at + COOLDOWN_MS;
+}
+
+/** Takes a report on what runs. It is complete only when it was made after everything unsettled had settled. */
+function settledBy(state: SentinelState, jobs: readonly Job[], now: number): SentinelState {
+  if (state.unsettled_until === undefined || now < state.unsettled_until) return state;
+  const { unsettled_until: _, ...rest } = state;
+  const holders = [...jobs].sort((a, b) => a.admitted_at.localeCompare(b.admitted_at));
+  return { ...rest, holders };
+}
+
+function active(state: SentinelState, now: number, by?: string): SentinelState {
+  const { by: _, ...rest } = state;
+  return { ...rest, last_activity_at: now, ...(by !== undefined && { by }) };
+}
+
+function withoutHolder(state: SentinelState, key: JobKey): SentinelState {
+  return { ...state, holders: state.holders.filter((holder) => !isSame(holder, key)) };
+}
+
+function applicantOf({ job_id, run_id, kind, session_id }: Applicant): Applicant {
+  return { job_id, run_id, kind, ...(session_id !== undefined && { session_id }) };
+}
+
+const isSame = (a: JobKey, b: JobKey) => a.job_id === b.job_id && a.run_id === b.run_id;

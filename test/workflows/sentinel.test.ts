@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { continueBulkOperation, cancelBulkOperation, getCooldown, getJobs, touch } from '../../src/client';
+import { BatchgateError } from '../../src/contract/errors';
+import { sentinelId } from '../../src/contract/sentinel';
+import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
+
+/** The places, however a job was started and however it ended, on the real server. */
+const LIMIT = 10;
+const STARTS = 50;
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = await startHarness({ adapters: [countingTool(5).adapter], settings: { max_active_jobs: LIMIT } });
+});
+afterEach(() => harness.close());
+
+const sentinel = () => harness.client.workflow.getHandle(sentinelId(harness.taskQueue));
+const jobs = async () => (await getJobs(harness.client, harness.taskQueue)).map(({ job_id }) => job_id);
+const id = () => `job-${randomUUID()}`;
+
+async function errorOf(work: Promise<unknown>): Promise<BatchgateError> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof BatchgateError) return error;
+  throw new Error(`it was not refused: ${String(error)}`);
+}
+
+async function fill(count = LIMIT): Promise<string[]> {
+  const ids = Array.from({ length: count }, id);
+  await Promise.all(ids.map((it) => harness.start({}, it)));
+  return ids;
+}
+
+/** Fifty operations at once, as any client of Temporal starts them. */
+async function crowd(): Promise<{ open: string[]; refused: string[] }> {
+  const ids = Array.from({ length: STARTS }, id);
+  const states = await Promise.all(
+    ids.map(async (it) => {
+      try {
+        return (await harness.start({}, it)).state;
+      } catch (error) {
+        return (error as BatchgateError).code;
+      }
+    }),
+  );
+  const those = (wanted: string) => ids.filter((_, at) => states[at] === wanted);
+  const refused = those('JOB_LIMIT_REACHED');
+  const open = those('awaiting_confirmation');
+  expect(open.length + refused.length).toBe(STARTS);
+  return { open, refused };
+}
+
+it('admits ten of fifty that start at once, and names them to the others', async () => {
+  const { open } = await crowd();
+  expect(open).toHaveLength(LIMIT);
+  expect((await jobs()).sort()).toEqual([...open].sort());
+  const refusal = await errorOf(harness.start({}));
+  expect(refusal).toMatchObject({ code: 'JOB_LIMIT_REACHED', details: { limit: LIMIT } });
+  const { holders } = refusal.details as { holders: { job_id: string; state: string }[] };
+  expect(holders.map(({ job_id }) => job_id).sort()).toEqual([...open].sort());
+  expect(refusal.message).toContain(`The oldest is ${holders[0]?.job_id} (waits for its person, since `);
+});
+
+it('admits no eleventh when it was terminated amid fifty starts', async () => {
+  const before = await fill(LIMIT - 3);
+  const crowding = crowd();
+  await sentinel().terminate('by an operator');
+  const { open } = await crowding;
+  expect(open).toHaveLength(3);
+  expect((await jobs()).sort()).toEqual([...before, ...open].sort());
+});
+
+it('gives places back at every end: done, cancelled, terminated, timed out', async () => {
+  const [done = '', cancelled = '', terminated = '', timedOut = ''] = await fill(LIMIT - 1);
+  const short = id();
+  await harness.client.workflow.start('bulkOperation', {
+    workflowId: short,
+    taskQueue: harness.taskQueue,
+    args: [{ domain: 'fake', action: 'mark', params: { group: 'all' } }],
+    workflowExecutionTimeout: '3s',
+  });
+  await expect(harness.client.workflow.getHandle(short).result()).rejects.toThrow();
+  await continueBulkOperation(harness.client, done, {});
+  await cancelBulkOperation(harness.client, cancelled, {});
+  await harness.client.workflow.getHandle(terminated).terminate();
+  await fill(4);
+  const holders = await jobs();
+  expect(holders).toHaveLength(LIMIT);
+  for (const over of [done, cancelled, terminated, short]) expect(holders).not.toContain(over);
+  expect(holders).toContain(timedOut);
+  expect(await codeOf(harness.start({}))).toBe('JOB_LIMIT_REACHED');
+});
+
+it('lets one session have one live job, and the next as soon as that one is answered', async () => {
+  const first = await harness.start({ session_id: 's1' });
+  const refusal = await errorOf(harness.start({ session_id: 's1' }));
+  expect(refusal).toMatchObject({
+    code: 'SESSION_LOCKED',
+    details: { holders: [{ job_id: first.operation_id, session_id: 's1', state: 'awaiting_confirmation' }] },
+  });
+  expect(refusal.message).toContain(first.operation_id);
+  await harness.start({ session_id: 's2' });
+  for (let round = 0; round < 5; round++) {
+    const { job } = await touch(harness.client, { session_id: 's1' }, harness.taskQueue);
+    await continueBulkOperation(harness.client, job?.job_id ?? '', {});
+    await harness.start({ session_id: 's1' });
+  }
+  expect(await jobs()).toHaveLength(2);
+});
+
+it('holds for operations that were started without our client', async () => {
+  await fill();
+  const handle = await harness.client.workflow.start('bulkOperation', {
+    workflowId: id(),
+    taskQueue: harness.taskQueue,
+    args: [{ domain: 'fake', action: 'mark', params: { group: 'all' } }],
+  });
+  expect(await handle.result()).toMatchObject({ state: 'rejected', error: { code: 'JOB_LIMIT_REACHED' } });
+});
+
+it('lets an operation that found no place start again under its id', async () => {
+  const [first = ''] = await fill();
+  const again = id();
+  expect(await codeOf(harness.start({}, again))).toBe('JOB_LIMIT_REACHED');
+  await cancelBulkOperation(harness.client, first, {});
+  expect(await harness.start({}, again)).toMatchObject({ state: 'awaiting_confirmation' });
+  expect(await codeOf(harness.start({ batch_size: 7 }, again))).toBe('IDEMPOTENCY_CONFLICT');
+});
+
+it('knows after its own termination what runs, and refuses by it', async () => {
+  const ids = await fill();
+  await sentinel().terminate();
+  expect(await codeOf(harness.start({}))).toBe('JOB_LIMIT_REACHED');
+  expect((await jobs()).sort()).toEqual(ids.sort());
+});
+
+it('goes on as a new run with its places and its cooldown', async () => {
+  const [first = ''] = await fill(3);
+  const { runId } = await sentinel().describe();
+  const current = async () => (await sentinel().describe()).runId;
+  while ((await current()) === runId) {
+    await Promise.all(
+      Array.from({ length: 8 }, () => touch(harness.client, { by: 'ana' }, harness.taskQueue)),
+    );
+  }
+  expect(await jobs()).toHaveLength(3);
+  expect(await getCooldown(harness.client, harness.taskQueue)).toMatchObject({ active: true });
+  await cancelBulkOperation(harness.client, first, {});
+  await fill(LIMIT - 2);
+  expect(await codeOf(harness.start({}))).toBe('JOB_LIMIT_REACHED');
+});

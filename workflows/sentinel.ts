@@ -1,0 +1,108 @@
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { QUERIES, SIGNALS, UPDATES } from '../src/contract/messages';
+import {
+  admitRequestSchema,
+  releaseRequestSchema,
+  sentinelInputSchema,
+  touchRequestSchema,
+  type AdmitAnswer,
+  type AdmitRequest,
+  type Cooldown,
+  type Job,
+  type JobKey,
+  type SentinelInput,
+  type TouchAnswer,
+  type TouchRequest,
+} from '../src/contract/sentinel';
+import {
+  admit,
+  beginSentinel,
+  cooldownOf,
+  pausedUntil,
+  release,
+  touch,
+  type SentinelState,
+} from '../src/core/sentinel';
+import { read } from './decision-record';
+
+/** Five events an admission, four a release: replayed in a second. */
+const EVENTS_PER_RUN = 2_000;
+
+const admitUpdate = defineUpdate<AdmitAnswer, [AdmitRequest]>(UPDATES.admit);
+const touchUpdate = defineUpdate<TouchAnswer, [(TouchRequest | null)?]>(UPDATES.touch);
+const touchSignal = defineSignal<[(TouchRequest | null)?]>(SIGNALS.touch);
+const releaseSignal = defineSignal<[JobKey]>(SIGNALS.release);
+const jobsQuery = defineQuery<Job[]>(QUERIES.jobs);
+const cooldownQuery = defineQuery<Cooldown>(QUERIES.cooldown);
+
+/**
+ * The job manager (seed 002): who holds one of the places, one a session, and since when nobody was here. Its handlers
+ * never wait; whoever asks looks for himself at what has ended, and says so. `carried` is handed over by
+ * continue-as-new only.
+ */
+export async function sentinel(input?: SentinelInput | null, carried?: SentinelState): Promise<void> {
+  const { continuedFromExecutionRunId, firstExecutionRunId, startTime } = workflowInfo();
+  const handed = continuedFromExecutionRunId === undefined ? undefined : carried;
+  const settle_ms = sentinelInputSchema.safeParse(input ?? {}).data?.settle_ms;
+  const self = { state: handed ?? beginSentinel(firstExecutionRunId, startTime.getTime(), settle_ms) };
+  registerHandlers(self);
+  const full = () => workflowInfo().continueAsNewSuggested || workflowInfo().historyLength >= EVENTS_PER_RUN;
+  while (!full()) {
+    const left = pausedUntil(self.state) - Date.now();
+    // The timer is what lets a query see that the cooldown is over: its clock stands still between two events.
+    if (left > 0) await condition(full, left, { summary: 'End of the cooldown' });
+    else await condition(() => full() || pausedUntil(self.state) > Date.now());
+  }
+  await condition(allHandlersFinished);
+  await continueAsNew<typeof sentinel>(input, self.state);
+}
+
+function registerHandlers(self: { state: SentinelState }): void {
+  setHandler(
+    admitUpdate,
+    (request) => {
+      const { state, answer } = admit(self.state, request, Date.now());
+      self.state = state;
+      return answer;
+    },
+    {
+      validator: (request) => void read(admitRequestSchema, request),
+      description: 'A place for a job; sent by the job itself',
+    },
+  );
+  setHandler(
+    touchUpdate,
+    (request) => {
+      const { state, answer } = touch(self.state, request ?? {}, Date.now());
+      self.state = state;
+      return answer;
+    },
+    {
+      validator: (request?: TouchRequest | null) => void read(touchRequestSchema, request ?? {}),
+      description: 'Somebody is here: hygiene stays away for 15 minutes, {"by": "…"}',
+    },
+  );
+  setHandler(touchSignal, (request) => {
+    const parsed = touchRequestSchema.safeParse(request ?? {});
+    if (parsed.success) self.state = touch(self.state, parsed.data, Date.now()).state;
+  });
+  setHandler(releaseSignal, (key) => {
+    const parsed = releaseRequestSchema.safeParse(key);
+    if (parsed.success) self.state = release(self.state, parsed.data, Date.now());
+  });
+  setHandler(jobsQuery, () => self.state.holders, {
+    description: 'The jobs that hold a place, oldest first',
+  });
+  setHandler(cooldownQuery, () => cooldownOf(self.state, Date.now()), {
+    description: 'Whether hygiene is kept away, and until when',
+  });
+}
