@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { BatchgateError } from './contract/errors';
+import { TASK_QUEUE } from './contract/messages';
 import { settingsSchema, type Settings } from './contract/settings';
 
 const optionalUrl = z.url({ protocol: /^https?$/ }).optional();
@@ -26,6 +27,7 @@ const environmentSchema = z.object({
   BATCHGATE_MIN_BATCH_SIZE: count,
   BATCHGATE_MAX_BATCH_SIZE: count,
   BATCHGATE_MAX_TOTAL_ITEMS: count,
+  BATCHGATE_TASK_QUEUE: z.string().min(1).max(200).default(TASK_QUEUE),
   BATCHGATE_MAX_ACTIVE_JOBS: count,
   BATCHGATE_BATCHES_PER_RUN: count,
   BATCHGATE_CALL_TIMEOUT_MS: count,
@@ -50,6 +52,8 @@ export interface Config {
   googleClientSecret?: string;
   /** Another server with Google's OAuth endpoints. */
   googleAuthBaseUrl?: string;
+  /** Of our workflows and activities; each has a sentinel of its own. */
+  taskQueue: string;
   settings: Settings;
   /** A module that exports `payloadCodecs`, for client and worker alike. */
   payloadCodecPath?: string;
@@ -100,6 +104,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
     googleClientId: read.BATCHGATE_GOOGLE_CLIENT_ID,
     googleClientSecret: read.BATCHGATE_GOOGLE_CLIENT_SECRET,
     googleAuthBaseUrl: read.BATCHGATE_GOOGLE_AUTH_BASE_URL,
+    taskQueue: read.BATCHGATE_TASK_QUEUE,
     settings: settings.data,
     payloadCodecPath: read.BATCHGATE_PAYLOAD_CODEC,
     logLevel: read.BATCHGATE_LOG_LEVEL,

@@ -13,6 +13,7 @@ import { closedError } from '../src/core/gate';
 import { extended, resolved } from '../src/core/lifecycle';
 import { isClosed, needsConfirmation } from '../src/core/transitions';
 import { iso, turnOf } from '../src/core/view';
+import { touchSentinel } from './attention';
 import { recordResolution } from './bulk-steps';
 import { read, readCompletion, record } from './decision-record';
 import { toFailure } from './failures';
@@ -42,6 +43,7 @@ export function registerPersonsUpdates(operation: RunningOperation): void {
     (request) => {
       operation.state = extended(operation.state, request.seconds, Date.now());
       record(operation, 'extend', 'accepted', 'update', request);
+      touchSentinel(request.by);
       return turnOf(operation.state);
     },
     {
@@ -99,6 +101,7 @@ async function resolve(operation: RunningOperation, request: ResolveRequest): Pr
     note: `${request.item_id}: ${request.outcome}, ${request.reason}`,
   });
   operation.state = resolved(operation.state, index, request.outcome, request.reason, now);
+  touchSentinel(request.by);
   const { operation_id } = operation.state;
   await CancellationScope.nonCancellable(() =>
     recordResolution({ operation_id, index, ...rest, at: iso(now) }),

@@ -34,12 +34,14 @@ import {
   type TaskRun,
 } from '../src/core/task-run';
 import { askForPlace } from './admission';
+import { touchSentinel } from './attention';
 import { read, readCompletion } from './decision-record';
 import { fromActivityFailure, toFailure } from './failures';
 import { waitFor } from './settle';
 
 /** Five events a record: a run holds about four hundred of them, and replays in a second. */
 const EVENTS_PER_RUN = 2_000;
+const SHOWN_EVERY_MS = 60_000;
 
 const readyUpdate = defineUpdate<TaskRunStatus>(UPDATES.ready);
 const recordUpdate = defineUpdate<TaskRunStatus, [RecordRequest]>(UPDATES.record);
@@ -77,8 +79,17 @@ export async function taskRun(input: TaskRunInput, carried?: TaskRun): Promise<T
   });
 }
 
+/** Hygiene stays away from what goes on; to say so each time would cost more than the records do. */
+function showProgress(running: Running): void {
+  if (Date.now() - (running.shown_at ?? 0) < SHOWN_EVERY_MS) return;
+  running.shown_at = Date.now();
+  touchSentinel();
+}
+
 interface Running {
   run: TaskRun;
+  /** When this run last told the sentinel of its progress; milliseconds. */
+  shown_at?: number;
   /** It has its place, or needs none; or it was refused, and has ended. */
   admitted: boolean;
 }
@@ -133,6 +144,7 @@ function registerHandlers(running: Running): void {
       await open(running);
       try {
         running.run = recordOn(running.run, request, Date.now());
+        showProgress(running);
       } catch (error) {
         throw error instanceof BatchgateError ? toFailure(error.body) : error;
       }

@@ -15,6 +15,7 @@ import { withClient } from './connect';
 import { readItems } from './item-files';
 import { show } from './look';
 import { EXIT, fail, note, print, printJson } from './output';
+import { keepShown, lastShown } from './shown';
 import { jsonObject, verb, wholeNumber } from './verb';
 
 const SHOWN_LINES = 10;
@@ -43,8 +44,8 @@ export function addActVerbs(program: Command): void {
         ...(flags.batchSize !== undefined && { batch_size: flags.batchSize }),
         ...(flags.session !== undefined && { session_id: flags.session }),
       };
-      const status = await withClient((client) =>
-        startBulkOperation(client, input, { operation_id: flags.id }),
+      const status = await withClient((client, task_queue) =>
+        startBulkOperation(client, input, { operation_id: flags.id, task_queue }),
       );
       show(status, json);
     },
@@ -98,24 +99,35 @@ function addDecisionVerbs(program: Command): void {
 }
 
 function addSayVerb(program: Command): void {
-  verb(
-    program,
-    'say <text>',
-    'one turn of conversation',
-    async (json, text: string, flags: { session: string; messageId?: string }) => {
-      const turn = await withClient((client) =>
-        handleMessage(client, flags.session, text, { message_id: flags.messageId }),
-      );
-      if (json) printJson(turn);
-      else if (turn.error) fail(BatchgateError.from(turn.error), false);
-      else if (turn.handled) print(clean(turn.reply));
-      else note(`Nothing in session ${clean(flags.session)} waits for this.`);
-      const failed = turn.intent === 'continue' && turn.status?.state === 'batch_failed';
-      return turn.error || failed ? EXIT.refused : EXIT.done;
-    },
-  )
+  verb(program, 'say <text>', 'one turn of conversation', say)
     .requiredOption('--session <id>', 'the conversation')
     .option('--message-id <id>', 'the same message twice decides once');
+}
+
+interface SayFlags {
+  session: string;
+  messageId?: string;
+}
+
+async function say(json: boolean, text: string, { session, messageId }: SayFlags): Promise<number> {
+  const seen = lastShown(session);
+  const turn = await withClient((client, task_queue) =>
+    handleMessage(client, session, text, {
+      message_id: messageId,
+      by: 'terminal',
+      task_queue,
+      ...(seen && { seen }),
+    }),
+  );
+  const { error, status, intent } = turn;
+  if (json) printJson(turn);
+  else if (error) fail(BatchgateError.from(error), false);
+  else if (turn.handled) print(clean(turn.reply));
+  else note(`Nothing in session ${clean(session)} waits for this.`);
+  // A refused answer was for another question: the one that is open is shown, so that the next answer is for it.
+  if (!json && error && status?.needs_confirmation) show(status, json);
+  else if (status) keepShown(status);
+  return error || (intent === 'continue' && status?.state === 'batch_failed') ? EXIT.refused : EXIT.done;
 }
 
 interface ContinueFlags {

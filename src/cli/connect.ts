@@ -8,8 +8,11 @@ import { connectClient, connectionOptions } from '../temporal/connection';
 /** A server that is there answers at once; a person should not wait longer to hear that none is. */
 const CONNECT_MS = 4_000;
 
-/** Work with a client of the configured server, or of the `up` that runs on this machine. */
-export async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
+/**
+ * Work with a client of the configured server, or of the `up` that runs on this machine, and the task queue of its
+ * workers.
+ */
+export async function withClient<T>(work: (client: Client, taskQueue: string) => Promise<T>): Promise<T> {
   const config = loadConfig();
   const configured = connectionOptions(config.env);
   const runtime = configured.address === undefined ? await findRuntime(config.dataDir) : undefined;
@@ -25,7 +28,7 @@ export async function withClient<T>(work: (client: Client) => Promise<T>): Promi
   try {
     const namespace = runtime?.namespace ?? configured.namespace;
     const dataConverter = await loadDataConverter(config.payloadCodecPath);
-    return await work(new Client({ connection, namespace, dataConverter }));
+    return await work(new Client({ connection, namespace, dataConverter }), config.taskQueue);
   } finally {
     await connection.close();
   }

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import type { Command } from 'commander';
-import { getBulkStatus, handleMessage, listBulkOperations, startBulkOperation } from '../client';
+import { getBulkStatus, getJobs, handleMessage, startBulkOperation } from '../client';
 import { loadConfig, type Config } from '../config';
 import { BatchgateError } from '../contract/errors';
 import type { BulkOperationInput, BulkStatus } from '../contract/operation';
@@ -40,7 +40,7 @@ export function addDemoVerb(program: Command): void {
       try {
         await Promise.race([asked, stack.ended, converse(stack, flags, json)]);
       } finally {
-        const waiting = await stillWaiting(stack.client);
+        const waiting = await stillWaiting(stack);
         await stack.stop();
         waiting.forEach((line) => note(line));
         // A writer may hold the other end open; nothing is read from it any more.
@@ -70,6 +70,7 @@ async function attach(config: Config): Promise<Stack | undefined> {
   const dataConverter = await loadDataConverter(config.payloadCodecPath);
   return {
     client: new Client({ connection, namespace: runtime.namespace, dataConverter }),
+    taskQueue: config.taskQueue,
     runtime,
     localMailbox: runtime.mailbox_url !== undefined,
     shared: true,
@@ -80,19 +81,17 @@ async function attach(config: Config): Promise<Stack | undefined> {
 
 /** Interrupted operations first, else a new one; then every line is one turn of conversation. */
 async function converse(stack: Stack, flags: DemoFlags, json: boolean): Promise<void> {
-  const { client } = stack;
-  // On a shared server only its own: a yes here must not decide for somebody else.
-  const own = stack.shared ? { live: true, session_id: SESSION } : { live: true };
-  const queue = (await listBulkOperations(client, own)).reverse().map((row) => row.operation_id);
+  const { client, taskQueue: task_queue } = stack;
+  const queue = await ownOperations(stack);
   if (queue.length > 0) note(`Interrupted: ${queue.length} operation(s) go on where they were.`);
   let status = queue.length > 0 ? await nextQuestion(client, queue, json) : undefined;
-  status ??= await startBulkOperation(client, demoInput(stack, flags));
+  status ??= await startBulkOperation(client, demoInput(stack, flags), { task_queue });
   say(status, json);
   const lines = createInterface({ input: process.stdin, terminal: false });
   let clarifying = false;
   for await (const line of lines) {
     if (line.trim() === '') continue;
-    ({ status, clarifying } = await answer(client, status, line, clarifying, json));
+    ({ status, clarifying } = await answer(stack, status, line, clarifying, json));
     if (!isClosed(status.state)) continue;
     const next = await nextQuestion(client, queue, json);
     if (!next) break;
@@ -103,6 +102,15 @@ async function converse(stack: Stack, flags: DemoFlags, json: boolean): Promise<
     note('Everything is done. The server and the worker stay up until Ctrl-C.');
     await stack.ended;
   }
+}
+
+/** The live operations, oldest first; on a shared server only its own: a yes here must not decide for somebody else. */
+async function ownOperations({ client, taskQueue, shared }: Stack): Promise<string[]> {
+  const jobs = await getJobs(client, taskQueue);
+  const own = jobs.filter(
+    ({ kind, session_id }) => kind === 'bulk_operation' && (!shared || session_id === SESSION),
+  );
+  return own.map(({ job_id }) => job_id);
 }
 
 function demoInput({ localMailbox }: Stack, { sender, label = DEMO_LABEL }: DemoFlags): BulkOperationInput {
@@ -144,7 +152,7 @@ async function atQuestion(client: Client, id: string): Promise<BulkStatus> {
 }
 
 async function answer(
-  client: Client,
+  { client, taskQueue: task_queue }: Stack,
   status: BulkStatus,
   line: string,
   clarifying: boolean,
@@ -155,6 +163,7 @@ async function answer(
     handleMessage(client, status.session_id ?? SESSION, line.replace(/^\uFEFF/, ''), {
       message_id: randomUUID(),
       operation_id: status.operation_id,
+      task_queue,
       by: 'terminal',
       clarifying,
       ...(gate && { seen: { batch: gate.number, attempt: gate.attempt, digest: gate.digest } }),
@@ -182,11 +191,10 @@ function say(status: BulkStatus, json: boolean, sentence = status.message): void
 }
 
 /** What a person who leaves now must know. */
-async function stillWaiting(client: Client): Promise<string[]> {
+async function stillWaiting(stack: Stack): Promise<string[]> {
   try {
-    const rows = await listBulkOperations(client, { live: true });
-    // A list lags behind; each operation knows for itself.
-    const statuses = await Promise.all(rows.map(({ operation_id }) => getBulkStatus(client, operation_id)));
+    const ids = await ownOperations(stack);
+    const statuses = await Promise.all(ids.map((id) => getBulkStatus(stack.client, id)));
     const live = statuses.filter(({ state }) => !isClosed(state));
     if (live.length === 0) return [];
     const lines = live.map((status) => `  ${status.operation_id}: ${clean(status.message)}`);

@@ -21,6 +21,7 @@ import { progressWords } from './bars';
 import { clean, cleanLine } from './clean';
 import { errorLines, print, printJson, table } from './output';
 import { withClient } from './connect';
+import { keepShown } from './shown';
 import { bad, bold } from './style';
 import { stateWord } from './watch-frame';
 
@@ -42,6 +43,7 @@ function showStatus(status: BulkStatus): void {
 }
 
 export function show(status: BulkStatus, json: boolean): void {
+  keepShown(status);
   if (json) printJson(status);
   else showStatus(status);
 }

@@ -1,10 +1,11 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { resumeOperations } from '../client';
+import { resumeJobs } from '../client';
 import { BatchgateError } from '../contract/errors';
 import { cleanLine } from './clean';
 import { withClient } from './connect';
 import { show } from './look';
 import { EXIT, fail, note, print } from './output';
+import { showTask } from './task';
 import { verb } from './verb';
 
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -35,15 +36,19 @@ async function resume(
   { session, since }: { session?: string; since: TimeSpan },
 ): Promise<number> {
   const expired_after = new Date(Date.now() - since.ms).toISOString();
-  return withClient(async (client) => {
+  return withClient(async (client, task_queue) => {
     let found = 0;
     let code: number = EXIT.done;
-    const filter = { expired_after, ...(session !== undefined && { session_id: session }) };
-    for await (const resumed of resumeOperations(client, filter)) {
+    const filter = { expired_after, task_queue, ...(session !== undefined && { session_id: session }) };
+    for await (const resumed of resumeJobs(client, filter)) {
       if (!json && found++ > 0) print('');
       if ('error' in resumed) {
         code = EXIT.refused;
         fail(cannot(resumed), json);
+        continue;
+      }
+      if ('task' in resumed) {
+        showTask(resumed.task, json);
         continue;
       }
       if (!json && resumed.rest_of !== undefined)

@@ -14,7 +14,10 @@ export function addTaskVerbs(program: Command): void {
   verb(task, 'start', 'begin a task run', async (json, flags: StartFlags) => {
     const { goal, session, id, contract } = flags;
     const input = { goal, session_id: session, contract: contract as TaskRunInput['contract'] };
-    show(await withClient((client) => startTaskRun(client, input, { task_run_id: id })), json);
+    showTask(
+      await withClient((client, task_queue) => startTaskRun(client, input, { task_run_id: id, task_queue })),
+      json,
+    );
   })
     .requiredOption('--goal <text>', 'what it is about')
     .option('--contract <json>', 'when it may be called complete, as {"expected_total": 3}', jsonObject)
@@ -34,7 +37,7 @@ export function addTaskVerbs(program: Command): void {
         cursor,
         stop_condition_satisfied: stopConditionSatisfied,
       };
-      show(await withClient((client) => recordTaskRun(client, id, request)), json);
+      showTask(await withClient((client) => recordTaskRun(client, id, request)), json);
     },
   )
     .option('--completed <items>', 'comma separated', list)
@@ -48,11 +51,11 @@ export function addTaskVerbs(program: Command): void {
     .option('--reason <text>', 'why; needed with --force');
 
   verb(task, 'get <id>', 'where it stands', async (json, id: string, { items }: { items?: boolean }) => {
-    show(await withClient((client) => getTaskRun(client, id, { items })), json);
+    showTask(await withClient((client) => getTaskRun(client, id, { items })), json);
   }).option('--items', 'everything recorded, and not only the latest; in --json');
 
   verb(task, 'list', 'task runs, newest first', async (json) => {
-    const rows = await withClient(listTaskRuns);
+    const rows = await withClient((client) => listTaskRuns(client));
     if (json) rows.forEach(printJson);
     else
       print(
@@ -91,7 +94,7 @@ async function complete(json: boolean, id: string, flags: CompleteRequest): Prom
   else print('Completed.');
 }
 
-function show(status: TaskRunStatus, json: boolean): void {
+export function showTask(status: TaskRunStatus, json: boolean): void {
   if (json) return printJson(status);
   const { completed_count, failed_count, skipped_count, expected_total, guard, cursor } = status;
   const of = expected_total === undefined ? '' : ` of ${expected_total}`;

@@ -2,9 +2,9 @@ import type { Client } from '@temporalio/client';
 import { BatchgateError, type ErrorBody } from '../contract/errors';
 import type { BulkStatus } from '../contract/operation';
 import { classifyBulkIntent, speaksOfOperation, type BulkIntent } from '../core/intent';
-import { needsConfirmation } from '../core/transitions';
-import { listBulkOperations } from './listing';
+import { isClosed, needsConfirmation } from '../core/transitions';
 import { cancelBulkOperation, continueBulkOperation, getBulkStatus } from './operations';
+import { touch } from './sentinel';
 
 export interface MessageContext {
   /** The decision id: the same message delivered twice decides once. */
@@ -14,6 +14,7 @@ export interface MessageContext {
   /** The operation that is spoken of, where the door knows it; otherwise the session's live one. */
   operation_id?: string;
   by?: string;
+  task_queue?: string;
   /** The person answers our own "Did you mean to continue?". */
   clarifying?: boolean;
 }
@@ -28,16 +29,23 @@ export interface Turn {
   error?: ErrorBody;
 }
 
-/** One turn of conversation (seed 000, phase 2): classify, then continue, cancel, ask, or leave the message alone. */
+/**
+ * One turn of conversation (seed 000, phase 2): classify, then continue, cancel, ask, or leave the message alone. The
+ * session's operation is the one that the sentinel knows; whatever is said there keeps hygiene away.
+ */
 export async function handleMessage(
   client: Client,
   sessionId: string,
   text: string,
   context: MessageContext = {},
 ): Promise<Turn> {
-  const operationId = context.operation_id ?? (await liveOperation(client, sessionId));
-  if (operationId === undefined) return { handled: false, intent: classifyBulkIntent(text), reply: '' };
+  const present = { session_id: sessionId, ...(context.by !== undefined && { by: context.by }) };
+  const { job } = await touch(client, present, context.task_queue);
+  const live = job?.kind === 'bulk_operation' ? job.job_id : undefined;
+  const operationId = context.operation_id ?? live;
+  if (operationId === undefined) return leftAlone(text);
   const status = await getBulkStatus(client, operationId);
+  if (isClosed(status.state) && context.operation_id === undefined) return leftAlone(text);
   const intent = classifyBulkIntent(text, status.state);
   if (intent === 'unknown' || (context.clarifying && isBareNo(text))) return unclear(status, text);
   const { message_id: decision_id, by } = context;
@@ -73,7 +81,7 @@ function isBareNo(text: string): boolean {
   return /^\s*(no|nope|nah|n|nein|non|nee)\s*[.!]*\s*$/i.test(text);
 }
 
-async function liveOperation(client: Client, sessionId: string): Promise<string | undefined> {
-  const [newest] = await listBulkOperations(client, { session_id: sessionId, live: true, limit: 1 });
-  return newest?.operation_id;
+/** Nothing waits in this session: whatever it says is another request. */
+function leftAlone(text: string): Turn {
+  return { handled: false, intent: classifyBulkIntent(text), reply: '' };
 }

@@ -5,6 +5,7 @@ import type { BulkStatus } from '../contract/operation';
 import { readLedger } from './ledger';
 import { isClosed } from '../core/transitions';
 import { call } from './calls';
+import { foundNoPlace } from './start-once';
 import { describeOperation, getBulkStatus, startBulkOperation } from './operations';
 
 /**
@@ -26,7 +27,7 @@ export async function startRemainingItems(client: Client, operationId: string): 
   // The one that is there needs no ledger.
   const id = await followUpId(client, operationId, REST);
   const there = await statusIfThere(client, id);
-  if (there) return there;
+  if (there && there.state !== 'rejected') return there;
   return follow(client, operationId, {
     suffix: REST,
     link: 'rest_of',
@@ -73,7 +74,8 @@ async function follow(
 async function followUpId(client: Client, operationId: string, suffix: string): Promise<string> {
   for (let number = 1; ; number++) {
     const id = `${operationId}.${suffix}${number === 1 ? '' : `-${number}`}`;
-    if ((await statusIfThere(client, id))?.state !== 'rejected') return id;
+    const there = await statusIfThere(client, id);
+    if (there?.state !== 'rejected' || foundNoPlace(there.error)) return id;
   }
 }
 

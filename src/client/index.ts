@@ -18,7 +18,7 @@ export type { Glance } from './glance';
 export { handleMessage } from './conversation';
 export type { MessageContext, Turn } from './conversation';
 export { retryFailedItems, startRemainingItems } from './follow-ups';
-export { resumeOperations } from './resume';
+export { resumeJobs } from './resume';
 export type { Resumed, ResumeFilter } from './resume';
 export { getReport } from './report';
 export type { Report, ReportRow } from './report';

@@ -10,6 +10,7 @@ const filterSchema = z.strictObject({
   session_id: z.string().min(1).max(150).optional(),
   live: z.boolean().optional(),
   closed_after: z.iso.datetime().optional(),
+  task_queue: z.string().min(1).max(200).optional(),
   limit: z.number().int().min(1).max(1_000).optional(),
 });
 /** Which operations to list. `live`: those that have not ended. `closed_after`: those that ended since. */
@@ -34,6 +35,7 @@ export async function listBulkOperations(client: Client, filter: ListFilter = {}
     session_id,
     live,
     closed_after,
+    task_queue,
     limit = 100,
   } = parseInput(filterSchema, filter, 'The filter');
   const clauses = [
@@ -42,6 +44,7 @@ export async function listBulkOperations(client: Client, filter: ListFilter = {}
     ...(session_id === undefined
       ? []
       : [`${SEARCH_ATTRIBUTES.session} = '${session_id.replaceAll("'", "''")}'`]),
+    ...(task_queue === undefined ? [] : [`TaskQueue = '${task_queue.replaceAll("'", "''")}'`]),
     ...(closed_after === undefined ? [] : [`CloseTime >= '${closed_after}'`]),
     ...(live ? [`ExecutionStatus = 'Running'`] : [`ExecutionStatus != 'ContinuedAsNew'`]),
   ];

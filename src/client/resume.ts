@@ -1,38 +1,57 @@
 import type { Client } from '@temporalio/client';
 import type { BatchgateError } from '../contract/errors';
 import type { BulkStatus } from '../contract/operation';
+import type { TaskRunStatus } from '../contract/task-run';
 import { isClosed } from '../core/transitions';
 import { toBatchgateError } from './failures';
 import { startRemainingItems } from './follow-ups';
 import { listBulkOperations } from './listing';
 import { getBulkStatus } from './operations';
+import { getJobs } from './sentinel';
+import { getTaskRun } from './task-runs';
 
 const AT_MOST = 1_000;
 
 export interface ResumeFilter {
   session_id?: string;
+  task_queue?: string;
   /** Operations that expired before are over; ISO 8601. */
   expired_after: string;
 }
 
-/** An operation to go on with. `rest_of`: the expired one whose remaining items it takes over. */
+/** A job to go on with. `rest_of`: the expired operation whose remaining items it takes over. */
 export type Resumed =
   | { operation_id: string; status: BulkStatus; rest_of?: string }
+  | { task_run_id: string; task: TaskRunStatus }
   | { operation_id: string; error: BatchgateError };
 
 /**
- * What was interrupted, oldest first: the live operations, and for each expired one with items remaining the one
- * operation over these, started where it is not there yet. One that cannot be resumed does not keep the others.
+ * What was interrupted, oldest first: the live jobs as the sentinel knows them, and for each expired operation with
+ * items remaining the one operation over these, started where it is not there yet. One that cannot be resumed does not
+ * keep the others.
  */
-export async function* resumeOperations(client: Client, filter: ResumeFilter): AsyncGenerator<Resumed> {
-  const { session_id, expired_after } = filter;
-  const rows = async (more: { live?: true; state?: 'expired'; closed_after?: string }) =>
-    (await listBulkOperations(client, { session_id, limit: AT_MOST, ...more })).reverse();
-  const live = await rows({ live: true });
-  const expired = await rows({ state: 'expired', closed_after: expired_after });
-  const ids = [...new Set([...live, ...expired].map(({ operation_id }) => operation_id))];
+export async function* resumeJobs(client: Client, filter: ResumeFilter): AsyncGenerator<Resumed> {
+  const { session_id, expired_after, task_queue } = filter;
+  const jobs = await getJobs(client, task_queue);
+  const live = jobs.filter((job) => session_id === undefined || job.session_id === session_id);
+  const past = { session_id, task_queue, state: 'expired' as const, closed_after: expired_after };
+  const expired = (await listBulkOperations(client, { ...past, limit: AT_MOST })).reverse();
+  for (const { job_id: task_run_id, kind } of live) {
+    if (kind !== 'task_run') continue;
+    try {
+      const task = await getTaskRun(client, task_run_id);
+      if (task.state === 'running') yield { task_run_id, task };
+    } catch (error) {
+      yield { operation_id: task_run_id, error: toBatchgateError(error) };
+    }
+  }
+  const operations = live.filter(({ kind }) => kind === 'bulk_operation').map(({ job_id }) => job_id);
+  yield* resumeOperations(client, [...operations, ...expired.map(({ operation_id }) => operation_id)]);
+}
+
+async function* resumeOperations(client: Client, ids: string[]): AsyncGenerator<Resumed> {
   const shown = new Set<string>();
-  for (const operation_id of ids) {
+  for (const operation_id of new Set(ids)) {
     try {
       const status = await goOn(client, operation_id);
       if (!status || shown.has(status.operation_id)) continue;

@@ -64,7 +64,7 @@ export async function describeJobs(
  */
 export async function jobsThatRun(client: Client, taskQueue: string): Promise<Job[]> {
   const types = Object.keys(KINDS).map((type) => `'${type}'`);
-  const query = `TaskQueue = '${taskQueue}' AND ExecutionStatus = 'Running' AND WorkflowType IN (${types.join(', ')})`;
+  const query = `TaskQueue = '${taskQueue.replaceAll("'", "''")}' AND ExecutionStatus = 'Running' AND WorkflowType IN (${types.join(', ')})`;
   const ids: string[] = [];
   for await (const { workflowId } of client.workflow.list({ query, pageSize: 1_000 })) ids.push(workflowId);
   const found = await inBatches([...new Set(ids)], async (job_id): Promise<Job | undefined> => {

@@ -73,7 +73,7 @@ async function begin(
 }
 
 /** It was refused only because others were there: the same request may find a place now. */
-function foundNoPlace(error: ErrorBody | undefined): boolean {
+export function foundNoPlace(error: ErrorBody | undefined): boolean {
   return error?.code === 'JOB_LIMIT_REACHED' || error?.code === 'SESSION_LOCKED';
 }
 

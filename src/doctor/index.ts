@@ -36,7 +36,7 @@ export async function diagnose(configured: { config: Config; mistakes: string[] 
   const server = findServer(config);
   /** For those who do not say why there is none. */
   const reached = server.catch(() => undefined);
-  const onIt = (probe: Probe) => async () => onServer(await reached, probe);
+  const onIt = (probe: Probe) => async () => onServer(await reached, config.taskQueue, probe);
   const checks = await Promise.all([
     check('versions', () => judgeNode(process.version, packageVersion())),
     check('system', () => judgePlatform(process.platform, process.arch)),

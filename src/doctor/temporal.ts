@@ -1,7 +1,6 @@
 import type { Connection } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common';
 import type { Config } from '../config';
-import { TASK_QUEUE } from '../contract/messages';
 import { findRuntime } from '../runtime-file';
 import { TEMPORAL_CLI } from '../temporal/artifacts';
 import { connectClient, connectionOptions } from '../temporal/connection';
@@ -71,17 +70,19 @@ async function describeAbsent(cacheDir: string): Promise<Finding> {
   return warning(`none is configured, and none runs here; ${plan}`, remedy);
 }
 
-export type Probe = (connection: Connection, namespace: string) => Promise<Finding>;
+export type Probe = (connection: Connection, namespace: string, taskQueue: string) => Promise<Finding>;
 
 /** A probe of a server that answers; otherwise the finding is that it could not be looked at. */
-export async function onServer(found: Found | undefined, probe: Probe): Promise<Finding> {
+export async function onServer(found: Found | undefined, taskQueue: string, probe: Probe): Promise<Finding> {
   const { connection } = found ?? {};
   if (found === undefined || connection === undefined) {
     return warning('not looked at, because no Temporal server answers', 'Mend the Temporal server first.');
   }
   const { namespace } = found;
   try {
-    return await connection.withDeadline(Date.now() + CONNECT_MS, () => probe(connection, namespace));
+    return await connection.withDeadline(Date.now() + CONNECT_MS, () =>
+      probe(connection, namespace, taskQueue),
+    );
   } catch (error) {
     if (!hasGrpcCode(error, GRPC.notFound)) throw error;
     return problem(
@@ -130,10 +131,10 @@ export const probeSearchAttributes: Probe = async (connection, namespace) => {
   }
 };
 
-export const probeWorker: Probe = async ({ workflowService }, namespace) => {
+export const probeWorker: Probe = async ({ workflowService }, namespace, taskQueue) => {
   const { pollers } = await workflowService.describeTaskQueue({
     namespace,
-    taskQueue: { name: TASK_QUEUE },
+    taskQueue: { name: taskQueue },
     // temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW
     taskQueueType: 1,
   });
@@ -143,10 +144,10 @@ export const probeWorker: Probe = async ({ workflowService }, namespace) => {
   if (recent.length > 0) {
     const names = [...new Set(recent.map(({ identity }) => identity))];
     const seconds = Math.max(0, Math.round(Math.min(...recent.map(age)) / 1_000));
-    return ok(`${names.join(', ')} on the task queue ${TASK_QUEUE}, last heard of ${seconds} s ago`);
+    return ok(`${names.join(', ')} on the task queue ${taskQueue}, last heard of ${seconds} s ago`);
   }
   return problem(
-    `nobody polls the task queue ${TASK_QUEUE}, so nothing goes on`,
+    `nobody polls the task queue ${taskQueue}, so nothing goes on`,
     'Run `npx batchgate worker`, or `npx batchgate up` for everything on one machine.',
   );
 };

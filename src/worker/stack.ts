@@ -21,6 +21,7 @@ export type Progress = (line: string) => void;
 
 export interface Stack {
   client: Client;
+  taskQueue: string;
   runtime: Runtime;
   /** Gmail is the local mailbox, because no account is configured. */
   localMailbox: boolean;
@@ -81,6 +82,7 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
     undo.push(() => removeRuntime(config.dataDir));
     return {
       client: parts.client,
+      taskQueue: config.taskQueue,
       runtime,
       localMailbox,
       shared: server.source === 'configured',
@@ -137,6 +139,7 @@ async function runWorker(
     const worker = await createBatchgateWorker({
       connection: native,
       namespace,
+      taskQueue: config.taskQueue,
       dataConverter,
       dependencies: {
         adapters: createRegistry([createGmailAdapter(gmailOptions(config, mailboxUrl))]),

@@ -1,9 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { continueBulkOperation, listBulkOperations } from '../../src/client';
+import { continueBulkOperation } from '../../src/client';
 import type { BulkStatus } from '../../src/contract/operation';
-import { openStore } from '../../src/store/open';
 import { runBatchgate, screenOf, startBatchgate, startOnTerminal } from '../helpers/command-line';
 import { countingTool, gateway, manyItems, startHarness, testServer, type Harness } from '../helpers/harness';
 
@@ -29,7 +28,7 @@ afterEach(() => held.clear());
 
 const settings = (env: Record<string, string> = {}) => ({
   dataDir: folder,
-  env: { TEMPORAL_ADDRESS: testServer().address, ...env },
+  env: { TEMPORAL_ADDRESS: testServer().address, BATCHGATE_TASK_QUEUE: harness.taskQueue, ...env },
 });
 const run = (...args: string[]) => runBatchgate(args, settings());
 const terminal = (args: string[], env?: Record<string, string>) => startOnTerminal(args, settings(env));
@@ -183,68 +182,6 @@ it('says a refused answer with its reason and exit code 1', async () => {
   expect((await first.ended).code).toBe(0);
   await next(id);
   await watching.ended;
-});
-
-describe('resume', () => {
-  const resume = async (...more: string[]) => {
-    const { code, stdout } = await run('resume', '--session', 'home', ...more, '--json');
-    return { code, found: jsonLines(stdout) };
-  };
-  const expired = async () => {
-    const { operation_id: id } = await harness.start({
-      batch_size: 5,
-      session_id: 'home',
-      idle_timeout_seconds: 2,
-    });
-    await next(id);
-    const isListed = async () =>
-      (await listBulkOperations(harness.client, { session_id: 'home', state: 'expired' })).some(
-        (row) => row.operation_id === id,
-      );
-    while (!(await isListed())) await new Promise((resolve) => setTimeout(resolve, 100));
-    return id;
-  };
-
-  it('shows what waits, and goes on with the rest of an expired operation once', async () => {
-    const live = await harness.start({ session_id: 'home' });
-    const old = await expired();
-    const first = await resume();
-    expect(first.code).toBe(0);
-    expect(first.found).toEqual([
-      expect.objectContaining({ operation_id: live.operation_id, state: 'awaiting_confirmation' }),
-      expect.objectContaining({ operation_id: `${old}.rest`, total: 5, state: 'awaiting_confirmation' }),
-    ]);
-    expect((await resume()).found.map((status) => status['operation_id']).sort()).toEqual(
-      [live.operation_id, `${old}.rest`].sort(),
-    );
-    const words = await run('resume', '--session', 'home');
-    expect(words.stdout).toContain(`${live.message}\n\noperation  ${live.operation_id}`);
-    await next(`${old}.rest`);
-    expect((await resume()).found).toHaveLength(1);
-    expect(await resume('--since', '0m')).toMatchObject({ code: 0, found: [{}] });
-    expect((await run('resume', '--since', 'soon')).code).toBe(2);
-  });
-
-  it('names the one that cannot be resumed, and goes on with the others', async () => {
-    const old = await expired();
-    const emptied = await openStore({ dataDir: '', embeddedMemory: true });
-    await harness.restartWorker(emptied.ledger);
-    const { code, found } = await resume();
-    expect(code).toBe(1);
-    expect(found.filter(({ error }) => error)).toEqual([
-      {
-        error: {
-          code: 'NOT_FOUND',
-          message: expect.stringContaining(`${old} could not be resumed`),
-          hint: expect.any(String),
-          details: { operation_id: old },
-        },
-      },
-    ]);
-    expect(found.filter(({ error }) => !error)).toHaveLength(1);
-    await harness.restartWorker();
-    await emptied.close();
-  });
 });
 
 describe('files', () => {

@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  completeTaskRun,
+  continueBulkOperation,
+  listBulkOperations,
+  recordTaskRun,
+  startTaskRun,
+} from '../../src/client';
+import { openStore } from '../../src/store/open';
+import { runBatchgate } from '../helpers/command-line';
+import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
+
+/** What was interrupted, session by session, from the command line. */
+jest.setTimeout(120_000);
+
+let harness: Harness;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'batchgate-resume-'));
+  harness = await startHarness({ adapters: [countingTool(10).adapter] });
+});
+afterAll(async () => {
+  await harness.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const run = (...args: string[]) =>
+  runBatchgate(args, {
+    dataDir: folder,
+    env: { TEMPORAL_ADDRESS: testServer().address, BATCHGATE_TASK_QUEUE: harness.taskQueue },
+  });
+const jsonLines = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+const next = (id: string) => continueBulkOperation(harness.client, id, {});
+
+const resume = async (session: string, ...more: string[]) => {
+  const { code, stdout } = await run('resume', '--session', session, ...more, '--json');
+  return { code, found: jsonLines(stdout) };
+};
+const expired = async (session_id: string) => {
+  const { operation_id: id } = await harness.start({
+    batch_size: 5,
+    session_id,
+    idle_timeout_seconds: 2,
+  });
+  await next(id);
+  const isListed = async () =>
+    (await listBulkOperations(harness.client, { session_id, state: 'expired' })).some(
+      (row) => row.operation_id === id,
+    );
+  while (!(await isListed())) await new Promise((resolve) => setTimeout(resolve, 100));
+  return id;
+};
+
+it('shows what waits', async () => {
+  const live = await harness.start({ session_id: 'away' });
+  expect(await resume('away')).toEqual({
+    code: 0,
+    found: [expect.objectContaining({ operation_id: live.operation_id, state: 'awaiting_confirmation' })],
+  });
+  const words = await run('resume', '--session', 'away');
+  expect(words.stdout).toContain(`${live.message}\n\noperation  ${live.operation_id}`);
+  expect((await run('resume', '--since', 'soon')).code).toBe(2);
+});
+
+it('goes on with the rest of an expired operation once', async () => {
+  const old = await expired('home');
+  const rest = {
+    code: 0,
+    found: [
+      expect.objectContaining({ operation_id: `${old}.rest`, total: 5, state: 'awaiting_confirmation' }),
+    ],
+  };
+  expect(await resume('home')).toEqual(rest);
+  expect(await resume('home')).toEqual(rest);
+  await next(`${old}.rest`);
+  expect(await resume('home')).toEqual({ code: 0, found: [] });
+});
+
+it('shows a task run of the session with what was recorded', async () => {
+  const input = { goal: 'Visit three sites', session_id: 'agent', contract: { expected_total: 3 } };
+  const { task_run_id } = await startTaskRun(harness.client, input, { task_queue: harness.taskQueue });
+  await recordTaskRun(harness.client, task_run_id, { completed: ['one'], cursor: 'two' });
+  expect((await resume('agent')).found).toEqual([
+    expect.objectContaining({ task_run_id, state: 'running', completed_count: 1, cursor: 'two' }),
+  ]);
+  expect((await run('resume', '--session', 'agent')).stdout).toContain('1 of 3 completed');
+  await completeTaskRun(harness.client, task_run_id, { force: true, reason: 'enough' });
+  expect((await resume('agent')).found).toEqual([]);
+});
+
+it('leaves the rest until the session has no other operation', async () => {
+  const old = await expired('busy');
+  const live = await harness.start({ session_id: 'busy' });
+  const first = await resume('busy');
+  expect(first.code).toBe(1);
+  expect(first.found).toEqual([
+    expect.objectContaining({ operation_id: live.operation_id }),
+    { error: expect.objectContaining({ code: 'SESSION_LOCKED', details: { operation_id: old } }) },
+  ]);
+  await next(live.operation_id);
+  expect((await resume('busy')).found).toEqual([
+    expect.objectContaining({ operation_id: `${old}.rest`, state: 'awaiting_confirmation' }),
+  ]);
+});
+
+it('names the one that cannot be resumed, and goes on with the others', async () => {
+  const old = await expired('lost');
+  const live = await harness.start({ session_id: 'lost' });
+  const emptied = await openStore({ dataDir: '', embeddedMemory: true });
+  await harness.restartWorker(emptied.ledger);
+  const { code, found } = await resume('lost');
+  expect(code).toBe(1);
+  expect(found).toEqual([
+    expect.objectContaining({ operation_id: live.operation_id }),
+    {
+      error: {
+        code: 'NOT_FOUND',
+        message: expect.stringContaining(`${old} could not be resumed`),
+        hint: expect.any(String),
+        details: { operation_id: old },
+      },
+    },
+  ]);
+  await harness.restartWorker();
+  await emptied.close();
+});

@@ -1,0 +1,171 @@
+import { continueBulkOperation, handleMessage, startTaskRun, getCooldown } from '../../src/client';
+import type { MessageContext } from '../../src/client';
+import { BatchgateError } from '../../src/contract/errors';
+import type { BulkStatus } from '../../src/contract/operation';
+import { sentinelId } from '../../src/contract/sentinel';
+import { countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
+
+/** What a person says in a session, on the real server: the operation is the one that the sentinel knows. */
+const held = new Map<string, Promise<void>>();
+const touched = new Map<string, number>();
+const tool = countingTool(15, {
+  apply: async ({ id }) => {
+    await held.get(id);
+    if (id === 'item-003') throw new Error('rate limited');
+    touched.set(id, (touched.get(id) ?? 0) + 1);
+  },
+});
+
+let broken = true;
+const breaking = countingTool(10, {
+  toolName: 'broken',
+  onCall: (method) => {
+    if (broken && method === 'executeBatch') {
+      throw new BatchgateError('ADAPTER_UNAVAILABLE', 'The tool cannot be reached.', 'Try again later.');
+    }
+  },
+});
+
+let harness: Harness;
+let session: string;
+let sessions = 0;
+beforeAll(async () => {
+  harness = await startHarness({ adapters: [tool.adapter, breaking.adapter] });
+});
+afterAll(() => harness.close());
+beforeEach(() => {
+  session = `session-${++sessions}`;
+  touched.clear();
+  held.clear();
+});
+
+const start = () => harness.start({ batch_size: 5, session_id: session });
+const say = (text: string, context: MessageContext = {}) =>
+  handleMessage(harness.client, session, text, { task_queue: harness.taskQueue, ...context });
+const seenOf = ({ next_batch }: BulkStatus) => {
+  const { number: batch = 0, attempt = 0, digest = '' } = next_batch ?? {};
+  return { batch, attempt, digest };
+};
+
+it('carries an operation from its question to its end, with one batch a message', async () => {
+  await start();
+  const first = await say('continue');
+  expect(first).toMatchObject({ handled: true, intent: 'continue', status: { processed: 5, failed: 1 } });
+  expect(first.reply).toBe(
+    "Processed 5 items (5/15 total). 10 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
+  );
+  await say('yes, go ahead');
+  const last = await say('continue');
+  expect(last.reply).toBe('✅ Completed! Processed 15/15 items. 1 item(s) had errors.');
+  expect(last.status?.errors).toEqual([
+    expect.objectContaining({ item_id: 'item-003', error: 'rate limited' }),
+  ]);
+  expect([...touched.values()].every((times) => times === 1)).toBe(true);
+});
+
+it('keeps nothing of an operation in its session after completion, cancel and expiry', async () => {
+  const client = harness.client;
+  const completed = await start();
+  for (let batch = 1; batch <= 3; batch++) await continueBulkOperation(client, completed.operation_id, {});
+  expect(await say('continue')).toEqual({ handled: false, intent: 'continue', reply: '' });
+  await start();
+  expect((await say('cancel')).reply).toBe(
+    'Bulk mark on fake cancelled. 0/15 items were processed before cancellation.',
+  );
+  expect(await say('cancel')).toEqual({ handled: false, intent: 'cancel', reply: '' });
+  const expiring = await harness.start({ session_id: session, idle_timeout_seconds: 1 });
+  await client.workflow.getHandle(expiring.operation_id).result();
+  expect(await say('continue')).toEqual({ handled: false, intent: 'continue', reply: '' });
+  expect(await start()).toMatchObject({ state: 'awaiting_confirmation' });
+});
+
+it('asks back only where the message plausibly speaks of the operation', async () => {
+  await start();
+  expect(await say('what is the weather like in Lisbon?')).toEqual({
+    handled: false,
+    intent: 'unknown',
+    reply: '',
+  });
+  const unclear = await say('maybe continue with the items?');
+  expect(unclear).toMatchObject({
+    handled: true,
+    intent: 'unknown',
+    reply: 'Did you mean to continue the bulk operation?',
+    status: { processed: 0, state: 'awaiting_confirmation' },
+  });
+  expect(touched.size).toBe(0);
+});
+
+it('runs one batch for a message that is delivered twice, at once and later', async () => {
+  const shown = seenOf(await start());
+  const message = { message_id: 'm1', seen: shown };
+  const [one, two] = await Promise.all([say('continue', message), say('continue', message)]);
+  const later = await say('continue', message);
+  for (const turn of [one, two, later]) expect(turn).toMatchObject({ handled: true, intent: 'continue' });
+  expect([one, two, later].map(({ reply }) => reply)).toEqual(Array(3).fill(one.reply));
+  expect(touched.size).toBe(4);
+});
+
+it('takes a yes for the question that was shown, and for no later one', async () => {
+  const shown = await start();
+  await continueBulkOperation(harness.client, shown.operation_id, {});
+  const late = await say('continue', { seen: seenOf(shown) });
+  expect(late).toMatchObject({ handled: true, intent: 'continue', error: { code: 'STALE_CONFIRMATION' } });
+  expect(late.status?.processed).toBe(5);
+});
+
+it('does nothing on a yes while a batch runs, and stops it at a cancel', async () => {
+  const { opened, open } = gateway();
+  held.set('item-001', opened);
+  const { operation_id: id } = await start();
+  const running = say('continue');
+  while ((await harness.status(id)).state !== 'running_batch');
+  expect(await say('continue')).toMatchObject({ error: { code: 'NOT_AWAITING_CONFIRMATION' } });
+  const cancelled = say('cancel');
+  open();
+  await running;
+  expect((await cancelled).reply).toMatch(/^Bulk mark on fake cancelled\. \d+\/15 items were processed/);
+});
+
+it('finds the operation at once, and of this session only', async () => {
+  const other = session;
+  const { operation_id } = await start();
+  session = `session-${++sessions}`;
+  expect((await say('continue')).handled).toBe(false);
+  session = other;
+  expect((await say('continue')).status?.operation_id).toBe(operation_id);
+  expect(touched.size).toBe(4);
+});
+
+it('finds it while the sentinel does not know yet what runs', async () => {
+  const { operation_id } = await start();
+  await harness.client.workflow.getHandle(sentinelId(harness.taskQueue)).terminate();
+  expect((await say('continue')).status).toMatchObject({ operation_id, processed: 5 });
+});
+
+it('leaves a task run of the session alone', async () => {
+  await startTaskRun(
+    harness.client,
+    { goal: 'Visit three sites', session_id: session },
+    { task_queue: harness.taskQueue },
+  );
+  expect(await say('continue')).toEqual({ handled: false, intent: 'continue', reply: '' });
+});
+
+it('keeps hygiene away whatever is said', async () => {
+  await say('what is the weather like?', { by: 'ana' });
+  expect(await getCooldown(harness.client, harness.taskQueue)).toMatchObject({ active: true, by: 'ana' });
+});
+
+it('tells a batch that died in the words of the contract, and keeps its state for another try', async () => {
+  const input = { domain: 'broken', batch_size: 5, session_id: session };
+  await harness.start(input);
+  const turn = await say('continue');
+  expect(turn).toMatchObject({
+    handled: true,
+    reply: 'An error occurred while processing this batch. Please try again or cancel.',
+    status: { state: 'batch_failed', processed: 0, error: { code: 'ADAPTER_UNAVAILABLE' } },
+  });
+  broken = false;
+  expect((await say('try again')).status).toMatchObject({ processed: 5, failed: 0 });
+});
