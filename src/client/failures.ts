@@ -14,6 +14,7 @@ const INVALID_ARGUMENT = 3;
 const NOT_FOUND = 5;
 const PERMISSION_DENIED = 7;
 const FAILED_PRECONDITION = 9;
+const UNIMPLEMENTED = 12;
 const UNAUTHENTICATED = 16;
 const WORKER_HINT =
   'Check that the Temporal server and a worker are running (`batchgate up`), then send it again: the same decision is never carried out twice.';
@@ -81,6 +82,11 @@ function fromServersRefusal(error: unknown): BatchgateError | undefined {
 
 export function isMissing(error: unknown): boolean {
   return error instanceof WorkflowNotFoundError || grpcCode(error) === NOT_FOUND;
+}
+
+/** The server has no such call. */
+export function isUnimplemented(error: unknown): boolean {
+  return grpcCode(error) === UNIMPLEMENTED;
 }
 
 /** The server's words for a workflow whose last tasks failed or were lost; it is the only state it refuses queries in. */

@@ -1,7 +1,7 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../contract/messages';
 import type { Job, JobKey, JobKind } from '../contract/sentinel';
-import { isMissing } from './failures';
+import { isMissing, isUnimplemented } from './failures';
 
 const KINDS: Record<string, JobKind> = {
   [WORKFLOW_TYPES.bulkOperation]: 'bulk_operation',
@@ -65,9 +65,7 @@ export async function describeJobs(
 export async function jobsThatRun(client: Client, taskQueue: string): Promise<Job[]> {
   const types = Object.keys(KINDS).map((type) => `'${type}'`);
   const query = `TaskQueue = '${taskQueue.replaceAll("'", "''")}' AND ExecutionStatus = 'Running' AND WorkflowType IN (${types.join(', ')})`;
-  const ids: string[] = [];
-  for await (const { workflowId } of client.workflow.list({ query, pageSize: 1_000 })) ids.push(workflowId);
-  const found = await inBatches([...new Set(ids)], async (job_id): Promise<Job | undefined> => {
+  const found = await inBatches(await idsOf(client, query), async (job_id): Promise<Job | undefined> => {
     const job = await describe(client, job_id);
     if (!job?.live || !job.kind || job.state === undefined || job.asking) return undefined;
     // A task run without a session asks for no place.
@@ -76,6 +74,17 @@ export async function jobsThatRun(client: Client, taskQueue: string): Promise<Jo
     return { job_id, run_id, kind, ...(session_id !== undefined && { session_id }), admitted_at: started_at };
   });
   return found.filter((job) => job !== undefined);
+}
+
+async function idsOf(client: Client, query: string): Promise<string[]> {
+  const ids = new Set<string>();
+  try {
+    for await (const { workflowId } of client.workflow.list({ query, pageSize: 1_000 })) ids.add(workflowId);
+  } catch (error) {
+    // The time-skipping server of tests, where one sentinel sees all, has no lists.
+    if (!isUnimplemented(error)) throw error;
+  }
+  return [...ids];
 }
 
 async function inBatches<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
