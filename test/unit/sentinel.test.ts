@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import {
+  COOLDOWN_MS,
+  SETTLE_MS,
+  type AdmitRequest,
+  type Applicant,
+  type Job,
+} from '../../src/contract/sentinel';
+import {
+  admit,
+  beginSentinel,
+  cooldownOf,
+  release,
+  touch,
+  type SentinelState,
+} from '../../src/core/sentinel';
+
+const NOW = Date.UTC(2026, 0, 1);
+const LIMIT = 3;
+
+const job = (at: number, session_id?: string, run = 1): Applicant => ({
+  job_id: `job-${at}`,
+  run_id: `run-${run}`,
+  kind: 'bulk_operation',
+  ...(session_id !== undefined && { session_id }),
+});
+const holding = (of: Applicant, at = NOW): Job => ({ ...of, admitted_at: new Date(at).toISOString() });
+const settled = (jobs: Job[] = []): SentinelState => {
+  const begun = beginSentinel('epoch', NOW, 0);
+  return admit(begun, { job: job(0), limit: 1, seen: { epoch: 'epoch', jobs } }, NOW).state;
+};
+const empty = () => release(settled(), job(0), NOW);
+const ask = (state: SentinelState, of: Applicant, more: Partial<AdmitRequest> = {}, now = NOW) =>
+  admit(state, { job: of, limit: LIMIT, ...more }, now);
+
+describe('while it does not know what runs', () => {
+  it('admits nobody, and says how long what was answered before may still come in', () => {
+    const begun = beginSentinel('epoch', NOW);
+    const { answer } = ask(begun, job(1), {}, NOW + 1_000);
+    expect(answer).toEqual({
+      admitted: false,
+      because: 'unsettled',
+      epoch: 'epoch',
+      wait_ms: SETTLE_MS - 1_000,
+    });
+  });
+
+  it('takes no report that was made too early, or for another sentinel', () => {
+    const begun = beginSentinel('epoch', NOW);
+    const seen = { epoch: 'epoch', jobs: [] };
+    expect(ask(begun, job(1), { seen }, NOW + SETTLE_MS - 1).answer).toMatchObject({ because: 'unsettled' });
+    const foreign = { ...seen, epoch: 'another' };
+    expect(ask(begun, job(1), { seen: foreign }, NOW + SETTLE_MS).answer).toMatchObject({
+      because: 'unsettled',
+    });
+    expect(ask(begun, job(1), { seen }, NOW + SETTLE_MS).answer).toEqual({ admitted: true });
+  });
+
+  it('counts whatever was running, also beyond the limit, and takes a second report for none', () => {
+    const running = [1, 2, 3, 4].map((at) => holding(job(at), NOW - at));
+    const state = settled(running);
+    expect(state.holders.map(({ job_id }) => job_id)).toEqual(['job-4', 'job-3', 'job-2', 'job-1']);
+    const later = ask(state, job(9), { seen: { epoch: 'epoch', jobs: [] } });
+    expect(later.answer).toMatchObject({ because: 'limit', holders: running.reverse() });
+  });
+});
+
+it('refuses with the holders that are in the way', () => {
+  const state = [job(1, 's'), job(2), job(3)].reduce((before, of) => ask(before, of).state, empty());
+  expect(ask(state, job(4, 's')).answer).toMatchObject({ because: 'session', holders: [job(1, 's')] });
+  expect(ask(state, job(4)).answer).toMatchObject({
+    because: 'limit',
+    holders: [job(1, 's'), job(2), job(3)],
+  });
+  const freed = ask(state, job(4, 's'), { ended: [job(1, 's')] });
+  expect(freed.answer).toEqual({ admitted: true });
+});
+
+it('takes another run under the same id for the end of the one before', () => {
+  const first = ask(empty(), job(1, 's', 1)).state;
+  const { state, answer } = ask(first, job(1, 's', 2));
+  expect(answer).toEqual({ admitted: true });
+  expect(state.holders).toMatchObject([{ run_id: 'run-2' }]);
+  expect(release(state, job(1, 's', 1), NOW).holders).toHaveLength(1);
+});
+
+it('keeps hygiene away for the whole cooldown after whatever happens, and not a moment longer', () => {
+  const minute = 60_000;
+  const happenings: ((state: SentinelState, now: number) => SentinelState)[] = [
+    (state, now) => touch(state, { by: 'ana' }, now).state,
+    (state, now) => ask(state, job(1), {}, now).state,
+    (state, now) => release(state, job(1), now),
+  ];
+  for (const happen of happenings) {
+    const then = NOW + 60 * minute;
+    expect(cooldownOf(empty(), then).active).toBe(false);
+    const state = happen(empty(), then);
+    expect(cooldownOf(state, then + COOLDOWN_MS - 1).active).toBe(true);
+    expect(cooldownOf(state, then + COOLDOWN_MS).active).toBe(false);
+    expect(cooldownOf(state, then)).toMatchObject({
+      cron_pause_until: new Date(then + 15 * minute).toISOString(),
+      last_activity_at: new Date(then).toISOString(),
+    });
+  }
+  expect(touch(empty(), { by: 'ana' }, NOW).answer).toMatchObject({ by: 'ana', settled: true });
+});
+
+/** Whatever is asked, reported and given back, in any order. */
+const act = fc.oneof(
+  fc.record({
+    ask: fc.nat(8),
+    session: fc.option(fc.nat(3), { nil: undefined }),
+    run: fc.integer({ min: 1, max: 2 }),
+  }),
+  fc.record({ free: fc.nat(8), run: fc.integer({ min: 1, max: 2 }) }),
+  fc.record({ end: fc.nat(8), ask: fc.nat(8) }),
+);
+
+it('never holds more than the limit or two of a session, and answers the same job alike', () => {
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+      let state = empty();
+      for (const [at, one] of acts.entries()) {
+        const now = NOW + at;
+        if ('free' in one) {
+          const key = job(one.free, undefined, one.run);
+          state = release(state, key, now);
+          expect(
+            state.holders.some(({ job_id, run_id }) => job_id === key.job_id && run_id === key.run_id),
+          ).toBe(false);
+        } else {
+          const session = 'session' in one && one.session !== undefined ? `s${one.session}` : undefined;
+          const of = job(one.ask, session, 'run' in one ? one.run : 1);
+          const ended = 'end' in one ? [job(one.end)] : [];
+          const { state: after, answer } = ask(state, of, { ended }, now);
+          const holds = (it: SentinelState) =>
+            it.holders.some(({ job_id, run_id }) => job_id === of.job_id && run_id === of.run_id);
+          expect(holds(after)).toBe(answer.admitted);
+          expect(ask(after, of, {}, now).answer).toEqual(answer);
+          if (!answer.admitted && answer.because !== 'unsettled') expect(answer.holders).not.toHaveLength(0);
+          state = after;
+        }
+        const sessions = state.holders.flatMap(({ session_id }) => session_id ?? []);
+        expect(new Set(sessions).size).toBe(sessions.length);
+        expect(new Set(state.holders.map(({ job_id }) => job_id)).size).toBe(state.holders.length);
+        expect(state.holders.length).toBeLessThanOrEqual(LIMIT);
+        expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+      }
+    }),
+  );
+});
