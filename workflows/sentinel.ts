@@ -5,6 +5,7 @@ import {
   defineQuery,
   defineSignal,
   defineUpdate,
+  setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -36,6 +37,8 @@ import { read } from './decision-record';
 
 /** Five events an admission, four a release: replayed in a second. */
 const EVENTS_PER_RUN = 2_000;
+/** Details may be 20 KB. */
+const SHOWN = 50;
 
 const admitUpdate = defineUpdate<AdmitAnswer, [AdmitRequest]>(UPDATES.admit);
 const touchUpdate = defineUpdate<TouchAnswer, [(TouchRequest | null)?]>(UPDATES.touch);
@@ -53,8 +56,9 @@ export async function sentinel(input?: SentinelInput | null, carried?: SentinelS
   const { continuedFromExecutionRunId, firstExecutionRunId, startTime } = workflowInfo();
   const handed = continuedFromExecutionRunId === undefined ? undefined : carried;
   const settle_ms = sentinelInputSchema.safeParse(input ?? {}).data?.settle_ms;
-  const self = { state: handed ?? beginSentinel(firstExecutionRunId, startTime.getTime(), settle_ms) };
+  const self: Self = { state: handed ?? beginSentinel(firstExecutionRunId, startTime.getTime(), settle_ms) };
   registerHandlers(self);
+  publish(self.state);
   const full = () => workflowInfo().continueAsNewSuggested || workflowInfo().historyLength >= EVENTS_PER_RUN;
   while (!full()) {
     const left = pausedUntil(self.state) - Date.now();
@@ -66,12 +70,16 @@ export async function sentinel(input?: SentinelInput | null, carried?: SentinelS
   await continueAsNew<typeof sentinel>(input, self.state);
 }
 
-function registerHandlers(self: { state: SentinelState }): void {
+interface Self {
+  state: SentinelState;
+}
+
+function registerHandlers(self: Self): void {
   setHandler(
     admitUpdate,
     (request) => {
       const { state, answer } = admit(self.state, request, Date.now());
-      self.state = state;
+      become(self, state);
       return answer;
     },
     {
@@ -83,7 +91,7 @@ function registerHandlers(self: { state: SentinelState }): void {
     touchUpdate,
     (request) => {
       const { state, answer } = touch(self.state, request ?? {}, Date.now());
-      self.state = state;
+      become(self, state);
       return answer;
     },
     {
@@ -93,11 +101,11 @@ function registerHandlers(self: { state: SentinelState }): void {
   );
   setHandler(touchSignal, (request) => {
     const parsed = touchRequestSchema.safeParse(request ?? {});
-    if (parsed.success) self.state = touch(self.state, parsed.data, Date.now()).state;
+    if (parsed.success) become(self, touch(self.state, parsed.data, Date.now()).state);
   });
   setHandler(releaseSignal, (key) => {
     const parsed = releaseRequestSchema.safeParse(key);
-    if (parsed.success) self.state = release(self.state, parsed.data, Date.now());
+    if (parsed.success) become(self, release(self.state, parsed.data, Date.now()));
   });
   setHandler(jobsQuery, () => self.state.holders, {
     description: 'The jobs that hold a place, oldest first',
@@ -105,4 +113,27 @@ function registerHandlers(self: { state: SentinelState }): void {
   setHandler(cooldownQuery, () => cooldownOf(self.state, Date.now()), {
     description: 'Whether hygiene is kept away, and until when',
   });
+}
+
+function become(self: Self, state: SentinelState): void {
+  self.state = state;
+  publish(state);
+}
+
+/** The sentinel's page in the Temporal UI; answered by a query, so it costs no history. */
+function publish({ holders, unsettled_until, ...state }: SentinelState): void {
+  const rows = holders
+    .slice(0, SHOWN)
+    .map(
+      ({ job_id, kind, session_id = '', admitted_at }) =>
+        `| ${[job_id, kind, session_id, admitted_at].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`,
+    );
+  const until = new Date(pausedUntil({ holders, ...state })).toISOString();
+  setCurrentDetails(
+    [
+      `**${holders.length} job(s) are live.** Hygiene is kept away until ${until}.`,
+      ...(unsettled_until === undefined ? [] : ['', 'What runs is not known yet; nobody is admitted.']),
+      ...(rows.length > 0 ? ['', '| job | kind | session | admitted |', '|---|---|---|---|', ...rows] : []),
+    ].join('\n'),
+  );
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
 import { continueBulkOperation, cancelBulkOperation, getCooldown, getJobs, touch } from '../../src/client';
+import { createSentinel } from '../../src/client/sentinel';
 import { BatchgateError } from '../../src/contract/errors';
 import { sentinelId } from '../../src/contract/sentinel';
-import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
+import { codeOf, countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 
 /** The places, however a job was started and however it ended, on the real server. */
 const LIMIT = 10;
@@ -61,6 +63,39 @@ it('admits ten of fifty that start at once, and names them to the others', async
   const { holders } = refusal.details as { holders: { job_id: string; state: string }[] };
   expect(holders.map(({ job_id }) => job_id).sort()).toEqual([...open].sort());
   expect(refusal.message).toContain(`The oldest is ${holders[0]?.job_id} (waits for its person, since `);
+});
+
+/** A connection that notes each call that is made over it. */
+function counted(connection: Connection, calls: string[]): Connection {
+  const noting = <T extends object>(of: T, wrap: (name: string, value: unknown) => unknown) =>
+    new Proxy(of, { get: (target, name) => wrap(String(name), Reflect.get(target, name)) });
+  const service = noting(connection.workflowService, (name, value) => {
+    if (typeof value !== 'function') return value;
+    return (...args: unknown[]) => {
+      calls.push(name);
+      return Reflect.apply(value, connection.workflowService, args) as unknown;
+    };
+  });
+  return noting(connection, (name, value) => (name === 'workflowService' ? service : value));
+}
+
+it('costs a start one call to the server, and an end another', async () => {
+  const calls: string[] = [];
+  const connection = await Connection.connect({ address: testServer().address });
+  const places = createSentinel(new Client({ connection: counted(connection, calls) }), harness.taskQueue);
+  const [first, second] = [id(), id()].map((job_id) => ({
+    job_id,
+    run_id: 'r',
+    kind: 'bulk_operation' as const,
+  }));
+  if (!first || !second) throw new Error('two jobs');
+  await places.admit(first, LIMIT);
+  calls.length = 0;
+  expect(await places.admit(second, LIMIT)).toBeUndefined();
+  expect(calls).toEqual(['executeMultiOperation']);
+  await places.release(second);
+  expect(calls).toEqual(['executeMultiOperation', 'signalWorkflowExecution']);
+  await connection.close();
 });
 
 it('admits no eleventh when it was terminated amid fifty starts', async () => {
