@@ -58,6 +58,25 @@ export const TASK_RUNS: Record<string, Path> = {
     await begin('taskRun', { contract: { expected_total: -1 } });
     await handle.result();
   },
+  'task-run-of-a-session': async (scene) => {
+    const { id, begin, update, handle } = scene;
+    await begin('taskRun', { goal: GOAL, session_id: id, contract: { expected_total: 1 } });
+    await update('ready');
+    await update('record', { completed: [ONE] });
+    await complete(scene, true);
+    await handle.result();
+  },
+  'task-run-rejected-for-a-busy-session': async ({ harness, id, begin, update, handle }) => {
+    const input = { goal: GOAL, session_id: id };
+    const { taskQueue, client } = harness;
+    const first = { workflowId: `${id}-first`, taskQueue, args: [input] };
+    const holder = await client.workflow.start('taskRun', first);
+    await holder.executeUpdate('ready');
+    await begin('taskRun', input);
+    await update('ready');
+    await handle.result();
+    await holder.executeUpdate('complete');
+  },
   'task-run-still-open': async ({ harness, begin, update }) => {
     await begin('taskRun', { goal: GOAL, contract: { expected_total: 3 } });
     await update('record', { completed: [ONE] });
