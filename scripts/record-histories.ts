@@ -2,18 +2,24 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import globalSetup from '../test/helpers/global-setup';
 import globalTeardown from '../test/helpers/global-teardown';
-import { CHAINED, SINGLE } from '../test/replay/paths';
+import { filesOf, RECORDINGS } from '../test/replay/recordings';
 import { historiesOf, openStage, printed } from '../test/replay/stage';
 
 const root = resolve(__dirname, '..');
 const directory = join(root, 'test/replay/histories');
 
-/** Drives every path on a server of its own, and only then writes the histories anew, one file a run. */
-async function main(): Promise<void> {
+/**
+ * Drives every path on a server of its own, and only then writes the histories anew, one file a run. With words as
+ * arguments only the paths whose names begin with one of them; the other files stay.
+ */
+async function main(words: string[]): Promise<void> {
+  const wanted = (path: string) => words.length === 0 || words.some((word) => path.startsWith(word));
   await globalSetup();
   try {
-    const files = [...(await record(SINGLE, 25)), ...(await record(CHAINED, 1))];
-    await rm(directory, { recursive: true, force: true });
+    const files: RecordedFile[] = [];
+    for (const recording of RECORDINGS) files.push(...(await record(recording, wanted)));
+    if (files.length === 0) throw new Error(`no path begins with ${words.join(' or ')}`);
+    if (words.length === 0) await rm(directory, { recursive: true, force: true });
     await mkdir(directory, { recursive: true });
     for (const { name, text } of files) await writeFile(join(directory, name), text);
     console.log(`${files.length} histories written`);
@@ -22,22 +28,30 @@ async function main(): Promise<void> {
   }
 }
 
+interface RecordedFile {
+  name: string;
+  text: string;
+}
+
 async function record(
-  paths: typeof SINGLE,
-  batchesPerRun: number,
-): Promise<{ name: string; text: string }[]> {
-  const stage = await openStage(batchesPerRun);
-  const files: { name: string; text: string }[] = [];
+  { stage: options, runs, paths }: (typeof RECORDINGS)[number],
+  wanted: (path: string) => boolean,
+): Promise<RecordedFile[]> {
+  const chosen = Object.entries(paths).filter(([name]) => wanted(name));
+  if (chosen.length === 0) return [];
+  const stage = await openStage(options);
+  const files: RecordedFile[] = [];
   try {
-    for (const [name, drive] of Object.entries(paths)) {
-      console.log(name);
-      const scene = stage.scene(name);
+    for (const [path, drive] of chosen) {
+      console.log(path);
+      const scene = stage.scene(path);
       await drive(scene);
       const histories = await historiesOf(stage.client, scene.id);
-      for (const [at, history] of histories.entries()) {
-        const run = histories.length === 1 ? '' : `-${at + 1}`;
-        files.push({ name: `${name}${run}.json`, text: printed(history, root) });
-      }
+      if (histories.length !== runs) throw new Error(`${path} took ${histories.length} runs, not ${runs}`);
+      const names = filesOf(path, runs);
+      files.push(
+        ...histories.map((history, at) => ({ name: names[at] ?? '', text: printed(history, root) })),
+      );
     }
     return files;
   } finally {
@@ -45,7 +59,7 @@ async function record(
   }
 }
 
-main().catch((error: unknown) => {
+main(process.argv.slice(2)).catch((error: unknown) => {
   console.error(error);
   process.exitCode = 1;
 });

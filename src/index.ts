@@ -6,6 +6,16 @@ export { bulkOperationInputSchema, bulkStatusSchema, bulkTurnSchema } from './co
 export type { BulkOperationInput, BulkState, BulkStatus, BulkTurn, ItemError } from './contract/operation';
 export { bulkProgressContractSchema, completionGuardResultSchema } from './contract/progress';
 export type { BulkProgressContract, CompletionGuardResult } from './contract/progress';
+export {
+  standaloneContractInputSchema,
+  standaloneContractSchema,
+  standaloneStatusSchema,
+} from './contract/standalone-contract';
+export type {
+  StandaloneContract,
+  StandaloneContractInput,
+  StandaloneStatus,
+} from './contract/standalone-contract';
 export { taskRunInputSchema, taskRunStatusSchema } from './contract/task-run';
 export type { TaskRunInput, TaskRunStatus } from './contract/task-run';
 export type {

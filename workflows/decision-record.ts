@@ -1,7 +1,8 @@
 import type { z } from 'zod';
-import { BatchgateError, parseInput, type ErrorBody } from '../src/contract/errors';
-import { completeRequestSchema, type CompleteRequest } from '../src/contract/messages';
+import { BatchgateError, parseInput } from '../src/contract/errors';
+import type { CompleteRequest } from '../src/contract/messages';
 import type { Confirmation } from '../src/contract/operation';
+import { parseCompletion } from '../src/core/completion';
 import { recorded } from '../src/core/lifecycle';
 import { iso } from '../src/core/view';
 import { toFailure } from './failures';
@@ -31,22 +32,18 @@ export function record(
 
 /** A message's argument through its schema; a mistake refuses the message with its path. */
 export function read<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  try {
-    return parseInput(schema, value, 'The message');
-  } catch (error) {
-    throw error instanceof BatchgateError ? toFailure(error.body) : error;
-  }
+  return refusing(() => parseInput(schema, value, 'The message'));
 }
-
-const REASON_MISSING: ErrorBody = {
-  code: 'INVALID_INPUT',
-  message: 'Forced completion needs a reason.',
-  hint: 'Say in reason why the missing items do not matter.',
-};
 
 /** The argument of `complete`: to force it needs a reason. */
 export function readCompletion(value: unknown): CompleteRequest {
-  const request = read(completeRequestSchema, value ?? {});
-  if (request.force && (request.reason ?? '').trim() === '') throw toFailure(REASON_MISSING);
-  return request;
+  return refusing(() => parseCompletion(value));
+}
+
+function refusing<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw error instanceof BatchgateError ? toFailure(error.body) : error;
+  }
 }

@@ -29,7 +29,8 @@ export function candidatesFor(program: Command, words: readonly string[]): Answe
   }
   const argument = command.registeredArguments[operands];
   if (argument?.argChoices) return { candidates: argument.argChoices.map((value) => ({ value })) };
-  if (argument?.name() === 'id') return { operationIdsOf: command.name() };
+  // The verbs of a group speak of other things, as of task runs.
+  if (argument?.name() === 'id' && command.parent === program) return { operationIdsOf: command.name() };
   return argument?.name() === 'file' ? { files: true } : { candidates: [] };
 }
 

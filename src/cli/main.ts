@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addActVerbs } from './act';
 import { addAfterVerbs } from './after';
 import { addCompletionVerbs } from './completion';
+import { addContractVerbs } from './contract';
 import { addDemoVerb } from './demo';
 import { addLoginVerb } from './login';
 import { addDoctorVerb } from './doctor';
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
   addResumeVerb(program);
   addAfterVerbs(program);
   addTaskVerbs(program);
+  addContractVerbs(program);
   addLoginVerb(program);
   addDoctorVerb(program);
   addCompletionVerbs(program);

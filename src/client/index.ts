@@ -25,3 +25,5 @@ export type { Report, ReportRow } from './report';
 export { completeTaskRun, getTaskRun, listTaskRuns, recordTaskRun, startTaskRun } from './task-runs';
 export type { TaskRunRow } from './task-runs';
 export { getCooldown, getJobs, touch } from './sentinel';
+export { progressContracts } from '../progress-contracts';
+export type { ProgressContracts } from '../progress-contracts';

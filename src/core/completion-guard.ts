@@ -5,6 +5,7 @@ import {
   type ItemPolicy,
 } from '../contract/progress';
 import { isMarked, markOf, type Mark } from './fingerprints';
+import { completionHint } from './hints';
 
 const LISTED = 10;
 
@@ -16,6 +17,13 @@ export function checkCompletionGuard(
   contract: BulkProgressContract,
   options: { items?: boolean } = {},
 ): CompletionGuardResult {
+  const judged = judge(contract, options);
+  const hint = completionHint(judged);
+  return hint ? { ...judged, hint } : judged;
+}
+
+/** The facts, without a hint. */
+function judge(contract: BulkProgressContract, options: { items?: boolean }): CompletionGuardResult {
   const failed = contract.failed.length + (contract.truncation?.failed ?? 0);
   const missing = missingOf(contract);
   if (missing.count > 0) {
@@ -107,6 +115,5 @@ function blocked(
     failed_count: failed,
     suggested_next_action: next,
     ...(items && { missing_items: items }),
-    hint: { level: 'warning', message: reason, missing_count: missing, suggested_next_action: next },
   };
 }

@@ -1,5 +1,6 @@
 import { BatchgateError, parseInput } from '../contract/errors';
 import { bulkProgressContractSchema, type BulkProgressContract } from '../contract/progress';
+import type { RecordRequest } from '../contract/task-run';
 import { markOf, withMarks, type Mark } from './fingerprints';
 
 /** How much a contract keeps. Beyond `listed` entries of a kind an item is a fingerprint; beyond `items` it is refused. */
@@ -95,6 +96,20 @@ export function markStopConditionSatisfied(
   return contract.stop_condition_satisfied
     ? contract
     : { ...contract, stop_condition_satisfied: true, updated_at: now };
+}
+
+/** Everything that one message records. @throws BatchgateError `TOO_MANY_ITEMS` beyond what a contract can tell apart. */
+export function recordAll(
+  contract: BulkProgressContract,
+  request: RecordRequest,
+  now: number,
+): BulkProgressContract {
+  const { completed = [], failed = [], skipped = [], cursor, stop_condition_satisfied } = request;
+  let next = recordCompleted(contract, completed, now);
+  next = recordFailed(next, failed, now);
+  next = recordSkipped(next, skipped, now);
+  if (cursor !== undefined) next = updateCursor(next, cursor, now);
+  return stop_condition_satisfied ? markStopConditionSatisfied(next, now) : next;
 }
 
 interface Entry {

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { chmod, open, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { BatchgateError } from '../contract/errors';
+import { replaceFile, whenMissing } from '../files';
 import { makeFolder } from '../folder';
 import { withLock } from '../lock';
 
@@ -31,7 +31,7 @@ export function secretFile(path: string): SecretFile {
       await preparedFolder(dirname(path));
       return withLock(`${path}.lock`, stuck(`${path}.lock`), work);
     },
-    write: (content) => replace(path, content),
+    write: (content) => replaceFile(path, content, 0o600),
     remove: () => rm(path, { force: true }),
   };
 }
@@ -53,28 +53,6 @@ async function preparedFolder(path: string): Promise<void> {
   await makeFolder(dirname(path));
   await makeFolder(path, 0o700);
   await chmod(path, 0o700);
-}
-
-async function replace(path: string, content: string): Promise<void> {
-  const draft = `${path}.${randomUUID()}`;
-  try {
-    const file = await open(draft, 'wx', 0o600);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-}
-
-function whenMissing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-  throw error;
 }
 
 const readableByOthers = (path: string, mode: number) =>

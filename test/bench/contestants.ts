@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
-import { bundleWorkflowCode, DefaultLogger, Worker, type NativeConnection } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { sql } from 'kysely';
 import { startBulkOperation } from '../../src/client';
 import type { BulkItem } from '../../src/contract/items';
 import { UPDATES } from '../../src/contract/messages';
 import type { BulkTurn } from '../../src/contract/operation';
-import { settingsSchema } from '../../src/contract/settings';
-import { createRegistry } from '../../src/core/registry';
 import type { Store } from '../../src/store/open';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
-import { createBatchgateWorker } from '../../src/worker/create-worker';
+import { bundle, productWorker, running, type Ground } from './ground';
 import { bareContinueUpdate, type BareBatch, type bareGate } from './workflows';
 
 export const BATCH_SIZE = 20;
@@ -27,12 +24,6 @@ export interface Contestant {
   stop(): Promise<void>;
 }
 
-export interface Ground {
-  client: Client;
-  connection: NativeConnection;
-  store: Store;
-}
-
 /** Ids and names as long as those of real emails. */
 function realisticItems(count: number): BulkItem[] {
   return Array.from({ length: count }, (_, at) => ({
@@ -42,7 +33,8 @@ function realisticItems(count: number): BulkItem[] {
 }
 
 /** The whole product: gate, digest, decision record, ledger, search attributes, memo. */
-export async function product({ client, connection, store }: Ground): Promise<Contestant> {
+export async function product(ground: Ground): Promise<Contestant> {
+  const { client } = ground;
   const taskQueue = `bench-product-${randomUUID()}`;
   let items: BulkItem[] = [];
   const adapter = createFakeAdapter({
@@ -50,20 +42,7 @@ export async function product({ client, connection, store }: Ground): Promise<Co
     apply: () => Promise.resolve(),
     sliceSize: BATCH_SIZE,
   });
-  const { code } = await bundle('../../workflows/index.ts');
-  const worker = await createBatchgateWorker({
-    connection,
-    namespace: 'default',
-    taskQueue,
-    workflowBundle: { code },
-    dependencies: {
-      adapters: createRegistry([adapter]),
-      ledger: store.ledger,
-      settings: settingsSchema.parse({ max_active_jobs: 1_000 }),
-      log: { info: () => undefined, warn: () => undefined },
-    },
-  });
-  const ended = worker.run();
+  const stop = await productWorker(ground, taskQueue, [adapter]);
   return {
     name: 'batchgate',
     async start(batches) {
@@ -84,7 +63,7 @@ export async function product({ client, connection, store }: Ground): Promise<Co
       };
       return { id, confirm };
     },
-    stop: () => stopped(worker, ended),
+    stop,
   };
 }
 
@@ -99,7 +78,7 @@ export async function bare({ client, connection, store }: Ground, commits: boole
     activities: { touch: (batch: BareBatch) => touch(store, batch) },
     stickyQueueScheduleToStartTimeout: '2s',
   });
-  const ended = worker.run();
+  const stop = running(worker);
   return {
     name: commits ? 'bare workflow with two commits' : 'bare workflow',
     async start(batches) {
@@ -121,7 +100,7 @@ export async function bare({ client, connection, store }: Ground, commits: boole
       };
       return { id, confirm };
     },
-    stop: () => stopped(worker, ended),
+    stop,
   };
 }
 
@@ -144,13 +123,4 @@ async function touch({ db }: Store, { operation_id, batch, ids, commits }: BareB
       where bench_items.operation_id = ${operation_id} and bench_items.id = given.id`.execute(trx);
   });
   return ids.length;
-}
-
-function bundle(path: string): ReturnType<typeof bundleWorkflowCode> {
-  return bundleWorkflowCode({ workflowsPath: require.resolve(path), logger: new DefaultLogger('WARN') });
-}
-
-async function stopped(worker: Worker, ended: Promise<void>): Promise<void> {
-  worker.shutdown();
-  await ended;
 }

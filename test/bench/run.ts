@@ -1,165 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
-import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
-import { loadConfig } from '../../src/config';
-import { openStore } from '../../src/store/open';
-import { ensureServer } from '../../src/temporal/start-server';
-import { bare, BATCH_SIZE, makeBareTable, product, type Contestant, type LiveOperation } from './contestants';
-import { median, percentile, ratios } from './figures';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { confirmationBench } from './confirmation';
+import { onGround } from './ground';
+import { taskRunBench } from './task-run';
 
-const ROUNDS = 5;
-/** Operations confirmed one after the other in each round, and the batches of each. */
-const SEQUENTIAL = 3;
-const BATCHES = 10;
-const LIVE = 200;
+const BENCHES = { confirmation: confirmationBench, 'task-run': taskRunBench };
 
-interface Measured {
-  /** Milliseconds from `continue` to its answer, of each round. */
-  latencies: number[][];
-  /** Batches a second over all live operations, of each round. */
-  rates: number[];
-  events: number;
-  bytes: number;
-}
-
-/** Everything side by side on one server and one database, round by round, so that a busy moment hits all alike. */
-async function main(): Promise<void> {
+/** The measurements that are named, or all of them, one after the other. */
+async function main(names: string[]): Promise<void> {
+  const unknown = names.filter((name) => !(name in BENCHES));
+  if (unknown.length > 0) {
+    console.error(`No such bench: ${unknown.join(', ')}. There are ${Object.keys(BENCHES).join(', ')}.`);
+    process.exitCode = 2;
+    return;
+  }
   Runtime.install({ logger: new DefaultLogger('ERROR') });
-  const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-bench-'));
-  const undo: (() => Promise<unknown>)[] = [() => rm(dataDir, { recursive: true, force: true })];
-  try {
-    const { cacheDir } = loadConfig();
-    const log = { info: () => undefined };
-    const server = await ensureServer({ dataDir, cacheDir, namespace: 'default', log });
-    undo.push(() => server.stop());
-    const store = await openStore({ dataDir });
-    undo.push(() => store.close());
-    const connection = await NativeConnection.connect({ address: server.address });
-    undo.push(() => connection.close());
-    const clientConnection = await Connection.connect({ address: server.address });
-    undo.push(() => clientConnection.close());
-    const ground = { client: new Client({ connection: clientConnection }), connection, store };
-    await makeBareTable(store);
-    const contestants: Contestant[] = [];
-    for (const make of [() => product(ground), () => bare(ground, true), () => bare(ground, false)]) {
-      const contestant = await make();
-      undo.push(() => contestant.stop());
-      contestants.push(contestant);
-    }
-    print(contestants, await measure(ground.client, contestants));
-  } catch (error) {
-    // Said at once: while things are taken down, calls that are still retried may end this process.
-    console.error(error);
-    process.exitCode = 1;
-  } finally {
-    for (const step of undo.reverse()) await step();
-  }
-}
-
-async function measure(client: Client, contestants: Contestant[]): Promise<Measured[]> {
-  const measured = contestants.map((): Measured => ({ latencies: [], rates: [], events: 0, bytes: 0 }));
-  const each = async (work: (contestant: Contestant, of: Measured, at: number) => Promise<void>) => {
-    for (const [at, contestant] of contestants.entries())
-      await work(contestant, measured[at] as Measured, at);
-  };
-  note('warming up');
-  await each(async (contestant, of) => {
-    Object.assign(of, await historyOf(client, await contestant.start(BATCHES)));
+  await onGround(async (ground) => {
+    for (const [name, bench] of Object.entries(BENCHES))
+      if (names.length === 0 || names.includes(name)) await bench(ground);
   });
-  for (let round = 1; round <= ROUNDS; round++) {
-    note(`latency, round ${round} of ${ROUNDS}`);
-    await each(async (contestant, of) => void of.latencies.push(await confirmAll(contestant)));
-  }
-  const crowds: LiveOperation[][] = [];
-  await each(async (contestant) => {
-    note(`starting ${LIVE} operations of ${contestant.name}`);
-    crowds.push(await crowd(contestant));
-  });
-  for (let round = 1; round <= ROUNDS; round++) {
-    note(`throughput, round ${round} of ${ROUNDS}`);
-    await each(async (_, of, at) => {
-      const started = performance.now();
-      await Promise.all((crowds[at] as LiveOperation[]).map(({ confirm }) => confirm()));
-      of.rates.push((LIVE * 1_000) / (performance.now() - started));
-    });
-  }
-  return measured;
 }
 
-async function confirmAll(contestant: Contestant): Promise<number[]> {
-  const latencies: number[] = [];
-  for (let operation = 0; operation < SEQUENTIAL; operation++) {
-    const { confirm } = await contestant.start(BATCHES);
-    for (let batch = 0; batch < BATCHES; batch++) {
-      const started = performance.now();
-      await confirm();
-      latencies.push(performance.now() - started);
-    }
-  }
-  return latencies;
-}
-
-/** Operations with a batch for each round, all live at once. */
-async function crowd(contestant: Contestant): Promise<LiveOperation[]> {
-  const live: LiveOperation[] = [];
-  while (live.length < LIVE) {
-    live.push(...(await Promise.all(Array.from({ length: 10 }, () => contestant.start(ROUNDS + 1)))));
-  }
-  return live;
-}
-
-/** What each batch between the first and the last adds to the history. */
-async function historyOf(
-  client: Client,
-  { id, confirm }: LiveOperation,
-): Promise<{ events: number; bytes: number }> {
-  const size = async () => {
-    const { historyLength, raw } = await client.workflow.getHandle(id).describe();
-    return { events: historyLength, bytes: Number(raw.workflowExecutionInfo?.historySizeBytes) };
-  };
-  await confirm();
-  const before = await size();
-  for (let batch = 2; batch < BATCHES; batch++) await confirm();
-  const after = await size();
-  const batches = BATCHES - 2;
-  return { events: (after.events - before.events) / batches, bytes: (after.bytes - before.bytes) / batches };
-}
-
-function print(contestants: Contestant[], measured: Measured[]): void {
-  const [ours] = measured;
-  if (!ours) throw new Error('nothing was measured');
-  const rounded = (value: number, digits = 1) => value.toFixed(digits);
-  const rows = measured.map(({ latencies, rates, events, bytes }, at) => {
-    const all = latencies.flat();
-    return [
-      contestants[at]?.name ?? '',
-      `${rounded(median(all))} ms`,
-      `${rounded(percentile(all, 0.95))} ms`,
-      rounded(median(rates)),
-      rounded(events),
-      String(Math.round(bytes)),
-    ];
-  });
-  console.log(`\nBatches of ${BATCH_SIZE}; ${ROUNDS} interleaved rounds.\n`);
-  console.log('| | continue, median | p95 | batches a second, 200 live | events a batch | bytes a batch |');
-  console.log('|---|---|---|---|---|---|');
-  for (const row of rows) console.log(`| ${row.join(' | ')} |`);
-  console.log('\nbatchgate against');
-  for (const [at, theirs] of measured.entries()) {
-    if (at === 0) continue;
-    const slower = ratios(ours.latencies.map(median), theirs.latencies.map(median));
-    const fewer = ratios(ours.rates, theirs.rates);
-    const shown = ({ median: m, least, most }: typeof slower) =>
-      `${rounded(m, 2)} (${rounded(least, 2)} to ${rounded(most, 2)})`;
-    console.log(`- ${contestants[at]?.name}: latency ${shown(slower)}, throughput ${shown(fewer)}`);
-  }
-}
-
-function note(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
-
-void main();
+void main(process.argv.slice(2));

@@ -89,7 +89,9 @@ describe('the command line', () => {
   it('knows every option that the pages give a verb', async () => {
     const given = named
       .flatMap((code) => code.replaceAll('\\\n', ' ').split('\n'))
-      .flatMap((line) => [...line.matchAll(/npx batchgate ((?:task )?[a-z-]+)( google)?([^|<>]*)/g)])
+      .flatMap((line) => [
+        ...line.matchAll(/npx batchgate ((?:(?:task|contract) )?[a-z-]+)( google)?([^|<>]*)/g),
+      ])
       .flatMap(([, verb = '', sub = '', rest = '']) =>
         [...rest.replace(/'[^']*'|"[^"]*"/g, '').matchAll(/ (--[a-z-]+)/g)].map(([, option = '']) => ({
           verb: `${verb}${sub}`,

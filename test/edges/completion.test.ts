@@ -114,6 +114,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('the Tab key in %s', (shell) => 
       'x',
     ]);
     expect(await typed(shell, 'batchgate status bulk-o\t')).toEqual(['status', 'bulk-over']);
+    expect(await typed(shell, 'batchgate task get bulk-o\t')).toEqual(['task', 'get', 'bulk-o']);
   });
 
   itThere('completes names of files where a file is wanted', async () => {

@@ -4,8 +4,8 @@ import type { CompletionGuardResult } from '../../src/contract/progress';
 import { gateway } from '../helpers/harness';
 import type { Behaviour, Scene } from './stage';
 
-/** Drives an operation along one path; returns when its history is as it is to be kept. */
-type Path = (scene: Scene) => Promise<unknown>;
+/** Drives a workflow along one path; returns when its history is as it is to be kept. */
+export type Path = (scene: Scene) => Promise<unknown>;
 
 const UNREACHABLE = new BatchgateError(
   'ADAPTER_UNAVAILABLE',

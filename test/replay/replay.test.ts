@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { replayHistories } from '../../src/testing/replay';
 import { codeOf, testServer } from '../helpers/harness';
-import { CHAINED, SINGLE } from './paths';
+import { filesOf, RECORDINGS } from './recordings';
 
 const recorded = join(__dirname, 'histories');
 const workflowBundle = { codePath: testServer().bundlePath };
@@ -16,16 +16,10 @@ it('replays every recorded history with the workflows as they stand now', async 
 });
 
 it('has a history of every path, and one of each run of those that continue as new', async () => {
-  const files = await readdir(recorded);
-  const chained = Object.keys(CHAINED).map((path) => ({
-    path,
-    runs: [1, 2, 3].map((run) => `${path}-${run}.json`),
-  }));
-  const expected = [
-    ...Object.keys(SINGLE).map((path) => `${path}.json`),
-    ...chained.flatMap(({ runs }) => runs),
-  ];
-  expect(files.sort()).toEqual(expected.sort());
+  const expected = RECORDINGS.flatMap(({ paths, runs }) =>
+    Object.keys(paths).flatMap((path) => filesOf(path, runs)),
+  );
+  expect((await readdir(recorded)).sort()).toEqual(expected.sort());
 });
 
 it('hands over to the next run what lists show: state, domain and progress', async () => {
@@ -69,17 +63,36 @@ describe('what does not fit', () => {
   it.each([
     [
       'another step in the place of the plan',
+      'completed-in-one-go.json',
       '"activityType":{"name":"plan"}',
       '"activityType":{"name":"replan"}',
     ],
-    ['a batch that is not run', '"activityType":{"name":"runBatch"}', '"activityType":{"name":"close"}'],
+    [
+      'a batch that is not run',
+      'completed-in-one-go.json',
+      '"activityType":{"name":"runBatch"}',
+      '"activityType":{"name":"close"}',
+    ],
     [
       'a deadline that is not set',
+      'completed-in-one-go.json',
       '"eventType":"EVENT_TYPE_TIMER_STARTED"',
       '"eventType":"EVENT_TYPE_MARKER_RECORDED"',
     ],
-  ])('is refused, and only that: %s', async (_, from, to) => {
-    const [first, second] = await altered('completed-in-one-go.json', from, to);
+    [
+      'a task run that does not answer a record',
+      'task-run-without-a-contract.json',
+      '"eventType":"EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED"',
+      '"eventType":"EVENT_TYPE_TIMER_STARTED"',
+    ],
+    [
+      'a task run that goes on where it would continue as new',
+      'task-run-continued-as-new-1.json',
+      '"suggestContinueAsNew":true',
+      '"suggestContinueAsNew":false',
+    ],
+  ])('is refused, and only that: %s', async (_, path, from, to) => {
+    const [first, second] = await altered(path, from, to);
     expect(first?.file).toBe('altered.json');
     expect(first?.error).toBeInstanceOf(Error);
     expect(second).toEqual({ file: 'intact.json' });

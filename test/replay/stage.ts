@@ -1,8 +1,11 @@
 import { hostname } from 'node:os';
 import { WithStartWorkflowOperation, type Client, type WorkflowHandle } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BulkItem, BulkResult } from '../../src/contract/items';
 import type { BulkOperationInput, BulkStatus, BulkTurn } from '../../src/contract/operation';
+import { defaultCacheDir, findTemporalCli } from '../../src/temporal/find-server';
+import { ensureSearchAttributes } from '../../src/temporal/search-attributes';
 import { historyToJson, type History } from '../../src/testing/history-json';
 import { createFakeAdapter, type FakeAdapterOptions } from '../../src/testing/fake-adapter';
 import { manyItems, startHarness, type Harness } from '../helpers/harness';
@@ -14,17 +17,19 @@ export interface Behaviour {
   onCall?: FakeAdapterOptions['onCall'];
 }
 
-/** One path on the way to its history: an operation, and what can be said to it. */
+/** One path on the way to its history: a workflow, and what can be said to it. */
 export interface Scene {
   harness: Harness;
   id: string;
   handle: WorkflowHandle;
+  /** Starts a workflow of any type, with anything as its input. */
+  begin: (type: string, ...input: unknown[]) => Promise<unknown>;
+  update: <T = BulkTurn>(name: string, request?: object) => Promise<T>;
   behave: (behaviour: Behaviour) => void;
-  /** Starts the operation on five items in one batch, unless told otherwise, and waits for the first question. */
+  /** Starts an operation on five items in one batch, unless told otherwise, and waits for the first question. */
   start: (input?: Partial<BulkOperationInput>) => Promise<BulkStatus>;
   /** Starts it as anybody may, with anything as its input, and waits for `ready`. */
   startRaw: (input: unknown) => Promise<BulkTurn>;
-  update: <T = BulkTurn>(name: string, request?: object) => Promise<T>;
   /** Asks for the status until it is as wanted: a signal gives no answer. */
   until: (wanted: (status: BulkStatus) => boolean) => Promise<BulkStatus>;
 }
@@ -35,8 +40,16 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** A worker whose tool behaves as the path on stage wants it to. `batchesPerRun` 1 continues as new after each batch. */
-export async function openStage(batchesPerRun: number): Promise<Stage> {
+export interface StageOptions {
+  /** After how many batches an operation continues as new. */
+  batchesPerRun?: number;
+  /** After how many events the server suggests to continue as new; then it is a server of the stage's own. */
+  eventsPerRun?: number;
+}
+
+/** A worker whose tool behaves as the path on stage wants it to. */
+export async function openStage({ batchesPerRun = 25, eventsPerRun }: StageOptions): Promise<Stage> {
+  const server = eventsPerRun === undefined ? undefined : await startSuggestingServer(eventsPerRun);
   let behaviour: Behaviour = {};
   const adapter = createFakeAdapter({
     items: () => manyItems(behaviour.items ?? 5),
@@ -48,6 +61,7 @@ export async function openStage(batchesPerRun: number): Promise<Stage> {
     adapters: [adapter],
     // What died is looked into once its last call must be over; here calls are short.
     settings: { batches_per_run: batchesPerRun, call_timeout_ms: 500 },
+    ...(server && { connect: { client: server.client, connection: server.nativeConnection } }),
   });
   return {
     client: harness.client,
@@ -55,8 +69,25 @@ export async function openStage(batchesPerRun: number): Promise<Stage> {
       behaviour = {};
       return scene(harness, id, (next) => (behaviour = next));
     },
-    close: () => harness.close(),
+    close: async () => {
+      await harness.close();
+      await server?.teardown();
+    },
   };
+}
+
+/** A server that suggests to continue as new after so few events that a path across several runs stays short. */
+async function startSuggestingServer(events: number): Promise<TestWorkflowEnvironment> {
+  const log = { info: () => undefined };
+  const { path } = await findTemporalCli({ cacheDir: defaultCacheDir(process.env), log });
+  const server = await TestWorkflowEnvironment.createLocal({
+    server: {
+      executable: { type: 'existing-path', path },
+      extraArgs: ['--dynamic-config-value', `limit.historyCount.suggestContinueAsNew=${events}`],
+    },
+  });
+  await ensureSearchAttributes(server.connection, 'default');
+  return server;
 }
 
 function scene(harness: Harness, id: string, behave: Scene['behave']): Scene {
@@ -66,6 +97,8 @@ function scene(harness: Harness, id: string, behave: Scene['behave']): Scene {
     id,
     handle,
     behave,
+    begin: (type, ...input) =>
+      harness.client.workflow.start(type, { workflowId: id, taskQueue: harness.taskQueue, args: input }),
     start: (input = {}) => harness.start({ batch_size: 5, ...input }, id),
     startRaw: (input) => {
       const { taskQueue, client } = harness;
@@ -89,7 +122,7 @@ function scene(harness: Harness, id: string, behave: Scene['behave']): Scene {
   };
 }
 
-/** The histories of all runs of an operation, the first run first. */
+/** The histories of all runs of a workflow, the first run first. */
 export async function historiesOf(client: Client, id: string): Promise<History[]> {
   const histories: History[] = [];
   const { raw } = await client.workflow.getHandle(id).describe();

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { bulkProgressContractSchema, completionGuardResultSchema } from './progress';
+import { taskRunInputSchema } from './task-run';
+import { idSchema } from './text';
+
+export const contractIdSchema = idSchema(150);
+
+/** What makes a progress contract that belongs to no run: an id, and what the contract of a task run may say. */
+export const standaloneContractInputSchema = taskRunInputSchema.shape.contract.unwrap().extend({
+  contract_id: contractIdSchema,
+  scope: bulkProgressContractSchema.shape.scope.optional(),
+});
+export type StandaloneContractInput = z.infer<typeof standaloneContractInputSchema>;
+
+const forcedSchema = z.strictObject({ by: z.string().optional(), reason: z.string(), at: z.iso.datetime() });
+
+/** A progress contract as its file keeps it. `completed_at`, in milliseconds since the epoch, closes it. */
+export const standaloneContractSchema = bulkProgressContractSchema.extend({
+  contract_id: contractIdSchema,
+  completed_at: z.number().optional(),
+  forced: forcedSchema.optional(),
+});
+export type StandaloneContract = z.infer<typeof standaloneContractSchema>;
+
+const count = z.number().int().min(0);
+const time = z.iso.datetime();
+
+/** Where a contract stands. Compact: counts and the latest ten entries of each kind; `contract` only when asked for. */
+export const standaloneStatusSchema = z.object({
+  contract_id: z.string(),
+  scope: bulkProgressContractSchema.shape.scope,
+  state: z.enum(['open', 'completed']),
+  expected_total: count.optional(),
+  completed_count: count,
+  failed_count: count,
+  skipped_count: count,
+  cursor: z.string().optional(),
+  completed: z.array(z.string()),
+  failed: bulkProgressContractSchema.shape.failed,
+  skipped: bulkProgressContractSchema.shape.skipped,
+  guard: completionGuardResultSchema,
+  forced: forcedSchema.optional(),
+  contract: bulkProgressContractSchema.omit({ fingerprints: true }).optional(),
+  created_at: time,
+  updated_at: time,
+});
+export type StandaloneStatus = z.infer<typeof standaloneStatusSchema>;

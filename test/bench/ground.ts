@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, type Worker } from '@temporalio/worker';
+import { loadConfig } from '../../src/config';
+import type { BulkAdapter } from '../../src/contract/adapter';
+import { settingsSchema } from '../../src/contract/settings';
+import { createRegistry } from '../../src/core/registry';
+import { openStore, type Store } from '../../src/store/open';
+import { ensureServer } from '../../src/temporal/start-server';
+import { createBatchgateWorker } from '../../src/worker/create-worker';
+
+/** What every measurement stands on: one server and one database. */
+export interface Ground {
+  client: Client;
+  connection: NativeConnection;
+  store: Store;
+}
+
+/** Makes the ground in a folder of its own, and takes it down when the work is over. */
+export async function onGround(work: (ground: Ground) => Promise<void>): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-bench-'));
+  const undo: (() => Promise<unknown>)[] = [() => rm(dataDir, { recursive: true, force: true })];
+  try {
+    const { cacheDir } = loadConfig();
+    const log = { info: () => undefined };
+    const server = await ensureServer({ dataDir, cacheDir, namespace: 'default', log });
+    undo.push(() => server.stop());
+    const store = await openStore({ dataDir });
+    undo.push(() => store.close());
+    const connection = await NativeConnection.connect({ address: server.address });
+    undo.push(() => connection.close());
+    const clientConnection = await Connection.connect({ address: server.address });
+    undo.push(() => clientConnection.close());
+    await work({ client: new Client({ connection: clientConnection }), connection, store });
+  } catch (error) {
+    // Said at once: while things are taken down, calls that are still retried may end this process.
+    console.error(error);
+    process.exitCode = 1;
+  } finally {
+    for (const step of undo.reverse()) await step();
+  }
+}
+
+/** A worker of the product as it is, and how to stop it. */
+export async function productWorker(
+  { connection, store }: Ground,
+  taskQueue: string,
+  adapters: BulkAdapter[],
+): Promise<() => Promise<void>> {
+  const { code } = await bundle('../../workflows/index.ts');
+  const worker = await createBatchgateWorker({
+    connection,
+    namespace: 'default',
+    taskQueue,
+    workflowBundle: { code },
+    dependencies: {
+      adapters: createRegistry(adapters),
+      ledger: store.ledger,
+      settings: settingsSchema.parse({ max_active_jobs: 1_000 }),
+      log: { info: () => undefined, warn: () => undefined },
+    },
+  });
+  return running(worker);
+}
+
+/** Runs a worker; the answer stops it. */
+export function running(worker: Worker): () => Promise<void> {
+  const ended = worker.run();
+  return async () => {
+    worker.shutdown();
+    await ended;
+  };
+}
+
+export function bundle(path: string): ReturnType<typeof bundleWorkflowCode> {
+  return bundleWorkflowCode({ workflowsPath: require.resolve(path), logger: new DefaultLogger('WARN') });
+}
+
+export function note(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,24 @@
+import { CHAINED, SINGLE, type Path } from './paths';
+import type { StageOptions } from './stage';
+import { CHAINED_TASK_RUNS, TASK_RUNS } from './task-run-paths';
+
+/** Paths that share a stage. Each goes through so many runs, and leaves a file a run. */
+interface Recording {
+  stage: StageOptions;
+  runs: number;
+  paths: Record<string, Path>;
+}
+
+/** All that is recorded. */
+export const RECORDINGS: readonly Recording[] = [
+  { stage: {}, runs: 1, paths: SINGLE },
+  { stage: { batchesPerRun: 1 }, runs: 3, paths: CHAINED },
+  { stage: {}, runs: 1, paths: TASK_RUNS },
+  { stage: { eventsPerRun: 20 }, runs: 3, paths: CHAINED_TASK_RUNS },
+];
+
+/** The files of a path, the first run first. */
+export function filesOf(path: string, runs: number): string[] {
+  if (runs === 1) return [`${path}.json`];
+  return Array.from({ length: runs }, (_, at) => `${path}-${at + 1}.json`);
+}
