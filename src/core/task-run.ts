@@ -9,14 +9,7 @@ import {
   type TaskRunStatus,
 } from '../contract/task-run';
 import { checkCompletionGuard } from './completion-guard';
-import {
-  createProgressContract,
-  markStopConditionSatisfied,
-  recordCompleted,
-  recordFailed,
-  recordSkipped,
-  updateCursor,
-} from './progress';
+import { createProgressContract, recordAll } from './progress';
 import { iso } from './view';
 
 const LATEST = 10;
@@ -63,13 +56,7 @@ export function beginTaskRun(task_run_id: string, input: TaskRunInput, now: numb
 
 /** @throws BatchgateError `TOO_MANY_ITEMS` beyond what a contract can tell apart. */
 export function recordOn(run: TaskRun, request: RecordRequest, now: number): TaskRun {
-  const { completed = [], failed = [], skipped = [], cursor, stop_condition_satisfied } = request;
-  let progress = recordCompleted(run.progress, completed, now);
-  progress = recordFailed(progress, failed, now);
-  progress = recordSkipped(progress, skipped, now);
-  if (cursor !== undefined) progress = updateCursor(progress, cursor, now);
-  if (stop_condition_satisfied) progress = markStopConditionSatisfied(progress, now);
-  return { ...run, progress };
+  return { ...run, progress: recordAll(run.progress, request, now) };
 }
 
 function taskRunGuard(run: TaskRun): CompletionGuardResult {

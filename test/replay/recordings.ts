@@ -1,4 +1,5 @@
 import { CHAINED, SINGLE, type Path } from './paths';
+import { CHAINED_SENTINELS, SENTINELS } from './sentinel-paths';
 import type { StageOptions } from './stage';
 import { CHAINED_TASK_RUNS, TASK_RUNS } from './task-run-paths';
 
@@ -14,7 +15,8 @@ export const RECORDINGS: readonly Recording[] = [
   { stage: {}, runs: 1, paths: SINGLE },
   { stage: { batchesPerRun: 1 }, runs: 3, paths: CHAINED },
   { stage: {}, runs: 1, paths: TASK_RUNS },
-  { stage: { eventsPerRun: 20 }, runs: 3, paths: CHAINED_TASK_RUNS },
+  { stage: {}, runs: 1, paths: SENTINELS },
+  { stage: { eventsPerRun: 20 }, runs: 3, paths: { ...CHAINED_TASK_RUNS, ...CHAINED_SENTINELS } },
 ];
 
 /** The files of a path, the first run first. */
