@@ -1,9 +1,10 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { confirmationBench } from './confirmation';
 import { onGround } from './ground';
+import { sentinelBench } from './sentinel';
 import { taskRunBench } from './task-run';
 
-const BENCHES = { confirmation: confirmationBench, 'task-run': taskRunBench };
+const BENCHES = { confirmation: confirmationBench, sentinel: sentinelBench, 'task-run': taskRunBench };
 
 /** The measurements that are named, or all of them, one after the other. */
 async function main(names: string[]): Promise<void> {
