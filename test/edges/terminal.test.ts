@@ -163,27 +163,6 @@ it('lets no name, id or error move the cursor of whoever looks', async () => {
   expect(status.next_batch?.items[0]).toEqual(items[0]);
 });
 
-it('says a refused answer with its reason and exit code 1', async () => {
-  const { operation_id: id } = await harness.start({ batch_size: 5, session_id: 'talk' });
-  const { opened, open } = gateway();
-  held.set('item-001', opened);
-  const first = startBatchgate(['say', '--session', 'talk', 'continue'], settings());
-  const watching = startBatchgate(['watch', id], settings());
-  await watching.says('running_batch');
-  const refused = await run('say', '--session', 'talk', 'continue');
-  expect(refused).toMatchObject({ code: 1, stdout: '' });
-  expect(refused.stderr).toMatch(/^(NOT_AWAITING|STALE)_CONFIRMATION: /);
-  const object = await run('say', '--session', 'talk', 'continue', '--json');
-  expect(object.code).toBe(1);
-  expect(jsonLines(object.stdout)).toEqual([
-    expect.objectContaining({ handled: true, error: expect.objectContaining({ hint: expect.any(String) }) }),
-  ]);
-  open();
-  expect((await first.ended).code).toBe(0);
-  await next(id);
-  await watching.ended;
-});
-
 describe('files', () => {
   it('refuses a file of 100,000 lines by its count, before anything is asked of a server', async () => {
     const path = join(folder, 'large.csv');
