@@ -1,3 +1,4 @@
+import type { HygieneStore } from '../src/contract/hygiene';
 import type { Ledger } from '../src/contract/ledger';
 import type { Sentinel } from '../src/contract/sentinel';
 import type { Settings } from '../src/contract/settings';
@@ -13,6 +14,7 @@ interface ActivityLog {
 export interface ActivityDependencies {
   adapters: AdapterRegistry;
   ledger: Ledger;
+  hygiene: HygieneStore;
   sentinel: Sentinel;
   settings: Settings;
   log: ActivityLog;

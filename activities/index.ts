@@ -1,13 +1,15 @@
 import type { BulkActivities } from '../src/contract/activities';
+import type { HygieneActivities } from '../src/contract/hygiene';
 import { admit, close } from './admission';
 import type { ActivityDependencies } from './dependencies';
 import { crossing } from './failures';
+import { survey, sweep } from './hygiene';
 import { count, plan, prepare } from './planning';
 import { reconcile } from './reconcile';
 import { runBatch } from './run-batch';
 
 /** The worker's effects over their dependencies. */
-export function createActivities(dependencies: ActivityDependencies): BulkActivities {
+export function createActivities(dependencies: ActivityDependencies): BulkActivities & HygieneActivities {
   const { ledger } = dependencies;
   return {
     admit: (input) => crossing(() => admit(dependencies, input)),
@@ -19,5 +21,7 @@ export function createActivities(dependencies: ActivityDependencies): BulkActivi
     recordResolution: (input) => crossing(() => ledger.resolve(input)),
     close: (input) => crossing(() => close(dependencies, input)),
     readLedger: (input) => crossing(() => ledger.read(input.operation_id)),
+    survey: () => crossing(() => survey(dependencies)),
+    sweep: (input) => crossing(() => sweep(dependencies, input)),
   };
 }

@@ -32,6 +32,8 @@ const environmentSchema = z.object({
   BATCHGATE_BATCHES_PER_RUN: count,
   BATCHGATE_CALL_TIMEOUT_MS: count,
   BATCHGATE_HEARTBEAT_TIMEOUT_MS: count,
+  BATCHGATE_IDLE_THRESHOLD_SECONDS: count,
+  BATCHGATE_LEDGER_RETENTION_DAYS: count,
   BATCHGATE_PAYLOAD_CODEC: z.string().min(1).optional(),
   BATCHGATE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('warn'),
   TERM: z.string().optional(),
@@ -82,6 +84,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
     batches_per_run: read.BATCHGATE_BATCHES_PER_RUN,
     call_timeout_ms: read.BATCHGATE_CALL_TIMEOUT_MS,
     heartbeat_timeout_ms: read.BATCHGATE_HEARTBEAT_TIMEOUT_MS,
+    idle_threshold_seconds: read.BATCHGATE_IDLE_THRESHOLD_SECONDS,
+    ledger_retention_days: read.BATCHGATE_LEDGER_RETENTION_DAYS,
   });
   if (!settings.success) {
     throw wrong(

@@ -21,6 +21,7 @@ import {
   type Job,
   type JobKey,
   type SentinelInput,
+  type SentinelOverview,
   type TouchAnswer,
   type TouchRequest,
 } from '../src/contract/sentinel';
@@ -28,6 +29,7 @@ import {
   admit,
   beginSentinel,
   cooldownOf,
+  overviewOf,
   pausedUntil,
   release,
   touch,
@@ -46,6 +48,7 @@ const touchSignal = defineSignal<[(TouchRequest | null)?]>(SIGNALS.touch);
 const releaseSignal = defineSignal<[JobKey]>(SIGNALS.release);
 const jobsQuery = defineQuery<Job[]>(QUERIES.jobs);
 const cooldownQuery = defineQuery<Cooldown>(QUERIES.cooldown);
+const overviewQuery = defineQuery<SentinelOverview>(QUERIES.overview);
 
 /**
  * The job manager (seed 002): who holds one of the places, one a session, and since when nobody was here. Its handlers
@@ -112,6 +115,9 @@ function registerHandlers(self: Self): void {
   });
   setHandler(cooldownQuery, () => cooldownOf(self.state, Date.now()), {
     description: 'Whether hygiene is kept away, and until when',
+  });
+  setHandler(overviewQuery, () => overviewOf(self.state, Date.now()), {
+    description: 'Cooldown and jobs of one moment, for hygiene',
   });
 }
 

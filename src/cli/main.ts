@@ -11,6 +11,7 @@ import { EXIT, fail } from './output';
 import { addResumeVerb } from './resume';
 import { addRunVerbs } from './up';
 import { addTaskVerbs } from './task';
+import { addTouchVerb } from './touch';
 import { usageError } from './usage';
 import { packageVersion } from '../version';
 import { addWatchVerb } from './watch';
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
   addAfterVerbs(program);
   addTaskVerbs(program);
   addContractVerbs(program);
+  addTouchVerb(program);
   addLoginVerb(program);
   addDoctorVerb(program);
   addCompletionVerbs(program);

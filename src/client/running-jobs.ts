@@ -87,7 +87,8 @@ async function idsOf(client: Client, query: string): Promise<string[]> {
   return [...ids];
 }
 
-async function inBatches<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
+/** Twenty at a time, in their order. */
+export async function inBatches<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let at = 0; at < all.length; at += AT_ONCE) {
     results.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(work))));

@@ -23,6 +23,7 @@ import {
 import { refusalOf } from '../core/admission';
 import { ask, call } from './calls';
 import { isMissing } from './failures';
+import { endedBefore, observe } from './hygiene';
 import { describeJobs, jobsThatRun } from './running-jobs';
 
 /** Many touches within it become one. */
@@ -37,6 +38,8 @@ export function createSentinel(client: Client, taskQueue: string = TASK_QUEUE): 
     touch: coalescing((by) =>
       handleOf(client, taskQueue).signal(SIGNALS.touch, { ...(by !== undefined && { by }) }),
     ),
+    observe: () => observe(client, taskQueue),
+    endedBefore: (operationIds, before) => endedBefore(client, operationIds, before),
   };
 }
 

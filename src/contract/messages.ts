@@ -6,6 +6,7 @@ import { idSchema, textSchema } from './text';
 export const TASK_QUEUE = 'batchgate';
 export const WORKFLOW_TYPES = {
   bulkOperation: 'bulkOperation',
+  hygiene: 'hygiene',
   ledgerRead: 'ledgerRead',
   sentinel: 'sentinel',
   taskRun: 'taskRun',
@@ -36,6 +37,7 @@ export const QUERIES = {
   get: 'get',
   jobs: 'jobs',
   cooldown: 'cooldown',
+  overview: 'overview',
 } as const;
 export const SEARCH_ATTRIBUTES = {
   state: 'BatchgateState',

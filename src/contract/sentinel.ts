@@ -85,6 +85,21 @@ export interface TouchAnswer extends Cooldown {
   job?: Job;
 }
 
+/** Query `overview`: all that hygiene asks, of one moment. `settled` as in a TouchAnswer. */
+export interface SentinelOverview {
+  settled: boolean;
+  cooldown: Cooldown;
+  jobs: Job[];
+}
+
+/** What hygiene is told of the sentinel, without having touched it. */
+export interface Observed {
+  /** Hygiene stays away until then; undefined where nobody was ever here. */
+  paused_until?: string;
+  /** The jobs that live; undefined while the sentinel does not know what runs. */
+  jobs?: Job[];
+}
+
 /** How the workflow `sentinel` begins; by default it takes another one's place. */
 export const sentinelInputSchema = z.strictObject({
   settle_ms: z.number().int().min(0).max(600_000).optional(),
@@ -110,4 +125,8 @@ export interface Sentinel {
   release(key: JobKey): Promise<void>;
   /** Says that something went on; many at once become one, and nobody waits for it. */
   touch(by?: string): void;
+  /** Looks at the cooldown and at what runs. It is no interaction. */
+  observe(): Promise<Observed>;
+  /** Those of these operations that ended before then (ISO 8601), or that Temporal does not know any more. */
+  endedBefore(operationIds: readonly string[], before: string): Promise<string[]>;
 }

@@ -18,6 +18,10 @@ export const settingsSchema = z.object({
   heartbeat_timeout_ms: z.number().int().min(500).default(10_000),
   /** How long prepare, count and plan may take together with their retries, each. Milliseconds. */
   read_timeout_ms: z.number().int().min(1_000).default(60_000),
+  /** A session of which nothing was written for this long loses its scratchpad (seed 002: `op_idle_threshold_seconds`). */
+  idle_threshold_seconds: z.number().int().min(1).default(3_600),
+  /** The ledger keeps an operation for this long after its end; by default as long as Temporal keeps its history. */
+  ledger_retention_days: z.number().int().min(1).max(36_500).default(30),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 

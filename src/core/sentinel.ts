@@ -7,6 +7,7 @@ import {
   type Cooldown,
   type Job,
   type JobKey,
+  type SentinelOverview,
   type TouchAnswer,
   type TouchRequest,
 } from '../contract/sentinel';
@@ -81,6 +82,11 @@ export function cooldownOf(state: SentinelState, now: number): Cooldown {
     last_activity_at: iso(state.last_activity_at),
     ...(state.by !== undefined && { by: state.by }),
   };
+}
+
+export function overviewOf(state: SentinelState, now: number): SentinelOverview {
+  const settled = state.unsettled_until === undefined;
+  return { settled, cooldown: cooldownOf(state, now), jobs: state.holders };
 }
 
 /** Until when hygiene is kept away, in milliseconds. */

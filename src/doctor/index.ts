@@ -5,6 +5,7 @@ import { findRuntime } from '../runtime-file';
 import { packageVersion } from '../version';
 import { probeGmail, probeMailbox } from './adapters';
 import { check, ok, problem, type Check, type Finding } from './check';
+import { probeHygiene } from './hygiene';
 import { judgeNode, judgePlatform, probeFolder } from './machine';
 import { portQuestions, probePort } from './ports';
 import { probeStore } from './store';
@@ -47,6 +48,7 @@ export async function diagnose(configured: { config: Config; mistakes: string[] 
     check('search attributes', onIt(probeSearchAttributes)),
     check('store', () => probeStore(config)),
     check('worker', onIt(probeWorker)),
+    check('hygiene', onIt(probeHygiene)),
     ...portQuestions(reached, runtime, httpPort(config)).map((question) =>
       check(`port ${question.port}`, () => probePort(question)),
     ),

@@ -64,6 +64,23 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       }
     },
   },
+  '0002_scratchpad': {
+    async up(db: Kysely<unknown>) {
+      for (const statement of [
+        sql`create table batchgate.scratchpad (
+          session_id text not null,
+          key text not null,
+          value jsonb not null,
+          created_at timestamptz not null default now(),
+          updated_at timestamptz not null default now(),
+          primary key (session_id, key)
+        )`,
+        sql`create index operations_session on batchgate.operations (session_id)`,
+      ]) {
+        await statement.execute(db);
+      }
+    },
+  },
 };
 
 /**

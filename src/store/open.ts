@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
 import { Pool } from 'pg';
 import { BatchgateError } from '../contract/errors';
+import type { HygieneStore } from '../contract/hygiene';
 import type { Ledger } from '../contract/ledger';
 import { openFolder, openMemory } from './embedded';
+import { createHygieneStore } from './hygiene';
 import { createLedger } from './ledger';
 import { migrate } from './migrations';
 import { type Schema, SCHEMA_NAME } from './schema';
@@ -20,6 +22,7 @@ export interface StoreOptions {
 /** What a worker keeps. `db` sees the tables of our schema by their bare names. */
 export interface Store {
   ledger: Ledger;
+  hygiene: HygieneStore;
   db: Kysely<Schema>;
   backend: 'embedded' | 'postgres';
   /** Waits for what is running, then gives the store back. Idempotent. */
@@ -47,7 +50,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await migrate(root);
     const db = root.withSchema(SCHEMA_NAME);
     const { id } = await db.selectFrom('store').select('id').executeTakeFirstOrThrow();
-    return { ledger: createLedger(db, id), db, backend, close };
+    return { ledger: createLedger(db, id), hygiene: createHygieneStore(db), db, backend, close };
   } catch (error) {
     await close();
     throw error;

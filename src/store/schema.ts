@@ -64,11 +64,21 @@ interface ItemsTable {
   updated_at: ColumnType<Date, Date | undefined, Date>;
 }
 
+/** What a conversation keeps beside its history, by key (seed 002). */
+interface ScratchpadTable {
+  session_id: string;
+  key: string;
+  value: ColumnType<unknown, string, string>;
+  created_at: ColumnType<Date, Date | string | undefined, never>;
+  updated_at: ColumnType<Date, Date | string | undefined, Date>;
+}
+
 export interface Schema {
   store: StoreTable;
   operations: OperationsTable;
   batches: BatchesTable;
   items: ItemsTable;
+  scratchpad: ScratchpadTable;
 }
 
 /** Our tables by their bare names, in or out of a transaction. */

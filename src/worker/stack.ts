@@ -12,6 +12,7 @@ import { removeRuntime, writeRuntime, type Runtime } from '../runtime-file';
 import { openStore, type Store } from '../store/open';
 import { connectClient, connectionOptions, type Target } from '../temporal/connection';
 import { connectWorker } from '../temporal/worker-connection';
+import { ensureHygieneSchedule } from '../temporal/hygiene-schedule';
 import { ensureSearchAttributes } from '../temporal/search-attributes';
 import { ensureServer } from '../temporal/start-server';
 import { createBatchgateWorker } from './create-worker';
@@ -134,6 +135,8 @@ async function runWorker(
     const connection = await connectClient(target);
     undo.push(() => connection.close());
     await ensureSearchAttributes(connection, namespace);
+    const client = new Client({ connection, namespace, dataConverter });
+    await scheduleHygiene(client, config.taskQueue, log);
     const native = await connectWorker(target);
     undo.push(() => native.close());
     const worker = await createBatchgateWorker({
@@ -144,6 +147,7 @@ async function runWorker(
       dependencies: {
         adapters: createRegistry([createGmailAdapter(gmailOptions(config, mailboxUrl))]),
         ledger: store.ledger,
+        hygiene: store.hygiene,
         settings: config.settings,
         log,
       },
@@ -153,11 +157,17 @@ async function runWorker(
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await ended.catch(() => undefined);
     });
-    return { client: new Client({ connection, namespace, dataConverter }), ended, stop };
+    return { client, ended, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Everything else works without it. */
+async function scheduleHygiene(client: Client, taskQueue: string, log: Logger): Promise<void> {
+  const refused = await ensureHygieneSchedule(client, taskQueue);
+  if (refused !== undefined) log.warn({ reason: refused }, 'hygiene is not scheduled: idle data is kept');
 }
 
 type Undo = () => Promise<unknown>;

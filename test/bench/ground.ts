@@ -58,6 +58,7 @@ export async function productWorker(
     dependencies: {
       adapters: createRegistry(adapters),
       ledger: store.ledger,
+      hygiene: store.hygiene,
       settings: settingsSchema.parse({ max_active_jobs: 1_000 }),
       log: { info: () => undefined, warn: () => undefined },
     },

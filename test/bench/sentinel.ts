@@ -34,6 +34,8 @@ const everyoneWelcome: Sentinel = {
   admit: () => Promise.resolve(undefined),
   release: () => Promise.resolve(),
   touch: () => undefined,
+  observe: () => Promise.resolve({}),
+  endedBefore: () => Promise.resolve([]),
 };
 
 /** What a place costs: the same operation with the sentinel, and with an admission that asks nobody. */
@@ -72,6 +74,7 @@ async function welcoming({ connection, store }: Ground): Promise<Contestant> {
     activities: createActivities({
       adapters: createRegistry([adapter]),
       ledger: store.ledger,
+      hygiene: store.hygiene,
       sentinel: everyoneWelcome,
       settings: settingsSchema.parse({}),
       log: { info: () => undefined, warn: () => undefined },

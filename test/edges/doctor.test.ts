@@ -18,7 +18,7 @@ const temporal = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
 /** In the order in which they are told. */
 const PARTS =
   'versions, system, data folder, configuration, temporal server, namespace, search attributes, store, worker, ' +
-  'port 7233, port 8233, port 8787, gmail, local mailbox';
+  'hygiene, port 7233, port 8233, port 8787, gmail, local mailbox';
 
 let folder: string;
 beforeAll(async () => {
@@ -52,6 +52,7 @@ it('finds everything well where `up` runs, and the store held by it', async () =
       'search attributes',
       'store',
       'worker',
+      'hygiene',
       'local mailbox',
     ])
       expect(of(part)).toMatchObject({ status: 'ok' });
@@ -59,6 +60,7 @@ it('finds everything well where `up` runs, and the store held by it', async () =
     expect(of('namespace')?.detail).toBe('default, keeps ended operations 30 day(s)');
     const holder = /held by process (\d+)/.exec(of('store')?.detail ?? '')?.[1];
     expect(of('worker')?.detail).toMatch(new RegExp(`^${holder}@.* on the task queue batchgate`));
+    expect(of('hygiene')?.detail).toMatch(/^schedule batchgate-hygiene, next at \d{4}-/);
   } finally {
     await up.interrupt();
   }
@@ -108,13 +110,17 @@ it('names what a bare namespace of a configured server lacks, with the commands 
     status: 'problem',
     remedy: expect.stringContaining('batchgate worker'),
   });
+  expect(of('hygiene')).toMatchObject({
+    status: 'warning',
+    detail: 'there is no schedule batchgate-hygiene, so idle data is kept',
+  });
 });
 
 it('names a namespace that does not exist', async () => {
   const { code, of } = await doctor({ TEMPORAL_ADDRESS: temporal, TEMPORAL_NAMESPACE: 'nowhere' });
 
   expect(code).toBe(1);
-  for (const part of ['namespace', 'search attributes', 'worker'])
+  for (const part of ['namespace', 'search attributes', 'worker', 'hygiene'])
     expect(of(part)).toMatchObject({
       status: 'problem',
       detail: expect.stringContaining('nowhere does not exist'),

@@ -29,9 +29,10 @@ function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
   const log = { info: () => undefined, warn: () => undefined };
   const settings = settingsSchema.parse({});
   // Nobody but the batch itself is called upon here.
-  const sentinel = { admit: noPlace, release: noPlace, touch: () => undefined };
+  const asked = { admit: noPlace, release: noPlace, observe: noPlace, endedBefore: noPlace };
+  const sentinel = { ...asked, touch: () => undefined };
   const adapters = createRegistry([adapter]);
-  const activities = createActivities({ adapters, ledger, sentinel, settings, log });
+  const activities = createActivities({ adapters, ledger, hygiene: store.hygiene, sentinel, settings, log });
   return new MockActivityEnvironment().run((input: RunBatchInput) => activities.runBatch(input), {
     operation_id: OPERATION,
     batch: 1,

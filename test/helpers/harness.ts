@@ -71,6 +71,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
       dependencies: {
         adapters: createRegistry(options.adapters),
         ledger,
+        hygiene: store.hygiene,
         settings,
         log: silentLog,
       },

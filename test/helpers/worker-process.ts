@@ -52,6 +52,7 @@ async function main(options: WorkerProcessOptions): Promise<void> {
     dependencies: {
       adapters: createRegistry([tool(targetUrl, 'idempotent'), tool(targetUrl, 'blind')]),
       ledger: speaking(store.ledger, targetUrl),
+      hygiene: store.hygiene,
       settings: settingsSchema.parse({ max_active_jobs: 1_000, ...options.settings }),
       log: { info: () => undefined, warn: () => undefined },
     },

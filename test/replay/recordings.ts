@@ -1,3 +1,4 @@
+import { HYGIENE } from './hygiene-paths';
 import { CHAINED, SINGLE, type Path } from './paths';
 import { CHAINED_SENTINELS, SENTINELS } from './sentinel-paths';
 import type { StageOptions } from './stage';
@@ -16,6 +17,7 @@ export const RECORDINGS: readonly Recording[] = [
   { stage: { batchesPerRun: 1 }, runs: 3, paths: CHAINED },
   { stage: {}, runs: 1, paths: TASK_RUNS },
   { stage: {}, runs: 1, paths: SENTINELS },
+  { stage: {}, runs: 1, paths: HYGIENE },
   { stage: { eventsPerRun: 20 }, runs: 3, paths: { ...CHAINED_TASK_RUNS, ...CHAINED_SENTINELS } },
 ];
 

@@ -1,0 +1,57 @@
+import type { Client } from '@temporalio/client';
+import { QUERIES } from '../contract/messages';
+import {
+  COOLDOWN_MS,
+  sentinelId,
+  type Job,
+  type Observed,
+  type SentinelOverview,
+} from '../contract/sentinel';
+import { ask, call } from './calls';
+import { isMissing } from './failures';
+import { describeJobs, inBatches, jobsThatRun } from './running-jobs';
+
+/** What the sentinel of a task queue knows. Asking is no interaction: it starts none, and no cooldown. */
+export async function observe(client: Client, taskQueue: string): Promise<Observed> {
+  const running = () => call(client, () => jobsThatRun(client, taskQueue));
+  const handle = client.workflow.getHandle(sentinelId(taskQueue));
+  const found = await describe(client, handle.workflowId);
+  if (!found) return { jobs: await running() };
+  if (found.status.name !== 'RUNNING') {
+    const endedAt = (found.closeTime ?? found.startTime).getTime();
+    return { paused_until: new Date(endedAt + COOLDOWN_MS).toISOString(), jobs: await running() };
+  }
+  const { settled, cooldown, jobs } = await ask(client, () =>
+    handle.query<SentinelOverview>(QUERIES.overview),
+  );
+  const paused_until = cooldown.cron_pause_until;
+  if (settled) return { paused_until, jobs: await alive(client, jobs) };
+  // The cooldown outlasts the time in which a list may lack what has just begun.
+  return cooldown.active ? { paused_until } : { paused_until, jobs: await running() };
+}
+
+/** Those of these workflows that ended before then, or that Temporal does not know any more. */
+export async function endedBefore(client: Client, ids: readonly string[], before: string): Promise<string[]> {
+  const ended = await inBatches(ids, async (id) => {
+    const found = await describe(client, id);
+    return found === undefined || (found.closeTime?.toISOString() ?? before) < before;
+  });
+  return ids.filter((_, at) => ended[at]);
+}
+
+/** Who holds a place may have ended without giving it back. */
+async function alive(client: Client, jobs: readonly Job[]): Promise<Job[]> {
+  const described = await call(client, () => describeJobs(client, jobs));
+  return jobs.filter((_, at) => described[at] !== undefined);
+}
+
+function describe(client: Client, workflowId: string) {
+  return call(client, async () => {
+    try {
+      return await client.workflow.getHandle(workflowId).describe();
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  });
+}

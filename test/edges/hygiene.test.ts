@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, type Connection, type ScheduleHandle } from '@temporalio/client';
+import type { HygieneReport } from '../../src/contract/hygiene';
+import type { TouchAnswer } from '../../src/contract/sentinel';
+import { connectClient } from '../../src/temporal/connection';
+import { ensureNamespace } from '../../src/temporal/namespace';
+import { ensureSearchAttributes } from '../../src/temporal/search-attributes';
+import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
+
+/** The schedule that workers make, and the verb that keeps it away, as an operator has them. */
+jest.setTimeout(180_000);
+
+const temporal = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
+const namespace = `hygiene-${process.pid}`;
+const env = { TEMPORAL_ADDRESS: temporal, TEMPORAL_NAMESPACE: namespace };
+
+let folder: string;
+let connection: Connection;
+let client: Client;
+let schedule: ScheduleHandle;
+let workers: RunningVerb[] = [];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'batchgate-hygiene-'));
+  connection = await connectClient({ address: temporal });
+  await ensureNamespace(connection, namespace);
+  await ensureSearchAttributes(connection, namespace);
+  client = new Client({ connection, namespace });
+  schedule = client.schedule.getHandle('batchgate-hygiene');
+});
+afterAll(async () => {
+  await stopWorkers();
+  await connection.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Each over a store of its own. */
+async function startWorkers(...names: string[]): Promise<void> {
+  workers = names.map((name) => startBatchgate(['worker'], { dataDir: join(folder, name), env }));
+  await Promise.all(workers.map((worker) => worker.says('The worker serves')));
+}
+
+async function stopWorkers(): Promise<void> {
+  await Promise.all(workers.map((worker) => worker.interrupt()));
+  workers = [];
+}
+
+/** Has the schedule run hygiene now, and answers what that run says of itself. */
+async function triggered(): Promise<HygieneReport> {
+  const { numActionsTaken } = (await schedule.describe()).info;
+  await schedule.trigger();
+  for (;;) {
+    const { info } = await schedule.describe();
+    const last = info.recentActions.at(-1);
+    if (info.numActionsTaken === numActionsTaken || !last) continue;
+    const { workflowId } = last.action.workflow;
+    return client.workflow.getHandle(workflowId).result() as Promise<HygieneReport>;
+  }
+}
+
+it('is made once by two workers that start together, every 15 minutes and never twice at a time', async () => {
+  await startWorkers('one', 'two');
+  const { spec, action, policies, state } = await schedule.describe();
+  expect(spec.intervals).toEqual([expect.objectContaining({ every: 900_000 })]);
+  expect(action).toMatchObject({ workflowType: 'hygiene', taskQueue: 'batchgate' });
+  expect(policies.overlap).toBe('SKIP');
+  expect(state.paused).toBe(false);
+  expect(workers.map(({ output }) => output).join('')).not.toContain('not scheduled');
+});
+
+it('stays as a person left it when workers start again, and the doctor says so', async () => {
+  await schedule.pause('until the migration is over');
+  await schedule.update((current) => ({ ...current, spec: { intervals: [{ every: '2 hours' }] } }));
+  await stopWorkers();
+  await startWorkers('one');
+  const { state, spec } = await schedule.describe();
+  expect(state).toMatchObject({ paused: true, note: 'until the migration is over' });
+  expect(spec.intervals).toEqual([expect.objectContaining({ every: 7_200_000 })]);
+  const doctor = await runBatchgate(['doctor', '--json'], { dataDir: join(folder, 'one'), env });
+  expect(JSON.parse(doctor.stdout).checks).toContainEqual({
+    ...{ name: 'hygiene', status: 'ok' },
+    detail: 'schedule batchgate-hygiene, paused (until the migration is over)',
+  });
+});
+
+it('runs when it is triggered, and not for 15 minutes after a touch', async () => {
+  const none = { expired: [], expired_count: 0, skipped: [], skipped_count: 0 };
+  const dropped = { scratchpad: 0, operations: 0 };
+  expect(await triggered()).toEqual({ ran: true, dropped, ...none });
+
+  const touched = await runBatchgate(['touch', '--by', 'ana', '--session', 'S', '--json'], {
+    ...{ dataDir: join(folder, 'one'), env },
+  });
+  const answer = JSON.parse(touched.stdout) as TouchAnswer;
+  expect(touched.code).toBe(0);
+  expect(answer).toMatchObject({ active: true, by: 'ana' });
+  expect(await triggered()).toEqual({ ran: false, paused_until: answer.cron_pause_until, dropped, ...none });
+
+  const { stdout } = await runBatchgate(['touch', '--session', 'S'], { dataDir: join(folder, 'one'), env });
+  expect(stdout).toMatch(/^Hygiene stays away until \d{4}-.*Z\.\nS has no live job\.\n$/);
+});
