@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { BulkActivities } from '../src/contract/activities';
 import { ADMISSION_TRY_MS } from '../src/contract/sentinel';
 
@@ -12,5 +12,19 @@ const { admit } = proxyActivities<{ admit: Admit }>({
   summary: 'Admission',
 });
 
-/** Asks the sentinel for a place among the active jobs. @throws the activity's failure. */
-export const askForPlace: Admit = (input) => admit(input);
+/** Asks the sentinel for a place among the active jobs. Where it does not answer, there is none. */
+export async function askForPlace(input: Parameters<Admit>[0]): ReturnType<Admit> {
+  try {
+    return await admit(input);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return {
+      admitted: false,
+      error: {
+        code: 'TEMPORAL_UNAVAILABLE',
+        message: 'The sentinel gave no place within a minute, because it or its worker did not answer.',
+        hint: 'Look at the workflow `sentinel` and the log of the workers, then start it again; nothing was read or touched.',
+      },
+    };
+  }
+}

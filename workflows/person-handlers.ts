@@ -71,6 +71,7 @@ async function complete(
   operation: RunningOperation,
   request: CompleteRequest,
 ): Promise<CompletionGuardResult> {
+  touchSentinel(request.by);
   if (request.stop_condition_satisfied)
     operation.state = { ...operation.state, stop_condition_satisfied: true };
   const guard = bulkGuard(operation.state, { items: true });

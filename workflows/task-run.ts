@@ -11,7 +11,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { BatchgateError, type ErrorBody } from '../src/contract/errors';
+import { BatchgateError } from '../src/contract/errors';
 import { QUERIES, SEARCH_ATTRIBUTES, SIGNALS, UPDATES, type CompleteRequest } from '../src/contract/messages';
 import type { CompletionGuardResult } from '../src/contract/progress';
 import { sentinelId } from '../src/contract/sentinel';
@@ -36,7 +36,7 @@ import {
 import { askForPlace } from './admission';
 import { touchSentinel } from './attention';
 import { read, readCompletion } from './decision-record';
-import { fromActivityFailure, toFailure } from './failures';
+import { toFailure } from './failures';
 import { waitFor } from './settle';
 
 /** Five events a record: a run holds about four hundred of them, and replays in a second. */
@@ -98,14 +98,10 @@ async function takePlace(running: Running): Promise<void> {
   const { task_run_id, session_id } = running.run;
   if (session_id === undefined) return;
   const { firstExecutionRunId: run_id } = workflowInfo();
-  let error: ErrorBody | undefined;
-  try {
-    const admission = await askForPlace({ operation_id: task_run_id, run_id, kind: 'task_run', session_id });
-    if (!admission.admitted) error = admission.error;
-  } catch (failure) {
-    error = fromActivityFailure(failure);
-  }
-  if (error) running.run = { ...endTaskRun(running.run, 'rejected', Date.now()), error };
+  const admission = await askForPlace({ operation_id: task_run_id, run_id, kind: 'task_run', session_id });
+  if (admission.admitted) return;
+  const { error } = admission;
+  running.run = { ...endTaskRun(running.run, 'rejected', Date.now()), error };
 }
 
 /** A place that is not given back is found by whoever needs it. */
@@ -163,6 +159,7 @@ function registerHandlers(running: Running): void {
     completeUpdate,
     async (request) => {
       await open(running);
+      touchSentinel(request?.by);
       const { run, guard } = completeTaskRun(running.run, request ?? {}, Date.now());
       running.run = run;
       return guard;

@@ -9,13 +9,14 @@ import {
 import { loadConfig } from '../config';
 import type { BulkOperationInput } from '../contract/operation';
 import { BatchgateError } from '../contract/errors';
+import { isClosed } from '../core/transitions';
 import { leaveBars, showsBars, withBars } from './bars';
 import { clean } from './clean';
 import { withClient } from './connect';
 import { readItems } from './item-files';
 import { show } from './look';
 import { EXIT, fail, note, print, printJson } from './output';
-import { keepShown, lastShown } from './shown';
+import { keepAsked, keepShown, lastAsked } from './shown';
 import { jsonObject, verb, wholeNumber } from './verb';
 
 const SHOWN_LINES = 10;
@@ -110,7 +111,7 @@ interface SayFlags {
 }
 
 async function say(json: boolean, text: string, { session, messageId }: SayFlags): Promise<number> {
-  const seen = lastShown(session);
+  const seen = lastAsked(session);
   const turn = await withClient((client, task_queue) =>
     handleMessage(client, session, text, {
       message_id: messageId,
@@ -126,7 +127,8 @@ async function say(json: boolean, text: string, { session, messageId }: SayFlags
   else note(`Nothing in session ${clean(session)} waits for this.`);
   // A refused answer was for another question: the one that is open is shown, so that the next answer is for it.
   if (!json && error && status?.needs_confirmation) show(status, json);
-  else if (status) keepShown(status);
+  else if (status && (json || error || isClosed(status.state))) keepShown(status);
+  else if (turn.handled) keepAsked(session, turn.asked);
   return error || (intent === 'continue' && status?.state === 'batch_failed') ? EXIT.refused : EXIT.done;
 }
 

@@ -3,7 +3,15 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import type { Command } from 'commander';
-import { getBulkStatus, getJobs, handleMessage, startBulkOperation } from '../client';
+import {
+  gateOf,
+  getBulkStatus,
+  getJobs,
+  handleMessage,
+  NO_GATE,
+  startBulkOperation,
+  type SeenGate,
+} from '../client';
 import { loadConfig, type Config } from '../config';
 import { BatchgateError } from '../contract/errors';
 import type { BulkOperationInput, BulkStatus } from '../contract/operation';
@@ -88,16 +96,17 @@ async function converse(stack: Stack, flags: DemoFlags, json: boolean): Promise<
   status ??= await startBulkOperation(client, demoInput(stack, flags), { task_queue });
   say(status, json);
   const lines = createInterface({ input: process.stdin, terminal: false });
-  let clarifying = false;
+  let at: Asked = { status, asked: gateOf(status), clarifying: false };
   for await (const line of lines) {
     if (line.trim() === '') continue;
-    ({ status, clarifying } = await answer(stack, status, line, clarifying, json));
-    if (!isClosed(status.state)) continue;
+    at = await answer(stack, at, line, json);
+    if (!isClosed(at.status.state)) continue;
     const next = await nextQuestion(client, queue, json);
     if (!next) break;
-    status = next;
-    say(status, json);
+    at = { status: next, asked: gateOf(next), clarifying: false };
+    say(next, json);
   }
+  ({ status } = at);
   if (isClosed(status.state) && process.stdin.isTTY) {
     note('Everything is done. The server and the worker stay up until Ctrl-C.');
     await stack.ended;
@@ -151,14 +160,19 @@ async function atQuestion(client: Client, id: string): Promise<BulkStatus> {
   }
 }
 
+/** An operation, and the question that a person was asked last. */
+interface Asked {
+  status: BulkStatus;
+  asked: SeenGate | undefined;
+  clarifying: boolean;
+}
+
 async function answer(
   { client, taskQueue: task_queue }: Stack,
-  status: BulkStatus,
+  { status, asked, clarifying }: Asked,
   line: string,
-  clarifying: boolean,
   json: boolean,
-): Promise<{ status: BulkStatus; clarifying: boolean }> {
-  const gate = status.next_batch;
+): Promise<Asked> {
   const turn = await withBars(client, showsBars(json) ? status : undefined, () =>
     handleMessage(client, status.session_id ?? SESSION, line.replace(/^\uFEFF/, ''), {
       message_id: randomUUID(),
@@ -166,19 +180,22 @@ async function answer(
       task_queue,
       by: 'terminal',
       clarifying,
-      ...(gate && { seen: { batch: gate.number, attempt: gate.attempt, digest: gate.digest } }),
+      seen: asked ?? NO_GATE,
     }),
   );
   if (!turn.handled) {
     note('That does not speak of the operation that waits, so it was left alone.');
     say(status, json);
-    return { status, clarifying: false };
+    return { status, asked, clarifying: false };
   }
   const after = turn.status ?? status;
   if (turn.intent === 'continue' && !turn.error && showsBars(json)) leaveBars(after);
-  say(after, json, turn.reply);
+  // A refused answer was for another question: the one that is open is asked.
+  const open = turn.error && after.needs_confirmation ? after : undefined;
+  say(after, json, open ? `${turn.reply}\n${open.message}` : turn.reply);
   if (after.state === 'batch_failed' && after.error) note(clean(after.error.message));
-  return { status: after, clarifying: turn.intent === 'unknown' && !clarifying };
+  const now = open ? gateOf(open) : turn.asked;
+  return { status: after, asked: now, clarifying: turn.intent === 'unknown' && !clarifying };
 }
 
 /** One turn: a sentence for the person, and as JSON the status it is about. */

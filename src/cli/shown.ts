@@ -1,38 +1,57 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { gateOf, NO_GATE, type SeenGate } from '../client';
 import { loadConfig } from '../config';
 import type { BulkStatus } from '../contract/operation';
+import { isClosed } from '../core/transitions';
 
-const gateSchema = z.object({ batch: z.number(), attempt: z.number(), digest: z.string() });
-type Gate = z.infer<typeof gateSchema>;
+const gateSchema = z.object({
+  batch: z.number().optional(),
+  attempt: z.number().optional(),
+  digest: z.string(),
+});
+
+/** Keeps what a status that was shown here asked. Nothing is kept of an operation that has ended. */
+export function keepShown(status: BulkStatus): void {
+  const { session_id, state } = status;
+  if (session_id === undefined) return;
+  if (isClosed(state)) forget(session_id);
+  else keepAsked(session_id, gateOf(status));
+}
 
 /**
- * Keeps which question of a session was shown here last: whoever then says yes means that one, also when another
- * window has answered it meanwhile. Where the folder takes no file, a yes means the question that is open.
+ * Keeps which question of a session was put here last: whoever then says yes means that one, also when somebody else
+ * has answered it meanwhile. One for each data folder, so windows that share a folder share it. Where the folder takes
+ * no file, a yes means the question that is open.
  */
-export function keepShown({ session_id, next_batch: gate }: BulkStatus): void {
-  if (session_id === undefined) return;
-  const file = fileOf(session_id);
+export function keepAsked(sessionId: string, gate: SeenGate = NO_GATE): void {
+  const file = fileOf(sessionId);
   try {
-    if (!gate) return rmSync(file, { force: true });
-    mkdirSync(join(file, '..'), { recursive: true });
-    const { number: batch, attempt, digest } = gate;
+    mkdirSync(dirname(file), { recursive: true });
     const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, JSON.stringify({ batch, attempt, digest } satisfies Gate));
+    writeFileSync(draft, JSON.stringify(gate));
     renameSync(draft, file);
   } catch {
     // Nothing that a person asked for depends on it.
   }
 }
 
-/** The question that was shown here last in this session. */
-export function lastShown(sessionId: string): Gate | undefined {
+/** The question that was put here last in this session. */
+export function lastAsked(sessionId: string): SeenGate | undefined {
   try {
     return gateSchema.parse(JSON.parse(readFileSync(fileOf(sessionId), 'utf8')));
   } catch {
     return undefined;
+  }
+}
+
+function forget(sessionId: string): void {
+  try {
+    rmSync(fileOf(sessionId), { force: true });
+  } catch {
+    // As above.
   }
 }
 

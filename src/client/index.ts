@@ -7,6 +7,7 @@ export {
   getBulkItems,
   getBulkStatus,
   getCompletionGuard,
+  NO_GATE,
   resolveItem,
   startBulkOperation,
 } from './operations';
@@ -15,8 +16,8 @@ export { listBulkOperations } from './listing';
 export type { ListFilter, OperationRow } from './listing';
 export { glanceAt } from './glance';
 export type { Glance } from './glance';
-export { handleMessage } from './conversation';
-export type { MessageContext, Turn } from './conversation';
+export { gateOf, handleMessage } from './conversation';
+export type { MessageContext, SeenGate, Turn } from './conversation';
 export { retryFailedItems, startRemainingItems } from './follow-ups';
 export { resumeJobs } from './resume';
 export type { Resumed, ResumeFilter } from './resume';

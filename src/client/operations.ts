@@ -29,8 +29,8 @@ import { ask, call, tell } from './calls';
 import { endedStatus } from './ended';
 import { startOnce } from './start-once';
 
-/** No gate has this digest: the confirmation of somebody who saw none. */
-const NO_GATE = 'none';
+/** No gate has this digest: what somebody has seen to whom nothing was asked. */
+export const NO_GATE = { digest: 'none' };
 const operationIdSchema = idSchema(500);
 
 export interface StartOptions {
@@ -177,7 +177,7 @@ async function nameGate(
   // Never bare: by the time it arrives, a question may be open that nobody here has seen.
   return gate
     ? { batch: gate.number, attempt: gate.attempt, digest: gate.digest, ...asked }
-    : { digest: NO_GATE, ...asked };
+    : { ...NO_GATE, ...asked };
 }
 
 function update<T>(

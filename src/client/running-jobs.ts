@@ -9,6 +9,8 @@ const KINDS: Record<string, JobKind> = {
 };
 /** The states of bulk operations and task runs in which nothing more is done, though the workflow may still close. */
 const OVER = new Set(['completed', 'cancelled', 'expired', 'rejected']);
+/** What a person has paused in Temporal goes on one day. */
+const OPEN = new Set<string>(['RUNNING', 'PAUSED']);
 const AT_ONCE = 20;
 
 /** What a job is doing, as the server has it at this moment: `state` as in lists, none before its first step. */
@@ -37,7 +39,7 @@ function described({ raw, status, type, startTime, ...rest }: WorkflowExecutionD
   const attribute = (name: string) => rest.searchAttributes[name]?.[0] as string | undefined;
   const state = attribute(SEARCH_ATTRIBUTES.state);
   return {
-    live: status.name === 'RUNNING' && !OVER.has(state ?? ''),
+    live: OPEN.has(status.name) && !OVER.has(state ?? ''),
     state,
     asking: (raw.pendingActivities ?? []).some(({ activityType }) => activityType?.name === 'admit'),
     session_id: attribute(SEARCH_ATTRIBUTES.session),
@@ -63,13 +65,16 @@ export async function describeJobs(
  * Lists lag the workflows by moments; each that they name is looked at as it is.
  */
 export async function jobsThatRun(client: Client, taskQueue: string): Promise<Job[]> {
-  const types = Object.keys(KINDS).map((type) => `'${type}'`);
-  const query = `TaskQueue = '${taskQueue.replaceAll("'", "''")}' AND ExecutionStatus = 'Running' AND WorkflowType IN (${types.join(', ')})`;
+  // A task run without a session asks for no place, and there may be very many of those.
+  const kinds = [
+    `WorkflowType = '${WORKFLOW_TYPES.bulkOperation}'`,
+    `(WorkflowType = '${WORKFLOW_TYPES.taskRun}' AND ${SEARCH_ATTRIBUTES.session} IS NOT NULL)`,
+  ];
+  const queue = taskQueue.replaceAll("'", "''");
+  const query = `TaskQueue = '${queue}' AND CloseTime IS NULL AND (${kinds.join(' OR ')})`;
   const found = await inBatches(await idsOf(client, query), async (job_id): Promise<Job | undefined> => {
     const job = await describe(client, job_id);
     if (!job?.live || !job.kind || job.state === undefined || job.asking) return undefined;
-    // A task run without a session asks for no place.
-    if (job.kind === 'task_run' && job.session_id === undefined) return undefined;
     const { kind, run_id, session_id, started_at } = job;
     return { job_id, run_id, kind, ...(session_id !== undefined && { session_id }), admitted_at: started_at };
   });

@@ -32,8 +32,9 @@ const TOUCH_INTERVAL_MS = 1_000;
 /** The sentinel of a task queue, for the activities of its workers. */
 export function createSentinel(client: Client, taskQueue: string = TASK_QUEUE): Sentinel {
   const inTurn = oneAtATime();
+  const running = oncePerEpoch(() => liveJobs(client, taskQueue));
   return {
-    admit: (job, limit) => admit(client, taskQueue, job, limit, inTurn),
+    admit: (job, limit) => admit({ client, taskQueue, inTurn, running }, job, limit),
     release: (key) => release(client, taskQueue, key),
     touch: coalescing((by) =>
       handleOf(client, taskQueue).signal(SIGNALS.touch, { ...(by !== undefined && { by }) }),
@@ -71,7 +72,12 @@ export async function getCooldown(
 export async function getJobs(client: Client, taskQueue: string = TASK_QUEUE): Promise<Job[]> {
   const { settled } = await touch(client, {}, taskQueue);
   if (!settled) return liveJobs(client, taskQueue);
-  return (await askSentinel<Job[]>(client, taskQueue, QUERIES.jobs)) ?? [];
+  const jobs = (await askSentinel<Job[]>(client, taskQueue, QUERIES.jobs)) ?? [];
+  const described = await call(client, () => describeJobs(client, jobs));
+  // What was ended from outside is found here too, and not only by whoever needs its place.
+  const ended = jobs.filter((_, at) => described[at] === undefined);
+  for (const { job_id, run_id } of ended) await release(client, taskQueue, { job_id, run_id });
+  return jobs.filter((_, at) => described[at] !== undefined);
 }
 
 async function liveJobs(client: Client, taskQueue: string): Promise<Job[]> {
@@ -94,11 +100,9 @@ async function askSentinel<T>(client: Client, taskQueue: string, query: string):
  * there is room, and two more where there seems to be none.
  */
 async function admit(
-  client: Client,
-  taskQueue: string,
+  { client, taskQueue, inTurn, running }: Door,
   job: Applicant,
   limit: number,
-  inTurn: InTurn,
 ): Promise<ErrorBody | undefined> {
   const overAt = Date.now() + ADMISSION_TRY_MS;
   const request = { job, limit };
@@ -111,7 +115,7 @@ async function admit(
   let answer = await askFor();
   if (!answer.admitted && answer.because === 'unsettled') {
     if (answer.wait_ms > 0) throw new SentinelUnsettled(answer.wait_ms);
-    const seen = { epoch: answer.epoch, jobs: await liveJobs(client, taskQueue) };
+    const seen = { epoch: answer.epoch, jobs: await running(answer.epoch) };
     answer = await askFor({ seen });
   }
   // Others may take the places that were found free, so it may take several looks.
@@ -171,6 +175,33 @@ async function tell<T, R extends object>(
 
 function handleOf(client: Client, taskQueue: string) {
   return client.workflow.getHandle(sentinelId(taskQueue));
+}
+
+/** What the admissions of a worker share. */
+interface Door {
+  client: Client;
+  taskQueue: string;
+  inTurn: InTurn;
+  /** What runs, for the sentinel of this epoch. */
+  running: (epoch: string) => Promise<Job[]>;
+}
+
+/**
+ * One look for all who wait for it, which may take longer than one of their tries. Nobody is admitted in between, so
+ * what is seen later than the sentinel asked for is as good.
+ */
+function oncePerEpoch(look: () => Promise<Job[]>): (epoch: string) => Promise<Job[]> {
+  let latest: { epoch: string; jobs: Promise<Job[]> } | undefined;
+  return (epoch) => {
+    if (latest?.epoch !== epoch) {
+      const begun = { epoch, jobs: look() };
+      begun.jobs.catch(() => {
+        if (latest === begun) latest = undefined;
+      });
+      latest = begun;
+    }
+    return latest.jobs;
+  };
 }
 
 type InTurn = <T>(work: () => Promise<T>) => Promise<T>;

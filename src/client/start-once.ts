@@ -1,5 +1,5 @@
 import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
-import { BatchgateError, type ErrorBody } from '../contract/errors';
+import { BatchgateError, type ErrorBody, type ErrorCode } from '../contract/errors';
 import { UPDATES } from '../contract/messages';
 import { digestOf } from '../core/canonical';
 import { call } from './calls';
@@ -72,9 +72,15 @@ async function begin(
   }
 }
 
-/** It was refused only because others were there: the same request may find a place now. */
+const NO_PLACE: readonly (ErrorCode | undefined)[] = [
+  'JOB_LIMIT_REACHED',
+  'SESSION_LOCKED',
+  'TEMPORAL_UNAVAILABLE',
+];
+
+/** It was refused only because others were there, or nobody answered: the same request may find a place now. */
 export function foundNoPlace(error: ErrorBody | undefined): boolean {
-  return error?.code === 'JOB_LIMIT_REACHED' || error?.code === 'SESSION_LOCKED';
+  return NO_PLACE.includes(error?.code);
 }
 
 async function refuseOtherRequest(client: Client, { workflowId, type, input }: Start): Promise<void> {

@@ -68,6 +68,8 @@ export const touchRequestSchema = z.strictObject({
   by: idSchema(150).optional(),
   /** Asks for the job of this session besides. */
   session_id: idSchema(150).optional(),
+  /** A message of that session: the same again is about the same job. */
+  message_id: idSchema(150).optional(),
 });
 export type TouchRequest = z.infer<typeof touchRequestSchema>;
 
@@ -83,6 +85,8 @@ export interface Cooldown {
 export interface TouchAnswer extends Cooldown {
   settled: boolean;
   job?: Job;
+  /** The message came before: the id of the job that it was about then, empty where there was none. */
+  heard_of?: string;
 }
 
 /** Query `overview`: all that hygiene asks, of one moment. `settled` as in a TouchAnswer. */

@@ -28,16 +28,24 @@ export function refusalOf(
     return {
       code: 'SESSION_LOCKED',
       message: `The session ${job.session_id ?? ''} has a live job already: ${who}.`,
-      hint: `Finish that one first, or end it: \`npx batchgate ${oldest?.kind === 'task_run' ? 'task complete' : 'cancel'} ${oldest?.job_id ?? 'ID'}\`.`,
+      hint: `Finish that one first, or end it: \`${endingOf(oldest)}\`.`,
       details: { holders: named },
     };
   }
   return {
     code: 'JOB_LIMIT_REACHED',
     message: `${holders.length} jobs are active, and at most ${limit} may be. The oldest is ${who}.`,
-    hint: 'A job that waits for its person is active. Answer or cancel one of the holders, then start again.',
+    hint: `A job that waits for its person is active. Answer or end one of the holders, then start again: \`${endingOf(oldest)}\`.`,
     details: { limit, holders: named },
   };
+}
+
+/** The command that ends a job whatever it still lacks. */
+function endingOf(job: Pick<Job, 'kind' | 'job_id'> | undefined): string {
+  const id = job?.job_id ?? 'ID';
+  return job?.kind === 'task_run'
+    ? `npx batchgate task complete ${id} --force --reason "…"`
+    : `npx batchgate cancel ${id}`;
 }
 
 function doing(state: string): string {

@@ -23,7 +23,11 @@ export interface SentinelState {
   holders: Job[];
   last_activity_at: number;
   by?: string;
+  /** The job that each of the latest messages was about, empty for none; by session and message id. */
+  heard?: Record<string, string>;
 }
+
+const REMEMBERED = 300;
 
 /** A sentinel that knows nothing yet. `settle_ms`: 0 where there cannot have been another one before. */
 export function beginSentinel(epoch: string, now: number, settle_ms: number = SETTLE_MS): SentinelState {
@@ -43,10 +47,11 @@ export function admit(
     return { state, answer: { admitted: false, because: 'unsettled', epoch: state.epoch, wait_ms } };
   }
   if (state.holders.some((holder) => isSame(holder, job))) return { state, answer: { admitted: true } };
-  // A workflow id runs once at a time: another run of it is over.
-  const others = state.holders.filter(({ job_id }) => job_id !== job.job_id);
+  const others = state.holders;
+  // Of two runs of one workflow id one is over, and whoever asks looks which: a late try may be of the older one.
   const contested = others.filter(
-    ({ session_id }) => session_id !== undefined && session_id === job.session_id,
+    ({ job_id, session_id }) =>
+      job_id === job.job_id || (session_id !== undefined && session_id === job.session_id),
   );
   if (contested.length > 0) {
     return { state, answer: { admitted: false, because: 'session', holders: contested } };
@@ -54,24 +59,40 @@ export function admit(
   if (others.length >= limit)
     return { state, answer: { admitted: false, because: 'limit', holders: others } };
   const holders = [...others, { ...applicantOf(job), admitted_at: iso(now) }];
-  return { state: active({ ...state, holders }, now), answer: { admitted: true } };
+  return { state: active({ ...state, holders }, now, state.by), answer: { admitted: true } };
 }
 
 /** Gives a place back. Whoever holds none changes nothing. */
 export function release(state: SentinelState, key: JobKey, now: number): SentinelState {
-  return active(withoutHolder(state, key), now);
+  const left = withoutHolder(state, key);
+  return left.holders.length === state.holders.length ? state : active(left, now, state.by);
 }
 
 /** Somebody is here: hygiene stays away from now on for the whole cooldown. */
 export function touch(
   before: SentinelState,
-  { by, session_id }: TouchRequest,
+  { by, session_id, message_id }: TouchRequest,
   now: number,
 ): { state: SentinelState; answer: TouchAnswer } {
-  const state = active(before, now, by);
-  const job = session_id === undefined ? undefined : state.holders.find((it) => it.session_id === session_id);
-  const settled = state.unsettled_until === undefined;
-  return { state, answer: { ...cooldownOf(state, now), settled, ...(job && { job }) } };
+  const here = active(before, now, by);
+  const job = session_id === undefined ? undefined : here.holders.find((it) => it.session_id === session_id);
+  const settled = here.unsettled_until === undefined;
+  const answer = { ...cooldownOf(here, now), settled, ...(job && { job }) };
+  if (session_id === undefined || message_id === undefined || !settled) return { state: here, answer };
+  const key = `${session_id}\n${message_id}`;
+  const heard = here.heard?.[key];
+  if (heard !== undefined) return { state: here, answer: { ...answer, heard_of: heard } };
+  return { state: { ...here, heard: remembering(here.heard, key, job?.job_id ?? '') }, answer };
+}
+
+/** What a message was about when it came first, for as many messages as there is room for; the oldest give way. */
+function remembering(
+  heard: Readonly<Record<string, string>> = {},
+  key: string,
+  jobId: string,
+): Record<string, string> {
+  const kept = Object.entries(heard).slice(-(REMEMBERED - 1));
+  return { ...Object.fromEntries(kept), [key]: jobId };
 }
 
 export function cooldownOf(state: SentinelState, now: number): Cooldown {

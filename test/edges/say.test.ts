@@ -66,5 +66,6 @@ it('says a refused answer with its reason and exit code 1', async () => {
   open();
   expect((await first.ended).code).toBe(0);
   await next(id);
+  await next(id);
   await watching.ended;
 });

@@ -76,12 +76,39 @@ it('refuses with the holders that are in the way', () => {
   expect(freed.answer).toEqual({ admitted: true });
 });
 
-it('takes another run under the same id for the end of the one before', () => {
-  const first = ask(empty(), job(1, 's', 1)).state;
-  const { state, answer } = ask(first, job(1, 's', 2));
-  expect(answer).toEqual({ admitted: true });
-  expect(state.holders).toMatchObject([{ run_id: 'run-2' }]);
-  expect(release(state, job(1, 's', 1), NOW).holders).toHaveLength(1);
+it('holds the place of a run, whichever other run of its id asks, until one is said to have ended', () => {
+  const [old, young] = [job(1, 's', 1), job(1, 's', 2)];
+  for (const [holder, other] of [
+    [old, young],
+    [young, old],
+  ] as const) {
+    const { state } = ask(empty(), holder);
+    const asked = ask(state, other);
+    expect(asked.answer).toMatchObject({ because: 'session', holders: [holder] });
+    expect(asked.state.holders).toMatchObject([holder]);
+    const { answer, state: after } = ask(state, other, { ended: [holder] });
+    expect(answer).toEqual({ admitted: true });
+    expect(release(after, holder, NOW).holders).toMatchObject([other]);
+  }
+});
+
+it('knows what a message was about when it came first, also when that job has ended and another one waits', () => {
+  const say = (state: SentinelState, message_id: string) =>
+    touch(state, { session_id: 's', message_id }, NOW);
+  const first = say(ask(empty(), job(1, 's')).state, 'm1');
+  expect(first.answer).not.toHaveProperty('heard_of');
+  const later = ask(release(first.state, job(1, 's'), NOW), job(2, 's')).state;
+  expect(say(later, 'm1').answer).toMatchObject({ heard_of: 'job-1', job: { job_id: 'job-2' } });
+  expect(say(later, 'm2').answer).not.toHaveProperty('heard_of');
+  const nobody = say(empty(), 'm3').state;
+  expect(say(ask(nobody, job(3, 's')).state, 'm3').answer).toMatchObject({ heard_of: '' });
+  const many = Array.from({ length: 400 }, (_, at) => `n${at}`).reduce(
+    (state, id) => say(state, id).state,
+    later,
+  );
+  expect(Object.keys(many.heard ?? {})).toHaveLength(300);
+  expect(say(many, 'n399').answer).toHaveProperty('heard_of');
+  expect(say(many, 'm1').answer).not.toHaveProperty('heard_of');
 });
 
 it('keeps hygiene away for the whole cooldown after whatever happens, and not a moment longer', () => {
@@ -89,11 +116,12 @@ it('keeps hygiene away for the whole cooldown after whatever happens, and not a 
   const happenings: ((state: SentinelState, now: number) => SentinelState)[] = [
     (state, now) => touch(state, { by: 'ana' }, now).state,
     (state, now) => ask(state, job(1), {}, now).state,
-    (state, now) => release(state, job(1), now),
+    (state, now) => release(ask(state, job(1), {}, NOW).state, job(1), now),
   ];
   for (const happen of happenings) {
     const then = NOW + 60 * minute;
     expect(cooldownOf(empty(), then).active).toBe(false);
+    expect(release(empty(), job(1), then)).toEqual(empty());
     const state = happen(empty(), then);
     expect(cooldownOf(state, then + COOLDOWN_MS - 1).active).toBe(true);
     expect(cooldownOf(state, then + COOLDOWN_MS).active).toBe(false);
@@ -133,6 +161,12 @@ it('never holds more than the limit or two of a session, and answers the same jo
           const of = job(one.ask, session, 'run' in one ? one.run : 1);
           const ended = 'end' in one ? [job(one.end)] : [];
           const { state: after, answer } = ask(state, of, { ended }, now);
+          for (const holder of state.holders) {
+            const gone = ended.some(
+              ({ job_id, run_id }) => holder.job_id === job_id && holder.run_id === run_id,
+            );
+            if (!gone) expect(after.holders).toContainEqual(holder);
+          }
           const holds = (it: SentinelState) =>
             it.holders.some(({ job_id, run_id }) => job_id === of.job_id && run_id === of.run_id);
           expect(holds(after)).toBe(answer.admitted);

@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { continueBulkOperation, cancelBulkOperation, getCooldown, getJobs, touch } from '../../src/client';
 import { createSentinel } from '../../src/client/sentinel';
 import { BatchgateError } from '../../src/contract/errors';
-import { sentinelId } from '../../src/contract/sentinel';
+import { sentinelId, type Job } from '../../src/contract/sentinel';
 import { codeOf, countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 
 /** The places, however a job was started and however it ended, on the real server. */
@@ -100,7 +100,9 @@ it('costs a start one call to the server, and an end another', async () => {
 
 it('admits no eleventh when it was terminated amid fifty starts', async () => {
   const before = await fill(LIMIT - 3);
+  const holders = () => sentinel().query<Job[]>('jobs');
   const crowding = crowd();
+  while ((await holders()).length === before.length);
   await sentinel().terminate('by an operator');
   const { open } = await crowding;
   expect(open).toHaveLength(3);
@@ -108,24 +110,32 @@ it('admits no eleventh when it was terminated amid fifty starts', async () => {
 });
 
 it('gives places back at every end: done, cancelled, terminated, timed out', async () => {
-  const [done = '', cancelled = '', terminated = '', timedOut = ''] = await fill(LIMIT - 1);
+  const [done = '', cancelled = '', terminated = '', live = ''] = await fill(LIMIT - 1);
   const short = id();
-  await harness.client.workflow.start('bulkOperation', {
+  const { client, taskQueue } = harness;
+  await client.workflow.start('bulkOperation', {
     workflowId: short,
-    taskQueue: harness.taskQueue,
+    taskQueue,
     args: [{ domain: 'fake', action: 'mark', params: { group: 'all' } }],
-    workflowExecutionTimeout: '3s',
+    workflowExecutionTimeout: '8s',
   });
-  await expect(harness.client.workflow.getHandle(short).result()).rejects.toThrow();
-  await continueBulkOperation(harness.client, done, {});
-  await cancelBulkOperation(harness.client, cancelled, {});
-  await harness.client.workflow.getHandle(terminated).terminate();
+  while (!(await sentinel().query<Job[]>('jobs')).some(({ job_id }) => job_id === short));
+  await expect(client.workflow.getHandle(short).result()).rejects.toThrow();
+  await continueBulkOperation(client, done, {});
+  await cancelBulkOperation(client, cancelled, {});
+  await client.workflow.getHandle(terminated).terminate();
   await fill(4);
   const holders = await jobs();
   expect(holders).toHaveLength(LIMIT);
   for (const over of [done, cancelled, terminated, short]) expect(holders).not.toContain(over);
-  expect(holders).toContain(timedOut);
+  expect(holders).toContain(live);
   expect(await codeOf(harness.start({}))).toBe('JOB_LIMIT_REACHED');
+});
+
+it('no longer names a job that was terminated, though nobody needed its place', async () => {
+  const [terminated = '', live = ''] = await fill(2);
+  await harness.client.workflow.getHandle(terminated).terminate();
+  expect(await jobs()).toEqual([live]);
 });
 
 it('lets one session have one live job, and the next as soon as that one is answered', async () => {
@@ -176,9 +186,10 @@ it('goes on as a new run with its places and its cooldown', async () => {
   const { runId } = await sentinel().describe();
   const current = async () => (await sentinel().describe()).runId;
   while ((await current()) === runId) {
-    await Promise.all(
-      Array.from({ length: 8 }, () => touch(harness.client, { by: 'ana' }, harness.taskQueue)),
-    );
+    const touches = Array.from({ length: 6 }, () => touch(harness.client, { by: 'ana' }, harness.taskQueue));
+    const passing = harness.start({ session_id: 'passing' });
+    await Promise.all([...touches, passing]);
+    await cancelBulkOperation(harness.client, (await passing).operation_id, {});
   }
   expect(await jobs()).toHaveLength(3);
   expect(await getCooldown(harness.client, harness.taskQueue)).toMatchObject({ active: true });
