@@ -28,7 +28,7 @@ export interface OperationRow {
   closed_at?: string;
 }
 
-/** Bulk operations, newest first. Temporal's visibility lags the workflows by moments. */
+/** Bulk operations: live ones first, then those that ended; of both the newest first. Lists lag by moments. */
 export async function listBulkOperations(client: Client, filter: ListFilter = {}): Promise<OperationRow[]> {
   const {
     state,
