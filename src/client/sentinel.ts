@@ -26,7 +26,7 @@ import { isMissing } from './failures';
 import { endedBefore, observe } from './hygiene';
 import { describeJobs, jobsThatRun } from './running-jobs';
 
-/** Many touches within it become one. */
+/** Of many touches within it the first is sent. */
 const TOUCH_INTERVAL_MS = 1_000;
 
 /** The sentinel of a task queue, for the activities of its workers. */
@@ -36,7 +36,7 @@ export function createSentinel(client: Client, taskQueue: string = TASK_QUEUE): 
   return {
     admit: (job, limit) => admit({ client, taskQueue, inTurn, running }, job, limit),
     release: (key) => release(client, taskQueue, key),
-    touch: coalescing((by) =>
+    touch: throttled((by) =>
       handleOf(client, taskQueue).signal(SIGNALS.touch, { ...(by !== undefined && { by }) }),
     ),
     observe: () => observe(client, taskQueue),
@@ -216,24 +216,16 @@ function oneAtATime(): InTurn {
   };
 }
 
-/** At once, and then once an interval for all that came in between. What fails is left: the next one says the same. */
-function coalescing(send: (by?: string) => Promise<void>): (by?: string) => void {
-  let pending: { by?: string } | undefined;
-  let resting = false;
-  const go = (by?: string) => {
-    resting = true;
-    send(by).catch(() => undefined);
-    const timer = setTimeout(() => {
-      resting = false;
-      if (!pending) return;
-      const next = pending;
-      pending = undefined;
-      go(next.by);
-    }, TOUCH_INTERVAL_MS);
-    timer.unref();
-  };
+/**
+ * At most once an interval; what comes within it is left, and so is what fails. Of fifteen minutes nobody misses the
+ * last second.
+ */
+function throttled(send: (by?: string) => Promise<void>): (by?: string) => void {
+  let sentAt = Number.NEGATIVE_INFINITY;
   return (by) => {
-    if (resting) pending = { ...(by !== undefined && { by }) };
-    else go(by);
+    const now = Date.now();
+    if (now - sentAt < TOUCH_INTERVAL_MS) return;
+    sentAt = now;
+    send(by).catch(() => undefined);
   };
 }

@@ -127,7 +127,7 @@ export interface Sentinel {
    */
   admit(job: Applicant, limit: number): Promise<ErrorBody | undefined>;
   release(key: JobKey): Promise<void>;
-  /** Says that something went on; many at once become one, and nobody waits for it. */
+  /** Says that something goes on; of many within a second the first, and nobody waits for it. */
   touch(by?: string): void;
   /** Looks at the cooldown and at what runs. It is no interaction. */
   observe(): Promise<Observed>;
