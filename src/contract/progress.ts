@@ -71,3 +71,20 @@ export const completionGuardResultSchema = z.object({
     .optional(),
 });
 export type CompletionGuardResult = z.infer<typeof completionGuardResultSchema>;
+
+/** Where progress stands. Compact: counts and the latest ten entries of each kind; `contract` only when asked for. */
+export const progressViewSchema = z.object({
+  expected_total: count.optional(),
+  completed_count: count,
+  failed_count: count,
+  skipped_count: count,
+  cursor: z.string().optional(),
+  completed: bulkProgressContractSchema.shape.completed,
+  failed: bulkProgressContractSchema.shape.failed,
+  skipped: bulkProgressContractSchema.shape.skipped,
+  guard: completionGuardResultSchema,
+  contract: bulkProgressContractSchema.omit({ fingerprints: true }).optional(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+export type ProgressView = z.infer<typeof progressViewSchema>;

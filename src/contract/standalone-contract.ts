@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bulkProgressContractSchema, completionGuardResultSchema } from './progress';
+import { bulkProgressContractSchema, progressViewSchema } from './progress';
 import { taskRunInputSchema } from './task-run';
 import { idSchema } from './text';
 
@@ -22,26 +22,11 @@ export const standaloneContractSchema = bulkProgressContractSchema.extend({
 });
 export type StandaloneContract = z.infer<typeof standaloneContractSchema>;
 
-const count = z.number().int().min(0);
-const time = z.iso.datetime();
-
-/** Where a contract stands. Compact: counts and the latest ten entries of each kind; `contract` only when asked for. */
-export const standaloneStatusSchema = z.object({
+/** Where a contract stands. */
+export const standaloneStatusSchema = progressViewSchema.extend({
   contract_id: z.string(),
   scope: bulkProgressContractSchema.shape.scope,
   state: z.enum(['open', 'completed']),
-  expected_total: count.optional(),
-  completed_count: count,
-  failed_count: count,
-  skipped_count: count,
-  cursor: z.string().optional(),
-  completed: z.array(z.string()),
-  failed: bulkProgressContractSchema.shape.failed,
-  skipped: bulkProgressContractSchema.shape.skipped,
-  guard: completionGuardResultSchema,
   forced: forcedSchema.optional(),
-  contract: bulkProgressContractSchema.omit({ fingerprints: true }).optional(),
-  created_at: time,
-  updated_at: time,
 });
 export type StandaloneStatus = z.infer<typeof standaloneStatusSchema>;

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { errorBodySchema } from './errors';
-import { bulkProgressContractSchema, completionGuardResultSchema, contractInputSchema } from './progress';
+import { contractInputSchema, progressViewSchema } from './progress';
 
 const item = z.string().min(1).max(500);
 const reason = z.string().max(500);
-const time = z.iso.datetime();
 /** Entries of one kind in one `record`; more go into the next one. */
 const MAX_ENTRIES = 1_000;
 
@@ -35,27 +34,13 @@ export type TaskRunRequest = z.infer<typeof taskRunRequestSchema>;
 const taskRunStateSchema = z.enum(['running', 'completed', 'cancelled', 'rejected']);
 export type TaskRunState = z.infer<typeof taskRunStateSchema>;
 
-const count = z.number().int().min(0);
-
-/** Where a task run stands. Compact: counts and the latest ten entries of each kind; `contract` only when asked for. */
-export const taskRunStatusSchema = z.object({
+/** Where a task run stands. */
+export const taskRunStatusSchema = progressViewSchema.extend({
   task_run_id: z.string(),
   goal: z.string(),
   session_id: z.string().optional(),
   state: taskRunStateSchema,
   error: errorBodySchema.optional(),
-  expected_total: count.optional(),
-  completed_count: count,
-  failed_count: count,
-  skipped_count: count,
-  cursor: z.string().optional(),
-  completed: z.array(z.string()),
-  failed: bulkProgressContractSchema.shape.failed,
-  skipped: bulkProgressContractSchema.shape.skipped,
-  guard: completionGuardResultSchema,
-  forced: z.object({ by: z.string().optional(), reason: z.string(), at: time }).optional(),
-  contract: bulkProgressContractSchema.omit({ fingerprints: true }).optional(),
-  created_at: time,
-  updated_at: time,
+  forced: z.object({ by: z.string().optional(), reason: z.string(), at: z.iso.datetime() }).optional(),
 });
 export type TaskRunStatus = z.infer<typeof taskRunStatusSchema>;

@@ -10,9 +10,8 @@ import {
 import { canonicalJson } from './canonical';
 import { checkCompletionGuard } from './completion-guard';
 import { createProgressContract, markStopConditionSatisfied } from './progress';
+import { progressView } from './progress-view';
 import { iso } from './view';
-
-const LATEST = 10;
 
 /** @throws BatchgateError `INVALID_INPUT` with the path of each mistake. */
 export function beginStandalone(input: StandaloneContractInput, now: number): StandaloneContract {
@@ -66,24 +65,12 @@ export function standaloneStatus(
   options: { items?: boolean } = {},
 ): StandaloneStatus {
   const { completed_at, forced, ...progress } = stored;
-  const { contract_id, scope, completed, failed, skipped, truncation, cursor, expected_total } = progress;
-  const { fingerprints: _, ...contract } = progress;
+  const { contract_id, scope } = progress;
   return {
     contract_id,
     scope,
     state: completed_at === undefined ? 'open' : 'completed',
-    ...(expected_total !== undefined && { expected_total }),
-    completed_count: completed.length + (truncation?.completed ?? 0),
-    failed_count: failed.length + (truncation?.failed ?? 0),
-    skipped_count: skipped.length + (truncation?.skipped ?? 0),
-    ...(cursor !== undefined && { cursor }),
-    completed: completed.slice(-LATEST),
-    failed: failed.slice(-LATEST),
-    skipped: skipped.slice(-LATEST),
-    guard: checkCompletionGuard(progress, { items: true }),
     ...(forced && { forced }),
-    ...(options.items && { contract }),
-    created_at: iso(progress.created_at),
-    updated_at: iso(progress.updated_at),
+    ...progressView(progress, checkCompletionGuard(progress, { items: true }), options),
   };
 }

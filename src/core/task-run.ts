@@ -10,9 +10,8 @@ import {
 } from '../contract/task-run';
 import { checkCompletionGuard } from './completion-guard';
 import { createProgressContract, recordAll } from './progress';
+import { progressView } from './progress-view';
 import { iso } from './view';
-
-const LATEST = 10;
 
 /** All that a task run is: JSON, handed over by continue-as-new. */
 export interface TaskRun {
@@ -87,21 +86,5 @@ export function endTaskRun(
 
 export function taskRunStatus(run: TaskRun, options: { items?: boolean } = {}): TaskRunStatus {
   const { progress, guarded: _, ...rest } = run;
-  const { completed, failed, skipped, truncation, cursor, expected_total } = progress;
-  const { fingerprints: __, ...contract } = progress;
-  return {
-    ...rest,
-    ...(expected_total !== undefined && { expected_total }),
-    completed_count: completed.length + (truncation?.completed ?? 0),
-    failed_count: failed.length + (truncation?.failed ?? 0),
-    skipped_count: skipped.length + (truncation?.skipped ?? 0),
-    ...(cursor !== undefined && { cursor }),
-    completed: completed.slice(-LATEST),
-    failed: failed.slice(-LATEST),
-    skipped: skipped.slice(-LATEST),
-    guard: taskRunGuard(run),
-    ...(options.items && { contract }),
-    created_at: iso(progress.created_at),
-    updated_at: iso(progress.updated_at),
-  };
+  return { ...rest, ...progressView(progress, taskRunGuard(run), options) };
 }
