@@ -1,15 +1,9 @@
 import type { Client } from '@temporalio/client';
 import { QUERIES } from '../contract/messages';
-import {
-  COOLDOWN_MS,
-  sentinelId,
-  type Job,
-  type Observed,
-  type SentinelOverview,
-} from '../contract/sentinel';
+import { COOLDOWN_MS, sentinelId, type Observed, type SentinelOverview } from '../contract/sentinel';
 import { ask, call } from './calls';
 import { isMissing } from './failures';
-import { describeJobs, inBatches, jobsThatRun } from './running-jobs';
+import { inBatches, jobsThatRun, stillLive } from './running-jobs';
 
 /** What the sentinel of a task queue knows. Asking is no interaction: it starts none, and no cooldown. */
 export async function observe(client: Client, taskQueue: string): Promise<Observed> {
@@ -25,7 +19,7 @@ export async function observe(client: Client, taskQueue: string): Promise<Observ
     handle.query<SentinelOverview>(QUERIES.overview),
   );
   const paused_until = cooldown.cron_pause_until;
-  if (settled) return { paused_until, jobs: await alive(client, jobs) };
+  if (settled) return { paused_until, jobs: await call(client, () => stillLive(client, jobs)) };
   // The cooldown outlasts the time in which a list may lack what has just begun.
   return cooldown.active ? { paused_until } : { paused_until, jobs: await running() };
 }
@@ -37,12 +31,6 @@ export async function endedBefore(client: Client, ids: readonly string[], before
     return found === undefined || (found.closeTime?.toISOString() ?? before) < before;
   });
   return ids.filter((_, at) => ended[at]);
-}
-
-/** Who holds a place may have ended without giving it back. */
-async function alive(client: Client, jobs: readonly Job[]): Promise<Job[]> {
-  const described = await call(client, () => describeJobs(client, jobs));
-  return jobs.filter((_, at) => described[at] !== undefined);
 }
 
 function describe(client: Client, workflowId: string) {

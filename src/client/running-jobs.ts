@@ -60,6 +60,12 @@ export async function describeJobs(
   });
 }
 
+/** Those of these jobs that are not over: who holds a place may have ended without giving it back. */
+export async function stillLive(client: Client, jobs: readonly Job[]): Promise<Job[]> {
+  const described = await describeJobs(client, jobs);
+  return jobs.filter((_, at) => described[at] !== undefined);
+}
+
 /**
  * Every job on a task queue that has its place: it runs, has come to its first step, and does not wait for admission.
  * Lists lag the workflows by moments; each that they name is looked at as it is.

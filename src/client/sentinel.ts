@@ -24,7 +24,7 @@ import { refusalOf } from '../core/admission';
 import { ask, call } from './calls';
 import { isMissing } from './failures';
 import { endedBefore, observe } from './hygiene';
-import { describeJobs, jobsThatRun } from './running-jobs';
+import { describeJobs, jobsThatRun, stillLive } from './running-jobs';
 
 /** Of many touches within it the first is sent. */
 const TOUCH_INTERVAL_MS = 1_000;
@@ -73,11 +73,11 @@ export async function getJobs(client: Client, taskQueue: string = TASK_QUEUE): P
   const { settled } = await touch(client, {}, taskQueue);
   if (!settled) return liveJobs(client, taskQueue);
   const jobs = (await askSentinel<Job[]>(client, taskQueue, QUERIES.jobs)) ?? [];
-  const described = await call(client, () => describeJobs(client, jobs));
+  const live = await call(client, () => stillLive(client, jobs));
   // What was ended from outside is found here too, and not only by whoever needs its place.
-  const ended = jobs.filter((_, at) => described[at] === undefined);
+  const ended = jobs.filter((job) => !live.includes(job));
   for (const { job_id, run_id } of ended) await release(client, taskQueue, { job_id, run_id });
-  return jobs.filter((_, at) => described[at] !== undefined);
+  return live;
 }
 
 async function liveJobs(client: Client, taskQueue: string): Promise<Job[]> {
