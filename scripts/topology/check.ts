@@ -33,7 +33,7 @@ export async function check(topology: Topology, say: (line: string) => void): Pr
         killed = await killInTheMiddle(topology, handle, say);
         status = await verb(topology, 'status', OPERATION);
       } else {
-        status = await verb(topology, 'continue', OPERATION, '--batch', String(status.next_batch?.number));
+        status = await verb(topology, ...confirming(status));
       }
       say(status.message);
     }
@@ -78,6 +78,13 @@ async function killInTheMiddle(topology: Topology, handle: WorkflowHandle, say: 
     process.kill(topology.mailbox.pid, 'SIGCONT');
     await confirmed;
   }
+}
+
+/** Exactly the question that was read: a batch alone would name its first attempt. */
+function confirming({ next_batch: gate }: BulkStatus): string[] {
+  if (!gate) throw new Error('no question is open');
+  const which = ['--batch', String(gate.number), '--attempt', String(gate.attempt), '--digest', gate.digest];
+  return ['continue', OPERATION, ...which];
 }
 
 async function untilStarted(handle: WorkflowHandle): Promise<string> {
