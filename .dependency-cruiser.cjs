@@ -16,7 +16,12 @@ module.exports = {
       comment: 'Core decides; it imports the contract, itself, and pure libraries.',
       severity: 'error',
       from: { path: '^src/core/' },
-      to: { pathNot: ['^src/(contract|core)/', '^node_modules/(zod|@noble/hashes)/'] },
+      to: {
+        pathNot: [
+          '^src/(contract|core)/',
+          '^node_modules/(zod|@noble/hashes|@marcbachmann/cel-js|jsonc-parser)/',
+        ],
+      },
     },
     {
       name: 'workflows-stay-deterministic',
@@ -56,10 +61,25 @@ module.exports = {
       to: { path: '^src/store/', pathNot: '^src/store/inspect\\.ts$' },
     },
     {
-      name: 'edges-go-through-the-client',
-      comment: 'The verbs that run a process (up, demo, worker) compose it; everything else is a client.',
+      name: 'only-worker-opens-databases',
+      comment:
+        'An embedded one is for one process. The doctor looks from outside; adapters are handed theirs.',
       severity: 'error',
-      from: { path: '^src/cli/', pathNot: '^src/cli/(up|demo|worker)\\.ts$' },
+      from: { path: '^(src|workflows)/', pathNot: '^src/(worker|databases|testing)/' },
+      to: { path: '^src/databases/', pathNot: '^src/databases/inspect\\.ts$' },
+    },
+    {
+      name: 'only-store-and-databases-speak-postgres',
+      severity: 'error',
+      from: { path: '^(src|workflows|activities)/', pathNot: '^src/(store|databases|postgres)/' },
+      to: { path: '^src/postgres/' },
+    },
+    {
+      name: 'edges-go-through-the-client',
+      comment:
+        'The verbs that run a process (up, demo, worker) or list what it has (adapters, tools) compose it; everything else is a client.',
+      severity: 'error',
+      from: { path: '^src/cli/', pathNot: '^src/cli/(up|demo|worker|adapters|tools)\\.ts$' },
       to: { path: '^src/(worker|temporal|store|mailbox)/', pathNot: '^src/temporal/connection\\.ts$' },
     },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },

@@ -7,7 +7,7 @@ import type { Claim, LedgerResult } from '../src/contract/ledger';
 import { matchResults } from '../src/core/match-results';
 import type { ActivityDependencies } from './dependencies';
 import type { Pulse } from './heartbeat';
-import { withLimits } from './limits';
+import { withLimits } from '../src/provider/limits';
 import { readBack } from './reconcile';
 
 const MAX_ERROR_LENGTH = 500;
@@ -82,7 +82,11 @@ async function execute(
     // A slow ledger, or a worker that slept: from the deadline on the items are read back elsewhere.
     if (Date.now() >= deadline) throw tooLate(input);
     return await withLimits(deadline, pulse.lost, (limits) =>
-      adapter.executeBatch(items, input.context, limits),
+      adapter.executeBatch(items, input.context, {
+        ...limits,
+        operation_id: input.operation_id,
+        run_id: input.run_id,
+      }),
     );
   } catch (error) {
     // By the adapter's contract nothing of the slice was touched then; any other exception leaves the intents standing.
@@ -108,8 +112,7 @@ async function lookFor(
   { index, ...item }: PlannedItem,
   result: BulkResult,
 ): Promise<LedgerResult> {
-  const look = () =>
-    patientRead(() => readBack(adapter, item, input.context, input.call_timeout_ms, pulse.lost), pulse);
+  const look = () => patientRead(() => readBack(adapter, item, input, pulse.lost), pulse);
   let found = await look();
   if (found === 'not_applied') {
     await pause(Math.max(0, deadline - Date.now()), undefined, { signal: pulse.lost });

@@ -3,6 +3,7 @@ import type { CountInput, Plan, PlanInput, PrepareInput, Prepared } from '../src
 import { BatchgateError, describeIssues } from '../src/contract/errors';
 import { bulkItemSchema, MAX_NAME_LENGTH, utf8Length, type BulkItem } from '../src/contract/items';
 import { tooMany, withoutDuplicates } from '../src/core/input';
+import { collectItems } from '../src/core/paging';
 import type { ActivityDependencies } from './dependencies';
 
 const DEFAULT_PAGE_SIZE = 100;
@@ -34,7 +35,9 @@ export async function count(
 
 /** Freezes the items and records them, so that what a person confirms is what runs. */
 export async function plan(dependencies: ActivityDependencies, input: PlanInput): Promise<Plan> {
-  const items = withoutDuplicates(input.items ?? (await pageThrough(dependencies, input)));
+  const items = await (input.items
+    ? namedItems(dependencies, input, withoutDuplicates(input.items))
+    : pageThrough(dependencies, input));
   const bytes = utf8Length(JSON.stringify(items));
   if (bytes > MAX_PLAN_BYTES) {
     throw new BatchgateError(
@@ -52,22 +55,38 @@ async function pageThrough(
   input: PlanInput,
 ): Promise<BulkItem[]> {
   const adapter = adapters.get(input.context.tool_name);
-  const size = adapter.planPageSize ?? DEFAULT_PAGE_SIZE;
-  const found = new Map<string, BulkItem>();
-  let offset = 0;
-  for (;;) {
-    const page = await adapter.getNextBatch(input.context, size, offset, limits(settings.read_timeout_ms));
-    if (page.length === 0) return [...found.values()];
-    if (page.length > size)
-      throw ofAdapter(adapter.toolName, `gave ${page.length} items where ${size} were asked for`);
-    const before = found.size;
-    for (const item of page) found.set(item.id, found.get(item.id) ?? checked(adapter.toolName, item));
-    if (found.size === before)
-      throw ofAdapter(adapter.toolName, `repeated the same items at offset ${offset}`);
-    const excess = tooMany(found.size, input.max_total_items);
-    if (excess) throw BatchgateError.from(excess);
-    offset += page.length;
-  }
+  const items = await collectItems(
+    (size, offset) => adapter.getNextBatch(input.context, size, offset, limits(settings.read_timeout_ms)),
+    adapter.planPageSize ?? DEFAULT_PAGE_SIZE,
+    input.counted ?? Infinity,
+    (page, asked, found) => {
+      if (page.length > asked)
+        throw ofAdapter(adapter.toolName, `gave ${page.length} items where ${asked} were asked for`);
+      const excess = tooMany(found, input.max_total_items);
+      if (excess) throw BatchgateError.from(excess);
+    },
+  );
+  if (items) return items.map((item) => checked(adapter.toolName, item));
+  throw new BatchgateError(
+    'ADAPTER_UNAVAILABLE',
+    `The search on ${adapter.toolName} gave other items each time it was read.`,
+    'Start again when less is going on there, or narrow the request.',
+  );
+}
+
+/** Items that the caller named, completed by what the adapter would have found out about them. */
+async function namedItems(
+  { adapters, settings }: ActivityDependencies,
+  { context }: PlanInput,
+  items: BulkItem[],
+): Promise<BulkItem[]> {
+  const adapter = adapters.get(context.tool_name);
+  if (!adapter.freezeItems) return items;
+  const frozen = await adapter.freezeItems(items, context, limits(settings.read_timeout_ms));
+  const asked = items.map(({ id }) => id).join('\n');
+  if (frozen.map(({ id }) => id).join('\n') === asked)
+    return frozen.map((item) => checked(adapter.toolName, item));
+  throw ofAdapter(adapter.toolName, 'gave other items than those that were named');
 }
 
 function checked(toolName: string, item: BulkItem): BulkItem {

@@ -6,13 +6,14 @@ import type {
   PlannedItem,
   Reconciled,
   ReconcileInput,
+  RunBatchInput,
 } from '../src/contract/activities';
-import type { BulkItem, PreparedBulkContext } from '../src/contract/items';
+import type { BulkItem } from '../src/contract/items';
 import type { Claim, FencedItem, LedgerResult } from '../src/contract/ledger';
 import { packOutcomes } from '../src/core/outcomes';
 import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
-import { withLimits } from './limits';
+import { withLimits } from '../src/provider/limits';
 
 /** From this try on a tool that still cannot be read leaves its items in doubt. */
 const LAST_TRY = 5;
@@ -66,15 +67,16 @@ export async function reconcile(
 export async function readBack(
   adapter: BulkAdapter,
   item: BulkItem,
-  context: PreparedBulkContext,
-  timeoutMs: number,
+  input: Pick<RunBatchInput, 'operation_id' | 'run_id' | 'context' | 'call_timeout_ms'>,
   lost: AbortSignal,
 ): Promise<Reconciliation> {
   if (!adapter.reconcile) return 'unknown';
+  const { operation_id, run_id, context, call_timeout_ms } = input;
   return withLimits(
-    Date.now() + timeoutMs,
+    Date.now() + call_timeout_ms,
     lost,
-    async (limits) => (await adapter.reconcile?.(item, context, limits)) ?? 'unknown',
+    async (limits) =>
+      (await adapter.reconcile?.(item, context, { ...limits, operation_id, run_id })) ?? 'unknown',
   );
 }
 
@@ -98,7 +100,7 @@ async function lookAt(
   const { index } = item;
   let found: Reconciliation;
   try {
-    found = await readBack(adapter, item, input.context, input.call_timeout_ms, lost);
+    found = await readBack(adapter, item, input, lost);
   } catch (error) {
     if (Context.current().info.attempt < LAST_TRY) throw error;
     found = 'unknown';

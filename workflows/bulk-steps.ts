@@ -74,10 +74,9 @@ async function plan(state: OperationState): Promise<Refusable> {
     params: input.params ?? {},
     explicit_items: input.items !== undefined,
   });
-  if (!input.items) {
-    const excess = tooMany(await read('Count the items').count({ context }), settings.max_total_items);
-    if (excess) return { error: excess };
-  }
+  const counted = input.items ? undefined : await read('Count the items').count({ context });
+  const excess = counted === undefined ? undefined : tooMany(counted, settings.max_total_items);
+  if (excess) return { error: excess };
   const { items, store_id } = await read('Freeze the plan').plan({
     operation_id: state.operation_id,
     run_id: state.first_run_id,
@@ -85,6 +84,7 @@ async function plan(state: OperationState): Promise<Refusable> {
     ...(input.requested_by !== undefined && { requested_by: input.requested_by }),
     ...(input.metadata && { metadata: input.metadata }),
     ...(input.items && { items: input.items }),
+    ...(counted !== undefined && { counted }),
     context,
     change_params,
     noun,
@@ -108,6 +108,7 @@ export async function runBatch(
   const decision = state.accepted[gateKey(state.batch, state.attempt)];
   const reference = {
     operation_id: state.operation_id,
+    run_id: state.first_run_id,
     batch: state.batch,
     attempt: state.attempt,
     store_id: state.store_id,

@@ -80,6 +80,8 @@ export interface PlanInput {
   max_total_items: number;
   /** Present when the caller named the items. */
   items?: BulkItem[];
+  /** How many the count found. */
+  counted?: number;
 }
 export interface Plan {
   items: BulkItem[];
@@ -90,6 +92,8 @@ export interface Plan {
 /** One batch under one confirmation. */
 interface BatchRef {
   operation_id: string;
+  /** The first run of the chain. */
+  run_id: string;
   batch: number;
   attempt: number;
   store_id: string;

@@ -27,6 +27,13 @@ export interface CallLimits {
   readonly deadline: number;
 }
 
+/** The limits of a call that changes items, and whose items they are: the key of an idempotent change. */
+export interface BatchCall extends CallLimits {
+  readonly operation_id: string;
+  /** The first run of the operation's workflow. With the id it is unique: an id alone may be used again. */
+  readonly run_id: string;
+}
+
 /** What reading one item back says about the change: it is there, it is not there, or nobody can say. */
 export type Reconciliation = 'applied' | 'not_applied' | 'unknown';
 
@@ -43,7 +50,8 @@ export interface BulkAdapter {
   readonly planPageSize?: number;
   /**
    * How many items one `executeBatch` takes. Intents and results are written around each slice, a cancellation is
-   * heard between slices, and a crash leaves at most one slice in between. Default: the whole batch.
+   * heard between slices, and a crash leaves at most one slice in between. An adapter with a call an item gives what
+   * it runs at once. Default: the whole batch.
    */
   readonly sliceSize?: number;
 
@@ -51,7 +59,11 @@ export interface BulkAdapter {
   prepare(request: PrepareRequest, limits: CallLimits): Promise<PreparedBulkContext>;
   /** The exact number of items that match. */
   getTotalCount(context: PreparedBulkContext, limits: CallLimits): Promise<number>;
-  /** At most `batchSize` items after the first `offset`; empty when there are no more. */
+  /**
+   * At most `batchSize` items after the first `offset`, in an order that stays; empty when there are no more. What the
+   * change depends on (an etag, a computed value, the state before) goes into `raw_data`, and a change over an item
+   * that is another one by then is that item's error.
+   */
   getNextBatch(
     context: PreparedBulkContext,
     batchSize: number,
@@ -65,10 +77,19 @@ export interface BulkAdapter {
   executeBatch(
     items: readonly BulkItem[],
     context: PreparedBulkContext,
-    limits: CallLimits,
+    call: BatchCall,
   ): Promise<BulkResult[]>;
+  /**
+   * Completes items that the caller named by what `getNextBatch` would have given: names, and what the change depends
+   * on. One for each, under the same id; one that does not exist stays, and fails at its turn. Touches nothing.
+   */
+  freezeItems?(
+    items: readonly BulkItem[],
+    context: PreparedBulkContext,
+    limits: CallLimits,
+  ): Promise<BulkItem[]>;
   /** Reads one item back after a crash or a lost answer. */
-  reconcile?(item: BulkItem, context: PreparedBulkContext, limits: CallLimits): Promise<Reconciliation>;
+  reconcile?(item: BulkItem, context: PreparedBulkContext, call: BatchCall): Promise<Reconciliation>;
   /** What would change, in one sentence, for previews. */
   describeChange?(context: PreparedBulkContext): string;
 }

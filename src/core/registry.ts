@@ -10,6 +10,7 @@ export interface AdapterRegistry {
 
 export function createRegistry(adapters: readonly BulkAdapter[]): AdapterRegistry {
   const byName = new Map(adapters.map((adapter) => [adapter.toolName, adapter]));
+  if (byName.size < adapters.length) throw sameName(adapters);
   return {
     get(toolName) {
       const adapter = byName.get(toolName);
@@ -22,4 +23,14 @@ export function createRegistry(adapters: readonly BulkAdapter[]): AdapterRegistr
     },
     list: () => [...byName.values()],
   };
+}
+
+function sameName(adapters: readonly BulkAdapter[]): BatchgateError {
+  const names = adapters.map(({ toolName }) => toolName);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  return new BatchgateError(
+    'NOT_CONFIGURED',
+    `Two adapters are called ${twice}.`,
+    'Give one of them another toolName.',
+  );
 }

@@ -1,34 +1,12 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from 'pg';
-import { holderOf } from './guard';
+import { inspectFolder, type FolderFacts } from '../postgres/inspect-folder';
 import { MIGRATIONS } from './migrations';
 import { SCHEMA_NAME } from './schema';
 
-/** The embedded store, looked at from outside: nothing of it is opened. */
-export interface EmbeddedFacts {
-  exists: boolean;
-  /** The process that holds it. */
-  holder?: number;
-}
-
-/** @throws Error of the file system when this user may not use it. */
-export async function inspectEmbedded(dataDir: string): Promise<EmbeddedFacts> {
-  const folder = join(dataDir, 'store');
-  const place = join(folder, 'data');
-  const exists = await stat(place).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return false;
-      throw error;
-    },
-  );
-  if (!exists) return { exists };
-  const holder = await holderOf(folder);
-  await access(place, constants.R_OK | constants.W_OK | constants.X_OK);
-  await access(join(place, 'PG_VERSION'), constants.R_OK);
-  return holder === undefined ? { exists } : { exists, holder };
+/** The embedded store, looked at from outside. @throws Error of the file system when this user may not use it. */
+export function inspectEmbedded(dataDir: string): Promise<FolderFacts> {
+  return inspectFolder(join(dataDir, 'store'));
 }
 
 export interface PostgresFacts {

@@ -1,14 +1,19 @@
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
-import { Pool } from 'pg';
 import { BatchgateError } from '../contract/errors';
 import type { HygieneStore } from '../contract/hygiene';
 import type { Ledger } from '../contract/ledger';
-import { openFolder, openMemory } from './embedded';
+import type { ProfileStore } from '../contract/profile';
+import type { Scratchpad } from '../contract/scratchpad';
+import { openFolder, openMemory } from '../postgres/embedded';
+import type { FolderUse } from '../postgres/guard';
+import { connectionTrouble, createPool } from '../postgres/pool';
 import { createHygieneStore } from './hygiene';
 import { createLedger } from './ledger';
 import { migrate } from './migrations';
+import { createProfileStore } from './profiles';
 import { type Schema, SCHEMA_NAME } from './schema';
+import { createScratchpad } from './scratchpad';
 
 export interface StoreOptions {
   /** The embedded store lives in its folder `store`. */
@@ -23,6 +28,8 @@ export interface StoreOptions {
 export interface Store {
   ledger: Ledger;
   hygiene: HygieneStore;
+  scratchpad: Scratchpad;
+  profiles: ProfileStore;
   db: Kysely<Schema>;
   backend: 'embedded' | 'postgres';
   /** Waits for what is running, then gives the store back. Idempotent. */
@@ -41,7 +48,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ? openPostgres(databaseUrl)
     : embeddedMemory === true
       ? openMemory()
-      : openFolder(join(dataDir, 'store')));
+      : openFolder(join(dataDir, 'store'), EMBEDDED_STORE));
   const root = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= root.destroy());
@@ -50,30 +57,41 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await migrate(root);
     const db = root.withSchema(SCHEMA_NAME);
     const { id } = await db.selectFrom('store').select('id').executeTakeFirstOrThrow();
-    return { ledger: createLedger(db, id), hygiene: createHygieneStore(db), db, backend, close };
+    return {
+      ledger: createLedger(db, id),
+      hygiene: createHygieneStore(db),
+      scratchpad: createScratchpad(db),
+      profiles: createProfileStore(db),
+      db,
+      backend,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
+/** The embedded store, in the words of errors. */
+export const EMBEDDED_STORE: FolderUse = {
+  what: 'the embedded store',
+  share: 'set BATCHGATE_DATABASE_URL to a PostgreSQL database for several processes.',
+  move: 'Set BATCHGATE_DATA_DIR to a folder with a shorter path on a local disk, or set BATCHGATE_DATABASE_URL.',
+  mend:
+    'See that the disk of BATCHGATE_DATA_DIR is writable and not full. To begin with an empty store, move the ' +
+    'folder "store" in it away; operations that ran batches before are then in doubt, not repeated.',
+};
+
 /** A transaction whose worker sleeps holds the lock of its batch; the server ends it, so that the fence gets through. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 const STATEMENT_MS = 60_000;
 
 async function openPostgres(connectionString: string): Promise<PostgresPool> {
-  const pool = new Pool({
+  const pool = createPool({
     connectionString,
-    application_name: 'batchgate',
-    connectionTimeoutMillis: 10_000,
     statement_timeout: STATEMENT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    keepAlive: true,
   });
-  // A lost connection is an event of the pool when idle and of the client when lent, and either one without a
-  // listener ends the process; whoever uses it next gets the error (https://node-postgres.com/apis/pool#events).
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
   try {
     (await pool.connect()).release();
     return pool;
@@ -81,14 +99,8 @@ async function openPostgres(connectionString: string): Promise<PostgresPool> {
     await pool.end();
     throw new BatchgateError(
       'NOT_CONFIGURED',
-      `The database of BATCHGATE_DATABASE_URL does not answer: ${reason(error)}`,
+      `The database of BATCHGATE_DATABASE_URL does not answer: ${connectionTrouble(error)}`,
       'Start the database, or correct the address and user of BATCHGATE_DATABASE_URL and the password, in it or in PGPASSWORD.',
     );
   }
-}
-
-/** A refused connection to a name with several addresses is an AggregateError with an empty message. */
-function reason(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reason).join(', ');
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { AdapterAction, PrepareRequest } from '../../src/contract/adapter';
-import { BatchgateError, describeIssues } from '../../src/contract/errors';
+import type { AdapterAction, PrepareRequest } from '../contract/adapter';
+import { BatchgateError, describeIssues } from '../contract/errors';
 
 /** The parameters of a request in their two halves; `query` is empty when the caller named the items. */
 interface ParsedAction {
@@ -44,22 +44,25 @@ export function parseAction(
   };
 }
 
-/** Each parameter goes to the half that knows it; one that nobody knows goes where a strict schema refuses it. */
+/**
+ * Each parameter goes to the half that knows it, one that both know to both; one that nobody knows goes where a strict
+ * schema refuses it.
+ */
 function splitParams(action: AdapterAction, request: PrepareRequest) {
   const entries = Object.entries(request.params);
-  const isQuery = ([name]: [string, unknown]) =>
-    Object.hasOwn(action.query.shape, name) && !Object.hasOwn(action.change.shape, name);
-  const queryEntries = entries.filter(isQuery);
-  if (request.explicit_items && queryEntries.length > 0) {
+  const inQuery = ([name]: [string, unknown]) => Object.hasOwn(action.query.shape, name);
+  const inChange = ([name]: [string, unknown]) => Object.hasOwn(action.change.shape, name);
+  const queryOnly = entries.filter((entry) => inQuery(entry) && !inChange(entry));
+  if (request.explicit_items && queryOnly.length > 0) {
     throw new BatchgateError(
       'INVALID_INPUT',
-      `Explicit items together with query parameters: ${queryEntries.map(([name]) => name).join(', ')}`,
+      `Explicit items together with query parameters: ${queryOnly.map(([name]) => name).join(', ')}`,
       'Send either items or query parameters; with items, params holds only the change.',
     );
   }
   return {
-    query: Object.fromEntries(queryEntries),
-    change: Object.fromEntries(entries.filter((entry) => !isQuery(entry))),
+    query: Object.fromEntries(entries.filter(inQuery)),
+    change: Object.fromEntries(entries.filter((entry) => inChange(entry) || !inQuery(entry))),
   };
 }
 
@@ -79,7 +82,7 @@ function invalidParams(action: AdapterAction, request: PrepareRequest, errors: z
   return new BatchgateError(
     'INVALID_INPUT',
     missing.length > 0
-      ? `Missing required parameters: ${missing.join(', ')}`
+      ? `Missing required parameters: ${[...new Set(missing)].join(', ')}`
       : `Parameters of ${request.action} are not valid: ${errors.map(describeIssues).join('; ')}`,
     known.length > 0
       ? `${request.action} takes: ${known.join(', ')}. Nothing was read or touched.`

@@ -1,4 +1,4 @@
-import type { CallLimits } from '../src/contract/adapter';
+import type { CallLimits } from '../contract/adapter';
 
 /**
  * Runs one call to a provider under its limits: the signal aborts at the deadline, or when `lost` does. It has a timer

@@ -4,6 +4,18 @@ import { connect, createServer, type Server } from 'node:net';
 import { join, relative } from 'node:path';
 import { BatchgateError } from '../contract/errors';
 
+/** How errors speak of an embedded database, and what whoever reads them can do about it. */
+export interface FolderUse {
+  /** As in "Another process holds the embedded store". */
+  readonly what: string;
+  /** Where several processes want it. */
+  readonly share: string;
+  /** Where its folder cannot be held. */
+  readonly move: string;
+  /** Where its folder is held and the database in it cannot be opened. */
+  readonly mend: string;
+}
+
 /**
  * Holds a folder for this process, until `release` or until the process is gone, however it went.
  *
@@ -13,7 +25,7 @@ import { BatchgateError } from '../contract/errors';
  * the folder has a socket. Names are never used twice, so removing a dead one cannot hit a living one.
  * @throws BatchgateError `NOT_CONFIGURED` when another process holds it, or when the folder cannot carry a socket.
  */
-export async function holdFolder(folder: string): Promise<{ release: () => Promise<void> }> {
+export async function holdFolder(folder: string, use: FolderUse): Promise<{ release: () => Promise<void> }> {
   const lock = join(folder, 'lock');
   const name = `${process.pid}-${randomBytes(4).toString('hex')}`;
   const starting = await mkdtemp(join(folder, 'new-'));
@@ -24,10 +36,10 @@ export async function holdFolder(folder: string): Promise<{ release: () => Promi
     await rm(starting, { recursive: true, force: true });
   };
   try {
-    await listen(server, join(starting, name));
+    await listen(server, join(starting, name), use);
     while (!(await moveOver(starting, lock))) {
       for (const other of await readdir(lock)) {
-        if (await answers(join(lock, other))) throw heldBy(other.split('-')[0] ?? '?');
+        if (await answers(join(lock, other))) throw heldBy(use, other.split('-')[0] ?? '?');
         await rm(join(lock, other), { force: true });
       }
     }
@@ -47,12 +59,11 @@ export async function holderOf(folder: string): Promise<number | undefined> {
   return undefined;
 }
 
-function heldBy(pid: string): BatchgateError {
+function heldBy({ what, share }: FolderUse, pid: string): BatchgateError {
   return new BatchgateError(
     'NOT_CONFIGURED',
-    `Another process (pid ${pid}) holds the embedded store.`,
-    'The embedded store is for one process. Stop the other one, or set BATCHGATE_DATABASE_URL to a PostgreSQL ' +
-      'database for several processes.',
+    `Another process (pid ${pid}) holds ${what}.`,
+    `An embedded database is for one process. Stop the other one, or ${share}`,
     { pid: Number(pid) },
   );
 }
@@ -66,7 +77,7 @@ function shortest(path: string): string {
   return fromHere.length < path.length ? fromHere : path;
 }
 
-async function listen(server: Server, file: string): Promise<void> {
+async function listen(server: Server, file: string, { what, move }: FolderUse): Promise<void> {
   const path = shortest(file);
   try {
     if (Buffer.byteLength(path) > MAX_SOCKET_PATH) throw new Error(`${path} is too long a path for a socket`);
@@ -78,8 +89,8 @@ async function listen(server: Server, file: string): Promise<void> {
   } catch (error) {
     throw new BatchgateError(
       'NOT_CONFIGURED',
-      `The embedded store's folder cannot be held for one process: ${(error as Error).message}`,
-      'Set BATCHGATE_DATA_DIR to a folder with a shorter path on a local disk, or set BATCHGATE_DATABASE_URL.',
+      `Cannot hold the folder of ${what} for one process: ${(error as Error).message}`,
+      move,
     );
   }
 }

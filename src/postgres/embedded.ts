@@ -6,7 +6,7 @@ import { NodeFS } from '@electric-sql/pglite/nodefs';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { BatchgateError } from '../contract/errors';
 import { makeFolder } from '../folder';
-import { holdFolder } from './guard';
+import { holdFolder, type FolderUse } from './guard';
 
 /** PGlite asks for no fsync (`-F`), and its fdatasync does nothing; a commit must outlive a power cut. */
 const START_PARAMS = [
@@ -84,18 +84,17 @@ export async function openMemory(): Promise<PostgresPool> {
  * The database in `folder`, made when there is none, held for this process until the pool ends.
  * @throws BatchgateError `NOT_CONFIGURED` when another process holds it, `INTERNAL` when it cannot be opened.
  */
-export async function openFolder(folder: string): Promise<PostgresPool> {
+export async function openFolder(folder: string, use: FolderUse): Promise<PostgresPool> {
   await makeFolder(folder, 0o700);
-  const guard = await holdFolder(folder);
+  const guard = await holdFolder(folder, use);
   try {
     return new SingleConnection(await openDatabase(folder), guard.release);
   } catch (error) {
     await guard.release();
     throw new BatchgateError(
       'INTERNAL',
-      `The embedded store cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
-      'See that the disk of BATCHGATE_DATA_DIR is writable and not full. To begin with an empty store, move the ' +
-        'folder "store" in it away; operations that ran batches before are then in doubt, not repeated.',
+      `Cannot open ${use.what}: ${error instanceof Error ? error.message : String(error)}`,
+      use.mend,
     );
   }
 }

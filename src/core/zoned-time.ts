@@ -1,0 +1,85 @@
+/** Wall-clock time in a time zone, by the tables of `Intl`. */
+
+const MINUTE_MS = 60_000;
+export const DAY_MS = 1_440 * MINUTE_MS;
+
+/** A name of the IANA database, or a fixed offset from UTC in minutes. */
+export type Zone = string | number;
+
+const formats = new Map<string, Intl.DateTimeFormat | undefined>();
+
+/** Undefined for a name that is not in the tables. */
+function formatFor(zone: string): Intl.DateTimeFormat | undefined {
+  if (!formats.has(zone)) {
+    let format: Intl.DateTimeFormat | undefined;
+    try {
+      format = new Intl.DateTimeFormat('en-US', {
+        timeZone: zone,
+        hourCycle: 'h23',
+        year: 'numeric',
+        month: 'numeric',
+        day: 'numeric',
+        hour: 'numeric',
+        minute: 'numeric',
+        second: 'numeric',
+      });
+    } catch {
+      format = undefined;
+    }
+    formats.set(zone, format);
+  }
+  return formats.get(zone);
+}
+
+export const isZone = (name: string): boolean => formatFor(name) !== undefined;
+
+/** How far the wall clocks of a zone are ahead of UTC at an instant, in minutes. */
+export function offsetAt(zone: Zone, instant: number): number {
+  if (typeof zone === 'number') return zone;
+  const parts = formatFor(zone)?.formatToParts(instant);
+  if (parts === undefined) throw new RangeError(`no time zone ${zone}`);
+  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
+  const wall = Date.UTC(
+    part('year'),
+    part('month') - 1,
+    part('day'),
+    part('hour'),
+    part('minute'),
+    part('second'),
+  );
+  return Math.round((wall - Math.floor(instant / 1_000) * 1_000) / MINUTE_MS);
+}
+
+/** What the zone's clocks show at an instant, as the milliseconds at which UTC's would. */
+export const wallClock = (zone: Zone, instant: number): number =>
+  instant + offsetAt(zone, instant) * MINUTE_MS;
+
+/**
+ * The instant at which the zone's clocks show `wall`. A time that comes twice is the first; one that is skipped is as
+ * long after the change as it would have been (RFC 5545, section 3.3.5).
+ */
+export function atWallClock(zone: Zone, wall: number): number {
+  const [before, after] = [wall - DAY_MS, wall + DAY_MS].map((near) => offsetAt(zone, near));
+  const candidates = [before!, after!].map((offset) => wall - offset * MINUTE_MS);
+  return candidates.find((instant) => wallClock(zone, instant) === wall) ?? candidates[0]!;
+}
+
+/** RFC 3339, in seconds, with the zone's offset. */
+export function formatInstant(zone: Zone, instant: number): string {
+  const offset = offsetAt(zone, instant);
+  const shown = new Date(instant + offset * MINUTE_MS).toISOString().slice(0, 19);
+  if (offset === 0) return `${shown}Z`;
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  const digits = (value: number) => String(value).padStart(2, '0');
+  return `${shown}${offset < 0 ? '-' : '+'}${digits(hours)}:${digits(minutes)}`;
+}
+
+/** The offset that an RFC 3339 time is written with, in minutes. */
+export function writtenOffset(dateTime: string): number {
+  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(dateTime) ?? [];
+  return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
+}
+
+/** A date, so many days later. */
+export const addDays = (date: string, days: number): string =>
+  new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);

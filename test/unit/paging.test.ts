@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { collectItems } from '../../src/core/paging';
+
+const item = (id: string) => ({ id, display_name: id });
+const ids = Array.from({ length: 30 }, (_, at) => `item-${String(at).padStart(2, '0')}`);
+
+/** A search over `list` that is read page by page; `between` happens after each page, `pages` were asked for. */
+function search(list: string[], between: (list: string[], page: number) => void = () => undefined) {
+  const pages: [size: number, offset: number][] = [];
+  const getPage = (size: number, offset: number) => {
+    const page = list.slice(offset, offset + size).map(item);
+    between(list, pages.push([size, offset]));
+    return Promise.resolve(page);
+  };
+  return { getPage, pages };
+}
+const collect = async (getPage: ReturnType<typeof search>['getPage'], size: number, known = Infinity) =>
+  (await collectItems(getPage, size, known, () => undefined))?.map(({ id }) => id);
+
+test('reads everything in its order, whatever the size of a page', async () => {
+  for (const size of [1, 2, 7, 30, 100]) expect(await collect(search([...ids]).getPage, size)).toEqual(ids);
+});
+
+test('asks once where a short page reaches what was counted, and ends where nothing matches', async () => {
+  const { getPage, pages } = search([...ids]);
+  expect(await collect(getPage, 100, 30)).toEqual(ids);
+  expect(pages).toEqual([[100, 0]]);
+  expect(await collect(search([]).getPage, 100, 0)).toEqual([]);
+});
+
+test('does not take a short page for the last one while fewer were found than were counted', async () => {
+  const { getPage, pages } = search([...ids]);
+  const short = async (size: number, offset: number) => (await getPage(size, offset)).slice(0, 4);
+  expect(await collect(short, 10, 30)).toEqual(ids);
+  expect(pages.length).toBeGreaterThan(7);
+});
+
+test('has every item that matched all along, and each once, while others come and go between the pages', async () => {
+  const change = fc.record({
+    page: fc.integer({ min: 1, max: 6 }),
+    remove: fc.boolean(),
+    at: fc.nat({ max: 40 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(change, { maxLength: 8 }),
+      fc.integer({ min: 2, max: 12 }),
+      async (changes, size) => {
+        const list = [...ids];
+        const removed = new Set<string>();
+        const { getPage } = search(list, (live, page) => {
+          for (const { remove, at } of changes.filter((one) => one.page === page)) {
+            if (!remove) live.splice(at % (live.length + 1), 0, `new-${page}-${at}-${live.length}`);
+            else if (live.length > 0) live.splice(at % live.length, 1).forEach((id) => removed.add(id));
+          }
+        });
+        const found = await collect(getPage, size);
+        expect(found).toBeDefined();
+        expect(new Set(found).size).toBe(found?.length);
+        const stayed = ids.filter((id) => !removed.has(id));
+        expect(found).toEqual(expect.arrayContaining(stayed));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('gives up on a search that never holds still, as on one that repeats its first page', async () => {
+  const restless = search([...ids], (live) => live.reverse());
+  expect(await collect(restless.getPage, 10)).toBeUndefined();
+  const deaf = search([...ids]);
+  expect(await collect((size) => deaf.getPage(size, 0), 10)).toBeUndefined();
+});

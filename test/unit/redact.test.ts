@@ -1,0 +1,30 @@
+import { redact } from '../../src/core/redact';
+import { providerText } from '../../src/provider/failure';
+
+const SECRET = 'pä"ss\\w/rd+ 1~?';
+const base64 = Buffer.from(SECRET).toString('base64');
+
+test.each([
+  ['as it is', SECRET],
+  ['in JSON', JSON.stringify(SECRET).slice(1, -1)],
+  ['in JSON of PHP', 'p\\u00e4\\"ss\\\\w\\/rd+ 1~?'],
+  ['in JSON with a slash escaped', 'pä\\"ss\\\\w\\/rd+ 1~?'],
+  ['in an address', encodeURIComponent(SECRET)],
+  ['in an address, in small letters', encodeURIComponent(SECRET).replace(/%../g, (hex) => hex.toLowerCase())],
+  ['in a form', new URLSearchParams({ a: SECRET }).toString().slice(2)],
+  ['in base64', base64],
+  ['in base64 without its end', base64.replace(/=+$/, '')],
+  ['in base64 for addresses', Buffer.from(SECRET).toString('base64url')],
+  ['in base64 within an address', encodeURIComponent(base64)],
+  ['in base64 within JSON of PHP', base64.replaceAll('/', '\\/')],
+])('a secret %s is not shown of what a provider says', (_how, written) => {
+  expect(providerText(`got "${written}", no`, ['other', SECRET])).toBe('got "…", no');
+});
+
+test('a secret that begins as another one does is taken out whole, and an empty one takes nothing', () => {
+  expect(redact('abc abcdef', ['abc', '', 'abcdef'])).toBe('… …');
+});
+
+test('half a character in a secret breaks nothing', () => {
+  expect(redact('a\ud83d b', ['a\ud83d'])).toBe('… b');
+});
