@@ -104,7 +104,7 @@ async function bringUp(ground: Ground): Promise<Omit<Topology, 'stop'>> {
     process.kill(mailbox.pid, 'SIGCONT');
     return mailbox.stop();
   });
-  say(`Gmail: the local mailbox at ${mailbox.url}`);
+  say(`Gmail and Calendar: the local mailbox at ${mailbox.url}`);
   const variables = {
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: NAMESPACE,
@@ -112,6 +112,7 @@ async function bringUp(ground: Ground): Promise<Omit<Topology, 'stop'>> {
     BATCHGATE_DATABASE_URL: `postgres://batchgate@127.0.0.1:${postgres.port}/batchgate`,
     PGPASSWORD: passwords.batchgate,
     BATCHGATE_GMAIL_BASE_URL: mailbox.url,
+    BATCHGATE_CALENDAR_BASE_URL: mailbox.url,
     BATCHGATE_GOOGLE_ACCESS_TOKEN: 'local-mailbox',
   };
   const env = { ...inherited, ...variables };
@@ -125,9 +126,14 @@ async function bringUp(ground: Ground): Promise<Omit<Topology, 'stop'>> {
   undo.push(() => Promise.all(workers.map((worker) => worker.stop())));
   await Promise.all(workers.map((worker) => worker.says('The worker serves')));
   workers.forEach(({ name, pid }) => say(`${name}: pid ${pid}`));
-  const ended = Promise.race([temporal, ui, ...workers].map((part) => part.ended));
-  ended.catch(() => undefined);
+  const ended = firstEnd([temporal, ui, ...workers]);
   return { temporal, ui, workers, mailbox, variables, env, folder, ended };
+}
+
+function firstEnd(parts: readonly { readonly ended: Promise<never> }[]): Promise<never> {
+  const ended = Promise.race(parts.map((part) => part.ended));
+  ended.catch(() => undefined);
+  return ended;
 }
 
 async function startMailbox(dataDir: string): Promise<MailboxProcess> {

@@ -80,7 +80,7 @@ async function attach(config: Config): Promise<Stack | undefined> {
     client: new Client({ connection, namespace: runtime.namespace, dataConverter }),
     taskQueue: config.taskQueue,
     runtime,
-    localMailbox: runtime.mailbox_url !== undefined,
+    localMailbox: runtime.mailbox_url !== undefined && config.gmailBaseUrl === undefined,
     shared: true,
     ended: new Promise(() => undefined),
     stop: () => connection.close(),

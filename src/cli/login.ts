@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
 import { loadConfig, type Config } from '../config';
+import { BatchgateError } from '../contract/errors';
 import { googleSource } from '../credentials/google/describe';
+import { googleServices, type GoogleService } from '../credentials/google/services';
 import { findRuntime } from '../runtime-file';
 import { clean, cleanLine } from './clean';
+import { addTrelloLogin } from './login-trello';
 import { note, print, printJson } from './output';
 import { verb } from './verb';
 
@@ -10,14 +13,17 @@ interface GoogleFlags {
   client?: string;
   browser: boolean;
   forget?: boolean;
+  for: string;
 }
 
 export function addLoginVerb(program: Command): void {
   const login = program.command('login').description('let batchgate act for you at a provider');
-  verb(login, 'google', 'log in to Google in a browser on this machine, for Gmail', google)
+  verb(login, 'google', 'log in to Google in a browser on this machine', google)
+    .option('--for <services>', `what it is for, with commas: ${googleServices.join(',')}`, 'gmail')
     .option('--client <file>', 'the OAuth client, as the JSON file of the console; else by variables')
     .option('--no-browser', 'print the address of the page only')
     .option('--forget', 'revoke the stored login and remove it');
+  addTrelloLogin(login);
 }
 
 async function google(json: boolean, flags: GoogleFlags): Promise<void> {
@@ -35,8 +41,9 @@ async function google(json: boolean, flags: GoogleFlags): Promise<void> {
     return;
   }
   const { googleClient } = await import('../credentials/google/client-file.js');
+  const services = readServices(flags.for);
   const client = await googleClient(config, flags.client);
-  const result = await loginGoogle(config, client, async (url) => {
+  const result = await loginGoogle(config, client, services, async (url) => {
     note(`Open this page in a browser on this machine, and allow the access:\n\n${clean(url)}\n`);
     note('Waiting for the answer, 5 minutes at most.');
     if (flags.browser && process.stdin.isTTY) await openBrowser(url);
@@ -47,6 +54,17 @@ async function google(json: boolean, flags: GoogleFlags): Promise<void> {
   if (result.login_expires_at !== undefined)
     note(cleanLine(`Google ends this login at ${result.login_expires_at}.`));
   await sayWhatStandsInTheWay(config);
+}
+
+function readServices(text: string): GoogleService[] {
+  const named = text.split(',').map((one) => one.trim());
+  const known = googleServices.filter((service) => named.includes(service));
+  if (known.length === new Set(named).size) return known;
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    `--for ${text} is not what a login to Google can be for`,
+    `Name one or several of them, with commas: ${googleServices.join(',')}.`,
+  );
 }
 
 /** The address is on the terminal in any case. */

@@ -1,1 +1,3 @@
-export { describeGoogleCredentials } from './google/describe';
+export { describeGoogleCredentials, isLocal } from './google/describe';
+export type { GoogleService } from './google/services';
+export { describeTrelloCredentials } from './trello/describe';

@@ -1,16 +1,20 @@
 import type { Config } from '../config';
-import { describeGoogleCredentials } from '../credentials';
+import { describeGoogleCredentials, isLocal } from '../credentials';
+import type { GoogleService } from '../credentials';
 import { findRunning } from '../mailbox/address';
 import { ok, problem, warning, type Finding } from './check';
 
-export async function probeGmail(config: Config): Promise<Finding> {
-  const { ok: usable, detail, remedy = 'Read docs/gmail.md.' } = await describeGoogleCredentials(config);
-  return usable ? ok(detail) : problem(detail, remedy);
+export async function probeGoogle(config: Config, service: GoogleService): Promise<Finding> {
+  const found = await describeGoogleCredentials(config, service);
+  const { detail, remedy = `Read docs/${service}.md.` } = found;
+  if (found.ok) return ok(detail);
+  // Whoever uses one of Google's services need not want the others.
+  return found.elsewhere ? warning(`not allowed: ${detail}`, remedy) : problem(detail, remedy);
 }
 
 export async function probeMailbox(config: Config, upRuns: boolean): Promise<Finding> {
-  const { source } = await describeGoogleCredentials(config);
-  if (source !== 'none' || config.gmailBaseUrl !== undefined) return ok('not needed: Gmail is configured');
+  const local = await Promise.all([isLocal(config, 'gmail'), isLocal(config, 'calendar')]);
+  if (!local.includes(true)) return ok('not needed: Google is configured');
   const running = await findRunning(config.dataDir);
   if (running !== undefined) return ok(`${running.url} (process ${running.pid})`);
   if (!upRuns) return ok('starts with `up`');

@@ -3,8 +3,9 @@ import type { Config } from '../config';
 import { loadDataConverter } from '../data-converter';
 import { findRuntime } from '../runtime-file';
 import { packageVersion } from '../version';
-import { probeGmail, probeMailbox } from './adapters';
+import { probeGoogle, probeMailbox } from './adapters';
 import { check, ok, problem, type Check, type Finding } from './check';
+import { checkConfigured } from './configured';
 import { probeHygiene } from './hygiene';
 import { judgeNode, judgePlatform, probeFolder } from './machine';
 import { portQuestions, probePort } from './ports';
@@ -18,6 +19,7 @@ import {
   probeWorker,
   type Probe,
 } from './temporal';
+import { probeTrello } from './trello';
 
 export type { Check } from './check';
 
@@ -52,8 +54,11 @@ export async function diagnose(configured: { config: Config; mistakes: string[] 
     ...portQuestions(reached, runtime, httpPort(config)).map((question) =>
       check(`port ${question.port}`, () => probePort(question)),
     ),
-    check('gmail', () => probeGmail(config)),
+    check('gmail', () => probeGoogle(config, 'gmail')),
+    check('calendar', () => probeGoogle(config, 'calendar')),
     check('local mailbox', () => probeMailbox(config, runtime !== undefined)),
+    check('trello', () => probeTrello(config)),
+    ...checkConfigured(config),
   ]);
   await (await reached)?.connection?.close();
   return { ok: checks.every(({ status }) => status !== 'problem'), checks };

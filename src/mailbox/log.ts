@@ -5,20 +5,20 @@ import { BatchgateError } from '../contract/errors';
 
 const labelSchema = z.object({ id: z.string(), name: z.string() });
 
-const entrySchema = z.object({
+export const entrySchema = z.object({
   method: z.string(),
   path: z.string(),
   body: z.record(z.string(), z.unknown()),
   /** What a label request answered; its id is the emulator's choice and cannot be asked for again. */
   label: labelSchema.optional(),
 });
-/** One request that changed the mailbox. */
+/** One request that changed the emails. */
 export type LogEntry = z.infer<typeof entrySchema>;
 
-interface MutationLog {
-  readonly entries: readonly LogEntry[];
+interface MutationLog<T> {
+  readonly entries: readonly T[];
   /** Resolves when the entry is on the disk. */
-  append(entry: LogEntry): Promise<void>;
+  append(entry: T): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -26,12 +26,13 @@ interface MutationLog {
  * Opens the log and reads what it holds. A last line that was torn by a crash was never answered, and is cut off.
  * @throws BatchgateError `INTERNAL` when a line before the last cannot be read.
  */
-export async function openLog(path: string): Promise<MutationLog> {
+export async function openLog<T>(path: string, schema: z.ZodType<T>): Promise<MutationLog<T>> {
   const file = await open(path, 'a');
   try {
     const content = await readFile(path);
     const end = content.lastIndexOf('\n') + 1;
-    const entries = content.subarray(0, end).toString('utf8').split('\n').slice(0, -1).map(readLine);
+    const lines = content.subarray(0, end).toString('utf8').split('\n').slice(0, -1);
+    const entries = lines.map((line, index) => readLine(schema, line, index));
     if (end < content.length) await file.truncate(end);
     await file.sync();
     await syncFolder(dirname(path));
@@ -49,9 +50,9 @@ export async function openLog(path: string): Promise<MutationLog> {
   }
 }
 
-function readLine(line: string, index: number): LogEntry {
+function readLine<T>(schema: z.ZodType<T>, line: string, index: number): T {
   try {
-    return entrySchema.parse(JSON.parse(line));
+    return schema.parse(JSON.parse(line));
   } catch {
     throw new BatchgateError(
       'INTERNAL',

@@ -6,6 +6,8 @@ import { text } from 'node:stream/consumers';
 import { makeFolder } from '../folder';
 import { HOST, IDENTITY_PATH, listenAsOnly, removeRuntime, writeRuntime } from './address';
 import type { MailboxIdentity } from './address';
+import { CALENDAR_PATH, openCalendar } from './calendar';
+import type { CalendarStore } from './calendar';
 import { openMailbox } from './store';
 import type { MailboxStore } from './store';
 
@@ -14,8 +16,13 @@ interface RunningMailbox {
   close(): Promise<void>;
 }
 
+interface Stores {
+  readonly emails: MailboxStore;
+  readonly calendar: CalendarStore;
+}
+
 /**
- * Serves a Gmail API over a seeded mailbox, on the loopback interface only. What was changed is in `dataDir` before
+ * Serves a Gmail API over a seeded mailbox, and a Calendar API over seeded calendars, on the loopback interface only. What was changed is in `dataDir` before
  * it is answered, and is there again after a restart or a crash, under the same ids and, without `port`, the same url.
  * @throws BatchgateError `ADAPTER_UNAVAILABLE` when a mailbox of this folder runs already.
  */
@@ -23,7 +30,7 @@ export async function startMailbox(options: { dataDir: string; port?: number }):
   await makeFolder(options.dataDir);
   const dataDir = await realpath(options.dataDir);
   const announced = deferred();
-  const opened = deferred<MailboxStore>();
+  const opened = deferred<Stores>();
   const identity: MailboxIdentity = { service: 'batchgate-mailbox', folder: dataDir, pid: process.pid };
   const server = createServer((request, response) => {
     void (request.url === IDENTITY_PATH
@@ -42,13 +49,17 @@ export async function startMailbox(options: { dataDir: string; port?: number }):
     // Written before anything is answered, so that whoever meets this mailbox can look it up.
     await writeRuntime(dataDir, { url, pid: process.pid });
     announced.resolve();
-    const store = await openMailbox(join(dataDir, 'mailbox.jsonl'));
-    opened.resolve(store);
+    const calendar = await openCalendar(join(dataDir, 'calendar.jsonl'));
+    const emails = await openMailbox(join(dataDir, 'mailbox.jsonl')).catch(async (error: unknown) => {
+      await calendar.close();
+      throw error;
+    });
+    opened.resolve({ emails, calendar });
     return {
       url,
       async close() {
         await removeRuntime(dataDir);
-        await store.close();
+        await Promise.all([emails.close(), calendar.close()]);
         await stopListening();
       },
     };
@@ -62,13 +73,16 @@ export async function startMailbox(options: { dataDir: string; port?: number }):
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  opened: Promise<MailboxStore>,
+  opened: Promise<Stores>,
 ): Promise<void> {
   try {
-    const store = await opened;
+    const { emails, calendar } = await opened;
+    const path = request.url ?? '/';
+    const store = path.startsWith(CALENDAR_PATH) ? calendar : emails;
     const { status, type, body } = await store.handle({
       method: request.method ?? 'GET',
-      path: request.url ?? '/',
+      path,
+      ifMatch: request.headers['if-match'],
       authorized: /^Bearer \S+$/.test(request.headers.authorization ?? ''),
       body: await text(request),
     });

@@ -1,4 +1,4 @@
-import { foldLog, openLog } from './log';
+import { entrySchema, foldLog, openLog } from './log';
 import type { LogEntry } from './log';
 import { MAILBOX_USER, SEED_LABELS, seedMessages } from './seed';
 
@@ -30,7 +30,7 @@ const KEPT_WRITES = [
 
 /** Opens the mailbox whose changes are in the log at `path`: the seed, and then every logged request again. */
 export async function openMailbox(path: string): Promise<MailboxStore> {
-  const log = await openLog(path);
+  const log = await openLog(path, entrySchema);
   try {
     const past = foldLog(SEED_LABELS, log.entries);
     const emulator = await startEmulator(past.labels, past.isGone);

@@ -1,5 +1,6 @@
 import type { BulkItem, BulkResult } from '../../src/contract/items';
 import { bulkResultSchema } from '../../src/contract/items';
+import { NEWSLETTER_SENDER } from '../../src/mailbox/seed';
 import { apiError } from './fault-proxy';
 import type { Rule } from './fault-proxy';
 import {
@@ -9,6 +10,7 @@ import {
   idsOf,
   item,
   labelsOf,
+  prepare,
   prepared,
   proxy,
   TOKEN,
@@ -74,6 +76,18 @@ describe('a change', () => {
     for (const { id } of items) expect(await labelsOf(id)).not.toContain('Label_3');
   });
 
+  test('labels emails that are older than all that a page shows under the label in three requests', async () => {
+    const search = await prepare('label', { sender: NEWSLETTER_SENDER, label_name: 'Newsletters' });
+    const items = (await gmail().getNextBatch(search, 50, 0, within())).slice(-20);
+    proxy.reset();
+    // The label's newest emails are others.
+    const others = { status: 200, body: JSON.stringify({ messages: [{ id: 'newer' }] }) };
+    proxy.rule = ({ query }, forward) => (query.has('labelIds') && !query.has('q') ? others : forward());
+    expect(await execute(items, search)).toEqual(succeeded(items));
+    expect(proxy.calls).toEqual(['POST batchModify', 'GET messages', 'GET messages']);
+    for (const { id } of items) expect(await labelsOf(id)).toContain('Label_1');
+  });
+
   test('does not believe a batch that succeeds over an id that does not exist', async () => {
     const [one, two] = fresh(2);
     const results = await execute([one!, item('19affffffffffffff'), two!], await prepared('star'));
@@ -127,6 +141,17 @@ describe('a refusal of the batch', () => {
       expect(proxy.calls).toEqual(['POST batchModify']);
     },
   );
+
+  test.each([502, 504])('by a gateway, with %s, leaves what became of each email open', async (status) => {
+    const items = fresh(2);
+    const context = await prepared('star');
+    proxy.rule = onWrite({ status, body: '<html>' });
+    const error = `Gmail answered ${status}, so nobody knows what became of it`;
+    expect(await execute(items, context)).toEqual(
+      items.map(({ id }) => ({ item_id: id, success: false, error, outcome_unknown: true })),
+    );
+    expect(proxy.calls).toEqual(['POST batchModify']);
+  });
 
   test.each([400, 404])(
     'with %s changes the emails one by one, so that one bad id fails alone',
@@ -230,7 +255,7 @@ describe('an answer that never comes', () => {
 });
 
 describe('the limits of a call', () => {
-  const late = () => ({ signal: new AbortController().signal, deadline: Date.now() - 1 });
+  const late = () => within(-1);
 
   test('keep a request that comes too late from being sent', async () => {
     const items = fresh(1);

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGmailAdapter } from '../../activities/adapters/gmail';
-import type { CallLimits } from '../../src/contract/adapter';
-import { BatchgateError } from '../../src/contract/errors';
+import type { BatchCall } from '../../src/contract/adapter';
 import type { BulkItem } from '../../src/contract/items';
 import { ensureMailboxProcess } from '../../src/mailbox/process';
 import type { MailboxProcess } from '../../src/mailbox/process';
@@ -40,7 +39,9 @@ export const gmail = (
   accessToken: () => Promise<string> = () => Promise.resolve(TOKEN),
   rootUrl = proxy.url,
 ) => createGmailAdapter({ rootUrl, accessToken });
-export const within = (ms = 30_000, signal: AbortSignal = new AbortController().signal): CallLimits => ({
+export const within = (ms = 30_000, signal: AbortSignal = new AbortController().signal): BatchCall => ({
+  operation_id: 'bulk-test',
+  run_id: 'run-1',
   signal,
   deadline: Date.now() + ms,
 });
@@ -52,14 +53,7 @@ export async function prepared(action: string, params: Record<string, unknown> =
   proxy.reset();
   return context;
 }
-export async function failure(work: Promise<unknown>): Promise<BatchgateError> {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(BatchgateError);
-  return error as BatchgateError;
-}
+export { failure } from '../helpers/failure';
 
 /** What the mailbox itself says, past the proxy and the adapter. */
 export async function ask(path: string) {

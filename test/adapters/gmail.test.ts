@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { mapConcurrently } from '../../activities/adapters/actions';
+import { mapConcurrently } from '../../src/provider/actions';
 import { bulkItemSchema } from '../../src/contract/items';
 import type { BulkItem, PreparedBulkContext } from '../../src/contract/items';
 import { DEMO_LABEL, NEWSLETTER_SENDER } from '../../src/mailbox/seed';

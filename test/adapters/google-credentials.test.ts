@@ -5,7 +5,12 @@ import { createGmailAdapter } from '../../activities/adapters/gmail';
 import { loadConfig } from '../../src/config';
 import { describeGoogleCredentials } from '../../src/credentials';
 import { googleAccess } from '../../src/credentials/google/access';
-import { GMAIL_SCOPE, type StoredLogin } from '../../src/credentials/google/protocol';
+import type { StoredLogin } from '../../src/credentials/google/protocol';
+import {
+  CALENDAR_EVENTS_SCOPE,
+  CALENDAR_LIST_SCOPE,
+  GMAIL_SCOPE,
+} from '../../src/credentials/google/services';
 import { loginStore } from '../../src/credentials/google/store';
 import { openLoopback } from '../../src/credentials/loopback';
 import {
@@ -57,7 +62,7 @@ describe('a stored login', () => {
   test('is renewed once for all who find it at its end, in one process and another', async () => {
     await keep({ expires_at: PAST });
     answerTokens({ body: { access_token: 'second', expires_in: 3600, token_type: 'Bearer' } });
-    const [one, other] = [googleAccess(configured()), googleAccess(configured())];
+    const [one, other] = [googleAccess(configured(), 'gmail'), googleAccess(configured(), 'gmail')];
     expect(await Promise.all([one(), other(), one(), other(), one()])).toEqual(Array(5).fill('second'));
     expect(google.tokenRequests().map((form) => Object.fromEntries(form))).toEqual([
       {
@@ -78,7 +83,7 @@ describe('a stored login', () => {
   test('keeps a new refresh token, where Google sends one', async () => {
     await keep({ expires_at: PAST });
     answerTokens({ body: { access_token: 'second', expires_in: 3600, refresh_token: 'next-refresh' } });
-    await googleAccess(configured())();
+    await googleAccess(configured(), 'gmail')();
     expect((await readLogin(dataDir)).refresh_token).toBe('next-refresh');
   });
 
@@ -90,7 +95,7 @@ describe('a stored login', () => {
       await answered.opened;
       return { status: 200, body: JSON.stringify({ access_token: 'of-the-old-login', expires_in: 3600 }) };
     };
-    const access = googleAccess(configured());
+    const access = googleAccess(configured(), 'gmail');
     const renewal = access();
     await asked.opened;
     const store = loginStore(dataDir);
@@ -113,8 +118,16 @@ describe('a stored login', () => {
     const tokens = google.front.rule!;
     google.front.rule = (request, forward) =>
       request.authorization === 'Bearer kept-access' ? apiError(401, 'authError') : tokens(request, forward);
-    const adapter = createGmailAdapter({ rootUrl: google.url, accessToken: googleAccess(configured()) });
-    const limits = { signal: new AbortController().signal, deadline: Date.now() + 30_000 };
+    const adapter = createGmailAdapter({
+      rootUrl: google.url,
+      accessToken: googleAccess(configured(), 'gmail'),
+    });
+    const limits = {
+      signal: new AbortController().signal,
+      deadline: Date.now() + 30_000,
+      operation_id: 'bulk-test',
+      run_id: 'run-1',
+    };
     const context = await adapter.prepare({ action: 'star', params: {}, explicit_items: true }, limits);
     const items = ['message-0', 'message-1'].map((id) => ({ id, display_name: id }));
     const results = await adapter.executeBatch(items, context, limits);
@@ -142,7 +155,7 @@ describe('a stored login', () => {
     async (answer, said) => {
       await keep({ expires_at: PAST });
       answerTokens(answer);
-      const error = await failure(googleAccess(configured())());
+      const error = await failure(googleAccess(configured(), 'gmail')());
       expect(error.code).toBe('CREDENTIALS_INVALID');
       expect(error.message).toContain(said);
       expect(error.hint).toContain('batchgate login google');
@@ -158,30 +171,59 @@ describe('a stored login', () => {
   ])('stays as it is where Google %s, to be tried again', async (_what, rule) => {
     await keep({ expires_at: PAST });
     google.front.rule = rule;
-    const error = await failure(googleAccess(configured())());
+    const error = await failure(googleAccess(configured(), 'gmail')());
     expect(error.code).toBe('ADAPTER_UNAVAILABLE');
     expect(google.tokenRequests()).toHaveLength(1);
     expectNoSecret(error);
     expect(await readLogin(dataDir)).toMatchObject({ access_token: 'kept-access', expires_at: PAST });
   });
 
+  test('for Gmail alone is not used for the calendar, and the error names the command; for both it is', async () => {
+    await keep();
+    const calendar = googleAccess(configured(), 'calendar');
+    const error = await failure(calendar());
+    expect(error.code).toBe('CREDENTIALS_INVALID');
+    expect(error.message).toContain(CALENDAR_EVENTS_SCOPE);
+    expect(error.hint).toContain('`batchgate login google --for calendar`');
+    expect(await googleAccess(configured(), 'gmail')()).toBe('kept-access');
+    expect(await describeGoogleCredentials(configured(), 'calendar')).toMatchObject({
+      source: 'login',
+      ok: false,
+      elsewhere: true,
+      remedy: expect.stringContaining('batchgate login google --for calendar'),
+    });
+
+    await keep({ scopes: ['https://mail.google.com/', CALENDAR_EVENTS_SCOPE, CALENDAR_LIST_SCOPE] });
+    expect(await calendar()).toBe('kept-access');
+    for (const service of ['gmail', 'calendar'] as const)
+      expect(await describeGoogleCredentials(configured(), service)).toMatchObject({ ok: true });
+
+    await keep({ scopes: ['https://www.googleapis.com/auth/calendar'] });
+    expect(await calendar()).toBe('kept-access');
+    expect((await failure(googleAccess(configured(), 'gmail')())).hint).toContain('`batchgate login google`');
+    expect(google.front.requests).toEqual([]);
+  });
+
   test('that others may read is not used, and the error says how to mend it', async () => {
     await keep({}, 0o640);
-    const error = await failure(googleAccess(configured())());
+    const error = await failure(googleAccess(configured(), 'gmail')());
     expect(error).toMatchObject({
       code: 'CREDENTIALS_INVALID',
       message: expect.stringContaining('mode 640'),
     });
     expect(error.hint).toContain(`chmod 600 ${loginFile(dataDir)}`);
-    expect(await describeGoogleCredentials(configured())).toMatchObject({ source: 'login', ok: false });
+    expect(await describeGoogleCredentials(configured(), 'gmail')).toMatchObject({
+      source: 'login',
+      ok: false,
+    });
     await chmod(loginFile(dataDir), 0o600);
-    expect(await googleAccess(configured())()).toBe('kept-access');
+    expect(await googleAccess(configured(), 'gmail')()).toBe('kept-access');
   });
 });
 
 test('an access token of the variable that Google refuses is invalid, and nothing else takes its place', async () => {
   await keep();
-  const access = googleAccess(configured({ BATCHGATE_GOOGLE_ACCESS_TOKEN: 'access-by-variable' }));
+  const access = googleAccess(configured({ BATCHGATE_GOOGLE_ACCESS_TOKEN: 'access-by-variable' }), 'gmail');
   expect(await access()).toBe('access-by-variable');
   const error = await failure(access('access-by-variable'));
   expect(error.code).toBe('CREDENTIALS_INVALID');

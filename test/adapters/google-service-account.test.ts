@@ -8,7 +8,11 @@ import { text } from 'node:stream/consumers';
 import { loadConfig } from '../../src/config';
 import { describeGoogleCredentials } from '../../src/credentials';
 import { googleAccess } from '../../src/credentials/google/access';
-import { GMAIL_SCOPE } from '../../src/credentials/google/protocol';
+import {
+  CALENDAR_EVENTS_SCOPE,
+  CALENDAR_LIST_SCOPE,
+  GMAIL_SCOPE,
+} from '../../src/credentials/google/services';
 import { expectNoSecret, FUTURE, keepLogin, PAST, SECRETS, USER } from '../helpers/google';
 import { failure } from './gmail-setup';
 
@@ -71,13 +75,13 @@ describe('a service account', () => {
     return { url, claims };
   }
 
-  test('signs for its user and the one scope, once until the token is refused', async () => {
+  test('signs for its user and the scopes of one service, once until the token is refused', async () => {
     const endpoint = await tokenEndpoint();
     const config = withAccount({
       BATCHGATE_GOOGLE_AUTH_BASE_URL: endpoint.url,
       BATCHGATE_GOOGLE_SUBJECT: USER,
     });
-    const access = googleAccess(config);
+    const access = googleAccess(config, 'gmail');
     expect(await Promise.all([access(), access()])).toEqual(['for-the-user-1', 'for-the-user-1']);
     expect(await access('for-the-user-1')).toBe('for-the-user-2');
     expect(endpoint.claims[0]).toMatchObject({
@@ -87,6 +91,11 @@ describe('a service account', () => {
       aud: `${endpoint.url}/oauth2/token`,
     });
     expect(endpoint.claims).toHaveLength(2);
+    await googleAccess(config, 'calendar')();
+    expect(endpoint.claims[2]).toMatchObject({
+      sub: USER,
+      scope: `${CALENDAR_EVENTS_SCOPE} ${CALENDAR_LIST_SCOPE}`,
+    });
 
     const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
     const other = stranger.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -94,19 +103,21 @@ describe('a service account', () => {
       account,
       JSON.stringify({ type: 'service_account', client_email: 'bot@project.example', private_key: other }),
     );
-    const error = await failure(googleAccess(config)());
+    const error = await failure(googleAccess(config, 'gmail')());
     expect(error).toMatchObject({ code: 'CREDENTIALS_INVALID' });
     expect(error.message).toContain('Invalid JWT Signature');
     expectNoSecret(error);
   });
 
   test('without the user that it stands in for, or with a broken key, says so and asks nothing', async () => {
-    expect((await failure(googleAccess(withAccount({}))())).hint).toContain('BATCHGATE_GOOGLE_SUBJECT');
+    expect((await failure(googleAccess(withAccount({}), 'gmail')())).hint).toContain(
+      'BATCHGATE_GOOGLE_SUBJECT',
+    );
     await writeFile(
       account,
       JSON.stringify({ type: 'service_account', client_email: 'bot', private_key: 'kept-secret' }),
     );
-    const error = await failure(googleAccess(withAccount({ BATCHGATE_GOOGLE_SUBJECT: USER }))());
+    const error = await failure(googleAccess(withAccount({ BATCHGATE_GOOGLE_SUBJECT: USER }), 'gmail')());
     expect(error).toMatchObject({ code: 'CREDENTIALS_INVALID' });
     expect(error.message).toContain('private_key: is not a private key');
     expectNoSecret(error);
@@ -116,7 +127,7 @@ describe('a service account', () => {
 describe('the credentials in use', () => {
   test('are the token variable, then the service account, then the stored login, and they say so', async () => {
     const described = async (variables: Record<string, string>) => {
-      const description = await describeGoogleCredentials(configured(variables));
+      const description = await describeGoogleCredentials(configured(variables), 'gmail');
       for (const secret of SECRETS) expect(description.detail).not.toContain(secret);
       return description;
     };
@@ -142,12 +153,27 @@ describe('the credentials in use', () => {
     expect(await described(all)).toMatchObject({ source: 'token', ok: true });
   });
 
+  test('are the same for the calendar, where they hold its scopes, and its own place counts', async () => {
+    const described = (variables: Record<string, string>) =>
+      describeGoogleCredentials(configured(variables), 'calendar');
+    expect(await described({})).toMatchObject({
+      source: 'none',
+      ok: true,
+      detail: expect.stringContaining('the local calendar takes its place'),
+      remedy: 'Log in with `batchgate login google --for calendar`.',
+    });
+    const elsewhere = { BATCHGATE_CALENDAR_BASE_URL: 'http://127.0.0.1:9' };
+    expect(await described(elsewhere)).toMatchObject({ source: 'none', ok: false });
+    const both = { BATCHGATE_GOOGLE_SERVICE_ACCOUNT_FILE: account, BATCHGATE_GOOGLE_SUBJECT: USER };
+    expect((await described(both)).detail).toContain(CALENDAR_EVENTS_SCOPE);
+  });
+
   test.each([
     ['without the scope', { scopes: ['openid'] }, 'gmail.modify'],
     ['past the end of the login itself', { login_expires_at: PAST }, 'batchgate login google'],
   ])('are of no use as a login %s', async (_what, changes, remedy) => {
     await keepLogin(dataDir, changes);
-    expect(await describeGoogleCredentials(configured())).toMatchObject({
+    expect(await describeGoogleCredentials(configured(), 'gmail')).toMatchObject({
       source: 'login',
       ok: false,
       remedy: expect.stringContaining(remedy),

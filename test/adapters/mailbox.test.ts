@@ -91,6 +91,22 @@ test('finds every change again after kill -9, under the same url and ids', async
   expect((await ask(second.url, 'GET', `labels/${made.id}`)).body).toMatchObject({ name: 'Made here' });
 });
 
+test('serves calendars beside the emails, and finds their changes again after kill -9', async () => {
+  const first = await ensure();
+  const event = (url: string) => `${url}/calendar/v3/calendars/team@calendars.example/events/team0011`;
+  const headers = { authorization: 'Bearer any' };
+  const patched = await fetch(event(first.url), { method: 'PATCH', headers, body: '{"colorId":"11"}' });
+  expect(patched.status).toBe(200);
+  const stale = { ...headers, 'if-match': '"1"' };
+  expect((await fetch(event(first.url), { method: 'DELETE', headers: stale })).status).toBe(412);
+  expect((await fetch(event(first.url))).status).toBe(401);
+  await kill(first.pid);
+
+  const second = await ensure();
+  const answer = await fetch(event(second.url), { headers });
+  expect(await answer.json()).toEqual(await patched.json());
+});
+
 test('keeps renamed labels, and forgets deleted ones with their marks', async () => {
   const first = await ensure();
   const [id] = await newsletters(first.url);

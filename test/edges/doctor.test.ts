@@ -9,6 +9,7 @@ import type { Diagnosis } from '../../src/doctor';
 import { openStore } from '../../src/store/open';
 import { connectClient } from '../../src/temporal/connection';
 import { runBatchgate, startBatchgate } from '../helpers/command-line';
+import { keepLogin, SECRETS } from '../helpers/google';
 import { startPostgres } from '../helpers/postgres';
 
 /** The built command line as an operator, or a container's health check, runs it. */
@@ -18,7 +19,7 @@ const temporal = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
 /** In the order in which they are told. */
 const PARTS =
   'versions, system, data folder, configuration, temporal server, namespace, search attributes, store, worker, ' +
-  'hygiene, port 7233, port 8233, port 8787, gmail, local mailbox';
+  'hygiene, port 7233, port 8233, port 8787, gmail, calendar, local mailbox, trello, sql, http';
 
 let folder: string;
 beforeAll(async () => {
@@ -79,7 +80,24 @@ it('says what a fresh folder lacks, calls none of it a problem, and makes nothin
   expect(code).toBe(0);
   expect(of('data folder')?.detail).toContain('is made at the first start');
   expect(of('gmail')?.detail).toContain('nothing real is touched');
+  expect(of('calendar')?.detail).toContain('the local calendar takes its place, and nothing real is touched');
   expect(await readdir(folder)).not.toContain('none');
+});
+
+it('says that a login for Gmail alone is none for the calendar, and how to allow it, without calling it a problem', async () => {
+  const dataDir = await mkdtemp(join(folder, 'login-'));
+  await keepLogin(dataDir);
+
+  const { code, of, stdout } = await doctor({}, dataDir);
+
+  expect(code).toBe(0);
+  expect(of('gmail')).toMatchObject({ status: 'ok' });
+  expect(of('calendar')).toMatchObject({
+    status: 'warning',
+    detail: expect.stringContaining('not allowed'),
+    remedy: expect.stringContaining('batchgate login google --for calendar'),
+  });
+  for (const secret of SECRETS) expect(stdout).not.toContain(secret);
 });
 
 it('names what a bare namespace of a configured server lacks, with the commands that mend it', async () => {

@@ -132,6 +132,35 @@ it.each([
   await nothingStored();
 });
 
+it('asks for what it is for, and keeps what was granted before', async () => {
+  const calendar = [
+    'https://www.googleapis.com/auth/calendar.events',
+    'https://www.googleapis.com/auth/calendar.calendarlist.readonly',
+  ];
+  const first = await askForLogin('--for', 'calendar');
+  expect(first.page.searchParams.get('scope')).toBe(calendar.join(' '));
+  await google.allow(first.page.href);
+  expect(await ended(first.verb)).toMatchObject({ code: 0 });
+  expect((await readLogin(dataDir)).scopes).toEqual(calendar);
+
+  const second = await askForLogin();
+  expect(second.page.searchParams.get('scope')).toBe([SCOPE, ...calendar].join(' '));
+  await google.allow(second.page.href, { scope: SCOPE });
+  const refused = await ended(second.verb);
+  expect(JSON.parse(refused.stdout).error.message).toContain(
+    `granted ${SCOPE}, and not ${calendar.join(' ')}`,
+  );
+  expect((await readLogin(dataDir)).scopes).toEqual(calendar);
+
+  const both = await askForLogin('--for', 'gmail, calendar');
+  await google.allow(both.page.href);
+  expect(JSON.parse((await ended(both.verb)).stdout).scopes).toEqual([SCOPE, ...calendar]);
+
+  const unknown = await run('login', 'google', '--for', 'gmail,tasks');
+  expect(unknown).toMatchObject({ code: 1, value: { error: { code: 'INVALID_INPUT' } } });
+  expect(unknown.value.error.hint).toContain('gmail,calendar');
+});
+
 it('refuses a login without the scope that Gmail needs', async () => {
   const { verb, page } = await askForLogin();
   await google.allow(page.href, { scope: 'openid email' });

@@ -10,6 +10,7 @@ import type { Ledger } from '../../src/contract/ledger';
 import { settingsSchema } from '../../src/contract/settings';
 import { columnsOf } from '../../src/core/columns';
 import { createRegistry } from '../../src/core/registry';
+import { createToolRegistry } from '../../src/core/tool-registry';
 import { openStore, type Store } from '../../src/store/open';
 import { countingTool } from '../helpers/harness';
 import { BATCH, plan, plannedItems } from '../helpers/ledger';
@@ -32,9 +33,15 @@ function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
   const asked = { admit: noPlace, release: noPlace, observe: noPlace, endedBefore: noPlace };
   const sentinel = { ...asked, touch: () => undefined };
   const adapters = createRegistry([adapter]);
-  const activities = createActivities({ adapters, ledger, hygiene: store.hygiene, sentinel, settings, log });
+  const { hygiene, profiles } = store;
+  const gateway = { call: noPlace };
+  const macros = { gateway, tools: () => [], limits: noPlace };
+  const tools = { tools: createToolRegistry([]), gateway, macros, operations: { ended: noPlace } };
+  const effects = { adapters, ledger, hygiene, profiles, sentinel, ...tools };
+  const activities = createActivities({ ...effects, settings, log });
   return new MockActivityEnvironment().run((input: RunBatchInput) => activities.runBatch(input), {
     operation_id: OPERATION,
+    run_id: 'run-1',
     batch: 1,
     attempt: 1,
     store_id: ledger.storeId,

@@ -1,9 +1,16 @@
-/** Google's OAuth and Gmail in a process of its own, for Jest cannot load the emulator; it ends with its parent. */
+/**
+ * Google's OAuth and Gmail in a process of its own, for Jest cannot load the emulator; it ends with its parent. Any
+ * message puts it back to its seed.
+ */
 async function main(): Promise<void> {
   const { createEmulator } = await import('emulate');
   const seed = JSON.parse(process.argv[2] ?? '{}') as Record<string, never>;
   const emulator = await createEmulator({ service: 'google', port: 0, seed });
   process.send?.(new URL(emulator.url).port);
+  process.on('message', () => {
+    emulator.reset();
+    process.send?.('as it was');
+  });
   process.once('disconnect', () => process.exit());
 }
 

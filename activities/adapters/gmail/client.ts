@@ -3,18 +3,18 @@ import type { gmail_v1 } from '@googleapis/gmail';
 import { z } from 'zod';
 import type { CallLimits } from '../../../src/contract/adapter';
 import type { LabelChange } from './parameters';
-import { gmailTransport } from './transport';
-import type { Ask, GmailOptions } from './transport';
+import { googleTransport } from '../google/transport';
+import type { AskGoogle, GoogleAccount } from '../google/transport';
 
-/** Gmail's requests, one function each; every one obeys the limits and throws `GmailFailure`. */
+/** Gmail's requests, one function each; every one obeys the limits and throws `ProviderFailure`. */
 export type GmailClient = ReturnType<typeof gmailClient>;
 
-export function gmailClient(options: GmailOptions, limits: CallLimits) {
+export function gmailClient(options: GoogleAccount, limits: CallLimits) {
   const { users } = gmail({
     version: 'v1',
     ...(options.rootUrl === undefined ? {} : { rootUrl: options.rootUrl }),
   });
-  const ask = gmailTransport(options, limits);
+  const ask = googleTransport('Gmail', options, limits);
   return {
     ...labelRequests(users.labels, ask),
     ...searchRequests(users.messages, ask),
@@ -24,7 +24,9 @@ export function gmailClient(options: GmailOptions, limits: CallLimits) {
 
 const userId = 'me';
 /** What one `messages.list` holds at most. */
-const PAGE_SIZE = 500;
+export const PAGE_SIZE = 500;
+/** Quota units a request (https://developers.google.com/workspace/gmail/api/reference/quota). */
+const UNITS = { labels: 1, createLabel: 5, list: 5, get: 20, modify: 5, batchModify: 50 } as const;
 
 // Gmail leaves empty lists out of its answers.
 const label = z.object({ id: z.string().min(1), name: z.string() });
@@ -35,27 +37,33 @@ const listAnswer = z.object({
 });
 const emailAnswer = z.object({ id: z.string().min(1), labelIds: z.array(z.string()).optional() });
 const header = z.object({ name: z.string(), value: z.string() });
-const subjectAnswer = z.object({
+const headingAnswer = z.object({
   id: z.string().min(1),
+  internalDate: z
+    .string()
+    .regex(/^-?\d{1,15}$/)
+    .optional(),
   payload: z.object({ headers: z.array(header).optional() }).optional(),
 });
 
-function labelRequests(labels: gmail_v1.Resource$Users$Labels, ask: Ask) {
+function labelRequests(labels: gmail_v1.Resource$Users$Labels, ask: AskGoogle) {
   return {
     async labels() {
       const params = { userId, fields: 'labels(id,name)' };
-      return (await ask(labelsAnswer, (options) => labels.list(params, options))).labels ?? [];
+      return (await ask(labelsAnswer, UNITS.labels, (options) => labels.list(params, options))).labels ?? [];
     },
     createLabel(name: string) {
       const params = { userId, requestBody: { name }, fields: 'id,name' };
-      return ask(label, (options) => labels.create(params, options));
+      return ask(label, UNITS.createLabel, (options) => labels.create(params, options));
     },
   };
 }
 
-function searchRequests(messages: gmail_v1.Resource$Users$Messages, ask: Ask) {
+const second = (ms: number): number => Math.floor(ms / 1_000);
+
+function searchRequests(messages: gmail_v1.Resource$Users$Messages, ask: AskGoogle) {
   const page = (params: gmail_v1.Params$Resource$Users$Messages$List) =>
-    ask(listAnswer, (options) => messages.list({ userId, ...params }, options));
+    ask(listAnswer, UNITS.list, (options) => messages.list({ userId, ...params }, options));
   return {
     /** Ids in list order, over as many pages as `wanted` takes. */
     async search(q: string, wanted: number): Promise<string[]> {
@@ -69,43 +77,50 @@ function searchRequests(messages: gmail_v1.Resource$Users$Messages, ask: Ask) {
       }
       return ids.slice(0, wanted);
     },
-    /** The newest emails with this label, one page of them. */
-    async newestWith(labelId: string): Promise<Set<string>> {
+    /** The newest emails with this label, of all times or of a span in milliseconds: one page of them. */
+    async newestWith(labelId: string, span?: { from: number; to: number }): Promise<string[]> {
       const includeSpamTrash = labelId === 'TRASH' || labelId === 'SPAM';
       const params = { labelIds: [labelId], includeSpamTrash, maxResults: PAGE_SIZE, fields: 'messages/id' };
-      return new Set((await page(params)).messages?.map(({ id }) => id));
+      // Seconds (https://developers.google.com/workspace/gmail/api/guides/filtering); both ends lie outside the span.
+      const q = span && `after:${second(span.from) - 1} before:${second(span.to) + 2}`;
+      return (await page({ ...params, ...(q !== undefined && { q }) })).messages?.map(({ id }) => id) ?? [];
     },
   };
 }
 
-function emailRequests(messages: gmail_v1.Resource$Users$Messages, ask: Ask) {
+function emailRequests(messages: gmail_v1.Resource$Users$Messages, ask: AskGoogle) {
   const changeBody = (change: LabelChange) =>
     'add' in change ? { addLabelIds: [change.add] } : { removeLabelIds: [change.remove] };
   return {
-    /** Empty when the email has none. */
-    async subject(id: string): Promise<string> {
+    /** The subject, empty when the email has none, and when Gmail got the email (milliseconds). */
+    async heading(id: string): Promise<{ subject: string; received?: number }> {
       const params = {
         userId,
         id,
         format: 'metadata',
         metadataHeaders: ['Subject'],
-        fields: 'id,payload/headers',
+        fields: 'id,internalDate,payload/headers',
       };
-      const { payload } = await ask(subjectAnswer, (options) => messages.get(params, options));
-      return payload?.headers?.find(({ name }) => name.toLowerCase() === 'subject')?.value ?? '';
+      const { payload, internalDate } = await ask(headingAnswer, UNITS.get, (options) =>
+        messages.get(params, options),
+      );
+      const subject = payload?.headers?.find(({ name }) => name.toLowerCase() === 'subject')?.value ?? '';
+      return { subject, ...(internalDate !== undefined && { received: Number(internalDate) }) };
     },
     async labelsOf(id: string): Promise<string[]> {
       const params = { userId, id, format: 'minimal', fields: 'id,labelIds' };
-      return (await ask(emailAnswer, (options) => messages.get(params, options))).labelIds ?? [];
+      return (await ask(emailAnswer, UNITS.get, (options) => messages.get(params, options))).labelIds ?? [];
     },
     async modifyAll(ids: string[], change: LabelChange): Promise<void> {
       const params = { userId, requestBody: { ids, ...changeBody(change) } };
-      await ask(z.unknown(), (options) => messages.batchModify(params, options));
+      await ask(z.unknown(), UNITS.batchModify, (options) => messages.batchModify(params, options));
     },
     /** Answers the labels that the email has now. */
     async modify(id: string, change: LabelChange): Promise<string[]> {
       const params = { userId, id, requestBody: changeBody(change), fields: 'id,labelIds' };
-      return (await ask(emailAnswer, (options) => messages.modify(params, options))).labelIds ?? [];
+      return (
+        (await ask(emailAnswer, UNITS.modify, (options) => messages.modify(params, options))).labelIds ?? []
+      );
     },
   };
 }

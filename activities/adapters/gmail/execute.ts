@@ -1,8 +1,9 @@
 import { BatchgateError } from '../../../src/contract/errors';
 import type { BulkItem, BulkResult } from '../../../src/contract/items';
-import { mapConcurrently } from '../actions';
+import { mapConcurrently } from '../../../src/provider/actions';
 import type { GmailClient } from './client';
-import { callError, failedResult, GmailFailure } from './errors';
+import { failureOf } from '../../../src/provider/failure';
+import { callError, failedResult } from './errors';
 import type { LabelChange } from './parameters';
 
 /** Requests under way at once: Gmail answers 429 to many concurrent requests of one user. */
@@ -34,11 +35,39 @@ export async function executeChange(
     }
     return items.map(({ id }) => failedResult(id, failure));
   }
-  // The one page that shows most of an additive change saves a request for each email; the rest are read singly.
-  const seen = 'add' in change ? await client.newestWith(change.add).catch(() => new Set()) : new Set();
+  // What a page or two show of an additive change saves a request for each email; the rest are read singly.
+  const seen = 'add' in change ? await seenWith(client, items, change.add) : new Set<string>();
   return mapConcurrently(items, CONCURRENCY, (item) =>
     seen.has(item.id) ? Promise.resolve({ item_id: item.id, success: true }) : readBack(client, item, change),
   );
+}
+
+/**
+ * Those of the emails that two pages of 500 show under the label: the newest under it, and where that misses some, the
+ * newest of the time that these come from. A label on more than 500 emails of that time leaves some to single reads.
+ */
+async function seenWith(
+  client: GmailClient,
+  items: readonly BulkItem[],
+  label: string,
+): Promise<Set<string>> {
+  const seen = new Set<string>();
+  try {
+    for (const id of await client.newestWith(label)) seen.add(id);
+    const span = spanOf(items.filter(({ id }) => !seen.has(id)));
+    if (span) for (const id of await client.newestWith(label, span)) seen.add(id);
+  } catch {
+    // What was not seen is read singly, which says what is wrong.
+  }
+  return seen;
+}
+
+/** The time from the oldest to the newest of those emails whose time the plan froze. */
+function spanOf(items: readonly BulkItem[]): { from: number; to: number } | undefined {
+  const times = items.flatMap(({ raw_data }) =>
+    typeof raw_data?.received === 'number' ? raw_data.received : [],
+  );
+  return times.length === 0 ? undefined : { from: Math.min(...times), to: Math.max(...times) };
 }
 
 async function changeOne(client: GmailClient, { id }: BulkItem, change: LabelChange): Promise<BulkResult> {
@@ -74,11 +103,4 @@ function judge(item_id: string, labels: readonly string[], change: LabelChange):
   if (isApplied(labels, change)) return { item_id, success: true };
   const error = 'Gmail accepted the change, but the email is as it was';
   return { item_id, success: false, error, retryable: true };
-}
-
-/** After the first write, credentials that ran out are one item's failure like any other. */
-function failureOf(error: unknown): GmailFailure {
-  if (error instanceof GmailFailure) return error;
-  if (error instanceof BatchgateError) return new GmailFailure('credentials', error.message);
-  throw error;
 }

@@ -1,14 +1,24 @@
 import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
-import { MAX_NAME_LENGTH } from '../../../src/contract/items';
 import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
-import { mapConcurrently, parseAction } from '../actions';
-import { gmailClient } from './client';
+import { mapConcurrently, parseAction } from '../../../src/provider/actions';
+import { displayName } from '../../../src/provider/names';
+import { gmailClient, PAGE_SIZE } from './client';
 import type { GmailClient } from './client';
-import { callError, GmailFailure } from './errors';
+import type { GoogleOptions } from '../google/transport';
+import { createAllowance } from '../../../src/provider/allowance';
+import { explaining, ProviderFailure } from '../../../src/provider/failure';
+import { callError } from './errors';
 import { CONCURRENCY, executeChange, isApplied } from './execute';
 import { resolveLabel } from './labels';
 import { changeOf, describeGmailChange, GMAIL_ACTIONS, searchOf } from './parameters';
-import type { GmailOptions } from './transport';
+
+const orCallError = explaining(callError);
+
+/**
+ * 6,000 units a minute and user, which hold the subjects of a plan of 200 emails at once, and the rest evenly
+ * (https://developers.google.com/workspace/gmail/api/reference/quota).
+ */
+const QUOTA = { perInterval: 1_800, intervalMs: 60_000, burst: 4_200 };
 
 /**
  * Gmail as a bulk adapter: label, unlabel, archive, mark_read, mark_unread, star, trash.
@@ -17,13 +27,14 @@ import type { GmailOptions } from './transport';
  * `rootUrl` is another server with Gmail's API. `accessToken` is asked before every request; after a 401 it is asked
  * once more, with the token that was refused.
  */
-export function createGmailAdapter(options: GmailOptions): BulkAdapter {
-  const client = (limits: CallLimits) => gmailClient(options, limits);
+export function createGmailAdapter(options: GoogleOptions): BulkAdapter {
+  const { allowance = createAllowance(QUOTA) } = options;
+  const client = (limits: CallLimits) => gmailClient({ ...options, allowance }, limits);
   return {
     toolName: 'gmail',
     itemNoun: { one: 'email', many: 'emails' },
     actions: GMAIL_ACTIONS,
-    planPageSize: 100,
+    planPageSize: PAGE_SIZE,
     describeChange: describeGmailChange,
 
     async prepare(request, limits) {
@@ -64,8 +75,8 @@ export function createGmailAdapter(options: GmailOptions): BulkAdapter {
         return isApplied(await client(limits).labelsOf(item.id), change) ? 'applied' : 'not_applied';
       } catch (error) {
         // An email that is gone does not have the change, and running it again says so by name.
-        if (error instanceof GmailFailure && error.status === 404) return 'not_applied';
-        if (error instanceof GmailFailure && !error.retryable) return 'unknown';
+        if (error instanceof ProviderFailure && error.status === 404) return 'not_applied';
+        if (error instanceof ProviderFailure && !error.retryable) return 'unknown';
         throw callError(error, 'Failed to read the email back');
       }
     },
@@ -87,27 +98,13 @@ async function prepareChange(
 
 async function describeEmail(client: GmailClient, id: string): Promise<BulkItem> {
   try {
-    return { id, display_name: displayName(await client.subject(id)) };
+    const { subject, received } = await client.heading(id);
+    const display_name = displayName(subject, '(no subject)');
+    return { id, display_name, ...(received !== undefined && { raw_data: { received } }) };
   } catch (error) {
     // Deleted since the list was made: it stays in the plan, so that the counts agree, and fails there by name.
-    if (error instanceof GmailFailure && error.status === 404) return { id, display_name: '(deleted email)' };
+    if (error instanceof ProviderFailure && error.status === 404)
+      return { id, display_name: '(deleted email)' };
     throw error;
-  }
-}
-
-/** A subject as one line, cut between characters to what a display name holds. */
-function displayName(subject: string): string {
-  const line = subject.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  if (line === '') return '(no subject)';
-  return line.length <= MAX_NAME_LENGTH
-    ? line
-    : `${line.slice(0, MAX_NAME_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
-}
-
-async function orCallError<T>(what: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw callError(error, what);
   }
 }

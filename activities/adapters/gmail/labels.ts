@@ -1,6 +1,7 @@
 import { BatchgateError } from '../../../src/contract/errors';
+import { folded, nearestNames } from '../../../src/provider/names';
 import type { GmailClient } from './client';
-import { GmailFailure } from './errors';
+import { ProviderFailure } from '../../../src/provider/failure';
 
 interface Label {
   readonly id: string;
@@ -24,41 +25,24 @@ export async function resolveLabel(
     return await client.createLabel(name);
   } catch (error) {
     // Somebody else made it in between (409; 400 for some names).
-    const refused = error instanceof GmailFailure && (error.status === 409 || error.status === 400);
+    const refused = error instanceof ProviderFailure && (error.status === 409 || error.status === 400);
     const other = refused ? findLabel(await client.labels(), name) : undefined;
     if (other === undefined) throw error;
     return other;
   }
 }
 
-const folded = (text: string) => text.trim().toLowerCase();
-
 const findLabel = (labels: readonly Label[], name: string): Label | undefined =>
   labels.find((label) => label.name === name) ?? labels.find((label) => folded(label.name) === folded(name));
 
 function notFound(labels: readonly Label[], name: string, mayCreate: boolean): BatchgateError {
-  const near = nearestNames(labels, name);
+  const near = nearestNames(
+    labels.map((label) => label.name),
+    name,
+  );
   const hints = [
     near.length > 0 ? `The nearest labels: ${near.join(', ')}.` : 'Check the name in Gmail.',
     mayCreate ? 'Or send "create_label": true to make it.' : '',
   ];
   return new BatchgateError('INVALID_INPUT', `Label '${name}' not found`, hints.join(' ').trim());
 }
-
-/** At most three names that share letter pairs with `name`, the likest first (Dice's coefficient). */
-function nearestNames(labels: readonly Label[], name: string): string[] {
-  const wanted = pairs(name);
-  return labels
-    .map((label) => {
-      const own = pairs(label.name);
-      const shared = [...own].filter((pair) => wanted.has(pair)).length;
-      return { name: label.name, likeness: (2 * shared) / (own.size + wanted.size) };
-    })
-    .filter(({ likeness }) => likeness > 0.2)
-    .sort((a, b) => b.likeness - a.likeness)
-    .slice(0, 3)
-    .map((label) => label.name);
-}
-
-const pairs = (text: string): Set<string> =>
-  new Set(Array.from(folded(text), (letter, index) => letter + (folded(text)[index + 1] ?? '')));

@@ -11,7 +11,8 @@ const queryShape = z
       .min(1)
       .max(320)
       // Quotes and brackets are search syntax: with them a sender could match more than the sender.
-      .regex(/^[^"(){}\p{Cc}]+$/u, 'no quotes, brackets or control characters; use query for a search')
+      .regex(/^[^"(){}]+$/, 'no quotes or brackets; use query for a search')
+      .refine((text) => !/\p{Cc}/u.test(text), 'no control characters')
       .optional()
       .describe('Emails from this address or name'),
     query: z.string().trim().min(1).max(1_000).optional().describe("A search in Gmail's own syntax"),

@@ -1,41 +1,48 @@
 import type { Config } from '../../config';
 import { BatchgateError } from '../../contract/errors';
-import { goneLogin, googleSource, LOG_IN, requiredSubject, type GoogleSource } from './describe';
+import { goneLogin, googleSource, requiredSubject, type GoogleSource } from './describe';
 import { accessTokenOf, googleEndpoints, isUsable, mergeTokens, type AccessToken } from './protocol';
 import { refreshTokens, serviceAccountTokens } from './requests';
 import { readServiceAccount } from './service-account';
+import { GOOGLE_SERVICES, logInFor, missingScopes, type GoogleService } from './services';
 import { loginStore } from './store';
 
 /** Answers an access token; another one than `refused`, to which the tool has answered 401. */
 export type AccessTokens = (refused?: string) => Promise<string>;
 
 /**
- * Access tokens of whichever credentials are configured, looked up anew each time, so that a login made meanwhile
- * counts. The function throws BatchgateError `CREDENTIALS_INVALID` or `NOT_CONFIGURED` where there is none to be had,
+ * Access tokens for one service of whichever credentials are configured, looked up anew each time, so that a login made
+ * meanwhile counts. The function throws BatchgateError `CREDENTIALS_INVALID` or `NOT_CONFIGURED` where there is none to be had,
  * and `ADAPTER_UNAVAILABLE` where Google does not answer.
  */
-export function googleAccess(config: Config): AccessTokens {
+export function googleAccess(config: Config, service: GoogleService): AccessTokens {
   const tokens: Record<GoogleSource, AccessTokens> = {
-    token: (refused) => variableToken(config, refused),
-    service_account: serviceAccountAccess(config),
-    login: loginAccess(config),
-    none: () => Promise.reject(notConfigured()),
+    token: (refused) => variableToken(config, service, refused),
+    service_account: serviceAccountAccess(config, service),
+    login: loginAccess(config, service),
+    none: () => Promise.reject(notConfigured(service)),
   };
   return async (refused) => tokens[await googleSource(config)](refused);
 }
 
-function variableToken({ googleAccessToken: token }: Config, refused?: string): Promise<string> {
+function variableToken(
+  { googleAccessToken: token }: Config,
+  service: GoogleService,
+  refused?: string,
+): Promise<string> {
   if (token !== undefined && token !== refused) return Promise.resolve(token);
   return Promise.reject(
     new BatchgateError(
       'CREDENTIALS_INVALID',
       'Google refuses the access token of BATCHGATE_GOOGLE_ACCESS_TOKEN.',
-      'Such a token lives an hour: renew it, or unset it and log in with `batchgate login google`.',
+      `Such a token lives an hour: renew it, or unset it. ${logInFor(service)}`,
     ),
   );
 }
 
-function serviceAccountAccess(config: Config): AccessTokens {
+/** For the scopes of this service alone: Google refuses all of a request where the domain allows one of them not. */
+function serviceAccountAccess(config: Config, service: GoogleService): AccessTokens {
+  const { scopes } = GOOGLE_SERVICES[service];
   const endpoints = googleEndpoints(config.googleAuthBaseUrl);
   const inTurn = oneByOne();
   let kept: AccessToken | undefined;
@@ -44,19 +51,22 @@ function serviceAccountAccess(config: Config): AccessTokens {
       if (kept === undefined || !isUsable(kept, refused, Date.now())) {
         const subject = requiredSubject(config);
         const account = await readServiceAccount(config.googleServiceAccountFile!);
-        kept = accessTokenOf(await serviceAccountTokens(account, subject, endpoints), Date.now());
+        const answer = await serviceAccountTokens(account, subject, scopes, endpoints);
+        kept = accessTokenOf(answer, Date.now());
       }
       return kept.access_token;
     });
 }
 
-function loginAccess(config: Config): AccessTokens {
+function loginAccess(config: Config, service: GoogleService): AccessTokens {
   const endpoints = googleEndpoints(config.googleAuthBaseUrl);
   const store = loginStore(config.dataDir);
   const inTurn = oneByOne();
   const read = async () => {
     const login = await store.read();
-    if (login === undefined) throw goneLogin(store.path);
+    if (login === undefined) throw goneLogin(store.path, service);
+    const missing = missingScopes(service, login.scopes);
+    if (missing.length > 0) throw notAllowed(service, missing);
     return login;
   };
   // Read again under the lock: another request, worker or login may have renewed it.
@@ -84,9 +94,16 @@ function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-const notConfigured = () =>
+const notAllowed = (service: GoogleService, missing: readonly string[]) =>
+  new BatchgateError(
+    'CREDENTIALS_INVALID',
+    `The stored login is not allowed to use ${GOOGLE_SERVICES[service].name}: it lacks ${missing.join(' and ')}.`,
+    `${logInFor(service)} What was granted before stays.`,
+  );
+
+const notConfigured = (service: GoogleService) =>
   new BatchgateError(
     'NOT_CONFIGURED',
-    'No Gmail account is configured.',
-    `${LOG_IN} Or set BATCHGATE_GOOGLE_ACCESS_TOKEN to an access token with the scope gmail.modify.`,
+    `No account for ${GOOGLE_SERVICES[service].name} is configured.`,
+    `${logInFor(service)} Or set BATCHGATE_GOOGLE_ACCESS_TOKEN to an access token with ${GOOGLE_SERVICES[service].scopes.join(' and ')}.`,
   );

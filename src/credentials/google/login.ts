@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { BatchgateError } from '../../contract/errors';
 import type { Config } from '../../config';
 import { openLoopback } from '../loopback';
-import { coversGmail, GMAIL_SCOPE, googleEndpoints, mergeTokens, scopesOf } from './protocol';
+import { googleEndpoints, mergeTokens, scopesOf } from './protocol';
 import type { StoredLogin, TokenAnswer } from './protocol';
 import { authorization, revokeLogin, type GoogleClient } from './requests';
-import { loginStore, parseLogin } from './store';
+import { GOOGLE_SERVICES, googleServices, missingScopes, scopesFor, type GoogleService } from './services';
+import { loginStore, parseLogin, type LoginStore } from './store';
 
 const WAIT_MS = 300_000;
 
@@ -18,13 +19,15 @@ export interface LoginResult {
 }
 
 /**
- * Logs in through a page in a browser on this machine, and keeps the login in the data folder.
+ * Logs in for `services` through a page in a browser on this machine, and keeps the login in the data folder. What the
+ * login before was good for is asked for again, so that the new one is good for it whether or not Google adds it.
  * `show` is given the address of that page.
  * @throws BatchgateError `CREDENTIALS_INVALID` when the person or Google refuses, or nobody comes.
  */
 export async function loginGoogle(
   config: Config,
   client: GoogleClient,
+  services: readonly GoogleService[],
   show: (url: string) => void | Promise<void>,
 ): Promise<LoginResult> {
   const loopback = await openLoopback();
@@ -32,11 +35,12 @@ export async function loginGoogle(
     const state = randomBytes(32).toString('base64url');
     const { redirectUri } = loopback;
     const endpoints = googleEndpoints(config.googleAuthBaseUrl);
-    const asked = await authorization(client, endpoints, { redirectUri, state });
+    const store = loginStore(config.dataDir);
+    const wanted = await withEarlier(store, services);
+    const asked = await authorization(client, endpoints, { redirectUri, state, scopes: scopesFor(wanted) });
     await show(asked.url);
     return await loopback.receive(WAIT_MS, async (query) => {
-      const login = loginOf(await asked.exchange(codeOf(query, state)), client, Date.now());
-      const store = loginStore(config.dataDir);
+      const login = loginOf(await asked.exchange(codeOf(query, state)), client, wanted, Date.now());
       await store.exclusively(() => store.write(login));
       const { scopes, login_expires_at } = login;
       return { provider: 'google', scopes, login_expires_at, file: store.path };
@@ -44,6 +48,13 @@ export async function loginGoogle(
   } finally {
     loopback.close();
   }
+}
+
+async function withEarlier(store: LoginStore, services: readonly GoogleService[]): Promise<GoogleService[]> {
+  const { scopes = [] } = parseLogin((await store.readAnyway()) ?? '') ?? {};
+  return googleServices.filter(
+    (service) => services.includes(service) || missingScopes(service, scopes).length === 0,
+  );
 }
 
 /** Ends the stored login at Google's, and then removes it here. */
@@ -82,13 +93,20 @@ function codeOf(query: URLSearchParams, state: string): string {
   );
 }
 
-function loginOf(answer: TokenAnswer, client: GoogleClient, now: number): StoredLogin {
+function loginOf(
+  answer: TokenAnswer,
+  client: GoogleClient,
+  services: readonly GoogleService[],
+  now: number,
+): StoredLogin {
   const scopes = scopesOf(answer);
-  if (!coversGmail(scopes)) {
+  const missing = services.flatMap((service) => missingScopes(service, scopes));
+  if (missing.length > 0) {
+    const boxes = services.map((service) => GOOGLE_SERVICES[service].box);
     throw new BatchgateError(
       'CREDENTIALS_INVALID',
-      `Google granted ${scopes.length === 0 ? 'no scope' : scopes.join(' ')}, and not ${GMAIL_SCOPE}; nothing was stored.`,
-      'Run it again, and leave the box for reading and changing emails ticked.',
+      `Google granted ${scopes.length === 0 ? 'no scope' : scopes.join(' ')}, and not ${missing.join(' ')}; nothing was stored.`,
+      `Run it again, and leave the boxes ticked: ${boxes.join('; ')}.`,
     );
   }
   const { refresh_token } = answer;

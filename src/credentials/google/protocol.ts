@@ -1,9 +1,5 @@
 import { z } from 'zod';
 
-/** Reading and labelling emails, without deleting them for good. */
-export const GMAIL_SCOPE = 'https://www.googleapis.com/auth/gmail.modify';
-const FULL_GMAIL_SCOPE = 'https://mail.google.com/';
-
 /** An access token is not begun with when it ends this soon. */
 const SPARE_MS = 60_000;
 /** Where Google does not say how long an access token lives. */
@@ -77,9 +73,6 @@ export function accessTokenOf(answer: TokenAnswer, now: number): AccessToken {
 }
 
 export const scopesOf = ({ scope }: TokenAnswer): string[] => (scope ?? '').split(' ').filter(Boolean);
-
-export const coversGmail = (scopes: readonly string[]): boolean =>
-  scopes.includes(GMAIL_SCOPE) || scopes.includes(FULL_GMAIL_SCOPE);
 
 /** Whether a kept token will do, where the tool has just refused the token `refused`. */
 export function isUsable(token: AccessToken, refused: string | undefined, now: number): boolean {

@@ -1,7 +1,7 @@
 import { CodeChallengeMethod, gaxios, JWT, OAuth2Client } from 'google-auth-library';
 import { BatchgateError } from '../../contract/errors';
 import { oauthFailure } from './failure';
-import { GMAIL_SCOPE, tokenAnswerSchema } from './protocol';
+import { tokenAnswerSchema } from './protocol';
 import type { GoogleEndpoints, StoredLogin, TokenAnswer } from './protocol';
 import type { ServiceAccount } from './service-account';
 
@@ -24,12 +24,12 @@ export interface Authorization {
 export async function authorization(
   client: GoogleClient,
   endpoints: GoogleEndpoints,
-  { redirectUri, state }: { redirectUri: string; state: string },
+  { redirectUri, state, scopes }: { redirectUri: string; state: string; scopes: string[] },
 ): Promise<Authorization> {
   const oauth = oauthClient(client, endpoints, redirectUri);
   const { codeVerifier, codeChallenge } = await oauth.generateCodeVerifierAsync();
   const url = oauth.generateAuthUrl({
-    scope: [GMAIL_SCOPE],
+    scope: scopes,
     state,
     access_type: 'offline',
     // Without it Google sends a refresh token the first time only.
@@ -67,6 +67,7 @@ export function refreshTokens(login: StoredLogin, endpoints: GoogleEndpoints): P
 export function serviceAccountTokens(
   account: ServiceAccount,
   subject: string,
+  scopes: readonly string[],
   endpoints: GoogleEndpoints,
 ): Promise<TokenAnswer> {
   const jwt = new JWT({
@@ -74,7 +75,7 @@ export function serviceAccountTokens(
     key: account.private_key,
     keyId: account.private_key_id,
     subject,
-    scopes: [GMAIL_SCOPE],
+    scopes: [...scopes],
     // The library signs for, and asks, Google's own endpoint whatever its options say.
     additionalClaims: { aud: endpoints.token },
     transporter: transporter(endpoints.token),
@@ -82,7 +83,7 @@ export function serviceAccountTokens(
   });
   return askTokens(() => jwt.authorize(), {
     what: `Google gives the service account no token for ${subject}`,
-    hint: 'Allow its client id the scope gmail.modify by domain-wide delegation, and check BATCHGATE_GOOGLE_SUBJECT.',
+    hint: `Allow its client id ${scopes.join(' and ')} by domain-wide delegation, and check BATCHGATE_GOOGLE_SUBJECT.`,
     secrets: [account.private_key],
   });
 }

@@ -1,0 +1,57 @@
+import { BatchgateError } from '../../../src/contract/errors';
+import { folded, nearestNames } from '../../../src/provider/names';
+import type { CalendarEntry } from './client';
+
+/** Google's word for the account's own calendar, where its API takes a calendar's id. */
+const PRIMARY = 'primary';
+const MAY_WRITE = new Set(['owner', 'writer']);
+
+/**
+ * The calendar of this id or name among those of the account, names in any case.
+ * @throws BatchgateError `INVALID_INPUT` when there is none, when several have the name, and when it is read-only.
+ */
+export function findCalendar(calendars: readonly CalendarEntry[], wanted: string): CalendarEntry {
+  const found = matching(calendars, wanted);
+  if (found.length > 1) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `Several calendars are named '${wanted}'`,
+      `Give the id of one of them: ${found.map(({ id }) => id).join(', ')}.`,
+    );
+  }
+  const [one] = found;
+  if (one === undefined) throw notFound(calendars, wanted);
+  if (one.accessRole !== undefined && !MAY_WRITE.has(one.accessRole)) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `The calendar '${calendarName(one)}' is read-only for this account (${one.accessRole})`,
+      'Choose another calendar, or ask its owner for the right to change events.',
+    );
+  }
+  return one;
+}
+
+/** As the account's owner calls it. */
+export const calendarName = ({ id, summary, summaryOverride }: CalendarEntry): string =>
+  summaryOverride ?? summary ?? id;
+
+function matching(calendars: readonly CalendarEntry[], wanted: string): readonly CalendarEntry[] {
+  const byId = calendars.filter(
+    ({ id, primary }) => id === wanted || (wanted === PRIMARY && primary === true),
+  );
+  if (byId.length > 0) return byId;
+  const exact = calendars.filter((entry) => calendarName(entry) === wanted);
+  if (exact.length > 0) return exact;
+  return calendars.filter((entry) => folded(calendarName(entry)) === folded(wanted));
+}
+
+function notFound(calendars: readonly CalendarEntry[], wanted: string): BatchgateError {
+  const near = nearestNames(calendars.map(calendarName), wanted);
+  return new BatchgateError(
+    'INVALID_INPUT',
+    `Calendar '${wanted}' not found`,
+    near.length > 0
+      ? `The nearest calendars: ${near.join(', ')}.`
+      : "Give a name or an id from the account's list of calendars; one that is shared is added to it first.",
+  );
+}

@@ -1,0 +1,194 @@
+import { calendar } from '@googleapis/calendar';
+import type { calendar_v3 } from '@googleapis/calendar';
+import { z } from 'zod';
+import type { CallLimits } from '../../../src/contract/adapter';
+import { googleTransport } from '../google/transport';
+import type { AskGoogle, GoogleAccount } from '../google/transport';
+import type { CalendarChange, EventSearch } from './parameters';
+
+/** Google Calendar's requests, one function each; every one obeys the limits and throws `ProviderFailure`. */
+export type CalendarClient = ReturnType<typeof calendarClient>;
+
+export function calendarClient(options: GoogleAccount, limits: CallLimits) {
+  const { calendarList, events } = calendar({
+    version: 'v3',
+    ...(options.rootUrl === undefined ? {} : { rootUrl: options.rootUrl }),
+  });
+  const ask = googleTransport('Google Calendar', options, limits);
+  return { ...listRequests(calendarList, events, ask), ...eventRequests(events, ask) };
+}
+
+/** What one `events.list` holds at most. */
+export const PAGE_SIZE = 2_500;
+/** What one `calendarList.list` holds at most. */
+const CALENDARS_PAGE_SIZE = 250;
+/** The quota counts requests (https://developers.google.com/workspace/calendar/api/guides/quota). */
+const ONE = 1;
+
+const calendarEntry = z.object({
+  id: z.string().min(1),
+  summary: z.string().optional(),
+  summaryOverride: z.string().optional(),
+  primary: z.boolean().optional(),
+  accessRole: z.string().optional(),
+});
+export type CalendarEntry = z.output<typeof calendarEntry>;
+
+const eventTime = z.object({
+  date: z.string().optional(),
+  dateTime: z.string().optional(),
+  timeZone: z.string().optional(),
+});
+export type EventTime = z.output<typeof eventTime>;
+
+/** Google leaves out what has its default value. */
+const event = z.object({
+  id: z.string().min(1),
+  etag: z.string().min(1),
+  status: z.string().optional(),
+  summary: z.string().optional(),
+  location: z.string().optional(),
+  colorId: z.string().optional(),
+  visibility: z.string().optional(),
+  transparency: z.string().optional(),
+  start: eventTime.optional(),
+  end: eventTime.optional(),
+  recurrence: z.array(z.string()).optional(),
+  organizer: z.object({ self: z.boolean().optional() }).optional(),
+  attendees: z
+    .array(z.looseObject({ self: z.boolean().optional(), responseStatus: z.string().optional() }))
+    .optional(),
+  attendeesOmitted: z.boolean().optional(),
+  reminders: z
+    .object({
+      useDefault: z.boolean().optional(),
+      overrides: z
+        .array(z.object({ method: z.string().optional(), minutes: z.number().optional() }))
+        .optional(),
+    })
+    .optional(),
+});
+export type CalendarEvent = z.output<typeof event>;
+/** The body of a 204. */
+const nothing = z.literal('').optional();
+const EVENT_FIELDS = Object.keys(event.shape).join();
+
+/** What tells whether a listed event is an item at all. */
+const listed = z.object({
+  id: z.string().min(1),
+  status: z.string().optional(),
+  recurringEventId: z.string().optional(),
+});
+const planned = event
+  .pick({ etag: true, summary: true, start: true, end: true, recurrence: true })
+  .extend(listed.shape);
+const fieldsOf = ({ shape }: z.ZodObject) => `nextPageToken,items(${Object.keys(shape).join()})`;
+
+function listRequests(
+  calendarList: calendar_v3.Resource$Calendarlist,
+  events: calendar_v3.Resource$Events,
+  ask: AskGoogle,
+) {
+  /** Over as many pages as `wanted` takes, whatever is left out of each. */
+  async function search<T extends z.output<typeof listed>>(
+    schema: z.ZodType<T> & z.ZodObject,
+    calendarId: string,
+    query: EventSearch,
+    wanted: number,
+  ): Promise<T[]> {
+    const found: T[] = [];
+    const page = z.object({ items: z.array(schema).optional(), nextPageToken: z.string().optional() });
+    const params = { ...listParams(calendarId, query), fields: fieldsOf(schema) };
+    let next: { pageToken?: string } | undefined = {};
+    while (next !== undefined && found.length < wanted) {
+      const asked: calendar_v3.Params$Resource$Events$List = { ...params, ...next };
+      const answer: z.output<typeof page> = await ask(page, ONE, (options) => events.list(asked, options));
+      found.push(...(answer.items ?? []).filter((one) => isItem(one, query)));
+      next = answer.nextPageToken === undefined ? undefined : { pageToken: answer.nextPageToken };
+    }
+    return found.slice(0, wanted);
+  }
+  return {
+    async calendars(): Promise<CalendarEntry[]> {
+      const found: CalendarEntry[] = [];
+      const page = z.object({
+        items: z.array(calendarEntry).optional(),
+        nextPageToken: z.string().optional(),
+      });
+      const params = { maxResults: CALENDARS_PAGE_SIZE, showHidden: true, fields: fieldsOf(calendarEntry) };
+      for (let pageToken: string | undefined = ''; pageToken !== undefined;) {
+        const asked = { ...params, ...(pageToken !== '' && { pageToken }) };
+        const answer: z.output<typeof page> = await ask(page, ONE, (options) =>
+          calendarList.list(asked, options),
+        );
+        found.push(...(answer.items ?? []));
+        pageToken = answer.nextPageToken;
+      }
+      return found;
+    },
+    count: async (calendarId: string, query: EventSearch): Promise<number> =>
+      (await search(listed, calendarId, query, Infinity)).length,
+    /** In list order. */
+    search: (calendarId: string, query: EventSearch, wanted: number): Promise<CalendarEvent[]> =>
+      search(planned, calendarId, query, wanted),
+  };
+}
+
+function listParams(calendarId: string, { text, time_min, time_max, single_events }: EventSearch) {
+  return {
+    calendarId,
+    singleEvents: single_events,
+    maxResults: PAGE_SIZE,
+    ...(single_events && { orderBy: 'startTime' }),
+    ...(text !== undefined && { q: text }),
+    ...(time_min !== undefined && { timeMin: time_min }),
+    ...(time_max !== undefined && { timeMax: time_max }),
+  };
+}
+
+/** Among series Google also lists their cancelled and their changed occurrences, which belong to the series. */
+function isItem(
+  { status, recurringEventId }: z.output<typeof listed>,
+  { single_events }: EventSearch,
+): boolean {
+  return status !== 'cancelled' && (single_events || recurringEventId === undefined);
+}
+
+function eventRequests(events: calendar_v3.Resource$Events, ask: AskGoogle) {
+  const ifMatch = (etag: string) => ({ 'if-match': etag });
+  return {
+    event(calendarId: string, eventId: string): Promise<CalendarEvent> {
+      const params = { calendarId, eventId, fields: EVENT_FIELDS };
+      return ask(event, ONE, (options) => events.get(params, options));
+    },
+    /** Answers the event as it is now. */
+    patch(
+      change: CalendarChange,
+      { eventId, etag }: Target,
+      requestBody: calendar_v3.Schema$Event,
+    ): Promise<CalendarEvent> {
+      const params = { ...written(change), eventId, requestBody, fields: EVENT_FIELDS };
+      return ask(event, ONE, (options) => events.patch(params, options), ifMatch(etag));
+    },
+    async delete(change: CalendarChange, { eventId, etag }: Target): Promise<void> {
+      const params = { ...written(change), eventId };
+      await ask(nothing, ONE, (options) => events.delete(params, options), ifMatch(etag));
+    },
+    /** It knows no etag, so that whoever calls it looks first. */
+    move(change: CalendarChange, destination: string, eventId: string): Promise<CalendarEvent> {
+      const params = { ...written(change), destination, eventId, fields: EVENT_FIELDS };
+      return ask(event, ONE, (options) => events.move(params, options));
+    },
+  };
+}
+
+interface Target {
+  readonly eventId: string;
+  /** As it was when it was planned. */
+  readonly etag: string;
+}
+
+const written = ({ calendar_id, send_updates }: CalendarChange) => ({
+  calendarId: calendar_id,
+  sendUpdates: send_updates,
+});

@@ -1,0 +1,54 @@
+import {
+  addDays,
+  atWallClock,
+  DAY_MS,
+  formatInstant,
+  isZone,
+  wallClock,
+  writtenOffset,
+  type Zone,
+} from '../../../src/core/zoned-time';
+import type { CalendarEvent, EventTime } from './client';
+
+const DAY_MINUTES = 1_440;
+const MINUTE_MS = 60_000;
+
+export type Shifted = { readonly start: EventTime; readonly end: EventTime } | { readonly refused: string };
+
+/**
+ * When an event is after a shift. Whole days keep the time that the event's clock shows, over a change of the clocks
+ * too, and the minutes beside them are exact (as RFC 5545, section 3.3.6, has days and minutes); the event stays as
+ * long as it is, in its time zone.
+ */
+export function shifted({ start, end, recurrence }: CalendarEvent, minutes: number): Shifted {
+  if (start?.date !== undefined && end?.date !== undefined) {
+    if (recurrence !== undefined) return { refused: SERIES };
+    if (minutes % DAY_MINUTES !== 0) return { refused: 'An all-day event can be shifted by whole days only' };
+    const days = minutes / DAY_MINUTES;
+    return { start: { date: addDays(start.date, days) }, end: { date: addDays(end.date, days) } };
+  }
+  const [from, to] = [start, end].map((time) => Date.parse(time?.dateTime ?? ''));
+  if (start?.dateTime === undefined || end?.dateTime === undefined || !(from! <= to!)) {
+    return { refused: 'The event has no start and end that can be shifted' };
+  }
+  const zone = zoneOf(start);
+  const days = Math.trunc(minutes / DAY_MINUTES);
+  const sameClock = days === 0 ? from! : atWallClock(zone, wallClock(zone, from!) + days * DAY_MS);
+  const begins = sameClock + (minutes % DAY_MINUTES) * MINUTE_MS;
+  if (recurrence !== undefined && dayOf(zone, begins) !== dayOf(zone, from!)) return { refused: SERIES };
+  return { start: at(start, begins), end: at(end, begins + (to! - from!)) };
+}
+
+/** Its rule names days of the week and an end, which do not move along. */
+const SERIES =
+  'A series can be shifted within its day only; shift its occurrences instead (single_events: true)';
+
+const dayOf = (zone: Zone, instant: number) => Math.floor(wallClock(zone, instant) / DAY_MS);
+
+const zoneOf = ({ timeZone, dateTime }: EventTime): Zone =>
+  timeZone !== undefined && isZone(timeZone) ? timeZone : writtenOffset(dateTime ?? '');
+
+const at = (time: EventTime, instant: number): EventTime => ({
+  dateTime: formatInstant(zoneOf(time), instant),
+  ...(time.timeZone !== undefined && { timeZone: time.timeZone }),
+});

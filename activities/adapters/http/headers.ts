@@ -1,0 +1,41 @@
+import { BatchgateError } from '../../../src/contract/errors';
+import type { Secrets } from '../../../src/secrets';
+import type { RequestChange } from './parameters';
+
+/** The secrets that the headers name, by their names. @throws BatchgateError `NOT_CONFIGURED` */
+export async function readSecrets(
+  headers: RequestChange['headers'] = {},
+  secrets: Secrets,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const value of Object.values(headers)) {
+    if (typeof value !== 'string') found.set(value.secret, await readHeaderSecret(value.secret, secrets));
+  }
+  return found;
+}
+
+async function readHeaderSecret(name: string, secrets: Secrets): Promise<string> {
+  const secret = await secrets.read(name);
+  if (/^[\t\x20-\x7e]*$/.test(secret)) return secret;
+  throw new BatchgateError(
+    'NOT_CONFIGURED',
+    `The secret '${name}' cannot be sent in a header: it is not of printable ASCII in one line.`,
+    'Correct it where it is kept.',
+  );
+}
+
+/** The headers of a request, each secret in its place, with the type of the body. */
+export function headersOf(
+  { headers = {}, body }: Pick<RequestChange, 'headers' | 'body'>,
+  secrets: ReadonlyMap<string, string>,
+): Headers {
+  const sent = new Headers();
+  if (body !== undefined) {
+    sent.set('content-type', typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json');
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    const secret = typeof value === 'string' ? undefined : secrets.get(value.secret);
+    sent.set(name, typeof value === 'string' ? value : `${value.prefix ?? ''}${secret ?? ''}`);
+  }
+  return sent;
+}

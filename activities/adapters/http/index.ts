@@ -1,0 +1,158 @@
+import type { BatchCall, BulkAdapter } from '../../../src/contract/adapter';
+import { BatchgateError } from '../../../src/contract/errors';
+import type { BulkItem, BulkResult } from '../../../src/contract/items';
+import { readTemplate, renderJson, renderText, TemplateError, type Values } from '../../../src/core/template';
+import type { Secrets } from '../../../src/secrets';
+import { mapConcurrently, parseAction } from '../../../src/provider/actions';
+import { createAllowance, unlimited, type Allowance } from '../../../src/provider/allowance';
+import {
+  failedResult,
+  failureOf,
+  gatewayHasNone,
+  ProviderFailure,
+  providerText,
+} from '../../../src/provider/failure';
+import { checkHost, encoded, fillAddress, readAddress } from './address';
+import { headersOf, readSecrets } from './headers';
+import {
+  describeRequest,
+  HTTP_ACTIONS,
+  isSafe,
+  isSuccess,
+  requestOf,
+  type RequestChange,
+} from './parameters';
+import { lookupFor } from './reach';
+import { createConnections, sendOnce, type Connections, type OneRequest } from './send';
+
+interface HttpOptions {
+  readonly allowed_hosts: readonly string[];
+  /** Of all operations together. Default: no limit. */
+  readonly requests_per_second?: number;
+  readonly secrets: Secrets;
+  /** Requests under way at once. */
+  readonly concurrency: number;
+}
+
+/**
+ * One HTTP request for each item, to the hosts that the operator allows. A write whose answer never comes is in doubt:
+ * there is nothing general to read back, and sending it again is for a person to decide.
+ */
+export function createHttpAdapter(options: HttpOptions): BulkAdapter {
+  const { allowed_hosts, requests_per_second: perSecond, secrets, concurrency } = options;
+  const allowance =
+    perSecond === undefined
+      ? unlimited
+      : createAllowance({ perInterval: perSecond, intervalMs: 1_000, burst: Math.max(1, perSecond) });
+  const connections = createConnections();
+  return {
+    toolName: 'http',
+    actions: HTTP_ACTIONS,
+    sliceSize: concurrency,
+    describeChange: describeRequest,
+
+    async prepare(request) {
+      if (request.action === 'request' && !request.explicit_items) throw itemsWanted();
+      const { change } = parseAction('http', HTTP_ACTIONS, request);
+      const context = { tool_name: 'http', action: request.action, query_params: {}, action_params: change };
+      const { url, headers } = requestOf(context);
+      checkHost(readAddress(url).origin, allowed_hosts);
+      await readSecrets(headers, secrets);
+      return context;
+    },
+
+    getTotalCount: () => Promise.reject(itemsWanted()),
+    getNextBatch: () => Promise.reject(itemsWanted()),
+
+    async executeBatch(items, context, call) {
+      const change = requestOf(context);
+      const address = readAddress(change.url);
+      checkHost(address.origin, allowed_hosts);
+      const found = await readSecrets(change.headers, secrets);
+      const sending = { change, connections, allowance, allowed_hosts, secrets: found, call };
+      return mapConcurrently(items, concurrency, (item) => sendFor(item, sending));
+    },
+
+    // Nothing is asked for a GET or HEAD to change. Of anything else nobody here knows what it did.
+    reconcile: (_item, context) =>
+      Promise.resolve(isSafe(requestOf(context).method) ? 'not_applied' : 'unknown'),
+  };
+}
+
+interface Sending {
+  readonly change: RequestChange;
+  readonly connections: Connections;
+  readonly allowance: Allowance;
+  readonly allowed_hosts: readonly string[];
+  /** By their names. */
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly call: BatchCall;
+}
+
+async function sendFor(item: BulkItem, sending: Sending): Promise<BulkResult> {
+  const { change, connections, allowance, allowed_hosts, call } = sending;
+  try {
+    const request = requestFor(item, sending);
+    const lookup = lookupFor(request.url, allowed_hosts);
+    const answer = await sendOnce({ ...request, lookup }, connections, allowance, call);
+    if (isSuccess(change, answer.status)) return { item_id: item.id, success: true };
+    throw refusal(request, answer, [...sending.secrets.values()]);
+  } catch (error) {
+    return resultOf(item.id, change.method, asFailure(error));
+  }
+}
+
+function asFailure(error: unknown): ProviderFailure {
+  // Nothing was sent, and the same item would not fit the next time either.
+  return error instanceof TemplateError ? new ProviderFailure('refused', error.message) : failureOf(error);
+}
+
+function resultOf(item_id: string, method: string, failure: ProviderFailure): BulkResult {
+  const unknown = failure.kind === 'no_answer' || failure.kind === 'malformed';
+  if (!unknown || !isSafe(method)) return failedResult(item_id, failure, failure.message);
+  return { item_id, success: false, error: failure.message, retryable: true };
+}
+
+function requestFor(item: BulkItem, { change, secrets, call }: Sending): OneRequest {
+  const { method, body, idempotency_header } = change;
+  // The item's own id and name come before columns of these names.
+  const values: Values = { ...item.raw_data, id: item.id, display_name: item.display_name };
+  const url = fillAddress(readAddress(change.url), values);
+  const sent = headersOf(change, secrets);
+  if (idempotency_header !== undefined) {
+    sent.set(idempotency_header, `${encoded(call.operation_id, 'operation')}/${encoded(item.id, 'id')}`);
+  }
+  return { method, url, headers: sent, ...(body !== undefined && { body: bodyText(body, values) }) };
+}
+
+function bodyText(body: unknown, values: Values): string {
+  if (typeof body !== 'string') return JSON.stringify(renderJson(body, values));
+  const read = readTemplate(body);
+  if ('mistake' in read) throw new TemplateError(read.mistake);
+  return renderText(read.template, values);
+}
+
+/** 425: RFC 8470, section 5.2. The others pass by as everywhere (failure.ts). */
+const TOO_EARLY = 425;
+
+export function refusal(
+  { method, url }: Pick<OneRequest, 'method' | 'url'>,
+  { status, text }: { status: number; text: string },
+  secrets: readonly string[],
+): ProviderFailure {
+  const told = providerText(text, secrets);
+  const answered = `${method} ${url.host} answered ${status}${told === '' ? '' : `: ${told}`}`;
+  if (gatewayHasNone(status)) return new ProviderFailure('no_answer', answered, { status });
+  return new ProviderFailure('refused', answered, {
+    status,
+    ...(status === TOO_EARLY && { retryable: true }),
+  });
+}
+
+function itemsWanted(): BatchgateError {
+  return new BatchgateError(
+    'INVALID_INPUT',
+    'http sends one request for each item that you name, and finds none itself.',
+    'Send items: on the command line by --items FILE.csv or FILE.jsonl. Nothing was read or sent.',
+  );
+}

@@ -1,0 +1,59 @@
+import { lookup, type LookupAddress } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { hostAllowed } from '../../../src/core/allowed-hosts';
+import { ProviderFailure } from '../../../src/provider/failure';
+
+const PRIVATE = new BlockList();
+for (const [net, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const) {
+  PRIVATE.addSubnet(net, prefix, 'ipv4');
+  const [a = 0, b = 0, c = 0, d = 0] = net.split('.').map(Number);
+  const groups = [a * 256 + b, c * 256 + d].map((group) => group.toString(16)).join(':');
+  // IPv4 within IPv6: RFC 4291, section 2.5.5; NAT64, RFC 6052; 6to4, RFC 3056.
+  for (const before of ['::', '::ffff:', '64:ff9b::']) {
+    PRIVATE.addSubnet(`${before}${groups}`, 96 + prefix, 'ipv6');
+  }
+  PRIVATE.addSubnet(`2002:${groups}::`, 16 + prefix, 'ipv6');
+}
+for (const [net, prefix] of [
+  ['64:ff9b:1::', 48], // NAT64 of a network of its own: RFC 8215.
+  ['2001::', 32], // Teredo, which hides the address that it leads to: RFC 4380.
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+] as const)
+  PRIVATE.addSubnet(net, prefix, 'ipv6');
+
+/** Whether an address, or the IPv4 address within it, is of a network that is not everybody's. */
+export function isPrivate(address: string): boolean {
+  const [bare = ''] = address.split('%');
+  return PRIVATE.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/**
+ * How the name of a URL is looked up. A name that only a wildcard allows may not lead into the network that this machine
+ * is in: whoever answers for the names below it would choose the host. It is the connection's own look-up, so that the
+ * addresses that were checked are those that are connected to. A host that is listed by its own name may be anywhere.
+ */
+export function lookupFor(url: URL, allowedHosts: readonly string[]): LookupFunction | undefined {
+  if (hostAllowed(url, allowedHosts) !== 'by_wildcard') return undefined;
+  return (hostname, options, done) => {
+    lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
+      const [first] = found ?? [];
+      if (error !== null || first === undefined) return done(error ?? new Error('no address'), '');
+      if (found.some(({ address }) => isPrivate(address))) return done(privateAddress(url), '');
+      if (options.all) done(null, found);
+      else done(null, first.address, first.family);
+    });
+  };
+}
+
+const privateAddress = (url: URL) =>
+  new ProviderFailure('refused', `${url.host} leads to a private address, and only a wildcard allows it`);

@@ -1,0 +1,138 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { LookupFunction, Socket } from 'node:net';
+import type { CallLimits } from '../../../src/contract/adapter';
+import { withLimits } from '../../../src/provider/limits';
+import type { Allowance } from '../../../src/provider/allowance';
+import { networkFailure, outOfTime, ProviderFailure, unreachable } from '../../../src/provider/failure';
+
+export interface OneRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body?: string;
+  /** Who finds the address of the host; default: the system. */
+  readonly lookup?: LookupFunction;
+}
+
+/** The connections of one adapter, so that none is shared with whom other hosts are allowed. */
+export interface Connections {
+  readonly 'http:': HttpAgent;
+  readonly 'https:': HttpsAgent;
+}
+
+export function createConnections(): Connections {
+  // Shorter than servers keep an idle connection: one that they close under a write leaves it in doubt.
+  const options = { keepAlive: true, timeout: 4_000 };
+  return { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
+}
+
+export interface OneAnswer {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly text: string;
+}
+
+/** Where its status decides, the beginning of an answer is read, to be shown. */
+const BEGINNING_BYTES = 64_000;
+const WHOLE_BYTES = 5_000_000;
+
+/**
+ * Sends one request, once; a redirect is an answer like any other, for it could lead anywhere.
+ * @throws ProviderFailure `not_sent` or `no_answer`, or what the look-up refused.
+ */
+export async function sendOnce(
+  request: OneRequest,
+  connections: Connections,
+  allowance: Allowance,
+  limits: CallLimits,
+  wanted: 'beginning' | 'whole' = 'beginning',
+): Promise<OneAnswer> {
+  return withLimits(limits.deadline, limits.signal, async ({ signal, deadline }) => {
+    await allowance.take(1, { signal, deadline });
+    if (signal.aborted || Date.now() >= deadline) throw outOfTime();
+    const answer = await answerTo(request, connections, signal);
+    const read = wanted === 'whole' ? wholeOf(answer, request.url.host) : beginningOf(answer);
+    const { statusCode: status = 0, headers } = answer;
+    return { status, contentType: headers['content-type'], text: await read };
+  });
+}
+
+function answerTo(
+  { url, method, headers, body = '', lookup }: OneRequest,
+  connections: Connections,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const secure = url.protocol === 'https:';
+  return new Promise((resolve, reject) => {
+    let sent = false;
+    const options = {
+      method,
+      headers: {
+        accept: '*/*',
+        'accept-encoding': 'identity',
+        'user-agent': 'batchgate',
+        ...Object.fromEntries(headers),
+        ...length(method, body),
+      },
+      agent: connections[secure ? 'https:' : 'http:'],
+      signal,
+      lookup,
+    };
+    const request = (secure ? httpsRequest : httpRequest)(url, options, resolve);
+    request.on('socket', (socket: Socket) => {
+      // Until it is connected, and its handshake done, everything waits in memory.
+      if (request.reusedSocket) sent = true;
+      else socket.once(secure ? 'secureConnect' : 'connect', () => (sent = true));
+    });
+    request.on('error', (error) => {
+      if (error instanceof ProviderFailure) reject(error);
+      else if (sent) reject(networkFailure(url.host, error));
+      else reject(signal.aborted ? outOfTime() : unreachable(url.host));
+    });
+    request.end(body);
+  });
+}
+
+/** A method that asks for nothing to be changed carries no length where it carries no body. */
+const length = (method: string, body: string) =>
+  body !== '' || !['GET', 'HEAD', 'DELETE'].includes(method)
+    ? { 'content-length': Buffer.byteLength(body) }
+    : {};
+
+/** The status has said what became of the request; a text that breaks off or never ends changes nothing about it. */
+async function beginningOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of partsOf(answer, BEGINNING_BYTES)) chunks.push(chunk);
+  } catch {
+    // What came before it is enough.
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/** @throws ProviderFailure `no_answer` for one that breaks off, is too long, or is encoded, which nobody asked for. */
+async function wholeOf(answer: IncomingMessage, host: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of partsOf(answer, WHOLE_BYTES)) chunks.push(chunk);
+  } catch (error) {
+    throw networkFailure(host, error);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/** A body as it comes. @throws Error where it is encoded, breaks off, or has more than `most` bytes. */
+async function* partsOf(answer: IncomingMessage, most: number): AsyncGenerator<Uint8Array> {
+  const { 'content-encoding': encoding = 'identity' } = answer.headers;
+  if (encoding !== 'identity') {
+    answer.destroy();
+    throw new Error(`an answer in ${encoding}`);
+  }
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    yield chunk;
+    if (bytes > most) throw new Error(`an answer of more than ${most} bytes`);
+  }
+}

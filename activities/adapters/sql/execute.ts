@@ -1,0 +1,113 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { BatchCall, Reconciliation } from '../../../src/contract/adapter';
+import type { BulkItem, BulkResult } from '../../../src/contract/items';
+import type { Database } from '../../../src/databases';
+import { failedResult, failureOf, ProviderFailure } from '../../../src/provider/failure';
+import type { Table } from './catalogue';
+import { assignments, digestOf, holds, keyIs, tableRef } from './expressions';
+import { ensureMarks, fence, mark } from './marks';
+import type { SqlChange } from './parameters';
+import { tableOf } from './rows';
+import { inTransaction, type Db } from './transaction';
+
+/** `before`: the digest that was frozen; null where there was no row then. Not there: nothing was frozen. */
+const frozenSchema = z.object({ before: z.string().nullable() });
+
+/** The change of one row, with its mark, in a transaction of its own. */
+export async function changeRow(
+  database: Database,
+  table: Table,
+  change: SqlChange,
+  item: BulkItem,
+  call: BatchCall,
+): Promise<BulkResult> {
+  try {
+    await inTransaction(database, call, 'read write', async (db) => {
+      if (await isDone(db, change, item, call)) return;
+      const changed = await statementFor(table, change, item).execute(db);
+      if (changed.rows.length !== 1) throw await whyNot(db, table, change, item, changed.rows.length);
+    });
+    return { item_id: item.id, success: true };
+  } catch (error) {
+    return failedResult(item.id, failureOf(error), 'Row not found');
+  }
+}
+
+async function isDone(db: Db, change: SqlChange, item: BulkItem, call: BatchCall): Promise<boolean> {
+  if (change.marks === null) {
+    await lockItem(db, item, call);
+    return false;
+  }
+  const marked = await mark(db, change.marks, change.action, item.id, call);
+  if (marked !== 'fenced') return marked === 'done';
+  throw new ProviderFailure('not_sent', 'This change was given up before it reached the database');
+}
+
+function statementFor(table: Table, change: SqlChange, item: BulkItem) {
+  const where = sql`${keyIs(table, item.id)} and ${isAsFrozen(table, change, item)}`;
+  return change.action === 'delete'
+    ? sql`delete from ${tableRef(table)} where ${where} returning 1`
+    : sql`update ${tableRef(table)} set ${assignments(table, change.set)} where ${where} returning 1`;
+}
+
+function isAsFrozen(table: Table, change: SqlChange, item: BulkItem) {
+  const frozen = frozenSchema.safeParse(item.raw_data);
+  return frozen.success ? sql`${digestOf(table, change)} = cast(${frozen.data.before} as text)` : sql`true`;
+}
+
+/** Why a statement changed no row, or more than the one. */
+async function whyNot(
+  db: Db,
+  table: Table,
+  change: SqlChange,
+  item: BulkItem,
+  changed: number,
+): Promise<ProviderFailure> {
+  if (changed > 1) return new ProviderFailure('refused', `${changed} rows have this key`);
+  const { rows } = await sql<{ same: boolean | null }>`
+    select ${isAsFrozen(table, change, item)} as same from ${tableRef(table)}
+    where ${keyIs(table, item.id)}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) return new ProviderFailure('refused', 'Row not found', { status: 404 });
+  return row.same === true
+    ? new ProviderFailure('refused', 'The database left the row as it is: a trigger or a policy of its own')
+    : new ProviderFailure('refused', 'The row was changed since it was planned', { retryable: true });
+}
+
+/** Reads the change of one row back, and keeps every earlier call from making it after that. */
+export async function readBack(
+  database: Database,
+  change: SqlChange,
+  item: BulkItem,
+  call: BatchCall,
+): Promise<Reconciliation> {
+  const { marks } = change;
+  if (marks !== null) {
+    await ensureMarks(database, marks, call);
+    return inTransaction(database, call, 'read write', (db) => fence(db, marks, item.id, call));
+  }
+  return inTransaction(database, call, 'read only', async (db) => {
+    await lockItem(db, item, call);
+    return compare(db, await tableOf(db, change), change, item);
+  });
+}
+
+/** Without marks: whoever takes the lock after a change under way sees what became of it. */
+async function lockItem(db: Db, item: BulkItem, { operation_id, run_id }: BatchCall): Promise<void> {
+  const key = JSON.stringify([operation_id, run_id, item.id]);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}::text, 0))`.execute(db);
+}
+
+async function compare(db: Db, table: Table, change: SqlChange, item: BulkItem): Promise<Reconciliation> {
+  const applied = change.action === 'delete' ? sql`false` : holds(table, change.set);
+  const { rows } = await sql<{ applied: boolean; same: boolean | null }>`
+    select ${applied} as applied, ${isAsFrozen(table, change, item)} as same
+    from ${tableRef(table)} where ${keyIs(table, item.id)}`.execute(db);
+  const [row] = rows;
+  // Gone before or after an update, or under another key by it.
+  if (row === undefined) return change.action === 'delete' ? 'applied' : 'unknown';
+  if (row.applied) return 'applied';
+  // Neither as it was nor as it would be: somebody else changed it, before us or after us.
+  return row.same === true ? 'not_applied' : 'unknown';
+}

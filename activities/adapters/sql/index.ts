@@ -1,0 +1,149 @@
+import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
+import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
+import type { Database, Databases } from '../../../src/databases';
+import { mapConcurrently, parseAction } from '../../../src/provider/actions';
+import { explaining, failedResult, ProviderFailure } from '../../../src/provider/failure';
+import { findTable, type Table } from './catalogue';
+import { changeRow, readBack } from './execute';
+import { sqlCallError, sqlFailure, sqlStateOf } from './failure';
+import { chooseMarks, ensureMarks } from './marks';
+import { changeOf, describeSqlChange, SQL_ACTIONS, type SetValues, type SqlChange } from './parameters';
+import { countRows, pageOfRows, rowOfItem, tableOf, tryOut } from './rows';
+import { inTransaction, type Db } from './transaction';
+
+const orCallError = explaining(sqlCallError);
+
+interface SqlOptions {
+  readonly databases: Databases;
+  /** Rows that are changed at once, each in a transaction of its own. */
+  readonly concurrency: number;
+}
+
+const PAGE_SIZE = 1_000;
+/** A value that its type does not read; an operator that a type does not have. */
+const OF_THE_REQUEST = /^(?:22|42883|42804|0A)/;
+
+/**
+ * Tables of PostgreSQL databases as a bulk adapter: update and delete, row by row.
+ *
+ * An item's id is its primary key: the value as text, or a JSON array of texts where the key has several columns. Each
+ * row changes in a transaction of its own, together with its mark (marks.ts), and only while it is as it was planned.
+ */
+export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAdapter {
+  return {
+    toolName: 'sql',
+    itemNoun: { one: 'row', many: 'rows' },
+    actions: SQL_ACTIONS,
+    planPageSize: PAGE_SIZE,
+    sliceSize: concurrency,
+    describeChange: describeSqlChange,
+
+    async prepare(request, limits) {
+      const { query, change } = parseAction('sql', SQL_ACTIONS, request);
+      const given = change as { database: string; table: string; set?: SetValues };
+      const database = await databases.get(given.database);
+      return orCallError('The request does not fit the database', () =>
+        inTransaction(database, limits, 'read only', (db) => prepareIn(db, request.action, query, given)),
+      );
+    },
+
+    getTotalCount: (context, limits) =>
+      reading(databases, context, limits, 'Failed to count rows', countRows),
+
+    getNextBatch: (context, batchSize, offset, limits) =>
+      reading(databases, context, limits, 'Failed to fetch rows', (db, table, change) =>
+        pageOfRows(db, table, change, { limit: batchSize, offset }),
+      ),
+
+    async freezeItems(items, context, limits) {
+      const change = changeOf(context);
+      const database = await databases.get(change.database);
+      return orCallError('Failed to fetch rows', async () => {
+        const table = await inTransaction(database, limits, 'read only', (db) => tableOf(db, change));
+        return mapConcurrently(items, concurrency, (item) => freeze(database, table, change, item, limits));
+      });
+    },
+
+    async executeBatch(items, context, call) {
+      const change = changeOf(context);
+      if (items.length === 0) return [];
+      let database: Database;
+      let table: Table;
+      try {
+        database = await databases.get(change.database);
+        table = await inTransaction(database, call, 'read only', (db) => tableOf(db, change));
+        if (change.marks !== null) await ensureMarks(database, change.marks, call);
+      } catch (error) {
+        const failure = sqlFailure(error, false);
+        if (!(failure instanceof ProviderFailure)) throw failure;
+        if (failure.refusesUs) throw sqlCallError(failure, 'Nothing was changed');
+        return items.map(({ id }) => failedResult(id, failure, 'Row not found'));
+      }
+      return mapConcurrently(items, concurrency, (item) => changeRow(database, table, change, item, call));
+    },
+
+    async reconcile(item, context, call) {
+      const change = changeOf(context);
+      const database = await databases.get(change.database);
+      return orCallError('Failed to read the row back', () => readBack(database, change, item, call));
+    },
+  };
+}
+
+async function prepareIn(
+  db: Db,
+  action: string,
+  query: Record<string, unknown>,
+  given: { database: string; table: string; set?: SetValues },
+): Promise<PreparedBulkContext> {
+  const table = await findTable(db, given.table);
+  const context: PreparedBulkContext = {
+    tool_name: 'sql',
+    action,
+    query_params: query,
+    action_params: {
+      ...given,
+      table: { schema: table.schema, name: table.name },
+      marks: await chooseMarks(db, table),
+    },
+  };
+  await tryOut(db, table, changeOf(context));
+  return context;
+}
+
+async function reading<T>(
+  databases: Databases,
+  context: PreparedBulkContext,
+  limits: CallLimits,
+  what: string,
+  work: (db: Db, table: Table, change: SqlChange) => Promise<T>,
+): Promise<T> {
+  const change = changeOf(context);
+  const database = await databases.get(change.database);
+  return orCallError(what, () =>
+    inTransaction(database, limits, 'read only', async (db) => work(db, await tableOf(db, change), change)),
+  );
+}
+
+/** A row that is not there stays in the plan, and fails at its turn, also when somebody makes it until then. */
+async function freeze(
+  database: Database,
+  table: Table,
+  change: SqlChange,
+  item: BulkItem,
+  limits: CallLimits,
+): Promise<BulkItem> {
+  try {
+    const row = await inTransaction(database, limits, 'read only', (db) =>
+      rowOfItem(db, table, change, item),
+    );
+    if (row === undefined) return { ...item, raw_data: { before: null } };
+    const named = item.display_name === item.id ? row.display_name : item.display_name;
+    return { ...row, display_name: named };
+  } catch (error) {
+    if (isOfTheRequest(error)) return { ...item, raw_data: { before: null } };
+    throw error;
+  }
+}
+
+const isOfTheRequest = (error: unknown) => OF_THE_REQUEST.test(sqlStateOf(error) ?? '');

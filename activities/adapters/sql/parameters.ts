@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import type { AdapterAction } from '../../../src/contract/adapter';
+import { BatchgateError } from '../../../src/contract/errors';
+import type { PreparedBulkContext } from '../../../src/contract/items';
+
+const text = z
+  .string()
+  .max(10_000)
+  .refine((value) => !/[\0\p{Cs}]/u.test(value), 'is no text that PostgreSQL can hold');
+const scalar = z.union([text, z.number(), z.boolean()]);
+const columnName = text.min(1).max(63);
+const MAX_LISTED = 1_000;
+
+const column = columnName.describe('A column of the table, as the database spells it');
+const compared = z
+  .strictObject({ column, op: z.enum(['=', '!=', '<', '<=', '>', '>=']), value: scalar })
+  .describe("Compares the column with one value, in the column's own type");
+const listed = z
+  .strictObject({ column, op: z.enum(['in', 'not_in']), value: z.array(scalar).min(1).max(MAX_LISTED) })
+  .describe('Looks for the column in a list of values');
+const matched = z
+  .strictObject({ column, op: z.enum(['like', 'ilike']), value: text })
+  .describe('Matches a text column with a pattern: % for any characters, _ for one');
+const nullness = z
+  .strictObject({ column, op: z.enum(['is_null', 'is_not_null']) })
+  .describe('Asks whether the column is empty');
+const conditionSchema = z.discriminatedUnion('op', [compared, listed, matched, nullness]);
+export type Condition = z.infer<typeof conditionSchema>;
+
+const whereSchema = z
+  .array(conditionSchema)
+  .min(1, 'is empty, and that would be every row of the table')
+  .max(50)
+  .describe('The rows that are meant: all conditions hold');
+
+/** A column's new value; objects and lists are for json columns. */
+const setValue = z.union([
+  scalar,
+  z.null(),
+  z.array(z.unknown()),
+  // A plain record: what JSON calls an object.
+  z.record(z.string(), z.unknown()),
+]);
+const setSchema = z
+  .record(columnName, setValue)
+  .refine((set) => Object.keys(set).length > 0, 'names no column')
+  .describe(
+    "New values by column; null empties it, and anything but plain text is read in the column's type",
+  );
+
+const database = z.string().min(1).max(150).describe('The name of a database in batchgate.config.json');
+const table = text
+  .min(1)
+  .max(300)
+  .describe('A table, as "name" or "schema.name"; a name with a dot in it goes into double quotes');
+
+const rowsQuery = z.strictObject({ where: whereSchema });
+const updateChange = z.strictObject({ database, table, set: setSchema });
+const deleteChange = z.strictObject({ database, table });
+
+export const SQL_ACTIONS = {
+  update: { description: 'Set columns of rows', query: rowsQuery, change: updateChange },
+  delete: { description: 'Delete rows', query: rowsQuery, change: deleteChange },
+} as const satisfies Record<string, AdapterAction>;
+
+export type SetValues = z.infer<typeof setSchema>;
+
+/** A table as the catalogue knows it. */
+export interface TableName {
+  readonly schema: string;
+  readonly name: string;
+}
+
+const tableNameSchema = z.object({ schema: z.string().min(1), name: z.string().min(1) });
+const preparedParams = z.object({
+  database: z.string().min(1),
+  table: tableNameSchema,
+  set: setSchema.optional(),
+  /** Where our marks go; null where they cannot be made. Fixed for the whole operation: see changes.ts. */
+  marks: tableNameSchema.nullable(),
+});
+
+export interface SqlChange {
+  readonly action: keyof typeof SQL_ACTIONS;
+  readonly database: string;
+  readonly table: TableName;
+  readonly set: SetValues;
+  readonly where: readonly Condition[];
+  readonly marks: TableName | null;
+}
+
+/** The change of a prepared context. @throws BatchgateError `INVALID_INPUT` when this adapter did not prepare it. */
+export function changeOf(context: PreparedBulkContext): SqlChange {
+  const { action } = context;
+  const params = preparedParams.safeParse(context.action_params);
+  const where = z.array(conditionSchema).safeParse(context.query_params['where'] ?? []);
+  const complete = action === 'update' ? params.data?.set !== undefined : action === 'delete';
+  if (!params.success || !where.success || !complete) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      'This context is not one that the sql adapter prepared.',
+      'Start the operation again, so that its parameters are prepared anew.',
+    );
+  }
+  const { set = {}, ...rest } = params.data;
+  return { action: action === 'update' ? 'update' : 'delete', ...rest, set, where: where.data };
+}
+
+/**
+ * The conditions of a prepared context.
+ * @throws BatchgateError `INVALID_INPUT` when there are none: they would match the whole table.
+ */
+export function conditionsOf({ where }: SqlChange): readonly Condition[] {
+  if (where.length > 0) return where;
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    'Without conditions this would be every row of the table.',
+    'Send where, or name the rows by items.',
+  );
+}
+
+export const shownTable = ({ schema, name }: TableName): string =>
+  [schema, name].map((part) => (part.includes('.') ? `"${part}"` : part)).join('.');
+
+const SHOWN_VALUE = 80;
+
+export function describeSqlChange(context: PreparedBulkContext): string {
+  const { action, database, table, set } = changeOf(context);
+  const place = `each row of ${shownTable(table)} in ${database}`;
+  if (action === 'delete') return `Deletes ${place}.`;
+  const columns = Object.entries(set).map(([name, value]) => {
+    const shown = JSON.stringify(value);
+    return `${name} to ${shown.length > SHOWN_VALUE ? `${shown.slice(0, SHOWN_VALUE)}…` : shown}`;
+  });
+  return `Sets ${columns.join(', ')} in ${place}.`;
+}

@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import { BatchgateError } from '../../../src/contract/errors';
+import { bulkItemSchema, type BulkItem } from '../../../src/contract/items';
+import { displayName } from '../../../src/provider/names';
+import { loadTable, type Table } from './catalogue';
+import { assignments, digestOf, idOfKey, keyIs, keyTexts, tableRef, valuesOf, whereOf } from './expressions';
+import { labelColumn } from './label';
+import { conditionsOf, shownTable, type SqlChange } from './parameters';
+import type { Db } from './transaction';
+
+const SHOWN_CHARACTERS = 200;
+
+/**
+ * The table of a prepared change, as it is now.
+ * @throws BatchgateError `INVALID_INPUT` when it is no more, or lacks what the change is about.
+ */
+export async function tableOf(db: Db, change: SqlChange): Promise<Table> {
+  const table = await loadTable(db, change.table);
+  if (table.key.length > 0) {
+    checkColumns(table, change);
+    return table;
+  }
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    `The table ${shownTable(change.table)} is gone, or has lost its primary key.`,
+    'Start a new operation over the table as it is now.',
+  );
+}
+
+/** @throws BatchgateError `INVALID_INPUT` */
+function checkColumns(table: Table, change: SqlChange): void {
+  if (change.where.length > 0) whereOf(table, change.where);
+  if (change.action === 'update') assignments(table, change.set);
+}
+
+/**
+ * Has the database read every value and every comparison, over no row at all.
+ * @throws ProviderFailure `refused` with what it does not like.
+ */
+export async function tryOut(db: Db, table: Table, change: SqlChange): Promise<void> {
+  checkColumns(table, change);
+  const values = valuesOf(table, change);
+  if (values.length > 0) await sql`select ${sql.join(values)}`.execute(db);
+  const chosen = change.where.length > 0 ? whereOf(table, change.where) : sql`true`;
+  await sql`select ${digestOf(table, change)} from ${tableRef(table)} where ${chosen} limit 0`.execute(db);
+}
+
+export async function countRows(db: Db, table: Table, change: SqlChange): Promise<number> {
+  const { rows } = await sql<{ count: string }>`
+    select cast(count(*) as text) as count from ${tableRef(table)}
+    where ${whereOf(table, conditionsOf(change))}`.execute(db);
+  return Number(rows[0]?.count);
+}
+
+export async function pageOfRows(
+  db: Db,
+  table: Table,
+  change: SqlChange,
+  page: { limit: number; offset: number },
+): Promise<BulkItem[]> {
+  const order = sql.join(table.key.map(({ name }) => sql.id(name)));
+  const { rows } = await sql<FrozenRow>`
+    select ${frozen(table, change)} from ${tableRef(table)} where ${whereOf(table, conditionsOf(change))}
+    order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db);
+  return rows.map((row) => {
+    const id = idOfKey(row.key);
+    if (!bulkItemSchema.shape.id.safeParse(id).success) throw unfitKey(table, id);
+    return toItem(id, row);
+  });
+}
+
+/** The row that an item names; undefined when there is none. */
+export async function rowOfItem(
+  db: Db,
+  table: Table,
+  change: SqlChange,
+  item: BulkItem,
+): Promise<BulkItem | undefined> {
+  const { rows } = await sql<FrozenRow>`
+    select ${frozen(table, change)} from ${tableRef(table)} where ${keyIs(table, item.id)}`.execute(db);
+  return rows[0] && toItem(item.id, rows[0]);
+}
+
+interface FrozenRow {
+  readonly key: string[];
+  readonly label: string | null;
+  readonly before: string;
+}
+
+/** What a row is known by, and what its change depends on. */
+function frozen(table: Table, change: SqlChange) {
+  const named = labelColumn(table.columns);
+  const label =
+    named === undefined
+      ? sql`cast(null as text)`
+      : sql`left(cast(${sql.id(named.name)} as text), ${SHOWN_CHARACTERS}::int)`;
+  return sql`${keyTexts(table)} as key, ${label} as label, ${digestOf(table, change)} as before`;
+}
+
+function toItem(id: string, { key, label, before }: FrozenRow): BulkItem {
+  const shownKey = key.join(', ');
+  const name = displayName(label ?? '', '');
+  return {
+    id,
+    display_name: displayName(name === '' ? shownKey : `${name} (${shownKey})`, id),
+    raw_data: { before },
+  };
+}
+
+function unfitKey(table: Table, id: string): BatchgateError {
+  return new BatchgateError(
+    'INVALID_INPUT',
+    `A row of ${shownTable(table)} has a key that names no item: ${JSON.stringify(id).slice(0, 100)}`,
+    'A key has at most 500 characters and no control character; leave such rows out by where.',
+  );
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { BatchgateError } from '../../../src/contract/errors';
+import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
+import { displayName } from '../../../src/provider/names';
+
+/** What is read of a card; Trello gives the id whatever fields are asked for. */
+export const cardSchema = z.object({
+  id: z.string().min(1),
+  name: z.string(),
+  closed: z.boolean(),
+  idList: z.string(),
+  idLabels: z.array(z.string()),
+  idMembers: z.array(z.string()),
+  due: z.string().nullable(),
+  /** Only where text is looked for in it. */
+  desc: z.string().optional(),
+});
+export type Card = z.infer<typeof cardSchema>;
+
+/** Which cards, names resolved to ids. */
+const searchSchema = z.object({
+  board_id: z.string().min(1),
+  list_id: z.string().min(1).optional(),
+  label_id: z.string().min(1).optional(),
+  text: z.string().min(1).optional(),
+});
+export type CardSearch = z.infer<typeof searchSchema>;
+
+/** @throws BatchgateError `INVALID_INPUT` when the context has no search. */
+export function searchOf(context: PreparedBulkContext): CardSearch {
+  const search = searchSchema.safeParse(context.query_params);
+  if (search.success) return search.data;
+  throw notPrepared('its board is missing');
+}
+
+/** Trello's own search is fuzzy and knows nothing of archived cards, so that text is matched here. */
+export function matches(card: Card, { list_id, label_id, text }: Omit<CardSearch, 'board_id'>): boolean {
+  if (list_id !== undefined && card.idList !== list_id) return false;
+  if (label_id !== undefined && !card.idLabels.includes(label_id)) return false;
+  if (text === undefined) return true;
+  const wanted = text.toLowerCase();
+  return [card.name, card.desc ?? ''].some((part) => part.toLowerCase().includes(wanted));
+}
+
+/** What an action does to a card, whichever card. */
+export type CardChange =
+  | { readonly closed: boolean }
+  | { readonly list: string }
+  | { readonly due: string | null }
+  | { readonly addLabel: string }
+  | { readonly removeLabel: string }
+  | { readonly addMember: string };
+
+const targetSchema = z.object({ id: z.string().min(1), name: z.string().min(1) });
+const dueSchema = z.object({ due: z.iso.datetime().nullable() });
+
+/** The change of a prepared context. @throws BatchgateError `INVALID_INPUT` when this adapter did not prepare it. */
+export function changeOf({ action, action_params }: PreparedBulkContext): CardChange {
+  if (action === 'archive' || action === 'unarchive') return { closed: action === 'archive' };
+  if (action === 'set_due') {
+    const params = dueSchema.safeParse(action_params);
+    if (params.success) return params.data;
+    throw notPrepared('its due date is missing');
+  }
+  const target = targetSchema.safeParse(action_params);
+  if (!target.success) throw notPrepared('what it names is missing');
+  const { id } = target.data;
+  switch (action) {
+    case 'move':
+      return { list: id };
+    case 'add_label':
+      return { addLabel: id };
+    case 'remove_label':
+      return { removeLabel: id };
+    case 'assign':
+      return { addMember: id };
+    default:
+      throw notPrepared(`it names the action ${action}`);
+  }
+}
+
+export function describeTrelloChange(context: PreparedBulkContext): string {
+  const change = changeOf(context);
+  const name = `'${String(context.action_params.name)}'`;
+  if ('closed' in change) return change.closed ? 'Archives each card.' : 'Brings each card back.';
+  if ('list' in change) return `Moves each card to the list ${name}.`;
+  if ('addLabel' in change) return `Puts the label ${name} on each card.`;
+  if ('removeLabel' in change) return `Takes the label ${name} off each card.`;
+  if ('addMember' in change) return `Adds the member ${name} to each card.`;
+  return change.due === null
+    ? 'Clears the due date of each card.'
+    : `Sets the due date of each card to ${change.due}.`;
+}
+
+/** Whether what is known of a card shows the change. */
+export function isApplied(card: Partial<Card>, change: CardChange): boolean {
+  if ('closed' in change) return card.closed === change.closed;
+  if ('list' in change) return card.idList === change.list;
+  if ('addLabel' in change) return card.idLabels?.includes(change.addLabel) === true;
+  if ('removeLabel' in change) return card.idLabels?.includes(change.removeLabel) === false;
+  if ('addMember' in change) return card.idMembers?.includes(change.addMember) === true;
+  return card.due !== undefined && sameTime(card.due, change.due);
+}
+
+const frozenSchema = z.object({ closed: z.boolean(), idList: z.string(), due: z.string().nullable() });
+
+/** The card as an item, with the state that the person is shown it in. */
+export function frozenItem(id: string, { name, closed, idList, due }: Card): BulkItem {
+  return { id, display_name: displayName(name, '(no name)'), raw_data: { closed, idList, due } };
+}
+
+/**
+ * What happened to a card since it was frozen that makes it another one than was confirmed: it was archived or brought
+ * back, it left the list or lost the label or text that was searched for, or somebody else changed the very thing.
+ */
+export function changedSince(item: BulkItem, card: Card, context: PreparedBulkContext): string | undefined {
+  const frozen = frozenSchema.safeParse(item.raw_data);
+  if (!frozen.success) return undefined;
+  const { list_id, label_id, text } = searchSchema.partial().safeParse(context.query_params).data ?? {};
+  const { closed, idList, due } = frozen.data;
+  if (card.closed !== closed) return card.closed ? 'it was archived' : 'it is no longer archived';
+  const placeMatters = context.action === 'move' || list_id !== undefined;
+  if (placeMatters && card.idList !== idList) return 'it was moved to another list';
+  if (label_id !== undefined && !card.idLabels.includes(label_id)) return 'its label was taken off';
+  if (text !== undefined && !matches(card, { text })) return 'its text was changed';
+  if (context.action === 'set_due' && !sameTime(card.due, due)) return 'its due date was changed';
+  return undefined;
+}
+
+const sameTime = (one: string | null, other: string | null): boolean =>
+  one === other || (one !== null && other !== null && Date.parse(one) === Date.parse(other));
+
+function notPrepared(why: string): BatchgateError {
+  return new BatchgateError(
+    'INVALID_INPUT',
+    `This context is not one that the trello adapter prepared: ${why}`,
+    'Start the operation again, so that its parameters are prepared anew.',
+  );
+}

@@ -1,0 +1,171 @@
+import type { BulkAdapter, CallLimits, PrepareRequest } from '../../../src/contract/adapter';
+import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
+import type { TrelloCredentials } from '../../../src/credentials/trello/protocol';
+import { mapConcurrently, parseAction } from '../../../src/provider/actions';
+import { createAllowance, type Allowance } from '../../../src/provider/allowance';
+import { explaining, ProviderFailure } from '../../../src/provider/failure';
+import {
+  changeOf,
+  describeTrelloChange,
+  frozenItem,
+  isApplied,
+  matches,
+  searchOf,
+  type Card,
+  type CardSearch,
+} from './cards';
+import { PAGE_SIZE, trelloClient, type TrelloClient } from './client';
+import { callError } from './errors';
+import { executeChange } from './execute';
+import { namesOf, resolveBoard } from './names';
+import { isId, TRELLO_ACTIONS } from './parameters';
+
+const orCallError = explaining(callError);
+
+interface TrelloOptions {
+  /** Trello, or another server with its API. */
+  readonly baseUrl: string;
+  /** Asked at the begin of every call. @throws BatchgateError where there are none. */
+  readonly credentials: () => Promise<TrelloCredentials>;
+  /** Without one, the limit that Trello publishes for a token, for this adapter alone. */
+  readonly allowance?: Allowance;
+  /** Cards that are worked on at once. */
+  readonly concurrency?: number;
+}
+
+/**
+ * 100 requests in 10 seconds for each token, of which others with this token get some
+ * (https://developer.atlassian.com/cloud/trello/guides/rest-api/rate-limits/).
+ */
+const LIMIT = { perInterval: 40, intervalMs: 10_000, burst: 60 };
+
+/** Trello as a bulk adapter: archive, unarchive, move, add_label, remove_label, set_due, assign. */
+export function createTrelloAdapter(options: TrelloOptions): BulkAdapter {
+  const { baseUrl, allowance = createAllowance(LIMIT), concurrency = 5 } = options;
+  const open = async (limits: CallLimits) =>
+    trelloClient({ baseUrl, allowance, credentials: await options.credentials() }, limits);
+  return {
+    toolName: 'trello',
+    itemNoun: { one: 'card', many: 'cards' },
+    actions: TRELLO_ACTIONS,
+    planPageSize: PAGE_SIZE,
+    sliceSize: concurrency,
+    describeChange: describeTrelloChange,
+
+    async prepare(request, limits) {
+      const { query, change } = parseAction('trello', TRELLO_ACTIONS, request);
+      return orCallError('Failed to look up the names', async () =>
+        prepareContext(await open(limits), request, query as NamedParams, change as NamedParams),
+      );
+    },
+
+    async getTotalCount(context, limits) {
+      const search = searchOf(context);
+      return orCallError('Failed to count cards', async () => {
+        let count = 0;
+        for await (const page of pagesOf(await open(limits), context, search)) count += page.length;
+        return count;
+      });
+    },
+
+    async getNextBatch(context, batchSize, offset, limits) {
+      const search = searchOf(context);
+      return orCallError('Failed to fetch cards', async () => {
+        const found: Card[] = [];
+        for await (const page of pagesOf(await open(limits), context, search)) {
+          found.push(...page);
+          if (found.length >= offset + batchSize) break;
+        }
+        return found.slice(offset, offset + batchSize).map((card) => frozenItem(card.id, card));
+      });
+    },
+
+    async freezeItems(items, _context, limits) {
+      return orCallError('Failed to fetch cards', async () => {
+        const client = await open(limits);
+        return mapConcurrently(items, concurrency, (item) => freeze(client, item));
+      });
+    },
+
+    async executeBatch(items, context, call) {
+      return executeChange(await open(call), items, context, concurrency);
+    },
+
+    async reconcile(item, context, call) {
+      const change = changeOf(context);
+      const client = await open(call);
+      try {
+        return isApplied(await client.card(item.id), change) ? 'applied' : 'not_applied';
+      } catch (error) {
+        // A card that is gone does not have the change, and running it again says so by name.
+        if (error instanceof ProviderFailure && error.status === 404) return 'not_applied';
+        if (error instanceof ProviderFailure && !error.retryable) return 'unknown';
+        throw callError(error, 'Failed to read the card back');
+      }
+    },
+  };
+}
+
+/** The parameters that name something, as the schemas leave them. */
+type NamedParams = Partial<
+  Record<'board' | 'list' | 'label' | 'text' | 'target_list' | 'label_name' | 'member', string>
+> & { due?: string | null };
+
+async function prepareContext(
+  client: TrelloClient,
+  request: PrepareRequest,
+  query: NamedParams,
+  change: NamedParams,
+): Promise<PreparedBulkContext> {
+  const target = change.target_list ?? change.label_name ?? change.member;
+  const board = query.board ?? change.board;
+  const boardMatters = !request.explicit_items || (target !== undefined && !isId(target));
+  const onBoard = board !== undefined && boardMatters ? await resolveBoard(client, board) : undefined;
+  const names = namesOf(client, onBoard);
+  const search = {
+    ...(onBoard && { board_id: onBoard.id }),
+    ...(query.list !== undefined && { list_id: (await names.anyList(query.list)).id }),
+    ...(query.label !== undefined && { label_id: (await names.label(query.label)).id }),
+    ...(query.text !== undefined && { text: query.text }),
+  };
+  return {
+    tool_name: 'trello',
+    action: request.action,
+    query_params: request.explicit_items ? {} : search,
+    action_params: await prepareChange(names, change),
+  };
+}
+
+async function prepareChange(
+  names: ReturnType<typeof namesOf>,
+  { target_list, label_name, member, due }: NamedParams,
+): Promise<PreparedBulkContext['action_params']> {
+  if (target_list !== undefined) return { ...(await names.openList(target_list)) };
+  if (label_name !== undefined) return { ...(await names.label(label_name)) };
+  if (member !== undefined) return { ...(await names.member(member)) };
+  if (due === undefined) return {};
+  // As Trello writes it, so that it can be compared.
+  return { due: due === null ? null : new Date(due).toISOString() };
+}
+
+/** The matching cards by pages, the newest first. `unarchive` is for archived cards, everything else for open ones. */
+async function* pagesOf(
+  client: TrelloClient,
+  { action }: PreparedBulkContext,
+  search: CardSearch,
+): AsyncGenerator<Card[]> {
+  const filter = action === 'unarchive' ? 'closed' : 'open';
+  for await (const page of client.cards(search.board_id, filter, search.text !== undefined)) {
+    yield page.filter((card) => matches(card, search));
+  }
+}
+
+async function freeze(client: TrelloClient, item: BulkItem): Promise<BulkItem> {
+  try {
+    return frozenItem(item.id, await client.card(item.id));
+  } catch (error) {
+    // It stays as it was named, and fails at its turn.
+    if (error instanceof ProviderFailure && !error.retryable && !error.refusesUs) return item;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Config } from '../config';
+import { inspectDatabase } from '../databases/inspect';
+import { createSecrets } from '../secrets';
+import { check, ok, type Check, type Finding } from './check';
+
+/** What the configuration's file names, each by itself; values are never shown. */
+export function checkConfigured(config: Config): Promise<Check>[] {
+  const { databases, secrets } = config.file;
+  return [
+    check('sql', () => judgeSql(config)),
+    check('http', () => judgeHttp(config)),
+    ...Object.keys(databases).map((name) => check(`database ${name}`, () => probeDatabase(config, name))),
+    ...Object.keys(secrets).map((name) => check(`secret ${name}`, () => probeSecret(config, name))),
+  ];
+}
+
+function judgeSql({ file }: Config): Finding {
+  const names = Object.keys(file.databases);
+  return names.length === 0
+    ? ok('no database is configured. Name one under "databases" in batchgate.config.json (docs/sql.md).')
+    : ok(`may work on ${names.join(', ')}`);
+}
+
+function judgeHttp({ file }: Config): Finding {
+  const { allowed_hosts } = file.http;
+  return allowed_hosts.length === 0
+    ? ok('no host is allowed. List hosts under "http" in batchgate.config.json (docs/http.md).')
+    : ok(`may send to ${allowed_hosts.join(', ')}`);
+}
+
+async function probeDatabase({ file, env }: Config, name: string): Promise<Finding> {
+  const facts = await inspectDatabase(name, file, env);
+  if (facts.kind === 'postgres') return ok(`PostgreSQL ${facts.version} at ${facts.host}`);
+  const { folder, exists, holder } = facts;
+  if (!exists) return ok(`embedded in ${folder}, made when it is first used`);
+  return ok(`embedded in ${folder}, held by ${holder === undefined ? 'no process' : `process ${holder}`}`);
+}
+
+async function probeSecret({ file, env }: Config, name: string): Promise<Finding> {
+  await createSecrets(file, env).read(name);
+  return ok('is there');
+}

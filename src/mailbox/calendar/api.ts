@@ -1,0 +1,80 @@
+/** Google's error shape (https://developers.google.com/workspace/calendar/api/guides/errors). */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly reason: string,
+    message: string,
+    private readonly where?: { readonly location: string; readonly locationType: string },
+  ) {
+    super(message);
+  }
+
+  get body() {
+    const { status: code, reason, message, where } = this;
+    return { error: { errors: [{ domain: 'global', reason, message, ...where }], code, message } };
+  }
+}
+
+export const notFound = () => new ApiError(404, 'notFound', 'Not Found');
+export const invalid = (message: string) => new ApiError(400, 'invalid', message);
+export const deleted = () => new ApiError(410, 'deleted', 'Resource has been deleted');
+
+export interface CalendarRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly authorized: boolean;
+  readonly ifMatch?: string;
+  readonly body: string;
+}
+export interface CalendarAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+type Parameters = ReadonlyMap<string, string>;
+const EVERYWHERE = ['alt', 'fields', 'prettyPrint'];
+
+/** Parameters that are known; another one is refused, because Google may understand it, and this calendar does not. */
+export function readParameters(query: URLSearchParams, known: readonly string[]): Parameters {
+  const parameters = new Map(query);
+  const strange = [...parameters.keys()].filter((name) => ![...known, ...EVERYWHERE].includes(name));
+  if (strange.length === 0) return parameters;
+  throw new ApiError(
+    501,
+    'notImplemented',
+    `The local calendar does not know the parameter ${strange.join(', ')}`,
+  );
+}
+
+export function flag(parameters: Parameters, name: string): boolean {
+  const value = parameters.get(name);
+  if (value === undefined || value === 'true' || value === 'false') return value === 'true';
+  throw invalid(`Invalid boolean value for ${name}: ${value}`);
+}
+
+export function pageSize(parameters: Parameters, byDefault: number, most: number): number {
+  const value = Number(parameters.get('maxResults') ?? byDefault);
+  if (!Number.isInteger(value) || value < 1) throw invalid('Invalid value for maxResults');
+  return Math.min(value, most);
+}
+
+export function moment(parameters: Parameters, name: string): number | undefined {
+  const value = parameters.get(name);
+  if (value === undefined) return undefined;
+  const instant = Date.parse(value);
+  if (/(Z|[+-]\d\d:\d\d)$/.test(value) && !Number.isNaN(instant)) return instant;
+  throw new ApiError(400, 'badRequest', 'Bad Request');
+}
+
+/** One page of a list, cut before anything is left out of it: pages may be short, and empty. */
+export function cutPage<T>(parameters: Parameters, all: readonly T[], size: number) {
+  const token = parameters.get('pageToken');
+  const decoded = token === undefined ? '0' : Buffer.from(token, 'base64url').toString();
+  if (!/^\d{1,9}$/.test(decoded)) throw invalid('Invalid page token');
+  const from = Number(decoded);
+  const end = from + size;
+  const next = end < all.length ? { nextPageToken: Buffer.from(String(end)).toString('base64url') } : {};
+  return { page: all.slice(from, end), next };
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { openLog } from '../log';
+import { notFound } from './api';
+import { storedSchema, type Calendar, type Stored } from './model';
+import { occurrences, stamp } from './recurrence';
+import { CALENDARS, seedEvents } from './seed';
+
+/** What one request changed, and whom Google would have told of it. */
+const entrySchema = z.object({
+  request: z.string(),
+  sendUpdates: z.string().optional(),
+  events: z.array(storedSchema),
+});
+
+/** Every event of every calendar: the seed, and over it what the log says. */
+export type CalendarState = Awaited<ReturnType<typeof openState>>;
+
+export async function openState(path: string) {
+  const log = await openLog(path, entrySchema);
+  const events = new Map<string, Stored>();
+  const keep = (event: Stored) => events.set(`${event.calendar} ${event.id}`, event);
+  const stored = (calendar: Calendar, id: string) => events.get(`${calendar.id} ${id}`);
+  seedEvents().forEach(keep);
+  log.entries.forEach((entry) => entry.events.forEach(keep));
+  let version = Math.max(...[...events.values()].map((event) => event.version));
+  return {
+    calendars: CALENDARS,
+    /** As a path names it. */
+    calendar(id: string): Calendar {
+      const found = CALENDARS.find((one) => one.id === id || (id === 'primary' && one.primary));
+      if (found === undefined) throw notFound();
+      return found;
+    },
+    /** In the order in which they were made. */
+    of: (calendar: Calendar): Stored[] =>
+      [...events.values()].filter((event) => event.calendar === calendar.id),
+    /** An event, a series, or one occurrence of a series; deleted ones too. */
+    find(calendar: Calendar, id: string): Stored | undefined {
+      const found = stored(calendar, id);
+      const [, masterId] = /^(.+)_\d{8}(?:T\d{6}Z)?$/.exec(id) ?? [];
+      const master = stored(calendar, found?.recurringEventId ?? masterId ?? '');
+      if (master === undefined) return found;
+      const one = found ?? expand(master).find((occurrence) => occurrence.id === id);
+      return one && { ...one, status: master.status === 'cancelled' ? 'cancelled' : one.status };
+    },
+    /** Puts these on the disk, each as a new version, and then in their place. */
+    async put(request: string, sendUpdates: string | undefined, changed: Stored[]): Promise<void> {
+      const updated = new Date().toISOString();
+      const written = changed.map((event, n) => ({ ...event, updated, version: version + n + 1 }));
+      await log.append({ request, ...(sendUpdates !== undefined && { sendUpdates }), events: written });
+      version += written.length;
+      written.forEach(keep);
+    },
+    close: () => log.close(),
+  };
+}
+
+/** The occurrences of a series, as they are where nothing else is stored for them. */
+export function expand(master: Stored): Stored[] {
+  const { recurrence, ...event } = master;
+  if (recurrence === undefined) return [];
+  return occurrences(master, recurrence).map((times) => ({
+    ...event,
+    ...times,
+    id: `${master.id}_${stamp(times.start)}`,
+    recurringEventId: master.id,
+    originalStartTime: times.start,
+  }));
+}

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import type { BulkAdapter } from '../../contract/adapter';
+import type { BulkItem, BulkResult } from '../../contract/items';
+import type { ConformanceCase } from './case';
+import type { ConformanceWorld, Fault } from './subject';
+import {
+  assertChanged,
+  assertOneEach,
+  call,
+  eachRequest,
+  failing,
+  prepare,
+  refusal,
+  SHORT_MS,
+  untilWriting,
+  watched,
+  within,
+  writes,
+  type Batch,
+} from './tools';
+
+/** A deadline that no case comes near. */
+const HOUR_MS = 3_600_000;
+
+/** Runs a batch of two while every write is answered so. */
+function eachWith(
+  world: ConformanceWorld,
+  fault: Fault,
+  judge: (results: BulkResult[], adapter: BulkAdapter, batch: Batch) => void | Promise<void>,
+): Promise<void> {
+  return eachRequest(world, 2, async (adapter, batch) => {
+    const { items, context } = batch;
+    const results = await failing(world, { fault, on: 'write' }, () =>
+      within(fault === 'silence' ? SHORT_MS : 30_000, (limits) =>
+        adapter.executeBatch(items, context, limits),
+      ),
+    );
+    assertOneEach(results, items);
+    await judge(results, adapter, batch);
+  });
+}
+
+/** Where the provider did nothing: plain failures, whose `retryable` is right, and items as they were. */
+const plainFailure = (id: string, fault: Fault, retryable: boolean, title: string): ConformanceCase => ({
+  id,
+  title,
+  run: (world) =>
+    eachWith(world, fault, async (results, _adapter, { request, items }) => {
+      for (const result of results) {
+        assert.equal(result.success, false);
+        assert.notEqual(result.outcome_unknown, true, 'the provider answered: the outcome is known');
+        assert.equal(result.retryable ?? false, retryable, `retryable of "${result.error}"`);
+      }
+      await assertChanged(world, request, items, false);
+    }),
+});
+
+/** An item whose answer was lost is in the open, or was looked at and found done. Never a plain failure. */
+function assertOpen(results: readonly BulkResult[]): void {
+  for (const { item_id, success, outcome_unknown } of results)
+    assert.ok(success || outcome_unknown === true, `${item_id} was sent, so that a plain failure is a guess`);
+}
+
+async function reconciled(adapter: BulkAdapter, { items, context }: Batch): Promise<(string | undefined)[]> {
+  return Promise.all(items.map(async (item) => adapter.reconcile?.(item, context, call())));
+}
+
+export const faultCases: readonly ConformanceCase[] = [
+  plainFailure(
+    'reports-limits',
+    'limited',
+    true,
+    "makes a provider's limit (429) an error of each item, worth a retry",
+  ),
+  plainFailure(
+    'reports-troubles',
+    'broken',
+    true,
+    "makes a provider's trouble (503) an error of each item, worth a retry",
+  ),
+  plainFailure('reports-missing', 'missing', false, 'makes a 404 an error of each item, not worth a retry'),
+  {
+    id: 'distrusts-malformed-answers',
+    title: 'takes no success for granted whose answer it cannot read',
+    run: (world) =>
+      eachRequest(world, 4, async (adapter, { request, items, context }) => {
+        const [done, undone] = [items.slice(0, 2), items.slice(2)];
+        const under = (fault: Fault, batch: BulkItem[]) =>
+          failing(world, { fault, on: 'write' }, () => adapter.executeBatch(batch, context, call()));
+        const open = await under('malformed', done);
+        assertOneEach(open, done);
+        assertOpen(open);
+        await assertChanged(world, request, done, true);
+        const hollow = await under('hollow', undone);
+        assertOneEach(hollow, undone);
+        for (const { item_id, success, retryable, outcome_unknown } of hollow) {
+          assert.ok(!success, `${item_id} is called a success, and nothing was done`);
+          assert.ok(retryable || outcome_unknown, `${item_id} is worth a retry, or its outcome is unknown`);
+        }
+        await assertChanged(world, request, undone, false);
+      }),
+  },
+  {
+    id: 'admits-lost-answers',
+    title: 'says that an outcome is unknown when its answer was lost, and finds it by reading back',
+    run: (world) =>
+      eachWith(world, 'reset', async (results, adapter, batch) => {
+        assertOpen(results);
+        if (!adapter.reconcile) return;
+        for (const found of await reconciled(adapter, batch)) assert.equal(found, 'applied');
+      }),
+  },
+  {
+    id: 'tells-the-truth',
+    title: 'says of no item that it failed or succeeded where it does not know, when it cannot look at it',
+    run: (world) =>
+      eachRequest(world, 4, async (adapter, { request, items, context }) => {
+        for (const [at, fault] of (['limited', 'broken', 'malformed', 'reset'] as const).entries()) {
+          const one = items.slice(at, at + 1);
+          const results = await failing(world, { fault, on: 'read' }, () =>
+            adapter.executeBatch(one, context, call()),
+          );
+          assertOneEach(results, one);
+          for (const { success, outcome_unknown } of results)
+            if (outcome_unknown !== true) await assertChanged(world, request, one, success);
+        }
+      }),
+  },
+  {
+    id: 'gives-up-in-time',
+    title: 'ends a call whose answer never comes, with an unknown outcome',
+    run: (world) =>
+      eachWith(world, 'silence', async (results, adapter, batch) => {
+        for (const { item_id, outcome_unknown } of results)
+          assert.ok(outcome_unknown, `${item_id} was sent, and nobody answered: its outcome is unknown`);
+        if (!adapter.reconcile) return;
+        for (const found of await reconciled(adapter, batch)) assert.notEqual(found, 'applied');
+      }),
+  },
+  {
+    id: 'sends-nothing-too-late',
+    title: 'sends nothing once the time is over or the call is given up, and says that nothing was sent',
+    run: (world) =>
+      eachRequest(world, 2, async (adapter, { request, items, context }) => {
+        for (const limits of [call(-1), call(30_000, AbortSignal.abort())]) {
+          const results = await adapter.executeBatch(items, context, limits);
+          assertOneEach(results, items);
+          for (const { success, retryable, outcome_unknown } of results) {
+            assert.ok(!success && retryable, 'nothing was sent, so that another try is safe');
+            assert.notEqual(outcome_unknown, true, 'what was not sent is known');
+          }
+        }
+        assert.equal(writes(world), 0);
+        await assertChanged(world, request, items, false);
+      }),
+  },
+  {
+    id: 'hears-an-abort',
+    title: 'ends at once when it is given up, and sends nothing afterwards',
+    run: (world, { concurrency }) =>
+      eachRequest(world, concurrency + 2, async (adapter, { items, context }) => {
+        const controller = new AbortController();
+        const results = await failing(world, { fault: 'silence', on: 'write' }, async () => {
+          // Neither the deadline nor the provider, which stays silent, can end this call.
+          const running = adapter.executeBatch(items, context, call(HOUR_MS, controller.signal));
+          await untilWriting(world, running);
+          controller.abort();
+          return watched(running, 'it goes on after it was given up');
+        });
+        assertOneEach(results, items);
+        assert.ok(results.every(({ success }) => !success));
+        const open = results.filter(({ outcome_unknown }) => outcome_unknown === true);
+        assert.ok(open.length > 0, 'what was sent has an unknown outcome');
+        await world.state();
+        // A request that was on its way may arrive after the abort; one whose result says "not sent" may not.
+        const sent = world.calls().flatMap(({ kind, item_id }) => (kind === 'write' ? (item_id ?? []) : []));
+        const unsaid = sent.filter((id) => !open.some(({ item_id }) => item_id === id));
+        assert.deepEqual(unsaid, [], 'what was sent is not said to have an unknown outcome');
+        assert.ok(writes(world) <= concurrency, 'the next items were sent after the abort');
+      }),
+  },
+  {
+    id: 'never-retries',
+    title: 'asks once, whatever the answer',
+    async run(world) {
+      for (const fault of ['limited', 'broken', 'reset'] as const) {
+        await eachRequest(world, 1, async (adapter, { items, context }) => {
+          await failing(world, { fault, on: 'write' }, () => adapter.executeBatch(items, context, call()));
+          assert.equal(writes(world), 1, `a write that ended with "${fault}" was sent again`);
+        });
+        await eachRead(world, fault, (read, what) =>
+          read().then(
+            () => assert.fail(`${what} succeeded`),
+            () => {
+              const lists = world.calls().filter(({ kind }) => kind === 'list').length;
+              assert.equal(lists, 1, `${what} that ended with "${fault}" was sent again`);
+            },
+          ),
+        );
+      }
+    },
+  },
+  {
+    id: 'reads-loudly',
+    title: 'fails a count or a list that the provider did not answer well, and never gives a part of it',
+    async run(world) {
+      for (const fault of ['limited', 'broken', 'malformed', 'reset'] as const) {
+        await eachRead(world, fault, async (read, what) => {
+          const error = await refusal(read, `${what} under "${fault}"`);
+          assert.equal(error.code, 'ADAPTER_UNAVAILABLE', `${what} under "${fault}": ${error.message}`);
+        });
+      }
+    },
+  },
+  {
+    id: 'names-refused-credentials',
+    title: 'says that its credentials are refused, and nothing was touched',
+    async run(world) {
+      await eachRead(world, 'refused', async (read, what) => {
+        assert.equal((await refusal(read, what)).code, 'CREDENTIALS_INVALID', what);
+      });
+      await eachRequest(world, 2, async (adapter, { request, items, context }) => {
+        const answer = await failing(world, { fault: 'refused', on: 'write' }, () =>
+          adapter.executeBatch(items, context, call()).catch((error: unknown) => error),
+        );
+        if (Array.isArray(answer)) {
+          assertOneEach(answer as BulkResult[], items);
+          for (const { item_id, success } of answer as BulkResult[])
+            assert.ok(!success, `${item_id} is called a success, and the provider refused us`);
+        } else
+          assert.equal(
+            (await refusal(() => Promise.reject(answer as Error), 'a batch')).code,
+            'CREDENTIALS_INVALID',
+          );
+        await assertChanged(world, request, items, false);
+      });
+    },
+  },
+  {
+    id: 'keeps-one-items-trouble-apart',
+    title: "keeps one item's trouble away from the others of its batch",
+    run: (world) =>
+      eachRequest(world, 3, async (adapter, { request, items, context }) => {
+        const [first, troubled, last] = items;
+        assert.ok(first && troubled && last);
+        const results = await failing(world, { fault: 'limited', on: 'write', item_id: troubled.id }, () =>
+          adapter.executeBatch(items, context, call()),
+        );
+        assertOneEach(results, items);
+        assert.deepEqual(
+          results.map(({ success }) => success),
+          [true, false, true],
+          'the item in trouble fails, and it alone',
+        );
+        await assertChanged(world, request, [first, last], true);
+      }),
+  },
+];
+
+/** Runs count and list while every list is answered so. */
+async function eachRead(
+  world: ConformanceWorld,
+  fault: Fault,
+  judge: (read: () => Promise<unknown>, what: string) => Promise<void>,
+): Promise<void> {
+  for (const request of world.requests.filter(({ items }) => items === undefined)) {
+    const adapter = world.adapter();
+    const context = await prepare(adapter, request);
+    const reads = {
+      count: () => adapter.getTotalCount(context, call()),
+      list: () => adapter.getNextBatch(context, 5, 0, call()),
+    };
+    for (const [what, read] of Object.entries(reads)) {
+      world.forgetCalls();
+      await failing(world, { fault, on: 'list' }, () => judge(read, what));
+    }
+  }
+}

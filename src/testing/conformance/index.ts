@@ -1,0 +1,101 @@
+import type { ConformanceCase } from './case';
+import { changingCases } from './changing';
+import { faultCases } from './faults';
+import { readingCases } from './reading';
+import { secretCases } from './secrets';
+import type { ConformanceSubject } from './subject';
+
+export type { ConformanceCase } from './case';
+export { httpCalls } from './http-calls';
+export type { HttpRefusals } from './http-calls';
+export type {
+  ConformanceRequest,
+  ConformanceSubject,
+  ConformanceWorld,
+  Fault,
+  FaultRule,
+  ProviderCall,
+} from './subject';
+
+const DEFAULT_CONCURRENCY = 5;
+
+/** The checklist of the adapter contract (seed 001), and what real providers add to it, as executable cases. */
+export const conformanceCases: readonly ConformanceCase[] = [
+  ...readingCases,
+  ...changingCases,
+  ...faultCases,
+  ...secretCases,
+];
+
+/** `exempt`: why the case does not apply. `error`: why it failed. Neither: it passed. */
+export interface ConformanceVerdict {
+  readonly id: string;
+  readonly title: string;
+  readonly exempt?: string;
+  readonly error?: Error;
+}
+
+/** Runs one case against a new world. Throws what the case throws. */
+export async function runConformanceCase(subject: ConformanceSubject, one: ConformanceCase): Promise<void> {
+  const world = await subject.open();
+  try {
+    await one.run(world, { concurrency: subject.concurrency ?? DEFAULT_CONCURRENCY });
+  } finally {
+    await world.close();
+  }
+}
+
+/** Runs every case, one after the other, whatever the test runner. */
+export async function checkConformance(subject: ConformanceSubject): Promise<ConformanceVerdict[]> {
+  refuseUnknownExemptions(subject);
+  const verdicts: ConformanceVerdict[] = [];
+  for (const one of conformanceCases) {
+    const { id, title } = one;
+    const exempt = subject.exempt?.[id];
+    const error = exempt === undefined ? await failureOf(runConformanceCase(subject, one)) : undefined;
+    verdicts.push({ id, title, ...(exempt !== undefined && { exempt }), ...(error && { error }) });
+  }
+  return verdicts;
+}
+
+/** What Jest, `node:test` and other runners have in common. */
+export interface TestRunner {
+  readonly describe: (name: string, body: () => void) => unknown;
+  readonly test: ((name: string, body: () => Promise<void>) => unknown) & {
+    skip(name: string, body: () => void): unknown;
+  };
+}
+
+/**
+ * Binds the kit to a test runner, by default to Jest's globals: one test a case; an exemption is a skipped test whose
+ * name gives its reason.
+ */
+export function describeConformance(
+  name: string,
+  subject: ConformanceSubject,
+  { describe, test } = globalThis as unknown as TestRunner,
+): void {
+  refuseUnknownExemptions(subject);
+  describe(`the adapter ${name}`, () => {
+    for (const one of conformanceCases) {
+      const exempt = subject.exempt?.[one.id];
+      if (exempt === undefined) test(one.title, () => runConformanceCase(subject, one));
+      else test.skip(`${one.title} (does not apply: ${exempt})`, () => undefined);
+    }
+  });
+}
+
+function refuseUnknownExemptions({ exempt = {} }: ConformanceSubject): void {
+  const known = new Set(conformanceCases.map(({ id }) => id));
+  const unknown = Object.keys(exempt).filter((id) => !known.has(id));
+  if (unknown.length > 0) throw new Error(`There is no conformance case ${unknown.join(', ')}`);
+}
+
+async function failureOf(work: Promise<void>): Promise<Error | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

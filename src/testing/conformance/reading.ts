@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { z } from 'zod';
+import { bulkItemSchema } from '../../contract/items';
+import { collectItems } from '../../core/paging';
+import type { ConformanceCase } from './case';
+import type { ConformanceRequest, ConformanceWorld } from './subject';
+import { call, idsOf, named, plan, prepare, refusal } from './tools';
+
+/** Requests of adapters that find items by themselves. */
+const searching = (world: ConformanceWorld): ConformanceRequest[] =>
+  world.requests.filter(({ items }) => items === undefined);
+
+const positive = (value: number | undefined) => value === undefined || (Number.isInteger(value) && value > 0);
+
+export const readingCases: readonly ConformanceCase[] = [
+  {
+    id: 'describes-itself',
+    title: 'describes its actions and their parameters as JSON Schema',
+    run(world) {
+      const adapter = world.adapter();
+      assert.match(adapter.toolName, /^[a-z][a-z0-9_-]*$/, 'toolName is one lower-case word');
+      assert.ok(positive(adapter.planPageSize), 'planPageSize is a positive integer');
+      assert.ok(positive(adapter.sliceSize), 'sliceSize is a positive integer');
+      const tried = new Set(world.requests.map(({ action }) => action));
+      assert.deepEqual(
+        [...tried].sort(),
+        Object.keys(adapter.actions).sort(),
+        'the world tries every action',
+      );
+      for (const [name, action] of Object.entries(adapter.actions)) {
+        assert.ok(action.description.length > 0, `action ${name} has no description`);
+        for (const half of [action.query, action.change]) z.toJSONSchema(half, { io: 'input' });
+      }
+      return Promise.resolve();
+    },
+  },
+  {
+    id: 'refuses-bad-parameters',
+    title: 'refuses missing, unknown and misplaced parameters before anything is read',
+    async run(world) {
+      const adapter = world.adapter();
+      const before = await world.state();
+      world.forgetCalls();
+      for (const [what, request] of badRequests(world)) {
+        const error = await refusal(() => prepare(adapter, request), what);
+        assert.equal(error.code, 'INVALID_INPUT', what);
+      }
+      assert.deepEqual(
+        world.calls().filter(({ kind }) => kind !== 'lookup'),
+        [],
+        'bad parameters are refused before any item is read or touched',
+      );
+      assert.deepEqual(await world.state(), before);
+    },
+  },
+  {
+    id: 'resolves-names',
+    title: 'resolves names to ids in prepare, and refuses names that do not exist',
+    async run(world) {
+      const { names } = world;
+      assert.ok(names, 'give the world `names`, or exempt this case with its reason');
+      for (const request of names.unknown) {
+        const error = await refusal(() => prepare(world.adapter(), request), 'a name that does not exist');
+        assert.equal(error.code, 'INVALID_INPUT');
+        assert.match(error.message, /not found/i, 'the error says what was not found');
+      }
+      for (const { request, id } of names.resolved) {
+        const { query_params, action_params } = await prepare(world.adapter(), request);
+        const held = JSON.stringify([query_params, action_params]);
+        assert.ok(held.includes(id), `${request.action}: the prepared context does not hold the id ${id}`);
+      }
+    },
+  },
+  {
+    id: 'prepares-without-touching',
+    title: 'reads no item and changes nothing in prepare',
+    async run(world) {
+      const before = await world.state();
+      world.forgetCalls();
+      for (const request of world.requests) await prepare(world.adapter(), request);
+      const others = world.calls().filter(({ kind }) => kind !== 'lookup');
+      assert.deepEqual(others, [], 'prepare looks names up, and asks for nothing else');
+      assert.deepEqual(await world.state(), before);
+    },
+  },
+  {
+    id: 'counts-exactly',
+    title: 'counts exactly what matches',
+    async run(world) {
+      for (const request of searching(world)) {
+        const adapter = world.adapter();
+        const context = await prepare(adapter, request);
+        const matching = await world.matching(request);
+        assert.equal(await adapter.getTotalCount(context, call()), matching.length, request.action);
+        assert.ok(matching.length >= 12, 'the world has at least 12 items');
+        await world.remove(matching[0] ?? '');
+        assert.equal(await adapter.getTotalCount(context, call()), matching.length - 1, 'once one went away');
+      }
+    },
+  },
+  {
+    id: 'pages-by-size-and-offset',
+    title: 'gives at most what is asked for, from the offset on, each item once, and ends empty',
+    async run(world) {
+      for (const request of searching(world)) {
+        const adapter = world.adapter();
+        const context = await prepare(adapter, request);
+        const wanted = [...(await world.matching(request))].sort();
+        const whole = idsOf(await adapter.getNextBatch(context, wanted.length + 50, 0, call()));
+        assert.deepEqual([...whole].sort(), wanted, 'one large page holds everything');
+        for (const size of [1, 5, 7]) {
+          const pages: string[] = [];
+          for (let offset = 0; offset < wanted.length; offset += size) {
+            const page = idsOf(await adapter.getNextBatch(context, size, offset, call()));
+            const due = whole.slice(offset, offset + size);
+            assert.deepEqual(page, due, `${size} items after ${offset}, in the order of the whole`);
+            pages.push(...page);
+          }
+          assert.deepEqual(pages, whole);
+        }
+        for (const beyond of [wanted.length, wanted.length + 5])
+          assert.deepEqual(await adapter.getNextBatch(context, 5, beyond, call()), [], 'past the end: empty');
+      }
+    },
+  },
+  {
+    id: 'freezes-items-that-fit',
+    title: 'gives items that fit into a plan, with a name for a person',
+    async run(world) {
+      for (const request of world.requests) {
+        const adapter = world.adapter();
+        const items = await plan(adapter, request, await prepare(adapter, request));
+        for (const item of items) {
+          const parsed = bulkItemSchema.safeParse(item);
+          assert.ok(parsed.success, `an item does not fit: ${parsed.error?.message}`);
+          assert.ok(item.display_name.trim().length > 0, `item ${item.id} has no name`);
+        }
+      }
+    },
+  },
+  {
+    id: 'plans-a-changing-search',
+    title: 'gives every item that matched all along, and none twice, while others come and go',
+    async run(world) {
+      for (const request of searching(world).slice(0, 1)) {
+        const adapter = world.adapter();
+        const context = await prepare(adapter, request);
+        const before = new Set(await world.matching(request));
+        let pages = 0;
+        const getPage = async (size: number, offset: number) => {
+          const page = await adapter.getNextBatch(context, size, offset, call());
+          pages += 1;
+          if (pages === 1) await world.remove(page[0]?.id ?? '');
+          if (pages === 2) await world.add?.();
+          return page;
+        };
+        const found = idsOf((await collectItems(getPage, 5, Infinity, () => undefined)) ?? []);
+        assert.equal(new Set(found).size, found.length, 'an item came twice');
+        const after = new Set(await world.matching(request));
+        const missed = [...before].filter((id) => after.has(id) && !found.includes(id));
+        assert.deepEqual(missed, [], 'items that matched all along are missing');
+      }
+    },
+  },
+];
+
+function badRequests(world: ConformanceWorld): [string, ConformanceRequest][] {
+  const adapter = world.adapter();
+  return world.requests.flatMap((request) => {
+    const { action, params } = request;
+    const schemas = adapter.actions[action];
+    const known = { ...schemas?.query.shape, ...schemas?.change.shape };
+    const required = Object.keys(params).filter((name) => !isOptional(known[name]));
+    const queried = Object.keys(params).filter((name) => !Object.hasOwn(schemas?.change.shape ?? {}, name));
+    const bad: [string, ConformanceRequest][] = [
+      ['an unknown action', { ...request, action: 'no-such-action' }],
+      ['an unknown parameter', { ...request, params: { ...params, no_such_parameter: 1 } }],
+      ...required.map((name): [string, ConformanceRequest] => [
+        `${action} without ${name}`,
+        { ...request, params: Object.fromEntries(Object.entries(params).filter(([key]) => key !== name)) },
+      ]),
+    ];
+    if (request.items === undefined) bad.push(['no parameters at all', { ...request, params: {} }]);
+    if (request.items === undefined && queried.length > 0)
+      bad.push(['named items together with query parameters', { ...named(adapter, request), params }]);
+    return bad;
+  });
+}
+
+function isOptional(schema: unknown): boolean {
+  return schema instanceof z.ZodType && schema.safeParse(undefined).success;
+}

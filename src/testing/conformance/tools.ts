@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import type { BatchCall, BulkAdapter } from '../../contract/adapter';
+import { BatchgateError } from '../../contract/errors';
+import type { BulkItem, BulkResult, PreparedBulkContext } from '../../contract/items';
+import { collectItems } from '../../core/paging';
+import type { ConformanceRequest, ConformanceWorld, FaultRule } from './subject';
+
+/** What every case may take for granted of time; a provider that never answers is given up after `SHORT_MS`. */
+const LONG_MS = 30_000;
+export const SHORT_MS = 1_000;
+const WATCHDOG_MS = 10_000;
+
+export function call(ms = LONG_MS, signal: AbortSignal = new AbortController().signal): BatchCall {
+  return { operation_id: 'bulk-conformance', run_id: 'run-1', deadline: Date.now() + ms, signal };
+}
+
+/** A call whose signal aborts at its deadline, as the worker's does. */
+export async function within<T>(ms: number, work: (call: BatchCall) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new Error('The time for this call is over')), ms);
+  try {
+    return await work(call(ms, controller.signal));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Until the provider was asked to change something, or the call is over, or nothing of it will ever come. */
+export async function untilWriting(world: ConformanceWorld, running: Promise<unknown>): Promise<void> {
+  let over = false;
+  const end = () => void (over = true);
+  running.then(end, end);
+  const watchdog = setTimeout(end, WATCHDOG_MS);
+  while (!over && writes(world) === 0) await new Promise((resolve) => setImmediate(resolve));
+  clearTimeout(watchdog);
+}
+
+/** Gives up what would never end; what it watches is not measured. */
+export async function watched<T>(work: Promise<T>, otherwise: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const watchdog = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new assert.AssertionError({ message: otherwise })), WATCHDOG_MS);
+  });
+  try {
+    return await Promise.race([work, watchdog]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export const idsOf = (items: readonly BulkItem[]): string[] => items.map(({ id }) => id);
+
+/** Through JSON, as everything that an adapter gives travels through a history. */
+export const travelled = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+export async function prepare(
+  adapter: BulkAdapter,
+  { action, params, items }: ConformanceRequest,
+): Promise<PreparedBulkContext> {
+  const request = { action, params, explicit_items: items !== undefined };
+  return travelled(await adapter.prepare(request, call()));
+}
+
+/** The same request for items that the caller names: the half of its parameters that says what to do. */
+export function named(adapter: BulkAdapter, { action, params }: ConformanceRequest): ConformanceRequest {
+  const change = adapter.actions[action]?.change.shape ?? {};
+  const kept = Object.entries(params).filter(([name]) => Object.hasOwn(change, name));
+  return { action, params: Object.fromEntries(kept), items: [] };
+}
+
+/** Items as the plan freezes them. */
+export async function freeze(
+  adapter: BulkAdapter,
+  context: PreparedBulkContext,
+  items: readonly BulkItem[],
+): Promise<BulkItem[]> {
+  return travelled(adapter.freezeItems ? await adapter.freezeItems(items, context, call()) : [...items]);
+}
+
+/** What the plan would freeze for a request, by pages of `size`. */
+export async function plan(
+  adapter: BulkAdapter,
+  request: ConformanceRequest,
+  context: PreparedBulkContext,
+  size = adapter.planPageSize ?? 100,
+): Promise<BulkItem[]> {
+  if (request.items) return freeze(adapter, context, request.items);
+  const getPage = (asked: number, offset: number) => adapter.getNextBatch(context, asked, offset, call());
+  const found = await collectItems(getPage, size, Infinity, () => undefined);
+  assert.ok(found, 'getNextBatch gives other items each time it is asked: its order does not stay');
+  return travelled(found);
+}
+
+/** A prepared request with items that no other request of this case was given. */
+export interface Batch {
+  readonly request: ConformanceRequest;
+  readonly context: PreparedBulkContext;
+  readonly items: BulkItem[];
+}
+
+/** Runs `work` once for each request of the world, over `count` items of its own. */
+export async function eachRequest(
+  world: ConformanceWorld,
+  count: number,
+  work: (adapter: BulkAdapter, batch: Batch) => Promise<void>,
+): Promise<void> {
+  const used = new Set<string>();
+  for (const request of world.requests) {
+    const adapter = world.adapter();
+    const context = await prepare(adapter, request);
+    const free = (await plan(adapter, request, context)).filter(({ id }) => !used.has(id));
+    const items = free.slice(0, count);
+    assert.equal(items.length, count, `${request.action}: the world has too few items for this case`);
+    for (const { id } of items) used.add(id);
+    world.forgetCalls();
+    try {
+      await work(adapter, { request, context, items });
+    } catch (error) {
+      if (error instanceof Error) error.message = `${request.action}: ${error.message}`;
+      throw error;
+    } finally {
+      world.fail(undefined);
+    }
+  }
+}
+
+/** With the provider misbehaving meanwhile. */
+export async function failing<T>(
+  world: ConformanceWorld,
+  rule: FaultRule,
+  work: () => Promise<T>,
+): Promise<T> {
+  world.fail(rule);
+  try {
+    return await work();
+  } finally {
+    world.fail(undefined);
+  }
+}
+
+/** One result an item, in the items' order. */
+export function assertOneEach(results: readonly BulkResult[], items: readonly BulkItem[]): void {
+  assert.deepEqual(
+    results.map(({ item_id }) => item_id),
+    idsOf(items),
+    'executeBatch answers one result for each item, in the order of the items',
+  );
+  for (const result of results) {
+    if (!result.success) assert.ok(result.error, `the failed item ${result.item_id} has no error text`);
+  }
+}
+
+/** The `BatchgateError` that `work` ends with. */
+export async function refusal(work: () => Promise<unknown>, what: string): Promise<BatchgateError> {
+  try {
+    await work();
+  } catch (error) {
+    assert.ok(error instanceof BatchgateError, `${what} throws a BatchgateError, not ${String(error)}`);
+    assert.ok(error.hint.length > 0, `${what}: the error has no hint`);
+    return error;
+  }
+  assert.fail(`${what} is not refused`);
+}
+
+export async function assertChanged(
+  world: ConformanceWorld,
+  request: ConformanceRequest,
+  items: readonly BulkItem[],
+  wanted: boolean,
+): Promise<void> {
+  for (const { id } of items) {
+    const changed = await world.isChanged(id, request);
+    assert.equal(changed, wanted, `item ${id} ${wanted ? 'does not have the change' : 'was changed'}`);
+  }
+}
+
+/** How many writes concerned an item, or the whole batch. */
+export const writes = (world: ConformanceWorld): number =>
+  world.calls().filter(({ kind }) => kind === 'write').length;

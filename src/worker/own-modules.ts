@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import type { ConfigFile } from '../config-file';
+import { BatchgateError, describeIssues } from '../contract/errors';
+
+export const functionShape = z.custom<(...args: never[]) => unknown>(
+  (value) => typeof value === 'function',
+  'is no function',
+);
+
+/** What modules of the user's own export, and where it is explained. */
+interface Exported {
+  readonly name: 'adapters' | 'tools';
+  readonly shape: z.ZodType;
+  readonly page: string;
+}
+
+/**
+ * What the modules at these paths export under a name, one after the other.
+ * @throws BatchgateError `NOT_CONFIGURED` naming the module and what is wrong with it.
+ */
+export async function loadOwn<T>(
+  { folder }: Pick<ConfigFile, 'folder'>,
+  paths: readonly string[],
+  exported: Exported,
+): Promise<T[]> {
+  const loaded = await Promise.all(paths.map((path) => load<T>(resolve(folder, path), path, exported)));
+  return loaded.flat();
+}
+
+async function load<T>(place: string, shown: string, { name, shape, page }: Exported): Promise<T[]> {
+  const unusable = (why: string) =>
+    new BatchgateError(
+      'NOT_CONFIGURED',
+      `The ${name} of ${shown} cannot be used: ${why}`,
+      `Name a JavaScript module that exports an array of ${name} as \`${name}\`; see ${page}.`,
+    );
+  let value: unknown;
+  try {
+    value = ((await import(pathToFileURL(place).href)) as Record<string, unknown>)[name];
+  } catch (error) {
+    throw unusable(error instanceof Error ? error.message : String(error));
+  }
+  const parsed = z.array(shape).min(1).safeParse(value);
+  if (!parsed.success) throw unusable(describeIssues(parsed.error));
+  // As they are, with whatever their methods need beside them.
+  return value as T[];
+}

@@ -1,0 +1,241 @@
+import {
+  adapter,
+  ARCHIVE,
+  calendar,
+  execute,
+  failure,
+  fresh,
+  planned,
+  prepare,
+  proxy,
+  reconcile,
+  succeeded,
+  TOKEN,
+  useCalendar,
+  within,
+} from './calendar-setup';
+import { apiError, type Rule } from './fault-proxy';
+
+useCalendar();
+
+const isWrite = ({ method }: { method: string }) => method !== 'GET';
+/** Each write is answered so; everything else goes through. */
+const onWrite =
+  (answer: ReturnType<Rule>): Rule =>
+  (request, forward) =>
+    isWrite(request) ? answer : forward();
+
+describe('a refusal', () => {
+  test.each([
+    [429, 'rateLimitExceeded', true],
+    [403, 'rateLimitExceeded', true],
+    [403, 'userRateLimitExceeded', true],
+    [403, 'quotaExceeded', true],
+    [500, 'backendError', true],
+    [503, 'backendError', true],
+    [400, 'failedPrecondition', false],
+    [403, 'requiredAccessLevel', false],
+    [409, 'duplicate', false],
+  ])(
+    'with %s %s is an error of the event, retryable: %s, after one request',
+    async (status, reason, retryable) => {
+      const ids = await fresh(1);
+      const change = await planned('delete', {}, ids);
+      proxy.rule = onWrite(apiError(status, reason));
+      const [result] = await execute(change);
+      expect(result).toMatchObject({ success: false, retryable });
+      expect(result?.error).toContain(`Google Calendar answered ${status}`);
+      expect(result?.outcome_unknown).toBeUndefined();
+      expect(proxy.calls).toHaveLength(1);
+    },
+  );
+
+  test.each([
+    [401, 'authError'],
+    [403, 'insufficientPermissions'],
+    [403, 'accessNotConfigured'],
+  ])(
+    'of our credentials with %s %s ends the batch, untouched, and names the login',
+    async (status, reason) => {
+      const ids = await fresh(3);
+      for (const [action, params] of [
+        ['delete', {}],
+        ['move', { target_calendar: 'Archive' }],
+      ] as const) {
+        const change = await planned(action, params, ids);
+        proxy.rule = ({ authorization }) => apiError(status, reason, `not valid: ${authorization}`);
+        const error = await failure(execute(change));
+        expect(error.code).toBe('CREDENTIALS_INVALID');
+        expect(error.hint).toContain('batchgate login google --for calendar');
+        expect(JSON.stringify(error) + String(error.stack)).not.toContain(TOKEN);
+        proxy.rule = undefined;
+      }
+      for (const id of ids) expect((await calendar.event(id)).status).toBe('confirmed');
+    },
+  );
+
+  test('of our credentials after an event was changed is an error of the others', async () => {
+    const ids = await fresh(3);
+    const change = await planned('delete', {}, ids);
+    proxy.rule = (request, forward) =>
+      request.path.endsWith(ids[0]!) ? forward() : apiError(401, 'authError');
+    expect(await execute(change)).toMatchObject([
+      { success: true },
+      { success: false, retryable: true },
+      { success: false, retryable: true },
+    ]);
+  });
+});
+
+describe('an answer that', () => {
+  test.each([
+    ['delete', {}],
+    ['move', { target_calendar: 'Archive' }],
+    ['patch', { patch: { colorId: '3' } }],
+  ])('was lost leaves the outcome of %s unknown, and reading back finds it', async (action, params) => {
+    const ids = await fresh(1);
+    const change = await planned(action, params, ids);
+    proxy.rule = async (request, forward) => {
+      const answer = await forward();
+      return isWrite(request) ? 'reset' : answer;
+    };
+    const [result] = await execute(change);
+    expect(result).toMatchObject({ success: false, outcome_unknown: true });
+    expect(result?.retryable).toBeUndefined();
+    proxy.reset();
+    expect(await reconcile(change)).toEqual(['applied']);
+  });
+
+  test.each([
+    ['delete', {}, 502],
+    ['patch', { patch: { colorId: '3' } }, 504],
+    ['shift', { shift_minutes: 60 }, 500],
+    ['shift', { shift_minutes: 60 }, 502],
+  ])(
+    'is a trouble behind which %s %j may have been done, %s, leaves it open',
+    async (action, params, status) => {
+      const ids = await fresh(1);
+      const change = await planned(action, params, ids);
+      proxy.rule = async (request, forward) => {
+        const answer = await forward();
+        return isWrite(request) ? apiError(status, 'backendError') : answer;
+      };
+      const error = `Google Calendar answered ${status}, so nobody knows what became of it`;
+      expect(await execute(change)).toEqual([
+        { item_id: ids[0], success: false, error, outcome_unknown: true },
+      ]);
+      proxy.reset();
+      expect(await reconcile(change)).toEqual(['applied']);
+    },
+  );
+
+  test('is an error of the look before a shift changes nothing', async () => {
+    const ids = await fresh(1);
+    const { context, items } = await planned('shift', { shift_minutes: 60 }, ids);
+    proxy.rule = () => apiError(500, 'backendError');
+    const bare = items.map(({ id, display_name }) => ({ id, display_name }));
+    expect(await execute({ context, items: bare })).toMatchObject([{ success: false, retryable: true }]);
+  });
+
+  test('cannot be read is not believed: the event is looked at', async () => {
+    const ids = await fresh(3);
+    const change = await planned('patch', { patch: { colorId: '3' } }, ids);
+    proxy.rule = async (request, forward) => {
+      const [, kept, unread] = ids;
+      if (isWrite(request) && request.path.endsWith(kept!)) return { status: 200, body: '{}' };
+      const answer = await forward();
+      if (isWrite(request)) return { status: 200, body: '{"id":7}' };
+      return request.path.endsWith(unread!) ? 'reset' : answer;
+    };
+    expect(await execute(change)).toEqual([
+      { item_id: ids[0], success: true },
+      expect.objectContaining({
+        success: false,
+        retryable: true,
+        error: expect.stringContaining('as it was'),
+      }),
+      expect.objectContaining({ success: false, outcome_unknown: true }),
+    ]);
+  });
+
+  test('shows the event as it was is not believed', async () => {
+    const ids = await fresh(1);
+    const change = await planned('patch', { patch: { colorId: '3' } }, ids);
+    const body = JSON.stringify(await calendar.event(ids[0]!));
+    proxy.rule = onWrite({ status: 200, body });
+    expect(await execute(change)).toMatchObject([{ success: false, retryable: true }]);
+  });
+
+  test('never comes is given up at the deadline, and when the call is aborted', async () => {
+    const ids = await fresh(2);
+    const change = await planned('delete', {}, ids);
+    proxy.rule = () => 'silence';
+    expect(await execute(change, within(1_000))).toMatchObject([
+      { success: false, outcome_unknown: true },
+      { success: false, outcome_unknown: true },
+    ]);
+    const controller = new AbortController();
+    proxy.rule = () => {
+      controller.abort();
+      return 'silence';
+    };
+    const [first] = await execute(change, within(30_000, controller.signal));
+    expect(first).toMatchObject({ success: false, outcome_unknown: true });
+  });
+
+  test('never comes to the look before a change means that nothing was changed', async () => {
+    const ids = await fresh(1);
+    const change = await planned('move', { target_calendar: 'Archive' }, ids);
+    proxy.rule = () => 'reset';
+    expect(await execute(change)).toEqual([
+      {
+        item_id: ids[0],
+        success: false,
+        error: expect.stringContaining('could not be read before its change'),
+        retryable: true,
+      },
+    ]);
+  });
+
+  test('Google cannot give for a moment when it is asked afterwards is an error of the whole look', async () => {
+    const ids = await fresh(1);
+    const change = await planned('patch', { patch: { colorId: '3' } }, ids);
+    proxy.rule = () => apiError(503, 'backendError');
+    expect((await failure(reconcile(change))).code).toBe('ADAPTER_UNAVAILABLE');
+    proxy.rule = () => apiError(403, 'forbidden');
+    expect(await reconcile(change)).toEqual(['unknown']);
+  });
+});
+
+test('a move into a calendar that was a guest is applied once that calendar owns the event', async () => {
+  const [id] = await fresh(1);
+  const change = await planned('move', { target_calendar: 'Archive' }, [id!]);
+  await calendar.insert({ ...(await calendar.event(id!)), id }, ARCHIVE);
+  proxy.rule = async (_request, forward) => {
+    const answer = await forward();
+    return { ...answer, body: answer.body.replace('"self":true', '"self":false') };
+  };
+  expect(await reconcile(change)).toEqual(['not_applied']);
+});
+
+test('a bad token is asked for again once, and the change is made once', async () => {
+  const ids = await fresh(1);
+  const change = await planned('delete', {}, ids);
+  proxy.rule = ({ authorization }, forward) =>
+    authorization === 'Bearer new' ? forward() : apiError(401, 'authError');
+  const asked: unknown[] = [];
+  const renewing = adapter((...refused: unknown[]) => {
+    asked.push(refused[0]);
+    return Promise.resolve(asked.length === 1 ? 'old' : 'new');
+  });
+  expect(await renewing.executeBatch(change.items, change.context, within())).toEqual(succeeded(ids));
+  expect(asked).toEqual([undefined, 'old']);
+});
+
+test('prepare fails in words where the list of calendars cannot be had', async () => {
+  proxy.rule = () => apiError(403, 'insufficientPermissions');
+  const error = await failure(prepare('delete', { calendar: 'Team', send_updates: 'none' }, true));
+  expect(error.code).toBe('CREDENTIALS_INVALID');
+  expect(error.message).toMatch(/^Failed to read the calendars: /);
+  expect(error.hint).toContain('batchgate login google --for calendar');
+});

@@ -1,0 +1,161 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { createCalendarAdapter } from '../../activities/adapters/calendar';
+import { unlimited } from '../../src/provider/allowance';
+import type { BatchCall } from '../../src/contract/adapter';
+import type { BulkItem, BulkResult, PreparedBulkContext } from '../../src/contract/items';
+import { openCalendar } from '../../src/mailbox/calendar';
+import { mistakesIn } from './discovery';
+import { startFaultProxy } from './fault-proxy';
+
+export const TOKEN = 'ya29.secret-of-the-calendar';
+export const TEAM = 'team@calendars.example';
+export const ARCHIVE = 'archive@calendars.example';
+export const HOLIDAY_CALENDAR = 'holidays@calendars.example';
+export const SAM = 'sam@mailbox.example';
+export const ZONE = 'Europe/Berlin';
+
+/** What the calendar shows of an event. */
+export interface ShownEvent {
+  id: string;
+  etag: string;
+  status: string;
+  summary?: string;
+  colorId?: string;
+  start: { date?: string; dateTime?: string; timeZone?: string };
+  end: { date?: string; dateTime?: string; timeZone?: string };
+  organizer?: { self?: boolean };
+  attendees?: { email: string; responseStatus: string; self?: boolean }[];
+  [field: string]: unknown;
+}
+
+/** The local calendar over HTTP, which notes each request and answer that is not the API's. */
+export async function serveCalendar(path?: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'batchgate-calendar-'));
+  const calendar = await openCalendar(path ?? join(folder, 'calendar.jsonl'));
+  const mistakes: string[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { method = 'GET', url = '/', headers } = request;
+      const body = await text(request);
+      const {
+        status,
+        type,
+        body: answer,
+      } = await calendar.handle({
+        method,
+        path: url,
+        authorized: headers.authorization !== undefined,
+        ifMatch: headers['if-match'],
+        body,
+      });
+      mistakes.push(...mistakesIn({ method, url: new URL(url, 'http://calendar'), body, status, answer }));
+      response.writeHead(status, type === '' ? {} : { 'content-type': type }).end(answer);
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  /** Past the adapter and every tap. */
+  async function ask(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
+    const answer = await fetch(`${url}/calendar/v3/${path}`, {
+      method,
+      headers: { authorization: 'Bearer truth', ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const said = await answer.text();
+    return { status: answer.status, body: said === '' ? undefined : (JSON.parse(said) as never) };
+  }
+  const of = (id: string, calendarId = TEAM) => `calendars/${calendarId}/events/${id}`;
+  return {
+    url,
+    mistakes,
+    ask,
+    async event(id: string, calendarId = TEAM): Promise<ShownEvent> {
+      return (await ask('GET', of(id, calendarId))).body as unknown as ShownEvent;
+    },
+    async list(query = '', calendarId = TEAM): Promise<ShownEvent[]> {
+      const { body } = await ask('GET', `calendars/${calendarId}/events?maxResults=2500&${query}`);
+      return (body as unknown as { items: ShownEvent[] }).items;
+    },
+    async insert(event: object, calendarId = TEAM): Promise<string> {
+      const { status, body } = await ask('POST', `calendars/${calendarId}/events`, event);
+      if (status !== 200) throw new Error(JSON.stringify(body));
+      return (body as unknown as ShownEvent).id;
+    },
+    change: (id: string, patch: object, calendarId = TEAM) => ask('PATCH', of(id, calendarId), patch),
+    remove: (id: string, calendarId = TEAM) => ask('DELETE', of(id, calendarId)),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await calendar.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export let calendar: Awaited<ReturnType<typeof serveCalendar>>;
+/** The front that every adapter of a file speaks to; clean before each test. */
+export let proxy: Awaited<ReturnType<typeof startFaultProxy>>;
+
+/** A calendar and a proxy before it, for the tests of one file; all that passes is compared with Google's document. */
+export function useCalendar(): void {
+  beforeAll(async () => {
+    calendar = await serveCalendar();
+    proxy = await startFaultProxy(calendar.url);
+  });
+  afterAll(async () => {
+    await proxy.close();
+    await calendar.close();
+  });
+  beforeEach(() => proxy.reset());
+  afterEach(() => expect(calendar.mistakes.splice(0)).toEqual([]));
+}
+
+export const adapter = (accessToken = () => Promise.resolve(TOKEN), rootUrl = proxy.url) =>
+  createCalendarAdapter({ rootUrl, accessToken, allowance: unlimited });
+export const within = (ms = 30_000, signal: AbortSignal = new AbortController().signal): BatchCall => ({
+  operation_id: 'bulk-test',
+  run_id: 'run-1',
+  signal,
+  deadline: Date.now() + ms,
+});
+export const prepare = (action: string, params: Record<string, unknown>, explicit_items = false) =>
+  adapter().prepare({ action, params, explicit_items }, within());
+
+const QUIET = { calendar: 'Team', send_updates: 'none' };
+/** A change of these events as it is planned, without the requests of that. */
+export async function planned(action: string, params: Record<string, unknown>, ids: readonly string[]) {
+  const context = await prepare(action, { ...QUIET, ...params }, true);
+  const items = await adapter().freezeItems!(ids.map(bare), context, within());
+  proxy.reset();
+  return { context, items };
+}
+export const execute = (
+  { items, context }: { items: readonly BulkItem[]; context: PreparedBulkContext },
+  limits = within(),
+): Promise<BulkResult[]> => adapter().executeBatch(items, context, limits);
+export const reconcile = ({ items, context }: { items: readonly BulkItem[]; context: PreparedBulkContext }) =>
+  Promise.all(items.map((item) => adapter().reconcile!(item, context, within())));
+
+export const bare = (id: string): BulkItem => ({ id, display_name: id });
+export const succeeded = (ids: readonly string[]): BulkResult[] =>
+  ids.map((item_id) => ({ item_id, success: true }));
+
+let made = 0;
+/** Events that no other test was given, an hour long each. */
+export async function fresh(count: number, more: object = {}, calendarId = TEAM): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    made += 1;
+    const at = (hour: number) => ({ dateTime: `2027-02-01T${hour}:00:00`, timeZone: ZONE });
+    const event = { summary: `Fresh ${made}`, start: at(10), end: at(11), ...more };
+    ids.push(await calendar.insert(event, calendarId));
+  }
+  return ids;
+}
+
+export { failure } from '../helpers/failure';

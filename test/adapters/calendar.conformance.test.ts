@@ -1,0 +1,4 @@
+import { describeConformance } from '../../src/testing';
+import { openCalendarWorld } from './calendar-world';
+
+describeConformance('calendar', { open: openCalendarWorld });

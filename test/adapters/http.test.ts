@@ -1,0 +1,288 @@
+import type { BulkItem } from '../../src/contract/items';
+import { call, failure, httpAdapter, prepare, sendAll, startServer } from './http-setup';
+
+let server: Awaited<ReturnType<typeof startServer>>;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+beforeEach(() => server.reset());
+
+const adapter = () => httpAdapter([server.host]);
+const item = (id: string, raw_data?: BulkItem['raw_data']): BulkItem => ({
+  id,
+  display_name: `Name of ${id}`,
+  ...(raw_data && { raw_data }),
+});
+const post = (params: Record<string, unknown> = {}) => ({
+  method: 'POST',
+  url: `${server.url}/items/{{id}}`,
+  ...params,
+});
+
+describe('a request', () => {
+  test('is sent once for each item, filled in, with a type for its body', async () => {
+    const params = post({
+      url: `${server.url}/v1/{{.kind}}/{{id}}?name={{display_name}}&again={{.id}}`,
+      headers: { 'X-Source': 'batchgate' },
+      body: {
+        label: 'Hello {{.who}}',
+        n: '{{.n}}',
+        who: '{{.who}}',
+        list: ['{{id}}', 1, null],
+        '{{id}}': true,
+      },
+      idempotency_header: 'Idempotency-Key',
+    });
+    const items = [
+      item('7', { kind: 'a b', who: 'Äda', n: 5 }),
+      item('8', { kind: 'c', who: 'x', n: { deep: [1] } }),
+    ];
+    expect(await sendAll(adapter(), params, items)).toEqual([
+      { item_id: '7', success: true },
+      { item_id: '8', success: true },
+    ]);
+    const [first, second] = [...server.received].sort((a, b) => (a.path < b.path ? -1 : 1));
+    expect(first).toMatchObject({ method: 'POST', path: '/v1/a%20b/7?name=Name%20of%207&again=7' });
+    expect(first?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-source': 'batchgate',
+      'idempotency-key': 'bulk-http/7',
+    });
+    expect(JSON.parse(first?.body ?? '')).toEqual({
+      label: 'Hello Äda',
+      n: 5,
+      who: 'Äda',
+      list: ['7', 1, null],
+      '{{id}}': true,
+    });
+    expect(JSON.parse(second?.body ?? '')).toMatchObject({ n: { deep: [1] } });
+  });
+
+  test('carries a key that no other operation and item has, whatever their ids hold', async () => {
+    const pairs = [
+      ['a', 'b/c'],
+      ['a/b', 'c'],
+      ['a', 'b%2Fc'],
+      ['a%2Fb', 'c'],
+      ['ä', 'b c'],
+    ] as const;
+    for (const [operation_id, id] of pairs) {
+      const params = post({ url: `${server.url}/`, idempotency_header: 'Idempotency-Key' });
+      await sendAll(adapter(), params, [item(id)], { ...call(), operation_id });
+    }
+    const keys = server.received.map(({ headers }) => String(headers['idempotency-key']));
+    expect(keys.map((key) => key.split('/').map(decodeURIComponent))).toEqual(pairs);
+    expect(new Set(keys).size).toBe(pairs.length);
+  });
+
+  test('takes a text for its body as it is, with any type that its header names', async () => {
+    await sendAll(adapter(), post({ body: 'a={{id}}&b={"x":{"y":1}}' }), [item('1')]);
+    await sendAll(
+      adapter(),
+      post({ body: '<id>{{id}}</id>', headers: { 'content-type': 'application/xml' } }),
+      [item('2')],
+    );
+    expect(server.received.map(({ body, headers }) => [body, headers['content-type']])).toEqual([
+      ['a=1&b={"x":{"y":1}}', 'text/plain; charset=utf-8'],
+      ['<id>2</id>', 'application/xml'],
+    ]);
+  });
+
+  test('is described, and finds no items of its own', async () => {
+    const context = await prepare(adapter(), post());
+    expect(adapter().describeChange?.(context)).toBe(`Sends POST ${server.url}/items/{{id}} for each item.`);
+    const searching = adapter().prepare({ action: 'request', params: post(), explicit_items: false }, call());
+    expect(await failure(searching)).toMatchObject({
+      code: 'INVALID_INPUT',
+      hint: expect.stringContaining('items'),
+    });
+    expect((await failure(adapter().getTotalCount(context, call()))).code).toBe('INVALID_INPUT');
+    expect((await failure(adapter().getNextBatch(context, 1, 0, call()))).code).toBe('INVALID_INPUT');
+  });
+
+  test.each([
+    ['no method', { method: undefined }, /Missing required parameters: method/],
+    ['a method of its own', { method: 'FETCH' }, /method/],
+    ['a body for GET', { method: 'GET', body: 'x' }, /no body/],
+    ['no address', { url: '/items/{{id}}' }, /no address/],
+    ['another scheme', { url: 'file:///etc/passwd' }, /no address/],
+    ['a fragment', { url: 'https://api.example.com/a#b' }, /no address/],
+    ['a space', { url: 'https://api.example.com/a b' }, /no address/],
+    ['a user in the address', { url: 'https://me:pw@api.example.com/' }, /names a user/],
+    ['a host from the item', { url: 'https://{{.host}}/a' }, /may not choose the host/],
+    ['part of a host from the item', { url: 'https://api.{{id}}.example.com/a' }, /may not choose the host/],
+    ['a port from the item', { url: 'https://api.example.com:{{.port}}/a' }, /may not choose the host/],
+    ['dots in its path', { url: 'https://api.example.com/a/../b' }, /"\."/],
+    [
+      'a name without its dot',
+      { url: 'https://api.example.com/{{column}}' },
+      /'\{\{column\}\}' is no placeholder/,
+    ],
+    ['an open placeholder', { url: 'https://api.example.com/{{id' }, /begins no placeholder/],
+    ['a broken placeholder in its body', { body: { a: ['{{}}'] } }, /is no placeholder/],
+    ['a placeholder in a header', { headers: { 'x-id': '{{id}}' } }, /sent as it is/],
+    ['a line break in a header', { headers: { 'x-id': 'a\r\nHost: b' } }, /printable ASCII/],
+    ['no name of a header', { headers: { 'x id': 'a' } }, /is no name of a header|headers/],
+    ['a host header', { headers: { Host: 'b.example.com' } }, /headers/],
+    ['a length of its own', { headers: { 'Content-Length': '1' } }, /headers/],
+    ['a header twice', { headers: { 'x-a': '1', 'X-A': '2' } }, /twice/],
+    ['its idempotency header twice', { headers: { 'x-a': '1' }, idempotency_header: 'X-A' }, /already/],
+    ['a token in the open', { headers: { Authorization: 'Bearer abc' } }, /secret in the open/],
+    ['a broken range', { success_status: ['200'] }, /success_status/],
+    ['something unknown', { retries: 3 }, /retries/],
+  ])('with %s is refused', async (_what, params, message) => {
+    const hosts = ['*.example.com', 'api.example.com', server.host];
+    const error = await failure(prepare(httpAdapter(hosts), post(params)));
+    expect(error.code).toBe('INVALID_INPUT');
+    expect(error.message).toMatch(message);
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('a value of an item', () => {
+  const BUILTIN = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
+
+  test('stays one piece of the path and of the query, whatever it holds', async () => {
+    const value = `a/b?c=d&e#f%2e%2f@evil.example:80\\..//{{.other}} ü`;
+    const params = post({ url: `${server.url}/items/{{.v}}/x?q={{.v}}&r=1`, body: '{{.v}}' });
+    expect(await sendAll(adapter(), params, [item('1', { v: value, other: 'rendered' })])).toMatchObject([
+      { success: true },
+    ]);
+    const url = new URL(server.received[0]?.path ?? '', server.url);
+    const segments = url.pathname.split('/').map(decodeURIComponent);
+    expect(segments).toEqual(['', 'items', value, 'x']);
+    expect([...url.searchParams]).toEqual([
+      ['q', value],
+      ['r', '1'],
+    ]);
+    expect(server.received[0]?.body).toBe(value);
+  });
+
+  test('cannot break out of a JSON body, and is filled in once', async () => {
+    const value = `", "admin": true, "x": "{{.other}}\\ \u0007\n`;
+    const params = post({ body: { note: 'Note: {{.v}}', whole: '{{.v}}' } });
+    await sendAll(adapter(), params, [item('1', { v: value, other: 'rendered' })]);
+    expect(JSON.parse(server.received[0]?.body ?? '')).toEqual({ note: `Note: ${value}`, whole: value });
+  });
+
+  test.each([
+    ['is not there', '{{.absent}}', {}, /no absent/],
+    ...BUILTIN.map((name) => [
+      `is one of every object, ${name}`,
+      `{{.${name}}}`,
+      {},
+      new RegExp(`no ${name}`),
+    ]),
+    ['is empty', '{{.v}}', { v: '' }, /empty/],
+    ['is a dot', '{{.v}}', { v: '.' }, /"\."/],
+    ['is two dots', '{{.v}}', { v: '..' }, /"\.\."/],
+    ['makes two dots', '.{{.v}}', { v: '.' }, /"\.\."/],
+    ['is two dots, encoded', '%2e{{.v}}', { v: '.' }, /"\.\."/],
+    ['is null', '{{.v}}', { v: null }, /no text/],
+    ['is an object', '{{.v}}', { v: { a: 1 } }, /no text/],
+    ['is half a character', '{{.v}}', { v: '\ud83d' }, /half a character/],
+  ] as [string, string, Record<string, unknown>, RegExp][])(
+    'that %s is that item’s error, and nothing is sent for it',
+    async (_what, segment, raw, message) => {
+      const params = post({ method: 'DELETE', url: `${server.url}/items/${segment}` });
+      const results = await sendAll(adapter(), params, [
+        item('1', raw),
+        item('2', { v: 'fine', absent: 'x', ...ownBuiltins }),
+      ]);
+      expect(results[0]).toEqual({
+        item_id: '1',
+        success: false,
+        error: expect.stringMatching(message),
+        retryable: false,
+      });
+      expect(results[1]).toEqual({ item_id: '2', success: true });
+      expect(server.received).toHaveLength(1);
+    },
+  );
+  const ownBuiltins = JSON.parse(`{${BUILTIN.map((name) => `"${name}":"own"`).join(',')}}`) as object;
+});
+
+describe('an answer', () => {
+  const answering = (status: number, body = '', headers = {}) =>
+    (server.answer = (_request, response) => void response.writeHead(status, headers).end(body));
+
+  test.each([
+    [400, false],
+    [401, false],
+    [403, false],
+    [404, false],
+    [409, false],
+    [302, false],
+    [408, true],
+    [425, true],
+    [429, true],
+    [500, true],
+    [503, true],
+  ])('of %s is the item’s error, retryable: %s, with what the server said', async (status, retryable) => {
+    answering(status, `{"error":\n "nope"}`, { location: `${server.url}/elsewhere` });
+    expect(await sendAll(adapter(), post(), [item('1')])).toEqual([
+      {
+        item_id: '1',
+        success: false,
+        error: `POST ${server.host} answered ${status}: {"error": "nope"}`,
+        retryable,
+      },
+    ]);
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('means success by the statuses and ranges that are given', async () => {
+    for (const [status, success_status, success] of [
+      [404, [404, '200-204'], true],
+      [203, [404, '200-204'], true],
+      [205, [404, '200-204'], false],
+      [299, undefined, true],
+    ] as const) {
+      answering(status);
+      const [result] = await sendAll(adapter(), post({ success_status }), [item('1')]);
+      expect(result?.success).toBe(success);
+    }
+  });
+
+  test('of success counts, however long its text is and wherever it breaks off', async () => {
+    server.answer = (_request, response) => {
+      response.writeHead(200, { 'content-length': '1000000' });
+      response.write('x'.repeat(10_000), () => response.destroy());
+    };
+    expect(await sendAll(adapter(), post(), [item('1')])).toEqual([{ item_id: '1', success: true }]);
+    answering(200, 'y'.repeat(8_000_000));
+    expect(await sendAll(adapter(), post(), [item('1')])).toEqual([{ item_id: '1', success: true }]);
+  });
+
+  test.each([
+    ['a broken connection', () => (server.answer = (_request, response) => void response.destroy())],
+    ['a gateway that was broken off', () => answering(502, 'bad gateway')],
+    ['a gateway that gave up', () => answering(504, 'too slow')],
+    ['silence', () => (server.answer = () => undefined)],
+  ])(
+    'that is %s leaves a write in the open, and a GET is asked again another time',
+    async (_what, misbehave) => {
+      misbehave();
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+        const results = await sendAll(adapter(), post({ method }), [item('1')], call(500));
+        expect(results).toMatchObject([{ success: false, outcome_unknown: true }]);
+        const context = await prepare(adapter(), post({ method, idempotency_header: 'Idempotency-Key' }));
+        expect(await adapter().reconcile?.(item('1'), context, call())).toBe('unknown');
+      }
+      const results = await sendAll(adapter(), post({ method: 'GET' }), [item('1')], call(500));
+      expect(results).toEqual([{ item_id: '1', success: false, error: expect.any(String), retryable: true }]);
+      const context = await prepare(adapter(), post({ method: 'GET' }));
+      expect(await adapter().reconcile?.(item('1'), context, call())).toBe('not_applied');
+    },
+  );
+
+  test('that cannot come because nobody listens is known to change nothing', async () => {
+    const gone = await startServer();
+    await gone.close();
+    const results = await sendAll(httpAdapter([gone.host]), post({ url: `${gone.url}/` }), [item('1')]);
+    expect(results).toEqual([
+      { item_id: '1', success: false, error: `${gone.host} could not be reached`, retryable: true },
+    ]);
+  });
+});

@@ -1,0 +1,60 @@
+import { createSqlAdapter } from '../../activities/adapters/sql';
+import { describeConformance, type ConformanceRequest, type ConformanceWorld } from '../../src/testing';
+import { startPostgres, type TestPostgres } from '../helpers/postgres';
+import { startPostgresTap } from './postgres-tap';
+import { databasesAt, runIn } from './sql-setup';
+
+const PASSWORD = 'sql-secret-of-sam';
+const WHERE = { where: [{ column: 'state', op: '=', value: 'new' }] };
+const THINGS = { database: 'shop', table: 'things' };
+const requests: ConformanceRequest[] = [
+  { action: 'update', params: { ...THINGS, ...WHERE, set: { state: 'done' } } },
+  { action: 'delete', params: { ...THINGS, ...WHERE } },
+];
+
+let postgres: TestPostgres;
+beforeAll(async () => {
+  postgres = await startPostgres(PASSWORD);
+});
+afterAll(() => postgres.stop());
+
+async function openWorld(): Promise<ConformanceWorld> {
+  const url = await postgres.newDatabase();
+  const tap = await startPostgresTap(postgres.port);
+  const tapped = new URL(url);
+  tapped.port = String(tap.port);
+  const databases = databasesAt({ truth: url, shop: tapped.href });
+  const run = (text: string, ...parameters: unknown[]) => runIn(databases, 'truth', text, ...parameters);
+  await run(`create table things (id text primary key, name text, state text not null default 'new')`);
+  await run(`insert into things select 'thing-' || n, 'Thing ' || n from generate_series(100, 139) n`);
+  const ids = async (text: string) => (await run(text)).map(({ id }) => String(id));
+  return {
+    ...tap,
+    adapter: () => createSqlAdapter({ databases, concurrency: 5 }),
+    requests,
+    matching: () => ids(`select id from things where state = 'new'`),
+    async isChanged(id, { action }) {
+      const [row] = await run('select state from things where id = $1', id);
+      return action === 'delete' ? row === undefined : row?.['state'] === 'done';
+    },
+    state: () => run('select * from things order by id'),
+    remove: async (id) => void (await run('delete from things where id = $1', id)),
+    add: async () => void (await run(`insert into things values ('thing-000', 'First', 'new')`)),
+    missing: { id: 'thing-999', display_name: 'Gone' },
+    names: {
+      unknown: [
+        { action: 'delete', params: { ...THINGS, ...WHERE, table: 'thigns' } },
+        { action: 'update', params: { ...THINGS, ...WHERE, set: { stat: 'done' } } },
+      ],
+      resolved: [{ request: requests[1]!, id: 'public' }],
+    },
+    disturb: async (id) => void (await run(`update things set state = 'else' where id = $1`, id)),
+    secrets: [PASSWORD],
+    async close() {
+      await tap.close();
+      await databases.close();
+    },
+  };
+}
+
+describeConformance('sql', { open: openWorld });

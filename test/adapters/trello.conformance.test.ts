@@ -1,0 +1,4 @@
+import { describeConformance } from '../../src/testing';
+import { openTrelloWorld } from './trello-world';
+
+describeConformance('trello', { open: openTrelloWorld });

@@ -1,0 +1,91 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Diagnosis } from '../../src/doctor';
+import { runBatchgate } from '../helpers/command-line';
+import { startPostgres, type TestPostgres } from '../helpers/postgres';
+
+const PASSWORD = 'very-secret-9';
+let folder: string;
+let postgres: TestPostgres;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'batchgate-doctor-'));
+  postgres = await startPostgres(PASSWORD);
+});
+afterAll(async () => {
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+it('looks at each database and each secret of the file, and shows none of their values', async () => {
+  const url = await postgres.newDatabase();
+  const wrong = url.replace(PASSWORD, 'wrong-one');
+  const gone = url.replace(/:\d+\//, ':1/');
+  await writeFile(join(folder, 'token.txt'), 'token-of-sam\n');
+  await writeFile(join(folder, 'empty.txt'), '\n');
+  const config = {
+    databases: {
+      good: { url: { env: 'GOOD_URL' } },
+      wrong: { url: wrong },
+      gone: { url: gone },
+      unset: { url: { env: 'UNSET_URL' } },
+      local: { url: 'pglite:shop' },
+    },
+    secrets: {
+      there: { file: 'token.txt' },
+      empty: { file: 'empty.txt' },
+      nowhere: { file: 'nowhere.txt' },
+      unset: { env: 'UNSET_SECRET' },
+    },
+  };
+  const file = join(folder, 'batchgate.config.json');
+  await writeFile(file, JSON.stringify(config));
+  const { code, stdout, stderr } = await runBatchgate(['doctor', '--json'], {
+    dataDir: join(folder, 'data'),
+    env: { BATCHGATE_CONFIG_FILE: file, GOOD_URL: url },
+  });
+  expect(code).toBe(1);
+  for (const secret of [PASSWORD, 'wrong-one', 'token-of-sam', 'postgres://']) {
+    expect(stdout + stderr).not.toContain(secret);
+  }
+  const { checks } = JSON.parse(stdout) as Diagnosis;
+  const of = (name: string) => checks.find((check) => check.name === name);
+  expect(of('database good')).toMatchObject({
+    status: 'ok',
+    detail: expect.stringMatching(/^PostgreSQL \d+.* at 127/),
+  });
+  expect(of('database local')).toMatchObject({ status: 'ok', detail: expect.stringContaining('first used') });
+  for (const [name, detail, remedy] of [
+    ['database wrong', /password authentication failed/, /password/],
+    ['database gone', /cannot be reached/, /Start it/],
+    ['database unset', /UNSET_URL is not set/, /Set UNSET_URL/],
+    ['secret empty', /is empty/, /Put it there/],
+    ['secret nowhere', /no such file/, /Put it there/],
+    ['secret unset', /UNSET_SECRET is not set/, /Set UNSET_SECRET/],
+  ] as const) {
+    expect(of(name)).toMatchObject({
+      status: 'problem',
+      detail: expect.stringMatching(detail),
+      remedy: expect.stringMatching(remedy),
+    });
+  }
+  expect(of('secret there')).toEqual({ name: 'secret there', status: 'ok', detail: 'is there' });
+});
+
+it('says of a mistake in the file where it is, without showing an address', async () => {
+  const file = join(folder, 'broken.json');
+  await writeFile(
+    file,
+    JSON.stringify({
+      databases: { shop: { url: `mysql://u:${PASSWORD}@h/d` } },
+      http: { allowed_hosts: ['a/b'], requests_per_second: 0 },
+    }),
+  );
+  const { stdout } = await runBatchgate(['doctor', '--json'], {
+    dataDir: join(folder, 'data'),
+    env: { BATCHGATE_CONFIG_FILE: file },
+  });
+  expect(stdout).toContain('databases.shop.url');
+  expect(stdout).toContain('http.allowed_hosts[0]');
+  expect(stdout).not.toContain(PASSWORD);
+});

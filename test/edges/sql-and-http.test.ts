@@ -1,0 +1,112 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServer } from '../adapters/http-setup';
+import { databasesAt, runIn } from '../adapters/sql-setup';
+import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
+import { startPostgres, type TestPostgres } from '../helpers/postgres';
+
+/** Both adapters through the built command line, over a real server each. */
+let folder: string;
+let server: Awaited<ReturnType<typeof startServer>>;
+let postgres: TestPostgres;
+let databases: ReturnType<typeof databasesAt>;
+let up: RunningVerb;
+const env: Record<string, string> = {};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'batchgate-edges-'));
+  [server, postgres] = await Promise.all([startServer(), startPostgres()]);
+  const url = await postgres.newDatabase();
+  databases = databasesAt({ shop: url });
+  await runIn(
+    databases,
+    'shop',
+    'create table orders (region text, no integer, state text, primary key (region, no))',
+  );
+  await runIn(databases, 'shop', `insert into orders select 'eu', n, 'open' from generate_series(1, 8) n`);
+  const config = join(folder, 'batchgate.config.json');
+  await writeFile(
+    config,
+    JSON.stringify({
+      databases: { shop: { url: { env: 'SHOP_URL' } } },
+      secrets: { key: { env: 'API_KEY' } },
+      http: { allowed_hosts: [server.host] },
+    }),
+  );
+  Object.assign(env, { BATCHGATE_CONFIG_FILE: config, SHOP_URL: url, API_KEY: 'api-key-of-sam' });
+  up = startBatchgate(['up'], { dataDir: join(folder, 'data'), env });
+  await up.says('batchgate is up');
+});
+afterAll(async () => {
+  await up.interrupt();
+  await databases.close();
+  await Promise.all([server.close(), postgres.stop()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const run = (...args: string[]) => runBatchgate(args, { dataDir: join(folder, 'data'), env });
+
+async function operate(id: string, ...args: string[]): Promise<string> {
+  const started = await run('start', '--id', id, '--batch-size', '5', '--json', ...args);
+  expect(started).toMatchObject({ code: 0 });
+  for (let batch = 0; batch < 2; batch += 1)
+    expect(await run('continue', id, '--json')).toMatchObject({ code: 0 });
+  return (await run('report', id, '--format', 'csv')).stdout;
+}
+
+it('sends a request for each line of a JSONL file, and reports each', async () => {
+  const lines = Array.from({ length: 7 }, (_, at) => ({ id: `i-${at}`, raw_data: { amount: at * 1.5 } }));
+  const file = join(folder, 'items.jsonl');
+  await writeFile(file, lines.map((line) => JSON.stringify(line)).join('\n'));
+  server.answer = ({ path }, response) =>
+    void response.writeHead(path.endsWith('i-3') ? 409 : 200).end('already paid, api-key-of-sam');
+  const params = {
+    method: 'PUT',
+    url: `${server.url}/refunds/{{id}}`,
+    headers: { Authorization: { secret: 'key' } },
+    body: { amount: '{{.amount}}' },
+    idempotency_header: 'Idempotency-Key',
+  };
+  const report = await operate(
+    'refunds',
+    ...['--domain', 'http', '--action', 'request', '--items', file, '--params', JSON.stringify(params)],
+  );
+  expect(server.received.map(({ path, body }) => `${path} ${body}`).sort()).toEqual(
+    lines.map(({ id, raw_data }) => `/refunds/${id} ${JSON.stringify(raw_data)}`),
+  );
+  expect(server.received[0]?.headers).toMatchObject({
+    authorization: 'api-key-of-sam',
+    'idempotency-key': expect.stringMatching(/^refunds\/i-\d$/),
+  });
+  expect(report.match(/,succeeded,/g)).toHaveLength(6);
+  expect(report).toMatch(/i-3.*failed.*answered 409: already paid, …/);
+  expect(report).not.toContain('api-key-of-sam');
+});
+
+it('changes the rows that a CSV file names, and reports each', async () => {
+  const file = join(folder, 'orders.csv');
+  const keys = [1, 2, 3, 4, 5, 99].map((no) => `"[""eu"",""${no}""]",before`);
+  await writeFile(file, ['id,note', ...keys].join('\n'));
+  const params = { database: 'shop', table: 'orders', set: { state: 'closed' } };
+  const report = await operate(
+    'orders',
+    ...['--domain', 'sql', '--action', 'update', '--items', file, '--params', JSON.stringify(params)],
+  );
+  const rows = await runIn(databases, 'shop', 'select no from orders where state = $1 order by no', 'closed');
+  expect(rows.map(({ no }) => no)).toEqual([1, 2, 3, 4, 5]);
+  expect(report.match(/,succeeded,/g)).toHaveLength(5);
+  expect(report).toMatch(/99.*failed,Row not found/);
+});
+
+it('refuses at the start what does not fit, and says what would', async () => {
+  const where = [{ column: 'stat', op: '=', value: 'open' }];
+  const params = JSON.stringify({ database: 'shop', table: 'orders', where });
+  const refused = await run('start', '--domain', 'sql', '--action', 'delete', '--params', params, '--json');
+  expect(refused.stdout + refused.stderr).toContain("Column 'stat' not found in public.orders");
+  const { stdout, stderr } = await run(
+    ...['start', '--domain', 'http', '--action', 'request', '--json'],
+    ...['--params', JSON.stringify({ method: 'GET', url: `${server.url}/` })],
+  );
+  expect(stdout + stderr).toContain('finds none itself');
+});

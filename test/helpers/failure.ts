@@ -1,0 +1,12 @@
+import { BatchgateError } from '../../src/contract/errors';
+
+/** The refusal that `work` ends with; like every one it says how to mend it. */
+export async function failure(work: Promise<unknown>): Promise<BatchgateError> {
+  const error = await work.then(
+    (value) => value,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof BatchgateError)) throw new Error(`no refusal: ${String(error)}`);
+  expect(error.hint).toMatch(/\w/);
+  return error;
+}

@@ -1,0 +1,53 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+
+/**
+ * What becomes of bytes from the client. `forward` hands them on, `lose` hands them on and breaks the connection as
+ * soon as the server answers, `silence` hands them on and keeps the answer, `cut` breaks the connection at once.
+ */
+type Fate = 'forward' | 'lose' | 'silence' | 'cut';
+type Rule = (bytes: Buffer) => Fate | Promise<Fate>;
+
+/** A TCP front before a server: `rule` decides what becomes of what clients send. */
+export async function startTcpProxy(port: number) {
+  const sockets = new Set<Socket>();
+  const proxy = {
+    port: 0,
+    rule: undefined as Rule | undefined,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  const server = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1');
+    let answers: 'pass' | 'break' | 'keep' = 'pass';
+    const end = () => {
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', end).on('close', end);
+    }
+    upstream.on('data', (bytes) => {
+      if (answers === 'pass') client.write(bytes);
+      if (answers === 'break') end();
+    });
+    let order = Promise.resolve();
+    client.on('data', (bytes) => {
+      order = order.then(async () => {
+        const fate = (await proxy.rule?.(bytes)) ?? 'forward';
+        if (fate === 'cut') return end();
+        if (fate === 'lose') answers = 'break';
+        if (fate === 'silence') answers = 'keep';
+        if (!upstream.destroyed) upstream.write(bytes);
+      });
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  proxy.port = (server.address() as AddressInfo).port;
+  return proxy;
+}

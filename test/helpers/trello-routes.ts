@@ -1,0 +1,165 @@
+import type { Card, TrelloWorld } from './trello-world';
+
+/** A refusal as Trello writes most of them: plain text. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly content: unknown,
+  ) {
+    super(String(content));
+  }
+}
+export const notFound = () => new Refusal(404, 'The requested resource was not found.');
+
+interface Asked {
+  world: TrelloWorld;
+  /** Who asks. */
+  idMember: string;
+  ids: string[];
+  /** Query and JSON body as one, as Trello takes them. */
+  params: Record<string, unknown>;
+}
+
+interface Route {
+  method: string;
+  path: RegExp;
+  handle: (asked: Asked) => unknown;
+}
+
+const route = (method: string, path: string, handle: Route['handle']): Route => ({
+  method,
+  path: new RegExp(`^/1/${path.replaceAll('*', '([^/]+)')}/?$`),
+  handle,
+});
+
+export const routes: Route[] = [
+  route('GET', 'members/me', ({ world, idMember, params }) =>
+    only(
+      params,
+      world.members.find(({ id }) => id === idMember)!,
+    ),
+  ),
+  route('GET', 'members/me/boards', ({ world, idMember, params }) =>
+    world.boards
+      .filter(
+        ({ closed, idMembers }) => idMembers.includes(idMember) && (params.filter !== 'open' || !closed),
+      )
+      .map((board) => only(params, board)),
+  ),
+  route('GET', 'boards/*/lists', (asked) => {
+    const idBoard = boardOf(asked).id;
+    return asked.world.lists
+      .filter((list) => list.idBoard === idBoard && (asked.params.filter === 'all' || !list.closed))
+      .map((list) => only(asked.params, list));
+  }),
+  route('GET', 'boards/*/labels', (asked) => {
+    const idBoard = boardOf(asked).id;
+    return asked.world.labels
+      .filter((label) => label.idBoard === idBoard)
+      .slice(0, Number(asked.params.limit ?? 50))
+      .map((label) => only(asked.params, label));
+  }),
+  route('GET', 'boards/*/members', (asked) => {
+    const { idMembers } = boardOf(asked);
+    return asked.world.members
+      .filter(({ id }) => idMembers.includes(id))
+      .map((member) => only(asked.params, member));
+  }),
+  route('GET', 'boards/*/cards/*', cardsOfBoard),
+  route('GET', 'cards/*', (asked) => only(asked.params, cardOf(asked))),
+  route('PUT', 'cards/*', (asked) => updateCard(asked, cardOf(asked))),
+  route('POST', 'cards/*/idLabels', (asked) => {
+    const card = cardOf(asked);
+    const label = asked.world.labels.find(({ id }) => id === asked.params.value);
+    if (label?.idBoard !== card.idBoard) throw new Refusal(400, 'invalid value for value');
+    if (card.idLabels.includes(label.id)) throw new Refusal(400, 'that label is already on the card');
+    card.idLabels.push(label.id);
+    return card.idLabels;
+  }),
+  route('DELETE', 'cards/*/idLabels/*', (asked) => {
+    const card = cardOf(asked);
+    if (!card.idLabels.includes(asked.ids[1]!)) throw new Refusal(400, 'that label is not on the card');
+    card.idLabels = card.idLabels.filter((id) => id !== asked.ids[1]);
+    return { limits: {} };
+  }),
+  route('POST', 'cards/*/idMembers', (asked) => {
+    const card = cardOf(asked);
+    const { members, boards } = asked.world;
+    const member = members.find(({ id }) => id === asked.params.value);
+    const board = boards.find(({ id }) => id === card.idBoard);
+    if (!member || !board?.idMembers.includes(member.id)) throw new Refusal(400, 'invalid value for value');
+    if (card.idMembers.includes(member.id)) throw new Refusal(400, 'member is already on the card');
+    card.idMembers.push(member.id);
+    return members.filter(({ id }) => card.idMembers.includes(id));
+  }),
+  route('DELETE', 'tokens/*', ({ world, ids }) => {
+    if (!world.tokens.delete(ids[0]!)) throw notFound();
+    return {};
+  }),
+];
+
+/** The fields that were asked for, and always the id. */
+function only(params: Asked['params'], thing: object & { id: string }): object {
+  const { fields = 'all' } = params;
+  if (typeof fields !== 'string' || fields === 'all') return thing;
+  const wanted = ['id', ...fields.split(',')];
+  return Object.fromEntries(Object.entries(thing).filter(([name]) => wanted.includes(name)));
+}
+
+const checkedId = (id = ''): string => {
+  if (/^[0-9a-f]{24}$/.test(id)) return id;
+  throw new Refusal(400, 'invalid id');
+};
+
+function boardOf({ world, ids, idMember }: Asked) {
+  const board = world.boards.find(({ id }) => id === checkedId(ids[0]));
+  if (!board) throw notFound();
+  if (!board.idMembers.includes(idMember)) throw new Refusal(401, 'unauthorized permission requested');
+  return board;
+}
+
+function cardOf({ world, ids, idMember }: Asked): Card {
+  const card = world.cards.find(({ id }) => id === checkedId(ids[0]));
+  if (!card) throw notFound();
+  const board = world.boards.find(({ id }) => id === card.idBoard);
+  if (!board?.idMembers.includes(idMember)) throw new Refusal(401, 'unauthorized card permission requested');
+  return card;
+}
+
+/** Of the cards older than `before`, the newest `limit`, in the order in which the board shows them. */
+function cardsOfBoard(asked: Asked): object[] {
+  const { world, ids, params } = asked;
+  const limit = Number(params.limit ?? 1_000);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000)
+    throw new Refusal(400, 'invalid value for limit');
+  if (!['open', 'closed', 'all'].includes(ids[1]!)) throw new Refusal(400, 'invalid value for filter');
+  const idBoard = boardOf(asked).id;
+  const place = new Map(world.lists.map(({ id, pos }) => [id, pos]));
+  return world.cards
+    .filter((card) => card.idBoard === idBoard && (ids[1] === 'all' || card.closed === (ids[1] === 'closed')))
+    .filter(({ id }) => typeof params.before !== 'string' || id < params.before)
+    .sort((one, other) => (one.id < other.id ? 1 : -1))
+    .slice(0, limit)
+    .sort((one, other) => place.get(one.idList)! - place.get(other.idList)! || one.pos - other.pos)
+    .map((card) => only(params, card));
+}
+
+function updateCard({ world, params }: Asked, card: Card): Card {
+  const changes: Partial<Card> = {};
+  if ('closed' in params) {
+    if (!['true', 'false'].includes(String(params.closed)))
+      throw new Refusal(400, 'invalid value for closed');
+    changes.closed = String(params.closed) === 'true';
+  }
+  if ('idList' in params) {
+    const list = world.lists.find(({ id }) => id === params.idList);
+    if (!list) throw new Refusal(400, 'invalid value for idList');
+    Object.assign(changes, { idList: list.id, idBoard: list.idBoard });
+  }
+  if ('due' in params) {
+    const due = params.due as string | null;
+    if (due !== null && Number.isNaN(Date.parse(due))) throw new Refusal(400, 'invalid value for due');
+    changes.due = due === null ? null : new Date(due).toISOString();
+  }
+  return Object.assign(card, changes);
+}
