@@ -29,14 +29,14 @@ export function createHygieneStore(db: Db): HygieneStore {
   };
 }
 
-/** Sessions that keep a scratchpad, with the time of the last thing written for them, by an operation too. */
+/** Sessions that keep a scratchpad, with the time of the last thing read or written for them, by an operation too. */
 function activities(db: Db) {
   return db
     .selectFrom('scratchpad as s')
     .groupBy('s.session_id')
     .select('s.session_id')
     .select(
-      sql<Date>`greatest(max(s.updated_at), (
+      sql<Date>`greatest(max(s.updated_at), max(s.used_at), (
         select max(greatest(o.updated_at, (
           select max(i.updated_at) from batchgate.items i where i.operation_id = o.operation_id
         )))

@@ -81,6 +81,30 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       }
     },
   },
+  '0003_tools': {
+    async up(db: Kysely<unknown>) {
+      for (const statement of [
+        sql`alter table batchgate.scratchpad
+          add column bytes integer not null default 0,
+          add column used_at timestamptz`,
+        // A field that is null has its default.
+        sql`create table batchgate.profiles (
+          profile text primary key,
+          op_user_input_limit_tokens integer,
+          op_context_limit_tokens integer,
+          op_tool_output_limit_tokens integer,
+          op_max_steps integer,
+          op_max_tool_calls_per_step integer,
+          op_max_total_tool_calls integer,
+          op_idle_threshold_seconds integer,
+          created_at timestamptz not null default now(),
+          updated_at timestamptz not null default now()
+        )`,
+      ]) {
+        await statement.execute(db);
+      }
+    },
+  },
 };
 
 /**

@@ -1,6 +1,7 @@
 import { type ColumnType, type Generated, type Kysely, sql } from 'kysely';
 import type { LedgerItem } from '../contract/activities';
 import type { BulkStatus } from '../contract/operation';
+import type { ProfileField } from '../contract/profile';
 
 /** Everything of ours lives in one schema, so that a database may be shared with other things. */
 export const SCHEMA_NAME = 'batchgate';
@@ -69,9 +70,22 @@ interface ScratchpadTable {
   session_id: string;
   key: string;
   value: ColumnType<unknown, string, string>;
+  /** Of the value as JSON, in UTF-8. */
+  bytes: Generated<number>;
   created_at: ColumnType<Date, Date | string | undefined, never>;
   updated_at: ColumnType<Date, Date | string | undefined, Date>;
+  /** When the session last looked at its scratchpad. */
+  used_at: ColumnType<Date | null, Date | string | undefined, Date>;
 }
+
+type ProfilesTable = Record<
+  ProfileField,
+  ColumnType<number | null, number | null | undefined, number | null>
+> & {
+  profile: string;
+  created_at: ColumnType<Date, never, never>;
+  updated_at: ColumnType<Date, never, Date>;
+};
 
 export interface Schema {
   store: StoreTable;
@@ -79,6 +93,7 @@ export interface Schema {
   batches: BatchesTable;
   items: ItemsTable;
   scratchpad: ScratchpadTable;
+  profiles: ProfilesTable;
 }
 
 /** Our tables by their bare names, in or out of a transaction. */

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Kysely, sql } from 'kysely';
 import { Client } from 'pg';
-import { holdFolder } from '../../src/store/guard';
+import { holdFolder as holdFolderFor } from '../../src/postgres/guard';
 import { migrate, MIGRATIONS } from '../../src/store/migrations';
-import { openStore } from '../../src/store/open';
+import { EMBEDDED_STORE, openStore } from '../../src/store/open';
 import { BATCH } from '../helpers/ledger';
 import { startPostgres, type TestPostgres } from '../helpers/postgres';
 
@@ -99,8 +99,10 @@ describe('the embedded store', () => {
 });
 
 describe('holding a folder', () => {
+  const holdFolder = (folder: string) => holdFolderFor(folder, EMBEDDED_STORE);
+
   it('lets exactly one of several starters in, again and again, over what a dead holder left', async () => {
-    const hold = `require('./src/store/guard').holdFolder(process.argv[1]).then(() => console.log('held'))`;
+    const hold = `require('./src/postgres/guard').holdFolder(process.argv[1], {}).then(() => console.log('held'))`;
     const dead = spawn(process.execPath, ['--import', 'tsx', '-e', hold, dataDir], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });

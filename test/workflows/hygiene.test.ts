@@ -8,6 +8,7 @@ import {
   getCooldown,
   getJobs,
   getReport,
+  setProfile,
   startTaskRun,
   touch,
 } from '../../src/client';
@@ -67,9 +68,10 @@ async function passTo(moment: string | undefined, offsetMs: number): Promise<voi
   await env.sleep(Date.parse(moment ?? '') + offsetMs - (await env.currentTimeMs()));
 }
 
-/** Lets the cooldown pass that is on now. */
+/** Lets the cooldown pass that is on now. The time-skipping server answers queries ahead of a timer that has fired. */
 async function passCooldown(): Promise<void> {
   await passTo((await cooldown())?.cron_pause_until, SECOND);
+  while ((await cooldown())?.active) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** An entry of a session's scratchpad, written now. */
@@ -92,7 +94,7 @@ it('keeps hygiene away for 15 minutes after a touch, and no longer', async () =>
   await passTo(cron_pause_until, -SECOND);
   expect(await cooldown()).toMatchObject({ active: true, cron_pause_until, by: 'ana' });
   expect(await hygiene()).toMatchObject({ ran: false, paused_until: cron_pause_until });
-  await passTo(cron_pause_until, SECOND);
+  await passCooldown();
   expect(await cooldown()).toMatchObject({ active: false, cron_pause_until });
   expect(await hygiene()).toMatchObject({ ran: true });
 });
@@ -162,6 +164,25 @@ it('drops nothing during the cooldown and says why, then what is idle and not of
   await passTo(until, 3 * HOUR);
   expect(await hygiene()).toMatchObject({ ran: true, expired: expect.arrayContaining(['awake', 'busy']) });
   expect(await sessionsWithNotes()).toEqual([]);
+});
+
+it('goes by the idle threshold of the default profile', async () => {
+  const longer = { op_idle_threshold_seconds: (3 * HOUR) / SECOND };
+  const { taskQueue } = harness;
+  await note('patient');
+  try {
+    await setProfile(client, longer, undefined, taskQueue);
+    await setProfile(client, { op_idle_threshold_seconds: 1 }, 'another', taskQueue);
+    await env.sleep(2 * HOUR);
+    expect(await hygiene()).toMatchObject({
+      ran: true,
+      skipped: [{ session_id: 'patient', reason: 'active' }],
+    });
+    await env.sleep(2 * HOUR);
+    expect(await hygiene()).toMatchObject({ ran: true, expired: ['patient'] });
+  } finally {
+    await setProfile(client, { op_idle_threshold_seconds: null }, undefined, taskQueue);
+  }
 });
 
 it('does not take a job for a live one that was terminated and kept its place', async () => {

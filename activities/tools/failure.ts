@@ -1,0 +1,61 @@
+import { BatchgateError, type ErrorBody } from '../../src/contract/errors';
+import type { ToolDefinition } from '../../src/contract/tools';
+import { toolFailure } from '../../src/core/gateway/errors';
+import type { Resolved } from '../../src/core/gateway/path';
+import { redact } from '../../src/core/redact';
+import { ProviderFailure, providerText } from '../../src/provider/failure';
+
+/** Why a call ended without its handler's answer. */
+export type Ending = 'cancelled' | 'late';
+
+interface CallSoFar {
+  readonly resolved: readonly Resolved[];
+  /** The handler was called, so that a tool that changes something may have changed it. */
+  readonly begun: boolean;
+  /** What may not be shown. */
+  readonly secrets?: readonly string[];
+}
+
+/**
+ * What a handler threw, or that it did not end in time, as one error. Words of a handler that was handed data of the
+ * scratchpad are withheld: they may quote it, and the error goes where the data must not go.
+ */
+export function executionFailure(
+  tool: Pick<ToolDefinition, 'name' | 'fallback' | 'read_only'>,
+  cause: unknown,
+  { resolved, begun, secrets = [] }: CallSoFar,
+): BatchgateError {
+  const unanswered = cause === 'cancelled' || cause === 'late' || isUnanswered(cause);
+  const outcome_unknown = unanswered && begun && !tool.read_only;
+  const refs = [...new Set(resolved.map(({ ref }) => ref))];
+  const said = wordsOf(cause, refs, secrets);
+  const unknown = outcome_unknown ? ' Nobody knows what it has done.' : '';
+  const other = tool.fallback === undefined ? '' : ` Its fallback is ${tool.fallback}.`;
+  const known = cause instanceof BatchgateError && refs.length === 0 ? shown(cause.body, secrets) : undefined;
+  return toolFailure('execution_failure', `${tool.name}: ${said}${unknown}${other}`, {
+    tool: tool.name,
+    ...(tool.fallback !== undefined && { fallback: tool.fallback }),
+    ...(outcome_unknown && { outcome_unknown }),
+    ...(known && { cause: known }),
+  });
+}
+
+/** Errors of ours may quote a tool's own words. */
+function shown({ code, message, hint, details }: ErrorBody, secrets: readonly string[]): ErrorBody {
+  const kept = details !== undefined && redact(JSON.stringify(details), secrets) === JSON.stringify(details);
+  return { code, message: redact(message, secrets), hint: redact(hint, secrets), ...(kept && { details }) };
+}
+
+function wordsOf(cause: unknown, refs: readonly string[], secrets: readonly string[]): string {
+  if (cause === 'cancelled') return 'it was cancelled.';
+  if (cause === 'late') return 'it did not answer in time.';
+  const code = cause instanceof BatchgateError ? `${cause.code}: ` : '';
+  if (refs.length > 0) {
+    return `${code}it failed, and its words are withheld because it was handed the data of ${refs.join(', ')}.`;
+  }
+  const text = providerText(cause instanceof Error ? cause.message : cause, secrets);
+  return `${code}${text === '' ? 'it failed without a word' : text.replace(/\.$/, '')}.`;
+}
+
+const isUnanswered = (cause: unknown) =>
+  cause instanceof ProviderFailure && (cause.kind === 'no_answer' || cause.kind === 'malformed');

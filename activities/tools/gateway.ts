@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { Profile } from '../../src/contract/profile';
+import type { Scratchpad } from '../../src/contract/scratchpad';
+import type { Gateway, ToolContext, ToolDefinition } from '../../src/contract/tools';
+import { describeMismatch, readArguments } from '../../src/core/gateway/arguments';
+import { clampArguments } from '../../src/core/gateway/clamps';
+import { toolFailure } from '../../src/core/gateway/errors';
+import { findOffered } from '../../src/core/gateway/offer';
+import { guardOutput } from '../../src/core/gateway/output';
+import type { Resolved } from '../../src/core/gateway/path';
+import { findRefs, injectRefs } from '../../src/core/gateway/refs';
+import type { ToolRegistry } from '../../src/core/tool-registry';
+import { withLimits } from '../../src/provider/limits';
+import { executionFailure, type Ending } from './failure';
+
+export interface GatewayDependencies {
+  readonly registry: ToolRegistry;
+  readonly scratchpad: Pick<Scratchpad, 'read'>;
+  /** Asked at each call, so that a change is in force at once. */
+  readonly profile: () => Promise<Pick<Profile, 'op_tool_output_limit_tokens'>>;
+  /** The largest `limit` that a tool is given. */
+  readonly maxLimit: number;
+  /** What no error may show, whatever a tool says. Asked when one fails. */
+  readonly secrets?: () => Promise<readonly string[]>;
+}
+
+/** The door to every tool (seed 002, execution gateways). Data of the scratchpad gets no further than the handler. */
+export function createGateway(dependencies: GatewayDependencies): Gateway {
+  const { registry, scratchpad, profile, maxLimit, secrets = () => Promise.resolve([]) } = dependencies;
+  return {
+    async call(request, context) {
+      const tool = findOffered(registry, request);
+      if (tool.transactional && context.database === undefined) {
+        throw toolFailure(
+          'transaction_missing',
+          `${tool.name} runs inside a transaction, and there is none.`,
+          {
+            tool: tool.name,
+          },
+        );
+      }
+      const { session_id } = context;
+      const keys = findRefs(tool.name, request.args);
+      const data =
+        session_id === undefined || keys.length === 0
+          ? new Map<string, unknown>()
+          : await scratchpad.read(session_id, keys);
+      const { args, resolved } = injectRefs(tool.name, request.args, data);
+      const clamped = clampArguments(tool, args, resolved, maxLimit);
+      const read = readArguments(tool, clamped, resolved);
+      const { op_tool_output_limit_tokens } = await profile();
+      const result = await run(tool, read, context, resolved, secrets);
+      return guardOutput(checked(tool, result, resolved), op_tool_output_limit_tokens);
+    },
+  };
+}
+
+/** A handler that does not hear its signal is left behind; its answer has nobody to go to. */
+async function run(
+  tool: ToolDefinition,
+  args: Record<string, unknown>,
+  { database, ...context }: ToolContext,
+  resolved: readonly Resolved[],
+  secrets: () => Promise<readonly string[]>,
+): Promise<unknown> {
+  const ending = (): Ending | undefined =>
+    context.signal.aborted ? 'cancelled' : Date.now() >= context.deadline ? 'late' : undefined;
+  const early = ending();
+  if (early) throw executionFailure(tool, early, { resolved, begun: false });
+  let ended: Ending | undefined;
+  try {
+    return await withLimits(context.deadline, context.signal, async ({ signal }) => {
+      signal.addEventListener('abort', () => (ended = ending() ?? 'late'), { once: true });
+      const inTransaction = tool.transactional && { database };
+      // Heard from before the handler begins, which may be cancelled by what it does first.
+      const over = aborted(signal);
+      const work = (async () => tool.handler(args, { ...context, ...inTransaction, signal }))();
+      return Promise.race([over, work]);
+    });
+  } catch (error) {
+    throw executionFailure(tool, ended ?? error, { resolved, begun: true, secrets: await secrets() });
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('The call is over')), { once: true });
+  });
+}
+
+/** The result as JSON carries it, as its schema promises it. */
+function checked(tool: ToolDefinition, result: unknown, resolved: readonly Resolved[]): unknown {
+  const unfit = (why: string) => {
+    const shown = resolved.length > 0 ? 'does not fit its schema' : why;
+    return toolFailure('result_unfit', `${tool.name}: its result ${shown}.`, { tool: tool.name });
+  };
+  let plain: unknown;
+  try {
+    plain = JSON.parse(JSON.stringify(result ?? null) ?? 'null');
+  } catch {
+    throw unfit('is no JSON');
+  }
+  if (!tool.output) return plain;
+  const parsed = z.safeParse(tool.output, plain);
+  if (!parsed.success) throw unfit(`does not fit its schema (${describeMismatch(parsed.error)})`);
+  return parsed.data;
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { defineTool, type ToolDefinition } from '../../src/contract/tools';
+import { redact } from '../../src/core/redact';
+import type { Secrets } from '../../src/secrets';
+import { refusal } from '../adapters/http';
+import { checkHost, encoded, fillAddress, readAddress } from '../adapters/http/address';
+import { headersOf, readSecrets } from '../adapters/http/headers';
+import {
+  headerName,
+  headersSchema,
+  isSafe,
+  isSuccess,
+  METHODS,
+  statusSchema,
+} from '../adapters/http/parameters';
+import { lookupFor } from '../adapters/http/reach';
+import { createConnections, sendOnce, type OneAnswer } from '../adapters/http/send';
+import { createAllowance, unlimited } from '../../src/provider/allowance';
+
+interface HttpRequestOptions {
+  readonly allowed_hosts: readonly string[];
+  /** Of this tool; the http adapter has a bucket of its own. Default: no limit. */
+  readonly requests_per_second?: number;
+  readonly secrets: Secrets;
+}
+
+const args = z
+  .strictObject({
+    method: z.enum(METHODS),
+    url: z.string().min(1).max(2_000).describe('https://HOST/PATH?QUERY, of a host that the operator allows'),
+    headers: headersSchema.optional().describe('By name: a text, or { "secret": NAME } with "prefix"'),
+    body: z.json().optional().meta({ clamp: 'none' }).describe('Sent as JSON; a text alone as it is'),
+    success_status: z.array(statusSchema).min(1).max(50).optional().describe('Default "200-299"'),
+    idempotency_header: headerName.optional().describe('A header that carries the key of this call'),
+  })
+  .refine(({ method, body }) => body === undefined || !isSafe(method), 'a GET or HEAD has no body');
+
+/** One HTTP request under the rules of the http adapter: allowed hosts, secrets by name, no redirects, no retry. */
+export function createHttpRequestTool(options: HttpRequestOptions): ToolDefinition {
+  const { allowed_hosts, requests_per_second: perSecond, secrets } = options;
+  const allowance =
+    perSecond === undefined
+      ? unlimited
+      : createAllowance({ perInterval: perSecond, intervalMs: 1_000, burst: Math.max(1, perSecond) });
+  const connections = createConnections();
+  return defineTool({
+    ...{ name: 'http_request', category: 'http', args },
+    ...{ read_only: false, idempotent: false, transactional: false },
+    description:
+      'Sends one HTTP request and answers its status and body; another status than wanted is an error.',
+    output: z.object({ status: z.int(), content_type: z.string().optional(), body: z.json() }),
+    async handler(asked, { idempotency_key, deadline, signal }) {
+      const address = readAddress(asked.url);
+      checkHost(address.origin, allowed_hosts);
+      const url = fillAddress(address, {});
+      const found = await readSecrets(asked.headers, secrets);
+      const headers = headersOf(asked, found);
+      if (asked.idempotency_header !== undefined) {
+        headers.set(asked.idempotency_header, encoded(idempotency_key, 'key'));
+      }
+      const { method, body } = asked;
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const request = { method, url, headers, body: text, lookup: lookupFor(url, allowed_hosts) };
+      const answer = await sendOnce(request, connections, allowance, { deadline, signal }, 'whole');
+      const shown = [...found.values()];
+      if (!isSuccess(asked, answer.status)) throw refusal({ method, url }, answer, shown);
+      return resultOf(answer, shown);
+    },
+  });
+}
+
+function resultOf({ status, contentType: content_type, text }: OneAnswer, secrets: readonly string[]) {
+  const shown = redact(text, secrets);
+  return { status, ...(content_type !== undefined && { content_type }), body: readBody(shown, content_type) };
+}
+
+/** A body that says it is JSON and is not is a text. */
+function readBody(text: string, contentType = ''): unknown {
+  if (!/[/+]json\b/i.test(contentType)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

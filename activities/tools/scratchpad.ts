@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { BatchgateError } from '../../src/contract/errors';
+import { scratchpadEntrySchema, scratchpadKeySchema, type Scratchpad } from '../../src/contract/scratchpad';
+import { defineTool, type ToolContext, type ToolDefinition } from '../../src/contract/tools';
+
+const key = scratchpadKeySchema.meta({ clamp: 'id' });
+const common = { category: 'scratchpad', idempotent: true, transactional: false } as const;
+
+/** What a session keeps beside its conversation; `ref:key` in another tool's arguments stands for the value. */
+export function createScratchpadTools(scratchpad: () => Scratchpad): ToolDefinition[] {
+  return [
+    defineTool({
+      ...{ ...common, name: 'scratchpad_save', read_only: false, output: scratchpadEntrySchema },
+      description:
+        "Saves data under a key, in the place of what was there. Hand it to other tools as 'ref:key'.",
+      args: z.strictObject({
+        key: key.describe('Without blanks, at most 150 characters'),
+        value: z.json().meta({ clamp: 'none' }).describe('Any JSON, at most 1 MB'),
+      }),
+      handler: (args, context) => scratchpad().save(sessionOf(context), args.key, args.value),
+    }),
+    defineTool({
+      ...{ ...common, name: 'scratchpad_get', read_only: true },
+      description: 'Shows what is saved under a key. To use it in another tool, write ref:key there instead.',
+      args: z.strictObject({ key: key.describe("The key, without 'ref:'") }),
+      output: z.object({ key: z.string(), value: z.json() }),
+      async handler(args, context) {
+        const found = await scratchpad().read(sessionOf(context), [args.key]);
+        if (found.has(args.key)) return { key: args.key, value: found.get(args.key) };
+        throw new BatchgateError('NOT_FOUND', 'Nothing is saved under this key.', 'Look at scratchpad_list.');
+      },
+    }),
+    defineTool({
+      ...{ ...common, name: 'scratchpad_list', read_only: true },
+      description: 'Lists the keys of this session, with sizes and times, without the data.',
+      args: z.strictObject({}),
+      output: z.object({ entries: z.array(scratchpadEntrySchema) }),
+      handler: async (_, context) => ({ entries: await scratchpad().list(sessionOf(context)) }),
+    }),
+    defineTool({
+      ...{ ...common, name: 'scratchpad_delete', read_only: false },
+      description: 'Forgets what is saved under a key.',
+      args: z.strictObject({ key: key.describe("The key, without 'ref:'") }),
+      output: z.object({ deleted: z.boolean() }),
+      handler: async (args, context) => ({
+        deleted: await scratchpad().delete(sessionOf(context), args.key),
+      }),
+    }),
+  ];
+}
+
+function sessionOf({ session_id }: ToolContext): string {
+  if (session_id !== undefined) return session_id;
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    'A scratchpad belongs to a session, and this call has none.',
+    'Give the macro or the conversation a session_id.',
+  );
+}

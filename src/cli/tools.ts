@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { loadConfig } from '../config';
+import { BatchgateError } from '../contract/errors';
+import type { ToolDescription } from '../contract/tool-description';
+import { print, printJson, table } from './output';
+import { bold } from './style';
+import { verb } from './verb';
+
+export function addToolsVerb(program: Command): void {
+  verb(program, 'tools [name]', 'what macros and agents can call, with which arguments', tools);
+}
+
+async function tools(json: boolean, name: string | undefined): Promise<void> {
+  const { describeTools } = await import('../worker/tools/index.js');
+  const all = await describeTools(loadConfig());
+  const described = name === undefined ? all : all.filter((tool) => tool.name === name);
+  if (described.length === 0) throw noSuchTool(name ?? '', all);
+  if (json) described.forEach(printJson);
+  else if (name === undefined) print(table(['TOOL', 'CATEGORY', 'DOES', 'ARGUMENTS'], described.map(rowOf)));
+  else described.forEach(showWhole);
+}
+
+interface Arguments {
+  properties?: Record<string, { description?: string; type?: string }>;
+  required?: string[];
+}
+
+function rowOf({ name, category, description, args }: ToolDescription): string[] {
+  const { properties = {}, required = [] } = args as Arguments;
+  // Optional ones with a question mark.
+  const fields = Object.keys(properties).map((field) => (required.includes(field) ? field : `${field}?`));
+  return [name, category, description, fields.join(', ')];
+}
+
+function showWhole(tool: ToolDescription): void {
+  const { name, description, category, fallback, read_only, idempotent, transactional } = tool;
+  print(`${bold(name)}: ${description}`);
+  const traits = [
+    read_only ? 'only reads' : 'changes things',
+    ...(idempotent ? ['the same call again does no more'] : []),
+    ...(transactional ? ["runs inside a macro's transaction"] : []),
+  ];
+  print(`category  ${category}`);
+  print(`traits    ${traits.join('; ')}`);
+  if (fallback !== undefined) print(`fallback  ${fallback}`);
+  print(`arguments ${JSON.stringify(tool.args, null, 2)}`);
+  if (tool.output) print(`result    ${JSON.stringify(tool.output, null, 2)}`);
+}
+
+function noSuchTool(name: string, all: readonly ToolDescription[]): BatchgateError {
+  return new BatchgateError(
+    'NOT_FOUND',
+    `There is no tool '${name}'.`,
+    `The tools are: ${all.map((tool) => tool.name).join(', ')}.`,
+  );
+}

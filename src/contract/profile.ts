@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { idSchema } from './text';
+
+interface Field {
+  /** As the seed's settings matrix words it. */
+  readonly label: string;
+  readonly purpose: string;
+  readonly min: number;
+  readonly max: number;
+  readonly default: number;
+  /** What reads it; a field that nothing reads yet is stored, and said to be so. */
+  readonly used_by: 'gateway' | 'macros' | 'hygiene' | null;
+}
+
+/**
+ * The operational settings matrix (seed 002). A token is counted as four characters. The largest tool output is 400 KB,
+ * well within the 2 MB that Temporal takes for a payload.
+ */
+export const PROFILE_FIELDS = {
+  op_user_input_limit_tokens: {
+    label: 'Input Gatekeeper',
+    purpose: 'Input Guard: scratchpad threshold',
+    ...{ min: 100, max: 1_000_000, default: 4_000, used_by: null },
+  },
+  op_context_limit_tokens: {
+    label: 'Context Buffer',
+    purpose: 'History Guard: map-reduce threshold',
+    ...{ min: 1_000, max: 2_000_000, default: 32_000, used_by: null },
+  },
+  op_tool_output_limit_tokens: {
+    label: 'Tool Compression',
+    purpose: 'Output Guard: tool result clamping',
+    ...{ min: 100, max: 100_000, default: 4_000, used_by: 'gateway' },
+  },
+  op_max_steps: {
+    label: 'Max Iterations',
+    purpose: 'Step Guard: ReAct loop limit',
+    ...{ min: 1, max: 100, default: 10, used_by: null },
+  },
+  op_max_tool_calls_per_step: {
+    label: 'Tools per Step',
+    purpose: 'Concurrency Guard: tools at a time in one step',
+    ...{ min: 1, max: 50, default: 10, used_by: 'macros' },
+  },
+  op_max_total_tool_calls: {
+    label: 'Global Tool Limit',
+    purpose: 'Budget Guard: tools in all per request',
+    ...{ min: 1, max: 100_000, default: 1_000, used_by: 'macros' },
+  },
+  op_idle_threshold_seconds: {
+    label: 'Idle Threshold',
+    purpose: 'Lifecycle: a session idle for longer loses its scratchpad',
+    ...{ min: 1, max: 31_536_000, default: 3_600, used_by: 'hygiene' },
+  },
+} as const satisfies Readonly<Record<string, Field>>;
+
+export type ProfileField = keyof typeof PROFILE_FIELDS;
+export const PROFILE_FIELD_NAMES = Object.keys(PROFILE_FIELDS) as ProfileField[];
+
+/** Of whoever names none; hygiene, which serves all sessions, reads this one. */
+export const DEFAULT_PROFILE = 'default';
+
+const bounded = ({ min, max }: Pick<Field, 'min' | 'max'>) => z.number().int().min(min).max(max);
+const eachField = <T extends z.ZodType>(make: (field: Field) => T) =>
+  Object.fromEntries(PROFILE_FIELD_NAMES.map((name) => [name, make(PROFILE_FIELDS[name])])) as Record<
+    ProfileField,
+    T
+  >;
+
+/** A profile with its values in force. */
+export const profileSchema = z.object({ profile: z.string(), ...eachField(bounded) });
+export type Profile = z.infer<typeof profileSchema>;
+
+/** What to change; `null` is the default again. An empty one asks only. */
+const profileChangesSchema = z.strictObject(eachField((field) => bounded(field).nullable().optional()));
+export type ProfileChanges = z.infer<typeof profileChangesSchema>;
+
+/** The argument of the workflow `profile`. */
+export const profileRequestSchema = z.strictObject({
+  profile: idSchema(150).default(DEFAULT_PROFILE),
+  changes: profileChangesSchema.optional(),
+});
+export type ProfileRequest = z.input<typeof profileRequestSchema>;
+
+export interface ProfileActivities {
+  accessProfile(request: ProfileRequest): Promise<Profile>;
+}
+
+export interface ProfileStore {
+  /** The values that were set; nobody needs to make a profile first. */
+  read(profile: string): Promise<ProfileChanges>;
+  /** In one statement, so that two who change different fields keep both. */
+  change(profile: string, changes: ProfileChanges): Promise<ProfileChanges>;
+}

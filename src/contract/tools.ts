@@ -1,0 +1,65 @@
+import type { z } from 'zod';
+
+export const TOOL_CALLERS = ['macro', 'assistant', 'http', 'mcp'] as const;
+/** Who calls a tool; `assistant` stands for every model. */
+export type ToolCaller = (typeof TOOL_CALLERS)[number];
+
+/** One statement over the transaction that the call belongs to; values are bound, never pasted. */
+export interface ToolDatabase {
+  query(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+}
+
+/** What a handler gets beside its arguments. */
+export interface ToolContext {
+  readonly session_id?: string;
+  /** The same for every delivery of one call, so that an idempotent tool can recognise it. */
+  readonly idempotency_key: string;
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+  /** For transactional tools: the transaction of the macro. */
+  readonly database?: ToolDatabase;
+}
+
+/** A tool as it is registered (seed 003, tool registry; seed 002, gateway). */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly category: string;
+  readonly args: z.ZodObject;
+  readonly output?: z.ZodType;
+  /** The tool to try when this one is not available. */
+  readonly fallback?: string;
+  readonly read_only: boolean;
+  readonly idempotent: boolean;
+  /** It runs inside a macro's transaction, and needs one. */
+  readonly transactional: boolean;
+  /** Whom it is offered to. Unset: everybody, and macros alone where it is transactional. */
+  readonly callers?: readonly ToolCaller[];
+  handler(args: Record<string, unknown>, context: ToolContext): Promise<unknown>;
+}
+
+/** A tool whose handler gets its arguments as their schema makes them. */
+export function defineTool<A extends z.ZodObject>(
+  tool: Omit<ToolDefinition, 'args' | 'handler'> & {
+    readonly args: A;
+    handler(args: z.output<A>, context: ToolContext): Promise<unknown>;
+  },
+): ToolDefinition {
+  return tool;
+}
+
+/** One call, before the gateway has looked at it. */
+export interface ToolRequest {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly caller: ToolCaller;
+  /** Categories that the caller asked for; unset: all that it may have. */
+  readonly categories?: readonly string[];
+}
+
+/** The one door to every tool: it exists and is offered; schema, clamps, `ref:`, time, output guard. */
+export interface Gateway {
+  /** @throws BatchgateError `TOOL_FAILED`, whose message has the seed's prefix and whose hint begins `[HINT]: `. */
+  call(request: ToolRequest, context: ToolContext): Promise<unknown>;
+}

@@ -1,0 +1,102 @@
+import type { z } from 'zod';
+import type { BatchgateError } from '../../contract/errors';
+import { toolFailure, type Scenario } from './errors';
+import { behind, showPath, type Path, type Resolved } from './path';
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * Reads arguments through the tool's schema. Fields that it does not name are refused, whatever the schema does with
+ * them: a mistyped one must not become a call that nobody meant.
+ * @throws BatchgateError `TOOL_FAILED` with the path of each mistake, and the first one's hint.
+ */
+export function readArguments(
+  tool: { readonly name: string; readonly args: z.ZodObject },
+  args: unknown,
+  resolved: readonly Resolved[],
+): Record<string, unknown> {
+  const parsed = strictArgs(tool.args).safeParse(args);
+  if (parsed.success) return parsed.data;
+  throw explain(tool.name, args, parsed.error.issues, resolved);
+}
+
+/** A schema that says nothing of further fields means none. */
+export function strictArgs(args: z.ZodObject): z.ZodObject {
+  return args.def.catchall ? args : args.strict();
+}
+
+interface Mistake {
+  readonly scenario: Scenario;
+  readonly path: string;
+  readonly text: string;
+}
+
+function explain(
+  tool: string,
+  args: unknown,
+  issues: readonly Issue[],
+  resolved: readonly Resolved[],
+): BatchgateError {
+  const mistakes = issues.map((issue) => mistakeOf(issue, args, resolved));
+  const [first] = mistakes;
+  const texts = [...new Set(mistakes.map(({ path, text }) => `${path}: ${text}`))].slice(0, 5);
+  return toolFailure(first?.scenario ?? 'invalid_value', `${tool}: ${texts.join('; ')}.`, {
+    tool,
+    ...(first && { path: first.path }),
+  });
+}
+
+function mistakeOf(issue: Issue, args: unknown, resolved: readonly Resolved[]): Mistake {
+  const path = issue.path.filter((part) => typeof part !== 'symbol');
+  const from = behind(path, resolved);
+  if (from) {
+    // Neither the words of a schema nor the names of fields may carry what was saved.
+    const wanted = issue.code === 'invalid_type' ? `, expected ${issue.expected} there` : '';
+    const text = `the data of ${from.ref} does not fit${wanted}`;
+    return { scenario: 'reference_unfit', path: showPath(from.path), text };
+  }
+  const shown = showPath(path);
+  if (issue.code === 'unrecognized_keys') {
+    const unknown = issue.keys.map((key) => showPath([...path, key])).join(', ');
+    return { scenario: 'unknown_parameter', path: unknown, text: 'there is no such field' };
+  }
+  if (isAbsent(args, path)) return { scenario: 'missing_parameter', path: shown, text: 'is missing' };
+  return { scenario: scenarioOf(issue), path: shown, text: issue.message };
+}
+
+function isAbsent(args: unknown, path: Path): boolean {
+  let value = args;
+  for (const part of path) {
+    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, part)) return true;
+    value = (value as Record<string | number, unknown>)[part];
+  }
+  return value === undefined;
+}
+
+const MISMATCHES: Readonly<Record<string, Scenario>> = {
+  string: 'type_mismatch_string',
+  array: 'type_mismatch_array',
+  tuple: 'type_mismatch_array',
+  number: 'type_mismatch_number',
+  int: 'type_mismatch_number',
+  boolean: 'type_mismatch_boolean',
+  object: 'type_mismatch_object',
+  record: 'type_mismatch_object',
+};
+
+function scenarioOf(issue: Issue): Scenario {
+  if (issue.code === 'invalid_type') return MISMATCHES[issue.expected] ?? 'invalid_value';
+  return issue.code === 'too_big' && issue.origin === 'string' ? 'too_long' : 'invalid_value';
+}
+
+/** Where and what is wrong with a result, without a word of the result. */
+export function describeMismatch(error: z.ZodError): string {
+  return error.issues
+    .slice(0, 5)
+    .map((issue) => {
+      const path = issue.path.filter((part) => typeof part !== 'symbol');
+      const shown = path.length === 0 ? 'the result' : showPath(path);
+      return `${shown}: ${issue.code === 'invalid_type' ? `expected ${issue.expected}` : issue.code}`;
+    })
+    .join('; ');
+}

@@ -1,0 +1,55 @@
+import { BatchgateError } from '../../contract/errors';
+
+const GATEWAY = '[GATEWAY ERROR]';
+const TOOL = '[TOOL ERROR]';
+
+/** Seed 002, error and hint lookup table: prefix and hint word for word. */
+const FAILURES = {
+  missing_parameter: [GATEWAY, '[HINT]: This field is mandatory.'],
+  type_mismatch_string: [GATEWAY, '[HINT]: Enclose the value in quotes.'],
+  type_mismatch_array: [GATEWAY, '[HINT]: Use [item1, item2] format.'],
+  reference_missing: [
+    GATEWAY,
+    "[HINT]: Save data to scratchpad first or check if you used the correct 'ref:key'.",
+  ],
+  tool_not_found: [
+    GATEWAY,
+    '[HINT]: Verify the tool name or check if the required category was requested during meta-routing.',
+  ],
+  execution_failure: [TOOL, '[HINT]: Check if parameters are correct or try an alternative tool.'],
+  undefined_tool: [TOOL, '[HINT]: Use only tools available in your schema.'],
+} as const;
+
+/** What the seed's table has no row for, in the same form. */
+const FURTHER = {
+  type_mismatch_number: [GATEWAY, '[HINT]: Give a number without quotes.'],
+  type_mismatch_boolean: [GATEWAY, '[HINT]: Use true or false, without quotes.'],
+  type_mismatch_object: [GATEWAY, '[HINT]: Use {"field": value} format.'],
+  unknown_parameter: [GATEWAY, "[HINT]: Use only the fields of the tool's schema."],
+  invalid_value: [GATEWAY, "[HINT]: Correct the named field as the tool's schema says."],
+  too_long: [GATEWAY, '[HINT]: Shorten it; long text belongs in the scratchpad or in a field for text.'],
+  arguments_unreadable: [GATEWAY, '[HINT]: Send a JSON object that is not nested deeper than 64 levels.'],
+  reference_unfit: [
+    GATEWAY,
+    "[HINT]: Check what was saved under this 'ref:key'; where a key itself is wanted, leave 'ref:' away.",
+  ],
+  reference_too_large: [GATEWAY, '[HINT]: Refer to less data in one call, or save it in smaller parts.'],
+  transaction_missing: [
+    GATEWAY,
+    '[HINT]: Call it in a macro with a database, or begin a transaction with manage_transaction.',
+  ],
+  result_unfit: [TOOL, '[HINT]: Try an alternative tool, and tell whoever maintains this one.'],
+} as const;
+
+const ALL = { ...FAILURES, ...FURTHER };
+export type Scenario = keyof typeof ALL;
+
+/** `TOOL_FAILED` with the scenario's prefix and hint; `message` names the tool and holds none of its data. */
+export function toolFailure(
+  scenario: Scenario,
+  message: string,
+  details: Record<string, unknown> = {},
+): BatchgateError {
+  const [prefix, hint] = ALL[scenario];
+  return new BatchgateError('TOOL_FAILED', `${prefix} ${message}`, hint, { scenario, ...details });
+}

@@ -1,0 +1,94 @@
+import { isSafeKey, MAX_DEPTH } from './json-args';
+import { toolFailure } from './errors';
+import { showPath, type Path, type Resolved } from './path';
+
+/** A whole text of this form stands for what the session's scratchpad holds under the key. */
+const REF = /^ref:(\S+)$/;
+
+/** Characters of all data that one call may be handed from the scratchpad, as JSON. */
+const MAX_RESOLVED_CHARACTERS = 4_000_000;
+
+const keyOf = (value: unknown) => (typeof value === 'string' ? REF.exec(value)?.[1] : undefined);
+
+/**
+ * The keys that the arguments refer to, at whatever depth, each once.
+ * @throws BatchgateError `TOOL_FAILED` when the arguments are no plain JSON, or nested too deeply.
+ */
+export function findRefs(tool: string, args: unknown): string[] {
+  const keys = new Set<string>();
+  walk(tool, args, [], [], (value) => {
+    const key = keyOf(value);
+    if (key !== undefined) keys.add(key);
+  });
+  return [...keys];
+}
+
+function walk(
+  tool: string,
+  value: unknown,
+  path: Path,
+  parents: readonly object[],
+  visit: (value: unknown) => void,
+): void {
+  visit(value);
+  if (value === null || typeof value !== 'object') return;
+  if (parents.includes(value)) throw unreadable(tool, path, 'contains itself');
+  if (parents.length >= MAX_DEPTH) throw unreadable(tool, [], `are nested deeper than ${MAX_DEPTH} levels`);
+  for (const [name, member] of Object.entries(value)) {
+    const step = [...path, Array.isArray(value) ? Number(name) : name];
+    if (!isSafeKey(name)) throw unreadable(tool, step, 'is no name for a field');
+    walk(tool, member, step, [...parents, value], visit);
+  }
+}
+
+function unreadable(tool: string, path: Path, why: string) {
+  return toolFailure('arguments_unreadable', `${tool}: ${showPath(path)} ${why}.`, { tool });
+}
+
+/** The arguments with the data in the place of each reference. */
+export interface Injected {
+  readonly args: unknown;
+  readonly resolved: readonly Resolved[];
+}
+
+/**
+ * Puts the data in the place of each reference. A text within the data that looks like a reference stays as it is.
+ * @throws BatchgateError `TOOL_FAILED` when a key is missing, or all of it is too large.
+ */
+export function injectRefs(tool: string, args: unknown, data: ReadonlyMap<string, unknown>): Injected {
+  const resolved: Resolved[] = [];
+  let left = MAX_RESOLVED_CHARACTERS;
+  const inject = (value: unknown, path: Path): unknown => {
+    const key = keyOf(value);
+    if (key !== undefined) {
+      const ref = `ref:${key}`;
+      if (!data.has(key)) throw missing(tool, path, ref);
+      const text = JSON.stringify(data.get(key));
+      left -= text.length;
+      if (left < 0) throw tooLarge(tool, path, ref);
+      resolved.push({ path, ref });
+      // A copy of its own for each place.
+      return JSON.parse(text);
+    }
+    if (Array.isArray(value)) return value.map((member, at) => inject(member, [...path, at]));
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, inject(member, [...path, name])]),
+    );
+  };
+  return { args: inject(args, []), resolved };
+}
+
+const missing = (tool: string, path: Path, ref: string) =>
+  toolFailure('reference_missing', `${tool}: ${showPath(path)}: nothing is saved for ${ref}.`, {
+    tool,
+    path: showPath(path),
+    ref,
+  });
+
+const tooLarge = (tool: string, path: Path, ref: string) =>
+  toolFailure(
+    'reference_too_large',
+    `${tool}: ${showPath(path)}: with ${ref} the data for this call is larger than ${MAX_RESOLVED_CHARACTERS} characters.`,
+    { tool, path: showPath(path), ref },
+  );

@@ -1,0 +1,94 @@
+import { BatchgateError } from '../contract/errors';
+import type { ToolDescription } from '../contract/tool-description';
+import type { ToolCaller, ToolDefinition } from '../contract/tools';
+import { describeTool } from './describe-tool';
+
+/** Whose tools, and of which categories; unset: of all. */
+interface ToolFilter {
+  readonly caller?: ToolCaller;
+  readonly categories?: readonly string[];
+}
+
+/** The tools of a worker (seed 003: definition and discovery), by name and in the order of their names. */
+export interface ToolRegistry {
+  find(name: string): ToolDefinition | undefined;
+  listTools(filter?: ToolFilter): ToolDefinition[];
+  /** Names, descriptions and JSON Schemas, the same text for the same tools: fit for a system prompt. */
+  describeTools(filter?: ToolFilter): ToolDescription[];
+}
+
+const NAME = /^[a-z][a-z0-9_]{0,63}$/;
+const CATEGORY = /^[a-z][a-z0-9_-]{0,63}$/;
+
+/**
+ * @throws BatchgateError `NOT_CONFIGURED` when two tools have one name, a name is not fit for one, a fallback is no
+ * tool, or a schema cannot be described.
+ */
+export function createToolRegistry(tools: readonly ToolDefinition[]): ToolRegistry {
+  const byName = new Map<string, ToolDefinition>();
+  for (const tool of tools) {
+    checkWords(tool);
+    if (byName.has(tool.name)) throw refused(`Two tools are called ${tool.name}.`, 'Rename one of them.');
+    byName.set(tool.name, tool);
+  }
+  for (const tool of tools) checkFallback(tool, byName);
+  const sorted = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const described = new Map(sorted.map((tool) => [tool, describable(tool)]));
+  const listTools = ({ caller, categories }: ToolFilter = {}) =>
+    sorted.filter(
+      (tool) =>
+        (caller === undefined || isOfferedTo(tool, caller)) &&
+        (categories === undefined || categories.includes(tool.category)),
+    );
+  return {
+    find: (name) => byName.get(name),
+    listTools,
+    describeTools: (filter) => listTools(filter).flatMap((tool) => described.get(tool) ?? []),
+  };
+}
+
+export function isOfferedTo({ callers, transactional }: ToolDefinition, caller: ToolCaller): boolean {
+  return callers?.includes(caller) ?? (!transactional || caller === 'macro');
+}
+
+function checkWords({ name, description, category }: ToolDefinition): void {
+  if (!NAME.test(name)) {
+    throw refused(
+      `'${name}' is no name for a tool.`,
+      'Use small letters, digits and underscores, beginning with a letter, at most 64.',
+    );
+  }
+  if (description.trim() === '') throw refused(`The tool ${name} has no description.`, 'Say what it does.');
+  if (!CATEGORY.test(category)) {
+    throw refused(
+      `'${category}' is no category for the tool ${name}.`,
+      'Use small letters, digits, underscores and dashes, beginning with a letter.',
+    );
+  }
+}
+
+function checkFallback(
+  { name, fallback }: ToolDefinition,
+  byName: ReadonlyMap<string, ToolDefinition>,
+): void {
+  if (fallback === undefined) return;
+  if (fallback === name) throw refused(`The tool ${name} is its own fallback.`, 'Name another one, or none.');
+  if (byName.has(fallback)) return;
+  throw refused(
+    `The tool ${name} falls back to '${fallback}', which is no tool.`,
+    `Register '${fallback}' too, or name one of: ${[...byName.keys()].sort().join(', ')}.`,
+  );
+}
+
+function describable(tool: ToolDefinition): ToolDescription {
+  try {
+    return describeTool(tool);
+  } catch (error) {
+    throw refused(
+      `The schemas of the tool ${tool.name} cannot be described: ${error instanceof Error ? error.message : ''}`,
+      'Use types that JSON has; JSON Schema knows no dates, maps or transforms of results.',
+    );
+  }
+}
+
+const refused = (message: string, hint: string) => new BatchgateError('NOT_CONFIGURED', message, hint);

@@ -1,0 +1,48 @@
+import { createHttpRequestTool } from '../../../activities/tools/http-request';
+import { createScratchpadTools } from '../../../activities/tools/scratchpad';
+import type { Config } from '../../config';
+import type { Scratchpad } from '../../contract/scratchpad';
+import type { ToolDescription } from '../../contract/tool-description';
+import type { ToolDefinition } from '../../contract/tools';
+import { createToolRegistry, type ToolRegistry } from '../../core/tool-registry';
+import { createSecrets } from '../../secrets';
+import { createOperationTools, type OperationsDoor } from './operations';
+import { loadOwnTools } from './own';
+
+/** What the built-in tools work through. */
+export interface ToolServices extends OperationsDoor {
+  readonly scratchpad: Scratchpad;
+}
+
+/**
+ * The tools that depend on the configuration: `http_request`, and those of the user's own modules.
+ * @throws BatchgateError `NOT_CONFIGURED` when one of the user's own cannot be loaded.
+ */
+export async function configuredTools(config: Pick<Config, 'file' | 'env'>): Promise<ToolDefinition[]> {
+  const { file, env } = config;
+  const secrets = createSecrets(file, env);
+  return [createHttpRequestTool({ ...file.http, secrets }), ...(await loadOwnTools(config))];
+}
+
+/** The tools of a worker with this configuration, none of which is called. */
+export async function describeTools(config: Pick<Config, 'file' | 'env'>): Promise<ToolDescription[]> {
+  const nobody = () => {
+    throw new Error('Tools that are only described have nothing to work through');
+  };
+  return createTools(nobody, await configuredTools(config)).describeTools();
+}
+
+/**
+ * The built-in tools and further ones. `services` are asked for when a tool is called.
+ * @throws BatchgateError `NOT_CONFIGURED` when the registry refuses one.
+ */
+export function createTools(
+  services: () => ToolServices,
+  further: readonly ToolDefinition[] = [],
+): ToolRegistry {
+  return createToolRegistry([
+    ...createScratchpadTools(() => services().scratchpad),
+    ...createOperationTools(services),
+    ...further,
+  ]);
+}

@@ -1,0 +1,144 @@
+import type { Client } from '@temporalio/client';
+import { z } from 'zod';
+import {
+  getBulkErrors,
+  getBulkItems,
+  getBulkStatus,
+  getCompletionGuard,
+  getTaskRun,
+  listBulkOperations,
+  listTaskRuns,
+  startBulkOperation,
+} from '../../client';
+import { bulkItemInputSchema } from '../../contract/items';
+import { itemsRequestSchema, pageRequestSchema } from '../../contract/messages';
+import { bulkOperationInputSchema, bulkStateSchema } from '../../contract/operation';
+import { defineTool, type ToolDefinition } from '../../contract/tools';
+import { digestOf } from '../../core/canonical';
+
+const operation_id = z.string().min(1).describe('As start_bulk_operation and list_bulk_operations name it');
+const reading = { read_only: true, idempotent: true, transactional: false } as const;
+const bulk = { ...reading, category: 'bulk' };
+const tasks = { ...reading, category: 'tasks' };
+
+/** Where operations are started and looked at. */
+export interface OperationsDoor {
+  readonly client: Client;
+  readonly taskQueue: string;
+}
+
+/** Starts a bulk operation, which then waits for a person, and looks. No tool confirms: only a person does. */
+export function createOperationTools(door: () => OperationsDoor): ToolDefinition[] {
+  return [startTool(door), ...bulkTools(door), ...taskTools(door)];
+}
+
+function startTool(door: () => OperationsDoor): ToolDefinition {
+  return defineTool({
+    ...{ name: 'start_bulk_operation', category: 'bulk' },
+    ...{ read_only: false, idempotent: true, transactional: false },
+    description:
+      'Plans one action on many items and asks a person about the first batch. Nothing is changed before the person confirms.',
+    args: bulkOperationInputSchema
+      .pick({ batch_size: true, failure_threshold: true, idle_timeout_seconds: true })
+      .extend({
+        domain: z.string().min(1).max(150).describe('The adapter, for example gmail'),
+        action: z.string().min(1).max(150).describe('What to do, for example label'),
+        params: z
+          .record(z.string(), z.unknown())
+          .optional()
+          .describe('Query and change, as the adapter describes'),
+        items: z
+          .array(bulkItemInputSchema)
+          .min(1)
+          .optional()
+          .meta({ clamp: 'none' })
+          .describe('The items themselves, instead of a query'),
+        session_id: z
+          .string()
+          .min(1)
+          .max(150)
+          .optional()
+          .describe('The conversation in which the person is asked; it must have no other live job'),
+      }),
+    async handler(args, { idempotency_key, signal }) {
+      const { client, taskQueue } = door();
+      // The same call again finds the operation that it started.
+      const operation_id = `bulk-${digestOf({ tool_call: idempotency_key }).slice(0, 32)}`;
+      return client.withAbortSignal(signal, () =>
+        startBulkOperation(client, args, { operation_id, task_queue: taskQueue }),
+      );
+    },
+  });
+}
+
+function bulkTools(door: () => OperationsDoor): ToolDefinition[] {
+  const one = z.strictObject({ operation_id });
+  return [
+    defineTool({
+      ...{ ...bulk, name: 'get_bulk_status', args: one },
+      description: 'Where a bulk operation stands: its state, counts and open question.',
+      handler: (args, context) => asked(door, context, (client) => getBulkStatus(client, args.operation_id)),
+    }),
+    defineTool({
+      ...{ ...bulk, name: 'get_bulk_items', args: one.extend(itemsRequestSchema.shape) },
+      description: 'The items of a bulk operation with their outcomes, page by page.',
+      handler: ({ operation_id: id, ...page }, context) =>
+        asked(door, context, (client) => getBulkItems(client, id, page)),
+    }),
+    defineTool({
+      ...{ ...bulk, name: 'get_bulk_errors', args: one.extend(pageRequestSchema.shape) },
+      description: 'The failed items of a bulk operation with their errors, page by page.',
+      handler: ({ operation_id: id, ...page }, context) =>
+        asked(door, context, (client) => getBulkErrors(client, id, page)),
+    }),
+    defineTool({
+      ...{ ...bulk, name: 'get_completion_guard', args: one },
+      description: 'Whether a bulk operation may be called complete, and what is missing.',
+      handler: (args, context) =>
+        asked(door, context, (client) => getCompletionGuard(client, args.operation_id)),
+    }),
+    defineTool({
+      ...{ ...bulk, name: 'list_bulk_operations' },
+      description: 'Bulk operations: live ones first, then those that ended.',
+      args: z.strictObject({
+        state: bulkStateSchema.optional(),
+        session_id: z.string().min(1).max(150).optional(),
+        live: z.boolean().optional().describe('Only those that have not ended'),
+        limit: z.number().int().min(1).optional(),
+      }),
+      handler: async (args, context) => ({
+        items: await asked(door, context, (client) => listBulkOperations(client, args)),
+      }),
+    }),
+  ];
+}
+
+function taskTools(door: () => OperationsDoor): ToolDefinition[] {
+  return [
+    defineTool({
+      ...{ ...tasks, name: 'task_run_get' },
+      description:
+        'Where a task run stands: what was completed, what failed, and whether it may be complete.',
+      args: z.strictObject({
+        task_run_id: z.string().min(1).describe('As task_run_list names it'),
+        items: z.boolean().optional().describe('Everything recorded, and not only the latest'),
+      }),
+      handler: ({ task_run_id, ...options }, context) =>
+        asked(door, context, (client) => getTaskRun(client, task_run_id, options)),
+    }),
+    defineTool({
+      ...{ ...tasks, name: 'task_run_list', args: z.strictObject({}) },
+      description: 'The latest 100 task runs, newest first.',
+      handler: async (_, context) => ({ items: await asked(door, context, listTaskRuns) }),
+    }),
+  ];
+}
+
+function asked<T>(
+  door: () => OperationsDoor,
+  { signal }: { signal: AbortSignal },
+  question: (client: Client) => Promise<T>,
+): Promise<T> {
+  const { client } = door();
+  return client.withAbortSignal(signal, () => question(client));
+}

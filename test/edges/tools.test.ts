@@ -1,0 +1,154 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { profileSchema } from '../../src/contract/profile';
+import { toolDescriptionSchema } from '../../src/contract/tool-description';
+import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
+
+/** What an operator sees of tools and profiles. */
+jest.setTimeout(120_000);
+
+const examples = join(__dirname, '../../examples/tools/batchgate.config.json');
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'batchgate-tools-'));
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+describe('batchgate tools', () => {
+  const tools = (args: string[] = [], config = examples) =>
+    runBatchgate(['tools', ...args], { dataDir, env: { BATCHGATE_CONFIG_FILE: config } });
+
+  it('lists the built-in tools and those of the configuration, one object a line, without a server', async () => {
+    const { stdout, code } = await tools(['--json']);
+    expect(code).toBe(0);
+    const listed = stdout
+      .trim()
+      .split('\n')
+      .map((line) => toolDescriptionSchema.parse(JSON.parse(line)));
+    const names = listed.map(({ name }) => name);
+    expect(names).toEqual([...names].sort());
+    expect(names).toEqual(
+      expect.arrayContaining([
+        ...['days_between', 'get_bulk_status', 'list_bulk_operations', 'get_completion_guard'],
+        'http_request',
+        ...['scratchpad_delete', 'scratchpad_get', 'scratchpad_list', 'scratchpad_save'],
+        ...['start_bulk_operation', 'task_run_get', 'task_run_list'],
+      ]),
+    );
+    expect(listed.find(({ name }) => name === 'days_between')).toMatchObject({
+      category: 'calendar',
+      args: { type: 'object', required: ['from', 'to'], additionalProperties: false },
+      output: { properties: { days: { type: 'integer' } } },
+    });
+  });
+
+  it('shows them as a table, and one with its schema', async () => {
+    expect((await tools()).stdout).toMatch(
+      /^TOOL +CATEGORY +DOES +ARGUMENTS\ndays_between +calendar +Counts .* +from, to$/m,
+    );
+    const { stdout } = await tools(['scratchpad_save']);
+    expect(stdout).toMatch(/^scratchpad_save: Saves data/);
+    expect(stdout).toContain('"required": [\n    "key",\n    "value"\n  ]');
+    const unknown = await tools(['scratchpad_sav', '--json']);
+    expect(unknown.code).toBe(1);
+    expect(JSON.parse(unknown.stdout)).toMatchObject({
+      error: {
+        code: 'NOT_FOUND',
+        message: "There is no tool 'scratchpad_sav'.",
+        hint: expect.stringContaining('scratchpad_save'),
+      },
+    });
+  });
+
+  const TOOL =
+    "name: 'own', description: 'x', category: 'x', read_only: true, idempotent: true, transactional: false";
+  it.each([
+    ['a module that is not there', undefined, /The tools of \.\/own\.mjs cannot be used: .*own\.mjs/],
+    ['no export of that name', 'export const tool = [];', /cannot be used: .*expected array/],
+    [
+      'a tool without a handler',
+      `export const tools = [{ ${TOOL} }];`,
+      /\[0\]\.args: .*; \[0\]\.handler: is no function/,
+    ],
+    [
+      'the name of a built-in tool',
+      `export const tools = [{ ${TOOL.replace('own', 'scratchpad_get')}, args: z.object({}), handler() {} }];`,
+      /Two tools are called scratchpad_get\./,
+    ],
+    [
+      'a fallback that is no tool',
+      `export const tools = [{ ${TOOL}, fallback: 'gone', args: z.object({}), handler() {} }];`,
+      /The tool own falls back to 'gone', which is no tool\./,
+    ],
+  ])('refuses %s', async (_, source, message) => {
+    const config = join(dataDir, 'batchgate.config.json');
+    const zod = require.resolve('zod');
+    await rm(join(dataDir, 'own.mjs'), { force: true });
+    if (source !== undefined)
+      await writeFile(join(dataDir, 'own.mjs'), `import { z } from '${zod}';\n${source}`);
+    await writeFile(config, JSON.stringify({ tools: ['./own.mjs'] }));
+    const { code, stdout } = await tools(['--json'], config);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: { code: 'NOT_CONFIGURED', message: expect.stringMatching(message) },
+    });
+  });
+});
+
+describe('batchgate profile', () => {
+  const env = {
+    TEMPORAL_ADDRESS: process.env['BATCHGATE_TEST_TEMPORAL'] ?? '',
+    BATCHGATE_TASK_QUEUE: `tools-${process.pid}`,
+  };
+  const profile = (...args: string[]) => runBatchgate(['profile', ...args], { dataDir, env });
+  let worker: RunningVerb;
+  const startWorker = async () => {
+    worker = startBatchgate(['worker'], { dataDir, env });
+    await worker.says('The worker serves');
+  };
+  beforeAll(startWorker);
+  afterAll(() => worker.interrupt());
+
+  it('shows the seven settings with their labels, and says which are only stored as yet', async () => {
+    const { stdout, code } = await profile('get');
+    expect(code).toBe(0);
+    for (const row of [
+      /^Input Gatekeeper +op_user_input_limit_tokens +4000 +stored only/m,
+      /^Context Buffer +op_context_limit_tokens +32000 +stored only/m,
+      /^Tool Compression +op_tool_output_limit_tokens +4000 +gateway/m,
+      /^Max Iterations +op_max_steps +10 +stored only/m,
+      /^Tools per Step +op_max_tool_calls_per_step +10 +macros/m,
+      /^Global Tool Limit +op_max_total_tool_calls +1000 +macros/m,
+      /^Idle Threshold +op_idle_threshold_seconds +3600 +hygiene/m,
+    ])
+      expect(stdout).toMatch(row);
+  });
+
+  it('keeps what was set over a restart of the worker, each profile by its name', async () => {
+    const set = await profile('set', 'op_max_total_tool_calls', '7', '--json');
+    expect(JSON.parse(set.stdout)).toMatchObject({ profile: 'default', op_max_total_tool_calls: 7 });
+    await worker.interrupt();
+    await startWorker();
+    expect(JSON.parse((await profile('get', '--json')).stdout)).toMatchObject({ op_max_total_tool_calls: 7 });
+    const other = await profile('get', '--profile', 'night', '--json');
+    expect(profileSchema.parse(JSON.parse(other.stdout))).toMatchObject({
+      profile: 'night',
+      op_max_total_tool_calls: 1_000,
+    });
+    const back = await profile('set', 'op_max_total_tool_calls', 'default', '--json');
+    expect(JSON.parse(back.stdout)).toMatchObject({ op_max_total_tool_calls: 1_000 });
+  });
+
+  it('refuses a field that there is not, and a value out of its bounds, with what is allowed', async () => {
+    expect(await profile('set', 'op_max', '7')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('op_max_steps'),
+    });
+    for (const value of ['0', '101', 'many', '1.5']) {
+      const { code, stderr } = await profile('set', 'op_max_steps', value);
+      expect(code).toBe(1);
+      expect(stderr).toContain("Give a whole number from 1 to 100, or 'default'.");
+    }
+  });
+});

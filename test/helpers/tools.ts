@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { BatchgateError } from '../../src/contract/errors';
+import {
+  defineTool,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolRequest,
+} from '../../src/contract/tools';
+import { createGateway } from '../../activities/tools/gateway';
+import { createToolRegistry } from '../../src/core/tool-registry';
+import type { Store } from '../../src/store/open';
+
+/** A tool that answers what it was handed, but for what a test says otherwise. */
+export function echo<A extends z.ZodObject = z.ZodObject>(
+  tool: Partial<Omit<ToolDefinition, 'args' | 'handler'>> & {
+    args?: A;
+    handler?: (args: z.output<A>, context: ToolContext) => Promise<unknown>;
+  } = {},
+): ToolDefinition {
+  return defineTool({
+    name: 'echo',
+    description: 'Answers its arguments',
+    category: 'test',
+    read_only: true,
+    idempotent: true,
+    transactional: false,
+    handler: (args) => Promise.resolve(args),
+    ...tool,
+    args: (tool.args ?? z.looseObject({})) as A,
+  });
+}
+
+export interface GatewayTest {
+  call(
+    args: Record<string, unknown>,
+    request?: Partial<ToolRequest>,
+    context?: Partial<ToolContext>,
+  ): Promise<unknown>;
+  /** The error of a call that fails. */
+  refused(...call: Parameters<GatewayTest['call']>): Promise<BatchgateError>;
+}
+
+/** A gateway to these tools over a store's scratchpad; calls go to the first tool, from the session `S`. */
+export function gatewayTo(
+  { scratchpad }: Pick<Store, 'scratchpad'>,
+  tools: ToolDefinition[],
+  limits: { op_tool_output_limit_tokens?: number; maxLimit?: number; secrets?: string[] } = {},
+): GatewayTest {
+  const { op_tool_output_limit_tokens = 4_000, maxLimit = 200, secrets = [] } = limits;
+  const gateway = createGateway({
+    registry: createToolRegistry(tools),
+    scratchpad,
+    profile: () => Promise.resolve({ op_tool_output_limit_tokens }),
+    maxLimit,
+    secrets: () => Promise.resolve(secrets),
+  });
+  const call: GatewayTest['call'] = (args, request, context) =>
+    gateway.call(
+      { tool: tools[0]?.name ?? '', args, caller: 'macro', ...request },
+      {
+        session_id: 'S',
+        idempotency_key: 'key',
+        signal: new AbortController().signal,
+        deadline: Date.now() + 60_000,
+        ...context,
+      },
+    );
+  const refused: GatewayTest['refused'] = async (...given) => {
+    const ended: unknown = await call(...given).catch((error: unknown) => error);
+    if (ended instanceof Error) return ended as BatchgateError;
+    throw new Error(`it was not refused: ${JSON.stringify(ended)}`);
+  };
+  return { call, refused };
+}

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { z } from 'zod';
+import { clampArguments } from '../../src/core/gateway/clamps';
+import { guardOutput } from '../../src/core/gateway/output';
+import { findRefs, injectRefs } from '../../src/core/gateway/refs';
+
+const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+const key = fc.string({ minLength: 1, maxLength: 20 }).filter((text) => /^[^\s\p{Cc}\p{Cs}]+$/u.test(text));
+const fields = fc.dictionary(
+  fc.string({ maxLength: 8 }).filter((name) => name !== '__proto__'),
+  json,
+);
+const tool = { name: 'any', args: z.looseObject({}) };
+
+/** A tree of arguments with references and other values at its leaves. */
+const tree = fc.letrec<{ node: unknown }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 4 },
+    fc.oneof(
+      key.map((it) => `ref:${it}`),
+      fc.integer(),
+      fc.string({ maxLength: 10 }).filter((text) => !text.startsWith('ref:')),
+      fc.constant(null),
+    ),
+    fc.array(tie('node'), { maxLength: 4 }),
+    fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), tie('node'), { maxKeys: 4 }),
+  ),
+})).node;
+
+/** What resolving means, in its shortest words. */
+function expected(value: unknown, data: ReadonlyMap<string, unknown>): unknown {
+  if (typeof value === 'string' && /^ref:\S+$/.test(value)) return data.get(value.slice(4));
+  if (Array.isArray(value)) return value.map((it) => expected(it, data));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, expected(it, data)]));
+}
+
+it('puts the data in the place of each reference and nowhere else, and looks into no data', () => {
+  fc.assert(
+    fc.property(tree, fc.infiniteStream(fc.oneof(json, tree)), (args, values) => {
+      const keys = findRefs('any', { args });
+      const data = new Map(keys.map((it) => [it, values.next().value as unknown]));
+      const before = JSON.stringify([...data]);
+      const injected = injectRefs('any', { args }, data);
+      expect(injected.args).toEqual({ args: expected(args, data) });
+      expect(new Set(injected.resolved.map(({ ref }) => ref))).toEqual(
+        new Set(keys.map((it) => `ref:${it}`)),
+      );
+      expect(JSON.stringify([...data])).toBe(before);
+    }),
+  );
+});
+
+it('refuses every call with a key that is not there, and says which', () => {
+  fc.assert(
+    fc.property(fields, key, fc.string({ minLength: 1, maxLength: 8 }), (args, missing, name) => {
+      fc.pre(name !== '__proto__');
+      const given = { ...args, [name]: { deep: [`ref:${missing}`] } };
+      expect(() => injectRefs('any', given, new Map())).toThrow(
+        expect.objectContaining({ code: 'TOOL_FAILED', message: expect.stringContaining('ref:') }) as Error,
+      );
+    }),
+  );
+});
+
+it('lets arguments through unchanged but for limits, or refuses them: nothing is ever cut', () => {
+  const named = fc.constantFrom('id', 'user_id', 'keys', 'title', 'displayName', 'limit', 'body');
+  const value = fc.oneof(
+    fc.integer({ min: -5, max: 1_000 }),
+    fc.integer({ min: 0, max: 600 }).map((length) => 'x'.repeat(length)),
+    fc.array(
+      fc.integer({ min: 0, max: 600 }).map((length) => 'y'.repeat(length)),
+      { maxLength: 3 },
+    ),
+  );
+  const longestOf = (name: string) =>
+    /id$|keys/.test(name) ? 150 : /title|Name/.test(name) ? 500 : Infinity;
+  fc.assert(
+    fc.property(fc.dictionary(named, value), (args) => {
+      const tooLong = Object.entries(args).some(([name, it]) =>
+        [it].flat().some((text) => typeof text === 'string' && text.length > longestOf(name)),
+      );
+      const clamp = () => clampArguments(tool, { rows: [args] }, [], 100);
+      if (tooLong) return expect(clamp).toThrow(/\[GATEWAY ERROR\] any: rows\[0\]\./);
+      const { limit } = args;
+      const lowered = typeof limit === 'number' ? { limit: Math.min(limit, 100) } : {};
+      expect(clamp()).toEqual({ rows: [{ ...args, ...lowered }] });
+    }),
+  );
+});
+
+it('keeps every result within its limit, as JSON, and one that fits as it is', () => {
+  const large = fc.oneof(
+    fc.array(json, { minLength: 20, maxLength: 200 }),
+    fc.dictionary(fc.string(), fc.array(json, { maxLength: 60 }), { minKeys: 1, maxKeys: 30 }),
+    fc.string({ minLength: 300, maxLength: 3_000, unit: 'grapheme' }),
+    fc.array(fc.string({ minLength: 500, maxLength: 900 }), { minLength: 1, maxLength: 3 }),
+  );
+  fc.assert(
+    fc.property(fc.oneof(json, large), fc.integer({ min: 100, max: 400 }), (value, tokens) => {
+      const guarded = guardOutput(value, tokens);
+      const text = JSON.stringify(guarded);
+      expect(text.length).toBeLessThanOrEqual(tokens * 4);
+      expect(JSON.parse(text)).toEqual(guarded);
+      if (JSON.stringify(value).length <= tokens * 4) expect(guarded).toBe(value);
+      else expect(guarded).toMatchObject({ truncated: true, marker: expect.stringContaining('[TRUNCATED]') });
+    }),
+  );
+});

@@ -1,0 +1,292 @@
+import { z } from 'zod';
+import { BatchgateError } from '../../src/contract/errors';
+import { ProviderFailure } from '../../src/provider/failure';
+import { knownSecrets } from '../../src/secrets';
+import { openStore, type Store } from '../../src/store/open';
+import { echo, gatewayTo } from '../helpers/tools';
+
+const SECRET = 'the private words of a saved email';
+
+let store: Store;
+beforeAll(async () => {
+  store = await openStore({ dataDir: '', embeddedMemory: true });
+  await store.scratchpad.save('S', 'notes', { text: SECRET, from: ['ana', 'ben'] });
+  await store.scratchpad.save('S', 'alias', 'ref:notes');
+  await store.scratchpad.save('S', 'ids', ['a', 'b']);
+});
+afterAll(() => store.close());
+
+const never = () => new Promise<never>(() => undefined);
+const strict = echo({ args: z.strictObject({ to: z.string(), tags: z.array(z.string()).optional() }) });
+const failing = (thrown: unknown, tool = {}) =>
+  echo({ ...tool, handler: () => Promise.reject(thrown as Error) });
+
+describe('the error and hint lookup table, word for word', () => {
+  it.each([
+    ['Missing Parameter', {}, '[GATEWAY ERROR] echo: to: is missing.', '[HINT]: This field is mandatory.'],
+    [
+      'Type Mismatch (String)',
+      { to: 7 },
+      '[GATEWAY ERROR] echo: to: Invalid input: expected string, received number.',
+      '[HINT]: Enclose the value in quotes.',
+    ],
+    [
+      'Type Mismatch (Array)',
+      { to: 'ana', tags: 'urgent' },
+      '[GATEWAY ERROR] echo: tags: Invalid input: expected array, received string.',
+      '[HINT]: Use [item1, item2] format.',
+    ],
+    [
+      'Reference Missing',
+      { to: 'ref:nothing' },
+      '[GATEWAY ERROR] echo: to: nothing is saved for ref:nothing.',
+      "[HINT]: Save data to scratchpad first or check if you used the correct 'ref:key'.",
+    ],
+  ])('%s', async (_, args, message, hint) => {
+    const { body } = await gatewayTo(store, [strict]).refused(args);
+    expect(body).toMatchObject({ code: 'TOOL_FAILED', message, hint });
+  });
+
+  const NOT_FOUND =
+    '[HINT]: Verify the tool name or check if the required category was requested during meta-routing.';
+
+  it('Tool Not Found, where it is not registered and where its category was not asked for', async () => {
+    const gateway = gatewayTo(store, [strict]);
+    expect((await gateway.refused({}, { tool: 'constructor' })).body).toMatchObject({
+      message: "[GATEWAY ERROR] There is no tool 'constructor'.",
+      hint: NOT_FOUND,
+    });
+    expect((await gateway.refused({ to: 'x' }, { categories: ['web'] })).body).toMatchObject({
+      message: "[GATEWAY ERROR] The tool echo is of the category 'test', which was not requested.",
+      hint: NOT_FOUND,
+    });
+    expect(await gateway.call({ to: 'x' }, { categories: ['web', 'test'] })).toEqual({ to: 'x' });
+  });
+
+  it('Execution Failure, with the fallback', async () => {
+    const tools = [
+      failing(new Error('404 on\nthe other side'), { fallback: 'other' }),
+      echo({ name: 'other' }),
+    ];
+    expect((await gatewayTo(store, tools).refused({})).body).toEqual({
+      code: 'TOOL_FAILED',
+      message: '[TOOL ERROR] echo: 404 on the other side. Its fallback is other.',
+      hint: '[HINT]: Check if parameters are correct or try an alternative tool.',
+      details: { scenario: 'execution_failure', tool: 'echo', fallback: 'other' },
+    });
+  });
+
+  it('Undefined Tool, where it is registered and not offered to this caller', async () => {
+    const gateway = gatewayTo(store, [echo({ callers: ['assistant'] })]);
+    expect((await gateway.refused({})).body).toMatchObject({
+      message: '[TOOL ERROR] The tool echo is not offered here.',
+      hint: '[HINT]: Use only tools available in your schema.',
+    });
+    expect(await gateway.call({}, { caller: 'assistant' })).toEqual({});
+  });
+});
+
+describe('arguments', () => {
+  const args = z.object({
+    rows: z.array(z.object({ id: z.string(), n: z.number() })),
+    deep: z.boolean().optional(),
+  });
+
+  it.each([
+    [
+      {
+        rows: [
+          { id: 'a', n: 1 },
+          { id: 'b', n: '2' },
+        ],
+      },
+      'rows[1].n',
+      '[HINT]: Give a number without quotes.',
+    ],
+    [{ rows: [{ id: 'a', n: 1 }, { n: 2 }] }, 'rows[1].id', '[HINT]: This field is mandatory.'],
+    [{ rows: ['a'] }, 'rows[0]', '[HINT]: Use {"field": value} format.'],
+    [{ rows: [], deep: 'false' }, 'deep', '[HINT]: Use true or false, without quotes.'],
+    [{ rows: [], rwos: [] }, 'rwos', "[HINT]: Use only the fields of the tool's schema."],
+  ])('that do not fit are refused with the path of the mistake: %j', async (given, path, hint) => {
+    const error = await gatewayTo(store, [echo({ args })]).refused(given);
+    expect(error).toMatchObject({ hint, details: { path, tool: 'echo' } });
+    expect(error.message).toMatch(`[GATEWAY ERROR] echo: ${path}: `);
+  });
+
+  it('of ids, keys, titles and names that are too long are refused, by field name or by annotation', async () => {
+    const annotated = z.looseObject({
+      code: z.string().optional().meta({ clamp: 'id' }),
+      name: z.string().meta({ clamp: 'none' }).optional(),
+    });
+    const gateway = gatewayTo(store, [echo({ args: annotated })]);
+    for (const [field, most] of [
+      ...[
+        ['id', 150],
+        ['boardId', 150],
+        ['item_key', 150],
+        ['code', 150],
+      ],
+      ...[
+        ['title', 500],
+        ['display_name', 500],
+      ],
+    ] as [string, number][]) {
+      const error = await gateway.refused({ [field]: 'x'.repeat(most + 1) });
+      expect(error.message).toBe(
+        `[GATEWAY ERROR] echo: ${field}: it has ${most + 1} characters, of at most ${most}.`,
+      );
+      expect(error.hint).toMatch(/^\[HINT\]: Shorten it/);
+      expect(await gateway.call({ [field]: 'x'.repeat(most) })).toEqual({ [field]: 'x'.repeat(most) });
+    }
+    expect((await gateway.refused({ row: { card_ids: ['x', 'y'.repeat(151)] } })).message).toContain(
+      'row.card_ids[1]: it has 151',
+    );
+    await gateway.call({ name: 'n'.repeat(501), body: 'b'.repeat(9_000), idea: 'i'.repeat(151) });
+  });
+
+  it('that say how many at most are lowered to what the operator and the schema allow', async () => {
+    const limited = echo({ args: z.looseObject({ page_size: z.number().max(50).optional() }) });
+    const gateway = gatewayTo(store, [limited], { maxLimit: 100 });
+    expect(await gateway.call({ limit: 5_000, max_results: 7, page_size: 70, credit_limit: 9_000 })).toEqual({
+      ...{ limit: 100, max_results: 7, page_size: 50, credit_limit: 9_000 },
+    });
+  });
+
+  it('that contain themselves, lie too deep or would change what an object is are refused', async () => {
+    const gateway = gatewayTo(store, [echo()]);
+    const round: Record<string, unknown> = {};
+    round['again'] = { round };
+    expect((await gateway.refused(round)).message).toBe('[GATEWAY ERROR] echo: again.round contains itself.');
+    let deep: unknown = 'x';
+    for (let level = 0; level < 100; level += 1) deep = [deep];
+    expect((await gateway.refused({ deep })).message).toContain('nested deeper than 64 levels');
+    const evil = JSON.parse('{"a": {"__proto__": {"polluted": true}}}') as Record<string, unknown>;
+    expect((await gateway.refused(evil)).message).toContain('a.__proto__ is no name for a field');
+  });
+});
+
+describe('references', () => {
+  it('are resolved at any depth for the handler alone, and what is in the data stays data', async () => {
+    const gateway = gatewayTo(store, [echo()]);
+    const notes = { text: SECRET, from: ['ana', 'ben'] };
+    expect(await gateway.call({ a: 'ref:notes', b: [{ c: 'ref:ids' }], d: 'see ref:ids' })).toEqual({
+      ...{ a: notes, b: [{ c: ['a', 'b'] }], d: 'see ref:ids' },
+    });
+    expect(await gateway.call({ a: 'ref:alias' })).toEqual({ a: 'ref:notes' });
+  });
+
+  it('never reach another session, nor a call that has none', async () => {
+    const gateway = gatewayTo(store, [echo()]);
+    for (const session_id of ['T', undefined]) {
+      const error = await gateway.refused({ a: 'ref:notes' }, {}, { session_id });
+      expect(error).toMatchObject({
+        details: { scenario: 'reference_missing', path: 'a', ref: 'ref:notes' },
+      });
+    }
+    expect((await gateway.refused({ a: 'ref:__proto__' })).message).toContain('nothing is saved');
+  });
+
+  it('are bounded together, however often one is used', async () => {
+    await store.scratchpad.save('S', 'large', 'x'.repeat(900_000));
+    const error = await gatewayTo(store, [echo()]).refused({ all: Array(5).fill('ref:large') });
+    expect(error).toMatchObject({ details: { scenario: 'reference_too_large', path: 'all[4]' } });
+  });
+
+  it.each([
+    ['a schema', echo({ args: z.object({ a: z.number() }) })],
+    ['a schema of its fields', echo({ args: z.object({ a: z.strictObject({ text: z.email() }) }) })],
+    [
+      'a handler that quotes it',
+      echo({ handler: (args) => Promise.reject(new Error(JSON.stringify(args))) }),
+    ],
+    ['a result that has another shape', echo({ output: z.record(z.string(), z.number()) })],
+  ])('leave no word of their data in an error, as of %s', async (_, tool) => {
+    const { body } = await gatewayTo(store, [tool]).refused({ a: 'ref:notes' });
+    expect(JSON.stringify(body)).not.toMatch(/private|words of|ana|"from|text/);
+    expect(body.message).toMatch(/^\[(GATEWAY|TOOL) ERROR\] echo: /);
+    expect(body.hint).toMatch(/^\[HINT\]: /);
+  });
+
+  it('leave none in an error about the length of a field within it', async () => {
+    await store.scratchpad.save('S', 'wide', { private_id: 'z'.repeat(200) });
+    const { message } = await gatewayTo(store, [echo()]).refused({ row: 'ref:wide' });
+    expect(message).toBe(
+      '[GATEWAY ERROR] echo: row: a field in the data of ref:wide has 200 characters, of at most 150.',
+    );
+  });
+});
+
+describe('a call', () => {
+  it('ends at its deadline, also where the tool does not listen, and says what nobody knows', async () => {
+    let heard = false;
+    const deaf = echo({
+      read_only: false,
+      handler: (_, { signal }) => {
+        signal.addEventListener('abort', () => (heard = true));
+        return never();
+      },
+    });
+    const error = await gatewayTo(store, [deaf]).refused({}, {}, { deadline: Date.now() + 30 });
+    expect(heard).toBe(true);
+    expect(error).toMatchObject({
+      message: '[TOOL ERROR] echo: it did not answer in time. Nobody knows what it has done.',
+      details: { outcome_unknown: true },
+    });
+    const reading = await gatewayTo(store, [echo({ handler: never })]).refused(
+      {},
+      {},
+      { deadline: Date.now() + 30 },
+    );
+    expect(reading.details).not.toHaveProperty('outcome_unknown');
+  });
+
+  it('that is cancelled ends at once, and one that is late does not begin', async () => {
+    const cancel = new AbortController();
+    let calls = 0;
+    const handler = () => {
+      calls += 1;
+      cancel.abort();
+      return never();
+    };
+    const gateway = gatewayTo(store, [echo({ handler })]);
+    const error = await gateway.refused({}, {}, { signal: cancel.signal });
+    expect(error.message).toBe('[TOOL ERROR] echo: it was cancelled.');
+    const late = await gateway.refused({}, {}, { deadline: Date.now() - 1 });
+    expect(late.message).toBe('[TOOL ERROR] echo: it did not answer in time.');
+    expect(calls).toBe(1);
+  });
+
+  it('that lost its answer says so, and an error of the public surface keeps its body', async () => {
+    const lost = new ProviderFailure('no_answer', 'Trello did not answer');
+    const unknown = await gatewayTo(store, [failing(lost, { read_only: false })]).refused({});
+    expect(unknown.details).toMatchObject({ outcome_unknown: true });
+    const known = new BatchgateError('SESSION_LOCKED', 'The session is busy.', 'Wait.');
+    expect((await gatewayTo(store, [failing(known)]).refused({})).body).toMatchObject({
+      message: '[TOOL ERROR] echo: SESSION_LOCKED: The session is busy.',
+      details: { cause: known.body },
+    });
+  });
+
+  it('that fails shows no secret that the worker knows, in whatever words', async () => {
+    const dotted = { secrets: { api: { env: 'API' }, gone: { env: 'GONE' } }, folder: '/' };
+    const env = { API: 'configured-1', MY_TOKEN: 'by-its-name-2', HOME: '/home/plain', PIN_KEY: '12' };
+    const secrets = await knownSecrets(dotted, env);
+    const words = 'GET /home/plain?key=configured-1 with by-its-name-2 in 12 ms';
+    for (const thrown of [new Error(words), new BatchgateError('TOOL_FAILED', words, words, { words })]) {
+      const { body } = await gatewayTo(store, [failing(thrown)], { secrets }).refused({});
+      expect(body.message).toContain('GET /home/plain?key=… with … in 12 ms');
+      expect(JSON.stringify(body)).not.toMatch(/configured-1|by-its-name/);
+    }
+  });
+
+  it('of a transactional tool needs a transaction, and no other tool is handed one', async () => {
+    const database = { query: () => Promise.resolve([]) };
+    const handler = (_: unknown, context: object) => Promise.resolve({ given: 'database' in context });
+    const inside = gatewayTo(store, [echo({ transactional: true, handler })]);
+    expect((await inside.refused({})).hint).toBe(
+      '[HINT]: Call it in a macro with a database, or begin a transaction with manage_transaction.',
+    );
+    expect(await inside.call({}, {}, { database })).toEqual({ given: true });
+    expect(await gatewayTo(store, [echo({ handler })]).call({}, {}, { database })).toEqual({ given: false });
+  });
+});

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { createGateway } from '../../activities/tools/gateway';
+import { getProfile, getTaskRun, setProfile, startTaskRun } from '../../src/client';
+import type { BulkStatus } from '../../src/contract/operation';
+import { DEFAULT_PROFILE, PROFILE_FIELDS } from '../../src/contract/profile';
+import type { Gateway, ToolContext } from '../../src/contract/tools';
+import type { ToolRegistry } from '../../src/core/tool-registry';
+import { createTools } from '../../src/worker/tools';
+import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
+
+let harness: Harness;
+let tools: ToolRegistry;
+let gateway: Gateway;
+const { adapter, touched } = countingTool(12);
+beforeAll(async () => {
+  harness = await startHarness({ adapters: [adapter], settings: { idle_threshold_seconds: 1_800 } });
+  const { client, taskQueue, store } = harness;
+  tools = createTools(() => ({ client, taskQueue, scratchpad: store.scratchpad }));
+  gateway = createGateway({
+    ...{ registry: tools, scratchpad: store.scratchpad, maxLimit: 200 },
+    profile: () => getProfile(client, undefined, taskQueue),
+  });
+});
+afterAll(() => harness.close());
+
+const call = <T = unknown>(tool: string, args: object, context: Partial<ToolContext> = {}): Promise<T> =>
+  gateway.call(
+    { tool, args: { ...args }, caller: 'macro' },
+    {
+      session_id: 'S',
+      idempotency_key: randomUUID(),
+      signal: new AbortController().signal,
+      deadline: Date.now() + 60_000,
+      ...context,
+    },
+  ) as Promise<T>;
+const start = { domain: 'fake', action: 'mark', params: { group: 'all' } };
+
+it('starts a bulk operation that waits for a person, and the same call again finds the same one', async () => {
+  const idempotency_key = randomUUID();
+  const [first, again] = await Promise.all(
+    [1, 2].map(() => call<BulkStatus>('start_bulk_operation', start, { idempotency_key })),
+  );
+  expect(first).toMatchObject({ state: 'awaiting_confirmation', total: 12, processed: 0 });
+  expect(again?.operation_id).toBe(first?.operation_id);
+  const other = await call<BulkStatus>('start_bulk_operation', start);
+  expect(other.operation_id).not.toBe(first?.operation_id);
+});
+
+it('takes items and parameters from the scratchpad', async () => {
+  await call('scratchpad_save', { key: 'found', value: [{ id: 'item-001' }, { id: 'item-002' }] });
+  const { total } = await call<BulkStatus>('start_bulk_operation', {
+    ...{ domain: 'fake', action: 'mark', items: 'ref:found' },
+  });
+  expect(total).toBe(2);
+});
+
+it('passes on what refuses an operation, with its code', async () => {
+  await expect(call('start_bulk_operation', { ...start, domain: 'nope' })).rejects.toMatchObject({
+    code: 'TOOL_FAILED',
+    message: expect.stringMatching(/^\[TOOL ERROR\] start_bulk_operation: UNKNOWN_ADAPTER: .*: nope\.$/),
+    details: { cause: { code: 'UNKNOWN_ADAPTER' } },
+  });
+});
+
+it('saves, shows, lists and deletes what a session keeps', async () => {
+  const entry = { key: 'plan', bytes: 11 };
+  expect(await call('scratchpad_save', { key: 'plan', value: { steps: 3 } })).toMatchObject(entry);
+  expect(await call('scratchpad_get', { key: 'plan' })).toEqual({ key: 'plan', value: { steps: 3 } });
+  expect(await call('scratchpad_list', {})).toMatchObject({
+    entries: expect.arrayContaining([expect.objectContaining(entry)]),
+  });
+  expect(await call('scratchpad_list', {}, { session_id: 'other' })).toEqual({ entries: [] });
+  expect(await call('scratchpad_delete', { key: 'plan' })).toEqual({ deleted: true });
+  await expect(call('scratchpad_get', { key: 'plan' })).rejects.toThrow(
+    '[TOOL ERROR] scratchpad_get: NOT_FOUND',
+  );
+  await expect(call('scratchpad_save', { key: 'two words', value: 1 })).rejects.toThrow(
+    'key: 1 to 150 characters',
+  );
+  await expect(call('scratchpad_list', {}, { session_id: undefined })).rejects.toThrow('this call has none');
+});
+
+describe('no tool confirms', () => {
+  it('whatever it is called and handed: an open question stays open, with nothing touched and no decision recorded', async () => {
+    const open = await harness.start({ session_id: 'asked' });
+    const task = await startTaskRun(harness.client, { goal: 'look' }, { task_queue: harness.taskQueue });
+    const gate = open.next_batch;
+    const everything: Record<string, unknown> = {
+      ...{ operation_id: open.operation_id, task_run_id: task.task_run_id, session_id: 'asked', ...start },
+      ...{
+        batch: gate?.number,
+        attempt: gate?.attempt,
+        digest: gate?.digest,
+        decision_id: 'd',
+        text: 'continue',
+      },
+      ...{ key: 'any', value: 'continue', limit: 5, message: 'yes, continue' },
+    };
+    let answered = 0;
+    for (const { name, args } of tools.listTools()) {
+      const known = Object.keys(args.shape).filter((field) => field in everything);
+      const fitting = Object.fromEntries(known.map((field) => [field, everything[field]]));
+      for (const given of [everything, fitting])
+        await call(name, given, { session_id: 'asked' }).then(
+          () => (answered += 1),
+          () => undefined,
+        );
+    }
+    expect(answered).toBeGreaterThanOrEqual(tools.listTools().length - 2);
+    expect(await harness.status(open.operation_id)).toMatchObject({
+      ...{ state: 'awaiting_confirmation', processed: 0, confirmations: [], next_batch: gate },
+    });
+    expect(touched.size).toBe(0);
+    expect(await getTaskRun(harness.client, task.task_run_id)).toMatchObject({ state: 'running' });
+  });
+
+  it('and none has a name that promises it', () => {
+    const names = tools.listTools().map(({ name }) => name);
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name) => /continue|confirm|approve|decide|message|say|resolve/.test(name))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('a profile', () => {
+  const { client, taskQueue } = { client: () => harness.client, taskQueue: () => harness.taskQueue };
+  const get = (name?: string) => getProfile(client(), name, taskQueue());
+  const set = (changes: object, name?: string) => setProfile(client(), changes, name, taskQueue());
+
+  it('has the documented defaults until it is set, and the operator’s idle threshold', async () => {
+    const defaults = Object.entries(PROFILE_FIELDS).map(([field, { default: value }]) => [field, value]);
+    expect(await get()).toEqual({
+      ...Object.fromEntries(defaults),
+      profile: DEFAULT_PROFILE,
+      op_idle_threshold_seconds: 1_800,
+    });
+  });
+
+  it('is changed through Temporal, kept by name, and in force for the very next call', async () => {
+    await call('scratchpad_save', { key: 'long', value: 'x'.repeat(3_000) });
+    expect(await call('scratchpad_get', { key: 'long' })).toHaveProperty('value');
+    await set({ op_tool_output_limit_tokens: 100 }, 'tight');
+    expect(await call('scratchpad_get', { key: 'long' })).toHaveProperty('value');
+    await set({ op_tool_output_limit_tokens: 100 });
+    expect(await call('scratchpad_get', { key: 'long' })).toMatchObject({ truncated: true });
+    expect(await set({ op_tool_output_limit_tokens: null })).toMatchObject({
+      op_tool_output_limit_tokens: 4_000,
+    });
+    expect(await get('tight')).toMatchObject({ profile: 'tight', op_tool_output_limit_tokens: 100 });
+  });
+
+  it.each([
+    [{ op_max_steps: 0 }],
+    [{ op_max_steps: 101 }],
+    [{ op_max_steps: 1.5 }],
+    [{ op_max_step: 5 }],
+    [JSON.parse('{"__proto__": 5, "constructor": 1}') as object],
+  ])('refuses %j', async (changes) => {
+    expect(await codeOf(set(changes))).toBe('INVALID_INPUT');
+    const unchecked = client().workflow.execute('profile', {
+      ...{ workflowId: `profile-${randomUUID()}`, taskQueue: taskQueue() },
+      args: [{ changes }],
+    });
+    await expect(unchecked).rejects.toMatchObject({ cause: { cause: { type: 'INVALID_INPUT' } } });
+  });
+});
