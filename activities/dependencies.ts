@@ -1,8 +1,13 @@
 import type { HygieneStore } from '../src/contract/hygiene';
 import type { Ledger } from '../src/contract/ledger';
+import type { ProfileStore } from '../src/contract/profile';
+import type { OperationWatch } from '../src/contract/macro-activities';
 import type { Sentinel } from '../src/contract/sentinel';
 import type { Settings } from '../src/contract/settings';
+import type { Gateway } from '../src/contract/tools';
 import type { AdapterRegistry } from '../src/core/registry';
+import type { ToolRegistry } from '../src/core/tool-registry';
+import type { MacroDependencies } from './macro/dependencies';
 
 /** What activities say to the worker's log; item names stay out of it. */
 interface ActivityLog {
@@ -15,7 +20,12 @@ export interface ActivityDependencies {
   adapters: AdapterRegistry;
   ledger: Ledger;
   hygiene: HygieneStore;
+  profiles: ProfileStore;
+  tools: ToolRegistry;
+  gateway: Gateway;
   sentinel: Sentinel;
+  macros: MacroDependencies;
+  operations: OperationWatch;
   settings: Settings;
   log: ActivityLog;
 }

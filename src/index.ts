@@ -16,15 +16,29 @@ export type {
   StandaloneContractInput,
   StandaloneStatus,
 } from './contract/standalone-contract';
+export { macroInputSchema, macroSchema } from './contract/macro';
+export type { Macro, MacroInput } from './contract/macro';
+export { macroTraceSchema } from './contract/macro-run';
+export type { MacroResult, MacroTrace } from './contract/macro-run';
 export { taskRunInputSchema, taskRunStatusSchema } from './contract/task-run';
 export type { TaskRunInput, TaskRunStatus } from './contract/task-run';
 export type {
   AdapterAction,
+  BatchCall,
   BulkAdapter,
   CallLimits,
   PrepareRequest,
   Reconciliation,
 } from './contract/adapter';
+export { defineTool } from './contract/tools';
+export type { ToolCaller, ToolContext, ToolDatabase, ToolDefinition } from './contract/tools';
+export type { ToolDescription } from './contract/tool-description';
+export { mapConcurrently, parseAction } from './provider/actions';
+export { createAllowance, unlimited } from './provider/allowance';
+export type { Allowance } from './provider/allowance';
+export { callError, failedResult, failureOf, ProviderFailure, providerText } from './provider/failure';
+export { sendRequest } from './provider/send';
+export type { WebAnswer, WebRequest } from './provider/send';
 export { createRegistry } from './core/registry';
 export type { AdapterRegistry } from './core/registry';
 export { presentBulkErrors, presentBulkStatus } from './core/presenter';

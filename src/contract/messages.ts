@@ -8,6 +8,8 @@ export const WORKFLOW_TYPES = {
   bulkOperation: 'bulkOperation',
   hygiene: 'hygiene',
   ledgerRead: 'ledgerRead',
+  profile: 'profile',
+  macro: 'macro',
   sentinel: 'sentinel',
   taskRun: 'taskRun',
 } as const;
@@ -21,6 +23,8 @@ export const UPDATES = {
   record: 'record',
   admit: 'admit',
   touch: 'touch',
+  pause: 'pause',
+  resume: 'resume',
 } as const;
 export const SIGNALS = {
   continue: 'continue',
@@ -38,6 +42,7 @@ export const QUERIES = {
   jobs: 'jobs',
   cooldown: 'cooldown',
   overview: 'overview',
+  trace: 'trace',
 } as const;
 export const SEARCH_ATTRIBUTES = {
   state: 'BatchgateState',

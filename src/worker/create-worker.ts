@@ -5,14 +5,28 @@ import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/w
 import type { DataConverter } from '@temporalio/common';
 import { createActivities } from '../../activities';
 import type { ActivityDependencies } from '../../activities/dependencies';
+import { defaultProfile } from '../../activities/profiles';
+import { createGateway } from '../../activities/tools/gateway';
+import type { MacroDependencies } from '../../activities/macro/dependencies';
+import { createOperationWatch } from '../client/operation-watch';
 import { createSentinel } from '../client/sentinel';
 import { TASK_QUEUE } from '../contract/messages';
+import type { Scratchpad } from '../contract/scratchpad';
+import type { ToolDefinition } from '../contract/tools';
+import { createTools } from './tools';
 
 export interface CreateWorkerOptions {
   connection: NativeConnection;
   namespace: string;
-  /** The sentinel is asked over the same connection. */
-  dependencies: Omit<ActivityDependencies, 'sentinel'>;
+  /** The sentinel is asked over the same connection, and so is everything that tools ask; operations are waited for. */
+  dependencies: Omit<ActivityDependencies, 'sentinel' | 'operations' | 'tools' | 'gateway' | 'macros'> & {
+    scratchpad: Scratchpad;
+    macros?: Partial<MacroDependencies>;
+  };
+  /** Tools beside the built-in ones. */
+  tools?: readonly ToolDefinition[];
+  /** What no error of a tool may show. */
+  secrets?: () => Promise<readonly string[]>;
   dataConverter?: DataConverter;
   taskQueue?: string;
   /** Workflow code: a prebuilt bundle, or none for the one beside this build. */
@@ -20,15 +34,36 @@ export interface CreateWorkerOptions {
   shutdownGraceMs?: number;
 }
 
-/** A worker for bulk operations over its dependencies. */
+/** A worker for bulk operations and macros over its dependencies. */
 export async function createBatchgateWorker(options: CreateWorkerOptions): Promise<Worker> {
   const { connection, namespace, dataConverter, taskQueue = TASK_QUEUE } = options;
-  const sentinel = createSentinel(new Client({ connection, namespace, dataConverter }), taskQueue);
+  const client = new Client({ connection, namespace, dataConverter });
+  const { scratchpad, macros, ...dependencies } = options.dependencies;
+  const tools = createTools(() => ({ client, taskQueue, scratchpad }), options.tools);
+  const gateway = createGateway({
+    registry: tools,
+    scratchpad,
+    profile: () => defaultProfile(dependencies),
+    maxLimit: dependencies.settings.max_total_items,
+    secrets: options.secrets,
+  });
   return Worker.create({
     connection,
     namespace,
     taskQueue,
-    activities: createActivities({ ...options.dependencies, sentinel }),
+    activities: createActivities({
+      ...dependencies,
+      tools,
+      gateway,
+      sentinel: createSentinel(client, taskQueue),
+      operations: createOperationWatch(client),
+      macros: {
+        gateway,
+        tools: () => tools.listTools({ caller: 'macro' }),
+        limits: () => macroLimits(dependencies),
+        ...macros,
+      },
+    }),
     ...workflowSource(options.workflowBundle),
     ...(dataConverter && { dataConverter }),
     // A cancellation reaches an activity with the answer to its heartbeat, so the throttle bounds how late it is heard.
@@ -37,6 +72,13 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
     stickyQueueScheduleToStartTimeout: '2s',
     shutdownGraceTime: options.shutdownGraceMs ?? 0,
   });
+}
+
+/** `op_max_tool_calls_per_step` and `op_max_total_tool_calls` of seed 002, as they are when a macro starts. */
+async function macroLimits(needed: Parameters<typeof defaultProfile>[0]) {
+  const { op_max_tool_calls_per_step: at_once, op_max_total_tool_calls: calls } =
+    await defaultProfile(needed);
+  return { at_once, calls };
 }
 
 /** The bundle that the build made, where there is one; it saves a bundler run at every start. */

@@ -4,6 +4,5 @@ export { ensureHygieneSchedule } from '../temporal/hygiene-schedule';
 export { openStore } from '../store/open';
 export type { Store, StoreOptions } from '../store/open';
 export { createGmailAdapter } from '../../activities/adapters/gmail';
-export { parseAction } from '../../activities/adapters/actions';
 export { settingsSchema } from '../contract/settings';
 export type { Settings } from '../contract/settings';

@@ -1,21 +1,22 @@
 import { Client } from '@temporalio/client';
 import { DefaultLogger, Runtime as TemporalRuntime } from '@temporalio/worker';
 import { pino, type Logger } from 'pino';
-import { createGmailAdapter } from '../../activities/adapters/gmail';
 import type { Config } from '../config';
-import { createRegistry } from '../core/registry';
-import { describeGoogleCredentials } from '../credentials';
-import { googleAccess } from '../credentials/google/access';
+import { describeGoogleCredentials, isLocal, type GoogleService } from '../credentials';
 import { loadDataConverter } from '../data-converter';
 import { ensureMailboxProcess } from '../mailbox/process';
 import { removeRuntime, writeRuntime, type Runtime } from '../runtime-file';
+import { knownSecrets } from '../secrets';
 import { openStore, type Store } from '../store/open';
 import { connectClient, connectionOptions, type Target } from '../temporal/connection';
 import { connectWorker } from '../temporal/worker-connection';
 import { ensureHygieneSchedule } from '../temporal/hygiene-schedule';
 import { ensureSearchAttributes } from '../temporal/search-attributes';
 import { ensureServer } from '../temporal/start-server';
+import { createAdapters } from './adapters';
+import { createMacros } from './macros';
 import { createBatchgateWorker } from './create-worker';
+import { configuredTools } from './tools';
 
 /** What is told while parts come up. */
 export type Progress = (line: string) => void;
@@ -35,8 +36,8 @@ export interface Stack {
 }
 
 /**
- * The whole product on one machine: a Temporal server, the local mailbox where no account is configured, the store,
- * the worker.
+ * The whole product on one machine: a Temporal server, the local mailbox and calendar where no account is configured,
+ * the store, the worker.
  */
 export async function startStack(config: Config, say: Progress): Promise<Stack> {
   const log = createLog(config);
@@ -49,9 +50,8 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
         ? `Temporal server: ${configured.address}`
         : 'Temporal server: looking for one on this machine',
     );
-    const google = await describeGoogleCredentials(config);
-    const localMailbox = google.source === 'none' && config.gmailBaseUrl === undefined;
-    if (!localMailbox) say(`Gmail: ${google.detail}.${google.ok ? '' : ` ${google.remedy}`}`);
+    const local = { gmail: await isLocal(config, 'gmail'), calendar: await isLocal(config, 'calendar') };
+    await tellAccounts(config, local, say);
     // The store first: it is for one process, and whoever holds it may stop what runs over its folder.
     const store = await openStore(config);
     undo.push(() => store.close());
@@ -59,16 +59,12 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
       ensureServer({ ...config, ...configured, log: progressLog(say, log), terminal: process.stderr }).then(
         (it) => kept(undo, it, () => it.stop()),
       ),
-      localMailbox
+      local.gmail || local.calendar
         ? ensureMailboxProcess({ dataDir: config.dataDir }).then((it) => kept(undo, it, () => it.stop()))
         : undefined,
     ]);
     if (server.uiUrl) say(`Temporal UI: ${server.uiUrl}`);
-    if (mailbox) {
-      say(
-        `Gmail: the local mailbox at ${mailbox.url}, because no Google account is configured. Nothing real is touched.`,
-      );
-    }
+    if (mailbox) tellMailbox(mailbox.url, local, say);
     const target = { address: server.address, options: configured.options };
     const parts = await runWorker(config, log, store, target, configured.namespace, mailbox?.url);
     undo.push(() => parts.stop());
@@ -85,7 +81,7 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
       client: parts.client,
       taskQueue: config.taskQueue,
       runtime,
-      localMailbox,
+      localMailbox: local.gmail,
       shared: server.source === 'configured',
       ended: parts.ended,
       stop,
@@ -96,13 +92,32 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
   }
 }
 
+const NAMES = { gmail: 'Gmail', calendar: 'Calendar' } as const;
+const SERVICES = ['gmail', 'calendar'] as const;
+/** Of which services a local counterpart takes the place. */
+type Local = Readonly<Record<GoogleService, boolean>>;
+
+async function tellAccounts(config: Config, local: Local, say: Progress): Promise<void> {
+  for (const service of SERVICES.filter((one) => !local[one])) {
+    const { ok, detail, remedy } = await describeGoogleCredentials(config, service);
+    say(`${NAMES[service]}: ${detail}.${ok ? '' : ` ${remedy}`}`);
+  }
+}
+
+function tellMailbox(url: string, local: Local, say: Progress): void {
+  const names = SERVICES.filter((one) => local[one]).map((one) => NAMES[one]);
+  say(
+    `${names.join(' and ')}: the local mailbox at ${url}, because no Google account is configured. Nothing real is touched.`,
+  );
+}
+
 export interface RunningWorker {
   client: Client;
   ended: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The worker alone, over a store of its own. `mailboxUrl`: the local mailbox that takes Gmail's place. */
+/** The worker alone, over a store of its own. `mailboxUrl`: the local mailbox and calendar that take Google's place. */
 export async function startWorker(
   config: Config,
   target: Target,
@@ -139,16 +154,23 @@ async function runWorker(
     await scheduleHygiene(client, config.taskQueue, log);
     const native = await connectWorker(target);
     undo.push(() => native.close());
+    const adapters = await createAdapters(config, mailboxUrl);
+    undo.push(() => adapters.close());
     const worker = await createBatchgateWorker({
       connection: native,
       namespace,
       taskQueue: config.taskQueue,
       dataConverter,
+      tools: await configuredTools(config),
+      secrets: () => knownSecrets(config.file, config.env),
       dependencies: {
-        adapters: createRegistry([createGmailAdapter(gmailOptions(config, mailboxUrl))]),
+        adapters,
         ledger: store.ledger,
         hygiene: store.hygiene,
+        scratchpad: store.scratchpad,
+        profiles: store.profiles,
         settings: config.settings,
+        macros: createMacros(config, adapters.databases),
         log,
       },
     });
@@ -188,15 +210,6 @@ async function allOrNone<T extends readonly unknown[]>(
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(work);
   return Promise.all(work);
-}
-
-function gmailOptions(
-  config: Config,
-  mailboxUrl: string | undefined,
-): Parameters<typeof createGmailAdapter>[0] {
-  if (mailboxUrl !== undefined)
-    return { rootUrl: mailboxUrl, accessToken: () => Promise.resolve('local-mailbox') };
-  return { rootUrl: config.gmailBaseUrl, accessToken: googleAccess(config) };
 }
 
 function createLog(config: Config): Logger {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, type Worker } from '@temporalio/worker';
 import { loadConfig } from '../../src/config';
+import type { MacroDependencies } from '../../activities/macro/dependencies';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import { settingsSchema } from '../../src/contract/settings';
 import { createRegistry } from '../../src/core/registry';
@@ -48,6 +49,7 @@ export async function productWorker(
   { connection, store }: Ground,
   taskQueue: string,
   adapters: BulkAdapter[],
+  macros?: MacroDependencies,
 ): Promise<() => Promise<void>> {
   const { code } = await bundle('../../workflows/index.ts');
   const worker = await createBatchgateWorker({
@@ -59,8 +61,11 @@ export async function productWorker(
       adapters: createRegistry(adapters),
       ledger: store.ledger,
       hygiene: store.hygiene,
+      scratchpad: store.scratchpad,
+      profiles: store.profiles,
       settings: settingsSchema.parse({ max_active_jobs: 1_000 }),
       log: { info: () => undefined, warn: () => undefined },
+      ...(macros && { macros }),
     },
   });
   return running(worker);

@@ -1,10 +1,18 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { confirmationBench } from './confirmation';
+import { gmailBench } from './gmail';
 import { onGround } from './ground';
+import { macroBench } from './macro';
 import { sentinelBench } from './sentinel';
 import { taskRunBench } from './task-run';
 
-const BENCHES = { confirmation: confirmationBench, sentinel: sentinelBench, 'task-run': taskRunBench };
+const BENCHES = {
+  confirmation: confirmationBench,
+  sentinel: sentinelBench,
+  'task-run': taskRunBench,
+  macro: macroBench,
+  gmail: gmailBench,
+};
 
 /** The measurements that are named, or all of them, one after the other. */
 async function main(names: string[]): Promise<void> {

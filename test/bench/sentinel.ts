@@ -7,6 +7,7 @@ import { createSentinel } from '../../src/client/sentinel';
 import { settingsSchema } from '../../src/contract/settings';
 import type { Sentinel } from '../../src/contract/sentinel';
 import { createRegistry } from '../../src/core/registry';
+import { createToolRegistry } from '../../src/core/tool-registry';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { median, percentile, ratios } from './figures';
 import { bundle, note, productWorker, running, type Ground } from './ground';
@@ -75,7 +76,16 @@ async function welcoming({ connection, store }: Ground): Promise<Contestant> {
       adapters: createRegistry([adapter]),
       ledger: store.ledger,
       hygiene: store.hygiene,
+      profiles: store.profiles,
+      tools: createToolRegistry([]),
+      gateway: { call: () => Promise.reject(new Error('nobody calls a tool here')) },
       sentinel: everyoneWelcome,
+      macros: {
+        gateway: { call: () => Promise.reject(new Error('nobody calls a tool here')) },
+        tools: () => [],
+        limits: () => Promise.resolve({ at_once: 1, calls: 1 }),
+      },
+      operations: { ended: () => Promise.reject(new Error('nobody waits here')) },
       settings: settingsSchema.parse({}),
       log: { info: () => undefined, warn: () => undefined },
     }),

@@ -46,3 +46,15 @@ export async function bareGate(input: { id: string; batches: string[][]; commits
   }
   await condition(allHandlersFinished);
 }
+
+/** The least that makes these calls, one after the other, as somebody would write it by hand. */
+export async function bareCalls(ids: number[]): Promise<number> {
+  const { touch } = proxyActivities<{ touch(input: { id: number }): Promise<number> }>({
+    startToCloseTimeout: '2 minutes',
+    heartbeatTimeout: '10 seconds',
+    retry: { maximumAttempts: 1 },
+  });
+  let last = 0;
+  for (const id of ids) last = await touch({ id });
+  return last;
+}

@@ -11,6 +11,7 @@ jest.setTimeout(600_000);
 /** The only reasons for which a command may go unrun. */
 const NOT_RUN = [
   'asks Google',
+  'asks Trello',
   'builds Temporal from its source',
   'installs what this test runs from',
   'needs a Docker engine',
@@ -90,7 +91,9 @@ describe('the command line', () => {
     const given = named
       .flatMap((code) => code.replaceAll('\\\n', ' ').split('\n'))
       .flatMap((line) => [
-        ...line.matchAll(/npx batchgate ((?:(?:task|contract) )?[a-z-]+)( google)?([^|<>]*)/g),
+        ...line.matchAll(
+          /npx batchgate ((?:(?:task|contract|profile) )?[a-z-]+)( (?:google|trello))?([^|<>]*)/g,
+        ),
       ])
       .flatMap(([, verb = '', sub = '', rest = '']) =>
         [...rest.replace(/'[^']*'|"[^"]*"/g, '').matchAll(/ (--[a-z-]+)/g)].map(([, option = '']) => ({
@@ -132,6 +135,27 @@ describe('the variables', () => {
     expect(paragraphs.filter((paragraph) => !/^# \w/m.test(paragraph))).toEqual([]);
     expect(linksOf('docs/operating.md')).toContain('../.env.example');
   });
+});
+
+it('shows code of the examples as it stands there', () => {
+  const folders = ['examples/adapters', 'examples/tools'].map((folder) => join(root, folder));
+  const lines = (code: string) =>
+    code
+      .split('\n')
+      .map((line) => line.trim())
+      .join('\n')
+      .trim();
+  const examples = folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.mjs'))
+      .map((name) => lines(readFileSync(join(folder, name), 'utf8'))),
+  );
+  const shown = pages.flatMap((page) => blocksOf(page).filter(({ language }) => language === 'js'));
+  expect(shown.length).toBeGreaterThan(5);
+  const strays = shown
+    .map(({ body }) => lines(body))
+    .filter((code) => !examples.some((it) => it.includes(code)));
+  expect(strays).toEqual([]);
 });
 
 it('every example client is one that the pages run', () => {

@@ -11,10 +11,11 @@ const PLACEHOLDERS = {
   RUN: /^task run +(\S+)$/m,
   ITEM: /^ {11}- .* \((\w+)\)$/m,
 };
-/** Commands that stay until somebody ends them, and what they say once they are there. */
-const STAYS: [RegExp, RegExp][] = [
+/** Commands that stay until somebody ends them, and what they say once they are there; some are only looked at. */
+const STAYS: [pattern: RegExp, said: RegExp, looked?: 'at'][] = [
   [/^npx batchgate up$/, /batchgate is up/],
-  [/^npx batchgate watch$/, /\n/],
+  [/^node \S+-server\.mjs \d+$/, /serves/],
+  [/^npx batchgate watch$/, /\n/, 'at'],
 ];
 /** What npx finds in a clone, without the seconds that npx takes itself. */
 const NPX = 'npx() { node_modules/.bin/"$@"; }; ';
@@ -38,6 +39,7 @@ export class Reader {
 
   /** Another page is read in a new shell; `up` runs beside it. */
   async opensPage(): Promise<void> {
+    if (this.exports !== '') await this.endsWhatStays((child) => child !== this.up);
     this.exports = '';
     await this.types({ script: 'npx batchgate up', shown: [], exits: 0 });
   }
@@ -45,8 +47,8 @@ export class Reader {
   /** Runs a command as it stands, and fails unless it ends and prints as the page says. */
   async types({ script, shown, exits }: Command): Promise<void> {
     const filled = this.filled(script.trim());
-    const [, said] = STAYS.find(([pattern]) => pattern.test(filled)) ?? [];
-    if (said) return this.starts(filled, said);
+    const [, said, looked] = STAYS.find(([pattern]) => pattern.test(filled)) ?? [];
+    if (said) return this.starts(filled, said, looked === 'at');
     const { code, output } = await this.runs(filled);
     if (/^kill /m.test(filled)) await this.upIsOver();
     if (code !== exits) throw new Error(`"${filled}" ended with ${code}, not ${exits}:\n${output}`);
@@ -62,7 +64,7 @@ export class Reader {
   /** Ends whatever still runs, and removes the clone. */
   async leaves(): Promise<void> {
     const { up } = this;
-    for (const child of this.staying) child.kill('SIGINT');
+    await this.endsWhatStays();
     // A demo without input ends the server and the mailbox that a killed `up` left behind.
     if (!up || isOver(up)) await this.runs('npx batchgate demo < /dev/null');
     await this.upIsOver();
@@ -70,8 +72,8 @@ export class Reader {
   }
 
   /** A page may tell to start `up` where it runs already: then it is that one. */
-  private async starts(script: string, said: RegExp): Promise<void> {
-    const isUp = script.endsWith(' up');
+  private async starts(script: string, said: RegExp, onlyLookedAt: boolean): Promise<void> {
+    const isUp = script.endsWith(' up') && this.exports === '';
     if (isUp && this.up && !isOver(this.up)) return;
     // With nothing in between, a signal reaches the command itself.
     const child = spawn(
@@ -97,7 +99,16 @@ export class Reader {
       });
     });
     if (isUp) this.up = child;
-    else child.kill('SIGINT');
+    if (onlyLookedAt) child.kill('SIGINT');
+  }
+
+  private async endsWhatStays(which: (child: ChildProcess) => boolean = () => true): Promise<void> {
+    const ended = [...this.staying].filter(which).map((child) => {
+      const closed = new Promise((resolve) => child.once('close', resolve));
+      child.kill('SIGINT');
+      return closed;
+    });
+    await Promise.all(ended);
   }
 
   private async upIsOver(): Promise<void> {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
+import type { MacroDependencies } from '../../activities/macro/dependencies';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem } from '../../src/contract/items';
@@ -39,6 +40,7 @@ export interface Harness {
 export interface HarnessOptions {
   adapters: BulkAdapter[];
   settings?: Partial<Settings>;
+  macros?: MacroDependencies;
   dataConverter?: DataConverter;
   /** A server other than the run's own, as the time-skipping one. */
   connect?: { client: Client; connection: NativeConnection };
@@ -72,8 +74,11 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
         adapters: createRegistry(options.adapters),
         ledger,
         hygiene: store.hygiene,
+        scratchpad: store.scratchpad,
+        profiles: store.profiles,
         settings,
         log: silentLog,
+        ...(options.macros && { macros: options.macros }),
       },
     });
     running = { worker, ended: worker.run() };

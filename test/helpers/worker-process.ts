@@ -53,6 +53,8 @@ async function main(options: WorkerProcessOptions): Promise<void> {
       adapters: createRegistry([tool(targetUrl, 'idempotent'), tool(targetUrl, 'blind')]),
       ledger: speaking(store.ledger, targetUrl),
       hygiene: store.hygiene,
+      scratchpad: store.scratchpad,
+      profiles: store.profiles,
       settings: settingsSchema.parse({ max_active_jobs: 1_000, ...options.settings }),
       log: { info: () => undefined, warn: () => undefined },
     },

@@ -1,4 +1,5 @@
 import { HYGIENE } from './hygiene-paths';
+import { CHAINED_MACROS, MACROS } from './macro-paths';
 import { CHAINED, SINGLE, type Path } from './paths';
 import { CHAINED_SENTINELS, SENTINELS } from './sentinel-paths';
 import type { StageOptions } from './stage';
@@ -18,6 +19,8 @@ export const RECORDINGS: readonly Recording[] = [
   { stage: {}, runs: 1, paths: TASK_RUNS },
   { stage: {}, runs: 1, paths: SENTINELS },
   { stage: {}, runs: 1, paths: HYGIENE },
+  { stage: {}, runs: 1, paths: MACROS },
+  { stage: { eventsPerRun: 40 }, runs: 3, paths: CHAINED_MACROS },
   { stage: { eventsPerRun: 20 }, runs: 3, paths: { ...CHAINED_TASK_RUNS, ...CHAINED_SENTINELS } },
 ];
 

@@ -8,6 +8,7 @@ import { defaultCacheDir, findTemporalCli } from '../../src/temporal/find-server
 import { ensureSearchAttributes } from '../../src/temporal/search-attributes';
 import { historyToJson, type History } from '../../src/testing/history-json';
 import { createFakeAdapter, type FakeAdapterOptions } from '../../src/testing/fake-adapter';
+import { MACRO_TOOLS } from './macro-paths';
 import { manyItems, startHarness, type Harness } from '../helpers/harness';
 
 /** What the tool does in one path; whatever is not said goes well. */
@@ -59,6 +60,7 @@ export async function openStage({ batchesPerRun = 25, eventsPerRun }: StageOptio
   });
   const harness = await startHarness({
     adapters: [adapter],
+    macros: MACRO_TOOLS,
     // What died is looked into once its last call must be over; here calls are short.
     settings: { batches_per_run: batchesPerRun, call_timeout_ms: 500 },
     ...(server && { connect: { client: server.client, connection: server.nativeConnection } }),

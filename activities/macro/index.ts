@@ -1,0 +1,143 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { BatchgateError } from '../../src/contract/errors';
+import { utf8Length } from '../../src/contract/items';
+import type { Json, Macro } from '../../src/contract/macro';
+import type {
+  CallToolInput,
+  FetchInput,
+  MacroActivities,
+  ResolvedMacro,
+  ResolveMacroInput,
+} from '../../src/contract/macro-activities';
+import { mistakesError } from '../../src/core/macro/mistakes';
+import { singleRow } from '../../src/core/macro/select-rows';
+import { hasStep, validateBundle } from '../../src/core/macro/validate';
+import { findMacro, loadCalled } from '../../src/macro-files';
+import type { ActivityDependencies } from '../dependencies';
+import { crossing } from '../failures';
+import { withHeartbeat } from '../heartbeat';
+import type { MacroDependencies } from './dependencies';
+import { readFileRows } from './rows';
+
+/** Temporal takes 2 MB a payload, and a run holds more than one result. */
+const MAX_RESULT_BYTES = 1_000_000;
+const ANSWER_MS = 200;
+/** An activity that waits gives its place on the worker back after this long, and is tried again. */
+const WATCH_MS = 300_000;
+
+/** The effects of macros over their dependencies. */
+export function createMacroActivities({
+  macros,
+  operations,
+}: Pick<ActivityDependencies, 'macros' | 'operations'>): MacroActivities {
+  return {
+    resolveMacro: (input) => crossing(() => resolveMacro(macros, input)),
+    callTool: (input) => crossing(() => beating(() => callTool(macros, input))),
+    ask: (input) =>
+      crossing(() =>
+        beating(async (signal) => {
+          if (macros.model === undefined) throw noModel();
+          const answer = await macros.model.ask(input, signal);
+          return { ...answer, output: bounded(answer.output, 'The answer') };
+        }),
+      ),
+    fetchRows: (input) => crossing(() => beating((signal) => fetchRows(macros, input, signal))),
+    awaitOperation: ({ operation_id }) =>
+      crossing(() =>
+        beating(async (signal) => {
+          const ended = await operations.ended(operation_id, signal, WATCH_MS);
+          if (ended) return ended;
+          throw ApplicationFailure.retryable('The operation still goes on.', 'StillOpen');
+        }),
+      ),
+  };
+}
+
+/** Under a heartbeat, with which a cancellation comes. */
+function beating<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return withHeartbeat(() => work(Context.current().cancellationSignal));
+}
+
+async function resolveMacro(
+  dependencies: MacroDependencies,
+  input: ResolveMacroInput,
+): Promise<ResolvedMacro> {
+  const { tools, limits, model, macrosDir } = dependencies;
+  const folders = macrosDir === undefined ? [] : [macrosDir];
+  const root = typeof input.macro === 'string' ? await named(input.macro, folders) : input.macro;
+  const bundle = await loadCalled(root, input.macros ?? {}, folders);
+  const known = tools();
+  const mistakes = validateBundle(bundle, { tools: known, args: input.args });
+  if (mistakes.length > 0) throw mistakesError(mistakes);
+  if (model === undefined && hasStep(bundle, 'ask')) throw noModel();
+  const callable = known.map(({ name, read_only, idempotent }) => [
+    name,
+    { idempotent: read_only || idempotent },
+  ]);
+  return {
+    bundle,
+    tools: Object.fromEntries(callable) as ResolvedMacro['tools'],
+    limits: await limits(),
+  };
+}
+
+async function named(name: string, folders: readonly string[]): Promise<Macro> {
+  const found = await findMacro(name, folders);
+  if (found === undefined) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `There is no macro '${name}' in macros_dir.`,
+      folders.length === 0
+        ? 'Set "macros_dir" in batchgate.config.json where the worker runs, or send the macro itself.'
+        : `Put ${name}.json there, or send the macro itself.`,
+    );
+  }
+  if ('mistakes' in found) throw mistakesError(found.mistakes);
+  return found.macro;
+}
+
+function noModel(): BatchgateError {
+  return new BatchgateError(
+    'NOT_CONFIGURED',
+    'The macro asks a model, and none is configured.',
+    'Set BATCHGATE_MODEL_BASE_URL and BATCHGATE_MODEL_NAME (and BATCHGATE_MODEL_API_KEY) where the worker runs.',
+  );
+}
+
+async function callTool({ gateway }: MacroDependencies, input: CallToolInput): Promise<Json> {
+  const { cancellationSignal: signal, info } = Context.current();
+  const { tool, args, session_id, idempotency_key } = input;
+  const output = await gateway.call(
+    { tool, args, caller: 'macro' },
+    {
+      ...(session_id !== undefined && { session_id }),
+      idempotency_key,
+      signal,
+      // Its own words about it should come before Temporal's.
+      deadline: Date.now() + info.startToCloseTimeoutMs - ANSWER_MS,
+    },
+  );
+  return bounded((output ?? null) as Json, `What ${tool} answered`);
+}
+
+async function fetchRows(
+  { databases, resourcesDir }: MacroDependencies,
+  input: FetchInput,
+  signal: AbortSignal,
+): Promise<Json> {
+  const rows = databases?.has(input.source)
+    ? await databases.rows(input, signal)
+    : await readFileRows(input, resourcesDir);
+  return bounded(input.single ? singleRow(rows, input) : rows, 'The rows');
+}
+
+function bounded(value: Json, what: string): Json {
+  const bytes = utf8Length(JSON.stringify(value));
+  if (bytes <= MAX_RESULT_BYTES) return value;
+  throw new BatchgateError(
+    'TOOL_FAILED',
+    `[TOOL ERROR] ${what} are ${bytes} bytes, and at most ${MAX_RESULT_BYTES} fit.`,
+    '[HINT]: Ask for less: fewer rows by "filter" and "limit", or a summary.',
+  );
+}

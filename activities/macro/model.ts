@@ -1,0 +1,131 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { ApplicationFailure } from '@temporalio/common';
+import { APICallError, generateText } from 'ai';
+import { z } from 'zod';
+import type { ModelConfig } from '../../src/config';
+import { BatchgateError, describeIssues, type ErrorBody } from '../../src/contract/errors';
+import type { Json } from '../../src/contract/macro';
+import type { AskInput, AskResult } from '../../src/contract/macro-activities';
+import { toFailureFields } from '../../src/core/failures';
+
+/** A language model. */
+export interface Model {
+  ask(input: AskInput, signal: AbortSignal): Promise<AskResult>;
+}
+
+/** The model behind an OpenAI-compatible address. It never tries again by itself: Temporal does. */
+export function createModel({ baseUrl, name, apiKey }: ModelConfig): Model {
+  const provider = createOpenAICompatible({
+    name: 'model',
+    baseURL: baseUrl,
+    ...(apiKey !== undefined && { apiKey }),
+  });
+  return {
+    async ask({ prompt, output_schema }, signal) {
+      const schema = output_schema && readSchema(output_schema);
+      try {
+        const { text, usage } = await generateText({
+          model: provider.chatModel(name),
+          maxRetries: 0,
+          abortSignal: signal,
+          ...(output_schema && { system: instruction(output_schema) }),
+          prompt,
+        });
+        const tokens = { input: usage.inputTokens ?? 0, output: usage.outputTokens ?? 0 };
+        return { output: schema ? readAnswer(text, schema) : text, tokens };
+      } catch (error) {
+        throw asFailure(error, apiKey);
+      }
+    },
+  };
+}
+
+const instruction = (schema: object) =>
+  `Answer with JSON only, without any other text, that fits this JSON Schema:\n${JSON.stringify(schema)}`;
+
+/** @throws BatchgateError `INVALID_INPUT` when it is no JSON Schema that can be checked. */
+function readSchema(schema: Record<string, Json>): z.ZodType {
+  try {
+    return z.fromJSONSchema(schema);
+  } catch (error) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `The output_schema cannot be used: ${error instanceof Error ? error.message : 'unknown error'}.`,
+      'Write a JSON Schema, as {"type": "object", "properties": {"total": {"type": "number"}}}.',
+    );
+  }
+}
+
+/** The model's JSON, with or without the fence that many put around it. Another try may bring a better one. */
+function readAnswer(text: string, schema: z.ZodType): Json {
+  const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
+  let value: unknown;
+  try {
+    value = JSON.parse(bare);
+  } catch {
+    throw again('The model did not answer with JSON.');
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data as Json;
+  throw again(`The model's JSON does not fit the output_schema: ${describeIssues(parsed.error)}.`);
+}
+
+const again = (message: string) =>
+  failure('TOOL_FAILED', message, 'Say in the prompt more clearly what the answer is to look like.', {});
+
+interface Retry {
+  never?: boolean;
+  afterMs?: number;
+}
+
+function failure(code: ErrorBody['code'], message: string, hint: string, retry: Retry): ApplicationFailure {
+  return ApplicationFailure.create({
+    ...toFailureFields({ code, message: `[TOOL ERROR] ${message}`, hint: `[HINT]: ${hint}` }),
+    nonRetryable: retry.never ?? false,
+    ...(retry.afterMs !== undefined && { nextRetryDelay: retry.afterMs }),
+  });
+}
+
+/** What the provider's refusal means for another try. */
+function asFailure(error: unknown, apiKey: string | undefined): Error {
+  if (error instanceof ApplicationFailure || error instanceof BatchgateError) return error;
+  if (!APICallError.isInstance(error)) {
+    if (error instanceof Error && error.name === 'AbortError') return error;
+    return failure('ADAPTER_UNAVAILABLE', 'The model did not answer.', 'Check BATCHGATE_MODEL_BASE_URL.', {});
+  }
+  const { statusCode: status, responseHeaders = {} } = error;
+  const said = safe(error.message, apiKey);
+  if (status === undefined)
+    return failure(
+      'ADAPTER_UNAVAILABLE',
+      `The model cannot be reached: ${said}`,
+      'Check BATCHGATE_MODEL_BASE_URL.',
+      {},
+    );
+  if (status === 429)
+    return failure('RATE_LIMITED', 'The model is asked too often.', 'Ask less at a time, or later.', {
+      afterMs: retryAfterMs(responseHeaders['retry-after']),
+    });
+  if (status >= 500 || status === 408)
+    return failure('ADAPTER_UNAVAILABLE', `The model failed with ${status}.`, 'Try again later.', {
+      afterMs: retryAfterMs(responseHeaders['retry-after']),
+    });
+  if (status === 401 || status === 403)
+    return failure('CREDENTIALS_INVALID', 'The model refuses our key.', 'Correct BATCHGATE_MODEL_API_KEY.', {
+      never: true,
+    });
+  const hint =
+    status === 404 ? 'Check BATCHGATE_MODEL_NAME and BATCHGATE_MODEL_BASE_URL.' : 'Shorten the prompt.';
+  return failure('TOOL_FAILED', `The model refused with ${status}: ${said}`, hint, { never: true });
+}
+
+const MESSAGE_LENGTH = 300;
+const safe = (text: string, apiKey: string | undefined) =>
+  (apiKey ? text.replaceAll(apiKey, '…') : text).slice(0, MESSAGE_LENGTH);
+
+/** RFC 9110, 10.2.3: seconds or a date. No longer than five minutes: the run waits for it. */
+function retryAfterMs(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), 300_000) : undefined;
+}

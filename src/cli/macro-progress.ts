@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { awaitMacro, getMacroTrace } from '../client';
+import type { MacroResult, MacroTrace, TraceStep } from '../contract/macro-run';
+import { cleanLine } from './clean';
+import { print, table } from './output';
+
+const LOOK_MS = 500;
+
+/** Tells each step as it ends, in the order in which they began; the answer is the run's result. */
+export async function followMacro(
+  client: Client,
+  runId: string,
+  tell: (line: string) => void,
+): Promise<MacroResult> {
+  let told = 0;
+  const look = async (): Promise<void> => {
+    const { steps, state } = await getMacroTrace(client, runId);
+    for (const step of steps) {
+      if (step.number <= told) continue;
+      // Those after it are told once it has ended, so that the lines stay in order.
+      if (step.state === 'running' && state === 'running') return;
+      tell(stepLine(step));
+      told = step.number;
+    }
+  };
+  let over = false;
+  const result = awaitMacro(client, runId).finally(() => (over = true));
+  result.catch(() => undefined);
+  while (!over) {
+    // A look that fails is made up for by the next one.
+    await look().catch(() => undefined);
+    await Promise.race([pause(LOOK_MS), result.catch(() => undefined)]);
+  }
+  await look().catch(() => undefined);
+  return result;
+}
+
+const MARKS = { running: '…', completed: '✓', failed: '✗', cancelled: '–' } as const;
+
+function placeOf({ macro, path, iterations = [] }: TraceStep): string {
+  const rounds = iterations.length > 0 ? ` round ${iterations.map((at) => at + 1).join('.')}` : '';
+  return `${macro} ${path}${rounds}`;
+}
+
+function stepLine(step: TraceStep): string {
+  const { state, type, what, duration_ms, error } = step;
+  const took = duration_ms === undefined ? '' : ` ${duration_ms} ms`;
+  const why = error === undefined ? '' : `: ${cleanLine(error.message)}`;
+  return `${MARKS[state]} ${placeOf(step)}  ${type} ${cleanLine(what)}${took}${why}`;
+}
+
+export function showTrace(trace: MacroTrace): void {
+  const { run_id, macro, state, steps, steps_total, calls, calls_limit, tokens, error } = trace;
+  print(`${macro}: ${state}, ${steps_total} steps, ${calls} of at most ${calls_limit} calls.`);
+  print(`macro run  ${run_id}`);
+  if (tokens.input + tokens.output > 0) print(`tokens     ${tokens.input} in, ${tokens.output} out`);
+  if (error) print(`error      ${cleanLine(error.message)} ${cleanLine(error.hint)}`);
+  if (steps.length < steps_total) print(`The latest ${steps.length} steps:`);
+  const rows = steps.map((step) => [
+    String(step.number),
+    placeOf(step),
+    `${step.type} ${step.what}`,
+    step.state,
+    step.duration_ms === undefined ? '' : `${step.duration_ms} ms`,
+  ]);
+  if (rows.length > 0) print(table(['STEP', 'PLACE', '', 'STATE', 'TOOK'], rows));
+}

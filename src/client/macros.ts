@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { BatchgateError, parseInput } from '../contract/errors';
+import type { MacroInput } from '../contract/macro';
+import type { MacroResult, MacroTrace, MacroTurn } from '../contract/macro-run';
+import { QUERIES, TASK_QUEUE, UPDATES, WORKFLOW_TYPES } from '../contract/messages';
+import { idSchema } from '../contract/text';
+import { closedRun, nameOf, parseMacroRunInput } from '../core/macro/view';
+import { ask, call, tell } from './calls';
+import { startOnce } from './start-once';
+
+const runIdSchema = idSchema(500);
+
+export interface MacroOptions {
+  /** Default `macro-<uuid>`. The same input again under the same id finds the run that is there. */
+  run_id?: string;
+  task_queue?: string;
+}
+
+/**
+ * Starts a macro and answers once its first step may begin.
+ * @throws BatchgateError `INVALID_INPUT` with every mistake, `NOT_CONFIGURED` where a model is missing,
+ * `JOB_LIMIT_REACHED` or `SESSION_LOCKED`; nothing was run then.
+ */
+export async function startMacro(
+  client: Client,
+  input: MacroInput,
+  options: MacroOptions = {},
+): Promise<MacroTurn> {
+  const asked = parseMacroRunInput(input);
+  const workflowId = parseInput(runIdSchema, options.run_id ?? `macro-${randomUUID()}`, 'The run id');
+  const name = nameOf(asked.macro);
+  const start = {
+    type: WORKFLOW_TYPES.macro,
+    workflowId,
+    taskQueue: options.task_queue ?? TASK_QUEUE,
+    input: asked,
+    memo: { macro: name },
+    staticSummary: `macro ${name}`.slice(0, 180),
+  };
+  return startOnce(client, start, () => getMacroTurn(client, workflowId));
+}
+
+/** Waits for the end of a run, however long that takes. */
+export async function awaitMacro(client: Client, runId: string): Promise<MacroResult> {
+  await describeRun(client, runId);
+  // The server holds such a question for as long as nothing happens, and the SDK asks again.
+  return client.workflow.getHandle(runId).result() as Promise<MacroResult>;
+}
+
+/** Where a run stands, and its latest steps, also after its end. */
+export async function getMacroTrace(client: Client, runId: string): Promise<MacroTrace> {
+  await describeRun(client, runId);
+  return ask(client, () => client.workflow.getHandle(runId).query<MacroTrace>(QUERIES.trace));
+}
+
+/** Begins no more steps; those at work end first. */
+export function pauseMacro(client: Client, runId: string): Promise<MacroTurn> {
+  return update(client, runId, UPDATES.pause);
+}
+
+export function resumeMacro(client: Client, runId: string): Promise<MacroTurn> {
+  return update(client, runId, UPDATES.resume);
+}
+
+/** Stops at once. Nothing is undone but an open transaction. */
+export async function cancelMacro(client: Client, runId: string): Promise<void> {
+  await describeRun(client, runId);
+  await call(client, () => client.workflow.getHandle(runId).cancel());
+}
+
+async function getMacroTurn(client: Client, runId: string): Promise<MacroTurn> {
+  const { steps: _, steps_truncated: __, ...turn } = await getMacroTrace(client, runId);
+  return turn;
+}
+
+async function update(client: Client, runId: string, name: string): Promise<MacroTurn> {
+  await describeRun(client, runId);
+  const whenMissing = async () => BatchgateError.from(closedRun(await getMacroTurn(client, runId)));
+  return tell(client, runId, name, {}, { whenMissing });
+}
+
+async function describeRun(client: Client, runId: string): Promise<void> {
+  const { type } = await call(client, () => client.workflow.getHandle(runId).describe());
+  if (type === WORKFLOW_TYPES.macro) return;
+  throw new BatchgateError(
+    'NOT_FOUND',
+    'No such macro run.',
+    'Take the id that `batchgate macro run` showed.',
+  );
+}

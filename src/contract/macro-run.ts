@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { errorBodySchema } from './errors';
+import type { Json } from './macro';
+
+/**
+ * `pausing`: a step is still at work. `rejected`: refused before anything ran; see error. `cancelled` undoes nothing
+ * but an open transaction.
+ */
+const macroStateSchema = z.enum([
+  'running',
+  'pausing',
+  'paused',
+  'completed',
+  'failed',
+  'cancelled',
+  'rejected',
+]);
+export type MacroState = z.infer<typeof macroStateSchema>;
+
+/** The result of the workflow `macro`. `variables`: those of the outermost macro when it ended. */
+export interface MacroResult {
+  run_id: string;
+  state: MacroState;
+  variables: Record<string, Json>;
+  error?: z.infer<typeof errorBodySchema>;
+}
+
+const traceStepSchema = z.object({
+  /** From 1, in the order in which the steps began. */
+  number: z.number().int(),
+  /** The macro whose file the path is of. */
+  macro: z.string(),
+  /** Where in its file: `steps[2].then[0]`. */
+  path: z.string(),
+  /** Of the loops around it, from 0, the outermost first. */
+  iterations: z.array(z.number().int()).optional(),
+  type: z.string(),
+  /** The command, the macro, the variable that it is about. */
+  what: z.string(),
+  is_async: z.boolean().optional(),
+  state: z.enum(['running', 'completed', 'failed', 'cancelled']),
+  started_at: z.iso.datetime(),
+  /** By the workflow's clock. */
+  duration_ms: z.number().optional(),
+  error: errorBodySchema.optional(),
+  tokens: z.object({ input: z.number(), output: z.number() }).optional(),
+});
+export type TraceStep = z.infer<typeof traceStepSchema>;
+
+/** Query `trace`: where a macro stands, and its latest steps. */
+export const macroTraceSchema = z.object({
+  run_id: z.string(),
+  macro: z.string(),
+  session_id: z.string().optional(),
+  state: macroStateSchema,
+  error: errorBodySchema.optional(),
+  steps: z.array(traceStepSchema),
+  steps_total: z.number().int(),
+  steps_truncated: z.boolean().optional(),
+  /** Tool calls, asks and fetches that were made, against the budget of the run. */
+  calls: z.number().int(),
+  calls_limit: z.number().int(),
+  tokens: z.object({ input: z.number(), output: z.number() }),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+export type MacroTrace = z.infer<typeof macroTraceSchema>;
+
+/** What an update answers: the trace without its steps. */
+export type MacroTurn = Omit<MacroTrace, 'steps' | 'steps_truncated'>;

@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { utf8Length } from './items';
+import { idSchema, textSchema } from './text';
+
+/** Steps of one list, and lists within lists: a file that needs more is better cut into macros. */
+const MAX_STEPS = 1_000;
+
+const macroName = z
+  .string()
+  .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,149}$/, 'letters, digits, underscore, dot and dash, at most 150')
+  .describe('The name of a macro');
+const variableName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,149}$/, 'letters, digits and underscore, not beginning with a digit')
+  .describe('A variable: {{.name}} in templates, the bare name in conditions');
+const databaseName = idSchema(150).describe('A database that the configuration names');
+const text = textSchema(100_000);
+
+const common = {
+  is_async: z
+    .boolean()
+    .optional()
+    .describe('Run it beside the steps that follow; all are joined before the macro ends'),
+  continue_on_error: z.boolean().optional().describe('When it fails, go on with the next step'),
+};
+
+const FILTER_OPS = ['=', '!=', '<', '<=', '>', '>=', 'in', 'like', 'is_null', 'is_not_null'] as const;
+
+const filterSchema = z
+  .array(
+    z.strictObject({
+      column: z.string().min(1),
+      op: z.enum(FILTER_OPS),
+      value: z.json().optional(),
+    }),
+  )
+  .describe('Rows that meet all of these; values are bound, never pasted into SQL');
+
+const askStep = z.strictObject({
+  type: z.literal('ask'),
+  prompt: text.min(1).describe('What the model is asked; a template'),
+  output_variable: variableName.optional(),
+  output_schema: z
+    .record(z.string(), z.json())
+    .optional()
+    .describe('A JSON Schema: the answer is JSON that fits it, and the variable holds the value'),
+  ...common,
+});
+const setStep = z.strictObject({
+  type: z.literal('set'),
+  variable: variableName,
+  value: z.json().describe('Any JSON; strings in it are templates'),
+  ...common,
+});
+const fetchStep = z.strictObject({
+  type: z.literal('fetch'),
+  source: z
+    .string()
+    .min(1)
+    .describe('A database that the configuration names, or a folder under resources_dir (. for itself)'),
+  resource: z.string().min(1).describe('The table, or the .json or .csv file'),
+  variable: variableName,
+  filter: filterSchema.optional(),
+  order: z
+    .array(z.strictObject({ column: z.string().min(1), direction: z.enum(['asc', 'desc']).optional() }))
+    .optional(),
+  limit: z.union([z.number().int().min(1), z.string()]).optional(),
+  single: z.boolean().optional().describe('The one row itself, not a list; none or several is a failure'),
+  ...common,
+});
+const commandStep = z.strictObject({
+  type: z.literal('command'),
+  command: z.string().min(1).max(150).describe('A registered tool'),
+  args: z.record(z.string(), z.json()).optional(),
+  output_variable: variableName.optional(),
+  ...common,
+});
+const macroStep = z.strictObject({
+  type: z.literal('macro'),
+  macro_name: macroName,
+  macro_args: z.record(z.string(), z.json()).optional().describe('All that the nested macro sees'),
+  output_variable: variableName.optional().describe("The nested macro's variables, as one object"),
+  ...common,
+});
+
+const stepsSchema: z.ZodType<Step[]> = z.lazy(() => z.array(stepSchema).max(MAX_STEPS));
+const ifStep = z.strictObject({
+  type: z.literal('if'),
+  condition: z.string().min(1).max(10_000).describe('CEL over the variables by bare name: total > 3'),
+  then: stepsSchema,
+  else: stepsSchema.optional(),
+  ...common,
+});
+const loopStep = z.strictObject({
+  type: z.literal('loop'),
+  list: z
+    .union([z.string().min(1), z.array(z.json())])
+    .describe('A list, {{.name}}, or the name of a variable that holds one'),
+  iterator: variableName.describe('Holds the element; has its former value again after the loop'),
+  steps: stepsSchema,
+  ...common,
+});
+
+type AskStep = z.infer<typeof askStep>;
+type SetStep = z.infer<typeof setStep>;
+export type FetchStep = z.infer<typeof fetchStep>;
+export type CommandStep = z.infer<typeof commandStep>;
+export type MacroStep = z.infer<typeof macroStep>;
+interface Common {
+  is_async?: boolean;
+  continue_on_error?: boolean;
+}
+export interface IfStep extends Common {
+  type: 'if';
+  condition: string;
+  then: Step[];
+  else?: Step[];
+}
+export interface LoopStep extends Common {
+  type: 'loop';
+  list: string | Json[];
+  iterator: string;
+  steps: Step[];
+}
+export type Step = AskStep | SetStep | IfStep | LoopStep | FetchStep | CommandStep | MacroStep;
+export type Json = z.infer<ReturnType<typeof z.json>>;
+export type Variables = Record<string, Json>;
+
+export const STEP_TYPES = ['ask', 'set', 'if', 'loop', 'fetch', 'command', 'macro'] as const;
+
+const stepSchema: z.ZodType<Step> = z.discriminatedUnion('type', [
+  askStep,
+  setStep,
+  ifStep,
+  loopStep,
+  fetchStep,
+  commandStep,
+  macroStep,
+]);
+
+/** A macro as it stands in its file (seed 003). */
+export const macroSchema = z.strictObject({
+  $schema: z.string().optional(),
+  name: macroName,
+  description: textSchema(2_000).optional(),
+  parameters: z.array(variableName).max(100).optional(),
+  database: databaseName
+    .optional()
+    .describe('Each run is one transaction on it: committed at the end, rolled back on a failure'),
+  steps: stepsSchema,
+});
+export type Macro = z.infer<typeof macroSchema>;
+
+/** A bundle travels in one payload of Temporal's, which takes 2 MB. */
+const MAX_BUNDLE_BYTES = 500_000;
+const small = (what: string) =>
+  [
+    (value: unknown) => utf8Length(JSON.stringify(value)) <= MAX_BUNDLE_BYTES,
+    `${what} is larger than ${MAX_BUNDLE_BYTES} bytes`,
+  ] as const;
+
+/** What starts a macro: the one argument of the workflow `macro`. */
+export const macroInputSchema = z.strictObject({
+  macro: z.union([macroName, macroSchema.refine(...small('macro'))]),
+  /** The nested macros by name; what is not here is looked up in `macros_dir` of the worker. */
+  macros: z
+    .record(macroName, macroSchema)
+    .refine(...small('macros'))
+    .optional(),
+  args: z
+    .record(z.string(), z.json())
+    .refine(...small('args'))
+    .optional(),
+  session_id: idSchema(150).optional(),
+  /** For a macro that names none itself. */
+  database: databaseName.optional(),
+});
+export type MacroInput = z.infer<typeof macroInputSchema>;
+
+/** A macro with all that it calls, by name. */
+export interface MacroBundle {
+  root: string;
+  macros: Record<string, Macro>;
+}

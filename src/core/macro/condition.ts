@@ -1,0 +1,133 @@
+import { Environment, type ASTNode } from '@marcbachmann/cel-js';
+import type { Variables } from '../../contract/macro';
+
+/** A condition that says neither yes nor no. */
+export class ConditionError extends Error {
+  override readonly name = 'ConditionError';
+
+  constructor(
+    message: string,
+    readonly hint: string,
+  ) {
+    super(message);
+  }
+}
+
+const LIMITS = { maxAstNodes: 2_000, maxDepth: 50, maxListElements: 1_000, maxMapEntries: 1_000 };
+/** Bare, these are types of CEL, whatever a variable of that name holds. */
+const CEL_NAMES = new Set(
+  'bool bytes double dyn google int list map null_type optional string type uint'.split(' '),
+);
+
+/**
+ * JSON knows one kind of number, which is CEL's double; literals without a point are its int. Between the two CEL
+ * defines comparisons only, so `n + 1` would fail for every n that is data.
+ */
+function withMixedArithmetic(environment: Environment): Environment {
+  const operators: Record<string, (a: number, b: number) => number> = {
+    '+': (a, b) => a + b,
+    '-': (a, b) => a - b,
+    '*': (a, b) => a * b,
+    '/': (a, b) => a / b,
+  };
+  for (const [operator, compute] of Object.entries(operators)) {
+    const handler = (a: unknown, b: unknown) => compute(Number(a), Number(b));
+    environment.registerOperator(`double ${operator} int`, handler);
+    environment.registerOperator(`int ${operator} double`, handler);
+  }
+  for (const [left, right] of [
+    ['double', 'int'],
+    ['int', 'double'],
+    ['double', 'double'],
+  ]) {
+    environment.registerOperator(`${left} % ${right}`, (a: unknown, b: unknown) => Number(a) % Number(b));
+  }
+  return environment;
+}
+
+const evaluating = withMixedArithmetic(new Environment({ unlistedVariablesAreDyn: true, limits: LIMITS }));
+
+/**
+ * Whether a CEL condition holds over the variables, by bare name and with their types: the string "false" is no boolean.
+ * @throws ConditionError when it fails, or its value is no boolean.
+ */
+export function holds(condition: string, variables: Variables): boolean {
+  const value = evaluate(condition, variables);
+  if (typeof value === 'boolean') return value;
+  throw new ConditionError(
+    `The condition \`${condition}\` is ${typeof value === 'string' ? 'a string' : 'no boolean'}.`,
+    'Compare it with something, as in name == "value" or total > 0.',
+  );
+}
+
+function evaluate(condition: string, variables: Variables): unknown {
+  try {
+    const parsed = evaluating.parse(condition);
+    const foreign = foreignUse(parsed.ast);
+    if (foreign !== undefined)
+      throw new ConditionError(`In \`${condition}\`: ${foreign.message}`, foreign.hint);
+    // Without a prototype: what objects have by birth is no variable.
+    return parsed(Object.assign(Object.create(null) as Variables, variables));
+  } catch (error) {
+    if (error instanceof ConditionError) throw error;
+    throw new ConditionError(
+      `The condition \`${condition}\` failed: ${firstLine(error)}.`,
+      'Conditions are CEL over the variables by bare name; guard what may be missing by has(a.b).',
+    );
+  }
+}
+
+/** What is wrong with a condition before anything runs, in words; undefined where nothing is. */
+export function checkCondition(
+  condition: string,
+  variables: Iterable<string>,
+): { message: string; hint: string } | undefined {
+  const environment = withMixedArithmetic(new Environment({ limits: LIMITS }));
+  for (const name of variables) if (!CEL_NAMES.has(name)) declare(environment, name);
+  let ast: ASTNode;
+  try {
+    ({ ast } = environment.parse(condition));
+  } catch (error) {
+    return { message: `is no CEL: ${firstLine(error)}`, hint: 'Write it like total > 3 && name != "".' };
+  }
+  const foreign = foreignUse(ast);
+  if (foreign) return foreign;
+  const checked = environment.check(condition);
+  if (!checked.valid)
+    return {
+      message: checked.error ? firstLine(checked.error) : 'does not fit',
+      hint: 'Name variables that steps before set, or parameters of the macro.',
+    };
+  if (checked.type === 'bool' || checked.type === 'dyn') return undefined;
+  return { message: `is ${checked.type}, and no boolean`, hint: 'Compare it with something.' };
+}
+
+function declare(environment: Environment, name: string): void {
+  try {
+    environment.registerVariable(name, 'dyn');
+  } catch {
+    // A word of CEL's own: a condition that uses it does not parse.
+  }
+}
+
+/** What parses, and would not mean what its author expects, or might never end. */
+function foreignUse(node: unknown): { message: string; hint: string } | undefined {
+  if (Array.isArray(node)) return node.map(foreignUse).find((found) => found !== undefined);
+  if (!isNode(node)) return undefined;
+  const { op, args } = node;
+  if (op === 'id' && CEL_NAMES.has(args as string))
+    return { message: `\`${String(args)}\` is a type of CEL`, hint: 'Give the variable another name.' };
+  if (op === 'rcall' && (args as unknown[])[0] === 'matches')
+    return {
+      message: 'a regular expression may take for ever',
+      hint: 'Use contains, startsWith or endsWith, or a tool.',
+    };
+  return foreignUse(args);
+}
+
+function isNode(value: unknown): value is { op: string; args: unknown } {
+  return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
+}
+
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : 'Unknown error').split('\n')[0]?.replace(/\.$/, '') ?? '';

@@ -1,0 +1,48 @@
+import { BatchgateError, type ErrorBody } from '../../contract/errors';
+import { ConditionError } from './condition';
+import { TemplateError } from './template';
+
+/** Schema and references: whoever wrote the macro can correct it (seed 002, error classification). */
+const GATEWAY = '[GATEWAY ERROR]';
+/** The execution failed. */
+const TOOL = '[TOOL ERROR]';
+const HINT = '[HINT]: ';
+
+/** Why a step failed, in the words of the public surface. A defect of ours stays what it is. */
+export function stepError(error: unknown): ErrorBody {
+  if (error instanceof TemplateError || error instanceof ConditionError)
+    return gatewayError(error.message, error.hint);
+  if (error instanceof BatchgateError) return error.body;
+  throw error;
+}
+
+export function gatewayError(message: string, hint: string): ErrorBody {
+  return { code: 'MACRO_FAILED', message: `${GATEWAY} ${message}`, hint: `${HINT}${hint}` };
+}
+
+export const CANCELLED: ErrorBody = {
+  code: 'MACRO_FAILED',
+  message: `${TOOL} The macro was cancelled.`,
+  hint: `${HINT}What its steps had done stays done, except in an open transaction; look at the trace.`,
+};
+
+const HINTS: Partial<Record<ErrorBody['code'], string>> = {
+  INTERNAL: 'Check if parameters are correct or try an alternative tool.',
+};
+
+/** The error that a run ends with: what failed, and where. */
+export function macroError(cause: ErrorBody, place: { macro: string; path: string }): ErrorBody {
+  if (isPlaced(cause)) return cause;
+  const prefixed = /^\[[A-Z ]+\] /.test(cause.message);
+  const hint = HINTS[cause.code] ?? cause.hint;
+  return {
+    code: 'MACRO_FAILED',
+    message: `${prefixed ? '' : `${TOOL} `}${cause.message.replace(/\.$/, '')} (${place.macro} ${place.path}).`,
+    hint: hint.startsWith(HINT) ? hint : `${HINT}${hint}`,
+    details: { ...place, code: cause.code, ...(cause.details !== undefined && { cause: cause.details }) },
+  };
+}
+
+/** Already told with its place, further in. */
+const isPlaced = ({ code, details }: ErrorBody): boolean =>
+  code === 'MACRO_FAILED' && typeof details === 'object' && details !== null && 'path' in details;

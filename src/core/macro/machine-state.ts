@@ -1,0 +1,272 @@
+import type { ErrorBody } from '../../contract/errors';
+import type { Macro, MacroBundle, Step, Variables } from '../../contract/macro';
+import type { MacroLimits, TransactionRef } from '../../contract/macro-activities';
+import type { TraceStep } from '../../contract/macro-run';
+import { iso } from '../view';
+import { pathText } from './mistakes';
+
+type StepPath = (string | number)[];
+
+interface FrameBase {
+  /** The list of steps in the macro's file, which this frame goes through. */
+  path: StepPath;
+  /** The next of them, and the one before which it ends. */
+  at: number;
+  until: number;
+  /** The trace number of the step that made this frame; 0 for none. */
+  step: number;
+  /** That step has `continue_on_error`. */
+  caught: boolean;
+}
+
+/** What one step set beside the others, until they are joined. */
+interface Written {
+  thread: number;
+  variables: Variables;
+}
+
+interface ScopeBase extends FrameBase {
+  macro: string;
+  variables: Variables;
+  /** The threads that were forked from here and still go on. */
+  children: number[];
+  joined: Written[];
+}
+
+/** A macro that was called. It sees its arguments, and what its own steps set. */
+export interface MacroFrame extends ScopeBase {
+  kind: 'macro';
+  /** The variable of the caller that takes this macro's variables. */
+  output?: string;
+  database?: string;
+  /** `entering`: a transaction of its own is still to be begun. */
+  stage: 'entering' | 'running' | 'leaving';
+  transaction?: TransactionRef;
+}
+
+/** One step that runs beside the others, over a copy of the variables; `written` are those it set. */
+interface AsideFrame extends ScopeBase {
+  kind: 'aside';
+  written: string[];
+}
+
+/** A branch of an `if`. */
+interface BranchFrame extends FrameBase {
+  kind: 'branch';
+}
+
+export interface LoopFrame extends FrameBase {
+  kind: 'loop';
+  iterator: string;
+  list: Variables[string][];
+  index: number;
+  /** What the iterator held before; absent where it held nothing. */
+  before?: { value: Variables[string] };
+}
+
+export type Frame = MacroFrame | AsideFrame | BranchFrame | LoopFrame;
+export type ScopeFrame = MacroFrame | AsideFrame;
+
+/** What goes up through the frames of a thread until one of them catches it. */
+interface Unwinding {
+  error: ErrorBody;
+  /** Only this frame and those under it may catch it: a sibling's failure ends the whole group. -1: none may. */
+  to?: number;
+  cancelled: boolean;
+}
+
+/** What the shell was asked to do for a thread, and has not answered yet. */
+interface Pending {
+  kind: 'call' | 'begin' | 'manage' | 'commit' | 'rollback';
+  /** Trace number; 0 where no step of its own. */
+  step: number;
+  output?: string;
+  caught: boolean;
+}
+
+export interface Thread {
+  id: number;
+  frames: Frame[];
+  /** Where it was forked: a thread, and which of its frames. */
+  parent?: { thread: number; frame: number };
+  pending?: Pending;
+  unwinding?: Unwinding;
+}
+
+interface Outcome {
+  state: 'completed' | 'failed' | 'cancelled';
+  variables: Variables;
+  error?: ErrorBody;
+}
+
+/** All that a run is, as JSON: continue-as-new hands it over between any two steps. */
+export interface Machine {
+  threads: Record<string, Thread>;
+  next_thread: number;
+  /** Grows when a thread ends or is told to stop: what others wait for may have come. */
+  changes: number;
+  calls: number;
+  /** What the model was given and gave, in all. */
+  tokens: { input: number; output: number };
+  limits: MacroLimits;
+  trace: TraceStep[];
+  steps_total: number;
+  /** Steps since the last call that took no time. */
+  breathless: number;
+  outcome?: Outcome;
+}
+
+export const MAIN = 0;
+
+export function beginMachine(
+  { root, macros }: MacroBundle,
+  args: Variables,
+  limits: MacroLimits,
+  database?: string,
+): Machine {
+  const macro = macros[root];
+  if (macro === undefined) throw new Error(`no macro ${root}`);
+  const frame = macroFrame(macro, args, { step: 0, caught: false, database: macro.database ?? database });
+  const main: Thread = { id: MAIN, frames: [frame] };
+  return {
+    threads: { [MAIN]: main },
+    next_thread: 1,
+    changes: 0,
+    calls: 0,
+    tokens: { input: 0, output: 0 },
+    limits,
+    trace: [],
+    steps_total: 0,
+    breathless: 0,
+  };
+}
+
+/** `inherited`: the database whose transaction the caller has open. */
+export function macroFrame(
+  macro: Macro,
+  args: Variables,
+  caller: { step: number; caught: boolean; output?: string; database?: string; inherited?: string },
+): MacroFrame {
+  const { step, caught, output, database, inherited } = caller;
+  return {
+    kind: 'macro',
+    macro: macro.name,
+    path: ['steps'],
+    at: 0,
+    until: macro.steps.length,
+    step,
+    caught,
+    variables: { ...args },
+    children: [],
+    joined: [],
+    ...(output !== undefined && { output }),
+    ...(database !== undefined && { database }),
+    stage: database === undefined || database === inherited ? 'running' : 'entering',
+  };
+}
+
+export const isScope = (frame: Frame): frame is ScopeFrame =>
+  frame.kind === 'macro' || frame.kind === 'aside';
+
+/** The frame whose variables the steps of a thread see. */
+export function scopeOf(thread: Thread): ScopeFrame {
+  const found = thread.frames.findLast(isScope);
+  if (found === undefined) throw new Error('a thread outside of every macro');
+  return found;
+}
+
+/** The macro whose transaction a step of this thread is part of. */
+export function transactionOwner(thread: Thread): MacroFrame | undefined {
+  return thread.frames.findLast(
+    (frame): frame is MacroFrame => frame.kind === 'macro' && frame.transaction !== undefined,
+  );
+}
+
+/** The innermost macro of this thread that has a database, with or without a transaction. */
+export function databaseOwner(thread: Thread): MacroFrame | undefined {
+  return thread.frames.findLast(
+    (frame): frame is MacroFrame => frame.kind === 'macro' && frame.database !== undefined,
+  );
+}
+
+export const inTransaction = (machine: Machine): boolean =>
+  Object.values(machine.threads).some((thread) => transactionOwner(thread) !== undefined);
+
+/** Sets a variable where the steps of this thread see it. */
+export function assign(thread: Thread, name: string, value: Variables[string]): void {
+  const scope = scopeOf(thread);
+  scope.variables[name] = value;
+  if (scope.kind === 'aside' && !scope.written.includes(name)) scope.written.push(name);
+}
+
+/** The step that a frame comes to next. */
+export function nextStep(bundle: MacroBundle, thread: Thread, frame: Frame): Step | undefined {
+  if (frame.at >= frame.until) return undefined;
+  let found: unknown = bundle.macros[scopeOf(thread).macro];
+  for (const part of frame.path) found = (found as Record<string | number, unknown>)[part];
+  return (found as Step[])[frame.at];
+}
+
+const KEPT_STEPS = 200;
+
+/** Puts a step into the trace; its number. */
+export function traceBegin(machine: Machine, thread: Thread, step: Step, now: number): number {
+  const frame = thread.frames.at(-1);
+  if (frame === undefined) return 0;
+  const number = ++machine.steps_total;
+  const iterations = thread.frames.flatMap((one) => (one.kind === 'loop' ? [one.index] : []));
+  machine.trace.push({
+    number,
+    macro: scopeOf(thread).macro,
+    path: pathText([...frame.path, frame.at]),
+    ...(iterations.length > 0 && { iterations }),
+    type: step.type,
+    what: whatOf(step),
+    ...(step.is_async && { is_async: true }),
+    state: 'running',
+    started_at: iso(now),
+  });
+  if (machine.trace.length > KEPT_STEPS) {
+    // What still runs is kept: its end is still to be told.
+    const over = machine.trace.findIndex(({ state }) => state !== 'running');
+    machine.trace.splice(Math.max(0, over), 1);
+  }
+  return number;
+}
+
+export function traceEnd(
+  machine: Machine,
+  number: number,
+  end: Pick<TraceStep, 'state' | 'error' | 'tokens'>,
+  now: number,
+): void {
+  const step = machine.trace.findLast((one) => one.number === number);
+  if (step) Object.assign(step, end, { duration_ms: now - Date.parse(step.started_at) });
+}
+
+const WHAT_LENGTH = 80;
+
+/** What a step is about, in a word: what the trace and the Temporal UI show. */
+export function whatOf(step: Step): string {
+  const text = subjectOf(step);
+  return text.length <= WHAT_LENGTH ? text : `${text.slice(0, WHAT_LENGTH - 1)}…`;
+}
+
+function subjectOf(step: Step): string {
+  switch (step.type) {
+    case 'ask':
+      return step.prompt;
+    case 'set':
+      return step.variable;
+    case 'if':
+      return step.condition;
+    case 'loop':
+      return step.iterator;
+    case 'fetch':
+      return `${step.source} ${step.resource}`;
+    case 'command':
+      return step.command;
+    case 'macro':
+      return step.macro_name;
+  }
+}

@@ -1,0 +1,262 @@
+import type { ErrorBody } from '../../contract/errors';
+import type { Json, MacroBundle, Step } from '../../contract/macro';
+import type { TransactionRef } from '../../contract/macro-activities';
+import type { TraceStep } from '../../contract/macro-run';
+import { macroError, stepError } from './errors';
+import {
+  assign,
+  databaseOwner,
+  isScope,
+  MAIN,
+  nextStep,
+  scopeOf,
+  traceBegin,
+  traceEnd,
+  transactionOwner,
+  type Frame,
+  type LoopFrame,
+  type Machine,
+  type MacroFrame,
+  type ScopeFrame,
+  type Thread,
+} from './machine-state';
+import { pathText } from './mistakes';
+import { budgetError, startStep, type Call } from './steps';
+import { endThread, raise, restoreIterator, unwind, type UnwindAction } from './unwind';
+
+/**
+ * What a thread does next. `forked`: another thread is there to be driven. `breathe`: much was done without any time
+ * passing. `wait`: until `changes` of the machine is another one.
+ */
+export type Action =
+  | UnwindAction
+  | { kind: 'forked'; thread: number }
+  | { kind: 'breathe' }
+  | { kind: 'call'; step: Step; call: Call }
+  | { kind: 'begin'; database: string }
+  | { kind: 'commit'; transaction: TransactionRef };
+
+/** What became of a call; `transaction`: the one that is open from now on, where the call was about one. */
+export type Settled =
+  | { ok: true; value?: Json; tokens?: TraceStep['tokens']; transaction?: TransactionRef }
+  | { ok: false; error: ErrorBody };
+
+/** A workflow may not work for long without giving the word back; this takes some 100 ms. */
+const BREATH = 2_000;
+
+/** Lets a thread do one thing. The shell carries out what it answers, and says so by `settle`. */
+export function advance(machine: Machine, bundle: MacroBundle, id: number, now: number): Action {
+  const thread = machine.threads[id];
+  if (thread === undefined) return { kind: 'over' };
+  if (++machine.breathless > BREATH) {
+    machine.breathless = 0;
+    return { kind: 'breathe' };
+  }
+  if (thread.unwinding) return unwind(machine, thread, now);
+  const frame = thread.frames.at(-1);
+  if (frame === undefined) return { kind: 'over' };
+  if (frame.kind === 'macro' && frame.stage === 'entering' && frame.database !== undefined) {
+    thread.pending = { kind: 'begin', step: 0, caught: false };
+    return { kind: 'begin', database: frame.database };
+  }
+  const step = nextStep(bundle, thread, frame);
+  if (step === undefined) return leave(machine, thread, frame, now);
+  return mayFork(thread, step)
+    ? fork(machine, thread, frame)
+    : start(machine, bundle, thread, frame, step, now);
+}
+
+/** Within a transaction only whole macros may run beside it (seed 003: safeguards). */
+function mayFork(thread: Thread, step: Step): boolean {
+  if (!step.is_async) return false;
+  const frame = thread.frames.at(-1);
+  // The one step of such a thread has been forked already.
+  if (frame?.kind === 'aside') return false;
+  return step.type === 'macro' || transactionOwner(thread) === undefined;
+}
+
+function fork(machine: Machine, thread: Thread, frame: Frame): Action {
+  const group = scopeOf(thread);
+  if (group.children.length >= machine.limits.at_once) return { kind: 'wait', changes: machine.changes };
+  const id = machine.next_thread++;
+  machine.threads[id] = {
+    id,
+    parent: { thread: thread.id, frame: thread.frames.indexOf(group) },
+    frames: [
+      {
+        kind: 'aside',
+        macro: group.macro,
+        path: frame.path,
+        at: frame.at,
+        until: frame.at + 1,
+        step: 0,
+        caught: false,
+        variables: { ...group.variables },
+        children: [],
+        joined: [],
+        written: [],
+      },
+    ],
+  };
+  group.children.push(id);
+  frame.at++;
+  return { kind: 'forked', thread: id };
+}
+
+function start(
+  machine: Machine,
+  bundle: MacroBundle,
+  thread: Thread,
+  frame: Frame,
+  step: Step,
+  now: number,
+): Action {
+  const number = traceBegin(machine, thread, step, now);
+  frame.at++;
+  const caught = step.continue_on_error ?? false;
+  try {
+    const started = startStep(machine, bundle, thread, step, number);
+    if (started === 'done') traceEnd(machine, number, { state: 'completed' }, now);
+    if (started === 'done' || started === 'entered') return { kind: 'stepped' };
+    if (machine.calls >= machine.limits.calls) {
+      // No step may catch it: a loop would only try the next one.
+      failStep(machine, thread, { step: number, caught: false }, budgetError(machine.limits.calls), now, -1);
+      return { kind: 'stepped' };
+    }
+    if (started.do !== 'wait' && started.do !== 'manage') machine.calls++;
+    machine.breathless = 0;
+    const output = outputOf(step);
+    const kind = started.do === 'manage' ? 'manage' : 'call';
+    thread.pending = { kind, step: number, caught, ...(output !== undefined && { output }) };
+    return { kind: 'call', step, call: started };
+  } catch (error) {
+    failStep(machine, thread, { step: number, caught }, stepError(error), now);
+    return { kind: 'stepped' };
+  }
+}
+
+function outputOf(step: Step): string | undefined {
+  if (step.type === 'fetch') return step.variable;
+  return step.type === 'ask' || step.type === 'command' ? step.output_variable : undefined;
+}
+
+/** The last step of a frame is over. */
+function leave(machine: Machine, thread: Thread, frame: Frame, now: number): Action {
+  if (frame.kind === 'loop' && nextRound(thread, frame)) return { kind: 'stepped' };
+  if (frame.kind === 'macro' && frame.transaction) {
+    // Before the others are joined: one of them may wait for what this transaction holds.
+    frame.stage = 'leaving';
+    thread.pending = { kind: 'commit', step: frame.step, caught: false };
+    return { kind: 'commit', transaction: frame.transaction };
+  }
+  if (isScope(frame)) {
+    if (frame.children.length > 0) return { kind: 'wait', changes: machine.changes };
+    join(frame);
+  }
+  if (frame.kind === 'aside') return endAside(machine, thread, frame);
+  if (frame.kind === 'macro' && thread.id === MAIN && thread.frames.length === 1)
+    machine.outcome = { state: 'completed', variables: frame.variables };
+  thread.frames.pop();
+  restoreIterator(thread, frame);
+  traceEnd(machine, frame.step, { state: 'completed' }, now);
+  if (machine.outcome) {
+    endThread(machine, thread);
+    return { kind: 'over' };
+  }
+  if (frame.kind === 'macro' && frame.output !== undefined) assign(thread, frame.output, frame.variables);
+  return { kind: 'stepped' };
+}
+
+function nextRound(thread: Thread, frame: LoopFrame): boolean {
+  if (frame.index + 1 >= frame.list.length) return false;
+  frame.index++;
+  frame.at = 0;
+  scopeOf(thread).variables[frame.iterator] = frame.list[frame.index] as Json;
+  return true;
+}
+
+/** What ran beside has its variables set in the order in which it began, whichever ended first. */
+function join(frame: ScopeFrame): void {
+  for (const { variables } of frame.joined.sort((a, b) => a.thread - b.thread)) {
+    Object.assign(frame.variables, variables);
+    if (frame.kind === 'aside') frame.written = [...new Set([...frame.written, ...Object.keys(variables)])];
+  }
+  frame.joined = [];
+}
+
+function endAside(
+  machine: Machine,
+  thread: Thread,
+  { written, variables }: Extract<Frame, { kind: 'aside' }>,
+): Action {
+  const own = Object.fromEntries(written.map((name) => [name, variables[name] as Json]));
+  thread.frames.pop();
+  const group = endThread(machine, thread);
+  if (written.length > 0) group?.joined.push({ thread: thread.id, variables: own });
+  return { kind: 'over' };
+}
+
+/** Takes what became of the pending call of a thread. */
+export function settle(machine: Machine, id: number, settled: Settled, now: number): void {
+  const thread = machine.threads[id];
+  const pending = thread?.pending;
+  if (thread === undefined || pending === undefined) return;
+  delete thread.pending;
+  if (pending.kind !== 'call') settleTransaction(thread, pending.kind, settled);
+  if (settled.ok) {
+    const { tokens } = settled;
+    if (tokens) {
+      machine.tokens.input += tokens.input;
+      machine.tokens.output += tokens.output;
+    }
+    if (pending.kind === 'call' || pending.kind === 'manage')
+      traceEnd(machine, pending.step, { state: 'completed', ...(tokens && { tokens }) }, now);
+    // Of a thread that is told to stop, what a step brought home is nobody's any more.
+    if (pending.output !== undefined && !thread.unwinding)
+      assign(thread, pending.output, settled.value ?? null);
+    return;
+  }
+  if (pending.kind === 'rollback') return;
+  if (thread.unwinding) return traceEnd(machine, pending.step, { state: 'cancelled' }, now);
+  failStep(machine, thread, pending, settled.error, now);
+}
+
+function settleTransaction(
+  thread: Thread,
+  kind: 'begin' | 'manage' | 'commit' | 'rollback',
+  settled: Settled,
+): void {
+  const owner: MacroFrame | undefined =
+    kind === 'begin' || kind === 'manage'
+      ? (transactionOwner(thread) ?? databaseOwner(thread))
+      : transactionOwner(thread);
+  const frame = kind === 'begin' ? thread.frames.at(-1) : owner;
+  if (frame?.kind !== 'macro') return;
+  if (kind === 'begin') frame.stage = 'running';
+  // A failed statement about a transaction leaves it as it was, to be rolled back; after a commit or a rollback that
+  // failed there is nothing more to be done for it from here.
+  if (!settled.ok && kind !== 'commit' && kind !== 'rollback') return;
+  delete frame.transaction;
+  if (settled.ok && settled.transaction) frame.transaction = settled.transaction;
+}
+
+/** Ends a step as failed; its error is caught here, or goes up. */
+function failStep(
+  machine: Machine,
+  thread: Thread,
+  { step, caught }: { step: number; caught: boolean },
+  error: ErrorBody,
+  now: number,
+  to?: number,
+): void {
+  const traced = machine.trace.findLast(({ number }) => number === step);
+  const place = traced ?? { macro: scopeOf(thread).macro, path: pathText(scopeOf(thread).path) };
+  const placed = macroError(error, { macro: place.macro, path: place.path });
+  if (traced?.state === 'running' && !isFrameStep(thread, step))
+    traceEnd(machine, step, { state: 'failed', error: placed }, now);
+  if (!caught) raise(thread, placed, to);
+}
+
+/** The step still has its frame, with which it ends. */
+const isFrameStep = (thread: Thread, step: number): boolean =>
+  step !== 0 && thread.frames.some((frame) => frame.step === step);

@@ -1,0 +1,60 @@
+import { parseTree, getNodeValue, printParseErrorCode, type ParseError } from 'jsonc-parser';
+import type { z } from 'zod';
+import { macroSchema, STEP_TYPES, type Macro } from '../../contract/macro';
+import { pathText, type Mistake } from './mistakes';
+
+const OPTIONS = { allowTrailingComma: true, disallowComments: false };
+
+/** Reads the text of a macro file, JSON with comments. */
+export function parseMacroText(text: string, shown: string): { macro: Macro } | { mistakes: Mistake[] } {
+  const errors: ParseError[] = [];
+  const tree = parseTree(text.replace(/^\uFEFF/, ''), errors, OPTIONS);
+  if (errors.length > 0 || tree === undefined) {
+    const found = errors.length > 0 ? errors : [undefined];
+    return { mistakes: found.map((error) => noJson(text, shown, error)) };
+  }
+  return parseMacro(getNodeValue(tree), shown);
+}
+
+/** Checks the shape of one macro. `shown` stands for its name while it has none. */
+export function parseMacro(value: unknown, shown: string): { macro: Macro } | { mistakes: Mistake[] } {
+  const parsed = macroSchema.safeParse(value);
+  if (parsed.success) return { macro: parsed.data };
+  const named = (value as { name?: unknown } | null)?.name;
+  const macro = typeof named === 'string' && named.length <= 150 ? named : shown;
+  return { mistakes: parsed.error.issues.map((issue) => ({ macro, ...mistakeOf(issue, value) })) };
+}
+
+type Issue = z.core.$ZodIssue;
+
+function mistakeOf(issue: Issue, value: unknown): Omit<Mistake, 'macro'> {
+  const path = pathText(issue.path);
+  if (issue.code === 'unrecognized_keys') {
+    const known = issue.keys.join(', ');
+    return { path, message: `unknown field ${known}`, hint: `Remove ${known}, or correct its spelling.` };
+  }
+  if (issue.code === 'invalid_union' && issue.path.at(-1) === 'type') {
+    const found = issue.path.reduce<unknown>(
+      (at, part) => (at as Record<PropertyKey, unknown>)?.[part],
+      value,
+    );
+    return {
+      path,
+      message: found === undefined ? 'a step has no type' : `unknown step type ${JSON.stringify(found)}`,
+      hint: `Use one of: ${STEP_TYPES.join(', ')}.`,
+    };
+  }
+  return { path, message: issue.message, hint: 'See macro.schema.json for what may stand here.' };
+}
+
+function noJson(text: string, shown: string, error: ParseError | undefined): Mistake {
+  const before = text.slice(0, error?.offset ?? 0).split('\n');
+  const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  const what = error === undefined ? 'it is empty' : printParseErrorCode(error.error);
+  return {
+    macro: shown,
+    path: '',
+    message: `is no JSON with comments: ${what} at ${place}`,
+    hint: 'Correct it there; comments and trailing commas are allowed.',
+  };
+}

@@ -1,0 +1,80 @@
+import { BatchgateError } from '../../contract/errors';
+import type { Json } from '../../contract/macro';
+import type { FetchInput } from '../../contract/macro-activities';
+
+type Filter = NonNullable<FetchInput['filter']>[number];
+
+/**
+ * Filters, orders and limits rows as SQL would: what is missing or null meets `is_null` only, and comes last. In
+ * `textual` rows, as those of CSV, a text that is a number is compared with numbers as one.
+ */
+export function selectRows(rows: readonly Json[], input: FetchInput, textual: boolean): Json[] {
+  const { filter = [], order = [], limit = Infinity } = input;
+  const kept = rows.filter((row) => filter.every((one) => meets(cell(row, one.column), one, textual)));
+  const sorted = order.length === 0 ? kept : [...kept].sort((a, b) => compareRows(a, b, order, textual));
+  return sorted.slice(0, limit);
+}
+
+function cell(row: Json, column: string): Json {
+  if (row === null || typeof row !== 'object' || Array.isArray(row)) return null;
+  return Object.hasOwn(row, column) ? (row[column] ?? null) : null;
+}
+
+function meets(found: Json, { op, value = null }: Filter, textual: boolean): boolean {
+  if (op === 'is_null') return found === null;
+  if (found === null) return false;
+  if (op === 'is_not_null') return true;
+  if (op === 'in') return Array.isArray(value) && value.some((one) => compare(found, one, textual) === 0);
+  if (op === 'like')
+    return typeof found === 'string' && typeof value === 'string' && likePattern(value).test(found);
+  const order = compare(found, value, textual);
+  if (op === '!=') return order !== 0;
+  if (order === undefined) return false;
+  return { '=': order === 0, '<': order < 0, '<=': order <= 0, '>': order > 0, '>=': order >= 0 }[op];
+}
+
+/** Undefined where the two cannot be compared. */
+function compare(a: Json, b: Json, textual: boolean): number | undefined {
+  if (textual && typeof a === 'string' && typeof b === 'number') return compare(toNumber(a), b, false);
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
+  if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
+  return undefined;
+}
+
+const toNumber = (text: string): Json =>
+  text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : null;
+
+function compareRows(a: Json, b: Json, order: NonNullable<FetchInput['order']>, textual: boolean): number {
+  for (const { column, direction = 'asc' } of order) {
+    const [left, right] = [cell(a, column), cell(b, column)].map((value) =>
+      textual && typeof value === 'string' ? (toNumber(value) ?? value) : value,
+    ) as [Json, Json];
+    if (left === null || right === null) {
+      if (left !== right) return left === null ? 1 : -1;
+      continue;
+    }
+    const found = compare(left, right, false) ?? 0;
+    if (found !== 0) return direction === 'asc' ? found : -found;
+  }
+  return 0;
+}
+
+/** SQL's: `%` for any text, `_` for one letter. */
+function likePattern(pattern: string): RegExp {
+  const parts = Array.from(pattern, (letter) =>
+    letter === '%' ? '[^]*' : letter === '_' ? '[^]' : letter.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&'),
+  );
+  return new RegExp(`^${parts.join('')}$`, 'u');
+}
+
+/** One row where one was asked for. @throws BatchgateError `TOOL_FAILED` when it is none or several. */
+export function singleRow(rows: readonly Json[], { resource }: Pick<FetchInput, 'resource'>): Json {
+  const [only] = rows;
+  if (only !== undefined && rows.length === 1) return only;
+  throw new BatchgateError(
+    'TOOL_FAILED',
+    `[TOOL ERROR] ${rows.length === 0 ? 'No row' : 'More than one row'} of '${resource}' meets the filter.`,
+    '[HINT]: Narrow or widen the filter, or leave "single" away.',
+  );
+}

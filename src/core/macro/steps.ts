@@ -1,0 +1,207 @@
+import type { ErrorBody } from '../../contract/errors';
+import type {
+  CommandStep,
+  FetchStep,
+  IfStep,
+  Json,
+  LoopStep,
+  MacroBundle,
+  MacroStep,
+  Step,
+  Variables,
+} from '../../contract/macro';
+import type { AskInput, FetchInput, TransactionRef } from '../../contract/macro-activities';
+import { parseInput } from '../../contract/errors';
+import { holds } from './condition';
+import { gatewayError } from './errors';
+import {
+  assign,
+  databaseOwner,
+  macroFrame,
+  scopeOf,
+  transactionOwner,
+  type Machine,
+  type Thread,
+} from './machine-state';
+import { lookUp, render, TemplateError } from './template';
+import { ENGINE_COMMANDS } from './validate';
+
+/** One thing that the shell does for a step, with everything filled in. */
+export type Call =
+  | { do: 'tool'; tool: string; args: Variables; ordinal: number; transaction?: TransactionRef }
+  | { do: 'ask'; input: AskInput }
+  | { do: 'fetch'; input: FetchInput }
+  | { do: 'wait'; operation_id: string }
+  | { do: 'manage'; action: ManageAction; name?: string; database: string; transaction?: TransactionRef };
+
+type ManageAction = 'begin' | 'commit' | 'rollback' | 'savepoint';
+
+/** What starting a step came to: a call, frames of its own (`entered`), or its end. */
+export type Started = Call | 'entered' | 'done';
+
+/**
+ * Starts a step of a thread; `number` is its place in the trace.
+ * @throws TemplateError, ConditionError or BatchgateError, which fail the step.
+ */
+export function startStep(
+  machine: Machine,
+  bundle: MacroBundle,
+  thread: Thread,
+  step: Step,
+  number: number,
+): Started {
+  const { variables } = scopeOf(thread);
+  switch (step.type) {
+    case 'set':
+      assign(thread, step.variable, render(step.value, variables));
+      return 'done';
+    case 'if':
+      return enterBranch(thread, step, number);
+    case 'loop':
+      return enterLoop(thread, step, number);
+    case 'macro':
+      return enterMacro(bundle, thread, step, number);
+    case 'ask':
+      return {
+        do: 'ask',
+        input: {
+          prompt: asText(render(step.prompt, variables)),
+          ...(step.output_schema && { output_schema: step.output_schema }),
+        },
+      };
+    case 'fetch':
+      return { do: 'fetch', input: fetchInput(step, variables) };
+    case 'command':
+      return command(machine, thread, step);
+  }
+}
+
+const asText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** The frame of the step that is starting; the step itself is the one before `at`. */
+function stepPath(thread: Thread): (string | number)[] {
+  const frame = thread.frames.at(-1);
+  return frame ? [...frame.path, frame.at - 1] : [];
+}
+
+function enterBranch(thread: Thread, step: IfStep, number: number): Started {
+  const branch = holds(step.condition, scopeOf(thread).variables) ? 'then' : 'else';
+  const steps = step[branch] ?? [];
+  if (steps.length === 0) return 'done';
+  const path = [...stepPath(thread), branch];
+  const caught = step.continue_on_error ?? false;
+  thread.frames.push({ kind: 'branch', path, at: 0, until: steps.length, step: number, caught });
+  return 'entered';
+}
+
+function enterLoop(thread: Thread, step: LoopStep, number: number): Started {
+  const scope = scopeOf(thread);
+  const list = listOf(step, scope.variables);
+  if (list.length === 0 || step.steps.length === 0) return 'done';
+  const { iterator } = step;
+  const held = Object.hasOwn(scope.variables, iterator);
+  const before = held ? { before: { value: scope.variables[iterator] as Json } } : {};
+  const path = [...stepPath(thread), 'steps'];
+  const caught = step.continue_on_error ?? false;
+  const frame = { path, at: 0, until: step.steps.length, step: number, caught };
+  thread.frames.push({ kind: 'loop', ...frame, iterator, list, index: 0, ...before });
+  scope.variables[iterator] = list[0] as Json;
+  return 'entered';
+}
+
+function listOf({ list }: LoopStep, variables: Variables): Json[] {
+  const bare = typeof list === 'string' && !list.includes('{{');
+  const found = bare ? lookUp(list.trim(), variables) : render(list, variables);
+  if (Array.isArray(found)) return found;
+  const kind = found === null ? 'null' : typeof found === 'object' ? 'an object' : `a ${typeof found}`;
+  throw new TemplateError(
+    `The loop's list is ${kind}.`,
+    'Use [item1, item2] format, or a variable with a list.',
+  );
+}
+
+function enterMacro(bundle: MacroBundle, thread: Thread, step: MacroStep, number: number): Started {
+  const macro = bundle.macros[step.macro_name];
+  if (macro === undefined) throw new Error(`no macro ${step.macro_name}`);
+  const args = render(step.macro_args ?? {}, scopeOf(thread).variables) as Variables;
+  // A step that runs beside the others is detached from the transaction (seed 003).
+  const database = macro.database ?? databaseOwner(thread)?.database;
+  const inherited = transactionOwner(thread)?.database;
+  thread.frames.push(
+    macroFrame(macro, args, {
+      step: number,
+      caught: step.continue_on_error ?? false,
+      output: step.output_variable,
+      // Without one of its own it is a subroutine, and begins nothing.
+      database,
+      inherited: macro.database === undefined ? database : inherited,
+    }),
+  );
+  return 'entered';
+}
+
+function fetchInput(step: FetchStep, variables: Variables): FetchInput {
+  const { order, single } = step;
+  const filter = step.filter?.map(({ value, ...rest }) => ({
+    ...rest,
+    ...(value !== undefined && { value: render(value, variables) }),
+  }));
+  const limit = typeof step.limit === 'string' ? Number(render(step.limit, variables)) : step.limit;
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1))
+    throw new TemplateError('The limit is no whole number above 0.', 'Give a number, as 100.');
+  return {
+    source: asText(render(step.source, variables)),
+    resource: asText(render(step.resource, variables)),
+    ...(filter && { filter }),
+    ...(order && { order }),
+    ...(limit !== undefined && { limit }),
+    ...(single !== undefined && { single }),
+  };
+}
+
+function command(machine: Machine, thread: Thread, step: CommandStep): Call {
+  const args = render(step.args ?? {}, scopeOf(thread).variables) as Variables;
+  const engine = ENGINE_COMMANDS.find(({ name }) => name === step.command);
+  const checked = engine && parseInput(engine.args, args, `The call of ${step.command}`);
+  if (step.command === 'manage_transaction') return manage(thread, checked as unknown as ManageArgs);
+  if (step.command === 'wait_for_bulk_operation')
+    return { do: 'wait', operation_id: (checked as { operation_id: string }).operation_id };
+  const transaction = transactionOwner(thread)?.transaction;
+  return {
+    do: 'tool',
+    tool: step.command,
+    args,
+    ordinal: machine.calls,
+    ...(transaction && { transaction }),
+  };
+}
+
+interface ManageArgs {
+  action: ManageAction;
+  name?: string;
+}
+
+function manage(thread: Thread, { action, name }: ManageArgs): Call {
+  const owner = transactionOwner(thread) ?? databaseOwner(thread);
+  if (owner?.database === undefined)
+    throw new TemplateError(
+      'There is no database here whose transaction could be managed.',
+      'Give the macro a "database", or run it with --database.',
+    );
+  const { database, transaction } = owner;
+  return {
+    do: 'manage',
+    action,
+    database,
+    ...(name !== undefined && { name }),
+    ...(transaction && { transaction }),
+  };
+}
+
+/** What a run may not go beyond (seed 002: budget guard). */
+export function budgetError(limit: number): ErrorBody {
+  return gatewayError(
+    `The run made ${limit} calls, and may make no more.`,
+    'Split the work, or raise op_max_total_tool_calls.',
+  );
+}

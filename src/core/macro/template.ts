@@ -1,0 +1,103 @@
+import type { Json, Variables } from '../../contract/macro';
+
+/** `{{.name}}` or `{{.name.member.0}}`. Nothing else between double braces means anything. */
+const PLACEHOLDER = /\{\{\s*\.([A-Za-z_]\w*(?:\.[\w-]+)*)\s*\}\}/g;
+const WHOLE = new RegExp(`^${PLACEHOLDER.source}$`);
+const NAMES_SHOWN = 20;
+
+/** A template that cannot be rendered; `hint` says what would do. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
+
+  constructor(
+    message: string,
+    readonly hint: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Renders the templates in a value, once: what a placeholder brings in is data, and is never looked at again. A string
+ * that is one placeholder becomes its value with its type; within a longer text, lists and objects are written as JSON.
+ * @throws TemplateError when there is no such variable or member, or the braces hold something else.
+ */
+export function render(value: Json, variables: Variables): Json {
+  if (typeof value === 'string') return renderText(value, variables);
+  if (Array.isArray(value)) return value.map((entry) => render(entry, variables));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, render(member, variables)]));
+}
+
+function renderText(text: string, variables: Variables): Json {
+  const whole = WHOLE.exec(text)?.[1];
+  if (whole !== undefined) return lookUp(whole, variables);
+  const foreign = foreignBraces(text);
+  if (foreign !== undefined) throw foreignError(foreign);
+  return text.replace(PLACEHOLDER, (_, path: string) => shown(lookUp(path, variables)));
+}
+
+const shown = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/**
+ * The value at a dotted path of own members.
+ * @throws TemplateError naming the part that is missing.
+ */
+export function lookUp(path: string, variables: Variables): Json {
+  const parts = path.split('.');
+  let found: Json = variables;
+  for (const [at, part] of parts.entries()) {
+    const next = memberOf(found, part);
+    if (next === undefined) throw missing(parts.slice(0, at), part, found);
+    found = next;
+  }
+  return found;
+}
+
+function memberOf(value: Json, name: string): Json | undefined {
+  if (value === null || typeof value !== 'object') return undefined;
+  if (Array.isArray(value)) return /^\d+$/.test(name) ? value[Number(name)] : undefined;
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function missing(before: string[], part: string, holder: Json): TemplateError {
+  const names = holder !== null && typeof holder === 'object' ? Object.keys(holder) : [];
+  const there = names.length > 0 ? names.slice(0, NAMES_SHOWN).join(', ') : 'nothing';
+  if (before.length === 0)
+    return new TemplateError(
+      `There is no variable '${part}' here.`,
+      `Set it in a step before, or declare it in "parameters"; there is ${there}.`,
+    );
+  const owner = before.join('.');
+  return new TemplateError(`'${owner}' has no member '${part}'.`, `In '${owner}' there is ${there}.`);
+}
+
+/** What stands between double braces and is no placeholder; undefined where all are. */
+export function foreignBraces(text: string): string | undefined {
+  const rest = text.replace(PLACEHOLDER, '');
+  return /\{\{[^}]{0,40}\}{0,2}/.exec(rest)?.[0];
+}
+
+function foreignError(found: string): TemplateError {
+  return new TemplateError(
+    `'${found}' is no placeholder.`,
+    'Write {{.name}}; there is nothing else in templates.',
+  );
+}
+
+/** The variables that the templates of a value name. */
+export function namesIn(value: Json): string[] {
+  return [...new Set(stringsIn(value).flatMap((text) => [...text.matchAll(PLACEHOLDER)].map(firstName)))];
+}
+
+const firstName = (match: RegExpMatchArray) => match[1]?.split('.')[0] ?? '';
+
+/** Whether a value says all that it will be: nothing in it is filled in later. */
+export const isLiteral = (value: Json): boolean => stringsIn(value).every((text) => !text.includes('{{'));
+
+/** Every string within a value. */
+export function stringsIn(value: Json): string[] {
+  if (typeof value === 'string') return [value];
+  if (value === null || typeof value !== 'object') return [];
+  return Object.values(value).flatMap(stringsIn);
+}

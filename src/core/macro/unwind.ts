@@ -1,0 +1,102 @@
+import type { ErrorBody } from '../../contract/errors';
+import type { TransactionRef } from '../../contract/macro-activities';
+import { CANCELLED } from './errors';
+import {
+  isScope,
+  MAIN,
+  traceEnd,
+  type Frame,
+  type Machine,
+  type ScopeFrame,
+  type Thread,
+} from './machine-state';
+
+/** What a thread that fails or stops does next. */
+export type UnwindAction =
+  | { kind: 'stepped' }
+  | { kind: 'wait'; changes: number }
+  | { kind: 'rollback'; transaction: TransactionRef }
+  | { kind: 'over' };
+
+/** Lets a step's error go up through the frames of its thread. */
+export function raise(thread: Thread, error: ErrorBody, to?: number): void {
+  thread.unwinding ??= { error, ...(to !== undefined && { to }), cancelled: false };
+}
+
+/** Stops a thread and all it forked, wherever they are; what is pending is for the shell to cancel. */
+export function cancelThread(machine: Machine, thread: Thread): void {
+  const before = thread.unwinding;
+  thread.unwinding = { error: before?.error ?? CANCELLED, to: -1, cancelled: true };
+  machine.changes++;
+}
+
+/** A sibling failed: its group ends, which is the frame it was forked from with all in it (seed 003). */
+function endGroup(machine: Machine, thread: Thread, frame: number, error: ErrorBody): void {
+  const before = thread.unwinding;
+  if (before?.to === undefined)
+    thread.unwinding = { error: before?.error ?? error, to: frame, cancelled: false };
+  else before.to = Math.min(before.to, frame);
+  machine.changes++;
+}
+
+/** One move of a thread on its way up. */
+export function unwind(machine: Machine, thread: Thread, now: number): UnwindAction {
+  const { unwinding } = thread;
+  const frame = thread.frames.at(-1);
+  if (frame === undefined || unwinding === undefined) return endFailed(machine, thread);
+  if (isScope(frame)) {
+    if (frame.children.length > 0) return stopChildren(machine, frame);
+    if (frame.kind === 'macro' && frame.transaction) {
+      thread.pending = { kind: 'rollback', step: 0, caught: false };
+      return { kind: 'rollback', transaction: frame.transaction };
+    }
+  }
+  const depth = thread.frames.length - 1;
+  if (thread.id === MAIN && depth === 0 && frame.kind === 'macro') {
+    const { error, cancelled } = unwinding;
+    const state = cancelled ? 'cancelled' : 'failed';
+    machine.outcome = { state, variables: frame.variables, error };
+  }
+  thread.frames.pop();
+  restoreIterator(thread, frame);
+  const { error, cancelled, to } = unwinding;
+  traceEnd(machine, frame.step, cancelled ? { state: 'cancelled' } : { state: 'failed', error }, now);
+  if (frame.caught && (to === undefined || depth <= to)) delete thread.unwinding;
+  return { kind: 'stepped' };
+}
+
+function stopChildren(machine: Machine, frame: ScopeFrame): UnwindAction {
+  for (const id of frame.children) {
+    const child = machine.threads[id];
+    if (child && child.unwinding?.to !== -1) cancelThread(machine, child);
+  }
+  return { kind: 'wait', changes: machine.changes };
+}
+
+function endFailed(machine: Machine, thread: Thread): UnwindAction {
+  const { unwinding, parent } = thread;
+  endThread(machine, thread);
+  const owner = parent && machine.threads[parent.thread];
+  if (owner && parent && unwinding && !unwinding.cancelled)
+    endGroup(machine, owner, parent.frame, unwinding.error);
+  return { kind: 'over' };
+}
+
+/** Takes a thread out of the machine and out of its group. */
+export function endThread(machine: Machine, { id, parent }: Thread): ScopeFrame | undefined {
+  delete machine.threads[id];
+  machine.changes++;
+  const group = parent && machine.threads[parent.thread]?.frames[parent.frame];
+  if (group === undefined || !isScope(group)) return undefined;
+  group.children = group.children.filter((child) => child !== id);
+  return group;
+}
+
+/** After a loop its iterator is what it was before. */
+export function restoreIterator(thread: Thread, frame: Frame): void {
+  if (frame.kind !== 'loop') return;
+  const scope = thread.frames.findLast(isScope);
+  if (scope === undefined) return;
+  if (frame.before) scope.variables[frame.iterator] = frame.before.value;
+  else delete scope.variables[frame.iterator];
+}

@@ -1,0 +1,209 @@
+import { z } from 'zod';
+import type { Macro, MacroBundle, Step, Variables } from '../../contract/macro';
+import type { ToolDefinition } from '../../contract/tools';
+import type { Mistake } from './mistakes';
+import { isLiteral } from './template';
+import { checkVariables } from './variables';
+
+const SHOWN = 20;
+
+/** A tool as far as validation looks at it. */
+export type KnownTool = Pick<ToolDefinition, 'name' | 'args'>;
+
+/** The commands that the engine carries out itself, beside the registered tools. */
+export const ENGINE_COMMANDS: readonly KnownTool[] = [
+  {
+    name: 'manage_transaction',
+    args: z.strictObject({
+      action: z.enum(['begin', 'commit', 'rollback', 'savepoint']),
+      name: z.string().min(1).max(60).optional(),
+    }),
+  },
+  { name: 'wait_for_bulk_operation', args: z.strictObject({ operation_id: z.string().min(1).max(500) }) },
+];
+
+/**
+ * Every mistake that can be seen before anything runs, in all macros of a bundle.
+ * `tools`: the registered ones; undefined where they are not known, and then commands are not looked at.
+ */
+export function validateBundle(
+  { root, macros }: MacroBundle,
+  { tools, args }: { tools?: readonly KnownTool[]; args?: Variables } = {},
+): Mistake[] {
+  const known = tools && new Map([...tools, ...ENGINE_COMMANDS].map((tool) => [tool.name, tool]));
+  const context: Context = { macros: new Map(Object.entries(macros)), tools: known };
+  const top = context.macros.get(root);
+  return [
+    ...(top === undefined ? [noSuchMacro(root, '', root)] : args ? argumentMistakes(top, args) : []),
+    ...[...context.macros.values()].flatMap((macro) => [
+      ...repeated(macro),
+      ...stepMistakes(macro, macro.steps, 'steps', context),
+      ...checkVariables(macro),
+    ]),
+    ...cycles(context.macros),
+  ];
+}
+
+interface Context {
+  macros: ReadonlyMap<string, Macro>;
+  tools?: ReadonlyMap<string, KnownTool>;
+}
+
+function repeated({ name, parameters = [] }: Macro): Mistake[] {
+  return parameters
+    .filter((parameter, at) => parameters.indexOf(parameter) !== at)
+    .map((parameter) => ({
+      macro: name,
+      path: 'parameters',
+      message: `'${parameter}' is declared twice`,
+      hint: 'Remove one of them.',
+    }));
+}
+
+function stepMistakes(macro: Macro, steps: readonly Step[], path: string, context: Context): Mistake[] {
+  return steps.flatMap((step, at) => {
+    const here = `${path}[${at}]`;
+    if (step.type === 'if')
+      return [
+        ...stepMistakes(macro, step.then, `${here}.then`, context),
+        ...stepMistakes(macro, step.else ?? [], `${here}.else`, context),
+      ];
+    if (step.type === 'loop') return stepMistakes(macro, step.steps, `${here}.steps`, context);
+    if (step.type === 'command') return commandMistakes(macro, step.command, step.args ?? {}, here, context);
+    if (step.type !== 'macro') return [];
+    const called = context.macros.get(step.macro_name);
+    if (called === undefined) return [noSuchMacro(macro.name, `${here}.macro_name`, step.macro_name)];
+    const wrong = argumentMistakes(called, step.macro_args ?? {});
+    return wrong.map((mistake) => ({ ...mistake, macro: macro.name, path: `${here}.macro_args` }));
+  });
+}
+
+function noSuchMacro(macro: string, path: string, name: string): Mistake {
+  return {
+    macro,
+    path,
+    message: `there is no macro '${name}'`,
+    hint: `Put ${name}.json beside the file or into macros_dir.`,
+  };
+}
+
+function argumentMistakes({ name, parameters = [] }: Macro, args: Variables): Mistake[] {
+  const given = Object.keys(args);
+  const declared = parameters.length > 0 ? `It takes ${parameters.join(', ')}.` : 'It takes none.';
+  const mistake = (message: string): Mistake => ({
+    macro: name,
+    path: 'parameters',
+    message,
+    hint: declared,
+  });
+  return [
+    ...parameters
+      .filter((parameter) => !given.includes(parameter))
+      .map((parameter) => mistake(`the macro ${name} needs the argument '${parameter}'`)),
+    ...given
+      .filter((argument) => !parameters.includes(argument))
+      .map((argument) => mistake(`the macro ${name} has no parameter '${argument}'`)),
+  ];
+}
+
+function commandMistakes(
+  { name }: Macro,
+  command: string,
+  args: Variables,
+  path: string,
+  { tools }: Context,
+): Mistake[] {
+  if (tools === undefined) return [];
+  const tool = tools.get(command);
+  if (tool === undefined) {
+    const hint = `Verify the tool name; \`batchgate tools\` lists them. There are ${[...tools.keys()].slice(0, SHOWN).join(', ')}.`;
+    return [{ macro: name, path: `${path}.command`, message: `there is no tool '${command}'`, hint }];
+  }
+  return literalMistakes(tool, args).map(({ at, ...mistake }) => ({
+    macro: name,
+    path: `${path}.args${at}`,
+    ...mistake,
+  }));
+}
+
+/** What is wrong whatever the templates will bring: fields that are missing or unknown, and literals that do not fit. */
+function literalMistakes(
+  { name, args: schema }: KnownTool,
+  args: Variables,
+): { at: string; message: string; hint: string }[] {
+  const shape = schema.shape as Record<string, z.ZodType>;
+  const names = Object.keys(shape);
+  const strict = (schema.def.catchall as z.ZodType | undefined)?.def.type === 'never';
+  const takes = `${name} takes ${names.length > 0 ? names.join(', ') : 'no arguments'}.`;
+  const absent = names
+    .filter((field) => !Object.hasOwn(args, field) && !shape[field]?.safeParse(undefined).success)
+    .map((field) => ({
+      at: '',
+      message: `'${field}' is missing`,
+      hint: `This field is mandatory. ${takes}`,
+    }));
+  const wrong = Object.entries(args).flatMap(([field, value]) => {
+    const expected = Object.hasOwn(shape, field) ? shape[field] : undefined;
+    if (expected === undefined)
+      return strict ? [{ at: `.${field}`, message: `${name} has no argument '${field}'`, hint: takes }] : [];
+    if (!isLiteral(value) || holdsReference(value)) return [];
+    const parsed = expected.safeParse(value);
+    if (parsed.success) return [];
+    return parsed.error.issues.map((issue) => ({
+      at: [field, ...issue.path]
+        .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+        .join(''),
+      message: issue.message,
+      hint: takes,
+    }));
+  });
+  return [...absent, ...wrong];
+}
+
+/** The gateway replaces `ref:key` by what the scratchpad holds. */
+const holdsReference = (value: unknown): boolean => /"ref:/.test(JSON.stringify(value));
+
+/** Macros that would call themselves for ever; each circle once. */
+function cycles(macros: ReadonlyMap<string, Macro>): Mistake[] {
+  const done = new Set<string>();
+  const found: Mistake[] = [];
+  const visit = (name: string, trail: string[]): void => {
+    const from = trail.indexOf(name);
+    if (from >= 0) {
+      const circle = [...trail.slice(from), name].join(' → ');
+      found.push({
+        macro: name,
+        path: '',
+        message: `it calls itself: ${circle}`,
+        hint: 'Use a loop, or take one of these calls out.',
+      });
+      return;
+    }
+    if (done.has(name)) return;
+    for (const called of calledBy(macros.get(name)?.steps ?? [])) visit(called, [...trail, name]);
+    done.add(name);
+  };
+  for (const name of macros.keys()) visit(name, []);
+  return found;
+}
+
+/** The macros that these steps call. */
+export function calledBy(steps: readonly Step[]): string[] {
+  return steps.flatMap((step) => {
+    if (step.type === 'macro') return [step.macro_name];
+    if (step.type === 'loop') return calledBy(step.steps);
+    return step.type === 'if' ? [...calledBy(step.then), ...calledBy(step.else ?? [])] : [];
+  });
+}
+
+/** Whether any step of the bundle is of this type. */
+export function hasStep({ macros }: MacroBundle, type: Step['type']): boolean {
+  const within = (steps: readonly Step[]): boolean =>
+    steps.some(
+      (step) =>
+        step.type === type ||
+        (step.type === 'loop' && within(step.steps)) ||
+        (step.type === 'if' && (within(step.then) || within(step.else ?? []))),
+    );
+  return Object.values(macros).some(({ steps }) => within(steps));
+}

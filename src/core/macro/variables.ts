@@ -1,0 +1,139 @@
+import type { Macro, Step } from '../../contract/macro';
+import { checkCondition } from './condition';
+import type { Mistake } from './mistakes';
+import { foreignBraces, namesIn, stringsIn } from './template';
+import type { Json } from '../../contract/macro';
+
+type Report = (path: string, message: string, hint: string) => void;
+
+interface Scope {
+  /** What a step before may have set. */
+  known: Set<string>;
+  /** What any step of the macro sets, whenever. */
+  ever: ReadonlySet<string>;
+  /** What only steps set that run beside the others. */
+  later: Set<string>;
+  report: Report;
+}
+
+/** The mistakes of one macro in its templates, conditions and variables. */
+export function checkVariables(macro: Macro): Mistake[] {
+  const mistakes: Mistake[] = [];
+  const report: Report = (path, message, hint) => mistakes.push({ macro: macro.name, path, message, hint });
+  const known = new Set(macro.parameters);
+  walk(macro.steps, 'steps', { known, ever: new Set(setBy(macro.steps)), later: new Set(), report });
+  return mistakes;
+}
+
+/** The variable that a step sets by itself. */
+function ownVariable(step: Step): string | undefined {
+  if (step.type === 'set' || step.type === 'fetch') return step.variable;
+  if (step.type === 'if' || step.type === 'loop') return undefined;
+  return step.output_variable;
+}
+
+/** Every variable that these steps and the steps within them may set. */
+function setBy(steps: readonly Step[]): string[] {
+  return steps.flatMap((step) => {
+    const own = ownVariable(step);
+    return [
+      ...(own === undefined ? [] : [own]),
+      ...innerLists(step).flatMap(({ steps: inner }) => setBy(inner)),
+    ];
+  });
+}
+
+function innerLists(step: Step): { name: string; steps: Step[] }[] {
+  if (step.type === 'loop') return [{ name: 'steps', steps: step.steps }];
+  if (step.type !== 'if') return [];
+  return [
+    { name: 'then', steps: step.then },
+    { name: 'else', steps: step.else ?? [] },
+  ];
+}
+
+function walk(steps: readonly Step[], path: string, scope: Scope): void {
+  for (const [at, step] of steps.entries()) {
+    const here = `${path}[${at}]`;
+    // Beside the others it sees what was set before it, and sets nothing for those after it.
+    const inside = step.is_async ? { ...scope, known: new Set(scope.known) } : scope;
+    checkTexts(step, here, inside);
+    for (const { name, steps: inner } of innerLists(step)) {
+      if (step.type === 'loop') walkLoop(step.iterator, inner, `${here}.${name}`, inside);
+      else walk(inner, `${here}.${name}`, inside);
+    }
+    const own = ownVariable(step);
+    if (own !== undefined) inside.known.add(own);
+    if (step.is_async) for (const name of inside.known) if (!scope.known.has(name)) scope.later.add(name);
+  }
+}
+
+/** A later round sees what an earlier one set; the iterator is gone after the last. */
+function walkLoop(iterator: string, steps: readonly Step[], path: string, scope: Scope): void {
+  const had = scope.known.has(iterator);
+  scope.known.add(iterator);
+  for (const name of setBy(steps.filter(({ is_async }) => !is_async))) scope.known.add(name);
+  walk(steps, path, scope);
+  if (!had) scope.known.delete(iterator);
+}
+
+function checkTexts(step: Step, path: string, scope: Scope): void {
+  for (const [field, value] of templatesOf(step)) {
+    const place = `${path}.${field}`;
+    for (const text of stringsIn(value)) {
+      const foreign = foreignBraces(text);
+      if (foreign !== undefined)
+        scope.report(
+          place,
+          `'${foreign}' is no placeholder`,
+          'Write {{.name}}; there is nothing else in templates.',
+        );
+    }
+    for (const name of namesIn(value)) checkName(name, place, scope);
+  }
+  if (step.type === 'loop' && typeof step.list === 'string' && !step.list.includes('{{'))
+    checkName(step.list.trim().split('.')[0] ?? '', `${path}.list`, scope);
+  if (step.type !== 'if') return;
+  const wrong = checkCondition(step.condition, scope.known);
+  if (wrong) scope.report(`${path}.condition`, `\`${step.condition}\`: ${wrong.message}`, wrong.hint);
+}
+
+function checkName(name: string, path: string, { known, ever, later, report }: Scope): void {
+  if (known.has(name)) return;
+  if (later.has(name)) {
+    report(
+      path,
+      `'${name}' is set by a step that runs beside this one`,
+      'Put the steps with "is_async" into a macro of their own: what they set is there once that macro has ended.',
+    );
+  } else if (ever.has(name)) {
+    report(path, `'${name}' is used before it is set`, 'Move the step that sets it before this one.');
+  } else {
+    report(path, `nothing sets '${name}'`, 'Declare it in "parameters", or set it in a step before.');
+  }
+}
+
+/** The fields of a step that are templates. */
+function templatesOf(step: Step): [field: string, value: Json][] {
+  switch (step.type) {
+    case 'ask':
+      return [['prompt', step.prompt]];
+    case 'set':
+      return [['value', step.value]];
+    case 'if':
+      return [];
+    case 'loop':
+      return [['list', step.list]];
+    case 'fetch':
+      return [
+        ['resource', step.resource],
+        ['source', step.source],
+        ['filter', (step.filter ?? []).map(({ value = null }) => value)],
+        ['limit', step.limit ?? null],
+      ];
+    case 'command':
+      return [['args', step.args ?? {}]];
+    case 'macro':
+      return [['macro_args', step.macro_args ?? {}]];
+  }
+}

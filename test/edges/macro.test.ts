@@ -1,0 +1,96 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
+
+let dataDir: string;
+let up: RunningVerb;
+let env: Record<string, string>;
+const run = (...args: string[]) => runBatchgate(['macro', ...args], { dataDir, env });
+const json = ({ stdout }: { stdout: string }) => JSON.parse(stdout) as Record<string, unknown>;
+
+const COUNT = `{
+  // Counts who is older.
+  "name": "count_older",
+  "description": "How many people are older",
+  "parameters": ["age"],
+  "steps": [
+    { "type": "fetch", "source": ".", "resource": "people.csv", "variable": "people",
+      "filter": [{ "column": "age", "op": ">", "value": "{{.age}}" }] },
+    { "type": "set", "variable": "some", "value": false },
+    { "type": "if", "condition": "size(people) > 0", "then": [{ "type": "set", "variable": "some", "value": true }] },
+  ]
+}`;
+const CALLS = `{ "name": "calls", "steps": [
+  { "type": "macro", "macro_name": "count_older", "macro_args": { "age": 40 }, "output_variable": "older" },
+  { "type": "loop", "list": "{{.older.some}}", "iterator": "i", "steps": [] }
+] }`;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'batchgate-macros-'));
+  const config = join(dataDir, 'config.json');
+  await mkdir(join(dataDir, 'macros'));
+  await mkdir(join(dataDir, 'files'));
+  await writeFile(config, JSON.stringify({ macros_dir: 'macros', resources_dir: 'files' }));
+  await writeFile(join(dataDir, 'files', 'people.csv'), 'name,age\nAna,41\nBen,9\n');
+  await writeFile(join(dataDir, 'macros', 'count_older.json'), COUNT);
+  await writeFile(join(dataDir, 'macros', 'broken.json'), '{"name": "broken", "steps": [{"type": "sleep"}]}');
+  await writeFile(join(dataDir, 'calls.json'), CALLS);
+  env = { BATCHGATE_CONFIG_FILE: config };
+  up = startBatchgate(['up'], { dataDir, env });
+  await up.says('batchgate is up');
+});
+afterAll(async () => {
+  await up.interrupt();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+it('runs a macro of macros_dir by its name, telling each step, and traces it afterwards', async () => {
+  const ran = await run('run', 'count_older', '--arg', 'age:=10', '--json');
+  expect(ran.code).toBe(0);
+  const result = json(ran);
+  expect(result).toMatchObject({
+    state: 'completed',
+    variables: { some: true, people: [{ name: 'Ana', age: '41' }] },
+  });
+  expect(ran.stderr).toMatch(
+    /✓ count_older steps\[0\] {2}fetch \. people\.csv \d+ ms\n✓ count_older steps\[1\]/,
+  );
+  const traced = await run('trace', result['run_id'] as string);
+  expect(traced.stdout).toContain('count_older: completed, 4 steps, 1 of at most');
+});
+
+it('ends with 1 and the place of the failure, and with every mistake of a macro that it does not start', async () => {
+  const failed = await run('run', join(dataDir, 'calls.json'), '--json');
+  expect(failed.code).toBe(1);
+  expect(json(failed)).toMatchObject({
+    error: {
+      code: 'MACRO_FAILED',
+      message: "[GATEWAY ERROR] The loop's list is a boolean (calls steps[1]).",
+      details: { path: 'steps[1]', state: 'failed', run_id: expect.stringMatching(/^macro-/) as string },
+    },
+  });
+  const refused = await run('run', 'count_older', '--arg', 'aeg=10', '--json');
+  expect(refused.code).toBe(1);
+  const { error } = json(refused) as { error: { details: { mistakes: object[] } } };
+  expect(error).toMatchObject({ code: 'INVALID_INPUT' });
+  expect(error.details.mistakes).toHaveLength(2);
+  expect((await run('run', 'count_older', '--arg', 'age')).code).toBe(2);
+});
+
+it('validates, lists and shows macro files without a server', async () => {
+  expect(await run('validate', 'broken')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('broken steps[0].type: unknown step type "sleep"') as string,
+  });
+  expect(json(await run('validate', join(dataDir, 'calls.json'), '--json'))).toMatchObject({ valid: true });
+  const listed = await run('list');
+  expect(listed.stdout).toMatch(/count_older +age +How many people are older/);
+  expect(listed.stdout).toContain('unknown step type');
+  expect((await run('show', 'count_older')).stdout.split('\n').slice(0, 4)).toEqual([
+    'count_older: How many people are older',
+    'parameters age',
+    '  fetch . people.csv',
+    '  set some',
+  ]);
+});

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import type { MacroDependencies } from '../../activities/macro/dependencies';
+import { cancelBulkOperation, startBulkOperation } from '../../src/client';
+import type { Macro, Step } from '../../src/contract/macro';
+import type { MacroTrace } from '../../src/contract/macro-run';
+import { macrosOf, tool } from '../helpers/macro-tools';
+import type { Path } from './paths';
+import type { Scene } from './stage';
+
+/** What macros on stage call: `work` does what it is told to. */
+export const MACRO_TOOLS: MacroDependencies = macrosOf(
+  [
+    tool('work', z.looseObject({ id: z.unknown() }), async (args, { signal }) => {
+      if (args['fails'] === true) throw new Error('it broke');
+      if (args['waits'] === true)
+        await new Promise((_, reject) =>
+          signal.addEventListener('abort', () => reject(new Error('stopped'))),
+        );
+      return { did: args['id'] };
+    }),
+  ],
+  {
+    limits: () => Promise.resolve({ at_once: 2, calls: 50 }),
+    model: {
+      ask: ({ prompt }) => Promise.resolve({ output: prompt.length, tokens: { input: 5, output: 1 } }),
+    },
+  },
+);
+
+const work = (id: string | number, more: object = {}, args: object = {}): Step => ({
+  type: 'command',
+  command: 'work',
+  args: { id, ...args },
+  ...more,
+});
+const macro = (steps: Step[], more: Partial<Macro> = {}) => ({ name: 'recorded', steps, ...more });
+
+async function through(scene: Scene, steps: Step[], more: object = {}): Promise<void> {
+  await scene.begin('macro', { macro: macro(steps), args: {}, ...more });
+  await scene.handle.result();
+}
+
+async function until({ handle }: Scene, wanted: (trace: MacroTrace) => boolean): Promise<void> {
+  while (!wanted(await handle.query<MacroTrace>('trace')));
+}
+const atWork = ({ steps }: MacroTrace) =>
+  steps.some(({ state, type }) => state === 'running' && type === 'command');
+
+/** In one run each. */
+export const MACROS: Record<string, Path> = {
+  'macro-every-kind-of-step': async (scene) => {
+    const inner = macro([work('{{.x}}', { output_variable: 'done' })], { name: 'inner', parameters: ['x'] });
+    await scene.begin('macro', {
+      macro: macro([
+        { type: 'set', variable: 'ids', value: [1, 2] },
+        { type: 'ask', prompt: 'Of {{.ids}}?', output_variable: 'answer' },
+        { type: 'loop', list: 'ids', iterator: 'id', steps: [work('{{.id}}')] },
+        {
+          type: 'if',
+          condition: 'answer > 3',
+          then: [{ type: 'macro', macro_name: 'inner', macro_args: { x: 'a' }, output_variable: 'inner' }],
+        },
+        { type: 'fetch', source: '.', resource: 'none.json', variable: 'rows', continue_on_error: true },
+      ]),
+      macros: { inner },
+      args: {},
+    });
+    await scene.update('ready');
+    await scene.handle.result();
+  },
+  'macro-failed': (scene) => through(scene, [work(1), work(2, {}, { fails: true }), work(3)]),
+  'macro-goes-on-after-a-failure': (scene) =>
+    through(scene, [work(1, { continue_on_error: true }, { fails: true }), work(2)]),
+  'macro-swarm': (scene) =>
+    through(scene, [
+      { type: 'loop', list: [1, 2, 3, 4, 5], iterator: 'id', steps: [work('{{.id}}', { is_async: true })] },
+    ]),
+  'macro-swarm-failed': (scene) =>
+    through(scene, [
+      work(1, { is_async: true }, { waits: true }),
+      work(2, { is_async: true }, { fails: true }),
+    ]),
+  'macro-paused-and-resumed': async (scene) => {
+    const { begin, update, handle } = scene;
+    await begin('macro', { macro: macro([work(1), work(2), work(3)]), args: {} });
+    await update('pause');
+    await scene.harness.restartWorker();
+    await update('resume');
+    await handle.result();
+  },
+  'macro-cancelled': async (scene) => {
+    const { begin, handle } = scene;
+    const steps = [
+      work(1, { is_async: true }, { waits: true }),
+      work(2, { continue_on_error: true }, { waits: true }),
+    ];
+    await begin('macro', { macro: macro(steps), args: {} });
+    await until(scene, (trace) => trace.steps.length === 2 && atWork(trace));
+    await handle.cancel();
+    await handle.result();
+  },
+  'macro-waits-for-a-bulk-operation': async (scene) => {
+    const { harness, id, begin, handle } = scene;
+    const input = { domain: 'fake', action: 'mark', params: { group: 'all' } };
+    const operation_id = `${id}-operation`;
+    await startBulkOperation(harness.client, input, { task_queue: harness.taskQueue, operation_id });
+    const wait: Step = {
+      type: 'command',
+      command: 'wait_for_bulk_operation',
+      args: { operation_id },
+      output_variable: 'done',
+    };
+    await begin('macro', { macro: macro([wait]), args: {} });
+    await until(scene, atWork);
+    await cancelBulkOperation(harness.client, operation_id);
+    await handle.result();
+  },
+  'macro-rejected-input': (scene) => through(scene, [], { args: 'none' }),
+  'macro-rejected-mistakes': (scene) => through(scene, [work('{{.nobody}}')]),
+  'macro-rejected-for-a-busy-session': async (scene) => {
+    const { harness, id, begin, handle } = scene;
+    const holder = await harness.start({ session_id: id });
+    await begin('macro', { macro: macro([work(1)]), args: {}, session_id: id });
+    await handle.result();
+    await harness.client.workflow.getHandle(holder.operation_id).terminate();
+  },
+  'macro-without-transactions': (scene) => through(scene, [work(1)], { database: 'shop' }),
+};
+
+/** Over several runs, where the server suggests to continue as new early. */
+export const CHAINED_MACROS: Record<string, Path> = {
+  'macro-continued-as-new': (scene) =>
+    through(scene, [
+      {
+        type: 'loop',
+        list: [1, 2, 3, 4, 5, 6, 7],
+        iterator: 'id',
+        steps: [work('{{.id}}', { is_async: true }), work('{{.id}}', { output_variable: 'last' })],
+      },
+    ]),
+};

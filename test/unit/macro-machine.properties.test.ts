@@ -1,0 +1,278 @@
+import fc from 'fast-check';
+import type { Json, MacroBundle, Step, Variables } from '../../src/contract/macro';
+import { advance, settle, type Action } from '../../src/core/macro/machine';
+import { beginMachine, MAIN, type Machine } from '../../src/core/macro/machine-state';
+import { render } from '../../src/core/macro/template';
+
+const LIMITS = { at_once: 3, calls: 10_000 };
+const SUB = 'sub';
+const names = fc.constantFrom('a', 'b', 'c');
+
+/** What the tool answers, and whether it fails: only its arguments decide. */
+function answer(args: Variables): { ok: true; value: Json } | { ok: false } {
+  return args['fails'] === true ? { ok: false } : { ok: true, value: { got: args['x'] ?? null } };
+}
+
+const errors = { continue_on_error: fc.option(fc.boolean(), { nil: undefined }) };
+const leaf = (async: boolean): fc.Arbitrary<Step> => {
+  const common = { ...errors, ...(async && { is_async: fc.option(fc.boolean(), { nil: undefined }) }) };
+  const value = fc.oneof(
+    fc.integer(),
+    names.map((name) => `{{.${name}}}`),
+    fc.constant({ deep: ['{{.a}}', 1] }),
+  );
+  return fc.oneof(
+    fc.record({ type: fc.constant('set' as const), variable: names, value, ...common }),
+    fc.record({
+      type: fc.constant('command' as const),
+      command: fc.constant('tool'),
+      args: fc.record({
+        x: value,
+        fails: fc.oneof({ weight: 6, arbitrary: fc.constant(false) }, fc.constant(true)),
+      }),
+      output_variable: fc.option(names, { nil: undefined }),
+      ...common,
+    }),
+    fc.record({
+      type: fc.constant('macro' as const),
+      macro_name: fc.constant(SUB),
+      macro_args: fc.record({ p: value }),
+      output_variable: fc.option(names, { nil: undefined }),
+      ...common,
+    }),
+  ) as fc.Arbitrary<Step>;
+};
+
+const stepsOf = (async: boolean) =>
+  fc.letrec<{ steps: Step[]; step: Step }>((tie) => ({
+    steps: fc.array(tie('step'), { maxLength: 4 }),
+    step: fc.oneof(
+      { maxDepth: 3 },
+      leaf(async),
+      fc.record({
+        type: fc.constant('if' as const),
+        condition: fc.constantFrom('a == b', 'a > 1', 'c'),
+        then: tie('steps'),
+        else: tie('steps'),
+        ...errors,
+      }) as fc.Arbitrary<Step>,
+      fc.record({
+        type: fc.constant('loop' as const),
+        list: fc.oneof(fc.array(fc.integer(), { maxLength: 3 }), fc.constant('a')),
+        iterator: names,
+        steps: tie('steps'),
+        ...errors,
+      }) as fc.Arbitrary<Step>,
+    ),
+  })).steps;
+
+/** The subroutine of all programs: it may fail by what it is given. */
+const sub: Step[] = [
+  { type: 'set', variable: 'a', value: '{{.p}}' },
+  { type: 'if', condition: 'p == 3', then: [{ type: 'set', variable: 'x', value: '{{.missing}}' }] },
+];
+const bundleOf = (steps: Step[]): MacroBundle => ({
+  root: 'main',
+  macros: {
+    main: { name: 'main', parameters: ['a', 'b', 'c'], steps },
+    [SUB]: { name: SUB, parameters: ['p'], steps: sub },
+  },
+});
+const args: fc.Arbitrary<Variables> = fc.record({
+  a: fc.oneof<fc.Arbitrary<Json>[]>(fc.integer(), fc.constant([1, 2])),
+  b: fc.integer(),
+  c: fc.boolean(),
+});
+
+class Failed extends Error {}
+
+/** The plainest interpreter there can be, for programs without async steps. */
+function interpret(steps: Step[], variables: Variables, calls: Json[]): void {
+  for (const step of steps) {
+    try {
+      one(step, variables, calls);
+    } catch (error) {
+      if (!step.continue_on_error) throw error;
+    }
+  }
+}
+
+function one(step: Step, variables: Variables, calls: Json[]): void {
+  if (step.type === 'set') variables[step.variable] = render(step.value, variables);
+  if (step.type === 'if') {
+    const { a, b, c, p } = variables;
+    const values = {
+      'a == b': same(a, b),
+      'a > 1': typeof a === 'number' ? a > 1 : undefined,
+      'p == 3': same(p, 3),
+      c,
+    };
+    const value = values[step.condition as keyof typeof values];
+    if (typeof value !== 'boolean') throw new Failed();
+    interpret(value ? step.then : (step.else ?? []), variables, calls);
+  }
+  if (step.type === 'loop') loop(step, variables, calls);
+  if (step.type === 'macro') {
+    const inner = render(step.macro_args ?? {}, variables) as Variables;
+    interpret(sub, inner, calls);
+    if (step.output_variable) variables[step.output_variable] = inner;
+  }
+  if (step.type === 'command') {
+    const given = render(step.args ?? {}, variables) as Variables;
+    calls.push(given);
+    const found = answer(given);
+    if (!found.ok) throw new Failed();
+    if (step.output_variable) variables[step.output_variable] = found.value;
+  }
+}
+
+function loop(step: Extract<Step, { type: 'loop' }>, variables: Variables, calls: Json[]): void {
+  const list = typeof step.list === 'string' ? variables[step.list] : step.list;
+  if (!Array.isArray(list)) throw new Failed();
+  if (list.length === 0 || step.steps.length === 0) return;
+  const had = Object.hasOwn(variables, step.iterator);
+  const before = variables[step.iterator] as Json;
+  try {
+    for (const element of list) {
+      variables[step.iterator] = element;
+      interpret(step.steps, variables, calls);
+    }
+  } finally {
+    if (had) variables[step.iterator] = before;
+    else delete variables[step.iterator];
+  }
+}
+
+/** CEL compares what can be compared. */
+function same(a: Json | undefined, b: Json | undefined): boolean | undefined {
+  if (typeof a === 'number' && typeof b === 'number') return a === b;
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Drives a machine to its end; `choose` says whose turn it is, and `between` sees the machine between two moves. */
+function driven(
+  bundle: MacroBundle,
+  begin: Variables,
+  choose: (count: number) => number = () => 0,
+  between: (machine: Machine) => Machine = (machine) => machine,
+): { machine: Machine; calls: Json[] } {
+  let machine = beginMachine(bundle, begin, LIMITS);
+  const calls: Json[] = [];
+  const open = new Map<number, Extract<Action, { kind: 'call' }>>();
+  /** Those that wait until something changes. */
+  const waiting = new Map<number, number>();
+  for (let moves = 0; Object.keys(machine.threads).length > 0; moves++) {
+    if (moves > 50_000) throw new Error('it does not end');
+    const ids = Object.keys(machine.threads)
+      .map(Number)
+      .filter((one) => waiting.get(one) !== machine.changes);
+    if (ids.length === 0) throw new Error('all wait for each other');
+    const id = ids[choose(ids.length)] ?? MAIN;
+    const call = open.get(id);
+    if (call) {
+      open.delete(id);
+      const given = call.call.do === 'tool' ? call.call.args : {};
+      const found = answer(given);
+      const error = { code: 'TOOL_FAILED' as const, message: 'no', hint: '' };
+      settle(machine, id, found.ok ? found : { ok: false, error }, 0);
+      continue;
+    }
+    const action = advance(machine, bundle, id, 0);
+    if (action.kind === 'wait') waiting.set(id, action.changes);
+    if (action.kind === 'call') {
+      open.set(id, action);
+      if (action.call.do === 'tool') calls.push(action.call.args);
+    }
+    if (open.size === 0) machine = between(machine);
+    // Whoever forked a thread is there until it has ended.
+    for (const { parent } of Object.values(machine.threads))
+      if (parent && !machine.threads[parent.thread]) throw new Error('a thread was left behind');
+  }
+  return { machine, calls };
+}
+
+it('does what a plain interpreter does, whatever the program without async steps', () => {
+  fc.assert(
+    fc.property(stepsOf(false), args, (steps, begin) => {
+      const variables: Variables = { ...begin };
+      const expected: Json[] = [];
+      let state = 'completed';
+      try {
+        interpret(steps, variables, expected);
+      } catch {
+        state = 'failed';
+      }
+      const { machine, calls } = driven(bundleOf(steps), begin);
+      expect(calls).toEqual(expected);
+      expect(machine.outcome).toMatchObject({ state, variables });
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+it('goes on as it would have after any handover as JSON', () => {
+  fc.assert(
+    fc.property(stepsOf(true), args, fc.infiniteStream(fc.nat()), (steps, begin, stream) => {
+      const turns = [...stream.take(5_000)];
+      const chooser = () => {
+        let at = 0;
+        return (count: number) => (turns[at++ % turns.length] ?? 0) % count;
+      };
+      const bundle = bundleOf(steps);
+      const whole = driven(bundle, begin, chooser());
+      const handed = driven(
+        bundle,
+        begin,
+        chooser(),
+        (machine) => JSON.parse(JSON.stringify(machine)) as Machine,
+      );
+      expect(handed.machine.outcome).toEqual(whole.machine.outcome);
+      expect(handed.calls).toEqual(whole.calls);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it('ends every thread and every step, with one outcome, whoever has the turn', () => {
+  fc.assert(
+    fc.property(
+      stepsOf(true),
+      args,
+      fc.array(fc.nat(), { minLength: 1, maxLength: 200 }),
+      (steps, begin, turns) => {
+        let at = 0;
+        const { machine } = driven(
+          bundleOf(steps),
+          begin,
+          (count) => (turns[at++ % turns.length] ?? 0) % count,
+        );
+        expect(machine.outcome?.state).toMatch(/^(completed|failed)$/);
+        expect(machine.threads).toEqual({});
+        expect(machine.trace.filter(({ state }) => state === 'running')).toEqual([]);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+it('gives one result for steps beside each other that do not fail, whoever ends first', () => {
+  const safe = (async: boolean) =>
+    stepsOf(async).filter((steps) => !JSON.stringify(steps).includes('"fails":true'));
+  fc.assert(
+    fc.property(
+      safe(true),
+      args,
+      fc.array(fc.nat(), { minLength: 1, maxLength: 100 }),
+      (steps, begin, turns) => {
+        let at = 0;
+        const bundle = bundleOf(steps);
+        const one = driven(bundle, begin).machine.outcome;
+        const other = driven(bundle, begin, (count) => (turns[at++ % turns.length] ?? 0) % count).machine
+          .outcome;
+        fc.pre(one?.state === 'completed' && other?.state === 'completed');
+        expect(other).toEqual(one);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import type { Macro, Step } from '../../src/contract/macro';
+import { parseMacroText } from '../../src/core/macro/parse';
+import { validateBundle } from '../../src/core/macro/validate';
+
+const tools = [
+  { name: 'send', args: z.strictObject({ to: z.string().max(5), count: z.number().optional() }) },
+  { name: 'open', args: z.looseObject({}) },
+];
+
+function mistakesOf(steps: Step[], more: Partial<Macro> = {}, others: Macro[] = [], args = {}) {
+  const root: Macro = { name: 'main', steps, ...more };
+  const macros = Object.fromEntries([root, ...others].map((macro) => [macro.name, macro]));
+  return validateBundle({ root: 'main', macros }, { tools, args });
+}
+const send = (args: Record<string, never> | object): Step => ({
+  type: 'command',
+  command: 'send',
+  args: args as Record<string, string>,
+});
+const set = (variable: string, value: string | number = 1, more = {}): Step => ({
+  type: 'set',
+  variable,
+  value,
+  ...more,
+});
+const messages = (...input: Parameters<typeof mistakesOf>) =>
+  mistakesOf(...input).map(({ macro, path, message }) => `${macro} ${path}: ${message}`);
+
+it('finds nothing in a macro that is right', () => {
+  expect(
+    mistakesOf(
+      [
+        send({ to: '{{.who}}', count: '{{.n}}' }),
+        send({ to: 'ref:key-of-the-scratchpad' }),
+        {
+          type: 'loop',
+          list: 'rows',
+          iterator: 'row',
+          steps: [{ type: 'if', condition: 'row.n > n', then: [] }],
+        },
+        { type: 'command', command: 'open', args: { anything: [1] } },
+      ],
+      { parameters: ['who', 'n', 'rows'] },
+      [],
+      { who: 'x', n: 1, rows: [] },
+    ),
+  ).toEqual([]);
+});
+
+it('names all mistakes of commands at once, each with its path', () => {
+  expect(
+    messages([
+      send({}),
+      send({ to: 7 }),
+      send({ to: 'too long' }),
+      send({ to: 'a', cuont: 1 }),
+      { type: 'command', command: 'sned' },
+    ]),
+  ).toEqual([
+    "main steps[0].args: 'to' is missing",
+    'main steps[1].args.to: Invalid input: expected string, received number',
+    'main steps[2].args.to: Too big: expected string to have <=5 characters',
+    "main steps[3].args.cuont: send has no argument 'cuont'",
+    "main steps[4].command: there is no tool 'sned'",
+  ]);
+});
+
+it('names variables that nothing sets, that are set too late, and that are set beside', () => {
+  const at = (name: string) => send({ to: `{{.${name}}}` });
+  expect(
+    messages([
+      at('nobody'),
+      at('later'),
+      set('later'),
+      set('beside', 1, { is_async: true }),
+      at('beside'),
+      { type: 'if', condition: 'later > 1', then: [set('maybe')], else: [] },
+      at('maybe'),
+      { type: 'loop', list: [1], iterator: 'i', steps: [at('round'), set('round'), at('i')] },
+      at('i'),
+    ]),
+  ).toEqual([
+    "main steps[0].args: nothing sets 'nobody'",
+    "main steps[1].args: 'later' is used before it is set",
+    "main steps[4].args: 'beside' is set by a step that runs beside this one",
+    "main steps[8].args: nothing sets 'i'",
+  ]);
+});
+
+it('names conditions that do not parse, and braces that mean nothing', () => {
+  expect(
+    messages([
+      { type: 'if', condition: 'a ==', then: [] },
+      { type: 'if', condition: 'nobody', then: [] },
+      send({ to: '{{range .x}}' }),
+    ]),
+  ).toEqual([
+    expect.stringContaining('main steps[0].condition: `a ==`: is no CEL'),
+    'main steps[1].condition: `nobody`: Unknown variable: nobody',
+    "main steps[2].args: '{{range .x}}' is no placeholder",
+  ]);
+});
+
+it('compares arguments with parameters, of the macro and of those it calls', () => {
+  const inner: Macro = { name: 'inner', parameters: ['x'], steps: [] };
+  const call = (macro_args: Record<string, string>): Step => ({
+    type: 'macro',
+    macro_name: 'inner',
+    macro_args,
+  });
+  expect(
+    messages([call({}), call({ x: '1', y: '2' }), call({ x: '1' })], { parameters: ['a'] }, [inner], {
+      b: 1,
+    }),
+  ).toEqual([
+    "main parameters: the macro main needs the argument 'a'",
+    "main parameters: the macro main has no parameter 'b'",
+    "main steps[0].macro_args: the macro inner needs the argument 'x'",
+    "main steps[1].macro_args: the macro inner has no parameter 'y'",
+  ]);
+});
+
+it('finds circles of macros, and macros that are not there', () => {
+  const calling = (name: string, called: string): Macro => ({
+    name,
+    steps: [{ type: 'macro', macro_name: called }],
+  });
+  expect(messages(calling('main', 'a').steps, {}, [calling('a', 'b'), calling('b', 'a')])).toEqual([
+    'a : it calls itself: a → b → a',
+  ]);
+  expect(messages(calling('main', 'none').steps)).toEqual([
+    "main steps[0].macro_name: there is no macro 'none'",
+  ]);
+});
+
+describe('the text of a file', () => {
+  const read = (text: string) => {
+    const parsed = parseMacroText(text, 'file.json');
+    return 'macro' in parsed
+      ? parsed.macro
+      : parsed.mistakes.map(({ path, message }) => `${path}: ${message}`);
+  };
+
+  it('may have comments, trailing commas and a byte order mark', () => {
+    expect(read('\uFEFF// a\n{"name": "m", /* b */ "steps": [],}')).toEqual({ name: 'm', steps: [] });
+  });
+
+  it.each([
+    [
+      '{"name": "m", "steps": [',
+      [
+        ': is no JSON with comments: CloseBracketExpected at line 1, column 25',
+        ': is no JSON with comments: CloseBraceExpected at line 1, column 25',
+      ],
+    ],
+    ['', [': is no JSON with comments: ValueExpected at line 1, column 1']],
+    [
+      '{"name": "m", "steps": [{"type": "sleep"}, {}]}',
+      ['steps[0].type: unknown step type "sleep"', 'steps[1].type: a step has no type'],
+    ],
+    [
+      '{"name": "m", "steps": [{"type": "set", "variable": "v", "valeu": 1}]}',
+      [expect.stringMatching(/^steps\[0\]\.value: /), 'steps[0]: unknown field valeu'],
+    ],
+    [
+      '{"name": "m m", "steps": [], "parameters": ["a-b"]}',
+      [expect.stringMatching(/^name: /), expect.stringMatching(/^parameters\[0\]: /)],
+    ],
+    [
+      '{"name": "m", "steps": [{"type": "if", "condition": "a", "then": [{"type": "loop", "list": [], "iterator": "i", "steps": [{"type": "x"}]}]}]}',
+      ['steps[0].then[0].steps[0].type: unknown step type "x"'],
+    ],
+  ])('%s is refused with its places', (text, expected) => expect(read(text)).toEqual(expected));
+});

@@ -1,0 +1,93 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { awaitMacro, startMacro } from '../../src/client';
+import type { Json, Step } from '../../src/contract/macro';
+import { startHarness, type Harness } from '../helpers/harness';
+import { macrosOf } from '../helpers/macro-tools';
+
+let folder: string;
+let harness: Harness;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'batchgate-resources-'));
+  const resourcesDir = join(folder, 'resources');
+  await mkdir(join(resourcesDir, 'lists'), { recursive: true });
+  await writeFile(join(folder, 'secret.json'), '["outside"]');
+  await symlink(join(folder, 'secret.json'), join(resourcesDir, 'link.json'));
+  await writeFile(join(resourcesDir, 'lists', 'people.csv'), 'name,age\nAna,41\nBen,9\nCleo,\n');
+  const people = [
+    { name: 'Ana', age: 41 },
+    { name: 'Ben', age: 9 },
+    { name: 'Cleo', age: null },
+  ];
+  await writeFile(join(resourcesDir, 'people.json'), JSON.stringify(people));
+  harness = await startHarness({ adapters: [], macros: macrosOf([], { resourcesDir }) });
+});
+afterAll(async () => {
+  await harness.close();
+  await rm(folder, { recursive: true });
+});
+
+async function fetched(step: object): Promise<Json | string> {
+  const steps = [
+    { type: 'fetch', source: '.', resource: 'people.json', variable: 'rows', ...step },
+  ] as Step[];
+  const macro = { name: 'fetching', parameters: ['from'], steps };
+  const options = { task_queue: harness.taskQueue };
+  const { run_id } = await startMacro(harness.client, { macro, args: { from: 10 } }, options);
+  const { state, variables, error } = await awaitMacro(harness.client, run_id);
+  return state === 'completed'
+    ? (variables['rows'] ?? null)
+    : `${(error?.details as { code: string }).code}: ${error?.message}`;
+}
+
+const older = [{ column: 'age', op: '>', value: '{{.from}}' }];
+
+it('reads a JSON file: filtered by bound values, ordered, limited, or one row by itself', async () => {
+  expect(await fetched({ filter: older })).toEqual([{ name: 'Ana', age: 41 }]);
+  expect(await fetched({ order: [{ column: 'age' }], limit: 2 })).toEqual([
+    { name: 'Ben', age: 9 },
+    { name: 'Ana', age: 41 },
+  ]);
+  expect(await fetched({ filter: older, single: true })).toEqual({ name: 'Ana', age: 41 });
+  expect(await fetched({ filter: [{ column: 'age', op: 'is_null' }], single: true })).toEqual({
+    name: 'Cleo',
+    age: null,
+  });
+  expect(await fetched({ filter: [{ column: 'name', op: 'like', value: '_e%' }] })).toEqual([
+    { name: 'Ben', age: 9 },
+  ]);
+});
+
+it('reads a CSV file, whose texts are compared with numbers as numbers', async () => {
+  expect(await fetched({ source: 'lists', resource: 'people.csv', filter: older })).toEqual([
+    { name: 'Ana', age: '41' },
+  ]);
+  expect(
+    await fetched({
+      source: 'lists',
+      resource: 'people.csv',
+      order: [{ column: 'age', direction: 'desc' }],
+      limit: 1,
+    }),
+  ).toEqual([{ name: 'Ana', age: '41' }]);
+});
+
+it('fails where one row was asked for and there are none or several', async () => {
+  expect(await fetched({ single: true })).toContain('TOOL_FAILED: [TOOL ERROR] More than one row');
+  expect(await fetched({ single: true, filter: [{ column: 'age', op: '>', value: 99 }] })).toContain(
+    '[TOOL ERROR] No row',
+  );
+});
+
+it.each([
+  ['out of the folder', { resource: '../secret.json' }],
+  ['out of it by the source', { source: '..', resource: 'secret.json' }],
+  ['along a link that leads out', { resource: 'link.json' }],
+  ['an absolute path', { source: '/', resource: 'etc/hostname.json' }],
+  ['a file that is not there', { resource: 'none.json' }],
+  ['a file of another kind', { resource: 'people.txt' }],
+])('reads nothing %s', async (_, step) => {
+  expect(await fetched(step)).toMatch(/^INVALID_INPUT: \[TOOL ERROR\] There is no resource/);
+});

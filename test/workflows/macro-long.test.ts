@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import {
+  awaitMacro,
+  cancelBulkOperation,
+  continueBulkOperation,
+  getMacroTrace,
+  startBulkOperation,
+  startMacro,
+} from '../../src/client';
+import type { Step, Variables } from '../../src/contract/macro';
+import { countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
+import { macrosOf, tool } from '../helpers/macro-tools';
+
+let harness: Harness;
+/** How often each id was worked on, and how many at a time at most. */
+const worked = new Map<number, number>();
+let atWork = 0;
+let most = 0;
+let full = gateway();
+
+beforeAll(async () => {
+  const count = z.strictObject({ id: z.number() });
+  const operationInput = z.strictObject({
+    domain: z.string(),
+    action: z.string(),
+    params: z.looseObject({}),
+  });
+  const tools = [
+    tool('work', count, ({ id }) => {
+      worked.set(id as number, (worked.get(id as number) ?? 0) + 1);
+    }),
+    tool('crowd', count, async () => {
+      most = Math.max(most, ++atWork);
+      if (atWork === 4) full.open();
+      await full.opened;
+      atWork--;
+    }),
+    tool('start_bulk_operation', operationInput, async (args) => {
+      const options = { task_queue: harness.taskQueue };
+      const { operation_id, state } = await startBulkOperation(harness.client, args as never, options);
+      return { operation_id, state };
+    }),
+  ];
+  harness = await startHarness({
+    adapters: [countingTool(10).adapter],
+    macros: macrosOf(tools, { limits: () => Promise.resolve({ at_once: 4, calls: 1_500 }) }),
+  });
+});
+afterAll(() => harness.close());
+beforeEach(() => {
+  worked.clear();
+  full = gateway();
+});
+
+const start = (steps: Step[], args: Variables = {}) =>
+  startMacro(
+    harness.client,
+    { macro: { name: 'long', parameters: Object.keys(args), steps }, args },
+    { task_queue: harness.taskQueue },
+  );
+const finish = (run_id: string) => awaitMacro(harness.client, run_id);
+
+const range = (count: number) => Array.from({ length: count }, (_, at) => at);
+const runsOf = async (id: string) => {
+  const { raw, runId } = await harness.client.workflow.getHandle(id).describe();
+  return { moved: raw.workflowExecutionInfo?.firstRunId !== runId };
+};
+
+it('goes through a loop of 10,000 rounds over several runs, each tool called once', async () => {
+  const { run_id } = await start(
+    [
+      {
+        type: 'loop',
+        list: 'ids',
+        iterator: 'id',
+        steps: [
+          { type: 'set', variable: 'seen', value: '{{.id}}' },
+          {
+            type: 'if',
+            condition: 'id % 10 == 0',
+            then: [{ type: 'command', command: 'work', args: { id: '{{.id}}' } }],
+          },
+        ],
+      },
+      { type: 'set', variable: 'ids', value: [] },
+    ],
+    { ids: range(10_000) },
+  );
+  expect(await finish(run_id)).toEqual({ run_id, state: 'completed', variables: { ids: [], seen: 9_999 } });
+  expect(worked.size).toBe(1_000);
+  expect([...worked.values()].every((times) => times === 1)).toBe(true);
+  expect(await runsOf(run_id)).toEqual({ moved: true });
+  const trace = await getMacroTrace(harness.client, run_id);
+  expect(trace).toMatchObject({ calls: 1_000, steps_total: 21_002, steps_truncated: true });
+  expect(trace.steps.length).toBeLessThanOrEqual(200);
+});
+
+it('hands a swarm over between two steps, and runs no more at a time than it may', async () => {
+  full.open();
+  const swarm: Step = { type: 'command', command: 'crowd', args: { id: '{{.id}}' }, is_async: true };
+  const { run_id } = await start([{ type: 'loop', list: range(700), iterator: 'id', steps: [swarm] }]);
+  expect(await finish(run_id)).toMatchObject({ state: 'completed' });
+  expect(await runsOf(run_id)).toEqual({ moved: true });
+  expect((await getMacroTrace(harness.client, run_id)).calls).toBe(700);
+});
+
+it('fills its places, and no more', async () => {
+  most = 0;
+  const swarm: Step = { type: 'command', command: 'crowd', args: { id: '{{.id}}' }, is_async: true };
+  const { run_id } = await start([{ type: 'loop', list: range(12), iterator: 'id', steps: [swarm] }]);
+  expect(await finish(run_id)).toMatchObject({ state: 'completed' });
+  expect(most).toBe(4);
+});
+
+it('ends when its calls are spent, whatever its steps would catch', async () => {
+  const work: Step = { type: 'command', command: 'work', args: { id: 1 }, continue_on_error: true };
+  const { run_id } = await start([
+    { type: 'loop', list: range(1_600), iterator: 'i', steps: [work], continue_on_error: true },
+  ]);
+  expect(await finish(run_id)).toMatchObject({
+    state: 'failed',
+    error: { message: expect.stringContaining('The run made 1500 calls, and may make no more') as string },
+  });
+  expect(worked.get(1)).toBe(1_500);
+});
+
+describe('a macro that starts a bulk operation', () => {
+  const operation: Step[] = [
+    {
+      type: 'command',
+      command: 'start_bulk_operation',
+      args: { domain: 'fake', action: 'mark', params: { group: 'all' } },
+      output_variable: 'op',
+    },
+    {
+      type: 'command',
+      command: 'wait_for_bulk_operation',
+      args: { operation_id: '{{.op.operation_id}}' },
+      output_variable: 'done',
+    },
+  ];
+  /** The operation whose end the run waits for. */
+  const asked = async (run_id: string): Promise<string> => {
+    for (;;) {
+      if ((await getMacroTrace(harness.client, run_id)).steps.length < 2) continue;
+      for await (const found of harness.client.workflow.list({
+        query: `TaskQueue = '${harness.taskQueue}' AND WorkflowType = 'bulkOperation' AND ExecutionStatus = 'Running'`,
+      }))
+        return found.workflowId;
+    }
+  };
+
+  it('waits for its person, across its worker, and has its last status', async () => {
+    const { run_id } = await start(operation);
+    const id = await asked(run_id);
+    await harness.restartWorker();
+    await continueBulkOperation(harness.client, id);
+    expect(await finish(run_id)).toMatchObject({
+      state: 'completed',
+      variables: { done: { operation_id: id, state: 'completed', succeeded: 10 } },
+    });
+  });
+
+  it('goes on when its person refuses: what that means is for the macro to say', async () => {
+    const refused: Step = {
+      type: 'if',
+      condition: 'done.state == "cancelled"',
+      then: [{ type: 'set', variable: 'said', value: 'no' }],
+    };
+    const { run_id } = await start([...operation, refused]);
+    await cancelBulkOperation(harness.client, await asked(run_id));
+    expect(await finish(run_id)).toMatchObject({ state: 'completed', variables: { said: 'no' } });
+  });
+
+  it('fails where there is no such operation', async () => {
+    const wait: Step = {
+      type: 'command',
+      command: 'wait_for_bulk_operation',
+      args: { operation_id: 'none' },
+    };
+    const { run_id } = await start([wait]);
+    expect(await finish(run_id)).toMatchObject({
+      state: 'failed',
+      error: { details: { code: 'NOT_FOUND' } },
+    });
+  });
+});

@@ -1,0 +1,146 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { BatchgateError, type ErrorBody } from '../src/contract/errors';
+import type { MacroInput } from '../src/contract/macro';
+import type { MacroResult } from '../src/contract/macro-run';
+import { beginMachine, MAIN } from '../src/core/macro/machine-state';
+import { raise } from '../src/core/macro/unwind';
+import { nameOf, parseMacroRunInput, resultOf, tooLarge, type MacroRun } from '../src/core/macro/view';
+import { askForPlace } from './admission';
+import { fromActivityFailure } from './failures';
+import { resolveMacro } from './macro/effects';
+import { registerHandlers } from './macro/handlers';
+import { cancelRun, drive, type MachineRun } from './macro/run';
+import type { MacroSelf } from './macro/self';
+import { createSlots } from './macro/slots';
+import { leavePlace, publishDetails, publishStart, publishState, showProgress } from './macro/visibility';
+
+/** About three events a step: a run holds some seven hundred, and replays in a second. */
+const EVENTS_PER_RUN = 2_000;
+
+/**
+ * A macro (seed 003): its steps, one after the other or beside each other, as activities. Its file was read before it
+ * began, so that a replay depends on none. `carried` is handed over by continue-as-new only.
+ */
+export async function macro(input: MacroInput, carried?: MacroRun): Promise<MacroResult> {
+  const handed = workflowInfo().continuedFromExecutionRunId === undefined ? undefined : carried;
+  const { run, refusal } = handed ? { run: handed, refusal: undefined } : read(input);
+  const self: MacroSelf = { run };
+  registerHandlers(self);
+  CancellationScope.current().cancelRequested.catch(() => {
+    self.cancelled = true;
+    if (self.machine) cancelRun(self.machine);
+  });
+  return CancellationScope.nonCancellable(async () => {
+    if (!handed) {
+      publishStart(self);
+      const error = refusal ?? (await begin(self, input));
+      if (error) end(self, self.cancelled ? 'cancelled' : 'rejected', error);
+    }
+    if (run.begun) await work(self);
+    await condition(allHandlersFinished);
+    publishState(self);
+    publishDetails(self);
+    if (!refusal) await leavePlace();
+    return resultOf(run);
+  });
+}
+
+/** An input that cannot be read still makes a run, so that its refusal can be asked for. */
+function read(value: unknown): { run: MacroRun; refusal?: ErrorBody } {
+  const { workflowId, startTime } = workflowInfo();
+  const now = startTime.getTime();
+  const run: MacroRun = { run_id: workflowId, macro: '', state: 'running', created_at: now, updated_at: now };
+  try {
+    const { macro: asked, session_id } = parseMacroRunInput(value);
+    return { run: { ...run, macro: nameOf(asked), ...(session_id !== undefined && { session_id }) } };
+  } catch (error) {
+    if (!(error instanceof BatchgateError)) throw error;
+    return { run, refusal: error.body };
+  }
+}
+
+/** Takes a place, and reads and validates the macro; answers why it may not begin. */
+async function begin(self: MacroSelf, input: MacroInput): Promise<ErrorBody | undefined> {
+  const { run } = self;
+  const { workflowId: operation_id, firstExecutionRunId: run_id } = workflowInfo();
+  const { session_id } = run;
+  const applicant = { operation_id, run_id, kind: 'macro' as const };
+  const admission = await askForPlace({ ...applicant, ...(session_id !== undefined && { session_id }) });
+  if (!admission.admitted) return admission.error;
+  const { macro: asked, macros, args = {}, database } = input;
+  try {
+    const resolved = await resolveMacro({
+      macro: asked,
+      ...(macros && { macros }),
+      args,
+      ...(database !== undefined && { database }),
+    });
+    const machine = beginMachine(resolved.bundle, args, resolved.limits, database);
+    run.begun = { resolved, settings: admission.settings, machine };
+    return undefined;
+  } catch (error) {
+    return fromActivityFailure(error);
+  }
+}
+
+function end({ run }: MacroSelf, state: MacroRun['state'], error?: ErrorBody): void {
+  run.state = state;
+  run.updated_at = Date.now();
+  if (error) run.error = error;
+}
+
+/** Runs the machine to its end, or hands it over to another run. */
+async function work(self: MacroSelf): Promise<void> {
+  const { run } = self;
+  const { begun } = run;
+  if (!begun) return;
+  const { resolved, settings, machine } = begun;
+  const { session_id } = run;
+  const effects = {
+    settings,
+    resolved,
+    slots: createSlots(resolved.limits.at_once),
+    ...(session_id !== undefined && { session_id }),
+  };
+  self.machine = machineRun(self, { machine, bundle: resolved.bundle, effects });
+  if (self.cancelled) cancelRun(self.machine);
+  const due = () => workflowInfo().continueAsNewSuggested || workflowInfo().historyLength >= EVENTS_PER_RUN;
+  while ((await drive(self.machine, due)) === 'drained') await handOver(self, self.machine);
+  const { outcome } = machine;
+  if (outcome) end(self, outcome.state, outcome.error);
+}
+
+function machineRun(self: MacroSelf, parts: Pick<MachineRun, 'machine' | 'bundle' | 'effects'>): MachineRun {
+  return {
+    ...parts,
+    paused: self.run.state === 'paused' || self.run.state === 'pausing',
+    draining: false,
+    driven: new Set(),
+    parked: new Set(),
+    scopes: new Map(),
+    onChange: () => {
+      self.run.updated_at = Date.now();
+      showProgress(self);
+      publishDetails(self);
+    },
+  };
+}
+
+/** Continues as new; what is too large to be carried fails instead. */
+async function handOver(self: MacroSelf, machine: MachineRun): Promise<void> {
+  await condition(allHandlersFinished);
+  const { run } = self;
+  const excess = tooLarge(run, 'The variables and lists of the macro');
+  const main = machine.machine.threads[MAIN];
+  if (excess && main) raise(main, excess, -1);
+  machine.draining = false;
+  if (excess) return;
+  const { macro: name, session_id } = run;
+  await continueAsNew<typeof macro>({ macro: name, ...(session_id !== undefined && { session_id }) }, run);
+}

@@ -1,0 +1,144 @@
+import { CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow';
+import type { MacroBundle, Step } from '../../src/contract/macro';
+import { advance, settle, type Action, type Settled } from '../../src/core/macro/machine';
+import { inTransaction, MAIN, type Machine } from '../../src/core/macro/machine-state';
+import type { Call } from '../../src/core/macro/steps';
+import { cancelThread } from '../../src/core/macro/unwind';
+import { fromActivityFailure } from '../failures';
+import { perform, type EffectContext, type Outcome } from './effects';
+import { transactions } from './transaction';
+
+/** A machine at work: what of it lives in this workflow run only. */
+export interface MachineRun {
+  machine: Machine;
+  bundle: MacroBundle;
+  effects: EffectContext;
+  paused: boolean;
+  /** Every thread stops before its next step, so that the machine can be handed over. */
+  draining: boolean;
+  /** The threads that have a driver here. */
+  driven: Set<number>;
+  /** The threads that stand between two steps, or wait for another one. */
+  parked: Set<number>;
+  /** What a thread's call can be stopped by. */
+  scopes: Map<number, CancellationScope>;
+  /** A defect of ours; it fails the workflow task, which is tried again once it is mended. */
+  defect?: { error: unknown };
+  onChange: () => void;
+}
+
+/** Drives all threads until the run has its outcome (`over`), or `due` asks for a handover (`drained`). */
+export async function drive(run: MachineRun, due: () => boolean): Promise<'over' | 'drained'> {
+  const { machine } = run;
+  for (const id of Object.keys(machine.threads)) launch(run, Number(id));
+  for (;;) {
+    await condition(() => isOver(run) || (due() && !inTransaction(machine)));
+    if (isOver(run)) break;
+    run.draining = true;
+    const parked = () => Object.keys(machine.threads).every((id) => run.parked.has(Number(id)));
+    // A transaction that was just being begun is brought to its end first.
+    await condition(() => isOver(run) || parked() || inTransaction(machine));
+    if (!isOver(run) && parked() && !inTransaction(machine)) return 'drained';
+    run.draining = false;
+  }
+  if (run.defect) throw run.defect.error;
+  return 'over';
+}
+
+const isOver = ({ machine, defect }: MachineRun): boolean =>
+  defect !== undefined || (machine.outcome !== undefined && Object.keys(machine.threads).length === 0);
+
+/** Temporal's own Cancel: everything stops at once, an open transaction is rolled back, nothing is compensated. */
+export function cancelRun(run: MachineRun): void {
+  const main = run.machine.threads[MAIN];
+  if (main) cancelThread(run.machine, main);
+  stopCalls(run);
+}
+
+function launch(run: MachineRun, id: number): void {
+  if (run.driven.has(id)) return;
+  run.driven.add(id);
+  driveThread(run, id).catch((error: unknown) => {
+    run.defect ??= { error };
+  });
+}
+
+async function driveThread(run: MachineRun, id: number): Promise<void> {
+  for (;;) {
+    await betweenSteps(run, id);
+    const action = advance(run.machine, run.bundle, id, Date.now());
+    stopCalls(run);
+    if (action.kind !== 'stepped') run.onChange();
+    if (action.kind === 'over') return;
+    if (action.kind === 'forked') launch(run, action.thread);
+    else await carryOut(run, id, action);
+  }
+}
+
+/** Waits here while the run is paused or is about to be handed over; not on the way out. */
+async function betweenSteps(run: MachineRun, id: number): Promise<void> {
+  const held = () => (run.paused || run.draining) && run.machine.threads[id]?.unwinding === undefined;
+  if (!held()) return;
+  await parked(run, id, () => !held());
+}
+
+async function parked(run: MachineRun, id: number, until: () => boolean): Promise<void> {
+  run.parked.add(id);
+  await condition(until);
+  run.parked.delete(id);
+}
+
+async function carryOut(
+  run: MachineRun,
+  id: number,
+  action: Exclude<Action, { kind: 'over' | 'forked' }>,
+): Promise<void> {
+  switch (action.kind) {
+    case 'stepped':
+      return;
+    case 'breathe':
+      return sleep(1, { summary: 'Many steps at once' });
+    case 'wait':
+      return parked(run, id, () => run.machine.changes !== action.changes);
+    case 'call':
+      return settled(run, id, () => call(run, id, action.step, action.call));
+    case 'begin':
+      return settled(run, id, async () => ({ transaction: await transactions.begin(action.database) }));
+    case 'commit':
+      return settled(run, id, async () => transactions.commit(action.transaction).then(() => ({})));
+    case 'rollback':
+      return settled(run, id, async () => transactions.rollback(action.transaction).then(() => ({})));
+  }
+}
+
+async function call(run: MachineRun, id: number, step: Step, asked: Call): Promise<Outcome> {
+  const scope = new CancellationScope();
+  run.scopes.set(id, scope);
+  try {
+    return await scope.run(() => perform(run.effects, step, asked));
+  } finally {
+    run.scopes.delete(id);
+  }
+}
+
+async function settled(run: MachineRun, id: number, work: () => Promise<Outcome>): Promise<void> {
+  let end: Settled;
+  try {
+    end = { ok: true, ...(await work()) };
+  } catch (error) {
+    end = { ok: false, error: isCancellation(error) ? stopped : fromActivityFailure(error) };
+  }
+  settle(run.machine, id, end, Date.now());
+  stopCalls(run);
+  run.onChange();
+}
+
+const stopped = { code: 'MACRO_FAILED', message: 'The step was stopped.', hint: '' } as const;
+
+/** The calls of threads that were told to stop. What is about a transaction is brought to its end. */
+function stopCalls(run: MachineRun): void {
+  for (const [id, scope] of run.scopes) {
+    const thread = run.machine.threads[id];
+    if (thread?.unwinding && thread.pending?.kind === 'call') scope.cancel();
+  }
+}

@@ -1,0 +1,54 @@
+import {
+  getExternalWorkflowHandle,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { SEARCH_ATTRIBUTES, SIGNALS } from '../../src/contract/messages';
+import { sentinelId } from '../../src/contract/sentinel';
+import { detailsOf } from '../../src/core/macro/view';
+import { touchSentinel } from '../attention';
+import type { MacroSelf } from './self';
+
+const stateKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, SearchAttributeType.KEYWORD);
+const sessionKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAttributeType.KEYWORD);
+const SHOWN_EVERY_MS = 60_000;
+
+/** What lists show from the first moment on. */
+export function publishStart(self: MacroSelf): void {
+  const { state, session_id } = self.run;
+  self.listed = state;
+  self.shown_at = Date.now();
+  upsertSearchAttributes([
+    { key: stateKey, value: state },
+    ...(session_id === undefined ? [] : [{ key: sessionKey, value: session_id }]),
+  ]);
+}
+
+/** Says it only where it changes: each time costs an event. */
+export function publishState(self: MacroSelf): void {
+  const { state } = self.run;
+  if (self.listed === state) return;
+  self.listed = state;
+  upsertSearchAttributes([{ key: stateKey, value: state }]);
+}
+
+/** Answered by a query, so it costs no history. */
+export function publishDetails({ run }: MacroSelf): void {
+  setCurrentDetails(detailsOf(run));
+}
+
+/** Hygiene stays away from what goes on; to say so each time would cost more than the steps do. */
+export function showProgress(self: MacroSelf): void {
+  if (Date.now() - (self.shown_at ?? 0) < SHOWN_EVERY_MS) return;
+  self.shown_at = Date.now();
+  touchSentinel();
+}
+
+/** A place that is not given back is found by whoever needs it. */
+export async function leavePlace(): Promise<void> {
+  const { taskQueue, workflowId: job_id, firstExecutionRunId: run_id } = workflowInfo();
+  const sentinel = getExternalWorkflowHandle(sentinelId(taskQueue));
+  await sentinel.signal(SIGNALS.release, { job_id, run_id }).catch(() => undefined);
+}
