@@ -9,7 +9,7 @@ import { BatchgateError, type ErrorBody } from '../src/contract/errors';
 import type { MacroInput } from '../src/contract/macro';
 import type { MacroResult } from '../src/contract/macro-run';
 import { beginMachine, MAIN } from '../src/core/macro/machine-state';
-import { raise } from '../src/core/macro/unwind';
+import { raise } from '../src/core/macro/raise';
 import { nameOf, parseMacroRunInput, resultOf, tooLarge, type MacroRun } from '../src/core/macro/view';
 import { askForPlace } from './admission';
 import { fromActivityFailure } from './failures';
@@ -18,6 +18,7 @@ import { registerHandlers } from './macro/handlers';
 import { cancelRun, drive, type MachineRun } from './macro/run';
 import type { MacroSelf } from './macro/self';
 import { createSlots } from './macro/slots';
+import { createTransactions } from './macro/transaction';
 import { leavePlace, publishDetails, publishStart, publishState, showProgress } from './macro/visibility';
 
 /** About three events a step: a run holds some seven hundred, and replays in a second. */
@@ -106,6 +107,7 @@ async function work(self: MacroSelf): Promise<void> {
     settings,
     resolved,
     slots: createSlots(resolved.limits.at_once),
+    transactions: createTransactions(settings),
     ...(session_id !== undefined && { session_id }),
   };
   self.machine = machineRun(self, { machine, bundle: resolved.bundle, effects });

@@ -1,22 +1,29 @@
 import type { FetchInput, MacroLimits } from '../../src/contract/macro-activities';
 import type { Json } from '../../src/contract/macro';
-import type { Gateway, ToolDefinition } from '../../src/contract/tools';
+import type { Gateway, ToolDatabase, ToolDefinition } from '../../src/contract/tools';
 import type { Model } from './model';
+import type { Sessions } from './transactions/sessions';
 
 /** Rows of the databases that the configuration names. */
 export interface RowSource {
-  has(name: string): boolean;
-  rows(input: FetchInput, signal: AbortSignal): Promise<Json[]>;
+  readonly names: readonly string[];
+  /** `within`: the transaction in which they are read. */
+  rows(input: FetchInput, signal: AbortSignal, within?: ToolDatabase): Promise<Json[]>;
 }
 
 /** What macros need beside what every activity has. */
 export interface MacroDependencies {
   gateway: Gateway;
-  tools: () => readonly Pick<ToolDefinition, 'name' | 'args' | 'read_only' | 'idempotent'>[];
+  tools: () => readonly Pick<
+    ToolDefinition,
+    'name' | 'args' | 'read_only' | 'idempotent' | 'transactional'
+  >[];
   limits: () => Promise<MacroLimits>;
   /** Unset: macros with an `ask` are refused. */
   model?: Model;
   databases?: RowSource;
+  /** Unset: macros with a database are refused. */
+  sessions?: Sessions;
   macrosDir?: string;
   resourcesDir?: string;
 }

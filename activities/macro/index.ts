@@ -1,11 +1,12 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { BatchgateError } from '../../src/contract/errors';
+import type { ToolDatabase } from '../../src/contract/tools';
 import { utf8Length } from '../../src/contract/items';
 import type { Json, Macro } from '../../src/contract/macro';
 import type {
   CallToolInput,
-  FetchInput,
+  FetchRowsInput,
   MacroActivities,
   ResolvedMacro,
   ResolveMacroInput,
@@ -16,9 +17,10 @@ import { hasStep, validateBundle } from '../../src/core/macro/validate';
 import { findMacro, loadCalled } from '../../src/macro-files';
 import type { ActivityDependencies } from '../dependencies';
 import { crossing } from '../failures';
-import { withHeartbeat } from '../heartbeat';
 import type { MacroDependencies } from './dependencies';
 import { readFileRows } from './rows';
+import { beating } from './beating';
+import { createTransactionActivities, sessionOf } from './transactions';
 
 /** Temporal takes 2 MB a payload, and a run holds more than one result. */
 const MAX_RESULT_BYTES = 1_000_000;
@@ -43,6 +45,7 @@ export function createMacroActivities({
         }),
       ),
     fetchRows: (input) => crossing(() => beating((signal) => fetchRows(macros, input, signal))),
+    ...createTransactionActivities(macros),
     awaitOperation: ({ operation_id }) =>
       crossing(() =>
         beating(async (signal) => {
@@ -54,11 +57,6 @@ export function createMacroActivities({
   };
 }
 
-/** Under a heartbeat, with which a cancellation comes. */
-function beating<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  return withHeartbeat(() => work(Context.current().cancellationSignal));
-}
-
 async function resolveMacro(
   dependencies: MacroDependencies,
   input: ResolveMacroInput,
@@ -68,12 +66,14 @@ async function resolveMacro(
   const root = typeof input.macro === 'string' ? await named(input.macro, folders) : input.macro;
   const bundle = await loadCalled(root, input.macros ?? {}, folders);
   const known = tools();
-  const mistakes = validateBundle(bundle, { tools: known, args: input.args });
+  const databases = dependencies.sessions === undefined ? [] : (dependencies.databases?.names ?? []);
+  const { args, database } = input;
+  const mistakes = validateBundle(bundle, { tools: known, databases, args, database });
   if (mistakes.length > 0) throw mistakesError(mistakes);
   if (model === undefined && hasStep(bundle, 'ask')) throw noModel();
-  const callable = known.map(({ name, read_only, idempotent }) => [
+  const callable = known.map(({ name, read_only, idempotent, transactional }) => [
     name,
-    { idempotent: read_only || idempotent },
+    { idempotent: read_only || idempotent, transactional },
   ]);
   return {
     bundle,
@@ -105,30 +105,38 @@ function noModel(): BatchgateError {
   );
 }
 
-async function callTool({ gateway }: MacroDependencies, input: CallToolInput): Promise<Json> {
+async function callTool(dependencies: MacroDependencies, input: CallToolInput): Promise<Json> {
   const { cancellationSignal: signal, info } = Context.current();
-  const { tool, args, session_id, idempotency_key } = input;
-  const output = await gateway.call(
-    { tool, args, caller: 'macro' },
-    {
-      ...(session_id !== undefined && { session_id }),
-      idempotency_key,
-      signal,
-      // Its own words about it should come before Temporal's.
-      deadline: Date.now() + info.startToCloseTimeoutMs - ANSWER_MS,
-    },
-  );
-  return bounded((output ?? null) as Json, `What ${tool} answered`);
+  const { tool, args, session_id, idempotency_key, transaction } = input;
+  const call = async (database?: ToolDatabase) => {
+    const output = await dependencies.gateway.call(
+      { tool, args, caller: 'macro' },
+      {
+        ...(session_id !== undefined && { session_id }),
+        ...(database && { database }),
+        idempotency_key,
+        signal,
+        // Its own words about it should come before Temporal's.
+        deadline: Date.now() + info.startToCloseTimeoutMs - ANSWER_MS,
+      },
+    );
+    return bounded((output ?? null) as Json, `What ${tool} answered`);
+  };
+  return transaction === undefined ? call() : sessionOf(dependencies, transaction).step(signal, call);
 }
 
 async function fetchRows(
-  { databases, resourcesDir }: MacroDependencies,
-  input: FetchInput,
+  dependencies: MacroDependencies,
+  { transaction, ...input }: FetchRowsInput,
   signal: AbortSignal,
 ): Promise<Json> {
-  const rows = databases?.has(input.source)
-    ? await databases.rows(input, signal)
-    : await readFileRows(input, resourcesDir);
+  const { databases, resourcesDir } = dependencies;
+  const read = async (within?: ToolDatabase) =>
+    databases?.names.includes(input.source)
+      ? databases.rows(input, signal, within)
+      : readFileRows(input, resourcesDir);
+  const rows =
+    transaction === undefined ? await read() : await sessionOf(dependencies, transaction).step(signal, read);
   return bounded(input.single ? singleRow(rows, input) : rows, 'The rows');
 }
 

@@ -5,6 +5,8 @@ import type { FetchStep, Json, Macro, MacroBundle, Variables } from './macro';
 interface CallableTool {
   /** A delivery that may have been lost is made again, under the same key. */
   idempotent: boolean;
+  /** It is called where the transaction of the macro is held. */
+  transactional: boolean;
 }
 
 export interface ResolveMacroInput {
@@ -33,8 +35,8 @@ export interface CallToolInput {
   args: Variables;
   session_id?: string;
   idempotency_key: string;
-  /** The transaction that the step belongs to. */
-  transaction?: TransactionRef;
+  /** The key of the transaction that the step belongs to. */
+  transaction?: string;
 }
 
 export interface AskInput {
@@ -49,19 +51,43 @@ export interface AskResult {
 export type FetchInput = Pick<FetchStep, 'source' | 'resource' | 'filter' | 'order' | 'single'> & {
   limit?: number;
 };
+export interface FetchRowsInput extends FetchInput {
+  /** The key of the transaction within which it reads. */
+  transaction?: string;
+}
 
-/** Names an open transaction of a run. */
+/** Names a transaction within a run. */
 export interface TransactionRef {
   id: string;
   database: string;
 }
+export type SavepointMove = 'set' | 'release' | 'restore';
+
+/** `unknown`: nobody could say, because the database cannot hold our marks. */
+export type TransactionOutcome = 'committed' | 'rolled_back' | 'unknown';
+
+/**
+ * Transactions that span steps. The connection is held by one worker, which answers for it on a queue of its own; `key`
+ * names the transaction there, and in the mark that is committed with it.
+ */
+export interface TransactionActivities {
+  /** Begins a transaction on whichever worker takes this; answers that worker's queue. */
+  openTransaction(input: { database: string; key: string }): Promise<{ task_queue: string }>;
+  /** Lasts as long as the transaction. Without its heartbeats, or with its cancellation, that is rolled back. */
+  holdTransaction(input: { key: string }): Promise<void>;
+  moveSavepoint(input: { key: string; name: string; move: SavepointMove }): Promise<void>;
+  /** A refusal of the database is thrown: then all is rolled back. `unknown`: no answer to the commit came. */
+  endTransaction(input: { key: string; how: 'commit' | 'rollback' }): Promise<TransactionOutcome>;
+  /** What became of a commit without an answer; from then on it cannot become anything else. */
+  resolveTransaction(input: { database: string; key: string }): Promise<TransactionOutcome>;
+}
 
 /** The effects of a macro. */
-export interface MacroActivities {
+export interface MacroActivities extends TransactionActivities {
   resolveMacro(input: ResolveMacroInput): Promise<ResolvedMacro>;
   callTool(input: CallToolInput): Promise<Json>;
   ask(input: AskInput): Promise<AskResult>;
-  fetchRows(input: FetchInput): Promise<Json>;
+  fetchRows(input: FetchRowsInput): Promise<Json>;
   awaitOperation(input: { operation_id: string }): Promise<BulkTurn>;
 }
 

@@ -26,7 +26,7 @@ const common = {
 
 const FILTER_OPS = ['=', '!=', '<', '<=', '>', '>=', 'in', 'like', 'is_null', 'is_not_null'] as const;
 
-const filterSchema = z
+export const filterSchema = z
   .array(
     z.strictObject({
       column: z.string().min(1),
@@ -35,6 +35,10 @@ const filterSchema = z
     }),
   )
   .describe('Rows that meet all of these; values are bound, never pasted into SQL');
+
+export const orderSchema = z.array(
+  z.strictObject({ column: z.string().min(1), direction: z.enum(['asc', 'desc']).optional() }),
+);
 
 const askStep = z.strictObject({
   type: z.literal('ask'),
@@ -61,9 +65,7 @@ const fetchStep = z.strictObject({
   resource: z.string().min(1).describe('The table, or the .json or .csv file'),
   variable: variableName,
   filter: filterSchema.optional(),
-  order: z
-    .array(z.strictObject({ column: z.string().min(1), direction: z.enum(['asc', 'desc']).optional() }))
-    .optional(),
+  order: orderSchema.optional(),
   limit: z.union([z.number().int().min(1), z.string()]).optional(),
   single: z.boolean().optional().describe('The one row itself, not a list; none or several is a failure'),
   ...common,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
@@ -8,11 +9,14 @@ import type { ActivityDependencies } from '../../activities/dependencies';
 import { defaultProfile } from '../../activities/profiles';
 import { createGateway } from '../../activities/tools/gateway';
 import type { MacroDependencies } from '../../activities/macro/dependencies';
+import { createSessions } from '../../activities/macro/transactions/sessions';
 import { createOperationWatch } from '../client/operation-watch';
 import { createSentinel } from '../client/sentinel';
 import { TASK_QUEUE } from '../contract/messages';
 import type { Scratchpad } from '../contract/scratchpad';
 import type { ToolDefinition } from '../contract/tools';
+import type { Databases } from '../databases';
+import { together, type BatchgateWorker } from './together';
 import { createTools } from './tools';
 
 export interface CreateWorkerOptions {
@@ -23,6 +27,8 @@ export interface CreateWorkerOptions {
     scratchpad: Scratchpad;
     macros?: Partial<MacroDependencies>;
   };
+  /** Those whose transactions may span the steps of a macro. */
+  databases?: Databases;
   /** Tools beside the built-in ones. */
   tools?: readonly ToolDefinition[];
   /** What no error of a tool may show. */
@@ -35,7 +41,7 @@ export interface CreateWorkerOptions {
 }
 
 /** A worker for bulk operations and macros over its dependencies. */
-export async function createBatchgateWorker(options: CreateWorkerOptions): Promise<Worker> {
+export async function createBatchgateWorker(options: CreateWorkerOptions): Promise<BatchgateWorker> {
   const { connection, namespace, dataConverter, taskQueue = TASK_QUEUE } = options;
   const client = new Client({ connection, namespace, dataConverter });
   const { scratchpad, macros, ...dependencies } = options.dependencies;
@@ -47,31 +53,43 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
     maxLimit: dependencies.settings.max_total_items,
     secrets: options.secrets,
   });
-  return Worker.create({
+  const { databases } = options;
+  const { settings } = dependencies;
+  const ownQueue = `${taskQueue}-${randomUUID()}`;
+  const sessions = databases && createSessions({ databases, settings, taskQueue: ownQueue });
+  const activities = createActivities({
+    ...dependencies,
+    tools,
+    gateway,
+    sentinel: createSentinel(client, taskQueue),
+    operations: createOperationWatch(client),
+    macros: {
+      gateway,
+      tools: () => tools.listTools({ caller: 'macro' }),
+      limits: () => macroLimits(dependencies),
+      sessions,
+      ...macros,
+    },
+  });
+  const common: WorkerOptions = {
     connection,
     namespace,
     taskQueue,
-    activities: createActivities({
-      ...dependencies,
-      tools,
-      gateway,
-      sentinel: createSentinel(client, taskQueue),
-      operations: createOperationWatch(client),
-      macros: {
-        gateway,
-        tools: () => tools.listTools({ caller: 'macro' }),
-        limits: () => macroLimits(dependencies),
-        ...macros,
-      },
-    }),
-    ...workflowSource(options.workflowBundle),
+    activities,
     ...(dataConverter && { dataConverter }),
     // A cancellation reaches an activity with the answer to its heartbeat, so the throttle bounds how late it is heard.
     maxHeartbeatThrottleInterval: '100ms',
     defaultHeartbeatThrottleInterval: '100ms',
-    stickyQueueScheduleToStartTimeout: '2s',
     shutdownGraceTime: options.shutdownGraceMs ?? 0,
+  };
+  const worker = await Worker.create({
+    ...common,
+    ...workflowSource(options.workflowBundle),
+    stickyQueueScheduleToStartTimeout: '2s',
   });
+  if (sessions === undefined) return together([worker]);
+  // What is done within a transaction is done where its connection is.
+  return together([worker, await Worker.create({ ...common, taskQueue: ownQueue })], () => sessions.close());
 }
 
 /** `op_max_tool_calls_per_step` and `op_max_total_tool_calls` of seed 002, as they are when a macro starts. */

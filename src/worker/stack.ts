@@ -162,6 +162,7 @@ async function runWorker(
       taskQueue: config.taskQueue,
       dataConverter,
       tools: await configuredTools(config),
+      ...(Object.keys(config.file.databases).length > 0 && { databases: adapters.databases }),
       secrets: () => knownSecrets(config.file, config.env),
       dependencies: {
         adapters,

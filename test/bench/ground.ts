@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, type Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, NativeConnection } from '@temporalio/worker';
 import { loadConfig } from '../../src/config';
 import type { MacroDependencies } from '../../activities/macro/dependencies';
 import type { BulkAdapter } from '../../src/contract/adapter';
@@ -11,6 +11,7 @@ import { createRegistry } from '../../src/core/registry';
 import { openStore, type Store } from '../../src/store/open';
 import { ensureServer } from '../../src/temporal/start-server';
 import { createBatchgateWorker } from '../../src/worker/create-worker';
+import type { BatchgateWorker } from '../../src/worker/together';
 
 /** What every measurement stands on: one server and one database. */
 export interface Ground {
@@ -72,7 +73,7 @@ export async function productWorker(
 }
 
 /** Runs a worker; the answer stops it. */
-export function running(worker: Worker): () => Promise<void> {
+export function running(worker: BatchgateWorker): () => Promise<void> {
   const ended = worker.run();
   return async () => {
     worker.shutdown();

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
-import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import type { MacroDependencies } from '../../activities/macro/dependencies';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem } from '../../src/contract/items';
+import type { ToolDefinition } from '../../src/contract/tools';
+import type { Databases } from '../../src/databases';
 import type { Ledger } from '../../src/contract/ledger';
 import type { BulkOperationInput, BulkStatus } from '../../src/contract/operation';
 import { settingsSchema, type Settings } from '../../src/contract/settings';
@@ -15,6 +17,7 @@ import { createRegistry } from '../../src/core/registry';
 import { openStore, type Store } from '../../src/store/open';
 import { createFakeAdapter, type FakeAdapterOptions } from '../../src/testing/fake-adapter';
 import { createBatchgateWorker } from '../../src/worker/create-worker';
+import type { BatchgateWorker } from '../../src/worker/together';
 
 /** Where the run's Temporal server and workflow bundle are (global-setup.ts). */
 export function testServer(): { address: string; bundlePath: string } {
@@ -40,7 +43,10 @@ export interface Harness {
 export interface HarnessOptions {
   adapters: BulkAdapter[];
   settings?: Partial<Settings>;
-  macros?: MacroDependencies;
+  macros?: Partial<MacroDependencies>;
+  /** Those whose transactions may span steps. */
+  databases?: Databases;
+  tools?: ToolDefinition[];
   dataConverter?: DataConverter;
   /** A server other than the run's own, as the time-skipping one. */
   connect?: { client: Client; connection: NativeConnection };
@@ -62,13 +68,15 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     options.connect?.client ?? new Client({ connection: owned, dataConverter: options.dataConverter });
   // Tests leave many operations open; the limit is for those that are about it.
   const settings = settingsSchema.parse({ max_active_jobs: 1_000, ...options.settings });
-  let running: { worker: Worker; ended: Promise<void> } | undefined;
+  let running: { worker: BatchgateWorker; ended: Promise<void> } | undefined;
   const startWorker = async (ledger = store.ledger) => {
     const worker = await createBatchgateWorker({
       connection: native,
       namespace: 'default',
       taskQueue,
       dataConverter: options.dataConverter,
+      databases: options.databases,
+      tools: options.tools,
       workflowBundle: { code: readFileSync(bundlePath, 'utf8') },
       dependencies: {
         adapters: createRegistry(options.adapters),

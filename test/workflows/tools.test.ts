@@ -107,7 +107,9 @@ describe('no tool confirms', () => {
           () => undefined,
         );
     }
-    expect(answered).toBeGreaterThanOrEqual(tools.listTools().length - 2);
+    // Without a macro there is no transaction for those that need one.
+    const callable = tools.listTools().filter(({ transactional }) => !transactional);
+    expect(answered).toBeGreaterThanOrEqual(callable.length - 2);
     expect(await harness.status(open.operation_id)).toMatchObject({
       ...{ state: 'awaiting_confirmation', processed: 0, confirmations: [], next_batch: gate },
     });

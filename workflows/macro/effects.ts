@@ -1,19 +1,18 @@
-import { proxyActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
+import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Json, Step } from '../../src/contract/macro';
-import type { MacroActivities, ResolvedMacro, TransactionRef } from '../../src/contract/macro-activities';
+import type { MacroActivities, ResolvedMacro } from '../../src/contract/macro-activities';
 import type { Settings } from '../../src/contract/settings';
 import type { TraceStep } from '../../src/contract/macro-run';
 import { whatOf } from '../../src/core/macro/machine-state';
 import type { Call } from '../../src/core/macro/steps';
-import { toFailure } from '../failures';
+import { AGAIN, FINAL, ONCE, optionsOf } from './options';
 import type { Slots } from './slots';
-import { transactions } from './transaction';
+import type { Held, Transactions } from './transaction';
 
 /** What a call brought home. */
 export interface Outcome {
   value?: Json;
   tokens?: TraceStep['tokens'];
-  transaction?: TransactionRef;
 }
 
 /** All that the effects of a run are made with. */
@@ -21,22 +20,9 @@ export interface EffectContext {
   settings: Settings;
   resolved: ResolvedMacro;
   slots: Slots;
+  transactions: Transactions;
   session_id?: string;
 }
-
-const TRIES = 4;
-/** What another try would only hear again. */
-const FINAL = [
-  'INVALID_INPUT',
-  'NOT_CONFIGURED',
-  'CREDENTIALS_INVALID',
-  'FORBIDDEN',
-  'NOT_FOUND',
-  'UNKNOWN_ADAPTER',
-];
-/** The summary of an activity in the Temporal UI. Bytes; letters may take four. */
-const SUMMARY_LENGTH = 45;
-const AGAIN = { initialInterval: '500ms', maximumInterval: '30s', maximumAttempts: TRIES };
 
 /** Loads the macro with all that it calls, and validates it. */
 export const { resolveMacro } = proxyActivities<Pick<MacroActivities, 'resolveMacro'>>({
@@ -46,87 +32,66 @@ export const { resolveMacro } = proxyActivities<Pick<MacroActivities, 'resolveMa
 });
 
 /** Carries a call out. A cancellation of the scope stops it, and is waited for. */
-export function perform(context: EffectContext, step: Step, call: Call): Promise<Outcome> {
-  if (call.do === 'manage') return manage(call);
+export async function perform(context: EffectContext, step: Step, call: Call): Promise<Outcome> {
+  const { slots, transactions } = context;
   // A person may take days; that must not keep others from their turn.
   if (call.do === 'wait') return waitForOperation(context, call.operation_id);
-  return context.slots.use(() => callActivity(context, step, call));
+  if (call.do === 'end') {
+    await transactions.end(call.transaction, call.how);
+    return {};
+  }
+  const ref = transactionOf(context, call);
+  if (ref === undefined) return slots.use(() => callActivity(context, step, call));
+  // It begins outside of a slot: where databases take turns, the others may be waiting for whom a slot would be.
+  return transactions.within(ref, (held) => slots.use(() => callActivity(context, step, call, held)));
+}
+
+/** The transaction that a call is made within: a tool that is not transactional has nothing to do with it. */
+function transactionOf({ resolved }: EffectContext, call: Call) {
+  if (call.do === 'fetch') return call.transaction;
+  return call.do === 'tool' && resolved.tools[call.tool]?.transactional ? call.transaction : undefined;
 }
 
 async function callActivity(
   context: EffectContext,
   step: Step,
-  call: Exclude<Call, { do: 'manage' | 'wait' }>,
+  call: Exclude<Call, { do: 'end' | 'wait' }>,
+  held?: Held,
 ): Promise<Outcome> {
-  const options = optionsOf(context, step);
+  const options = {
+    ...optionsOf(context.settings, `${step.type} ${whatOf(step)}`),
+    ...(held && { taskQueue: held.taskQueue, retry: ONCE }),
+  };
+  const within = held && { transaction: held.key };
   const { ask, fetchRows } = proxyActivities<MacroActivities>(options);
   if (call.do === 'ask') {
     const { output, tokens } = await ask(call.input);
     return { value: output, tokens };
   }
-  if (call.do === 'fetch') return { value: await fetchRows(call.input) };
-  const { tool, args, ordinal, transaction } = call;
+  if (call.do === 'fetch') return { value: await fetchRows({ ...call.input, ...within }) };
+  const { tool, args, ordinal } = call;
   const { workflowId, firstExecutionRunId } = workflowInfo();
   const { session_id } = context;
   // Whether a tool that is not idempotent was at work when its worker died nobody knows: it is not called again.
-  const again = context.resolved.tools[tool]?.idempotent && transaction === undefined;
-  const retry = again
-    ? { ...AGAIN, nonRetryableErrorTypes: [...FINAL, 'TOOL_FAILED'] }
-    : { maximumAttempts: 1 };
+  const again = context.resolved.tools[tool]?.idempotent && held === undefined;
+  const retry = again ? { ...AGAIN, nonRetryableErrorTypes: [...FINAL, 'TOOL_FAILED'] } : ONCE;
   const { callTool } = proxyActivities<MacroActivities>({ ...options, retry });
   const value = await callTool({
     tool,
     args,
     ...(session_id !== undefined && { session_id }),
     idempotency_key: `${workflowId}:${firstExecutionRunId}:${ordinal}`,
-    ...(transaction && { transaction }),
+    ...within,
   });
   return { value };
-}
-
-function optionsOf({ settings }: EffectContext, step: Step): ActivityOptions {
-  return {
-    startToCloseTimeout: settings.tool_timeout_ms,
-    heartbeatTimeout: settings.heartbeat_timeout_ms,
-    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-    retry: { ...AGAIN, nonRetryableErrorTypes: FINAL },
-    summary: `${step.type} ${whatOf(step)}`.slice(0, SUMMARY_LENGTH),
-  };
 }
 
 /** The activity gives its place on the worker back from time to time, and is tried again for as long as it takes. */
 async function waitForOperation({ settings }: EffectContext, operation_id: string): Promise<Outcome> {
   const { awaitOperation } = proxyActivities<MacroActivities>({
+    ...optionsOf(settings, `wait for ${operation_id}`),
     startToCloseTimeout: '10 minutes',
-    heartbeatTimeout: settings.heartbeat_timeout_ms,
-    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     retry: { initialInterval: '1s', maximumInterval: '10s', nonRetryableErrorTypes: FINAL },
-    summary: `wait for ${operation_id}`.slice(0, SUMMARY_LENGTH),
   });
   return { value: (await awaitOperation({ operation_id })) as unknown as Json };
 }
-
-async function manage({
-  action,
-  name,
-  database,
-  transaction,
-}: Extract<Call, { do: 'manage' }>): Promise<Outcome> {
-  if (action === 'begin') {
-    if (transaction)
-      throw noTransaction('A transaction is open here already.', 'Commit it or roll it back first.');
-    return { transaction: await transactions.begin(database) };
-  }
-  if (transaction === undefined)
-    throw noTransaction('No transaction is open here.', 'Begin one by {"action": "begin"}.');
-  if (action === 'savepoint') {
-    await transactions.savepoint(transaction, name ?? 'savepoint');
-    return { transaction };
-  }
-  await (action === 'commit' ? transactions.commit(transaction) : transactions.rollback(transaction));
-  // It is renewed after each commit (seed 003, explicit transactions).
-  return { transaction: await transactions.begin(database) };
-}
-
-const noTransaction = (message: string, hint: string) =>
-  toFailure({ code: 'MACRO_FAILED', message: `[GATEWAY ERROR] ${message}`, hint: `[HINT]: ${hint}` });

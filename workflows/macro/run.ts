@@ -1,12 +1,12 @@
 import { CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow';
 import type { MacroBundle, Step } from '../../src/contract/macro';
 import { advance, settle, type Action, type Settled } from '../../src/core/macro/machine';
-import { inTransaction, MAIN, type Machine } from '../../src/core/macro/machine-state';
+import { inTransaction, MAIN, transactionOwner, type Machine } from '../../src/core/macro/machine-state';
 import type { Call } from '../../src/core/macro/steps';
+import { transactionLost } from '../../src/core/macro/errors';
 import { cancelThread } from '../../src/core/macro/unwind';
 import { fromActivityFailure } from '../failures';
 import { perform, type EffectContext, type Outcome } from './effects';
-import { transactions } from './transaction';
 
 /** A machine at work: what of it lives in this workflow run only. */
 export interface MachineRun {
@@ -93,6 +93,7 @@ async function carryOut(
   id: number,
   action: Exclude<Action, { kind: 'over' | 'forked' }>,
 ): Promise<void> {
+  const { transactions } = run.effects;
   switch (action.kind) {
     case 'stepped':
       return;
@@ -102,12 +103,13 @@ async function carryOut(
       return parked(run, id, () => run.machine.changes !== action.changes);
     case 'call':
       return settled(run, id, () => call(run, id, action.step, action.call));
-    case 'begin':
-      return settled(run, id, async () => ({ transaction: await transactions.begin(action.database) }));
     case 'commit':
-      return settled(run, id, async () => transactions.commit(action.transaction).then(() => ({})));
     case 'rollback':
-      return settled(run, id, async () => transactions.rollback(action.transaction).then(() => ({})));
+      return settled(run, id, () => transactions.end(action.transaction, action.kind).then(() => ({})));
+    case 'savepoint': {
+      const { transaction, name, move } = action;
+      return settled(run, id, () => transactions.moveSavepoint(transaction, name, move).then(() => ({})));
+    }
   }
 }
 
@@ -122,13 +124,20 @@ async function call(run: MachineRun, id: number, step: Step, asked: Call): Promi
 }
 
 async function settled(run: MachineRun, id: number, work: () => Promise<Outcome>): Promise<void> {
+  // Asked for first: what is over names it no more.
+  const thread = run.machine.threads[id];
+  const ref = thread && transactionOwner(thread)?.transaction?.ref;
   let end: Settled;
   try {
     end = { ok: true, ...(await work()) };
   } catch (error) {
     end = { ok: false, error: isCancellation(error) ? stopped : fromActivityFailure(error) };
   }
-  settle(run.machine, id, end, Date.now());
+  const { transactions } = run.effects;
+  const lost = ref !== undefined && transactions.isLost(ref);
+  // What a step did within it is gone, whatever the step itself says.
+  if (lost && end.ok) end = { ok: false, error: transactionLost(ref.database) };
+  settle(run.machine, id, { ...end, lost, opened: ref && transactions.isOpen(ref) }, Date.now());
   stopCalls(run);
   run.onChange();
 }

@@ -1,26 +1,187 @@
-import type { TransactionRef } from '../../src/contract/macro-activities';
+import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
+import { CancellationScope, proxyActivities, uuid4 } from '@temporalio/workflow';
+import type {
+  SavepointMove,
+  TransactionActivities,
+  TransactionOutcome,
+  TransactionRef,
+} from '../../src/contract/macro-activities';
+import type { Settings } from '../../src/contract/settings';
+import { commitUnknown, saysLost, transactionLost } from '../../src/core/macro/errors';
+import { fromFailureFields } from '../../src/core/failures';
 import { toFailure } from '../failures';
+import { FINAL, ONCE, optionsOf } from './options';
 
-/** Database transactions that span several steps of a macro. */
-export interface Transactions {
-  begin(database: string): Promise<TransactionRef>;
-  commit(transaction: TransactionRef): Promise<void>;
-  rollback(transaction: TransactionRef): Promise<void>;
-  savepoint(transaction: TransactionRef, name: string): Promise<void>;
+/** Where the calls of a transaction are made. */
+export interface Held {
+  key: string;
+  taskQueue: string;
 }
 
-const refuse = (): Promise<never> =>
-  Promise.reject(
-    toFailure({
-      code: 'NOT_CONFIGURED',
-      message: 'Transactions across the steps of a macro are not available in this version.',
-      hint: 'Run the macro without a "database", and let each tool commit by itself.',
-    }),
-  );
+/** The database transactions of a run; each is held by one worker, which loses it when it is lost. */
+export interface Transactions {
+  /** Makes a call within a transaction, which its first call begins. */
+  within<T>(ref: TransactionRef, call: (held: Held) => Promise<T>): Promise<T>;
+  moveSavepoint(ref: TransactionRef, name: string, move: SavepointMove): Promise<void>;
+  end(ref: TransactionRef, how: 'commit' | 'rollback'): Promise<void>;
+  /** There is something to end. */
+  isOpen(ref: TransactionRef): boolean;
+  /** It is gone, and with it all that was done within. */
+  isLost(ref: TransactionRef): boolean;
+}
 
-export const transactions: Transactions = {
-  begin: refuse,
-  commit: refuse,
-  rollback: refuse,
-  savepoint: refuse,
-};
+interface Session extends Held {
+  database: string;
+  lost: boolean;
+  /** Of the lease. */
+  lease: CancellationScope;
+  /** Settles when the worker holds the transaction no more; it never rejects. */
+  released: Promise<void>;
+  /** Of the call at work within it. */
+  call?: CancellationScope;
+}
+
+/** Tries to learn what became of a commit: some minutes of them, for a database that has to come back first. */
+const RESOLVE_TRIES = 30;
+
+export function createTransactions(settings: Settings): Transactions {
+  const sessions = new Map<string, Session>();
+  const heldOrOpened = async (ref: TransactionRef): Promise<Session> => {
+    const session = sessions.get(ref.id) ?? (await open(settings, ref.database));
+    sessions.set(ref.id, session);
+    if (session.lost) throw toFailure(transactionLost(ref.database));
+    return session;
+  };
+  return {
+    isOpen: ({ id }) => sessions.has(id),
+    isLost: ({ id }) => sessions.get(id)?.lost ?? false,
+    async within(ref, call) {
+      const session = await heldOrOpened(ref);
+      return watched(session, () => call(session));
+    },
+    async moveSavepoint(ref, name, move) {
+      const session = await heldOrOpened(ref);
+      const { moveSavepoint } = at(settings, session, `${move} savepoint`);
+      try {
+        await watched(session, () => moveSavepoint({ key: session.key, name, move }));
+      } catch (error) {
+        lose(session);
+        throw error;
+      }
+    },
+    async end(ref, how) {
+      const session = sessions.get(ref.id);
+      sessions.delete(ref.id);
+      if (session) await (how === 'commit' ? commit(settings, session) : rollBack(settings, session));
+    },
+  };
+}
+
+const at = (settings: Settings, { taskQueue }: Held, summary: string) =>
+  proxyActivities<TransactionActivities>({ ...optionsOf(settings, summary), taskQueue, retry: ONCE });
+
+async function open(settings: Settings, database: string): Promise<Session> {
+  const { openTransaction } = proxyActivities<TransactionActivities>(
+    optionsOf(settings, `begin on ${database}`),
+  );
+  const key = uuid4();
+  const { task_queue: taskQueue } = await openTransaction({ key, database });
+  return CancellationScope.nonCancellable(() => {
+    const lease = new CancellationScope();
+    const session = { key, database, taskQueue, lost: false, lease, released: Promise.resolve() };
+    session.released = lease.run(() => hold(settings, session)).catch(() => lose(session));
+    return Promise.resolve(session);
+  });
+}
+
+/** The lease of a transaction: by it the workflow hears of its worker's end, and the worker of the workflow's. */
+function hold(settings: Settings, { key, database, taskQueue }: Session): Promise<void> {
+  const { holdTransaction } = proxyActivities<TransactionActivities>({
+    ...optionsOf(settings, `hold ${database}`),
+    taskQueue,
+    // It lasts as long as the macro wants it.
+    startToCloseTimeout: '365 days',
+    scheduleToStartTimeout: settings.heartbeat_timeout_ms,
+    cancellationType: 'TRY_CANCEL',
+    retry: ONCE,
+  });
+  return holdTransaction({ key });
+}
+
+function lose(session: Session): void {
+  session.lost = true;
+  session.lease.cancel();
+  session.call?.cancel();
+}
+
+/** A call whose worker is gone would wait in a queue that nobody reads. */
+async function watched<T>(session: Session, call: () => Promise<T>): Promise<T> {
+  const scope = new CancellationScope();
+  session.call = scope;
+  try {
+    return await scope.run(call);
+  } catch (error) {
+    // A call without an answer may have left anything in the transaction.
+    if (!isAnswer(error)) lose(session);
+    throw session.lost && !isAnswer(error) ? toFailure(transactionLost(session.database)) : error;
+  } finally {
+    delete session.call;
+  }
+}
+
+/** The activity itself said why it failed, and still has its transaction. */
+function isAnswer(error: unknown): boolean {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (!(cause instanceof ApplicationFailure)) return false;
+  const body = fromFailureFields(cause);
+  return body === undefined || !saysLost(body);
+}
+
+async function rollBack(settings: Settings, session: Session): Promise<void> {
+  if (session.lost) return;
+  const { endTransaction } = at(settings, session, `roll back on ${session.database}`);
+  try {
+    await watched(session, () => endTransaction({ key: session.key, how: 'rollback' }));
+    await session.released;
+  } catch {
+    // Without an answer it rolls back all the same: nobody will ever commit it.
+    lose(session);
+  }
+}
+
+async function commit(settings: Settings, session: Session): Promise<void> {
+  const { database, key } = session;
+  if (session.lost) throw toFailure(transactionLost(database));
+  const { endTransaction } = at(settings, session, `commit on ${database}`);
+  let outcome: TransactionOutcome = 'unknown';
+  try {
+    outcome = await watched(session, () => endTransaction({ key, how: 'commit' }));
+    await session.released;
+  } catch (error) {
+    if (isAnswer(error) && !session.lost) throw error;
+  }
+  if (outcome === 'unknown') outcome = await resolve(settings, { database, key });
+  if (outcome === 'rolled_back') throw toFailure(transactionLost(database));
+  if (outcome === 'unknown') throw toFailure(commitUnknown(database));
+}
+
+/** The acknowledgement of a commit was lost: its mark says what became of it. */
+async function resolve(
+  settings: Settings,
+  lost: { database: string; key: string },
+): Promise<TransactionOutcome> {
+  const { resolveTransaction } = proxyActivities<TransactionActivities>({
+    ...optionsOf(settings, `what became of ${lost.database}`),
+    retry: {
+      initialInterval: '500ms',
+      maximumInterval: '10s',
+      maximumAttempts: RESOLVE_TRIES,
+      nonRetryableErrorTypes: FINAL,
+    },
+  });
+  try {
+    return await resolveTransaction(lost);
+  } catch {
+    return 'unknown';
+  }
+}

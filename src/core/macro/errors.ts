@@ -46,3 +46,26 @@ export function macroError(cause: ErrorBody, place: { macro: string; path: strin
 /** Already told with its place, further in. */
 const isPlaced = ({ code, details }: ErrorBody): boolean =>
   code === 'MACRO_FAILED' && typeof details === 'object' && details !== null && 'path' in details;
+
+/** The transaction is gone before its commit; nothing of it stays. */
+export function transactionLost(database: string): ErrorBody {
+  return {
+    code: 'MACRO_FAILED',
+    message: `${TOOL} The transaction on ${database} was lost and rolled back: its worker, its connection or its time came to an end.`,
+    hint: `${HINT}Nothing of it was done; run the macro again.`,
+    details: { transaction_lost: true },
+  };
+}
+
+/** What became of a commit cannot be found out. */
+export function commitUnknown(database: string): ErrorBody {
+  return {
+    code: 'MACRO_FAILED',
+    message: `${TOOL} Nobody knows whether the transaction on ${database} was committed: no answer came, and no mark of it can be read.`,
+    hint: `${HINT}Look into ${database} for its changes before you run the macro again.`,
+    details: { outcome_unknown: true },
+  };
+}
+
+export const saysLost = ({ details }: ErrorBody): boolean =>
+  (details as { transaction_lost?: boolean } | undefined)?.transaction_lost === true;

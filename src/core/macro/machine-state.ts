@@ -1,6 +1,6 @@
 import type { ErrorBody } from '../../contract/errors';
 import type { Macro, MacroBundle, Step, Variables } from '../../contract/macro';
-import type { MacroLimits, TransactionRef } from '../../contract/macro-activities';
+import type { MacroLimits, SavepointMove, TransactionRef } from '../../contract/macro-activities';
 import type { TraceStep } from '../../contract/macro-run';
 import { iso } from '../view';
 import { pathText } from './mistakes';
@@ -38,10 +38,14 @@ export interface MacroFrame extends ScopeBase {
   kind: 'macro';
   /** The variable of the caller that takes this macro's variables. */
   output?: string;
+  /** Its own; without one it works in its caller's. */
   database?: string;
-  /** `entering`: a transaction of its own is still to be begun. */
-  stage: 'entering' | 'running' | 'leaving';
-  transaction?: TransactionRef;
+  /** Its transaction or savepoint is there, where it has one. */
+  entered?: boolean;
+  /** `open`: a call was made within; until then there is nothing to end. */
+  transaction?: { ref: TransactionRef; open: boolean };
+  /** Within its caller's transaction: to where its failure takes that back. */
+  savepoint?: string;
 }
 
 /** One step that runs beside the others, over a copy of the variables; `written` are those it set. */
@@ -77,7 +81,11 @@ interface Unwinding {
 
 /** What the shell was asked to do for a thread, and has not answered yet. */
 interface Pending {
-  kind: 'call' | 'begin' | 'manage' | 'commit' | 'rollback';
+  kind: 'call' | 'manage' | 'commit' | 'rollback' | 'savepoint';
+  /** Of a `savepoint`. */
+  move?: SavepointMove;
+  /** Of a `manage`: another transaction follows at once. */
+  renews?: boolean;
   /** Trace number; 0 where no step of its own. */
   step: number;
   output?: string;
@@ -103,6 +111,7 @@ interface Outcome {
 export interface Machine {
   threads: Record<string, Thread>;
   next_thread: number;
+  next_transaction: number;
   /** Grows when a thread ends or is told to stop: what others wait for may have come. */
   changes: number;
   calls: number;
@@ -131,6 +140,7 @@ export function beginMachine(
   return {
     threads: { [MAIN]: main },
     next_thread: 1,
+    next_transaction: 1,
     changes: 0,
     calls: 0,
     tokens: { input: 0, output: 0 },
@@ -141,13 +151,12 @@ export function beginMachine(
   };
 }
 
-/** `inherited`: the database whose transaction the caller has open. */
 export function macroFrame(
   macro: Macro,
   args: Variables,
-  caller: { step: number; caught: boolean; output?: string; database?: string; inherited?: string },
+  caller: { step: number; caught: boolean; output?: string; database?: string },
 ): MacroFrame {
-  const { step, caught, output, database, inherited } = caller;
+  const { step, caught, output, database } = caller;
   return {
     kind: 'macro',
     macro: macro.name,
@@ -161,7 +170,6 @@ export function macroFrame(
     joined: [],
     ...(output !== undefined && { output }),
     ...(database !== undefined && { database }),
-    stage: database === undefined || database === inherited ? 'running' : 'entering',
   };
 }
 
@@ -175,22 +183,24 @@ export function scopeOf(thread: Thread): ScopeFrame {
   return found;
 }
 
-/** The macro whose transaction a step of this thread is part of. */
-export function transactionOwner(thread: Thread): MacroFrame | undefined {
-  return thread.frames.findLast(
-    (frame): frame is MacroFrame => frame.kind === 'macro' && frame.transaction !== undefined,
-  );
-}
-
-/** The innermost macro of this thread that has a database, with or without a transaction. */
+/** The macro in whose database the steps of this thread work, with or without a transaction. */
 export function databaseOwner(thread: Thread): MacroFrame | undefined {
   return thread.frames.findLast(
     (frame): frame is MacroFrame => frame.kind === 'macro' && frame.database !== undefined,
   );
 }
 
+/** The macro whose transaction the steps of this thread are part of. */
+export function transactionOwner(thread: Thread): MacroFrame | undefined {
+  const owner = databaseOwner(thread);
+  return owner?.transaction && owner;
+}
+
+/** A connection is held: the run cannot be handed over. */
 export const inTransaction = (machine: Machine): boolean =>
-  Object.values(machine.threads).some((thread) => transactionOwner(thread) !== undefined);
+  Object.values(machine.threads).some(({ frames }) =>
+    frames.some((frame) => frame.kind === 'macro' && frame.transaction?.open),
+  );
 
 /** Sets a variable where the steps of this thread see it. */
 export function assign(thread: Thread, name: string, value: Variables[string]): void {

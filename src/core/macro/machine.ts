@@ -1,11 +1,9 @@
 import type { ErrorBody } from '../../contract/errors';
 import type { Json, MacroBundle, Step } from '../../contract/macro';
-import type { TransactionRef } from '../../contract/macro-activities';
 import type { TraceStep } from '../../contract/macro-run';
 import { macroError, stepError } from './errors';
 import {
   assign,
-  databaseOwner,
   isScope,
   MAIN,
   nextStep,
@@ -16,13 +14,14 @@ import {
   type Frame,
   type LoopFrame,
   type Machine,
-  type MacroFrame,
   type ScopeFrame,
   type Thread,
 } from './machine-state';
 import { pathText } from './mistakes';
 import { budgetError, startStep, type Call } from './steps';
-import { endThread, raise, restoreIterator, unwind, type UnwindAction } from './unwind';
+import { raise } from './raise';
+import { completeMacro, enterMacro, settleTransaction, type TransactionNews } from './transaction';
+import { endThread, restoreIterator, unwind, type UnwindAction } from './unwind';
 
 /**
  * What a thread does next. `forked`: another thread is there to be driven. `breathe`: much was done without any time
@@ -32,14 +31,11 @@ export type Action =
   | UnwindAction
   | { kind: 'forked'; thread: number }
   | { kind: 'breathe' }
-  | { kind: 'call'; step: Step; call: Call }
-  | { kind: 'begin'; database: string }
-  | { kind: 'commit'; transaction: TransactionRef };
+  | { kind: 'call'; step: Step; call: Call };
 
-/** What became of a call; `transaction`: the one that is open from now on, where the call was about one. */
-export type Settled =
-  | { ok: true; value?: Json; tokens?: TraceStep['tokens']; transaction?: TransactionRef }
-  | { ok: false; error: ErrorBody };
+/** What became of a call. */
+export type Settled = TransactionNews &
+  ({ ok: true; value?: Json; tokens?: TraceStep['tokens'] } | { ok: false; error: ErrorBody });
 
 /** A workflow may not work for long without giving the word back; this takes some 100 ms. */
 const BREATH = 2_000;
@@ -55,10 +51,8 @@ export function advance(machine: Machine, bundle: MacroBundle, id: number, now: 
   if (thread.unwinding) return unwind(machine, thread, now);
   const frame = thread.frames.at(-1);
   if (frame === undefined) return { kind: 'over' };
-  if (frame.kind === 'macro' && frame.stage === 'entering' && frame.database !== undefined) {
-    thread.pending = { kind: 'begin', step: 0, caught: false };
-    return { kind: 'begin', database: frame.database };
-  }
+  if (frame.kind === 'macro' && !frame.entered)
+    return enterMacro(machine, thread, frame) ?? { kind: 'stepped' };
   const step = nextStep(bundle, thread, frame);
   if (step === undefined) return leave(machine, thread, frame, now);
   return mayFork(thread, step)
@@ -116,18 +110,27 @@ function start(
   const caught = step.continue_on_error ?? false;
   try {
     const started = startStep(machine, bundle, thread, step, number);
-    if (started === 'done') traceEnd(machine, number, { state: 'completed' }, now);
+    const output = outputOf(step);
+    if (started === 'done') {
+      if (output !== undefined) assign(thread, output, null);
+      traceEnd(machine, number, { state: 'completed' }, now);
+    }
     if (started === 'done' || started === 'entered') return { kind: 'stepped' };
     if (machine.calls >= machine.limits.calls) {
       // No step may catch it: a loop would only try the next one.
       failStep(machine, thread, { step: number, caught: false }, budgetError(machine.limits.calls), now, -1);
       return { kind: 'stepped' };
     }
-    if (started.do !== 'wait' && started.do !== 'manage') machine.calls++;
+    if (started.do !== 'wait' && started.do !== 'end') machine.calls++;
     machine.breathless = 0;
-    const output = outputOf(step);
-    const kind = started.do === 'manage' ? 'manage' : 'call';
-    thread.pending = { kind, step: number, caught, ...(output !== undefined && { output }) };
+    const ends = started.do === 'end' && { kind: 'manage' as const, renews: started.how === 'commit' };
+    thread.pending = {
+      kind: 'call',
+      step: number,
+      caught,
+      ...ends,
+      ...(output !== undefined && { output }),
+    };
     return { kind: 'call', step, call: started };
   } catch (error) {
     failStep(machine, thread, { step: number, caught }, stepError(error), now);
@@ -143,12 +146,9 @@ function outputOf(step: Step): string | undefined {
 /** The last step of a frame is over. */
 function leave(machine: Machine, thread: Thread, frame: Frame, now: number): Action {
   if (frame.kind === 'loop' && nextRound(thread, frame)) return { kind: 'stepped' };
-  if (frame.kind === 'macro' && frame.transaction) {
-    // Before the others are joined: one of them may wait for what this transaction holds.
-    frame.stage = 'leaving';
-    thread.pending = { kind: 'commit', step: frame.step, caught: false };
-    return { kind: 'commit', transaction: frame.transaction };
-  }
+  // Before the others are joined: one of them may wait for what this transaction holds.
+  const action = frame.kind === 'macro' ? completeMacro(thread, frame) : undefined;
+  if (action) return action;
   if (isScope(frame)) {
     if (frame.children.length > 0) return { kind: 'wait', changes: machine.changes };
     join(frame);
@@ -201,8 +201,8 @@ export function settle(machine: Machine, id: number, settled: Settled, now: numb
   const thread = machine.threads[id];
   const pending = thread?.pending;
   if (thread === undefined || pending === undefined) return;
+  const to = settleTransaction(machine, thread, settled);
   delete thread.pending;
-  if (pending.kind !== 'call') settleTransaction(thread, pending.kind, settled);
   if (settled.ok) {
     const { tokens } = settled;
     if (tokens) {
@@ -217,27 +217,12 @@ export function settle(machine: Machine, id: number, settled: Settled, now: numb
     return;
   }
   if (pending.kind === 'rollback') return;
-  if (thread.unwinding) return traceEnd(machine, pending.step, { state: 'cancelled' }, now);
-  failStep(machine, thread, pending, settled.error, now);
-}
-
-function settleTransaction(
-  thread: Thread,
-  kind: 'begin' | 'manage' | 'commit' | 'rollback',
-  settled: Settled,
-): void {
-  const owner: MacroFrame | undefined =
-    kind === 'begin' || kind === 'manage'
-      ? (transactionOwner(thread) ?? databaseOwner(thread))
-      : transactionOwner(thread);
-  const frame = kind === 'begin' ? thread.frames.at(-1) : owner;
-  if (frame?.kind !== 'macro') return;
-  if (kind === 'begin') frame.stage = 'running';
-  // A failed statement about a transaction leaves it as it was, to be rolled back; after a commit or a rollback that
-  // failed there is nothing more to be done for it from here.
-  if (!settled.ok && kind !== 'commit' && kind !== 'rollback') return;
-  delete frame.transaction;
-  if (settled.ok && settled.transaction) frame.transaction = settled.transaction;
+  if (thread.unwinding) {
+    if (to !== undefined) raise(thread, settled.error, to);
+    return traceEnd(machine, pending.step, { state: 'cancelled' }, now);
+  }
+  const caught = pending.caught && to === undefined;
+  failStep(machine, thread, { step: pending.step, caught }, settled.error, now, to);
 }
 
 /** Ends a step as failed; its error is caught here, or goes up. */

@@ -14,27 +14,18 @@ import type { AskInput, FetchInput, TransactionRef } from '../../contract/macro-
 import { parseInput } from '../../contract/errors';
 import { holds } from './condition';
 import { gatewayError } from './errors';
-import {
-  assign,
-  databaseOwner,
-  macroFrame,
-  scopeOf,
-  transactionOwner,
-  type Machine,
-  type Thread,
-} from './machine-state';
+import { assign, macroFrame, scopeOf, transactionOwner, type Machine, type Thread } from './machine-state';
 import { lookUp, render, TemplateError } from './template';
+import { manageTransaction, type ManageAction } from './transaction';
 import { ENGINE_COMMANDS } from './validate';
 
 /** One thing that the shell does for a step, with everything filled in. */
 export type Call =
   | { do: 'tool'; tool: string; args: Variables; ordinal: number; transaction?: TransactionRef }
   | { do: 'ask'; input: AskInput }
-  | { do: 'fetch'; input: FetchInput }
+  | { do: 'fetch'; input: FetchInput; transaction?: TransactionRef }
   | { do: 'wait'; operation_id: string }
-  | { do: 'manage'; action: ManageAction; name?: string; database: string; transaction?: TransactionRef };
-
-type ManageAction = 'begin' | 'commit' | 'rollback' | 'savepoint';
+  | { do: 'end'; how: 'commit' | 'rollback'; transaction: TransactionRef };
 
 /** What starting a step came to: a call, frames of its own (`entered`), or its end. */
 export type Started = Call | 'entered' | 'done';
@@ -70,7 +61,7 @@ export function startStep(
         },
       };
     case 'fetch':
-      return { do: 'fetch', input: fetchInput(step, variables) };
+      return fetch(thread, step);
     case 'command':
       return command(machine, thread, step);
   }
@@ -124,20 +115,24 @@ function enterMacro(bundle: MacroBundle, thread: Thread, step: MacroStep, number
   const macro = bundle.macros[step.macro_name];
   if (macro === undefined) throw new Error(`no macro ${step.macro_name}`);
   const args = render(step.macro_args ?? {}, scopeOf(thread).variables) as Variables;
-  // A step that runs beside the others is detached from the transaction (seed 003).
-  const database = macro.database ?? databaseOwner(thread)?.database;
-  const inherited = transactionOwner(thread)?.database;
+  // On the database whose transaction is open it is a subroutine (seed 003, transaction inheritance).
+  const inherits = macro.database === transactionOwner(thread)?.database;
   thread.frames.push(
     macroFrame(macro, args, {
       step: number,
       caught: step.continue_on_error ?? false,
       output: step.output_variable,
-      // Without one of its own it is a subroutine, and begins nothing.
-      database,
-      inherited: macro.database === undefined ? database : inherited,
+      ...(!inherits && { database: macro.database }),
     }),
   );
   return 'entered';
+}
+
+/** What is read from the database of the open transaction is read within it. */
+function fetch(thread: Thread, step: FetchStep): Call {
+  const input = fetchInput(step, scopeOf(thread).variables);
+  const transaction = transactionOwner(thread)?.transaction?.ref;
+  return { do: 'fetch', input, ...(transaction?.database === input.source && { transaction }) };
 }
 
 function fetchInput(step: FetchStep, variables: Variables): FetchInput {
@@ -159,14 +154,18 @@ function fetchInput(step: FetchStep, variables: Variables): FetchInput {
   };
 }
 
-function command(machine: Machine, thread: Thread, step: CommandStep): Call {
+function command(machine: Machine, thread: Thread, step: CommandStep): Started {
   const args = render(step.args ?? {}, scopeOf(thread).variables) as Variables;
   const engine = ENGINE_COMMANDS.find(({ name }) => name === step.command);
   const checked = engine && parseInput(engine.args, args, `The call of ${step.command}`);
-  if (step.command === 'manage_transaction') return manage(thread, checked as unknown as ManageArgs);
+  if (step.command === 'manage_transaction') {
+    const { action } = checked as unknown as ManageArgs;
+    const ended = manageTransaction(machine, thread, action);
+    return ended ? { do: 'end', how: ended.end, transaction: ended.transaction } : 'done';
+  }
   if (step.command === 'wait_for_bulk_operation')
     return { do: 'wait', operation_id: (checked as { operation_id: string }).operation_id };
-  const transaction = transactionOwner(thread)?.transaction;
+  const transaction = transactionOwner(thread)?.transaction?.ref;
   return {
     do: 'tool',
     tool: step.command,
@@ -178,24 +177,6 @@ function command(machine: Machine, thread: Thread, step: CommandStep): Call {
 
 interface ManageArgs {
   action: ManageAction;
-  name?: string;
-}
-
-function manage(thread: Thread, { action, name }: ManageArgs): Call {
-  const owner = transactionOwner(thread) ?? databaseOwner(thread);
-  if (owner?.database === undefined)
-    throw new TemplateError(
-      'There is no database here whose transaction could be managed.',
-      'Give the macro a "database", or run it with --database.',
-    );
-  const { database, transaction } = owner;
-  return {
-    do: 'manage',
-    action,
-    database,
-    ...(name !== undefined && { name }),
-    ...(transaction && { transaction }),
-  };
 }
 
 /** What a run may not go beyond (seed 002: budget guard). */

@@ -1,5 +1,3 @@
-import type { ErrorBody } from '../../contract/errors';
-import type { TransactionRef } from '../../contract/macro-activities';
 import { CANCELLED } from './errors';
 import {
   isScope,
@@ -10,18 +8,12 @@ import {
   type ScopeFrame,
   type Thread,
 } from './machine-state';
+import { raise } from './raise';
+import { abandonMacro, type TransactionAction } from './transaction';
 
 /** What a thread that fails or stops does next. */
 export type UnwindAction =
-  | { kind: 'stepped' }
-  | { kind: 'wait'; changes: number }
-  | { kind: 'rollback'; transaction: TransactionRef }
-  | { kind: 'over' };
-
-/** Lets a step's error go up through the frames of its thread. */
-export function raise(thread: Thread, error: ErrorBody, to?: number): void {
-  thread.unwinding ??= { error, ...(to !== undefined && { to }), cancelled: false };
-}
+  { kind: 'stepped' } | { kind: 'wait'; changes: number } | TransactionAction | { kind: 'over' };
 
 /** Stops a thread and all it forked, wherever they are; what is pending is for the shell to cancel. */
 export function cancelThread(machine: Machine, thread: Thread): void {
@@ -30,28 +22,17 @@ export function cancelThread(machine: Machine, thread: Thread): void {
   machine.changes++;
 }
 
-/** A sibling failed: its group ends, which is the frame it was forked from with all in it (seed 003). */
-function endGroup(machine: Machine, thread: Thread, frame: number, error: ErrorBody): void {
-  const before = thread.unwinding;
-  if (before?.to === undefined)
-    thread.unwinding = { error: before?.error ?? error, to: frame, cancelled: false };
-  else before.to = Math.min(before.to, frame);
-  machine.changes++;
-}
-
 /** One move of a thread on its way up. */
 export function unwind(machine: Machine, thread: Thread, now: number): UnwindAction {
   const { unwinding } = thread;
   const frame = thread.frames.at(-1);
   if (frame === undefined || unwinding === undefined) return endFailed(machine, thread);
-  if (isScope(frame)) {
-    if (frame.children.length > 0) return stopChildren(machine, frame);
-    if (frame.kind === 'macro' && frame.transaction) {
-      thread.pending = { kind: 'rollback', step: 0, caught: false };
-      return { kind: 'rollback', transaction: frame.transaction };
-    }
-  }
+  if (isScope(frame) && frame.children.length > 0) return stopChildren(machine, frame);
   const depth = thread.frames.length - 1;
+  const { to } = unwinding;
+  const caught = frame.caught && (to === undefined || depth <= to);
+  const action = frame.kind === 'macro' ? abandonMacro(thread, frame, caught) : undefined;
+  if (action) return action;
   if (thread.id === MAIN && depth === 0 && frame.kind === 'macro') {
     const { error, cancelled } = unwinding;
     const state = cancelled ? 'cancelled' : 'failed';
@@ -59,9 +40,9 @@ export function unwind(machine: Machine, thread: Thread, now: number): UnwindAct
   }
   thread.frames.pop();
   restoreIterator(thread, frame);
-  const { error, cancelled, to } = unwinding;
+  const { error, cancelled } = unwinding;
   traceEnd(machine, frame.step, cancelled ? { state: 'cancelled' } : { state: 'failed', error }, now);
-  if (frame.caught && (to === undefined || depth <= to)) delete thread.unwinding;
+  if (caught) delete thread.unwinding;
   return { kind: 'stepped' };
 }
 
@@ -77,8 +58,8 @@ function endFailed(machine: Machine, thread: Thread): UnwindAction {
   const { unwinding, parent } = thread;
   endThread(machine, thread);
   const owner = parent && machine.threads[parent.thread];
-  if (owner && parent && unwinding && !unwinding.cancelled)
-    endGroup(machine, owner, parent.frame, unwinding.error);
+  // A sibling failed: its group ends, which is the frame it was forked from with all in it (seed 003).
+  if (owner && parent && unwinding && !unwinding.cancelled) raise(owner, unwinding.error, parent.frame);
   return { kind: 'over' };
 }
 

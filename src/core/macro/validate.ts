@@ -14,34 +14,64 @@ export type KnownTool = Pick<ToolDefinition, 'name' | 'args'>;
 export const ENGINE_COMMANDS: readonly KnownTool[] = [
   {
     name: 'manage_transaction',
-    args: z.strictObject({
-      action: z.enum(['begin', 'commit', 'rollback', 'savepoint']),
-      name: z.string().min(1).max(60).optional(),
-    }),
+    args: z.strictObject({ action: z.enum(['begin', 'commit', 'rollback']) }),
   },
   { name: 'wait_for_bulk_operation', args: z.strictObject({ operation_id: z.string().min(1).max(500) }) },
 ];
 
-/**
- * Every mistake that can be seen before anything runs, in all macros of a bundle.
- * `tools`: the registered ones; undefined where they are not known, and then commands are not looked at.
- */
+/** What a bundle is held against; commands and databases are not looked at where they are not known. */
+export interface Known {
+  tools?: readonly KnownTool[];
+  /** The names of those that the configuration has. */
+  databases?: readonly string[];
+  args?: Variables;
+  /** The one that a run was given. */
+  database?: string;
+}
+
+/** Every mistake that can be seen before anything runs, in all macros of a bundle. */
 export function validateBundle(
   { root, macros }: MacroBundle,
-  { tools, args }: { tools?: readonly KnownTool[]; args?: Variables } = {},
+  { tools, databases, args, database }: Known = {},
 ): Mistake[] {
   const known = tools && new Map([...tools, ...ENGINE_COMMANDS].map((tool) => [tool.name, tool]));
   const context: Context = { macros: new Map(Object.entries(macros)), tools: known };
   const top = context.macros.get(root);
   return [
     ...(top === undefined ? [noSuchMacro(root, '', root)] : args ? argumentMistakes(top, args) : []),
+    ...(database === undefined ? [] : givenDatabaseMistakes(top, database, databases)),
     ...[...context.macros.values()].flatMap((macro) => [
       ...repeated(macro),
+      ...databaseMistakes(macro.name, macro.database, databases),
       ...stepMistakes(macro, macro.steps, 'steps', context),
       ...checkVariables(macro),
     ]),
     ...cycles(context.macros),
   ];
+}
+
+function databaseMistakes(
+  macro: string,
+  name: string | undefined,
+  known: readonly string[] | undefined,
+): Mistake[] {
+  if (name === undefined || known === undefined || known.includes(name)) return [];
+  const hint =
+    known.length > 0
+      ? `Use one of: ${known.join(', ')}.`
+      : 'Name it under "databases" in batchgate.config.json where the worker runs.';
+  return [{ macro, path: 'database', message: `there is no database '${name}'`, hint }];
+}
+
+function givenDatabaseMistakes(
+  top: Macro | undefined,
+  given: string,
+  known: readonly string[] | undefined,
+): Mistake[] {
+  if (top?.database === undefined || top.database === given)
+    return databaseMistakes(top?.name ?? '', given, known);
+  const message = `it has the database '${top.database}' already, and cannot be given '${given}'`;
+  return [{ macro: top.name, path: 'database', message, hint: 'Run it without a database.' }];
 }
 
 interface Context {

@@ -1,5 +1,6 @@
 import { createHttpRequestTool } from '../../../activities/tools/http-request';
 import { createScratchpadTools } from '../../../activities/tools/scratchpad';
+import { SQL_TOOLS } from '../../../activities/tools/sql';
 import type { Config } from '../../config';
 import type { Scratchpad } from '../../contract/scratchpad';
 import type { ToolDescription } from '../../contract/tool-description';
@@ -43,6 +44,7 @@ export function createTools(
   return createToolRegistry([
     ...createScratchpadTools(() => services().scratchpad),
     ...createOperationTools(services),
+    ...SQL_TOOLS,
     ...further,
   ]);
 }

@@ -1,0 +1,35 @@
+import { BatchgateError } from '../../../src/contract/errors';
+import type { TransactionActivities } from '../../../src/contract/macro-activities';
+import { crossing } from '../../failures';
+import { beating } from '../beating';
+import type { MacroDependencies } from '../dependencies';
+import type { Session } from './session';
+import type { Sessions } from './sessions';
+
+/** The transactions of macros over the sessions of this worker. */
+export function createTransactionActivities(
+  dependencies: Pick<MacroDependencies, 'sessions'>,
+): TransactionActivities {
+  const made = () => sessionsOf(dependencies);
+  return {
+    openTransaction: (input) => crossing(() => beating((signal) => made().open(input, signal))),
+    holdTransaction: ({ key }) => crossing(() => beating((signal) => made().hold(key, signal))),
+    moveSavepoint: ({ key, name, move }) =>
+      crossing(() => beating(() => made().get(key).savepoint(name, move))),
+    endTransaction: (input) => crossing(() => beating(() => made().end(input))),
+    resolveTransaction: (input) => crossing(() => beating((signal) => made().resolve(input, signal))),
+  };
+}
+
+/** The session of a transaction that this worker holds. @throws BatchgateError */
+export const sessionOf = (dependencies: Pick<MacroDependencies, 'sessions'>, key: string): Session =>
+  sessionsOf(dependencies).get(key);
+
+function sessionsOf({ sessions }: Pick<MacroDependencies, 'sessions'>): Sessions {
+  if (sessions) return sessions;
+  throw new BatchgateError(
+    'NOT_CONFIGURED',
+    'This worker has no databases.',
+    'Name them under "databases" in batchgate.config.json where the worker runs.',
+  );
+}

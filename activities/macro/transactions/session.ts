@@ -1,0 +1,246 @@
+import { CompiledQuery, sql } from 'kysely';
+import { BatchgateError } from '../../../src/contract/errors';
+import type { SavepointMove, TransactionOutcome } from '../../../src/contract/macro-activities';
+import type { ToolDatabase } from '../../../src/contract/tools';
+import { transactionLost } from '../../../src/core/macro/errors';
+import type { Database } from '../../../src/databases';
+import { providerText } from '../../../src/provider/failure';
+import { ensureMarks, leaveMark, sqlState, type Db } from './marks';
+
+/** How long things may take within a transaction; milliseconds. */
+export interface SessionLimits {
+  /** A lock that another transaction has. */
+  lock: number;
+  statement: number;
+  /** Without a sign of life of ours a server ends it. */
+  idle: number;
+}
+
+/** A connection with an open transaction, for one user at a time. */
+export interface Session {
+  readonly database: string;
+  /** One step of a macro: what it did is undone when it fails. */
+  step<T>(signal: AbortSignal, work: (database: ToolDatabase) => Promise<T>): Promise<T>;
+  savepoint(name: string, move: SavepointMove): Promise<void>;
+  /** @throws BatchgateError when the database refuses the commit; all is rolled back then. */
+  end(how: 'commit' | 'rollback'): Promise<TransactionOutcome>;
+  /** A sign of life, in which a broken connection shows. */
+  ping(): Promise<void>;
+  /** Rolls back, whatever is going on. */
+  abort(): Promise<void>;
+  /** Settles when the connection is given back. */
+  readonly over: Promise<void>;
+}
+
+const STEP = 'batchgate_step';
+/** Not a wall, but a word to whoever means well: what ends the transaction by another way is noticed behind it. */
+const ENDS_OR_BEGINS =
+  /^[\s;]*(begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i;
+
+/**
+ * Begins a transaction on a connection of its own.
+ * @throws BatchgateError when there is no connection; errors of PostgreSQL as they are.
+ */
+export async function openSession(
+  { name, database }: { name: string; database: Database },
+  key: string,
+  limits: SessionLimits,
+  signal: AbortSignal,
+): Promise<Session> {
+  const cut = new AbortController();
+  const early = () => cut.abort();
+  signal.addEventListener('abort', early, { once: true });
+  const begun = promise<{ db: Db; marks: boolean }>();
+  const finished = promise<void>();
+  const over = database.lend(cut.signal, async (db) => {
+    const marks = await begin(db, limits);
+    begun.resolve({ db, marks });
+    await finished.promise;
+  });
+  over.catch((error: unknown) => begun.reject(error));
+  try {
+    const { db, marks } = await begun.promise;
+    signal.throwIfAborted();
+    return new OpenSession(name, db, marks ? key : undefined, {
+      finish: () => finished.resolve(),
+      cut: () => cut.abort(),
+      over: over.catch(() => undefined),
+    });
+  } catch (error) {
+    cut.abort();
+    finished.resolve();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', early);
+  }
+}
+
+async function begin(db: Db, { lock, statement, idle }: SessionLimits): Promise<boolean> {
+  const marks = await ensureMarks(db);
+  await sql`begin`.execute(db);
+  const ms = (value: number) => `${Math.ceil(value)}ms`;
+  await sql`select set_config('lock_timeout', ${ms(lock)}, true),
+    set_config('statement_timeout', ${ms(statement)}, true),
+    set_config('idle_in_transaction_session_timeout', ${ms(idle)}, true)`.execute(db);
+  return marks;
+}
+
+class OpenSession implements Session {
+  readonly over: Promise<void>;
+  private state: 'open' | 'over' = 'open';
+  /** Statements under way. */
+  private working = 0;
+
+  constructor(
+    readonly database: string,
+    private readonly db: Db,
+    /** Of its mark; undefined where this role may leave none. */
+    private readonly key: string | undefined,
+    private readonly connection: { finish: () => void; cut: () => void; over: Promise<void> },
+  ) {
+    this.over = connection.over;
+  }
+
+  async step<T>(signal: AbortSignal, work: (database: ToolDatabase) => Promise<T>): Promise<T> {
+    await this.run(`savepoint ${STEP}`);
+    const lease = { live: true };
+    try {
+      const result = await work({ query: (text, values) => this.query(lease, signal, text, values) });
+      lease.live = false;
+      await this.run(`release savepoint ${STEP}`);
+      return result;
+    } catch (error) {
+      lease.live = false;
+      // A statement that is still under way cannot be undone alone.
+      if (this.working > 0) await this.abort();
+      if (this.state === 'open') await this.run(`rollback to savepoint ${STEP}`);
+      if (this.state === 'open') await this.run(`release savepoint ${STEP}`);
+      throw this.state === 'open' ? error : this.lost(error);
+    }
+  }
+
+  async savepoint(name: string, move: SavepointMove): Promise<void> {
+    const verb = { set: 'savepoint', release: 'release savepoint', restore: 'rollback to savepoint' }[move];
+    await this.run(`${verb} "${name.replaceAll('"', '""')}"`);
+  }
+
+  async end(how: 'commit' | 'rollback'): Promise<TransactionOutcome> {
+    this.live();
+    this.state = 'over';
+    try {
+      if (how === 'commit' && this.key !== undefined) await leaveMark(this.db, this.key);
+    } catch (error) {
+      await this.close('rollback');
+      throw refusal(this.database, error);
+    }
+    try {
+      await this.close(how);
+      return how === 'commit' ? 'committed' : 'rolled_back';
+    } catch (error) {
+      if (how === 'rollback') return 'rolled_back';
+      // Only an answer of the database says that it did not commit.
+      if (!isRefusal(error)) return 'unknown';
+      throw refusal(this.database, error);
+    }
+  }
+
+  async ping(): Promise<void> {
+    if (this.state === 'open') await this.run('select 1');
+  }
+
+  async abort(): Promise<void> {
+    if (this.state === 'over') return;
+    this.state = 'over';
+    this.connection.cut();
+    await this.close('rollback').catch(() => undefined);
+  }
+
+  private async close(how: 'commit' | 'rollback'): Promise<void> {
+    try {
+      await this.execute(how);
+    } catch (error) {
+      // It may still be open there; the next user must not find it.
+      this.connection.cut();
+      throw error;
+    } finally {
+      this.connection.finish();
+      await this.over;
+    }
+  }
+
+  private live(): void {
+    if (this.state === 'over') throw BatchgateError.from(transactionLost(this.database));
+  }
+
+  /** A statement of ours; where it fails, nothing can be said of the transaction any more. */
+  private async run(text: string): Promise<void> {
+    this.live();
+    try {
+      await this.execute(text);
+    } catch (error) {
+      await this.abort();
+      throw this.lost(error);
+    }
+  }
+
+  private async query(
+    lease: { live: boolean },
+    signal: AbortSignal,
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<Record<string, unknown>[]> {
+    this.live();
+    if (!lease.live) throw new Error('This step is over, and its database with it');
+    signal.throwIfAborted();
+    if (ENDS_OR_BEGINS.test(text))
+      throw new Error('The transaction belongs to the macro: manage_transaction begins and ends it');
+    return this.execute(text, values);
+  }
+
+  private async execute(text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
+    this.working++;
+    try {
+      const { rows } = await this.db.executeQuery<Record<string, unknown>>(
+        CompiledQuery.raw(text, [...values]),
+      );
+      return rows;
+    } finally {
+      this.working--;
+    }
+  }
+
+  private lost(error: unknown): BatchgateError {
+    const body = transactionLost(this.database);
+    const why = error instanceof BatchgateError ? error.message : told(error);
+    return BatchgateError.from({ ...body, message: `${body.message} ${why}` });
+  }
+}
+
+const told = (error: unknown) =>
+  `(${providerText(error instanceof Error ? error.message : error, []).replace(/\.$/, '')}.)`;
+
+/** The server answered, and did not go away over it: not a connection's end (08), nor the server's own (57P). */
+const isRefusal = (error: unknown): boolean => /^(?!08|57P|$)/.test(sqlState(error));
+
+function refusal(database: string, error: unknown): BatchgateError {
+  return new BatchgateError(
+    'TOOL_FAILED',
+    `[TOOL ERROR] The transaction on ${database} was rolled back, because its commit was refused: ${told(error).slice(1, -1)}`,
+    '[HINT]: Check if parameters are correct or try an alternative tool.',
+  );
+}
+
+function promise<T>(): {
+  promise: Promise<T>;
+  resolve: (value: T) => void;
+  reject: (error: unknown) => void;
+} {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const made = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  made.catch(() => undefined);
+  return { promise: made, resolve, reject };
+}

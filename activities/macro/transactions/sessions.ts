@@ -1,0 +1,103 @@
+import { BatchgateError } from '../../../src/contract/errors';
+import type { TransactionActivities, TransactionOutcome } from '../../../src/contract/macro-activities';
+import type { Settings } from '../../../src/contract/settings';
+import { transactionLost } from '../../../src/core/macro/errors';
+import type { Databases } from '../../../src/databases';
+import { providerText } from '../../../src/provider/failure';
+import { ensureMarks, readMark, sqlState } from './marks';
+import { openSession, type Session, type SessionLimits } from './session';
+
+export interface SessionOptions {
+  databases: Databases;
+  settings: Pick<Settings, 'heartbeat_timeout_ms' | 'tool_timeout_ms'>;
+  /** Of this worker alone: who asks there reaches the connections that it holds. */
+  taskQueue: string;
+}
+
+/** The open transactions of this worker. */
+export interface Sessions {
+  open(input: { database: string; key: string }, signal: AbortSignal): Promise<{ task_queue: string }>;
+  hold(key: string, signal: AbortSignal): Promise<void>;
+  /** @throws BatchgateError that says it is lost. */
+  get(key: string): Session;
+  end: TransactionActivities['endTransaction'];
+  resolve(input: { database: string; key: string }, signal: AbortSignal): Promise<TransactionOutcome>;
+  /** Rolls back what is open. */
+  close(): Promise<void>;
+}
+
+export function createSessions({ databases, settings, taskQueue }: SessionOptions): Sessions {
+  const sessions = new Map<string, Session>();
+  const leases = new Map<string, NodeJS.Timeout>();
+  const { heartbeat_timeout_ms } = settings;
+  const limits = limitsOf(settings);
+  const get = (key: string): Session => {
+    const session = sessions.get(key);
+    if (session === undefined) throw BatchgateError.from(transactionLost('its database'));
+    return session;
+  };
+  return {
+    get,
+    async open({ database: name, key }, signal) {
+      await sessions.get(key)?.abort();
+      const database = await databases.get(name);
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(limits.lock)]);
+      const session = await openSession({ name, database }, key, limits, patience).catch((error: unknown) => {
+        throw error instanceof BatchgateError ? error : cannotBegin(name, error);
+      });
+      sessions.set(key, session);
+      void session.over.then(() => sessions.get(key) === session && sessions.delete(key));
+      // Whoever asked may never have heard of it.
+      leases.set(key, setTimeout(() => void session.abort(), heartbeat_timeout_ms).unref());
+      return { task_queue: taskQueue };
+    },
+    async hold(key, signal) {
+      clearTimeout(leases.get(key));
+      leases.delete(key);
+      await hold(get(key), heartbeat_timeout_ms, signal);
+    },
+    end: ({ key, how }) => get(key).end(how),
+    async resolve({ database: name, key }, signal) {
+      const database = await databases.get(name);
+      return database.lend(signal, async (db) => ((await ensureMarks(db)) ? readMark(db, key) : 'unknown'));
+    },
+    async close() {
+      await Promise.all([...sessions.values()].map((session) => session.abort()));
+    },
+  };
+}
+
+/** Of the time for one call; what takes longer is told in the database's own words before the call itself is given up. */
+function limitsOf({ tool_timeout_ms, heartbeat_timeout_ms }: SessionOptions['settings']): SessionLimits {
+  return { lock: tool_timeout_ms * 0.7, statement: tool_timeout_ms * 0.85, idle: heartbeat_timeout_ms * 3 };
+}
+
+/** Until the transaction is over. It is rolled back when the macro is gone, and when this worker stops. */
+async function hold(session: Session, everyMs: number, signal: AbortSignal): Promise<void> {
+  const { database } = session;
+  let lost = false;
+  const lose = () => {
+    lost = true;
+    void session.abort();
+  };
+  signal.addEventListener('abort', lose, { once: true });
+  if (signal.aborted) lose();
+  const pulse = setInterval(() => void session.ping().catch(lose), everyMs / 2);
+  try {
+    await session.over;
+  } finally {
+    clearInterval(pulse);
+    signal.removeEventListener('abort', lose);
+  }
+  if (lost) throw BatchgateError.from(transactionLost(database));
+}
+
+function cannotBegin(name: string, error: unknown): BatchgateError {
+  const said = providerText(error instanceof Error ? error.message : error, []).replace(/\.$/, '');
+  const state = sqlState(error);
+  return new BatchgateError(
+    'ADAPTER_UNAVAILABLE',
+    `No transaction can be begun on ${name}: ${said}${state && ` (${state})`}.`,
+    `See that ${name} is up and takes writes; then run the macro again.`,
+  );
+}

@@ -1,0 +1,113 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { filterSchema, orderSchema } from '../../src/contract/macro';
+import {
+  defineTool,
+  type ToolContext,
+  type ToolDatabase,
+  type ToolDefinition,
+} from '../../src/contract/tools';
+import { builder, filtered, matchesNothing, selectOf, send } from './query-builder';
+
+const MAX_ROWS = 1_000;
+const table = z.string().min(1).max(150).describe('A table, as "name" or "schema.name"');
+const column = z.string().min(1).max(63);
+const rowSchema = z
+  .record(column, z.json())
+  .refine((row) => Object.keys(row).length > 0, 'names no column')
+  .meta({ clamp: 'none' })
+  .describe('Values by column; lists and objects are for json columns');
+const some = filterSchema.min(1, 'is empty, and that would be every row of the table');
+const common = { category: 'sql', idempotent: false, transactional: true } as const;
+
+/**
+ * One statement each within the transaction of a macro (seed 003, explicit transactions). Names are quoted and values
+ * bound. For rows that a person should confirm first there is the adapter `sql`.
+ */
+export const SQL_TOOLS: readonly ToolDefinition[] = [
+  defineTool({
+    ...{ ...common, name: 'sql_select', read_only: true },
+    description: "Reads rows of a table of the macro's database, with what its transaction has changed.",
+    args: z.strictObject({
+      table,
+      columns: z.array(column).min(1).optional().describe('Unset: all'),
+      where: filterSchema.optional(),
+      order: orderSchema.optional(),
+      limit: z.number().int().min(1).max(MAX_ROWS).optional(),
+    }),
+    output: z.object({ rows: z.array(z.record(z.string(), z.json())), truncated: z.boolean() }),
+    async handler({ table: resource, where: filter, columns, order, limit = MAX_ROWS }, context) {
+      if (matchesNothing(filter)) return { rows: [], truncated: false };
+      const rows = await send(
+        databaseOf(context),
+        selectOf({ resource, filter, order, columns, limit: limit + 1 }),
+      );
+      return { rows: rows.slice(0, limit), truncated: rows.length > limit };
+    },
+  }),
+  defineTool({
+    ...{ ...common, name: 'sql_insert', read_only: false },
+    description: "Adds rows to a table of the macro's database.",
+    args: z.strictObject({
+      table,
+      rows: z.array(rowSchema).min(1).max(MAX_ROWS),
+      returning: z.array(column).min(1).optional().describe('Columns of the new rows to answer'),
+    }),
+    output: z.object({ inserted: z.number(), rows: z.array(z.record(z.string(), z.json())).optional() }),
+    async handler({ table: into, rows, returning }, context) {
+      const insert = builder.insertInto(into).values(rows.map(bindable));
+      const statement = returning ? insert.returning(returning) : insert.returning(sql`1`.as('one'));
+      const made = await send(databaseOf(context), statement);
+      return { inserted: made.length, ...(returning && { rows: made }) };
+    },
+  }),
+  defineTool({
+    ...{ ...common, name: 'sql_update', read_only: false },
+    description: "Sets columns of the rows of a table of the macro's database that meet all conditions.",
+    args: z.strictObject({ table, set: rowSchema, where: some }),
+    output: z.object({ updated: z.number() }),
+    async handler({ table: of, set, where }, context) {
+      if (matchesNothing(where)) return { updated: 0 };
+      const changed = filtered(builder.updateTable(of).set(bindable(set)), where);
+      return { updated: await count(databaseOf(context), changed.returning(sql`1`.as('one'))) };
+    },
+  }),
+  defineTool({
+    ...{ ...common, name: 'sql_delete', read_only: false },
+    description: "Deletes the rows of a table of the macro's database that meet all conditions.",
+    args: z.strictObject({ table, where: some }),
+    output: z.object({ deleted: z.number() }),
+    async handler({ table: of, where }, context) {
+      if (matchesNothing(where)) return { deleted: 0 };
+      const changed = filtered(builder.deleteFrom(of), where);
+      return { deleted: await count(databaseOf(context), changed.returning(sql`1`.as('one'))) };
+    },
+  }),
+];
+
+/** The gateway calls none of them without it. */
+function databaseOf({ database }: ToolContext): ToolDatabase {
+  if (database === undefined) throw new Error('There is no transaction');
+  return database;
+}
+
+/** The same for every driver: one reads a list as an array of SQL, another as JSON. */
+const bindable = (row: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      value !== null && typeof value === 'object' ? JSON.stringify(value) : value,
+    ]),
+  );
+
+async function count(
+  database: ToolDatabase,
+  statement: { compile(): { sql: string; parameters: readonly unknown[] } },
+): Promise<number> {
+  const { sql: text, parameters } = statement.compile();
+  const [row] = await database.query(
+    `with changed as (${text}) select count(*)::int as rows from changed`,
+    parameters,
+  );
+  return Number(row?.['rows'] ?? 0);
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { awaitMacro, startMacro } from '../../src/client';
+import type { Macro, MacroInput, Step, Variables } from '../../src/contract/macro';
+import type { ToolDefinition } from '../../src/contract/tools';
+import { createRowSource } from '../../src/worker/row-source';
+import { startHarness, type Harness } from './harness';
+import { tool } from './macro-tools';
+import type { TwoDatabases } from './two-databases';
+
+const NAMES = ['users_db', 'audit_db'];
+const id = z.strictObject({ id: z.number() });
+
+export const command = (name: string, args: Variables = {}, more: object = {}): Step =>
+  ({ type: 'command', command: name, args, ...more });
+export const insert = (id: number, more: object = {}): Step =>
+  command('sql_insert', { table: 'users', rows: [{ id }] }, more);
+export const log = (message: string): Step =>
+  command('sql_insert', { table: 'audit_log', rows: [{ message }] });
+export const manage = (action: string): Step => command('manage_transaction', { action });
+export const call = (macro_name: string, more: object = {}): Step =>
+  ({ type: 'macro', macro_name, ...more });
+/** A step that has changed something when it fails. */
+export const fail = command('half', { id: 99 });
+
+/** A worker over two databases with the tools above, for the tests of one block. */
+export interface TransactionStage {
+  world: TwoDatabases;
+  harness: Harness;
+  /** What the tool `note` was called with, in order. */
+  calls: string[];
+  /** What the tool `hold` waits for, behind its statement. */
+  held: (signal: AbortSignal) => Promise<void>;
+  ids(): Promise<unknown[]>;
+  logged(): Promise<unknown[]>;
+  begin(macro: Partial<Macro>, others?: Macro[], more?: Partial<MacroInput>): Promise<{ run_id: string }>;
+  run(...input: Parameters<TransactionStage['begin']>): ReturnType<typeof awaitMacro>;
+  onUsers(steps: Step[], others?: Macro[]): ReturnType<typeof awaitMacro>;
+}
+
+export function useTransactions(open: () => Promise<TwoDatabases>): TransactionStage {
+  const stage = { calls: [], held: () => Promise.resolve() } as unknown as TransactionStage;
+  const read = async (database: string, text: string, column: string) =>
+    (await stage.world.run(database, text)).map((row) => row[column]);
+  stage.ids = () => read('users_db', 'select id from users order by id', 'id');
+  stage.logged = () => read('audit_db', 'select message from audit_log', 'message');
+  stage.begin = (macro, others = [], more = {}) =>
+    startMacro(
+      stage.harness.client,
+      {
+        macro: { name: 'main', steps: [], ...macro },
+        macros: Object.fromEntries(others.map((one) => [one.name, one])),
+        ...more,
+      },
+      { task_queue: stage.harness.taskQueue },
+    );
+  stage.run = async (...input) => awaitMacro(stage.harness.client, (await stage.begin(...input)).run_id);
+  stage.onUsers = (steps, others) => stage.run({ database: 'users_db', steps }, others);
+
+  beforeAll(async () => {
+    stage.world = await open();
+    await stage.world.run('users_db', 'create table users (id integer primary key, name text)');
+    await stage.world.run(
+      'users_db',
+      'create table likes (user_id integer references users deferrable initially deferred)',
+    );
+    await stage.world.run('audit_db', 'create table audit_log (message text)');
+    stage.harness = await startHarness({
+      adapters: [],
+      settings: { tool_timeout_ms: 4_000, heartbeat_timeout_ms: 2_000 },
+      databases: stage.world.databases,
+      tools: toolsOf(stage),
+      macros: { databases: createRowSource(stage.world.databases, NAMES) },
+    });
+  });
+  afterAll(async () => {
+    await stage.harness.close();
+    await stage.world.close();
+  });
+  beforeEach(async () => {
+    stage.calls = [];
+    stage.held = () => Promise.resolve();
+    await stage.world.run('users_db', 'truncate users, likes');
+    await stage.world.run('audit_db', 'truncate audit_log');
+  });
+  return stage;
+}
+
+function toolsOf(stage: TransactionStage): ToolDefinition[] {
+  return [
+    within('half', id, async ({ id: added }, { database }) => {
+      await database?.query('insert into users (id) values ($1)', [added]);
+      throw new Error('it broke in the middle');
+    }),
+    within('hold', id, async ({ id: added }, { database, signal }) => {
+      await database?.query('insert into users (id) values ($1)', [added]);
+      await stage.held(signal);
+    }),
+    within('say', z.strictObject({ text: z.string() }), ({ text }, { database }) =>
+      database?.query(text as string),
+    ),
+    tool('note', z.strictObject({ what: z.string() }), ({ what }) => stage.calls.push(what as string)),
+  ];
+}
+
+const within = (...[name, args, handler]: Parameters<typeof tool>): ToolDefinition => ({
+  ...tool(name, args, handler),
+  transactional: true,
+});

@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CompiledQuery } from 'kysely';
+import { createDatabases, type Databases } from '../../src/databases';
+import { startPostgres } from './postgres';
+
+type Row = Record<string, unknown>;
+
+/** Two databases, `users_db` and `audit_db`, and a look into them past the macros. */
+export interface TwoDatabases {
+  readonly kind: 'embedded' | 'server';
+  readonly databases: Databases;
+  readonly urls: Readonly<Record<string, string>>;
+  /** Runs a statement on a connection apart from every transaction. */
+  run(database: string, text: string, ...values: unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+export async function embeddedDatabases(): Promise<TwoDatabases> {
+  const folder = await mkdtemp(join(tmpdir(), 'batchgate-two-'));
+  const urls = { users_db: 'pglite:users', audit_db: 'pglite:audit' };
+  return over('embedded', urls, folder, () => rm(folder, { recursive: true, force: true }));
+}
+
+export async function serverDatabases(): Promise<TwoDatabases> {
+  const postgres = await startPostgres();
+  const urls = { users_db: await postgres.newDatabase(), audit_db: await postgres.newDatabase() };
+  return over('server', urls, tmpdir(), () => postgres.stop());
+}
+
+function over(
+  kind: TwoDatabases['kind'],
+  urls: Record<string, string>,
+  folder: string,
+  end: () => Promise<unknown>,
+): TwoDatabases {
+  const named = Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, { url }]));
+  const databases = createDatabases({ databases: named, folder }, {});
+  return {
+    kind,
+    databases,
+    urls,
+    async run(name, text, ...values) {
+      const database = await databases.get(name);
+      return database.lend(new AbortController().signal, async (db) => {
+        const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text, values));
+        return rows;
+      });
+    },
+    async close() {
+      await databases.close();
+      await end();
+    },
+  };
+}

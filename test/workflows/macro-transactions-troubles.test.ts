@@ -1,0 +1,130 @@
+import { awaitMacro, cancelMacro, getMacroTrace } from '../../src/client';
+import type { Macro } from '../../src/contract/macro';
+import { gateway } from '../helpers/harness';
+import { call, command, insert, log, useTransactions } from '../helpers/transaction-stage';
+import { embeddedDatabases, serverDatabases } from '../helpers/two-databases';
+
+describe.each([
+  ['PGlite', embeddedDatabases],
+  ['a PostgreSQL server', serverDatabases],
+])('over %s', (_, open) => {
+  const stage = useTransactions(open);
+
+  it('runs plain steps one after the other within it, and macros beside it, detached', async () => {
+    const beside: Macro = { name: 'beside', database: 'audit_db', steps: [log('beside')] };
+    const bare: Macro = { name: 'bare', steps: [insert(9)] };
+    const notes = ['a', 'b', 'c'].map((what) => command('note', { what }, { is_async: true }));
+    const ended = await stage.onUsers(
+      [
+        insert(1),
+        ...notes,
+        call('beside', { is_async: true }),
+        call('bare', { is_async: true, continue_on_error: true }),
+        insert(2),
+      ],
+      [beside, bare],
+    );
+    expect(ended.state).toBe('completed');
+    expect(stage.calls).toEqual(['a', 'b', 'c']);
+    expect([await stage.ids(), await stage.logged()]).toEqual([[1, 2], ['beside']]);
+  });
+
+  it('joins a macro beside it on its own database after its commit', async () => {
+    const beside: Macro = {
+      name: 'beside',
+      database: 'users_db',
+      steps: [
+        command('sql_update', {
+          table: 'users',
+          set: { name: 'seen' },
+          where: [{ column: 'id', op: '=', value: 1 }],
+        }),
+      ],
+    };
+    await stage.world.run('users_db', `insert into users values (1, 'old')`);
+    const lock = command('sql_update', {
+      table: 'users',
+      set: { name: 'mine' },
+      where: [{ column: 'id', op: '=', value: 1 }],
+    });
+    const ended = await stage.onUsers([lock, call('beside', { is_async: true }), insert(2)], [beside]);
+    expect(ended).toMatchObject({ state: 'completed' });
+    expect(await stage.world.run('users_db', 'select name from users where id = 1')).toEqual([
+      { name: 'seen' },
+    ]);
+  });
+
+  it('fails with the words of the database where it refuses the commit', async () => {
+    const orphan = command('sql_insert', { table: 'likes', rows: [{ user_id: 77 }] });
+    const { error } = await stage.onUsers([insert(1), orphan]);
+    expect(error?.message).toContain('its commit was refused');
+    expect(error?.message).toContain('foreign key');
+    expect(await stage.ids()).toEqual([]);
+  });
+
+  it('rolls back when it is cancelled in the middle of a step, and gives the connection back', async () => {
+    const reached = gateway();
+    stage.held = (signal) => {
+      reached.open();
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(new Error('stopped'))),
+      );
+    };
+    const { run_id } = await stage.begin({
+      database: 'users_db',
+      steps: [insert(1), command('hold', { id: 2 })],
+    });
+    await reached.opened;
+    await cancelMacro(stage.harness.client, run_id);
+    expect(await awaitMacro(stage.harness.client, run_id)).toMatchObject({ state: 'cancelled' });
+    expect(await stage.ids()).toEqual([]);
+  });
+
+  it('rolls back when it is terminated, and holds no lock any longer', async () => {
+    const reached = gateway();
+    stage.held = (signal) => {
+      reached.open();
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(new Error('stopped'))),
+      );
+    };
+    const { run_id } = await stage.begin({ database: 'users_db', steps: [command('hold', { id: 1 })] });
+    await reached.opened;
+    await stage.harness.client.workflow.getHandle(run_id).terminate();
+    // It waits for the lock of the row, or for the one connection.
+    await stage.world.run('users_db', 'insert into users (id) values (1)');
+    expect(await stage.ids()).toEqual([1]);
+  });
+
+  it.each([
+    ['a commit of its own', 'commit', 'The transaction belongs to the macro'],
+    ['one behind another statement', 'insert into users (id) values (7); commit', ''],
+  ])('does not let a tool end it: %s', async (_what, text, message) => {
+    const ended = await stage.onUsers([insert(1), command('say', { text }), insert(2)]);
+    expect(ended.state).toBe('failed');
+    expect(ended.error?.message).toContain(message);
+    expect(await stage.ids()).not.toContain(2);
+  });
+
+  it('refuses before anything runs what names a database that is not there, or two', async () => {
+    const unknown = await stage
+      .begin({ database: 'nowhere', steps: [insert(1)] })
+      .catch((error: unknown) => error);
+    expect(unknown).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining("there is no database 'nowhere'"),
+    });
+    const two = await stage
+      .begin({ database: 'users_db', steps: [] }, [], { database: 'audit_db' })
+      .catch((error: unknown) => error);
+    expect(two).toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining('already') });
+  });
+
+  it('shows its steps in the trace, with what the database said', async () => {
+    const { run_id } = await stage.begin({ database: 'users_db', steps: [insert(1), insert(1)] });
+    await awaitMacro(stage.harness.client, run_id);
+    const { steps } = await getMacroTrace(stage.harness.client, run_id);
+    expect(steps.map(({ state }) => state)).toEqual(['completed', 'failed']);
+    expect(steps[1]?.error?.message).toContain('duplicate key');
+  });
+});

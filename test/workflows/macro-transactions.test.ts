@@ -1,0 +1,144 @@
+import type { Macro, Step } from '../../src/contract/macro';
+import { call, command, fail, insert, log, manage, useTransactions } from '../helpers/transaction-stage';
+import { embeddedDatabases, serverDatabases } from '../helpers/two-databases';
+
+describe.each([
+  ['PGlite', embeddedDatabases],
+  ['a PostgreSQL server', serverDatabases],
+])('over %s', (_, open) => {
+  const stage = useTransactions(open);
+
+  it('commits what the steps of a macro with a database did, and marks that it did', async () => {
+    expect(await stage.onUsers([insert(1), insert(2)])).toMatchObject({ state: 'completed' });
+    expect(await stage.ids()).toEqual([1, 2]);
+  });
+
+  it('rolls all of it back when a step fails', async () => {
+    const { state, error } = await stage.onUsers([insert(1), insert(2), fail]);
+    expect(state).toBe('failed');
+    expect(error?.message).toContain('[TOOL ERROR] half: it broke in the middle');
+    expect(await stage.ids()).toEqual([]);
+  });
+
+  it('makes a nested macro without a database part of it, which fails whole with it', async () => {
+    const sub: Macro = { name: 'sub', steps: [insert(2)] };
+    expect(await stage.onUsers([insert(1), call('sub')], [sub])).toMatchObject({ state: 'completed' });
+    expect(await stage.ids()).toEqual([1, 2]);
+    const breaks: Macro = { name: 'sub', database: 'users_db', steps: [insert(4), fail] };
+    expect(await stage.onUsers([insert(3), call('sub')], [breaks])).toMatchObject({ state: 'failed' });
+    expect(await stage.ids()).toEqual([1, 2]);
+  });
+
+  it('commits a nested macro on another database by itself: a saga, whose later step cannot undo it', async () => {
+    const users: Macro = { name: 'users', database: 'users_db', steps: [insert(1)] };
+    const audit: Macro = {
+      name: 'audit',
+      database: 'audit_db',
+      steps: [log('done'), command('say', { text: 'select 1/0' })],
+    };
+    const ended = await stage.run({ steps: [call('users'), call('audit')] }, [users, audit]);
+    expect(ended.error?.message).toContain('division by zero');
+    expect([await stage.ids(), await stage.logged()]).toEqual([[1], []]);
+    const first = await stage.run({ steps: [call('audit'), call('users')] }, [users, audit]);
+    expect(first.state).toBe('failed');
+    expect(await stage.ids()).toEqual([1]);
+  });
+
+  it('holds two transactions at once where a macro on another database is called within one', async () => {
+    const audit: Macro = { name: 'audit', database: 'audit_db', steps: [log('inner')] };
+    expect(await stage.onUsers([insert(1), call('audit'), fail], [audit])).toMatchObject({ state: 'failed' });
+    expect([await stage.ids(), await stage.logged()]).toEqual([[], ['inner']]);
+  });
+
+  it('commits and renews by manage_transaction, so that an earlier batch outlives a later failure', async () => {
+    const steps = [insert(1), manage('commit'), insert(2), fail];
+    const ended = await stage.run({ steps }, [], { database: 'users_db' });
+    expect(ended.state).toBe('failed');
+    expect(await stage.ids()).toEqual([1]);
+  });
+
+  it('ends by a rollback, after which only begin begins another one', async () => {
+    const refused = await stage.onUsers([insert(1), manage('rollback'), insert(2)]);
+    expect(refused.error).toMatchObject({
+      message: expect.stringContaining(
+        '[GATEWAY ERROR] sql_insert runs inside a transaction, and there is none',
+      ),
+      hint: expect.stringContaining('[HINT]: '),
+    });
+    expect(await stage.ids()).toEqual([]);
+    await stage.onUsers([insert(1), manage('rollback'), manage('begin'), insert(3)]);
+    expect(await stage.ids()).toEqual([3]);
+  });
+
+  it.each([
+    ['begun twice', [manage('begin')], 'A transaction is open here already'],
+    ['committed without one', [manage('rollback'), manage('commit')], 'No transaction is open here'],
+  ])('refuses a transaction %s', async (_what, steps, message) => {
+    const { error } = await stage.onUsers(steps);
+    expect(error?.message).toContain(`[GATEWAY ERROR] ${message}`);
+  });
+
+  it('lets only the macro whose transaction it is manage it', async () => {
+    const sub: Macro = { name: 'sub', steps: [insert(2), manage('commit')] };
+    const { error } = await stage.onUsers([insert(1), call('sub')], [sub]);
+    expect(error?.message).toContain('[GATEWAY ERROR] The transaction here is that of the macro main');
+    expect(await stage.ids()).toEqual([]);
+    const none = await stage.run({ steps: [manage('begin')] });
+    expect(none.error?.message).toContain('There is no database here');
+  });
+
+  it('takes back a subroutine alone whose failure is caught, and a step alone', async () => {
+    const sub: Macro = { name: 'sub', steps: [insert(2), fail] };
+    const steps = [insert(1), call('sub', { continue_on_error: true }), insert(3)];
+    expect(await stage.onUsers(steps, [sub])).toMatchObject({ state: 'completed' });
+    expect(await stage.ids()).toEqual([1, 3]);
+    const caught = { ...fail, continue_on_error: true } as Step;
+    expect(
+      await stage.onUsers([caught, insert(4), insert(4, { continue_on_error: true }), insert(5)]),
+    ).toMatchObject({
+      state: 'completed',
+    });
+    expect(await stage.ids()).toEqual([1, 3, 4, 5]);
+  });
+
+  it('keeps subroutines whose failure would be caught in a loop, each by itself', async () => {
+    const even = { type: 'if', condition: 'id % 2 == 0', then: [fail] } as Step;
+    const sub: Macro = { name: 'sub', parameters: ['id'], steps: [insert(0), even] };
+    const insertId = command('sql_insert', { table: 'users', rows: [{ id: '{{.id}}' }] });
+    sub.steps[0] = insertId;
+    const loop: Step = {
+      type: 'loop',
+      list: [1, 2, 3, 4],
+      iterator: 'n',
+      steps: [call('sub', { macro_args: { id: '{{.n}}' }, continue_on_error: true })],
+    };
+    expect(await stage.onUsers([loop], [sub])).toMatchObject({ state: 'completed' });
+    expect(await stage.ids()).toEqual([1, 3]);
+  });
+
+  it('reads within the transaction what it has changed, by fetch and by sql_select', async () => {
+    const ended = await stage.onUsers([
+      insert(1),
+      { type: 'fetch', source: 'users_db', resource: 'users', variable: 'fetched' },
+      command('sql_update', {
+        table: 'users',
+        set: { name: 'Ana' },
+        where: [{ column: 'id', op: '=', value: 1 }],
+      }),
+      command('sql_select', { table: 'users', columns: ['name'] }, { output_variable: 'selected' }),
+      command(
+        'sql_delete',
+        { table: 'users', where: [{ column: 'id', op: 'in', value: [1, 2] }] },
+        { output_variable: 'gone' },
+      ),
+      { type: 'fetch', source: 'audit_db', resource: 'audit_log', variable: 'elsewhere' },
+    ]);
+    expect(ended.error).toBeUndefined();
+    expect(ended.variables).toMatchObject({
+      fetched: [{ id: 1, name: null }],
+      selected: { rows: [{ name: 'Ana' }], truncated: false },
+      gone: { deleted: 1 },
+      elsewhere: [],
+    });
+  });
+});
