@@ -6,9 +6,9 @@ import { once } from 'node:events';
  * soon as the server answers, `silence` hands them on and keeps the answer, `cut` breaks the connection at once.
  */
 type Fate = 'forward' | 'lose' | 'silence' | 'cut';
-type Rule = (bytes: Buffer) => Fate | Promise<Fate>;
+type Rule = (bytes: Buffer, connection: number) => Fate | Promise<Fate>;
 
-/** A TCP front before a server: `rule` decides what becomes of what clients send. */
+/** A TCP front before a server: `rule` decides what becomes of what clients send. Connections are numbered from 1. */
 export async function startTcpProxy(port: number) {
   const sockets = new Set<Socket>();
   const proxy = {
@@ -20,7 +20,9 @@ export async function startTcpProxy(port: number) {
       await once(server, 'close');
     },
   };
+  let connections = 0;
   const server = createServer((client) => {
+    const connection = ++connections;
     const upstream = connect(port, '127.0.0.1');
     let answers: 'pass' | 'break' | 'keep' = 'pass';
     const end = () => {
@@ -38,7 +40,7 @@ export async function startTcpProxy(port: number) {
     let order = Promise.resolve();
     client.on('data', (bytes) => {
       order = order.then(async () => {
-        const fate = (await proxy.rule?.(bytes)) ?? 'forward';
+        const fate = (await proxy.rule?.(bytes, connection)) ?? 'forward';
         if (fate === 'cut') return end();
         if (fate === 'lose') answers = 'break';
         if (fate === 'silence') answers = 'keep';

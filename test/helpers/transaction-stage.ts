@@ -10,15 +10,18 @@ import type { TwoDatabases } from './two-databases';
 const NAMES = ['users_db', 'audit_db'];
 const id = z.strictObject({ id: z.number() });
 
-export const command = (name: string, args: Variables = {}, more: object = {}): Step =>
-  ({ type: 'command', command: name, args, ...more });
+export const command = (name: string, args: Variables = {}, more: object = {}): Step => ({
+  type: 'command',
+  command: name,
+  args,
+  ...more,
+});
 export const insert = (id: number, more: object = {}): Step =>
   command('sql_insert', { table: 'users', rows: [{ id }] }, more);
 export const log = (message: string): Step =>
   command('sql_insert', { table: 'audit_log', rows: [{ message }] });
 export const manage = (action: string): Step => command('manage_transaction', { action });
-export const call = (macro_name: string, more: object = {}): Step =>
-  ({ type: 'macro', macro_name, ...more });
+export const call = (macro_name: string, more: object = {}): Step => ({ type: 'macro', macro_name, ...more });
 /** A step that has changed something when it fails. */
 export const fail = command('half', { id: 99 });
 

@@ -8,7 +8,9 @@ import { createRegistry } from '../../src/core/registry';
 import { openStore } from '../../src/store/open';
 import { connectWorker } from '../../src/temporal/worker-connection';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
+import { createDatabases } from '../../src/databases';
 import { createBatchgateWorker } from '../../src/worker/create-worker';
+import { createRowSource } from '../../src/worker/row-source';
 import type { CallLimits } from '../../src/contract/adapter';
 import type { Moment } from './touch-target';
 
@@ -21,6 +23,8 @@ export interface WorkerProcessOptions {
   databaseUrl?: string;
   targetUrl: string;
   settings: Partial<Settings>;
+  /** The addresses of databases for macros, by name. */
+  databases?: Record<string, string>;
 }
 
 /** The id of an operation's item: the ledger speaks of places, the target of ids. */
@@ -44,11 +48,14 @@ async function main(options: WorkerProcessOptions): Promise<void> {
   const { address, taskQueue, bundlePath, dataDir, databaseUrl, targetUrl } = options;
   const store = await openStore({ dataDir, databaseUrl });
   const connection = await connectWorker({ address }, 30_000);
+  const named = Object.entries(options.databases ?? {}).map(([name, url]) => [name, { url }] as const);
+  const databases = createDatabases({ databases: Object.fromEntries(named), folder: dataDir }, {});
   const worker = await createBatchgateWorker({
     connection,
     namespace: 'default',
     taskQueue,
     workflowBundle: { code: readFileSync(bundlePath, 'utf8') },
+    databases,
     dependencies: {
       adapters: createRegistry([tool(targetUrl, 'idempotent'), tool(targetUrl, 'blind')]),
       ledger: speaking(store.ledger, targetUrl),
@@ -57,6 +64,7 @@ async function main(options: WorkerProcessOptions): Promise<void> {
       profiles: store.profiles,
       settings: settingsSchema.parse({ max_active_jobs: 1_000, ...options.settings }),
       log: { info: () => undefined, warn: () => undefined },
+      macros: { databases: createRowSource(databases, Object.keys(options.databases ?? {})) },
     },
   });
   const running = worker.run();

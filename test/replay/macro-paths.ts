@@ -1,31 +1,8 @@
-import { z } from 'zod';
-import type { MacroDependencies } from '../../activities/macro/dependencies';
 import { cancelBulkOperation, startBulkOperation } from '../../src/client';
 import type { Macro, Step } from '../../src/contract/macro';
 import type { MacroTrace } from '../../src/contract/macro-run';
-import { macrosOf, tool } from '../helpers/macro-tools';
 import type { Path } from './paths';
 import type { Scene } from './stage';
-
-/** What macros on stage call: `work` does what it is told to. */
-export const MACRO_TOOLS: MacroDependencies = macrosOf(
-  [
-    tool('work', z.looseObject({ id: z.unknown() }), async (args, { signal }) => {
-      if (args['fails'] === true) throw new Error('it broke');
-      if (args['waits'] === true)
-        await new Promise((_, reject) =>
-          signal.addEventListener('abort', () => reject(new Error('stopped'))),
-        );
-      return { did: args['id'] };
-    }),
-  ],
-  {
-    limits: () => Promise.resolve({ at_once: 2, calls: 50 }),
-    model: {
-      ask: ({ prompt }) => Promise.resolve({ output: prompt.length, tokens: { input: 5, output: 1 } }),
-    },
-  },
-);
 
 const work = (id: string | number, more: object = {}, args: object = {}): Step => ({
   type: 'command',
@@ -33,6 +10,19 @@ const work = (id: string | number, more: object = {}, args: object = {}): Step =
   args: { id, ...args },
   ...more,
 });
+/** Within the transaction. */
+const say = (text: string, more: object = {}): Step => ({
+  type: 'command',
+  command: 'say',
+  args: { text },
+  ...more,
+});
+const manage = (action: string): Step => ({
+  type: 'command',
+  command: 'manage_transaction',
+  args: { action },
+});
+const call = (macro_name: string, more: object): Step => ({ type: 'macro', macro_name, ...more });
 const macro = (steps: Step[], more: Partial<Macro> = {}) => ({ name: 'recorded', steps, ...more });
 
 async function through(scene: Scene, steps: Step[], more: object = {}): Promise<void> {
@@ -124,7 +114,70 @@ export const MACROS: Record<string, Path> = {
     await handle.result();
     await harness.client.workflow.getHandle(holder.operation_id).terminate();
   },
-  'macro-without-transactions': (scene) => through(scene, [work(1)], { database: 'shop' }),
+  'macro-rejected-database': (scene) => through(scene, [work(1)], { database: 'nowhere' }),
+  'macro-transaction': (scene) =>
+    through(
+      scene,
+      [
+        say('create table things (id integer primary key)'),
+        say('insert into things values (1)'),
+        call('caught', { continue_on_error: true }),
+        call('saga', { continue_on_error: true }),
+        manage('commit'),
+        // The second one begins with a savepoint.
+        call('kept', { continue_on_error: true }),
+        { type: 'fetch', source: 'shop', resource: 'things', variable: 'rows' },
+        manage('rollback'),
+        manage('begin'),
+        say('insert into things values (3)'),
+      ],
+      {
+        database: 'shop',
+        macros: {
+          caught: macro([say('insert into things values (2)'), say('no SQL')], { name: 'caught' }),
+          kept: macro([say('insert into things values (2)')], { name: 'kept' }),
+          saga: macro([work(1)], { name: 'saga', database: 'shop' }),
+        },
+      },
+    ),
+  'macro-transaction-rolled-back': (scene) =>
+    through(scene, [say('select 1'), work(1, {}, { fails: true })], { database: 'shop' }),
+  'macro-transaction-refused': (scene) =>
+    through(
+      scene,
+      [
+        say(
+          'create table likes (id integer primary key, of integer references likes deferrable initially deferred)',
+        ),
+        say('insert into likes values (1, 2)'),
+      ],
+      { database: 'shop' },
+    ),
+  'macro-transaction-asked-for': (scene) =>
+    through(
+      scene,
+      [
+        say('create table dead (id integer)'),
+        say(
+          `create function cut() returns trigger language plpgsql as
+           $$ begin raise exception 'the line went dead' using errcode = '08006'; end $$`,
+        ),
+        say(
+          `create constraint trigger cut after insert on dead deferrable initially deferred
+           for each row execute function cut()`,
+        ),
+        say('insert into dead values (1)'),
+      ],
+      { database: 'shop' },
+    ),
+  'macro-transaction-lost': async (scene) => {
+    const { begin, handle, harness } = scene;
+    const steps = [say('select 1'), work(1, {}, { waits: true })];
+    await begin('macro', { macro: macro(steps), args: {}, database: 'shop' });
+    await until(scene, (trace) => trace.steps.length === 2 && atWork(trace));
+    await harness.restartWorker();
+    await handle.result();
+  },
 };
 
 /** Over several runs, where the server suggests to continue as new early. */

@@ -1,4 +1,6 @@
-import { hostname } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { WithStartWorkflowOperation, type Client, type WorkflowHandle } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
@@ -8,7 +10,9 @@ import { defaultCacheDir, findTemporalCli } from '../../src/temporal/find-server
 import { ensureSearchAttributes } from '../../src/temporal/search-attributes';
 import { historyToJson, type History } from '../../src/testing/history-json';
 import { createFakeAdapter, type FakeAdapterOptions } from '../../src/testing/fake-adapter';
-import { MACRO_TOOLS } from './macro-paths';
+import { createDatabases } from '../../src/databases';
+import { createRowSource } from '../../src/worker/row-source';
+import { MACRO_TOOLS } from './macro-tools';
 import { manyItems, startHarness, type Harness } from '../helpers/harness';
 
 /** What the tool does in one path; whatever is not said goes well. */
@@ -58,9 +62,12 @@ export async function openStage({ batchesPerRun = 25, eventsPerRun }: StageOptio
     readBack: () => Promise.resolve('unknown'),
     onCall: (method) => behaviour.onCall?.(method),
   });
+  const folder = await mkdtemp(join(tmpdir(), 'batchgate-stage-'));
+  const databases = createDatabases({ databases: { shop: { url: 'pglite:shop' } }, folder }, {});
   const harness = await startHarness({
     adapters: [adapter],
-    macros: MACRO_TOOLS,
+    databases,
+    macros: { ...MACRO_TOOLS, databases: createRowSource(databases, ['shop']) },
     // What died is looked into once its last call must be over; here calls are short.
     settings: { batches_per_run: batchesPerRun, call_timeout_ms: 500 },
     ...(server && { connect: { client: server.client, connection: server.nativeConnection } }),
@@ -74,6 +81,8 @@ export async function openStage({ batchesPerRun = 25, eventsPerRun }: StageOptio
     close: async () => {
       await harness.close();
       await server?.teardown();
+      await databases.close();
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }

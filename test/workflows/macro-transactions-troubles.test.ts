@@ -1,7 +1,14 @@
 import { awaitMacro, cancelMacro, getMacroTrace } from '../../src/client';
 import type { Macro } from '../../src/contract/macro';
 import { gateway } from '../helpers/harness';
-import { call, command, insert, log, useTransactions } from '../helpers/transaction-stage';
+import {
+  call,
+  command,
+  insert,
+  log,
+  useTransactions,
+  type TransactionStage,
+} from '../helpers/transaction-stage';
 import { embeddedDatabases, serverDatabases } from '../helpers/two-databases';
 
 describe.each([
@@ -57,9 +64,33 @@ describe.each([
   it('fails with the words of the database where it refuses the commit', async () => {
     const orphan = command('sql_insert', { table: 'likes', rows: [{ user_id: 77 }] });
     const { error } = await stage.onUsers([insert(1), orphan]);
-    expect(error?.message).toContain('its commit was refused');
+    expect(error?.message).toContain('The commit on users_db was refused');
     expect(error?.message).toContain('foreign key');
     expect(await stage.ids()).toEqual([]);
+  });
+
+  it('asks the mark where the answer to a commit says nothing of it', async () => {
+    await stage.world.run(
+      'users_db',
+      `create function cut() returns trigger language plpgsql as
+       $$ begin raise exception 'the line went dead' using errcode = '08006'; end $$`,
+    );
+    await stage.world.run(
+      'users_db',
+      `create constraint trigger dead after insert on likes
+       deferrable initially deferred for each row execute function cut()`,
+    );
+    const like = command('sql_insert', { table: 'likes', rows: [{ user_id: 1 }] });
+    const { error } = await stage.onUsers([insert(1), like]);
+    await stage.world.run('users_db', 'drop function cut cascade');
+    expect(error?.message).toContain('was lost and rolled back');
+    expect(await stage.ids()).toEqual([]);
+    // Whoever asked left a row, so that the commit could not be made any more.
+    const marks = await stage.world.run(
+      'users_db',
+      `select outcome, count(*)::int from batchgate_transactions where outcome <> 'committed' group by 1`,
+    );
+    expect(marks).toEqual([{ outcome: 'rolled_back', count: 1 }]);
   });
 
   it('rolls back when it is cancelled in the middle of a step, and gives the connection back', async () => {
@@ -126,5 +157,59 @@ describe.each([
     const { steps } = await getMacroTrace(stage.harness.client, run_id);
     expect(steps.map(({ state }) => state)).toEqual(['completed', 'failed']);
     expect(steps[1]?.error?.message).toContain('duplicate key');
+  });
+});
+
+describe('while a transaction holds what another one needs', () => {
+  const waiting = (stage: TransactionStage) => {
+    const reached = gateway();
+    const done = gateway();
+    stage.held = () => {
+      reached.open();
+      return done.opened;
+    };
+    return { reached: reached.opened, done: done.open };
+  };
+  const holding = { database: 'users_db', steps: [command('hold', { id: 1 })] };
+
+  describe('on a server', () => {
+    const stage = useTransactions(serverDatabases);
+
+    it('shows nothing of it to others before its commit, and all of it afterwards', async () => {
+      const { reached, done } = waiting(stage);
+      const { run_id } = await stage.begin(holding);
+      await reached;
+      expect(await stage.ids()).toEqual([]);
+      done();
+      expect(await awaitMacro(stage.harness.client, run_id)).toMatchObject({ state: 'completed' });
+      expect(await stage.ids()).toEqual([1]);
+    });
+
+    it('ends a wait for a lock in the words of the database', async () => {
+      const { reached, done } = waiting(stage);
+      const { run_id } = await stage.begin(holding);
+      await reached;
+      const { error } = await stage.onUsers([insert(1)]);
+      expect(error?.message).toContain('canceling statement due to lock timeout');
+      done();
+      await awaitMacro(stage.harness.client, run_id);
+    });
+  });
+
+  describe('on an embedded database', () => {
+    const stage = useTransactions(embeddedDatabases);
+
+    it('takes turns, and ends a wait for the one connection that takes too long', async () => {
+      const { reached, done } = waiting(stage);
+      const { run_id } = await stage.begin(holding);
+      await reached;
+      const { error } = await stage.onUsers([insert(2)]);
+      expect(error?.message).toContain('No transaction could be begun on users_db within 3 s');
+      const next = stage.onUsers([insert(3)]);
+      done();
+      expect(await next).toMatchObject({ state: 'completed' });
+      expect(await awaitMacro(stage.harness.client, run_id)).toMatchObject({ state: 'completed' });
+      expect(await stage.ids()).toEqual([1, 3]);
+    });
   });
 });

@@ -10,7 +10,7 @@ import type { Settings } from '../../src/contract/settings';
 import { commitUnknown, saysLost, transactionLost } from '../../src/core/macro/errors';
 import { fromFailureFields } from '../../src/core/failures';
 import { toFailure } from '../failures';
-import { FINAL, ONCE, optionsOf } from './options';
+import { AGAIN, FINAL, ONCE, optionsOf } from './options';
 
 /** Where the calls of a transaction are made. */
 export interface Held {
@@ -81,9 +81,10 @@ const at = (settings: Settings, { taskQueue }: Held, summary: string) =>
   proxyActivities<TransactionActivities>({ ...optionsOf(settings, summary), taskQueue, retry: ONCE });
 
 async function open(settings: Settings, database: string): Promise<Session> {
-  const { openTransaction } = proxyActivities<TransactionActivities>(
-    optionsOf(settings, `begin on ${database}`),
-  );
+  const { openTransaction } = proxyActivities<TransactionActivities>({
+    ...optionsOf(settings, `begin on ${database}`),
+    retry: { ...AGAIN, nonRetryableErrorTypes: [...FINAL, 'TOOL_FAILED'] },
+  });
   const key = uuid4();
   const { task_queue: taskQueue } = await openTransaction({ key, database });
   return CancellationScope.nonCancellable(() => {

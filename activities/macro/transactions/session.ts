@@ -127,20 +127,24 @@ class OpenSession implements Session {
   async end(how: 'commit' | 'rollback'): Promise<TransactionOutcome> {
     this.live();
     this.state = 'over';
-    try {
-      if (how === 'commit' && this.key !== undefined) await leaveMark(this.db, this.key);
-    } catch (error) {
-      await this.close('rollback');
-      throw refusal(this.database, error);
+    if (how === 'rollback') {
+      // Where it cannot be said, the connection's end says it.
+      await this.close('rollback').catch(() => undefined);
+      return 'rolled_back';
     }
     try {
-      await this.close(how);
-      return how === 'commit' ? 'committed' : 'rolled_back';
+      if (this.key !== undefined) await leaveMark(this.db, this.key);
     } catch (error) {
-      if (how === 'rollback') return 'rolled_back';
+      await this.close('rollback').catch(() => undefined);
+      throw this.notCommitted(error);
+    }
+    try {
+      await this.close('commit');
+      return 'committed';
+    } catch (error) {
       // Only an answer of the database says that it did not commit.
-      if (!isRefusal(error)) return 'unknown';
-      throw refusal(this.database, error);
+      if (isAnswer(error)) throw this.notCommitted(error);
+      return 'unknown';
     }
   }
 
@@ -209,26 +213,30 @@ class OpenSession implements Session {
     }
   }
 
+  private notCommitted(error: unknown): BatchgateError {
+    if (!isRefusal(error)) return this.lost(error);
+    return new BatchgateError(
+      'TOOL_FAILED',
+      `[TOOL ERROR] The commit on ${this.database} was refused, and all of it rolled back: ${told(error)}`,
+      '[HINT]: Check if parameters are correct or try an alternative tool.',
+    );
+  }
+
   private lost(error: unknown): BatchgateError {
     const body = transactionLost(this.database);
     const why = error instanceof BatchgateError ? error.message : told(error);
-    return BatchgateError.from({ ...body, message: `${body.message} ${why}` });
+    return BatchgateError.from({ ...body, message: `${body.message} (${why})` });
   }
 }
 
 const told = (error: unknown) =>
-  `(${providerText(error instanceof Error ? error.message : error, []).replace(/\.$/, '')}.)`;
+  `${providerText(error instanceof Error ? error.message : error, []).replace(/\.$/, '')}.`;
 
-/** The server answered, and did not go away over it: not a connection's end (08), nor the server's own (57P). */
-const isRefusal = (error: unknown): boolean => /^(?!08|57P|$)/.test(sqlState(error));
+/** The server answered, and not with its end, or the connection's, in the midst of it: 08 and 57P. */
+const isAnswer = (error: unknown): boolean => /^(?!08|57P|$)/.test(sqlState(error));
 
-function refusal(database: string, error: unknown): BatchgateError {
-  return new BatchgateError(
-    'TOOL_FAILED',
-    `[TOOL ERROR] The transaction on ${database} was rolled back, because its commit was refused: ${told(error).slice(1, -1)}`,
-    '[HINT]: Check if parameters are correct or try an alternative tool.',
-  );
-}
+/** What it says where it refuses a commit, and not where it had given the transaction up before: 25P03. */
+const isRefusal = (error: unknown): boolean => isAnswer(error) && sqlState(error) !== '25P03';
 
 function promise<T>(): {
   promise: Promise<T>;

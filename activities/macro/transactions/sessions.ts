@@ -41,19 +41,25 @@ export function createSessions({ databases, settings, taskQueue }: SessionOption
     async open({ database: name, key }, signal) {
       await sessions.get(key)?.abort();
       const database = await databases.get(name);
-      const patience = AbortSignal.any([signal, AbortSignal.timeout(limits.lock)]);
-      const session = await openSession({ name, database }, key, limits, patience).catch((error: unknown) => {
+      const patience = AbortSignal.timeout(limits.lock);
+      const both = AbortSignal.any([signal, patience]);
+      const session = await openSession({ name, database }, key, limits, both).catch((error: unknown) => {
+        if (patience.aborted) throw tooBusy(name, limits.lock);
         throw error instanceof BatchgateError ? error : cannotBegin(name, error);
       });
       sessions.set(key, session);
-      void session.over.then(() => sessions.get(key) === session && sessions.delete(key));
       // Whoever asked may never have heard of it.
-      leases.set(key, setTimeout(() => void session.abort(), heartbeat_timeout_ms).unref());
+      const lease = setTimeout(() => void session.abort(), heartbeat_timeout_ms).unref();
+      leases.set(key, lease);
+      void session.over.then(() => {
+        clearTimeout(lease);
+        if (sessions.get(key) === session) sessions.delete(key);
+        if (leases.get(key) === lease) leases.delete(key);
+      });
       return { task_queue: taskQueue };
     },
     async hold(key, signal) {
       clearTimeout(leases.get(key));
-      leases.delete(key);
       await hold(get(key), heartbeat_timeout_ms, signal);
     },
     end: ({ key, how }) => get(key).end(how),
@@ -90,6 +96,14 @@ async function hold(session: Session, everyMs: number, signal: AbortSignal): Pro
     signal.removeEventListener('abort', lose);
   }
   if (lost) throw BatchgateError.from(transactionLost(database));
+}
+
+function tooBusy(name: string, ms: number): BatchgateError {
+  return new BatchgateError(
+    'TOOL_FAILED',
+    `[TOOL ERROR] No transaction could be begun on ${name} within ${Math.round(ms / 1_000)} s: others hold its connections.`,
+    '[HINT]: Run the macro again when they are done; of an embedded database there is one connection.',
+  );
 }
 
 function cannotBegin(name: string, error: unknown): BatchgateError {

@@ -1,0 +1,227 @@
+import { Worker } from '@temporalio/worker';
+import { Pool } from 'pg';
+import { awaitMacro, startMacro } from '../../src/client';
+import type { Step } from '../../src/contract/macro';
+import { startStage, type Stage } from '../helpers/fault-stage';
+import { gateway, testServer } from '../helpers/harness';
+import { startPostgres, type TestPostgres } from '../helpers/postgres';
+import { startTcpProxy } from '../helpers/tcp-proxy';
+import { historiesOf } from '../replay/stage';
+
+const COMMIT = /commit\0/;
+/** At so many places in the words of one run to its database it is struck. */
+const PLACES = 28;
+const AT_ONCE = 8;
+
+/** `before`: the database never hears the words; `after`: it hears them, and the answer is lost. */
+type Strike = 'before' | 'after';
+interface Target {
+  run: string;
+  /** Whether it is struck in these words of its, the first so many. */
+  isPlace: (words: string, heard: number) => boolean;
+  strike: Strike;
+  heard: number;
+  /** The words that it was struck in. */
+  words?: string;
+  struck: ReturnType<typeof gateway>;
+  free: ReturnType<typeof gateway>;
+}
+
+let postgres: TestPostgres;
+let proxy: Awaited<ReturnType<typeof startTcpProxy>>;
+let pool: Pool;
+let stage: Stage;
+let runs: string[] = [];
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+beforeEach(async () => {
+  runs = [];
+  const url = new URL(await postgres.newDatabase());
+  pool = new Pool({ connectionString: url.href });
+  // What is left when a test was given up must not hide why.
+  pool.on('error', () => undefined);
+  await pool.query('create table parts (run text, part integer)');
+  proxy = await startTcpProxy(postgres.port);
+  url.port = String(proxy.port);
+  stage = await startStage({
+    // Two workers at once share a store.
+    databaseUrl: await postgres.newDatabase(),
+    databases: { shop: url.href },
+    settings: { heartbeat_timeout_ms: 2_000, tool_timeout_ms: 20_000 },
+  });
+});
+afterEach(async () => {
+  await stage.close();
+  await proxy.close();
+  await pool.end();
+});
+
+const insert = (part: number): Step => ({
+  type: 'command',
+  command: 'sql_insert',
+  args: { table: 'parts', rows: [{ run: '{{.run}}', part }] },
+});
+const commit: Step = { type: 'command', command: 'manage_transaction', args: { action: 'commit' } };
+
+/** Two rows, a commit, two rows more. */
+async function begin(run: string): Promise<string> {
+  const steps = [insert(1), insert(1), commit, insert(2), insert(2)];
+  const macro = { name: 'parts', database: 'shop', parameters: ['run'], steps };
+  const { run_id } = await startMacro(
+    stage.client,
+    { macro, args: { run } },
+    { task_queue: stage.taskQueue },
+  );
+  runs.push(run_id);
+  return run_id;
+}
+
+async function partsOf(run: string): Promise<number[]> {
+  const query = 'select part from parts where run = $1 order by part';
+  return (await pool.query<{ part: number }>(query, [run])).rows.map(({ part }) => part);
+}
+
+async function unreplayable(): Promise<Error[]> {
+  const all = await Promise.all(
+    runs.map(async (workflowId) =>
+      (await historiesOf(stage.client, workflowId)).map((history) => ({ workflowId, history })),
+    ),
+  );
+  const errors: Error[] = [];
+  const code = { workflowBundle: { codePath: testServer().bundlePath } };
+  for await (const { error } of Worker.runReplayHistories(code, all.flat())) if (error) errors.push(error);
+  return errors;
+}
+
+/** Strikes runs in what they say to the database: the run that is being started says what no other connection says. */
+class Striker {
+  private readonly owners = new Map<number, Target>();
+  private current: Target | undefined;
+
+  constructor() {
+    proxy.rule = (bytes, connection) => this.judge(bytes, connection);
+  }
+
+  /** Starts a run, and waits until it is struck, or has ended before its place came. */
+  async strike(run: string, strike: Strike, isPlace: Target['isPlace']): Promise<Target> {
+    const struck = gateway();
+    const free = gateway();
+    const target: Target = { run, isPlace, strike, heard: 0, struck, free };
+    this.current = target;
+    const ended = awaitMacro(stage.client, await begin(run));
+    // How it ends is asked for later.
+    ended.catch(() => undefined);
+    await Promise.race([struck.opened, ended]);
+    this.current = undefined;
+    return target;
+  }
+
+  /** Lets go of what is held; the worker that said it is dead. */
+  letGo(): void {
+    for (const { free } of this.owners.values()) free.open();
+  }
+
+  private async judge(bytes: Buffer, connection: number) {
+    const target = this.owners.get(connection) ?? this.current;
+    if (target === undefined) return 'forward';
+    this.owners.set(connection, target);
+    const words = bytes.toString('latin1');
+    target.heard += 1;
+    if (target.words === undefined && !target.isPlace(words, target.heard)) return 'forward';
+    target.words ??= words;
+    target.struck.open();
+    if (target.strike === 'after') return 'silence';
+    await target.free.opened;
+    return 'cut';
+  }
+}
+
+it.each(['before', 'after'] as const)(
+  `never leaves half of a transaction, wherever its worker is killed: ${PLACES} times %s its words are heard`,
+  async (strike) => {
+    const striker = new Striker();
+    const targets: Target[] = [];
+    let worker = await stage.startWorker();
+    while (targets.length < PLACES) {
+      const next = stage.loadWorker();
+      const to = Math.min(targets.length + AT_ONCE, PLACES);
+      for (let place = targets.length + 1; place <= to; place++)
+        targets.push(await striker.strike(`run-${place}`, strike, (_words, heard) => heard === place));
+      await worker.kill();
+      striker.letGo();
+      worker = await next();
+      await Promise.all(runs.map((id) => awaitMacro(stage.client, id)));
+    }
+    await judge(strike, targets);
+  },
+);
+
+/** Whole parts, and macros that say of themselves what is true. */
+async function judge(strike: Strike, targets: readonly Target[]): Promise<void> {
+  const seen = await Promise.all(
+    targets.map(async ({ run, words }, at) => {
+      const { state, error } = await awaitMacro(stage.client, runs[at] ?? '');
+      return { run, words, state, parts: (await partsOf(run)).join(''), error: error?.message };
+    }),
+  );
+  const half = seen.filter(({ parts }) => !['', '11', '1122'].includes(parts));
+  expect(half).toEqual([]);
+  expect(seen.filter(({ state, parts }) => (state === 'completed') !== (parts === '1122'))).toEqual([]);
+  const failed = seen.filter(({ state }) => state !== 'completed');
+  expect(failed.filter(({ error }) => !error?.includes('was lost and rolled back'))).toEqual([]);
+  // A commit that the database heard is a commit, however little was heard of it.
+  const commits = seen.filter(({ words }) => COMMIT.test(words ?? '')).map(({ parts }) => parts);
+  expect(commits).toEqual(strike === 'after' ? ['1122', '1122'] : ['', '11']);
+  expect(await unreplayable()).toEqual([]);
+  // Nobody holds a lock any more.
+  await pool.query('lock table parts in access exclusive mode nowait');
+}
+
+it('fences a commit that its sleeping worker makes too late', async () => {
+  const striker = new Striker();
+  const sleeper = await stage.startWorker();
+  // The commit of the second part: it is on its way when the worker falls asleep.
+  let commits = 0;
+  await striker.strike('asleep', 'before', (words) => COMMIT.test(words) && ++commits === 2);
+  sleeper.stop();
+  await stage.startWorker();
+  const { state, error } = await awaitMacro(stage.client, runs[0] ?? '');
+  expect([state, error?.message]).toEqual(['failed', expect.stringContaining('was lost and rolled back')]);
+  striker.letGo();
+  sleeper.goOn();
+  expect(await partsOf('asleep')).toEqual([1, 1]);
+  // The row's place is free: nobody holds a lock on the table any more.
+  await pool.query('lock table parts in access exclusive mode nowait');
+});
+
+it('waits for a commit that goes on in the database after its worker has died', async () => {
+  await pool.query(
+    `create function wait() returns trigger language plpgsql as
+     $$ begin if new.part = 2 then perform pg_advisory_xact_lock(1); end if; return null; end $$`,
+  );
+  await pool.query(
+    `create constraint trigger slow after insert on parts deferrable initially deferred
+     for each row execute function wait()`,
+  );
+  const blocker = await pool.connect();
+  await blocker.query('select pg_advisory_lock(1)');
+  const worker = await stage.startWorker();
+  const id = await begin('slow');
+  await until("select 1 from pg_locks where locktype = 'advisory' and not granted");
+  await worker.kill();
+  await stage.startWorker();
+  // Who asks for the mark waits for the transaction that wrote it.
+  await until("select 1 from pg_locks where locktype = 'transactionid' and not granted");
+  await blocker.query('select pg_advisory_unlock(1)');
+  blocker.release();
+  expect(await awaitMacro(stage.client, id)).toMatchObject({ state: 'completed' });
+  expect(await partsOf('slow')).toEqual([1, 1, 2, 2]);
+});
+
+/** Asks until there is a row. */
+async function until(query: string): Promise<void> {
+  while ((await pool.query(query)).rows.length === 0);
+}
