@@ -27,10 +27,19 @@ export async function configuredTools(config: Pick<Config, 'file' | 'env'>): Pro
 
 /** The tools of a worker with this configuration, none of which is called. */
 export async function describeTools(config: Pick<Config, 'file' | 'env'>): Promise<ToolDescription[]> {
+  return (await uncalledTools(config)).describeTools();
+}
+
+/** Those of them that a macro may call. */
+export async function macroTools(config: Pick<Config, 'file' | 'env'>): Promise<ToolDefinition[]> {
+  return (await uncalledTools(config)).listTools({ caller: 'macro' });
+}
+
+async function uncalledTools(config: Pick<Config, 'file' | 'env'>): Promise<ToolRegistry> {
   const nobody = () => {
     throw new Error('Tools that are only described have nothing to work through');
   };
-  return createTools(nobody, await configuredTools(config)).describeTools();
+  return createTools(nobody, await configuredTools(config));
 }
 
 /**
