@@ -175,6 +175,21 @@ describe('references', () => {
     expect(await gateway.call({ a: 'ref:alias' })).toEqual({ a: 'ref:notes' });
   });
 
+  it('are only those at the places that the caller names, where it names any', async () => {
+    const gateway = gatewayTo(store, [echo()]);
+    const args = { a: 'ref:ids', b: ['ref:ids', { 'c.d': 'ref:ids' }], c: { d: 'ref:nothing' } };
+    const whole = ['a', 'b'];
+    expect(await gateway.call(args, { references: [['b', 1, 'c.d']] })).toEqual({
+      ...{ a: 'ref:ids', b: ['ref:ids', { 'c.d': whole }], c: { d: 'ref:nothing' } },
+    });
+    expect(await gateway.call(args, { references: [['a'], ['b', 0]] })).toMatchObject({
+      a: whole,
+      b: [whole, {}],
+    });
+    expect(await gateway.call(args, { references: [] })).toEqual(args);
+    expect((await gateway.refused(args)).message).toContain('nothing is saved for ref:nothing');
+  });
+
   it('never reach another session, nor a call that has none', async () => {
     const gateway = gatewayTo(store, [echo()]);
     for (const session_id of ['T', undefined]) {

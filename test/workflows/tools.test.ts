@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { createGateway } from '../../activities/tools/gateway';
-import { getProfile, getTaskRun, setProfile, startTaskRun } from '../../src/client';
+import { awaitMacro, getProfile, getTaskRun, setProfile, startMacro, startTaskRun } from '../../src/client';
+import type { Json, Step } from '../../src/contract/macro';
 import type { BulkStatus } from '../../src/contract/operation';
 import { DEFAULT_PROFILE, PROFILE_FIELDS } from '../../src/contract/profile';
 import type { Gateway, ToolContext } from '../../src/contract/tools';
 import type { ToolRegistry } from '../../src/core/tool-registry';
+import { historyToJson } from '../../src/testing/history-json';
 import { createTools } from '../../src/worker/tools';
 import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
+import { historiesOf } from '../replay/stage';
 
 let harness: Harness;
 let tools: ToolRegistry;
@@ -53,6 +56,42 @@ it('takes items and parameters from the scratchpad', async () => {
     ...{ domain: 'fake', action: 'mark', items: 'ref:found' },
   });
   expect(total).toBe(2);
+});
+
+it('hands a macro what its author refers to and no more, and puts none of it into the history', async () => {
+  const { client, taskQueue, store } = harness;
+  const session_id = 'refers';
+  const kept = 'words-that-stay-in-the-scratchpad';
+  await store.scratchpad.save(session_id, 'kept', kept);
+  const save = (key: string, value: Json): Step => ({
+    ...{ type: 'command', command: 'scratchpad_save', args: { key, value } },
+  });
+  const steps = [
+    // As a row of a database, or an answer of a model, may bring it in.
+    { type: 'set' as const, variable: 'row', value: { note: 'ref:kept', prefix: 'ref:' } },
+    save('written', 'ref:kept'),
+    save('by-name', ['ref:{{.name}}']),
+    save('brought-in', '{{.row.note}}'),
+    save('joined', '{{.row.prefix}}{{.name}}'),
+    save('whole', '{{.row}}'),
+  ];
+  const macro = { name: 'refers', parameters: ['name'], steps };
+  const input = { macro, args: { name: 'kept' }, session_id };
+  const { run_id } = await startMacro(client, input, { task_queue: taskQueue });
+  expect(await awaitMacro(client, run_id)).toMatchObject({ state: 'completed' });
+  const saved = await store.scratchpad.read(session_id, [
+    ...['written', 'by-name', 'brought-in', 'joined', 'whole'],
+  ]);
+  expect(Object.fromEntries(saved)).toEqual({
+    ...{ written: kept, 'by-name': [kept], 'brought-in': 'ref:kept', joined: 'ref:kept' },
+    whole: { note: 'ref:kept', prefix: 'ref:' },
+  });
+  const [history] = await historiesOf(client, run_id);
+  const text = JSON.stringify(historyToJson(history ?? {})).replace(/"data":"([^"]*)"/g, (_, data: string) =>
+    Buffer.from(data, 'base64').toString(),
+  );
+  expect(text).toContain('ref:kept');
+  expect(text).not.toContain(kept);
 });
 
 it('passes on what refuses an operation, with its code', async () => {

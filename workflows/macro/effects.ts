@@ -69,7 +69,7 @@ async function callActivity(
     return { value: output, tokens };
   }
   if (call.do === 'fetch') return { value: await fetchRows({ ...call.input, ...within }) };
-  const { tool, args, ordinal } = call;
+  const { tool, args, references, ordinal } = call;
   const { workflowId, firstExecutionRunId } = workflowInfo();
   const { session_id } = context;
   // Whether a tool that is not idempotent was at work when its worker died nobody knows: it is not called again.
@@ -79,6 +79,7 @@ async function callActivity(
   const value = await callTool({
     tool,
     args,
+    references,
     ...(session_id !== undefined && { session_id }),
     idempotency_key: `${workflowId}:${firstExecutionRunId}:${ordinal}`,
     ...within,
