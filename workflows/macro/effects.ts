@@ -5,6 +5,7 @@ import type { Settings } from '../../src/contract/settings';
 import type { TraceStep } from '../../src/contract/macro-run';
 import { whatOf } from '../../src/core/macro/machine-state';
 import type { Call } from '../../src/core/macro/steps';
+import { fromSingleCall } from '../failures';
 import { AGAIN, FINAL, ONCE, optionsOf } from './options';
 import type { Slots } from './slots';
 import type { Held, Transactions } from './transaction';
@@ -83,6 +84,9 @@ async function callActivity(
     ...(session_id !== undefined && { session_id }),
     idempotency_key: `${workflowId}:${firstExecutionRunId}:${ordinal}`,
     ...within,
+  }).catch((error: unknown) => {
+    // What was done in a transaction goes with it.
+    throw again || held ? error : fromSingleCall(tool, error);
   });
   return { value };
 }
