@@ -41,7 +41,7 @@ const configFileSchema = z.strictObject({
       /** Where the http adapter may send to: `host`, `host:port` or `*.host`, with `http://` before it where it may
        * be reached in the clear. */
       allowed_hosts: z.array(allowedHostSchema).default([]),
-      /** For all operations of a worker together. Default: no limit. */
+      /** For all that a worker sends, by operations and by the tool `http_request` together. Default: no limit. */
       requests_per_second: z.number().positive().max(10_000).optional(),
     })
     .prefault({}),

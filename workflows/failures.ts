@@ -1,10 +1,21 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import type { ErrorBody } from '../src/contract/errors';
+import { toolFailure } from '../src/core/gateway/errors';
 import { fromFailureFields, toFailureFields } from '../src/core/failures';
 
 /** An error of the public surface as the failure of an update. */
 export function toFailure(error: ErrorBody): ApplicationFailure {
   return ApplicationFailure.create({ ...toFailureFields(error), nonRetryable: true });
+}
+
+/**
+ * The failure of a call that is not made again: where its answer never came, with its worker or in its time, it says
+ * that nobody knows what the tool has done.
+ */
+export function fromSingleCall(tool: string, error: unknown): unknown {
+  if (!(error instanceof ActivityFailure && error.cause instanceof TimeoutFailure)) return error;
+  const said = `${tool}: its worker died, or it did not answer in time. Nobody knows what it has done.`;
+  return toFailure(toolFailure('outcome_unknown', said, { tool, outcome_unknown: true }).body);
 }
 
 /** What a foreign error says may be long, and ends up in every status. */

@@ -107,10 +107,10 @@ function noModel(): BatchgateError {
 
 async function callTool(dependencies: MacroDependencies, input: CallToolInput): Promise<Json> {
   const { cancellationSignal: signal, info } = Context.current();
-  const { tool, args, session_id, idempotency_key, transaction } = input;
+  const { tool, args, references, session_id, idempotency_key, transaction } = input;
   const call = async (database?: ToolDatabase) => {
     const output = await dependencies.gateway.call(
-      { tool, args, caller: 'macro' },
+      { tool, args, references, caller: 'macro' },
       {
         ...(session_id !== undefined && { session_id }),
         ...(database && { database }),

@@ -40,12 +40,12 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
         );
       }
       const { session_id } = context;
-      const keys = findRefs(tool.name, request.args);
+      const keys = findRefs(tool.name, request.args, request.references);
       const data =
         session_id === undefined || keys.length === 0
           ? new Map<string, unknown>()
           : await scratchpad.read(session_id, keys);
-      const { args, resolved } = injectRefs(tool.name, request.args, data);
+      const { args, resolved } = injectRefs(tool.name, request.args, data, request.references);
       const clamped = clampArguments(tool, args, resolved, maxLimit);
       const read = readArguments(tool, clamped, resolved);
       const { op_tool_output_limit_tokens } = await profile();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type ToolDefinition } from '../../src/contract/tools';
 import { redact } from '../../src/core/redact';
+import type { Allowance } from '../../src/provider/allowance';
 import type { Secrets } from '../../src/secrets';
 import { refusal } from '../adapters/http';
 import { checkHost, encoded, fillAddress, readAddress } from '../adapters/http/address';
@@ -15,12 +16,11 @@ import {
 } from '../adapters/http/parameters';
 import { lookupFor } from '../adapters/http/reach';
 import { createConnections, sendOnce, type OneAnswer } from '../adapters/http/send';
-import { createAllowance, unlimited } from '../../src/provider/allowance';
 
 interface HttpRequestOptions {
   readonly allowed_hosts: readonly string[];
-  /** Of this tool; the http adapter has a bucket of its own. Default: no limit. */
-  readonly requests_per_second?: number;
+  /** The http adapter's, so that both together keep the operator's limit. */
+  readonly allowance: Allowance;
   readonly secrets: Secrets;
 }
 
@@ -37,11 +37,7 @@ const args = z
 
 /** One HTTP request under the rules of the http adapter: allowed hosts, secrets by name, no redirects, no retry. */
 export function createHttpRequestTool(options: HttpRequestOptions): ToolDefinition {
-  const { allowed_hosts, requests_per_second: perSecond, secrets } = options;
-  const allowance =
-    perSecond === undefined
-      ? unlimited
-      : createAllowance({ perInterval: perSecond, intervalMs: 1_000, burst: Math.max(1, perSecond) });
+  const { allowed_hosts, allowance, secrets } = options;
   const connections = createConnections();
   return defineTool({
     ...{ name: 'http_request', category: 'http', args },

@@ -13,6 +13,7 @@ import { cleanLine } from './clean';
 import { withClient } from './connect';
 import { followMacro, showTrace } from './macro-progress';
 import { EXIT, note, print, printJson, table } from './output';
+import { macroTools } from './tools';
 import { verb } from './verb';
 
 interface RunFlags {
@@ -42,15 +43,12 @@ export function addMacroVerbs(program: Command): void {
     'name every mistake that can be seen before a run',
     async (json, file: string) => {
       const bundle = await load(file);
-      const mistakes = validateBundle(bundle);
+      const mistakes = validateBundle(bundle, { tools: await macroTools() });
       if (mistakes.length > 0) throw mistakesError(mistakes);
       const { parameters = [] } = bundle.macros[bundle.root] ?? {};
       if (json)
         return printJson({ valid: true, macro: bundle.root, macros: Object.keys(bundle.macros), parameters });
       print(`${bundle.root} is valid, with ${Object.keys(bundle.macros).length} macro(s) in all.`);
-      print(
-        'Whether its tools are registered and their arguments fit, the worker checks before it runs anything.',
-      );
     },
   );
 

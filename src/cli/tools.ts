@@ -2,12 +2,22 @@ import type { Command } from 'commander';
 import { loadConfig } from '../config';
 import { BatchgateError } from '../contract/errors';
 import type { ToolDescription } from '../contract/tool-description';
+import type { ToolDefinition } from '../contract/tools';
 import { print, printJson, table } from './output';
 import { bold } from './style';
 import { verb } from './verb';
 
 export function addToolsVerb(program: Command): void {
   verb(program, 'tools [name]', 'what macros and agents can call, with which arguments', tools);
+}
+
+/**
+ * What a macro may call on a worker with this configuration.
+ * @throws BatchgateError `NOT_CONFIGURED` when one of the user's own tools cannot be loaded.
+ */
+export async function macroTools(): Promise<ToolDefinition[]> {
+  const worker = await import('../worker/tools/index.js');
+  return worker.macroTools(loadConfig());
 }
 
 async function tools(json: boolean, name: string | undefined): Promise<void> {

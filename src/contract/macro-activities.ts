@@ -1,5 +1,6 @@
 import type { BulkTurn } from './operation';
 import type { FetchStep, Json, Macro, MacroBundle, Variables } from './macro';
+import type { Place } from './tools';
 
 /** What the workflow has to know of a tool to call it well. */
 interface CallableTool {
@@ -33,6 +34,8 @@ export interface ResolvedMacro {
 export interface CallToolInput {
   tool: string;
   args: Variables;
+  /** Where the macro itself says `ref:`; all else that reads so came in by a template, and is data. */
+  references: Place[];
   session_id?: string;
   idempotency_key: string;
   /** The key of the transaction that the step belongs to. */

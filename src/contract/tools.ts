@@ -49,11 +49,16 @@ export function defineTool<A extends z.ZodObject>(
   return tool;
 }
 
+/** Where something is within arguments: `['rows', 1, 'id']`. */
+export type Place = readonly (string | number)[];
+
 /** One call, before the gateway has looked at it. */
 export interface ToolRequest {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly caller: ToolCaller;
+  /** Where a text `ref:KEY` is one that the caller wrote itself, and no data; unset: everywhere. */
+  readonly references?: readonly Place[];
   /** Categories that the caller asked for; unset: all that it may have. */
   readonly categories?: readonly string[];
 }

@@ -8,6 +8,7 @@ import { check, ok, problem, type Check, type Finding } from './check';
 import { checkConfigured } from './configured';
 import { probeHygiene } from './hygiene';
 import { judgeNode, judgePlatform, probeFolder } from './machine';
+import { probeModel } from './model';
 import { portQuestions, probePort } from './ports';
 import { probeStore } from './store';
 import {
@@ -58,6 +59,7 @@ export async function diagnose(configured: { config: Config; mistakes: string[] 
     check('calendar', () => probeGoogle(config, 'calendar')),
     check('local mailbox', () => probeMailbox(config, runtime !== undefined)),
     check('trello', () => probeTrello(config)),
+    check('model', () => probeModel(config)),
     ...checkConfigured(config),
   ]);
   await (await reached)?.connection?.close();

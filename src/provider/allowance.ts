@@ -31,6 +31,12 @@ export function createAllowance(limit: {
   };
 }
 
+/** So many units a second, or as many as are asked for where the operator names no limit. */
+export function perSecond(limit: number | undefined): Allowance {
+  if (limit === undefined) return unlimited;
+  return createAllowance({ perInterval: limit, intervalMs: 1_000, burst: Math.max(1, limit) });
+}
+
 /** Nobody's limits: for servers of one's own. */
 export const unlimited: Allowance = { take: () => Promise.resolve() };
 

@@ -2,7 +2,7 @@ import { createCalendarAdapter } from '../../activities/adapters/calendar';
 import { createGmailAdapter } from '../../activities/adapters/gmail';
 import type { GoogleOptions } from '../../activities/adapters/google/transport';
 import { createHttpAdapter } from '../../activities/adapters/http';
-import { unlimited } from '../provider/allowance';
+import { perSecond, unlimited, type Allowance } from '../provider/allowance';
 import { createSqlAdapter } from '../../activities/adapters/sql';
 import { createTrelloAdapter } from '../../activities/adapters/trello';
 import type { Config } from '../config';
@@ -18,6 +18,8 @@ import { loadOwnAdapters } from './own-adapters';
 /** Adapters with what they hold open. */
 export interface OpenAdapters extends AdapterRegistry {
   databases: Databases;
+  /** What the adapter http may send, for whoever else sends requests. */
+  httpAllowance: Allowance;
   /** Once nothing of them is in use any more. */
   close(): Promise<void>;
 }
@@ -35,6 +37,8 @@ export async function createAdapters(config: Config, mailboxUrl?: string): Promi
   const concurrency = config.settings.item_concurrency;
   const databases = createDatabases(config.file, config.env);
   const secrets = createSecrets(config.file, config.env);
+  const { allowed_hosts, requests_per_second } = config.file.http;
+  const httpAllowance = perSecond(requests_per_second);
   const registry = createRegistry([
     createGmailAdapter(google('gmail', config.gmailBaseUrl)),
     createCalendarAdapter({ ...google('calendar', config.calendarBaseUrl), concurrency }),
@@ -44,8 +48,8 @@ export async function createAdapters(config: Config, mailboxUrl?: string): Promi
       concurrency,
     }),
     createSqlAdapter({ databases, concurrency }),
-    createHttpAdapter({ ...config.file.http, secrets, concurrency }),
+    createHttpAdapter({ allowed_hosts, allowance: httpAllowance, secrets, concurrency }),
     ...(await loadOwnAdapters(config)),
   ]);
-  return { ...registry, databases, close: () => databases.close() };
+  return { ...registry, databases, httpAllowance, close: () => databases.close() };
 }

@@ -161,7 +161,7 @@ async function runWorker(
       namespace,
       taskQueue: config.taskQueue,
       dataConverter,
-      tools: await configuredTools(config),
+      tools: await configuredTools(config, adapters.httpAllowance),
       ...(Object.keys(config.file.databases).length > 0 && { databases: adapters.databases }),
       secrets: () => knownSecrets(config.file, config.env),
       dependencies: {

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { createHttpAdapter } from '../../activities/adapters/http';
 import type { BatchCall, BulkAdapter } from '../../src/contract/adapter';
 import type { BulkItem } from '../../src/contract/items';
+import { unlimited } from '../../src/provider/allowance';
 import { createSecrets } from '../../src/secrets';
 
 interface Received {
@@ -52,6 +53,7 @@ export const SECRET = 'tok-Very/Secret+1';
 
 export const httpAdapter = (allowed_hosts: string[]): BulkAdapter =>
   createHttpAdapter({
+    allowance: unlimited,
     allowed_hosts,
     concurrency: 5,
     secrets: createSecrets(

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createHttpAdapter } from '../../activities/adapters/http';
+import { unlimited } from '../../src/provider/allowance';
 import { createSecrets } from '../../src/secrets';
 import { describeConformance, httpCalls, startHttpTap, type ConformanceWorld } from '../../src/testing';
 
@@ -45,6 +46,7 @@ async function openWorld(): Promise<ConformanceWorld> {
     }),
     adapter: () =>
       createHttpAdapter({
+        allowance: unlimited,
         allowed_hosts: [new URL(tap.url).host],
         concurrency: 5,
         secrets: createSecrets({ secrets: { token: { env: 'TOKEN' } }, folder: '/' }, { TOKEN: SECRET }),

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
@@ -93,4 +93,72 @@ it('validates, lists and shows macro files without a server', async () => {
     '  fetch . people.csv',
     '  set some',
   ]);
+});
+
+describe('macro validate with the tools of the configuration', () => {
+  const validate = async (steps: object[], tools = ['./days.mjs']) => {
+    const [file, config] = ['tooled.json', 'tools.json'].map((name) => join(dataDir, name)) as [
+      string,
+      string,
+    ];
+    await writeFile(file, JSON.stringify({ name: 'tooled', steps }));
+    await writeFile(config, JSON.stringify({ tools }));
+    const verb = ['macro', 'validate', file, '--json'];
+    const { code, stdout } = await runBatchgate(verb, { dataDir, env: { BATCHGATE_CONFIG_FILE: config } });
+    return {
+      code,
+      ...(JSON.parse(stdout) as { error?: { code: string; message: string; details?: object } }),
+    };
+  };
+  const command = (name: string, args: object) => ({ type: 'command', command: name, args });
+  beforeAll(async () => {
+    const source = await readFile(join(__dirname, '../../examples/tools/days.mjs'), 'utf8');
+    await writeFile(join(dataDir, 'days.mjs'), source.replace("'zod'", `'${require.resolve('zod')}'`));
+    await writeFile(join(dataDir, 'torn.mjs'), 'export const tools = [');
+  });
+
+  it('finds nothing wrong with commands that are built in, of a module, or of the engine', async () => {
+    const valid = await validate([
+      command('days_between', { from: '2026-11-22', to: '2026-12-24' }),
+      command('scratchpad_save', { key: 'found', value: [1] }),
+      command('manage_transaction', { action: 'commit' }),
+      command('wait_for_bulk_operation', { operation_id: 'bulk-1' }),
+    ]);
+    expect(valid).toMatchObject({ code: 0, valid: true });
+  });
+
+  it('names commands that are no tools, and literal arguments that do not fit', async () => {
+    const { code, error } = await validate([
+      command('days_betwen', {}),
+      {
+        type: 'loop',
+        list: [1],
+        iterator: 'i',
+        steps: [command('days_between', { from: 'today', till: 1 })],
+      },
+      command('scratchpad_save', { value: 1 }),
+      command('manage_transaction', { action: 'end' }),
+    ]);
+    expect({ code, error }).toMatchObject({ code: 1, error: { code: 'INVALID_INPUT' } });
+    const { mistakes } = error?.details as { mistakes: { path: string; message: string; hint: string }[] };
+    expect(mistakes.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+      "steps[0].command: there is no tool 'days_betwen'",
+      "steps[1].steps[0].args: 'to' is missing",
+      'steps[1].steps[0].args.from: Invalid ISO date',
+      "steps[1].steps[0].args.till: days_between has no argument 'till'",
+      "steps[2].args: 'key' is missing",
+      expect.stringMatching(/^steps\[3\]\.args\.action: /),
+    ]);
+    expect(mistakes[0]?.hint).toContain('days_between');
+  });
+
+  it('refuses to judge where a module of tools cannot be loaded, and says which', async () => {
+    expect(await validate([command('days_between', {})], ['./days.mjs', './torn.mjs'])).toMatchObject({
+      code: 1,
+      error: {
+        code: 'NOT_CONFIGURED',
+        message: expect.stringMatching(/^The tools of \.\/torn\.mjs cannot be used: /) as string,
+      },
+    });
+  });
 });

@@ -37,8 +37,8 @@ export interface Stage {
   finish(id: string): Promise<BulkStatus>;
   /** The ids of the items in doubt, in the order of the plan. */
   doubts(id: string): Promise<string[]>;
-  /** Why the histories of the operations here do not replay; empty when all do. */
-  unreplayable(): Promise<Error[]>;
+  /** Why the histories of the operations here, and of further workflows, do not replay; empty when all do. */
+  unreplayable(further?: string[]): Promise<Error[]>;
   close(): Promise<void>;
 }
 
@@ -104,9 +104,9 @@ export async function startStage(
       const { items } = await getBulkItems(client, id, { outcome: 'in_doubt', limit: 100 });
       return items.map((item) => item.id);
     },
-    async unreplayable() {
+    async unreplayable(further = []) {
       const runs = await Promise.all(
-        begun.map(async (id) => ({ id, histories: await historiesOf(client, id) })),
+        [...begun, ...further].map(async (id) => ({ id, histories: await historiesOf(client, id) })),
       );
       const histories = runs.flatMap(({ id, histories: all }) =>
         all.map((history) => ({ workflowId: id, history })),

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { z } from 'zod';
 import type { BulkItem, BulkResult } from '../../src/contract/items';
 import type { Claim, Ledger } from '../../src/contract/ledger';
 import { settingsSchema, type Settings } from '../../src/contract/settings';
+import { defineTool, type ToolDefinition } from '../../src/contract/tools';
 import { createRegistry } from '../../src/core/registry';
 import { openStore } from '../../src/store/open';
 import { connectWorker } from '../../src/temporal/worker-connection';
@@ -56,6 +58,7 @@ async function main(options: WorkerProcessOptions): Promise<void> {
     taskQueue,
     workflowBundle: { code: readFileSync(bundlePath, 'utf8') },
     databases,
+    tools: [macroTool(targetUrl, 'touch_again', true), macroTool(targetUrl, 'touch_once', false)],
     dependencies: {
       adapters: createRegistry([tool(targetUrl, 'idempotent'), tool(targetUrl, 'blind')]),
       ledger: speaking(store.ledger, targetUrl),
@@ -96,6 +99,22 @@ async function touch(targetUrl: string, { id }: BulkItem, { signal }: CallLimits
   } catch (error) {
     return { item_id: id, success: false, error: String(error), outcome_unknown: true };
   }
+}
+
+/** A tool of macros that touches one item a call, named by the tool and the call's idempotency key. */
+function macroTool(targetUrl: string, name: string, idempotent: boolean): ToolDefinition {
+  return defineTool({
+    ...{ name, description: 'Touches an item', category: 'test', args: z.strictObject({}) },
+    ...{ read_only: false, idempotent, transactional: false },
+    async handler(_, { idempotency_key, signal }) {
+      const item = `${name}~${idempotency_key}`;
+      const answer = await fetch(`${targetUrl}/items/${encodeURIComponent(item)}`, {
+        method: 'POST',
+        signal,
+      });
+      return await answer.json();
+    },
+  });
 }
 
 /** The ledger, saying its moments to the target, which may hold this process there. */

@@ -91,6 +91,18 @@ describe('what does not fit', () => {
       '"suggestContinueAsNew":true',
       '"suggestContinueAsNew":false',
     ],
+    [
+      'a profile that is read in another way',
+      'profile-changed.json',
+      '"activityType":{"name":"accessProfile"}',
+      '"activityType":{"name":"readProfile"}',
+    ],
+    [
+      'a profile that takes what it refused',
+      'profile-refused.json',
+      '"eventType":"EVENT_TYPE_WORKFLOW_EXECUTION_FAILED"',
+      '"eventType":"EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED"',
+    ],
   ])('is refused, and only that: %s', async (_, path, from, to) => {
     const [first, second] = await altered(path, from, to);
     expect(first?.file).toBe('altered.json');

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { z } from 'zod';
+import type { Json } from '../../src/contract/macro';
 import { clampArguments } from '../../src/core/gateway/clamps';
 import { guardOutput } from '../../src/core/gateway/output';
-import { findRefs, injectRefs } from '../../src/core/gateway/refs';
+import { findRefs, injectRefs, writtenRefs } from '../../src/core/gateway/refs';
+import { render } from '../../src/core/macro/template';
 
 const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
 const key = fc.string({ minLength: 1, maxLength: 20 }).filter((text) => /^[^\s\p{Cc}\p{Cs}]+$/u.test(text));
@@ -47,6 +49,49 @@ it('puts the data in the place of each reference and nowhere else, and looks int
         new Set(keys.map((it) => `ref:${it}`)),
       );
       expect(JSON.stringify([...data])).toBe(before);
+    }),
+  );
+});
+
+/** Texts of a macro over data that looks like references, and what each must be once it was filled in and resolved. */
+const texts = {
+  'ref:saved': { resolved: 'saved' },
+  'ref:{{.key}}': { resolved: 'saved' },
+  'ref:{{.key}}{{.empty}}': { resolved: 'saved' },
+  '{{.evil}}': 'ref:saved',
+  ' {{.evil}}': ' ref:saved',
+  '{{.empty}}{{.evil}}': 'ref:saved',
+  '{{.prefix}}{{.key}}': 'ref:saved',
+  '{{.row}}': { note: 'ref:saved', more: ['ref:saved'] },
+  'see ref:saved': 'see ref:saved',
+};
+const variables = {
+  ...{ key: 'saved', evil: 'ref:saved', prefix: 'ref:', empty: '' },
+  row: { note: 'ref:saved', more: ['ref:saved'] },
+};
+
+it('resolves in a macro what its author wrote, wherever it stands, and nothing that a template brought in', () => {
+  const leaf = fc.constantFrom(...(Object.keys(texts) as (keyof typeof texts)[]));
+  const { node: template } = fc.letrec<{ node: Json }>((tie) => ({
+    node: fc.oneof(
+      { maxDepth: 4 },
+      leaf,
+      fc.array(tie('node'), { maxLength: 4 }),
+      fc.dictionary(fc.stringMatching(/^[a-z.0-9]{1,3}$/), tie('node'), { maxKeys: 4 }),
+    ),
+  }));
+  const wanted = (value: Json): unknown => {
+    if (typeof value === 'string') return texts[value as keyof typeof texts];
+    if (Array.isArray(value)) return value.map(wanted);
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, wanted(it)]));
+  };
+  fc.assert(
+    fc.property(template, (args) => {
+      const filled = render({ args }, variables);
+      const places = writtenRefs({ args });
+      const data = new Map(findRefs('any', filled, places).map((it) => [it, { resolved: it }]));
+      expect(injectRefs('any', filled, data, places).args).toEqual({ args: wanted(args) });
     }),
   );
 });

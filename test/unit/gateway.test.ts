@@ -5,14 +5,9 @@ import { knownSecrets } from '../../src/secrets';
 import { openStore, type Store } from '../../src/store/open';
 import { echo, gatewayTo } from '../helpers/tools';
 
-const SECRET = 'the private words of a saved email';
-
 let store: Store;
 beforeAll(async () => {
   store = await openStore({ dataDir: '', embeddedMemory: true });
-  await store.scratchpad.save('S', 'notes', { text: SECRET, from: ['ana', 'ben'] });
-  await store.scratchpad.save('S', 'alias', 'ref:notes');
-  await store.scratchpad.save('S', 'ids', ['a', 'b']);
 });
 afterAll(() => store.close());
 
@@ -61,6 +56,28 @@ describe('the error and hint lookup table, word for word', () => {
       hint: NOT_FOUND,
     });
     expect(await gateway.call({ to: 'x' }, { categories: ['web', 'test'] })).toEqual({ to: 'x' });
+  });
+
+  it('reaches no handler with a call that it refuses', async () => {
+    let calls = 0;
+    const handler = () => Promise.resolve((calls += 1));
+    const gateway = gatewayTo(store, [
+      echo({ args: strict.args, handler }),
+      echo({ name: 'other', handler }),
+    ]);
+    const refused: Parameters<typeof gateway.refused>[] = [
+      [{}],
+      [{ to: 7 }],
+      [{ to: 'ana', tags: 'urgent' }],
+      [{ to: 'ref:nothing' }],
+      [{ to: 'ana' }, { tool: 'nope' }],
+      [{ to: 'ana' }, { categories: ['web'] }],
+      [{ to: 'ana', id: 'x'.repeat(151) }],
+    ];
+    for (const call of refused)
+      expect((await gateway.refused(...call)).message).toMatch(/^\[GATEWAY ERROR\] /);
+    expect(calls).toBe(0);
+    expect(await gateway.call({ to: 'ana' })).toBe(1);
   });
 
   it('Execution Failure, with the fallback', async () => {
@@ -123,6 +140,7 @@ describe('arguments', () => {
       ...[
         ['id', 150],
         ['boardId', 150],
+        ['key', 150],
         ['item_key', 150],
         ['code', 150],
       ],
@@ -140,6 +158,9 @@ describe('arguments', () => {
     }
     expect((await gateway.refused({ row: { card_ids: ['x', 'y'.repeat(151)] } })).message).toContain(
       'row.card_ids[1]: it has 151',
+    );
+    expect((await gatewayTo(store, [echo()]).refused({ name: 'n'.repeat(501) })).message).toContain(
+      'of at most 500',
     );
     await gateway.call({ name: 'n'.repeat(501), body: 'b'.repeat(9_000), idea: 'i'.repeat(151) });
   });
@@ -162,57 +183,6 @@ describe('arguments', () => {
     expect((await gateway.refused({ deep })).message).toContain('nested deeper than 64 levels');
     const evil = JSON.parse('{"a": {"__proto__": {"polluted": true}}}') as Record<string, unknown>;
     expect((await gateway.refused(evil)).message).toContain('a.__proto__ is no name for a field');
-  });
-});
-
-describe('references', () => {
-  it('are resolved at any depth for the handler alone, and what is in the data stays data', async () => {
-    const gateway = gatewayTo(store, [echo()]);
-    const notes = { text: SECRET, from: ['ana', 'ben'] };
-    expect(await gateway.call({ a: 'ref:notes', b: [{ c: 'ref:ids' }], d: 'see ref:ids' })).toEqual({
-      ...{ a: notes, b: [{ c: ['a', 'b'] }], d: 'see ref:ids' },
-    });
-    expect(await gateway.call({ a: 'ref:alias' })).toEqual({ a: 'ref:notes' });
-  });
-
-  it('never reach another session, nor a call that has none', async () => {
-    const gateway = gatewayTo(store, [echo()]);
-    for (const session_id of ['T', undefined]) {
-      const error = await gateway.refused({ a: 'ref:notes' }, {}, { session_id });
-      expect(error).toMatchObject({
-        details: { scenario: 'reference_missing', path: 'a', ref: 'ref:notes' },
-      });
-    }
-    expect((await gateway.refused({ a: 'ref:__proto__' })).message).toContain('nothing is saved');
-  });
-
-  it('are bounded together, however often one is used', async () => {
-    await store.scratchpad.save('S', 'large', 'x'.repeat(900_000));
-    const error = await gatewayTo(store, [echo()]).refused({ all: Array(5).fill('ref:large') });
-    expect(error).toMatchObject({ details: { scenario: 'reference_too_large', path: 'all[4]' } });
-  });
-
-  it.each([
-    ['a schema', echo({ args: z.object({ a: z.number() }) })],
-    ['a schema of its fields', echo({ args: z.object({ a: z.strictObject({ text: z.email() }) }) })],
-    [
-      'a handler that quotes it',
-      echo({ handler: (args) => Promise.reject(new Error(JSON.stringify(args))) }),
-    ],
-    ['a result that has another shape', echo({ output: z.record(z.string(), z.number()) })],
-  ])('leave no word of their data in an error, as of %s', async (_, tool) => {
-    const { body } = await gatewayTo(store, [tool]).refused({ a: 'ref:notes' });
-    expect(JSON.stringify(body)).not.toMatch(/private|words of|ana|"from|text/);
-    expect(body.message).toMatch(/^\[(GATEWAY|TOOL) ERROR\] echo: /);
-    expect(body.hint).toMatch(/^\[HINT\]: /);
-  });
-
-  it('leave none in an error about the length of a field within it', async () => {
-    await store.scratchpad.save('S', 'wide', { private_id: 'z'.repeat(200) });
-    const { message } = await gatewayTo(store, [echo()]).refused({ row: 'ref:wide' });
-    expect(message).toBe(
-      '[GATEWAY ERROR] echo: row: a field in the data of ref:wide has 200 characters, of at most 150.',
-    );
   });
 });
 

@@ -1,4 +1,5 @@
 import { createHttpRequestTool } from '../../activities/tools/http-request';
+import { unlimited } from '../../src/provider/allowance';
 import { createSecrets } from '../../src/secrets';
 import { openStore, type Store } from '../../src/store/open';
 import { SECRET, startServer } from '../adapters/http-setup';
@@ -11,7 +12,9 @@ beforeAll(async () => {
   store = await openStore({ dataDir: '', embeddedMemory: true });
   server = await startServer();
   const secrets = createSecrets({ secrets: { token: { env: 'TOKEN' } }, folder: '/' }, { TOKEN: SECRET });
-  gateway = gatewayTo(store, [createHttpRequestTool({ allowed_hosts: [server.host], secrets })]);
+  gateway = gatewayTo(store, [
+    createHttpRequestTool({ allowed_hosts: [server.host], allowance: unlimited, secrets }),
+  ]);
 });
 afterAll(async () => {
   await server.close();

@@ -1,19 +1,42 @@
 import { randomUUID } from 'node:crypto';
 import { createGateway } from '../../activities/tools/gateway';
-import { getProfile, getTaskRun, setProfile, startTaskRun } from '../../src/client';
+import {
+  awaitMacro,
+  getMacroTrace,
+  getProfile,
+  getTaskRun,
+  setProfile,
+  startMacro,
+  startTaskRun,
+} from '../../src/client';
+import type { Json, Step } from '../../src/contract/macro';
 import type { BulkStatus } from '../../src/contract/operation';
-import { DEFAULT_PROFILE, PROFILE_FIELDS } from '../../src/contract/profile';
+import { DEFAULT_PROFILE, PROFILE_FIELD_NAMES, PROFILE_FIELDS } from '../../src/contract/profile';
 import type { Gateway, ToolContext } from '../../src/contract/tools';
 import type { ToolRegistry } from '../../src/core/tool-registry';
+import { historyToJson } from '../../src/testing/history-json';
 import { createTools } from '../../src/worker/tools';
-import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
+import { codeOf, countingTool, gateway as latch, startHarness, type Harness } from '../helpers/harness';
+import { echo } from '../helpers/tools';
+import { historiesOf } from '../replay/stage';
 
+type Latch = ReturnType<typeof latch>;
 let harness: Harness;
 let tools: ToolRegistry;
 let gateway: Gateway;
+/** What `crowd` waits for, and what it says once so many are at it. */
+let crowded: { wanted: number; reached: Latch; released: Latch };
+const crowd = echo({
+  name: 'crowd',
+  handler: async () => {
+    if (--crowded.wanted === 0) crowded.reached.open();
+    await crowded.released.opened;
+  },
+});
 const { adapter, touched } = countingTool(12);
 beforeAll(async () => {
-  harness = await startHarness({ adapters: [adapter], settings: { idle_threshold_seconds: 1_800 } });
+  const settings = { idle_threshold_seconds: 1_800 };
+  harness = await startHarness({ adapters: [adapter], tools: [crowd], settings });
   const { client, taskQueue, store } = harness;
   tools = createTools(() => ({ client, taskQueue, scratchpad: store.scratchpad }));
   gateway = createGateway({
@@ -53,6 +76,42 @@ it('takes items and parameters from the scratchpad', async () => {
     ...{ domain: 'fake', action: 'mark', items: 'ref:found' },
   });
   expect(total).toBe(2);
+});
+
+it('hands a macro what its author refers to and no more, and puts none of it into the history', async () => {
+  const { client, taskQueue, store } = harness;
+  const session_id = 'refers';
+  const kept = 'words-that-stay-in-the-scratchpad';
+  await store.scratchpad.save(session_id, 'kept', kept);
+  const save = (key: string, value: Json): Step => ({
+    ...{ type: 'command', command: 'scratchpad_save', args: { key, value } },
+  });
+  const steps = [
+    // As a row of a database, or an answer of a model, may bring it in.
+    { type: 'set' as const, variable: 'row', value: { note: 'ref:kept', prefix: 'ref:' } },
+    save('written', 'ref:kept'),
+    save('by-name', ['ref:{{.name}}']),
+    save('brought-in', '{{.row.note}}'),
+    save('joined', '{{.row.prefix}}{{.name}}'),
+    save('whole', '{{.row}}'),
+  ];
+  const macro = { name: 'refers', parameters: ['name'], steps };
+  const input = { macro, args: { name: 'kept' }, session_id };
+  const { run_id } = await startMacro(client, input, { task_queue: taskQueue });
+  expect(await awaitMacro(client, run_id)).toMatchObject({ state: 'completed' });
+  const saved = await store.scratchpad.read(session_id, [
+    ...['written', 'by-name', 'brought-in', 'joined', 'whole'],
+  ]);
+  expect(Object.fromEntries(saved)).toEqual({
+    ...{ written: kept, 'by-name': [kept], 'brought-in': 'ref:kept', joined: 'ref:kept' },
+    whole: { note: 'ref:kept', prefix: 'ref:' },
+  });
+  const [history] = await historiesOf(client, run_id);
+  const text = JSON.stringify(historyToJson(history ?? {})).replace(/"data":"([^"]*)"/g, (_, data: string) =>
+    Buffer.from(data, 'base64').toString(),
+  );
+  expect(text).toContain('ref:kept');
+  expect(text).not.toContain(kept);
 });
 
 it('passes on what refuses an operation, with its code', async () => {
@@ -152,6 +211,46 @@ describe('a profile', () => {
     });
     expect(await get('tight')).toMatchObject({ profile: 'tight', op_tool_output_limit_tokens: 100 });
   });
+
+  it('bounds what a macro calls, at a time and in all, from the next run on', async () => {
+    const step: Step = { type: 'command', command: 'crowd', is_async: true };
+    const start = (calls: number) => {
+      const list = Array.from({ length: calls }, (_, at) => at);
+      const steps: Step[] = [{ type: 'loop', list, iterator: 'i', steps: [step] }];
+      return startMacro(client(), { macro: { name: 'crowded', steps } }, { task_queue: taskQueue() });
+    };
+    crowded = { wanted: 2, reached: latch(), released: latch() };
+    await set({ op_max_tool_calls_per_step: 2, op_max_total_tool_calls: 4 });
+    const { run_id } = await start(4);
+    await crowded.reached.opened;
+    // All that may begin together has begun before the first of it is carried out.
+    const { steps } = await getMacroTrace(client(), run_id);
+    expect(steps.filter(({ what, state }) => what === 'crowd' && state === 'running')).toHaveLength(2);
+    crowded.released.open();
+    expect(await awaitMacro(client(), run_id)).toMatchObject({ state: 'completed' });
+    expect(await awaitMacro(client(), (await start(5)).run_id)).toMatchObject({
+      state: 'failed',
+      error: {
+        message: expect.stringContaining('The run made 4 calls, and may make no more') as string,
+        hint: '[HINT]: Split the work, or raise op_max_total_tool_calls.',
+      },
+    });
+    await set({ op_max_tool_calls_per_step: null, op_max_total_tool_calls: null });
+  });
+
+  it.each(PROFILE_FIELD_NAMES)(
+    'keeps %s from its least to its most, and refuses what is beyond',
+    async (field) => {
+      const { min, max } = PROFILE_FIELDS[field];
+      for (const value of [min, max]) {
+        await set({ [field]: value }, 'edge');
+        expect(await get('edge')).toMatchObject({ [field]: value });
+      }
+      for (const value of [min - 1, max + 1])
+        expect(await codeOf(set({ [field]: value }, 'edge'))).toBe('INVALID_INPUT');
+      expect(await get('edge')).toMatchObject({ [field]: max });
+    },
+  );
 
   it.each([
     [{ op_max_steps: 0 }],

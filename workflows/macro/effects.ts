@@ -5,6 +5,7 @@ import type { Settings } from '../../src/contract/settings';
 import type { TraceStep } from '../../src/contract/macro-run';
 import { whatOf } from '../../src/core/macro/machine-state';
 import type { Call } from '../../src/core/macro/steps';
+import { fromSingleCall } from '../failures';
 import { AGAIN, FINAL, ONCE, optionsOf } from './options';
 import type { Slots } from './slots';
 import type { Held, Transactions } from './transaction';
@@ -69,7 +70,7 @@ async function callActivity(
     return { value: output, tokens };
   }
   if (call.do === 'fetch') return { value: await fetchRows({ ...call.input, ...within }) };
-  const { tool, args, ordinal } = call;
+  const { tool, args, references, ordinal } = call;
   const { workflowId, firstExecutionRunId } = workflowInfo();
   const { session_id } = context;
   // Whether a tool that is not idempotent was at work when its worker died nobody knows: it is not called again.
@@ -79,9 +80,13 @@ async function callActivity(
   const value = await callTool({
     tool,
     args,
+    references,
     ...(session_id !== undefined && { session_id }),
     idempotency_key: `${workflowId}:${firstExecutionRunId}:${ordinal}`,
     ...within,
+  }).catch((error: unknown) => {
+    // What was done in a transaction goes with it.
+    throw again || held ? error : fromSingleCall(tool, error);
   });
   return { value };
 }

@@ -4,7 +4,7 @@ import type { BulkItem, BulkResult } from '../../../src/contract/items';
 import { readTemplate, renderJson, renderText, TemplateError, type Values } from '../../../src/core/template';
 import type { Secrets } from '../../../src/secrets';
 import { mapConcurrently, parseAction } from '../../../src/provider/actions';
-import { createAllowance, unlimited, type Allowance } from '../../../src/provider/allowance';
+import type { Allowance } from '../../../src/provider/allowance';
 import {
   failedResult,
   failureOf,
@@ -27,8 +27,8 @@ import { createConnections, sendOnce, type Connections, type OneRequest } from '
 
 interface HttpOptions {
   readonly allowed_hosts: readonly string[];
-  /** Of all operations together. Default: no limit. */
-  readonly requests_per_second?: number;
+  /** Of all that this worker sends, be it for operations or by the tool `http_request`. */
+  readonly allowance: Allowance;
   readonly secrets: Secrets;
   /** Requests under way at once. */
   readonly concurrency: number;
@@ -39,11 +39,7 @@ interface HttpOptions {
  * there is nothing general to read back, and sending it again is for a person to decide.
  */
 export function createHttpAdapter(options: HttpOptions): BulkAdapter {
-  const { allowed_hosts, requests_per_second: perSecond, secrets, concurrency } = options;
-  const allowance =
-    perSecond === undefined
-      ? unlimited
-      : createAllowance({ perInterval: perSecond, intervalMs: 1_000, burst: Math.max(1, perSecond) });
+  const { allowed_hosts, allowance, secrets, concurrency } = options;
   const connections = createConnections();
   return {
     toolName: 'http',

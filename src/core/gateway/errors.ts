@@ -38,6 +38,7 @@ const FURTHER = {
     GATEWAY,
     '[HINT]: Call it in a macro with a database, or begin a transaction with manage_transaction.',
   ],
+  outcome_unknown: [TOOL, '[HINT]: Look at what it may have changed before it is called again.'],
   result_unfit: [TOOL, '[HINT]: Try an alternative tool, and tell whoever maintains this one.'],
 } as const;
 

@@ -1,4 +1,6 @@
-export type Path = readonly (string | number)[];
+import type { Place } from '../../contract/tools';
+
+export type Path = Place;
 
 /** `items[3].id`; the arguments themselves are `arguments`. */
 export function showPath(path: Path): string {

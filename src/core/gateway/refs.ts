@@ -2,6 +2,7 @@ import { isSafeKey, MAX_DEPTH } from './json-args';
 import { toolFailure } from './errors';
 import { showPath, type Path, type Resolved } from './path';
 
+const PREFIX = 'ref:';
 /** A whole text of this form stands for what the session's scratchpad holds under the key. */
 const REF = /^ref:(\S+)$/;
 
@@ -11,14 +12,35 @@ const MAX_RESOLVED_CHARACTERS = 4_000_000;
 const keyOf = (value: unknown) => (typeof value === 'string' ? REF.exec(value)?.[1] : undefined);
 
 /**
- * The keys that the arguments refer to, at whatever depth, each once.
+ * The places of arguments with templates whose texts begin with `ref:` before anything is filled in. Whatever a
+ * placeholder brings in is data, also where it reads as a reference.
+ */
+export function writtenRefs(templates: unknown): Path[] {
+  if (typeof templates === 'string') return templates.startsWith(PREFIX) ? [[]] : [];
+  if (templates === null || typeof templates !== 'object') return [];
+  return Object.entries(templates).flatMap(([name, member]) => {
+    const step = Array.isArray(templates) ? Number(name) : name;
+    return writtenRefs(member).map((place) => [step, ...place]);
+  });
+}
+
+/** Whether a text at a path may be a reference: anywhere, unless places are given. */
+function mayReferAt(places: readonly Path[] | undefined): (path: Path) => boolean {
+  if (places === undefined) return () => true;
+  const known = new Set(places.map((place) => JSON.stringify(place)));
+  return (path) => known.has(JSON.stringify(path));
+}
+
+/**
+ * The keys that the arguments refer to, at whatever depth, each once; with `places`, only at these.
  * @throws BatchgateError `TOOL_FAILED` when the arguments are no plain JSON, or nested too deeply.
  */
-export function findRefs(tool: string, args: unknown): string[] {
+export function findRefs(tool: string, args: unknown, places?: readonly Path[]): string[] {
+  const mayRefer = mayReferAt(places);
   const keys = new Set<string>();
-  walk(tool, args, [], [], (value) => {
+  walk(tool, args, [], [], (value, path) => {
     const key = keyOf(value);
-    if (key !== undefined) keys.add(key);
+    if (key !== undefined && mayRefer(path)) keys.add(key);
   });
   return [...keys];
 }
@@ -28,9 +50,9 @@ function walk(
   value: unknown,
   path: Path,
   parents: readonly object[],
-  visit: (value: unknown) => void,
+  visit: (value: unknown, path: Path) => void,
 ): void {
-  visit(value);
+  visit(value, path);
   if (value === null || typeof value !== 'object') return;
   if (parents.includes(value)) throw unreadable(tool, path, 'contains itself');
   if (parents.length >= MAX_DEPTH) throw unreadable(tool, [], `are nested deeper than ${MAX_DEPTH} levels`);
@@ -52,15 +74,22 @@ export interface Injected {
 }
 
 /**
- * Puts the data in the place of each reference. A text within the data that looks like a reference stays as it is.
+ * Puts the data in the place of each reference; with `places`, only at these. A text within the data that looks like a
+ * reference stays as it is.
  * @throws BatchgateError `TOOL_FAILED` when a key is missing, or all of it is too large.
  */
-export function injectRefs(tool: string, args: unknown, data: ReadonlyMap<string, unknown>): Injected {
+export function injectRefs(
+  tool: string,
+  args: unknown,
+  data: ReadonlyMap<string, unknown>,
+  places?: readonly Path[],
+): Injected {
+  const mayRefer = mayReferAt(places);
   const resolved: Resolved[] = [];
   let left = MAX_RESOLVED_CHARACTERS;
   const inject = (value: unknown, path: Path): unknown => {
     const key = keyOf(value);
-    if (key !== undefined) {
+    if (key !== undefined && mayRefer(path)) {
       const ref = `ref:${key}`;
       if (!data.has(key)) throw missing(tool, path, ref);
       const text = JSON.stringify(data.get(key));

@@ -11,7 +11,9 @@ import type {
   Variables,
 } from '../../contract/macro';
 import type { AskInput, FetchInput, TransactionRef } from '../../contract/macro-activities';
+import type { Place } from '../../contract/tools';
 import { parseInput } from '../../contract/errors';
+import { writtenRefs } from '../gateway/refs';
 import { holds } from './condition';
 import { gatewayError } from './errors';
 import { assign, macroFrame, scopeOf, transactionOwner, type Machine, type Thread } from './machine-state';
@@ -21,7 +23,14 @@ import { ENGINE_COMMANDS } from './validate';
 
 /** One thing that the shell does for a step, with everything filled in. */
 export type Call =
-  | { do: 'tool'; tool: string; args: Variables; ordinal: number; transaction?: TransactionRef }
+  | {
+      do: 'tool';
+      tool: string;
+      args: Variables;
+      references: Place[];
+      ordinal: number;
+      transaction?: TransactionRef;
+    }
   | { do: 'ask'; input: AskInput }
   | { do: 'fetch'; input: FetchInput; transaction?: TransactionRef }
   | { do: 'wait'; operation_id: string }
@@ -170,6 +179,7 @@ function command(machine: Machine, thread: Thread, step: CommandStep): Started {
     do: 'tool',
     tool: step.command,
     args,
+    references: writtenRefs(step.args ?? {}),
     ordinal: machine.calls,
     ...(transaction && { transaction }),
   };

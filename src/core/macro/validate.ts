@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Macro, MacroBundle, Step, Variables } from '../../contract/macro';
 import type { ToolDefinition } from '../../contract/tools';
+import { strictArgs } from '../gateway/arguments';
 import type { Mistake } from './mistakes';
 import { isLiteral } from './template';
 import { checkVariables } from './variables';
@@ -163,7 +164,7 @@ function literalMistakes(
 ): { at: string; message: string; hint: string }[] {
   const shape = schema.shape as Record<string, z.ZodType>;
   const names = Object.keys(shape);
-  const strict = (schema.def.catchall as z.ZodType | undefined)?.def.type === 'never';
+  const strict = (strictArgs(schema).def.catchall as z.ZodType | undefined)?.def.type === 'never';
   const takes = `${name} takes ${names.length > 0 ? names.join(', ') : 'no arguments'}.`;
   const absent = names
     .filter((field) => !Object.hasOwn(args, field) && !shape[field]?.safeParse(undefined).success)

@@ -6,6 +6,7 @@ import type { Scratchpad } from '../../contract/scratchpad';
 import type { ToolDescription } from '../../contract/tool-description';
 import type { ToolDefinition } from '../../contract/tools';
 import { createToolRegistry, type ToolRegistry } from '../../core/tool-registry';
+import { unlimited, type Allowance } from '../../provider/allowance';
 import { createSecrets } from '../../secrets';
 import { createOperationTools, type OperationsDoor } from './operations';
 import { loadOwnTools } from './own';
@@ -16,21 +17,36 @@ export interface ToolServices extends OperationsDoor {
 }
 
 /**
- * The tools that depend on the configuration: `http_request`, and those of the user's own modules.
+ * The tools that depend on the configuration: `http_request`, which draws on the allowance of the adapter http, and
+ * those of the user's own modules.
  * @throws BatchgateError `NOT_CONFIGURED` when one of the user's own cannot be loaded.
  */
-export async function configuredTools(config: Pick<Config, 'file' | 'env'>): Promise<ToolDefinition[]> {
+export async function configuredTools(
+  config: Pick<Config, 'file' | 'env'>,
+  httpAllowance: Allowance,
+): Promise<ToolDefinition[]> {
   const { file, env } = config;
   const secrets = createSecrets(file, env);
-  return [createHttpRequestTool({ ...file.http, secrets }), ...(await loadOwnTools(config))];
+  const { allowed_hosts } = file.http;
+  const http = createHttpRequestTool({ allowed_hosts, allowance: httpAllowance, secrets });
+  return [http, ...(await loadOwnTools(config))];
 }
 
 /** The tools of a worker with this configuration, none of which is called. */
 export async function describeTools(config: Pick<Config, 'file' | 'env'>): Promise<ToolDescription[]> {
+  return (await uncalledTools(config)).describeTools();
+}
+
+/** Those of them that a macro may call. */
+export async function macroTools(config: Pick<Config, 'file' | 'env'>): Promise<ToolDefinition[]> {
+  return (await uncalledTools(config)).listTools({ caller: 'macro' });
+}
+
+async function uncalledTools(config: Pick<Config, 'file' | 'env'>): Promise<ToolRegistry> {
   const nobody = () => {
     throw new Error('Tools that are only described have nothing to work through');
   };
-  return createTools(nobody, await configuredTools(config)).describeTools();
+  return createTools(nobody, await configuredTools(config, unlimited));
 }
 
 /**

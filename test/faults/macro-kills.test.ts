@@ -1,0 +1,84 @@
+import { awaitMacro, startMacro } from '../../src/client';
+import type { MacroResult } from '../../src/contract/macro-run';
+import { startStage, type Stage } from '../helpers/fault-stage';
+import type { WorkerProcess } from '../helpers/spawn-worker';
+
+jest.setTimeout(120_000);
+
+let stage: Stage;
+let worker: WorkerProcess;
+let next: () => Promise<WorkerProcess>;
+beforeAll(async () => {
+  stage = await startStage();
+  worker = await stage.startWorker();
+});
+beforeEach(() => {
+  next = stage.loadWorker();
+});
+afterAll(() => stage.close());
+
+type Tool = 'touch_again' | 'touch_once';
+
+/**
+ * Runs a macro that calls a tool, and sets a variable after it; its worker is killed in the midst of the call. `received`:
+ * what came of each request to the counterpart, one list an idempotency key.
+ */
+async function killed(
+  tool: Tool,
+  moment: 'held' | 'applied',
+): Promise<{ result: MacroResult; received: boolean[][] }> {
+  const trap = stage.target.trap(moment, 0, (item) => item.startsWith(`${tool}~`));
+  const steps = [
+    { type: 'command' as const, command: tool, args: {}, output_variable: 'done' },
+    { type: 'set' as const, variable: 'went_on', value: true },
+  ];
+  const input = { macro: { name: 'killed', steps } };
+  const { run_id } = await startMacro(stage.client, input, { task_queue: stage.taskQueue });
+  await trap.sprung;
+  await worker.kill();
+  trap.release('drop');
+  worker = await next();
+  const result = await awaitMacro(stage.client, run_id);
+  expect(await stage.unreplayable([run_id])).toEqual([]);
+  const requests = [...stage.target.touches].filter(([item]) => item.includes(run_id));
+  return { result, received: requests.map(([, touches]) => touches.map(({ applied }) => applied)) };
+}
+
+it.each([
+  ['before it was carried out', 'held', [false, true]],
+  ['after it was carried out, and before it was answered', 'applied', [true, true]],
+] as const)(
+  'calls an idempotent tool again under the same key when its worker is killed %s',
+  async (...row) => {
+    const [, moment, calls] = row;
+    const { result, received } = await killed('touch_again', moment);
+    expect(result).toMatchObject({
+      state: 'completed',
+      variables: { done: { applied: true }, went_on: true },
+    });
+    expect(received).toEqual([calls]);
+  },
+);
+
+it.each([
+  ['before it was carried out', 'held', [false]],
+  ['after it was carried out, and before it was answered', 'applied', [true]],
+] as const)(
+  'calls no other tool again when its worker is killed %s, and says that nobody knows',
+  async (...row) => {
+    const [, moment, calls] = row;
+    const { result, received } = await killed('touch_once', moment);
+    expect(result).toMatchObject({
+      state: 'failed',
+      error: {
+        code: 'MACRO_FAILED',
+        message:
+          '[TOOL ERROR] touch_once: its worker died, or it did not answer in time. Nobody knows what it has done (killed steps[0]).',
+        hint: '[HINT]: Look at what it may have changed before it is called again.',
+        details: { path: 'steps[0]', code: 'TOOL_FAILED', cause: { outcome_unknown: true } },
+      },
+    });
+    expect(result.variables).toEqual({});
+    expect(received).toEqual([calls]);
+  },
+);
