@@ -30,6 +30,15 @@ export function cancelThread(machine: Machine, thread: Thread): void {
   machine.changes++;
 }
 
+/** Ends the whole run as failed, whatever its steps would catch. */
+export function failRun(machine: Machine, error: ErrorBody): void {
+  const main = machine.threads[MAIN];
+  if (main === undefined) return;
+  const { unwinding: before } = main;
+  main.unwinding = { error: before?.error ?? error, to: -1, cancelled: before?.cancelled ?? false };
+  machine.changes++;
+}
+
 /** A sibling failed: its group ends, which is the frame it was forked from with all in it (seed 003). */
 function endGroup(machine: Machine, thread: Thread, frame: number, error: ErrorBody): void {
   const before = thread.unwinding;
@@ -52,6 +61,12 @@ export function unwind(machine: Machine, thread: Thread, now: number): UnwindAct
     }
   }
   const depth = thread.frames.length - 1;
+  const catches = frame.caught && (unwinding.to === undefined || depth <= unwinding.to);
+  if (frame.kind === 'aside' && catches) {
+    // Its one step has failed; what was set beside the others is still to be handed over.
+    delete thread.unwinding;
+    return { kind: 'stepped' };
+  }
   if (thread.id === MAIN && depth === 0 && frame.kind === 'macro') {
     const { error, cancelled } = unwinding;
     const state = cancelled ? 'cancelled' : 'failed';
@@ -59,9 +74,9 @@ export function unwind(machine: Machine, thread: Thread, now: number): UnwindAct
   }
   thread.frames.pop();
   restoreIterator(thread, frame);
-  const { error, cancelled, to } = unwinding;
+  const { error, cancelled } = unwinding;
   traceEnd(machine, frame.step, cancelled ? { state: 'cancelled' } : { state: 'failed', error }, now);
-  if (frame.caught && (to === undefined || depth <= to)) delete thread.unwinding;
+  if (catches) delete thread.unwinding;
   return { kind: 'stepped' };
 }
 
@@ -78,7 +93,7 @@ function endFailed(machine: Machine, thread: Thread): UnwindAction {
   endThread(machine, thread);
   const owner = parent && machine.threads[parent.thread];
   if (owner && parent && unwinding && !unwinding.cancelled)
-    endGroup(machine, owner, parent.frame, unwinding.error);
+    endGroup(machine, owner, unwinding.to === -1 ? -1 : parent.frame, unwinding.error);
   return { kind: 'over' };
 }
 
