@@ -37,6 +37,8 @@ const FINAL = [
 /** The summary of an activity in the Temporal UI. Bytes; letters may take four. */
 const SUMMARY_LENGTH = 45;
 const AGAIN = { initialInterval: '500ms', maximumInterval: '30s', maximumAttempts: TRIES };
+/** For what answers the same as long as it is reached. */
+const REPEATED = { ...AGAIN, nonRetryableErrorTypes: [...FINAL, 'TOOL_FAILED'] };
 
 /** Loads the macro with all that it calls, and validates it. */
 export const { resolveMacro } = proxyActivities<Pick<MacroActivities, 'resolveMacro'>>({
@@ -59,20 +61,21 @@ async function callActivity(
   call: Exclude<Call, { do: 'manage' | 'wait' }>,
 ): Promise<Outcome> {
   const options = optionsOf(context, step);
-  const { ask, fetchRows } = proxyActivities<MacroActivities>(options);
   if (call.do === 'ask') {
-    const { output, tokens } = await ask(call.input);
+    // An answer that does not fit may be followed by one that does.
+    const { output, tokens } = await proxyActivities<MacroActivities>(options).ask(call.input);
     return { value: output, tokens };
   }
-  if (call.do === 'fetch') return { value: await fetchRows(call.input) };
+  if (call.do === 'fetch') {
+    const { fetchRows } = proxyActivities<MacroActivities>({ ...options, retry: REPEATED });
+    return { value: await fetchRows(call.input) };
+  }
   const { tool, args, ordinal, transaction } = call;
   const { workflowId, firstExecutionRunId } = workflowInfo();
   const { session_id } = context;
   // Whether a tool that is not idempotent was at work when its worker died nobody knows: it is not called again.
   const again = context.resolved.tools[tool]?.idempotent && transaction === undefined;
-  const retry = again
-    ? { ...AGAIN, nonRetryableErrorTypes: [...FINAL, 'TOOL_FAILED'] }
-    : { maximumAttempts: 1 };
+  const retry = again ? REPEATED : { maximumAttempts: 1 };
   const { callTool } = proxyActivities<MacroActivities>({ ...options, retry });
   const value = await callTool({
     tool,
