@@ -5,7 +5,7 @@ import { closedRun, isEnded, traceOf, turnOf } from '../../src/core/macro/view';
 import { toFailure } from '../failures';
 import { waitFor } from '../settle';
 import type { MacroSelf } from './self';
-import { publishState } from './visibility';
+import { publishDetails, publishState } from './visibility';
 
 const readyUpdate = defineUpdate<MacroTurn>(UPDATES.ready);
 const pauseUpdate = defineUpdate<MacroTurn>(UPDATES.pause);
@@ -54,8 +54,10 @@ const shown = (self: MacroSelf): MacroTurn => ({ ...turnOf(self.run), state: sta
 
 function become(self: MacroSelf, paused: boolean): void {
   self.run.state = paused ? 'paused' : 'running';
+  self.run.updated_at = Date.now();
   if (self.machine) self.machine.paused = paused;
   publishState(self);
+  publishDetails(self);
 }
 
 /** Paused is reached once no step is at work. */
