@@ -139,8 +139,8 @@ function machineRun(self: MacroSelf, parts: Pick<MachineRun, 'machine' | 'bundle
 async function handOver({ run }: MacroSelf, machine: MachineRun): Promise<boolean> {
   await condition(allHandlersFinished);
   const excess = tooLarge(run, 'The variables and lists of the macro');
-  machine.draining = false;
   if (excess) {
+    machine.draining = false;
     failRun(machine.machine, excess);
     return false;
   }

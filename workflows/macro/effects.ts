@@ -98,7 +98,7 @@ function optionsOf({ settings }: EffectContext, step: Step): ActivityOptions {
 }
 
 /** The activity gives its place on the worker back from time to time, and is tried again for as long as it takes. */
-async function waitForOperation({ settings }: EffectContext, operation_id: string): Promise<Outcome> {
+export async function waitForOperation({ settings }: EffectContext, operation_id: string): Promise<Outcome> {
   const { awaitOperation } = proxyActivities<MacroActivities>({
     startToCloseTimeout: '10 minutes',
     heartbeatTimeout: settings.heartbeat_timeout_ms,

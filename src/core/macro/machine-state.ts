@@ -84,6 +84,8 @@ interface Pending {
   step: number;
   output?: string;
   caught: boolean;
+  /** The bulk operation whose end it waits for: that may take days, and goes on in the next run. */
+  waits_for?: string;
 }
 
 export interface Thread {

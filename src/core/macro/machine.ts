@@ -129,7 +129,13 @@ function start(
     machine.breathless = 0;
     const output = outputOf(step);
     const kind = started.do === 'manage' ? 'manage' : 'call';
-    thread.pending = { kind, step: number, caught, ...(output !== undefined && { output }) };
+    thread.pending = {
+      kind,
+      step: number,
+      caught,
+      ...(output !== undefined && { output }),
+      ...(started.do === 'wait' && { waits_for: started.operation_id }),
+    };
     return { kind: 'call', step, call: started };
   } catch (error) {
     failStep(machine, thread, { step: number, caught }, stepError(error), now);
