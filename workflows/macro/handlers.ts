@@ -25,12 +25,13 @@ export function registerHandlers(self: MacroSelf): void {
     },
     { description: 'Answers once it has its place and its macro is valid, or with the refusal' },
   );
+  // Both hold from when they come: what waits for it to begin first comes after its first step.
   setHandler(
     pauseUpdate,
     async () => {
+      become(self, true);
       await waitFor(begun);
       open();
-      become(self, true);
       return shown(self);
     },
     { validator: open, description: 'Begin no more steps; those at work end first' },
@@ -38,9 +39,9 @@ export function registerHandlers(self: MacroSelf): void {
   setHandler(
     resumeUpdate,
     async () => {
+      become(self, false);
       await waitFor(begun);
       open();
-      become(self, false);
       return shown(self);
     },
     { validator: open, description: 'Go on with the next step' },
