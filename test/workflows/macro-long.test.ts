@@ -69,6 +69,16 @@ const runsOf = async (id: string) => {
   return { moved: raw.workflowExecutionInfo?.firstRunId !== runId };
 };
 
+/** Calls that the first run of a chain scheduled and saw no end of: the next one would make them again. */
+async function leftBehind(id: string): Promise<number> {
+  const { raw } = await harness.client.workflow.getHandle(id).describe();
+  const first = harness.client.workflow.getHandle(id, raw.workflowExecutionInfo?.firstRunId ?? undefined);
+  const { events } = await first.fetchHistory();
+  const count = (kind: 'activityTaskScheduledEventAttributes' | 'activityTaskCompletedEventAttributes') =>
+    (events ?? []).filter((event) => event[kind]).length;
+  return count('activityTaskScheduledEventAttributes') - count('activityTaskCompletedEventAttributes');
+}
+
 it('goes through a loop of 10,000 rounds over several runs, each tool called once', async () => {
   const { run_id } = await start(
     [
@@ -105,6 +115,7 @@ it('hands a swarm over between two steps, and runs no more at a time than it may
   expect(await finish(run_id)).toMatchObject({ state: 'completed' });
   expect(await runsOf(run_id)).toEqual({ moved: true });
   expect((await getMacroTrace(harness.client, run_id)).calls).toBe(700);
+  expect(await leftBehind(run_id)).toBe(0);
 });
 
 it('fills its places, and no more', async () => {
