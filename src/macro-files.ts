@@ -94,7 +94,10 @@ export async function listMacros(
 }
 
 async function readMacro(path: string): Promise<string | undefined> {
-  const text = await readFile(path, 'utf8').catch(whenMissing);
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) =>
+    // A folder is no macro, whatever its name.
+    error.code === 'EISDIR' ? undefined : whenMissing(error),
+  );
   if (text === undefined || text.length <= MAX_FILE_BYTES) return text;
   throw new BatchgateError(
     'INVALID_INPUT',

@@ -8,8 +8,8 @@ import {
 import { BatchgateError, type ErrorBody } from '../src/contract/errors';
 import type { MacroInput } from '../src/contract/macro';
 import type { MacroResult } from '../src/contract/macro-run';
-import { beginMachine, MAIN } from '../src/core/macro/machine-state';
-import { raise } from '../src/core/macro/raise';
+import { beginMachine } from '../src/core/macro/machine-state';
+import { failRun } from '../src/core/macro/unwind';
 import { nameOf, parseMacroRunInput, resultOf, tooLarge, type MacroRun } from '../src/core/macro/view';
 import { askForPlace } from './admission';
 import { fromActivityFailure } from './failures';
@@ -112,8 +112,11 @@ async function work(self: MacroSelf): Promise<void> {
   };
   self.machine = machineRun(self, { machine, bundle: resolved.bundle, effects });
   if (self.cancelled) cancelRun(self.machine);
-  const due = () => workflowInfo().continueAsNewSuggested || workflowInfo().historyLength >= EVENTS_PER_RUN;
-  while ((await drive(self.machine, due)) === 'drained') await handOver(self, self.machine);
+  let fits = true;
+  // What is too large ends in this run, and is not asked about again.
+  const due = () =>
+    fits && (workflowInfo().continueAsNewSuggested || workflowInfo().historyLength >= EVENTS_PER_RUN);
+  while ((await drive(self.machine, due)) === 'drained') fits = await handOver(self, self.machine);
   const { outcome } = machine;
   if (outcome) end(self, outcome.state, outcome.error);
 }
@@ -134,15 +137,15 @@ function machineRun(self: MacroSelf, parts: Pick<MachineRun, 'machine' | 'bundle
   };
 }
 
-/** Continues as new; what is too large to be carried fails instead. */
-async function handOver(self: MacroSelf, machine: MachineRun): Promise<void> {
+/** Continues as new, and never answers then; what is too large to be carried fails instead. */
+async function handOver({ run }: MacroSelf, machine: MachineRun): Promise<boolean> {
   await condition(allHandlersFinished);
-  const { run } = self;
   const excess = tooLarge(run, 'The variables and lists of the macro');
-  const main = machine.machine.threads[MAIN];
-  if (excess && main) raise(main, excess, -1);
-  machine.draining = false;
-  if (excess) return;
+  if (excess) {
+    machine.draining = false;
+    failRun(machine.machine, excess);
+    return false;
+  }
   const { macro: name, session_id } = run;
-  await continueAsNew<typeof macro>({ macro: name, ...(session_id !== undefined && { session_id }) }, run);
+  return continueAsNew<typeof macro>({ macro: name, ...(session_id !== undefined && { session_id }) }, run);
 }

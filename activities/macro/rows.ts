@@ -46,9 +46,11 @@ async function findResource(
   } catch {
     throw none();
   }
-  const { size } = await stat(found);
   if (!found.startsWith(`${root}${sep}`)) throw none();
-  if (size <= MAX_FILE_BYTES) return found;
+  const file = await stat(found);
+  // A folder, or a pipe that nobody writes to.
+  if (!file.isFile()) throw none();
+  if (file.size <= MAX_FILE_BYTES) return found;
   throw new BatchgateError(
     'INVALID_INPUT',
     `'${shown}' is larger than ${MAX_FILE_BYTES} bytes.`,
@@ -59,7 +61,7 @@ async function findResource(
 function jsonRows(text: string, { resource }: FetchInput): Json[] {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     throw new BatchgateError('INVALID_INPUT', `'${resource}' is no JSON.`, 'Correct the file.');
   }

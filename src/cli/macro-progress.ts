@@ -1,29 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { awaitMacro, getMacroTrace } from '../client';
-import type { MacroResult, MacroTrace, TraceStep } from '../contract/macro-run';
+import type { MacroResult, MacroTrace } from '../contract/macro-run';
 import { cleanLine } from './clean';
+import { createTeller, placeOf } from './macro-lines';
 import { print, table } from './output';
 
 const LOOK_MS = 500;
 
-/** Tells each step as it ends, in the order in which they began; the answer is the run's result. */
+/** Tells each step as it ends; the answer is the run's result. */
 export async function followMacro(
   client: Client,
   runId: string,
   tell: (line: string) => void,
 ): Promise<MacroResult> {
-  let told = 0;
-  const look = async (): Promise<void> => {
-    const { steps, state } = await getMacroTrace(client, runId);
-    for (const step of steps) {
-      if (step.number <= told) continue;
-      // Those after it are told once it has ended, so that the lines stay in order.
-      if (step.state === 'running' && state === 'running') return;
-      tell(stepLine(step));
-      told = step.number;
-    }
-  };
+  const linesOf = createTeller();
+  const look = async (): Promise<void> => linesOf(await getMacroTrace(client, runId)).forEach(tell);
   let over = false;
   const result = awaitMacro(client, runId).finally(() => (over = true));
   result.catch(() => undefined);
@@ -34,20 +26,6 @@ export async function followMacro(
   }
   await look().catch(() => undefined);
   return result;
-}
-
-const MARKS = { running: '…', completed: '✓', failed: '✗', cancelled: '–' } as const;
-
-function placeOf({ macro, path, iterations = [] }: TraceStep): string {
-  const rounds = iterations.length > 0 ? ` round ${iterations.map((at) => at + 1).join('.')}` : '';
-  return `${macro} ${path}${rounds}`;
-}
-
-function stepLine(step: TraceStep): string {
-  const { state, type, what, duration_ms, error } = step;
-  const took = duration_ms === undefined ? '' : ` ${duration_ms} ms`;
-  const why = error === undefined ? '' : `: ${cleanLine(error.message)}`;
-  return `${MARKS[state]} ${placeOf(step)}  ${type} ${cleanLine(what)}${took}${why}`;
 }
 
 export function showTrace(trace: MacroTrace): void {

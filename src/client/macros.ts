@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
+import { WorkflowFailedError, type Client } from '@temporalio/client';
+import { TerminatedFailure } from '@temporalio/common';
 import { BatchgateError, parseInput } from '../contract/errors';
 import type { MacroInput } from '../contract/macro';
 import type { MacroResult, MacroTrace, MacroTurn } from '../contract/macro-run';
@@ -7,6 +8,7 @@ import { QUERIES, TASK_QUEUE, UPDATES, WORKFLOW_TYPES } from '../contract/messag
 import { idSchema } from '../contract/text';
 import { closedRun, nameOf, parseMacroRunInput } from '../core/macro/view';
 import { ask, call, tell } from './calls';
+import { toBatchgateError } from './failures';
 import { startOnce } from './start-once';
 
 const runIdSchema = idSchema(500);
@@ -41,11 +43,24 @@ export async function startMacro(
   return startOnce(client, start, () => getMacroTurn(client, workflowId));
 }
 
-/** Waits for the end of a run, however long that takes. */
+/**
+ * Waits for the end of a run, however long that takes.
+ * @throws BatchgateError `MACRO_FAILED` for a run that was terminated, which has no result.
+ */
 export async function awaitMacro(client: Client, runId: string): Promise<MacroResult> {
   await describeRun(client, runId);
-  // The server holds such a question for as long as nothing happens, and the SDK asks again.
-  return client.workflow.getHandle(runId).result() as Promise<MacroResult>;
+  try {
+    // The server holds such a question for as long as nothing happens, and the SDK asks again.
+    return (await client.workflow.getHandle(runId).result()) as MacroResult;
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError && error.cause instanceof TerminatedFailure))
+      throw toBatchgateError(error);
+    throw new BatchgateError(
+      'MACRO_FAILED',
+      `[TOOL ERROR] The macro run ${runId} was terminated.`,
+      '[HINT]: What its steps had done stays done; look at its trace, and start another run for the rest.',
+    );
+  }
 }
 
 /** Where a run stands, and its latest steps, also after its end. */
@@ -81,7 +96,14 @@ async function update(client: Client, runId: string, name: string): Promise<Macr
 }
 
 async function describeRun(client: Client, runId: string): Promise<void> {
-  const { type } = await call(client, () => client.workflow.getHandle(runId).describe());
+  const described = call(client, () => client.workflow.getHandle(runId).describe());
+  const type = await described.then(
+    (found) => found.type,
+    (error: unknown) => {
+      if (error instanceof BatchgateError && error.code === 'NOT_FOUND') return undefined;
+      throw error;
+    },
+  );
   if (type === WORKFLOW_TYPES.macro) return;
   throw new BatchgateError(
     'NOT_FOUND',

@@ -5,13 +5,20 @@ import { idSchema, textSchema } from './text';
 /** Steps of one list, and lists within lists: a file that needs more is better cut into macros. */
 const MAX_STEPS = 1_000;
 
+// `__proto__` is no member of an object like any other: what were set by this name would be lost.
 const macroName = z
   .string()
-  .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,149}$/, 'letters, digits, underscore, dot and dash, at most 150')
+  .regex(
+    /^(?!__proto__$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,149}$/,
+    'letters, digits, underscore, dot and dash, at most 150',
+  )
   .describe('The name of a macro');
 const variableName = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,149}$/, 'letters, digits and underscore, not beginning with a digit')
+  .regex(
+    /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,149}$/,
+    'letters, digits and underscore, not beginning with a digit',
+  )
   .describe('A variable: {{.name}} in templates, the bare name in conditions');
 const databaseName = idSchema(150).describe('A database that the configuration names');
 const text = textSchema(100_000);

@@ -162,3 +162,17 @@ describe('macro validate with the tools of the configuration', () => {
     });
   });
 });
+
+it('takes a folder, a missing file and a missing run for what they are', async () => {
+  for (const verb of ['run', 'validate', 'show']) {
+    const folder = await run(verb, dataDir, '--json');
+    expect(folder.code).toBe(1);
+    expect(json(folder)).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+  }
+  expect(json(await run('show', 'none', '--json'))).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  const traced = await run('trace', 'none');
+  expect(traced).toMatchObject({ code: 1, stdout: '' });
+  expect(traced.stderr).toBe(
+    'NOT_FOUND: No such macro run.\nTake the id that `batchgate macro run` showed.\n',
+  );
+});

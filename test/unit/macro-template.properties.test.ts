@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Json, Variables } from '../../src/contract/macro';
+import { exceeds } from '../../src/core/macro/size';
 import { render, TemplateError } from '../../src/core/macro/template';
 
 const json = fc.jsonValue() as fc.Arbitrary<Json>;
@@ -86,4 +87,26 @@ it('says of a missing name which there are', () => {
       hint: "In 'user' there is name, age.",
     });
   }
+});
+
+it('does not grow without an end, as text or as lists within lists', () => {
+  for (const template of ['{{.x}}{{.x}}', ['{{.x}}', '{{.x}}']]) {
+    const variables: Variables = { x: 'ä' };
+    const double = () => {
+      for (let round = 0; round < 60; round++) variables['x'] = render(template, variables);
+    };
+    expect(double).toThrow('it is larger than 1700000 bytes');
+    expect(exceeds(variables['x'] ?? null, 1_700_000)).toBe(false);
+    expect(exceeds(variables['x'] ?? null, 200_000)).toBe(true);
+  }
+});
+
+it('is measured as what it is in JSON, in UTF-8', () => {
+  fc.assert(
+    fc.property(json, (value) => {
+      const bytes = Buffer.byteLength(JSON.stringify(value));
+      expect(exceeds(value, bytes)).toBe(false);
+      expect(exceeds(value, bytes - 1)).toBe(true);
+    }),
+  );
 });

@@ -168,6 +168,14 @@ describe('the text of a file', () => {
       [expect.stringMatching(/^name: /), expect.stringMatching(/^parameters\[0\]: /)],
     ],
     [
+      '{"name": "__proto__", "parameters": ["__proto__"], "steps": [{"type": "set", "variable": "__proto__", "value": 1}]}',
+      [
+        expect.stringMatching(/^name: /),
+        expect.stringMatching(/^parameters\[0\]: /),
+        expect.stringMatching(/^steps\[0\]\.variable: /),
+      ],
+    ],
+    [
       '{"name": "m", "steps": [{"type": "if", "condition": "a", "then": [{"type": "loop", "list": [], "iterator": "i", "steps": [{"type": "x"}]}]}]}',
       ['steps[0].then[0].steps[0].type: unknown step type "x"'],
     ],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +23,13 @@ beforeAll(async () => {
     { name: 'Cleo', age: null },
   ];
   await writeFile(join(resourcesDir, 'people.json'), JSON.stringify(people));
+  await writeFile(join(resourcesDir, 'marked.json'), `\uFEFF${JSON.stringify(people)}`);
+  await writeFile(join(resourcesDir, 'marked.csv'), '\uFEFFname,age\nAna,41\n');
+  await writeFile(join(resourcesDir, 'none.csv'), 'name,age\n');
+  await writeFile(join(resourcesDir, 'torn.json'), '[{"name": ');
+  await writeFile(join(resourcesDir, 'torn.csv'), 'name,age\nAna\n');
+  await mkdir(join(resourcesDir, 'folder.json'));
+  execFileSync('mkfifo', [join(resourcesDir, 'pipe.json')]);
   harness = await startHarness({ adapters: [], macros: macrosOf([], { resourcesDir }) });
 });
 afterAll(async () => {
@@ -74,6 +82,17 @@ it('reads a CSV file, whose texts are compared with numbers as numbers', async (
   ).toEqual([{ name: 'Ana', age: '41' }]);
 });
 
+it('reads files with a byte order mark, and files without rows', async () => {
+  expect(await fetched({ resource: 'marked.json', filter: older })).toEqual([{ name: 'Ana', age: 41 }]);
+  expect(await fetched({ resource: 'marked.csv' })).toEqual([{ name: 'Ana', age: '41' }]);
+  expect(await fetched({ resource: 'none.csv' })).toEqual([]);
+});
+
+it('says of a torn file what is wrong with it', async () => {
+  expect(await fetched({ resource: 'torn.json' })).toMatch(/^INVALID_INPUT: .*'torn.json' is no JSON/);
+  expect(await fetched({ resource: 'torn.csv' })).toMatch(/^INVALID_INPUT: .*'torn.csv' is no CSV.*line 2/);
+});
+
 it('fails where one row was asked for and there are none or several', async () => {
   expect(await fetched({ single: true })).toContain('TOOL_FAILED: [TOOL ERROR] More than one row');
   expect(await fetched({ single: true, filter: [{ column: 'age', op: '>', value: 99 }] })).toContain(
@@ -87,6 +106,8 @@ it.each([
   ['along a link that leads out', { resource: 'link.json' }],
   ['an absolute path', { source: '/', resource: 'etc/hostname.json' }],
   ['a file that is not there', { resource: 'none.json' }],
+  ['a folder', { resource: 'folder.json' }],
+  ['a pipe', { resource: 'pipe.json' }],
   ['a file of another kind', { resource: 'people.txt' }],
 ])('reads nothing %s', async (_, step) => {
   expect(await fetched(step)).toMatch(/^INVALID_INPUT: \[TOOL ERROR\] There is no resource/);

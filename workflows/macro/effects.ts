@@ -25,6 +25,9 @@ export interface EffectContext {
   session_id?: string;
 }
 
+/** For what answers the same as long as it is reached. */
+const REPEATED = { ...AGAIN, nonRetryableErrorTypes: [...FINAL, 'TOOL_FAILED'] };
+
 /** Loads the macro with all that it calls, and validates it. */
 export const { resolveMacro } = proxyActivities<Pick<MacroActivities, 'resolveMacro'>>({
   startToCloseTimeout: '30s',
@@ -59,24 +62,26 @@ async function callActivity(
   call: Exclude<Call, { do: 'end' | 'wait' }>,
   held?: Held,
 ): Promise<Outcome> {
-  const options = {
-    ...optionsOf(context.settings, `${step.type} ${whatOf(step)}`),
-    ...(held && { taskQueue: held.taskQueue, retry: ONCE }),
-  };
-  const within = held && { transaction: held.key };
-  const { ask, fetchRows } = proxyActivities<MacroActivities>(options);
+  const options = optionsOf(context.settings, `${step.type} ${whatOf(step)}`);
   if (call.do === 'ask') {
-    const { output, tokens } = await ask(call.input);
+    // An answer that does not fit may be followed by one that does.
+    const { output, tokens } = await proxyActivities<MacroActivities>(options).ask(call.input);
     return { value: output, tokens };
   }
-  if (call.do === 'fetch') return { value: await fetchRows({ ...call.input, ...within }) };
+  const place = held && { taskQueue: held.taskQueue };
+  const within = held && { transaction: held.key };
+  if (call.do === 'fetch') {
+    const retry = held ? ONCE : REPEATED;
+    const { fetchRows } = proxyActivities<MacroActivities>({ ...options, ...place, retry });
+    return { value: await fetchRows({ ...call.input, ...within }) };
+  }
   const { tool, args, references, ordinal } = call;
   const { workflowId, firstExecutionRunId } = workflowInfo();
   const { session_id } = context;
   // Whether a tool that is not idempotent was at work when its worker died nobody knows: it is not called again.
   const again = context.resolved.tools[tool]?.idempotent && held === undefined;
-  const retry = again ? { ...AGAIN, nonRetryableErrorTypes: [...FINAL, 'TOOL_FAILED'] } : ONCE;
-  const { callTool } = proxyActivities<MacroActivities>({ ...options, retry });
+  const retry = again ? REPEATED : ONCE;
+  const { callTool } = proxyActivities<MacroActivities>({ ...options, ...place, retry });
   const value = await callTool({
     tool,
     args,
@@ -92,7 +97,7 @@ async function callActivity(
 }
 
 /** The activity gives its place on the worker back from time to time, and is tried again for as long as it takes. */
-async function waitForOperation({ settings }: EffectContext, operation_id: string): Promise<Outcome> {
+export async function waitForOperation({ settings }: EffectContext, operation_id: string): Promise<Outcome> {
   const { awaitOperation } = proxyActivities<MacroActivities>({
     ...optionsOf(settings, `wait for ${operation_id}`),
     startToCloseTimeout: '10 minutes',

@@ -5,7 +5,7 @@ import { closedRun, isEnded, traceOf, turnOf } from '../../src/core/macro/view';
 import { toFailure } from '../failures';
 import { waitFor } from '../settle';
 import type { MacroSelf } from './self';
-import { publishState } from './visibility';
+import { publishDetails, publishState } from './visibility';
 
 const readyUpdate = defineUpdate<MacroTurn>(UPDATES.ready);
 const pauseUpdate = defineUpdate<MacroTurn>(UPDATES.pause);
@@ -25,12 +25,13 @@ export function registerHandlers(self: MacroSelf): void {
     },
     { description: 'Answers once it has its place and its macro is valid, or with the refusal' },
   );
+  // Both hold from when they come: what waits for it to begin first comes after its first step.
   setHandler(
     pauseUpdate,
     async () => {
+      become(self, true);
       await waitFor(begun);
       open();
-      become(self, true);
       return shown(self);
     },
     { validator: open, description: 'Begin no more steps; those at work end first' },
@@ -38,9 +39,9 @@ export function registerHandlers(self: MacroSelf): void {
   setHandler(
     resumeUpdate,
     async () => {
+      become(self, false);
       await waitFor(begun);
       open();
-      become(self, false);
       return shown(self);
     },
     { validator: open, description: 'Go on with the next step' },
@@ -54,8 +55,10 @@ const shown = (self: MacroSelf): MacroTurn => ({ ...turnOf(self.run), state: sta
 
 function become(self: MacroSelf, paused: boolean): void {
   self.run.state = paused ? 'paused' : 'running';
+  self.run.updated_at = Date.now();
   if (self.machine) self.machine.paused = paused;
   publishState(self);
+  publishDetails(self);
 }
 
 /** Paused is reached once no step is at work. */

@@ -1,12 +1,17 @@
 import { CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow';
-import type { MacroBundle, Step } from '../../src/contract/macro';
+import type { MacroBundle } from '../../src/contract/macro';
 import { advance, settle, type Action, type Settled } from '../../src/core/macro/machine';
-import { inTransaction, MAIN, transactionOwner, type Machine } from '../../src/core/macro/machine-state';
-import type { Call } from '../../src/core/macro/steps';
 import { transactionLost } from '../../src/core/macro/errors';
+import {
+  inTransaction,
+  MAIN,
+  transactionOwner,
+  type Machine,
+  type Thread,
+} from '../../src/core/macro/machine-state';
 import { cancelThread } from '../../src/core/macro/unwind';
 import { fromActivityFailure } from '../failures';
-import { perform, type EffectContext, type Outcome } from './effects';
+import { perform, waitForOperation, type EffectContext, type Outcome } from './effects';
 
 /** A machine at work: what of it lives in this workflow run only. */
 export interface MachineRun {
@@ -35,7 +40,7 @@ export async function drive(run: MachineRun, due: () => boolean): Promise<'over'
     await condition(() => isOver(run) || (due() && !inTransaction(machine)));
     if (isOver(run)) break;
     run.draining = true;
-    const parked = () => Object.keys(machine.threads).every((id) => run.parked.has(Number(id)));
+    const parked = () => Object.values(machine.threads).every((thread) => mayBeHandedOver(run, thread));
     // A transaction that was just being begun is brought to its end first.
     await condition(() => isOver(run) || parked() || inTransaction(machine));
     if (!isOver(run) && parked() && !inTransaction(machine)) return 'drained';
@@ -44,6 +49,9 @@ export async function drive(run: MachineRun, due: () => boolean): Promise<'over'
   if (run.defect) throw run.defect.error;
   return 'over';
 }
+
+const mayBeHandedOver = ({ parked }: MachineRun, { id, pending }: Thread): boolean =>
+  parked.has(id) || pending?.waits_for !== undefined;
 
 const isOver = ({ machine, defect }: MachineRun): boolean =>
   defect !== undefined || (machine.outcome !== undefined && Object.keys(machine.threads).length === 0);
@@ -64,6 +72,9 @@ function launch(run: MachineRun, id: number): void {
 }
 
 async function driveThread(run: MachineRun, id: number): Promise<void> {
+  const operation_id = run.machine.threads[id]?.pending?.waits_for;
+  if (operation_id !== undefined)
+    await settled(run, id, () => call(run, id, () => waitForOperation(run.effects, operation_id)));
   for (;;) {
     await betweenSteps(run, id);
     const action = advance(run.machine, run.bundle, id, Date.now());
@@ -102,7 +113,7 @@ async function carryOut(
     case 'wait':
       return parked(run, id, () => run.machine.changes !== action.changes);
     case 'call':
-      return settled(run, id, () => call(run, id, action.step, action.call));
+      return settled(run, id, () => call(run, id, () => perform(run.effects, action.step, action.call)));
     case 'commit':
     case 'rollback':
       return settled(run, id, () => transactions.end(action.transaction, action.kind).then(() => ({})));
@@ -113,11 +124,11 @@ async function carryOut(
   }
 }
 
-async function call(run: MachineRun, id: number, step: Step, asked: Call): Promise<Outcome> {
+async function call(run: MachineRun, id: number, work: () => Promise<Outcome>): Promise<Outcome> {
   const scope = new CancellationScope();
   run.scopes.set(id, scope);
   try {
-    return await scope.run(() => perform(run.effects, step, asked));
+    return await scope.run(work);
   } finally {
     run.scopes.delete(id);
   }

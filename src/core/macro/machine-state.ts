@@ -52,6 +52,8 @@ export interface MacroFrame extends ScopeBase {
 interface AsideFrame extends ScopeBase {
   kind: 'aside';
   written: string[];
+  /** Of the loops that it was forked in. */
+  rounds: number[];
 }
 
 /** A branch of an `if`. */
@@ -90,6 +92,8 @@ interface Pending {
   step: number;
   output?: string;
   caught: boolean;
+  /** The bulk operation whose end it waits for: that may take days, and goes on in the next run. */
+  waits_for?: string;
 }
 
 export interface Thread {
@@ -206,8 +210,17 @@ export const inTransaction = (machine: Machine): boolean =>
 export function assign(thread: Thread, name: string, value: Variables[string]): void {
   const scope = scopeOf(thread);
   scope.variables[name] = value;
-  if (scope.kind === 'aside' && !scope.written.includes(name)) scope.written.push(name);
+  if (scope.kind !== 'aside' || scope.written.includes(name)) return;
+  // What a loop restores is nobody's after it.
+  if (thread.frames.some((frame) => frame.kind === 'loop' && frame.iterator === name)) return;
+  scope.written.push(name);
 }
+
+/** The rounds of the loops around the step that a thread is at, the outermost first. */
+export const roundsOf = ({ frames }: Thread): number[] =>
+  frames.flatMap((frame) =>
+    frame.kind === 'loop' ? [frame.index] : frame.kind === 'aside' ? frame.rounds : [],
+  );
 
 /** The step that a frame comes to next. */
 export function nextStep(bundle: MacroBundle, thread: Thread, frame: Frame): Step | undefined {
@@ -224,7 +237,7 @@ export function traceBegin(machine: Machine, thread: Thread, step: Step, now: nu
   const frame = thread.frames.at(-1);
   if (frame === undefined) return 0;
   const number = ++machine.steps_total;
-  const iterations = thread.frames.flatMap((one) => (one.kind === 'loop' ? [one.index] : []));
+  const iterations = roundsOf(thread);
   machine.trace.push({
     number,
     macro: scopeOf(thread).macro,

@@ -7,6 +7,7 @@ import {
   isScope,
   MAIN,
   nextStep,
+  roundsOf,
   scopeOf,
   traceBegin,
   traceEnd,
@@ -56,7 +57,7 @@ export function advance(machine: Machine, bundle: MacroBundle, id: number, now: 
   const step = nextStep(bundle, thread, frame);
   if (step === undefined) return leave(machine, thread, frame, now);
   return mayFork(thread, step)
-    ? fork(machine, thread, frame)
+    ? fork(machine, thread, frame, step)
     : start(machine, bundle, thread, frame, step, now);
 }
 
@@ -69,7 +70,7 @@ function mayFork(thread: Thread, step: Step): boolean {
   return step.type === 'macro' || transactionOwner(thread) === undefined;
 }
 
-function fork(machine: Machine, thread: Thread, frame: Frame): Action {
+function fork(machine: Machine, thread: Thread, frame: Frame, step: Step): Action {
   const group = scopeOf(thread);
   if (group.children.length >= machine.limits.at_once) return { kind: 'wait', changes: machine.changes };
   const id = machine.next_thread++;
@@ -84,11 +85,12 @@ function fork(machine: Machine, thread: Thread, frame: Frame): Action {
         at: frame.at,
         until: frame.at + 1,
         step: 0,
-        caught: false,
+        caught: step.continue_on_error ?? false,
         variables: { ...group.variables },
         children: [],
         joined: [],
         written: [],
+        rounds: roundsOf(thread),
       },
     ],
   };
@@ -130,6 +132,7 @@ function start(
       caught,
       ...ends,
       ...(output !== undefined && { output }),
+      ...(started.do === 'wait' && { waits_for: started.operation_id }),
     };
     return { kind: 'call', step, call: started };
   } catch (error) {

@@ -1,9 +1,12 @@
 import type { Json, Variables } from '../../contract/macro';
+import { exceeds } from './size';
 
 /** `{{.name}}` or `{{.name.member.0}}`. Nothing else between double braces means anything. */
 const PLACEHOLDER = /\{\{\s*\.([A-Za-z_]\w*(?:\.[\w-]+)*)\s*\}\}/g;
 const WHOLE = new RegExp(`^${PLACEHOLDER.source}$`);
 const NAMES_SHOWN = 20;
+/** What a step works with travels in a payload of Temporal's, which takes 2 MB; this leaves room for the rest of it. */
+const MAX_RENDERED_BYTES = 1_700_000;
 
 /** A template that cannot be rendered; `hint` says what would do. */
 export class TemplateError extends Error {
@@ -20,13 +23,19 @@ export class TemplateError extends Error {
 /**
  * Renders the templates in a value, once: what a placeholder brings in is data, and is never looked at again. A string
  * that is one placeholder becomes its value with its type; within a longer text, lists and objects are written as JSON.
- * @throws TemplateError when there is no such variable or member, or the braces hold something else.
+ * @throws TemplateError when there is no such variable or member, the braces hold something else, or it grows too large.
  */
 export function render(value: Json, variables: Variables): Json {
+  const rendered = fill(value, variables);
+  if (exceeds(rendered, MAX_RENDERED_BYTES)) throw tooMuch();
+  return rendered;
+}
+
+function fill(value: Json, variables: Variables): Json {
   if (typeof value === 'string') return renderText(value, variables);
-  if (Array.isArray(value)) return value.map((entry) => render(entry, variables));
+  if (Array.isArray(value)) return value.map((entry) => fill(entry, variables));
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, render(member, variables)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member, variables)]));
 }
 
 function renderText(text: string, variables: Variables): Json {
@@ -34,10 +43,26 @@ function renderText(text: string, variables: Variables): Json {
   if (whole !== undefined) return lookUp(whole, variables);
   const foreign = foreignBraces(text);
   if (foreign !== undefined) throw foreignError(foreign);
-  return text.replace(PLACEHOLDER, (_, path: string) => shown(lookUp(path, variables)));
+  let room = MAX_RENDERED_BYTES;
+  return text.replace(PLACEHOLDER, (_, path: string) => {
+    const brought = shown(lookUp(path, variables));
+    room -= brought.length;
+    if (room < 0) throw tooMuch();
+    return brought;
+  });
 }
 
-const shown = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const tooMuch = () =>
+  new TemplateError(
+    `Filled in, it is larger than ${MAX_RENDERED_BYTES} bytes.`,
+    'Fetch fewer rows or columns, or keep large data in a database or the scratchpad.',
+  );
+
+function shown(value: Json): string {
+  if (typeof value === 'string') return value;
+  if (exceeds(value, MAX_RENDERED_BYTES)) throw tooMuch();
+  return JSON.stringify(value);
+}
 
 /**
  * The value at a dotted path of own members.

@@ -1,3 +1,4 @@
+import type { ErrorBody } from '../../contract/errors';
 import { CANCELLED } from './errors';
 import {
   isScope,
@@ -22,6 +23,14 @@ export function cancelThread(machine: Machine, thread: Thread): void {
   machine.changes++;
 }
 
+/** Ends the whole run as failed, whatever its steps would catch. */
+export function failRun(machine: Machine, error: ErrorBody): void {
+  const main = machine.threads[MAIN];
+  if (main === undefined) return;
+  raise(main, error, -1);
+  machine.changes++;
+}
+
 /** One move of a thread on its way up. */
 export function unwind(machine: Machine, thread: Thread, now: number): UnwindAction {
   const { unwinding } = thread;
@@ -31,6 +40,11 @@ export function unwind(machine: Machine, thread: Thread, now: number): UnwindAct
   const depth = thread.frames.length - 1;
   const { to } = unwinding;
   const caught = frame.caught && (to === undefined || depth <= to);
+  if (frame.kind === 'aside' && caught) {
+    // Its one step has failed; what was set beside the others is still to be handed over.
+    delete thread.unwinding;
+    return { kind: 'stepped' };
+  }
   const action = frame.kind === 'macro' ? abandonMacro(thread, frame, caught) : undefined;
   if (action) return action;
   if (thread.id === MAIN && depth === 0 && frame.kind === 'macro') {
@@ -59,7 +73,8 @@ function endFailed(machine: Machine, thread: Thread): UnwindAction {
   endThread(machine, thread);
   const owner = parent && machine.threads[parent.thread];
   // A sibling failed: its group ends, which is the frame it was forked from with all in it (seed 003).
-  if (owner && parent && unwinding && !unwinding.cancelled) raise(owner, unwinding.error, parent.frame);
+  if (owner && parent && unwinding && !unwinding.cancelled)
+    raise(owner, unwinding.error, unwinding.to === -1 ? -1 : parent.frame);
   return { kind: 'over' };
 }
 

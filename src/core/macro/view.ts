@@ -1,6 +1,11 @@
 import { parseInput, type ErrorBody } from '../../contract/errors';
-import { utf8Length } from '../../contract/items';
-import { macroInputSchema, type Macro, type MacroInput, type Variables } from '../../contract/macro';
+import {
+  macroInputSchema,
+  type Json,
+  type Macro,
+  type MacroInput,
+  type Variables,
+} from '../../contract/macro';
 import type { ResolvedMacro } from '../../contract/macro-activities';
 import type { MacroResult, MacroState, MacroTrace, MacroTurn } from '../../contract/macro-run';
 import type { Settings } from '../../contract/settings';
@@ -9,6 +14,7 @@ import { gatewayError } from './errors';
 import type { Machine } from './machine-state';
 import { mistakesError } from './mistakes';
 import { parseMacro } from './parse';
+import { exceeds } from './size';
 
 /** A macro run beside its machine: JSON, handed over by continue-as-new. */
 export interface MacroRun {
@@ -44,10 +50,9 @@ const MAX_STATE_BYTES = 1_700_000;
 
 /** Why a value cannot travel in one payload; undefined where it can. */
 export function tooLarge(value: unknown, what: string): ErrorBody | undefined {
-  const bytes = utf8Length(JSON.stringify(value));
-  if (bytes <= MAX_STATE_BYTES) return undefined;
+  if (!exceeds(value as Json, MAX_STATE_BYTES)) return undefined;
   return gatewayError(
-    `${what} are ${bytes} bytes, and at most ${MAX_STATE_BYTES} can be kept.`,
+    `${what} are more than ${MAX_STATE_BYTES} bytes, which is all that can be kept.`,
     'Fetch fewer rows or columns, or keep large data in a database or the scratchpad.',
   );
 }
@@ -88,7 +93,7 @@ const DETAILED = 15;
 /** The run's page in the Temporal UI, as Markdown. */
 export function detailsOf(run: MacroRun): string {
   const { macro, state, steps_total, calls, error } = turnOf(run);
-  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('`', "'");
+  const cell = (text: string) => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('`', "'");
   const rows = (run.begun?.machine.trace ?? []).slice(-DETAILED).map((step) => {
     const took = step.duration_ms === undefined ? '' : `${step.duration_ms} ms`;
     return `| ${[step.number, `\`${step.macro} ${step.path}\``, `${step.type} ${cell(step.what)}`, step.state, took].join(' | ')} |`;

@@ -1,0 +1,140 @@
+import type { Macro, Step, Variables } from '../../src/contract/macro';
+import { advance, settle, type Action, type Settled } from '../../src/core/macro/machine';
+import { beginMachine, type Machine } from '../../src/core/macro/machine-state';
+
+const call = (id: string, more: object = {}): Step => ({
+  type: 'command',
+  command: 'tool',
+  args: { id },
+  ...more,
+});
+const set = (variable: string, value: string | number, more: object = {}): Step => ({
+  type: 'set',
+  variable,
+  value,
+  ...more,
+});
+const loop = (iterator: string, steps: Step[], more: object = {}): Step => ({
+  type: 'loop',
+  list: [1, 2],
+  iterator,
+  steps,
+  ...more,
+});
+const nested = (macro_name: string, more: object = {}): Step => ({ type: 'macro', macro_name, ...more });
+
+interface Driven {
+  machine: Machine;
+  /** The ids of the calls that were made, in order. */
+  made: string[];
+}
+
+/** Drives a machine to its end, one thread after the other; `fails` names the calls that fail. */
+function driven(
+  steps: Step[],
+  { fails = [], others = [], calls = 100, args = {} }: Options = {},
+  first: (ids: number[]) => number | undefined = (ids) => ids[0],
+): Driven {
+  const main: Macro = { name: 'main', parameters: Object.keys(args), steps };
+  const bundle = {
+    root: 'main',
+    macros: Object.fromEntries([main, ...others].map((one) => [one.name, one])),
+  };
+  const machine = beginMachine(bundle, args, { at_once: 3, calls });
+  const made: string[] = [];
+  const open = new Map<number, string>();
+  const waiting = new Map<number, number>();
+  const move = (id: number): void => {
+    const asked = open.get(id);
+    if (asked === undefined) return take(id, advance(machine, bundle, id, 0));
+    open.delete(id);
+    const failed: Settled = { ok: false, error: { code: 'TOOL_FAILED', message: asked, hint: 'none' } };
+    settle(machine, id, fails.includes(asked) ? failed : { ok: true, value: asked }, 0);
+  };
+  const take = (id: number, action: Action): void => {
+    if (action.kind === 'wait') waiting.set(id, action.changes);
+    if (action.kind !== 'call' || action.call.do !== 'tool') return;
+    made.push(action.call.args['id'] as string);
+    open.set(id, action.call.args['id'] as string);
+  };
+  for (let moves = 0; Object.keys(machine.threads).length > 0; moves++) {
+    const ids = Object.keys(machine.threads)
+      .map(Number)
+      .filter((id) => waiting.get(id) !== machine.changes);
+    const next = first(ids);
+    if (next === undefined || moves > 10_000) throw new Error('it does not end');
+    move(next);
+  }
+  return { machine, made };
+}
+
+interface Options {
+  fails?: string[];
+  others?: Macro[];
+  calls?: number;
+  args?: Variables;
+}
+
+describe('a step that runs beside the others and may fail', () => {
+  const own = { is_async: true, continue_on_error: true };
+
+  it.each([
+    ['loop', loop('i', [set('begun', '{{.i}}'), call('bad', { is_async: true })], own)],
+    [
+      'if',
+      { type: 'if', condition: 'true', then: [set('begun', 1), call('bad', { is_async: true })], ...own },
+    ],
+  ] as [string, Step][])('ends alone when what a %s forked fails, and keeps what it had set', (_, step) => {
+    const ended = driven([step, call('after')], { fails: ['bad'] });
+    expect(ended.machine.outcome).toMatchObject({
+      state: 'completed',
+      variables: { begun: expect.any(Number) as number },
+    });
+    expect(ended.made).toContain('after');
+  });
+
+  it('still stops with its macro', () => {
+    const ended = driven(
+      [loop('i', [call('slow', { is_async: true })], own), call('bad')],
+      { fails: ['bad'] },
+      (ids) => ids.at(0),
+    );
+    expect(ended.machine.outcome).toMatchObject({
+      state: 'failed',
+      error: { message: expect.stringContaining('bad') as string },
+    });
+  });
+});
+
+it('lets no step catch that the calls are spent, wherever the last was made', () => {
+  const others: Macro[] = [
+    { name: 'swarm', steps: [call('one', { is_async: true }), call('two', { is_async: true })] },
+  ];
+  const ended = driven([nested('swarm', { continue_on_error: true }), set('after', 1)], { others, calls: 1 });
+  expect(ended.machine.outcome).toMatchObject({
+    state: 'failed',
+    variables: {},
+    error: { message: expect.stringContaining('The run made 1 calls') as string },
+  });
+  expect(ended.made).toEqual(['one']);
+});
+
+it('traces each step of a swarm with the round of the loop that it was begun in', () => {
+  const { machine } = driven([loop('i', [loop('j', [call('x', { is_async: true })])])]);
+  const rounds = machine.trace.flatMap(({ type, iterations }) => (type === 'command' ? [iterations] : []));
+  expect(rounds.sort()).toEqual([
+    [0, 0],
+    [0, 1],
+    [1, 0],
+    [1, 1],
+  ]);
+});
+
+it('hands no iterator back from a loop that ran beside the others', () => {
+  const beside = loop('i', [set('i', '{{.i}}')], { is_async: true });
+  const args = { i: 'kept' };
+  expect(driven([beside], { args }).machine.outcome?.variables).toEqual({ i: 'kept' });
+  const later = driven([beside, set('i', 'later')], { args }).machine.outcome?.variables;
+  expect(later).toEqual({ i: 'later' });
+  expect(Object.keys(driven([beside]).machine.outcome?.variables ?? {})).toEqual([]);
+});
