@@ -9,8 +9,11 @@ import { startTcpProxy } from '../helpers/tcp-proxy';
 import { historiesOf } from '../replay/stage';
 
 const COMMIT = /commit\0/;
-/** At so many places in the words of one run to its database it is struck. */
-const PLACES = 28;
+/** What is said while a connection is made is no statement: https://www.postgresql.org/docs/current/protocol-message-formats.html */
+const STATEMENT = /^[QP]/;
+const PING = /select 1\0/;
+/** At so many places in what a run says to its database it is struck: all of it, and once it has ended. */
+const PLACES = 25;
 const AT_ONCE = 8;
 
 /** `before`: the database never hears the words; `after`: it hears them, and the answer is lost. */
@@ -116,6 +119,9 @@ class Striker {
     ended.catch(() => undefined);
     await Promise.race([struck.opened, ended]);
     this.current = undefined;
+    // Whoever takes its connection next is another one.
+    if (target.words === undefined)
+      for (const [connection, owner] of this.owners) if (owner === target) this.owners.delete(connection);
     return target;
   }
 
@@ -129,7 +135,7 @@ class Striker {
     if (target === undefined) return 'forward';
     this.owners.set(connection, target);
     const words = bytes.toString('latin1');
-    target.heard += 1;
+    if (STATEMENT.test(words) && !PING.test(words)) target.heard += 1;
     if (target.words === undefined && !target.isPlace(words, target.heard)) return 'forward';
     target.words ??= words;
     target.struck.open();
@@ -177,7 +183,7 @@ async function judge(strike: Strike, targets: readonly Target[]): Promise<void> 
   expect(commits).toEqual(strike === 'after' ? ['1122', '1122'] : ['', '11']);
   expect(await unreplayable()).toEqual([]);
   // Nobody holds a lock any more.
-  await pool.query('lock table parts in access exclusive mode nowait');
+  await pool.query('begin; lock table parts in access exclusive mode nowait; rollback');
 }
 
 it('fences a commit that its sleeping worker makes too late', async () => {
@@ -194,7 +200,7 @@ it('fences a commit that its sleeping worker makes too late', async () => {
   sleeper.goOn();
   expect(await partsOf('asleep')).toEqual([1, 1]);
   // The row's place is free: nobody holds a lock on the table any more.
-  await pool.query('lock table parts in access exclusive mode nowait');
+  await pool.query('begin; lock table parts in access exclusive mode nowait; rollback');
 });
 
 it('waits for a commit that goes on in the database after its worker has died', async () => {
