@@ -33,6 +33,7 @@ export interface Session {
 }
 
 const STEP = 'batchgate_step';
+const IN_FAILED_TRANSACTION = '25P02';
 /** Not a wall, but a word to whoever means well: what ends the transaction by another way is noticed behind it. */
 const ENDS_OR_BEGINS =
   /^[\s;]*(begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i;
@@ -88,7 +89,7 @@ async function begin(db: Db, { lock, statement, idle }: SessionLimits): Promise<
 class OpenSession implements Session {
   readonly over: Promise<void>;
   private state: 'open' | 'over' = 'open';
-  /** Statements under way. */
+  /** Statements under way, beside the signs of life. */
   private working = 0;
 
   constructor(
@@ -149,7 +150,15 @@ class OpenSession implements Session {
   }
 
   async ping(): Promise<void> {
-    if (this.state === 'open') await this.run('select 1');
+    if (this.state === 'over') return;
+    try {
+      await this.db.executeQuery(CompiledQuery.raw('select 1'));
+    } catch (error) {
+      // Between a statement that failed and what takes it back nothing else is taken, and the connection is well.
+      if (sqlState(error) === IN_FAILED_TRANSACTION) return;
+      await this.abort();
+      throw this.lost(error);
+    }
   }
 
   async abort(): Promise<void> {
