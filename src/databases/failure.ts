@@ -21,6 +21,14 @@ export function connectFailure(name: string, error: unknown, secrets: readonly s
       `Make the database, or correct the address of '${name}'.`,
     );
   }
+  // Of https://github.com/brianc/node-postgres, pg-pool: nobody gave one back in time.
+  if (told === 'timeout exceeded when trying to connect') {
+    return new BatchgateError(
+      'ADAPTER_UNAVAILABLE',
+      `All connections to the database '${name}' are in use`,
+      `Try again when others are done with '${name}', or do less at a time.`,
+    );
+  }
   return new BatchgateError(
     'ADAPTER_UNAVAILABLE',
     `The database '${name}' cannot be reached: ${told}`,

@@ -46,8 +46,8 @@ export async function perform(context: EffectContext, step: Step, call: Call): P
   }
   const ref = transactionOf(context, call);
   if (ref === undefined) return slots.use(() => callActivity(context, step, call));
-  // It begins outside of a slot: where databases take turns, the others may be waiting for whom a slot would be.
-  return transactions.within(ref, (held) => slots.use(() => callActivity(context, step, call, held)));
+  // It needs no slot: those who have them may be waiting for what this transaction holds.
+  return transactions.within(ref, (held) => callActivity(context, step, call, held));
 }
 
 /** The transaction that a call is made within: a tool that is not transactional has nothing to do with it. */

@@ -1,5 +1,6 @@
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { CancellationScope, proxyActivities, uuid4 } from '@temporalio/workflow';
+import type { ErrorBody } from '../../src/contract/errors';
 import type {
   SavepointMove,
   TransactionActivities,
@@ -8,8 +9,7 @@ import type {
 } from '../../src/contract/macro-activities';
 import type { Settings } from '../../src/contract/settings';
 import { commitUnknown, saysLost, transactionLost } from '../../src/core/macro/errors';
-import { fromFailureFields } from '../../src/core/failures';
-import { toFailure } from '../failures';
+import { fromActivityFailure, toFailure } from '../failures';
 import { AGAIN, FINAL, ONCE, optionsOf } from './options';
 
 /** Where the calls of a transaction are made. */
@@ -122,20 +122,19 @@ async function watched<T>(session: Session, call: () => Promise<T>): Promise<T> 
   try {
     return await scope.run(call);
   } catch (error) {
+    const answer = answerOf(error);
     // A call without an answer may have left anything in the transaction.
-    if (!isAnswer(error)) lose(session);
-    throw session.lost && !isAnswer(error) ? toFailure(transactionLost(session.database)) : error;
+    if (answer === undefined || saysLost(answer)) lose(session);
+    throw answer === undefined ? toFailure(transactionLost(session.database)) : error;
   } finally {
     delete session.call;
   }
 }
 
-/** The activity itself said why it failed, and still has its transaction. */
-function isAnswer(error: unknown): boolean {
+/** What the activity itself said of its failure; undefined where nobody did. */
+function answerOf(error: unknown): ErrorBody | undefined {
   const cause = error instanceof ActivityFailure ? error.cause : error;
-  if (!(cause instanceof ApplicationFailure)) return false;
-  const body = fromFailureFields(cause);
-  return body === undefined || !saysLost(body);
+  return cause instanceof ApplicationFailure ? fromActivityFailure(cause) : undefined;
 }
 
 async function rollBack(settings: Settings, session: Session): Promise<void> {
@@ -159,7 +158,7 @@ async function commit(settings: Settings, session: Session): Promise<void> {
     outcome = await watched(session, () => endTransaction({ key, how: 'commit' }));
     await session.released;
   } catch (error) {
-    if (isAnswer(error) && !session.lost) throw error;
+    if (answerOf(error) !== undefined && !session.lost) throw error;
   }
   if (outcome === 'unknown') outcome = await resolve(settings, { database, key });
   if (outcome === 'rolled_back') throw toFailure(transactionLost(database));

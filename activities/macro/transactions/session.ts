@@ -2,10 +2,10 @@ import { CompiledQuery, sql } from 'kysely';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { SavepointMove, TransactionOutcome } from '../../../src/contract/macro-activities';
 import type { ToolDatabase } from '../../../src/contract/tools';
-import { transactionLost } from '../../../src/core/macro/errors';
+import { transactionEnded, transactionLost } from '../../../src/core/macro/errors';
 import type { Database } from '../../../src/databases';
 import { providerText } from '../../../src/provider/failure';
-import { ensureMarks, leaveMark, sqlState, type Db } from './marks';
+import { ensureMarks, leaveMark, sqlState, type Db, type Mark } from './marks';
 
 /** How long things may take within a transaction; milliseconds. */
 export interface SessionLimits {
@@ -34,6 +34,8 @@ export interface Session {
 
 const STEP = 'batchgate_step';
 const IN_FAILED_TRANSACTION = '25P02';
+/** No active transaction, no such savepoint: a step has ended the transaction behind our back. */
+const ESCAPED = new Set(['25P01', '3B001']);
 /** Not a wall, but a word to whoever means well: what ends the transaction by another way is noticed behind it. */
 const ENDS_OR_BEGINS =
   /^[\s;]*(begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i;
@@ -51,18 +53,21 @@ export async function openSession(
   const cut = new AbortController();
   const early = () => cut.abort();
   signal.addEventListener('abort', early, { once: true });
-  const begun = promise<{ db: Db; marks: boolean }>();
+  const begun = promise<{ db: Db; marks: string | undefined }>();
   const finished = promise<void>();
   const over = database.lend(cut.signal, async (db) => {
-    const marks = await begin(db, limits);
-    begun.resolve({ db, marks });
-    await finished.promise;
+    try {
+      begun.resolve({ db, marks: await begin(db, limits) });
+      await finished.promise;
+    } finally {
+      await leaveClean(db).catch(() => cut.abort());
+    }
   });
   over.catch((error: unknown) => begun.reject(error));
   try {
     const { db, marks } = await begun.promise;
     signal.throwIfAborted();
-    return new OpenSession(name, db, marks ? key : undefined, {
+    return new OpenSession(name, db, marks === undefined ? undefined : { schema: marks, key }, {
       finish: () => finished.resolve(),
       cut: () => cut.abort(),
       over: over.catch(() => undefined),
@@ -76,7 +81,13 @@ export async function openSession(
   }
 }
 
-async function begin(db: Db, { lock, statement, idle }: SessionLimits): Promise<boolean> {
+/** Whoever gets the connection next finds no open transaction, no setting, no lock and no role of ours. */
+async function leaveClean(db: Db): Promise<void> {
+  await sql`rollback`.execute(db);
+  await sql`discard all`.execute(db);
+}
+
+async function begin(db: Db, { lock, statement, idle }: SessionLimits): Promise<string | undefined> {
   const marks = await ensureMarks(db);
   await sql`begin`.execute(db);
   const ms = (value: number) => `${Math.ceil(value)}ms`;
@@ -95,8 +106,8 @@ class OpenSession implements Session {
   constructor(
     readonly database: string,
     private readonly db: Db,
-    /** Of its mark; undefined where this role may leave none. */
-    private readonly key: string | undefined,
+    /** Undefined where this role may leave none. */
+    private readonly mark: Mark | undefined,
     private readonly connection: { finish: () => void; cut: () => void; over: Promise<void> },
   ) {
     this.over = connection.over;
@@ -108,7 +119,7 @@ class OpenSession implements Session {
     try {
       const result = await work({ query: (text, values) => this.query(lease, signal, text, values) });
       lease.live = false;
-      await this.run(`release savepoint ${STEP}`);
+      await this.release();
       return result;
     } catch (error) {
       lease.live = false;
@@ -122,7 +133,9 @@ class OpenSession implements Session {
 
   async savepoint(name: string, move: SavepointMove): Promise<void> {
     const verb = { set: 'savepoint', release: 'release savepoint', restore: 'rollback to savepoint' }[move];
-    await this.run(`${verb} "${name.replaceAll('"', '""')}"`);
+    const quoted = `"${name.replaceAll('"', '""')}"`;
+    await this.run(`${verb} ${quoted}`);
+    if (move === 'restore') await this.run(`release savepoint ${quoted}`);
   }
 
   async end(how: 'commit' | 'rollback'): Promise<TransactionOutcome> {
@@ -134,7 +147,7 @@ class OpenSession implements Session {
       return 'rolled_back';
     }
     try {
-      if (this.key !== undefined) await leaveMark(this.db, this.key);
+      if (this.mark) await leaveMark(this.db, this.mark);
     } catch (error) {
       await this.close('rollback').catch(() => undefined);
       throw this.notCommitted(error);
@@ -162,9 +175,10 @@ class OpenSession implements Session {
   }
 
   async abort(): Promise<void> {
+    // Of one that is ending it breaks what the end waits for.
+    this.connection.cut();
     if (this.state === 'over') return;
     this.state = 'over';
-    this.connection.cut();
     await this.close('rollback').catch(() => undefined);
   }
 
@@ -178,6 +192,23 @@ class OpenSession implements Session {
     } finally {
       this.connection.finish();
       await this.over;
+    }
+  }
+
+  /** The step has done its work; where a statement failed and it went on, that is taken back with the rest of it. */
+  private async release(): Promise<void> {
+    const text = `release savepoint ${STEP}`;
+    try {
+      await this.execute(text);
+    } catch (error) {
+      if (sqlState(error) === IN_FAILED_TRANSACTION)
+        throw new BatchgateError(
+          'TOOL_FAILED',
+          '[TOOL ERROR] A statement of this step failed, and the step went on as if it had not.',
+          '[HINT]: Let the tool fail with its statement, or try an alternative tool.',
+        );
+      await this.abort();
+      throw this.lost(error);
     }
   }
 
@@ -232,7 +263,9 @@ class OpenSession implements Session {
   }
 
   private lost(error: unknown): BatchgateError {
-    const body = transactionLost(this.database);
+    const body = ESCAPED.has(sqlState(error))
+      ? transactionEnded(this.database)
+      : transactionLost(this.database);
     const why = error instanceof BatchgateError ? error.message : told(error);
     return BatchgateError.from({ ...body, message: `${body.message} (${why})` });
   }

@@ -65,7 +65,10 @@ export function createSessions({ databases, settings, taskQueue }: SessionOption
     end: ({ key, how }) => get(key).end(how),
     async resolve({ database: name, key }, signal) {
       const database = await databases.get(name);
-      return database.lend(signal, async (db) => ((await ensureMarks(db)) ? readMark(db, key) : 'unknown'));
+      return database.lend(signal, async (db) => {
+        const schema = await ensureMarks(db);
+        return schema === undefined ? 'unknown' : readMark(db, { schema, key });
+      });
     },
     async close() {
       await Promise.all([...sessions.values()].map((session) => session.abort()));

@@ -57,6 +57,16 @@ export function transactionLost(database: string): ErrorBody {
   };
 }
 
+/** A step ended the transaction by itself, so that nothing can be said of it. */
+export function transactionEnded(database: string): ErrorBody {
+  return {
+    code: 'MACRO_FAILED',
+    message: `${TOOL} A step ended the transaction on ${database} by itself: what was done in it may be committed.`,
+    hint: `${HINT}Look into ${database} for its changes; only manage_transaction may end a transaction.`,
+    details: { transaction_lost: true, outcome_unknown: true },
+  };
+}
+
 /** What became of a commit cannot be found out. */
 export function commitUnknown(database: string): ErrorBody {
   return {

@@ -71,8 +71,13 @@ function mayFork(thread: Thread, step: Step): boolean {
 }
 
 function fork(machine: Machine, thread: Thread, frame: Frame, step: Step): Action {
-  const group = scopeOf(thread);
-  if (group.children.length >= machine.limits.at_once) return { kind: 'wait', changes: machine.changes };
+  const scope = scopeOf(thread);
+  // It is not part of the transaction, and may wait for what that holds: it is joined behind its end, and has not to
+  // wait for others who wait so.
+  const owner = transactionOwner(thread);
+  const group = owner ?? scope;
+  if (owner === undefined && group.children.length >= machine.limits.at_once)
+    return { kind: 'wait', changes: machine.changes };
   const id = machine.next_thread++;
   machine.threads[id] = {
     id,
@@ -80,17 +85,18 @@ function fork(machine: Machine, thread: Thread, frame: Frame, step: Step): Actio
     frames: [
       {
         kind: 'aside',
-        macro: group.macro,
+        macro: scope.macro,
         path: frame.path,
         at: frame.at,
         until: frame.at + 1,
         step: 0,
         caught: step.continue_on_error ?? false,
-        variables: { ...group.variables },
+        variables: { ...scope.variables },
         children: [],
         joined: [],
         written: [],
         rounds: roundsOf(thread),
+        ...(group !== scope && { apart: true }),
       },
     ],
   };
@@ -190,12 +196,12 @@ function join(frame: ScopeFrame): void {
 function endAside(
   machine: Machine,
   thread: Thread,
-  { written, variables }: Extract<Frame, { kind: 'aside' }>,
+  { written, variables, apart }: Extract<Frame, { kind: 'aside' }>,
 ): Action {
   const own = Object.fromEntries(written.map((name) => [name, variables[name] as Json]));
   thread.frames.pop();
   const group = endThread(machine, thread);
-  if (written.length > 0) group?.joined.push({ thread: thread.id, variables: own });
+  if (written.length > 0 && !apart) group?.joined.push({ thread: thread.id, variables: own });
   return { kind: 'over' };
 }
 

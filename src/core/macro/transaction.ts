@@ -91,14 +91,15 @@ export function settleTransaction(
   if (pending === undefined || owner?.transaction === undefined) return undefined;
   if (settled.opened) owner.transaction.open = true;
   const frame = thread.frames.at(-1);
-  if (settled.ok && frame?.kind === 'macro' && (pending.move === 'release' || pending.move === 'restore'))
+  // It stays while it is set and not yet needed; one that could not be set is not there.
+  if (frame?.kind === 'macro' && pending.kind === 'savepoint' && settled.ok === (pending.move !== 'set'))
     delete frame.savepoint;
   if (pending.kind === 'commit' || pending.kind === 'rollback' || pending.kind === 'manage') {
     // One that failed to end is over too: what is not committed rolls back by itself.
     delete owner.transaction;
     // It is renewed after a commit (seed 003, explicit transactions).
     if (settled.ok && pending.renews) owner.transaction = newTransaction(machine, databaseOf(owner));
-    return undefined;
+    return settled.ok || pending.kind !== 'manage' ? undefined : thread.frames.indexOf(owner);
   }
   if (!settled.lost) return undefined;
   delete owner.transaction;
