@@ -138,7 +138,7 @@ describe('the variables', () => {
 });
 
 it('shows code of the examples as it stands there', () => {
-  const folders = ['examples/adapters', 'examples/tools'].map((folder) => join(root, folder));
+  const folders = ['examples', 'examples/adapters', 'examples/tools'].map((folder) => join(root, folder));
   const lines = (code: string) =>
     code
       .split('\n')
