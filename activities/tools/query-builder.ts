@@ -34,10 +34,15 @@ const MAX_BOUND = 65_535;
 
 function compiled(statement: Piece): CompiledQuery {
   const query = statement.compile(builder);
-  if (query.parameters.length <= MAX_BOUND) return query;
+  refuseMany(query.parameters.length);
+  return query;
+}
+
+function refuseMany(values: number): void {
+  if (values <= MAX_BOUND) return;
   throw new BatchgateError(
     'INVALID_INPUT',
-    `One statement takes at most ${MAX_BOUND} values, and these are ${query.parameters.length}.`,
+    `One statement takes at most ${MAX_BOUND} values, and these are ${values}.`,
     'Send them in several calls; within a transaction they are one all the same.',
   );
 }
@@ -111,6 +116,8 @@ export function insertOf(
   returning: readonly string[] = [],
 ): CompiledQuery {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  // Before it is built: so large a statement keeps the process busy for longer than a heartbeat may wait.
+  refuseMany(rows.reduce((sum, row) => sum + Object.keys(row).length, 0));
   const tuples = rows.map((row) => {
     const cells = names.map((name) => (Object.hasOwn(row, name) ? bound(row[name]) : sql`default`));
     return sql`(${sql.join(cells)})`;

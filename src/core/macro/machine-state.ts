@@ -295,7 +295,5 @@ function subjectOf(step: Step): string {
 }
 
 /** What a step does to the transaction; anything but a text is refused when it runs. */
-function managed({ args = {} }: Extract<Step, { type: 'command' }>): string {
-  const { action } = args;
-  return typeof action === 'string' ? action : '';
-}
+const managed = ({ args }: Extract<Step, { type: 'command' }>): string =>
+  typeof args?.['action'] === 'string' ? args['action'] : '';
