@@ -1,13 +1,24 @@
-import { DummyDriver, Kysely, PostgresAdapter, PostgresQueryCompiler } from 'kysely';
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresQueryCompiler,
+  sql,
+  type CompiledQuery,
+  type RawBuilder,
+} from 'kysely';
+import { BatchgateError } from '../../src/contract/errors';
 import type { FetchInput } from '../../src/contract/macro-activities';
-import type { Json } from '../../src/contract/macro';
 import type { ToolDatabase } from '../../src/contract/tools';
+import { tableNameParts } from '../../src/databases/table-name';
 
-/** Tables that we do not know beforehand. */
-type AnyTables = Record<string, Record<string, unknown>>;
+/** A piece of SQL: names quoted, values bound. */
+type Piece = RawBuilder<unknown>;
+type Filter = NonNullable<FetchInput['filter']>;
+type Values = Readonly<Record<string, unknown>>;
 
-/** Builds statements, and sends none. Names are quoted, values bound. */
-export const builder = new Kysely<AnyTables>({
+/** Builds statements, and sends none. */
+const builder = new Kysely<unknown>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new DummyDriver(),
@@ -18,22 +29,59 @@ export const builder = new Kysely<AnyTables>({
   },
 });
 
-interface Filterable<Q> {
-  where(column: string, op: never, value: never): Q;
+/** What the protocol can count. https://www.postgresql.org/docs/current/limits.html */
+const MAX_BOUND = 65_535;
+
+function compiled(statement: Piece): CompiledQuery {
+  const query = statement.compile(builder);
+  refuseMany(query.parameters.length);
+  return query;
 }
 
-/** A query with all conditions. */
-export function filtered<Q extends Filterable<Q>>(query: Q, filter: FetchInput['filter'] = []): Q {
-  return filter.reduce((narrowed, { column, op, value = null }) => {
-    const [operator, bound] = comparison(op, value);
-    return narrowed.where(column, operator as never, bound as never);
-  }, query);
+function refuseMany(values: number): void {
+  if (values <= MAX_BOUND) return;
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    `One statement takes at most ${MAX_BOUND} values, and these are ${values}.`,
+    'Send them in several calls; within a transaction they are one all the same.',
+  );
 }
 
-function comparison(op: string, value: Json): [string, unknown] {
-  if (op === 'is_null') return ['is', null];
-  if (op === 'is_not_null') return ['is not', null];
-  return op === 'in' ? ['in', Array.isArray(value) ? value : [value]] : [op, value];
+const tableRef = (name: string): Piece => sql.id(...tableNameParts(name));
+/** A dot in the name of a column is a part of it. */
+const columnRef = (name: string): Piece => sql.id(name);
+const columnList = (names: readonly string[]): Piece => sql.join(names.map(columnRef));
+
+/** Drivers differ in what they make of lists and objects; JSON they all carry. */
+const bound = (value: unknown): Piece =>
+  sql`${value !== null && typeof value === 'object' ? JSON.stringify(value) : value}`;
+
+const where = (filter: Filter): Piece =>
+  filter.length === 0 ? sql`` : sql` where ${sql.join(filter.map(condition), sql` and `)}`;
+
+const OPERATORS = {
+  '=': sql`=`,
+  '!=': sql`<>`,
+  '<': sql`<`,
+  '<=': sql`<=`,
+  '>': sql`>`,
+  '>=': sql`>=`,
+  like: sql`like`,
+} as const;
+
+function condition({ column, op, value = null }: Filter[number]): Piece {
+  const left = columnRef(column);
+  if (op === 'is_null') return sql`${left} is null`;
+  if (op === 'is_not_null') return sql`${left} is not null`;
+  if (value === null) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `The condition on '${column}' compares by ${op} with nothing, and no row meets that.`,
+      'Give it a value; empty columns are found by is_null.',
+    );
+  }
+  if (op !== 'in') return sql`${left} ${OPERATORS[op]} ${bound(value)}`;
+  return sql`${left} in (${sql.join((Array.isArray(value) ? value : [value]).map(bound))})`;
 }
 
 /** An empty list is nothing that SQL can say; no row is in it. */
@@ -43,23 +91,60 @@ export const matchesNothing = (filter: FetchInput['filter'] = []): boolean =>
 /** The statement that reads rows. */
 export function selectOf({
   resource,
-  filter,
+  filter = [],
   order = [],
   limit,
   columns = [],
-}: Pick<FetchInput, 'resource' | 'filter' | 'order'> & { limit: number; columns?: readonly string[] }) {
-  const from = builder.selectFrom(resource);
-  const read = filtered(columns.length > 0 ? from.select([...columns]) : from.selectAll(), filter);
-  return order
-    .reduce((sorted, { column, direction = 'asc' }) => sorted.orderBy(column, direction), read)
-    .limit(limit);
+}: Pick<FetchInput, 'resource' | 'filter' | 'order'> & {
+  limit: number;
+  columns?: readonly string[];
+}): CompiledQuery {
+  const read = columns.length > 0 ? columnList(columns) : sql`*`;
+  const by = order.map(
+    ({ column, direction }) => sql`${columnRef(column)} ${direction === 'desc' ? sql`desc` : sql`asc`}`,
+  );
+  const sorted = by.length > 0 ? sql` order by ${sql.join(by)}` : sql``;
+  return compiled(
+    sql`select ${read} from ${tableRef(resource)}${where(filter)}${sorted} limit ${sql.lit(limit)}`,
+  );
 }
 
-/** Sends a statement through the transaction of a macro. */
-export function send(
-  database: ToolDatabase,
-  statement: { compile(): { sql: string; parameters: readonly unknown[] } },
-): Promise<Record<string, unknown>[]> {
-  const { sql, parameters } = statement.compile();
-  return database.query(sql, parameters);
+/** The statement that adds rows; a column that a row does not name has its default. It answers one row for each. */
+export function insertOf(
+  table: string,
+  rows: readonly Values[],
+  returning: readonly string[] = [],
+): CompiledQuery {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  // Before it is built: so large a statement keeps the process busy for longer than a heartbeat may wait.
+  refuseMany(rows.reduce((sum, row) => sum + Object.keys(row).length, 0));
+  const tuples = rows.map((row) => {
+    const cells = names.map((name) => (Object.hasOwn(row, name) ? bound(row[name]) : sql`default`));
+    return sql`(${sql.join(cells)})`;
+  });
+  const answered = returning.length > 0 ? columnList(returning) : sql`1 as one`;
+  return compiled(
+    sql`insert into ${tableRef(table)} (${columnList(names)}) values ${sql.join(tuples)} returning ${answered}`,
+  );
 }
+
+/** The statement that sets columns, and answers `{ rows }`: how many it changed. */
+export function updateOf(table: string, set: Values, filter: Filter): CompiledQuery {
+  const assigned = Object.entries(set).map(([name, value]) => sql`${columnRef(name)} = ${bound(value)}`);
+  return counting(sql`update ${tableRef(table)} set ${sql.join(assigned)}${where(filter)}`);
+}
+
+/** The statement that deletes rows, and answers `{ rows }`: how many there were. */
+export const deleteOf = (table: string, filter: Filter): CompiledQuery =>
+  counting(sql`delete from ${tableRef(table)}${where(filter)}`);
+
+const counting = (change: Piece): CompiledQuery =>
+  compiled(
+    sql`with changed as (${change} returning 1) select cast(count(*) as integer) as rows from changed`,
+  );
+
+/** Sends a statement through the transaction of a macro. */
+export const send = (
+  database: ToolDatabase,
+  { sql: text, parameters }: CompiledQuery,
+): Promise<Record<string, unknown>[]> => database.query(text, parameters);

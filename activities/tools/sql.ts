@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { z } from 'zod';
 import { filterSchema, orderSchema } from '../../src/contract/macro';
 import {
@@ -7,16 +6,20 @@ import {
   type ToolDatabase,
   type ToolDefinition,
 } from '../../src/contract/tools';
-import { builder, filtered, matchesNothing, selectOf, send } from './query-builder';
+import { deleteOf, insertOf, matchesNothing, selectOf, send, updateOf } from './query-builder';
 
 const MAX_ROWS = 1_000;
-const table = z.string().min(1).max(150).describe('A table, as "name" or "schema.name"');
+const table = z
+  .string()
+  .min(1)
+  .max(150)
+  .describe('A table, as "name" or "schema.name"; a part with a dot in it goes into double quotes');
 const column = z.string().min(1).max(63);
 const rowSchema = z
   .record(column, z.json())
   .refine((row) => Object.keys(row).length > 0, 'names no column')
   .meta({ clamp: 'none' })
-  .describe('Values by column; lists and objects are for json columns');
+  .describe('Values by column; lists and objects are for json columns, and a text there is read as JSON');
 const some = filterSchema.min(1, 'is empty, and that would be every row of the table');
 const common = { category: 'sql', idempotent: false, transactional: true } as const;
 
@@ -55,9 +58,7 @@ export const SQL_TOOLS: readonly ToolDefinition[] = [
     }),
     output: z.object({ inserted: z.number(), rows: z.array(z.record(z.string(), z.json())).optional() }),
     async handler({ table: into, rows, returning }, context) {
-      const insert = builder.insertInto(into).values(rows.map(bindable));
-      const statement = returning ? insert.returning(returning) : insert.returning(sql`1`.as('one'));
-      const made = await send(databaseOf(context), statement);
+      const made = await send(databaseOf(context), insertOf(into, rows, returning));
       return { inserted: made.length, ...(returning && { rows: made }) };
     },
   }),
@@ -68,8 +69,7 @@ export const SQL_TOOLS: readonly ToolDefinition[] = [
     output: z.object({ updated: z.number() }),
     async handler({ table: of, set, where }, context) {
       if (matchesNothing(where)) return { updated: 0 };
-      const changed = filtered(builder.updateTable(of).set(bindable(set)), where);
-      return { updated: await count(databaseOf(context), changed.returning(sql`1`.as('one'))) };
+      return { updated: await count(databaseOf(context), updateOf(of, set, where)) };
     },
   }),
   defineTool({
@@ -79,8 +79,7 @@ export const SQL_TOOLS: readonly ToolDefinition[] = [
     output: z.object({ deleted: z.number() }),
     async handler({ table: of, where }, context) {
       if (matchesNothing(where)) return { deleted: 0 };
-      const changed = filtered(builder.deleteFrom(of), where);
-      return { deleted: await count(databaseOf(context), changed.returning(sql`1`.as('one'))) };
+      return { deleted: await count(databaseOf(context), deleteOf(of, where)) };
     },
   }),
 ];
@@ -91,23 +90,7 @@ function databaseOf({ database }: ToolContext): ToolDatabase {
   return database;
 }
 
-/** The same for every driver: one reads a list as an array of SQL, another as JSON. */
-const bindable = (row: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      value !== null && typeof value === 'object' ? JSON.stringify(value) : value,
-    ]),
-  );
-
-async function count(
-  database: ToolDatabase,
-  statement: { compile(): { sql: string; parameters: readonly unknown[] } },
-): Promise<number> {
-  const { sql: text, parameters } = statement.compile();
-  const [row] = await database.query(
-    `with changed as (${text}) select count(*)::int as rows from changed`,
-    parameters,
-  );
+async function count(database: ToolDatabase, statement: Parameters<typeof send>[1]): Promise<number> {
+  const [row] = await send(database, statement);
   return Number(row?.['rows'] ?? 0);
 }

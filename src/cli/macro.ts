@@ -124,13 +124,14 @@ async function list(json: boolean): Promise<void> {
     return { file: found.file, name, description, parameters, database };
   });
   if (json) return rows.forEach(printJson);
-  const cells = rows.map(({ file, name = '', description, parameters = [], error }) => [
+  const cells = rows.map(({ file, name = '', description, parameters = [], database = '', error }) => [
     name,
     parameters.join(', '),
+    cleanLine(database),
     error ?? description ?? '',
     file,
   ]);
-  print(table(['MACRO', 'PARAMETERS', '', 'FILE'], cells));
+  print(table(['MACRO', 'PARAMETERS', 'DATABASE', '', 'FILE'], cells));
 }
 
 /** A path of a file, or the name of a macro in macros_dir. */

@@ -35,11 +35,16 @@ const FILTER_OPS = ['=', '!=', '<', '<=', '>', '>=', 'in', 'like', 'is_null', 'i
 
 export const filterSchema = z
   .array(
-    z.strictObject({
-      column: z.string().min(1),
-      op: z.enum(FILTER_OPS),
-      value: z.json().optional(),
-    }),
+    z
+      .strictObject({
+        column: z.string().min(1),
+        op: z.enum(FILTER_OPS),
+        value: z.json().optional(),
+      })
+      .refine(({ op, value = null }) => value !== null || op === 'is_null' || op === 'is_not_null', {
+        path: ['value'],
+        message: 'is missing; empty columns are found by is_null',
+      }),
   )
   .describe('Rows that meet all of these; values are bound, never pasted into SQL');
 

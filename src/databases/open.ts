@@ -6,6 +6,7 @@ import { BatchgateError } from '../contract/errors';
 import { openFolder } from '../postgres/embedded';
 import { createPool } from '../postgres/pool';
 import { readSource } from '../secrets';
+import { EMBEDDED_VALUES, SERVER_VALUES } from './values';
 
 /** One connection, lent until `release` or `cut`. */
 export interface LentConnection extends PostgresPoolClient {
@@ -62,7 +63,7 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const place = await placeOf(name, source, folder, env);
   if (place.kind === 'embedded') return { name, secrets: [], pool: await openEmbedded(name, place.folder) };
-  const pool = createPool({ connectionString: place.url });
+  const pool = createPool({ connectionString: place.url, types: SERVER_VALUES });
   return {
     name,
     secrets: place.secrets,
@@ -71,12 +72,13 @@ export async function openDatabase(
 }
 
 function openEmbedded(name: string, folder: string): Promise<PostgresPool> {
-  return openFolder(folder, {
+  const use = {
     what: `the database '${name}'`,
     share: `give '${name}' the address of a PostgreSQL server.`,
     move: `Give '${name}' a folder with a shorter path on a local disk, or the address of a PostgreSQL server.`,
     mend: `See that the folder of '${name}' is writable, that its disk is not full, and that it is one of PGlite's.`,
-  });
+  };
+  return openFolder(folder, use, EMBEDDED_VALUES);
 }
 
 function lent(client: PoolClient): LentConnection {

@@ -1,7 +1,7 @@
 import { fsyncSync } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
+import { PGlite, type QueryOptions } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { BatchgateError } from '../contract/errors';
@@ -49,12 +49,13 @@ class SingleConnection implements PostgresPool {
   constructor(
     private readonly pglite: PGlite,
     private readonly onEnd: () => Promise<void>,
+    private readonly options?: QueryOptions,
   ) {}
 
   async connect(): Promise<PostgresPoolClient> {
     const release = await this.acquire();
     const query = async (text: string, parameters: readonly unknown[]) => {
-      const { rows, affectedRows } = await this.pglite.query(text, [...parameters]);
+      const { rows, affectedRows } = await this.pglite.query(text, [...parameters], this.options);
       return { command: 'UPDATE', rowCount: affectedRows ?? 0, rows };
     };
     return { query: query as PostgresPoolClient['query'], release };
@@ -84,11 +85,15 @@ export async function openMemory(): Promise<PostgresPool> {
  * The database in `folder`, made when there is none, held for this process until the pool ends.
  * @throws BatchgateError `NOT_CONFIGURED` when another process holds it, `INTERNAL` when it cannot be opened.
  */
-export async function openFolder(folder: string, use: FolderUse): Promise<PostgresPool> {
+export async function openFolder(
+  folder: string,
+  use: FolderUse,
+  options?: QueryOptions,
+): Promise<PostgresPool> {
   await makeFolder(folder, 0o700);
   const guard = await holdFolder(folder, use);
   try {
-    return new SingleConnection(await openDatabase(folder), guard.release);
+    return new SingleConnection(await openDatabase(folder), guard.release, options);
   } catch (error) {
     await guard.release();
     throw new BatchgateError(

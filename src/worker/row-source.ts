@@ -29,7 +29,7 @@ export function createRowSource(databases: Databases, names: readonly string[]):
         : await (
             await databases.get(input.source)
           ).lend(signal, (db) =>
-            read(async () => (await db.executeQuery<Record<string, unknown>>(statement.compile())).rows),
+            read(async () => (await db.executeQuery<Record<string, unknown>>(statement)).rows),
           );
       if (found.length > MAX_ROWS) throw tooMany(input);
       // Dates and the like as JSON has them.

@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config';
 import type { MacroDependencies } from '../../activities/macro/dependencies';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import { settingsSchema } from '../../src/contract/settings';
+import type { Databases } from '../../src/databases';
 import { createRegistry } from '../../src/core/registry';
 import { openStore, type Store } from '../../src/store/open';
 import { ensureServer } from '../../src/temporal/start-server';
@@ -50,7 +51,8 @@ export async function productWorker(
   { connection, store }: Ground,
   taskQueue: string,
   adapters: BulkAdapter[],
-  macros?: MacroDependencies,
+  macros?: Partial<MacroDependencies>,
+  databases?: Databases,
 ): Promise<() => Promise<void>> {
   const { code } = await bundle('../../workflows/index.ts');
   const worker = await createBatchgateWorker({
@@ -58,6 +60,7 @@ export async function productWorker(
     namespace: 'default',
     taskQueue,
     workflowBundle: { code },
+    databases,
     dependencies: {
       adapters: createRegistry(adapters),
       ledger: store.ledger,

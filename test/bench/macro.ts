@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { performance } from 'node:perf_hooks';
 import { Worker } from '@temporalio/worker';
 import { z } from 'zod';
 import type { MacroDependencies } from '../../activities/macro/dependencies';
-import { awaitMacro, startMacro } from '../../src/client';
-import type { Step } from '../../src/contract/macro';
 import { macrosOf, tool } from '../helpers/macro-tools';
 import { median, ratios } from './figures';
 import { bundle, note, productWorker, running, type Ground } from './ground';
+import { loop, range, runMacro, timed } from './macro-runs';
+import { macroTransactionBench } from './macro-transaction';
 
 const ROUNDS = 5;
 const CALLS = 200;
@@ -23,9 +22,11 @@ const macros: MacroDependencies = macrosOf([
     ({ id }) => new Promise((done) => setTimeout(done, WAIT_MS, id)),
   ),
 ]);
-const range = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-/** What the interpreter costs against a workflow written by hand, and what a swarm saves against a sequence. */
+/**
+ * What the interpreter costs against a workflow written by hand, what a swarm saves against a sequence, and what a
+ * statement within a transaction costs.
+ */
 export async function macroBench(ground: Ground): Promise<void> {
   const taskQueue = `bench-macro-${randomUUID()}`;
   const stopProduct = await productWorker(ground, taskQueue, [], macros);
@@ -55,19 +56,7 @@ export async function macroBench(ground: Ground): Promise<void> {
     await stopProduct();
     await stopBare();
   }
-}
-
-const loop = (command: string, count: number, is_async: boolean): Step => ({
-  type: 'loop',
-  list: range(count),
-  iterator: 'id',
-  steps: [{ type: 'command', command, args: { id: '{{.id}}' }, is_async }],
-});
-
-async function runMacro({ client }: Ground, task_queue: string, step: Step): Promise<void> {
-  const { run_id } = await startMacro(client, { macro: { name: 'bench', steps: [step] } }, { task_queue });
-  const { state, error } = await awaitMacro(client, run_id);
-  if (state !== 'completed') throw new Error(error?.message);
+  await macroTransactionBench(ground);
 }
 
 async function runBare({ client }: Ground, taskQueue: string): Promise<void> {
@@ -76,12 +65,6 @@ async function runBare({ client }: Ground, taskQueue: string): Promise<void> {
     taskQueue,
     args: [range(CALLS)],
   });
-}
-
-async function timed(work: () => Promise<void>): Promise<number> {
-  const begun = performance.now();
-  await work();
-  return performance.now() - begun;
 }
 
 function print({ macro = [], bare = [], swarm = [], sequence = [] }: Record<string, number[]>): void {

@@ -92,7 +92,7 @@ describe('the command line', () => {
       .flatMap((code) => code.replaceAll('\\\n', ' ').split('\n'))
       .flatMap((line) => [
         ...line.matchAll(
-          /npx batchgate ((?:(?:task|contract|profile) )?[a-z-]+)( (?:google|trello))?([^|<>]*)/g,
+          /npx batchgate ((?:(?:task|contract|profile|macro) )?[a-z-]+)( (?:google|trello))?([^|<>]*)/g,
         ),
       ])
       .flatMap(([, verb = '', sub = '', rest = '']) =>
@@ -138,7 +138,7 @@ describe('the variables', () => {
 });
 
 it('shows code of the examples as it stands there', () => {
-  const folders = ['examples/adapters', 'examples/tools'].map((folder) => join(root, folder));
+  const folders = ['examples', 'examples/adapters', 'examples/tools'].map((folder) => join(root, folder));
   const lines = (code: string) =>
     code
       .split('\n')

@@ -9,6 +9,7 @@ import { root, type Command } from './markdown';
 const PLACEHOLDERS = {
   ID: /^operation +(\S+)$/m,
   RUN: /^task run +(\S+)$/m,
+  MACRO: /^macro run +(\S+)$/m,
   ITEM: /^ {11}- .* \((\w+)\)$/m,
 };
 /** Commands that stay until somebody ends them, and what they say once they are there; some are only looked at. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { BatchgateError } from '../../../src/contract/errors';
+import { tableNameParts } from '../../../src/databases/table-name';
 import { nearestNames } from '../../../src/provider/names';
 import { MARKS_TABLE } from './marks';
 import { shownTable, type TableName } from './parameters';
@@ -26,26 +27,6 @@ export interface Table extends TableName {
   readonly key: readonly Column[];
 }
 
-const PART = /^(?:"((?:[^"]|"")+)"|([^".]+))(?:\.|$)/;
-
-/** `name`, `schema.name`, with double quotes around a part that has a dot or a quote in it. Nothing is folded. */
-function readTableName(given: string): string[] {
-  const parts: string[] = [];
-  for (let rest = given; rest !== '';) {
-    const [whole, quoted, plain] = PART.exec(rest) ?? [];
-    if (whole === undefined || parts.length === 2 || (whole === rest && whole.endsWith('.'))) {
-      throw new BatchgateError(
-        'INVALID_INPUT',
-        `'${given}' is no name of a table.`,
-        'Write "name" or "schema.name", with double quotes around a part that has a dot in it.',
-      );
-    }
-    parts.push(quoted?.replaceAll('""', '"') ?? plain ?? '');
-    rest = rest.slice(whole.length);
-  }
-  return parts;
-}
-
 /** What a relation is called that rows cannot be changed in by their key. */
 const NOT_A_TABLE: Record<string, string> = {
   v: 'a view',
@@ -58,7 +39,7 @@ const NOT_A_TABLE: Record<string, string> = {
  * @throws BatchgateError `INVALID_INPUT` naming the nearest tables when there is none, or what it is instead.
  */
 export async function findTable(db: Db, given: string): Promise<Table> {
-  const parts = readTableName(given);
+  const parts = tableNameParts(given);
   const [name = '', schema] = [...parts].reverse();
   const found = await sql<{ schema: string; name: string; kind: string }>`
     select n.nspname as schema, c.relname as name, c.relkind::text as kind

@@ -288,8 +288,12 @@ function subjectOf(step: Step): string {
     case 'fetch':
       return `${step.source} ${step.resource}`;
     case 'command':
-      return step.command;
+      return step.command === 'manage_transaction' ? `${step.command} ${managed(step)}` : step.command;
     case 'macro':
       return step.macro_name;
   }
 }
+
+/** What a step does to the transaction; anything but a text is refused when it runs. */
+const managed = ({ args }: Extract<Step, { type: 'command' }>): string =>
+  typeof args?.['action'] === 'string' ? args['action'] : '';

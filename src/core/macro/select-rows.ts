@@ -28,7 +28,8 @@ function meets(found: Json, { op, value = null }: Filter, textual: boolean): boo
   if (op === 'like')
     return typeof found === 'string' && typeof value === 'string' && likePattern(value).test(found);
   const order = compare(found, value, textual);
-  if (op === '!=') return order !== 0;
+  // As in SQL, nothing is unequal to null.
+  if (op === '!=') return value !== null && order !== 0;
   if (order === undefined) return false;
   return { '=': order === 0, '<': order < 0, '<=': order <= 0, '>': order > 0, '>=': order >= 0 }[op];
 }

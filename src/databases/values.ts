@@ -1,0 +1,60 @@
+import type { QueryOptions } from '@electric-sql/pglite';
+import { types, type CustomTypesConfig } from 'pg';
+
+/**
+ * What columns hold, as JSON can carry it and a condition can be written with it again: whole numbers that a double
+ * cannot hold, numerics, dates and times stay texts, in full precision. The same for every driver; of their own, one
+ * moves dates by its time zone, and another makes numbers that JSON does not know.
+ */
+const asText = (text: string): string => text;
+const wholeNumber = (text: string): number | string =>
+  Number.isSafeInteger(Number(text)) ? Number(text) : text;
+const double = (text: string): number | string => (Number.isFinite(Number(text)) ? Number(text) : text);
+/** ISO 8601, which PostgreSQL reads as well as it does its own. */
+const moment = (text: string): string =>
+  text.replace(/^(\S+) (\S+)$/, '$1T$2').replace(/([+-]\d\d)$/, '$1:00');
+
+/** By the type's OID, with that of its arrays: https://www.postgresql.org/docs/current/catalog-pg-type.html. */
+const SCALARS: readonly [type: number, array: number, parse: (text: string) => unknown][] = [
+  [17, 1001, asText], // bytea
+  [20, 1016, wholeNumber], // int8
+  [600, 1017, asText], // point
+  [700, 1021, double], // float4
+  [701, 1022, double], // float8
+  [718, 719, asText], // circle
+  [1082, 1182, asText], // date
+  [1114, 1115, moment], // timestamp
+  [1184, 1185, moment], // timestamptz
+  [1186, 1187, asText], // interval
+  [1700, 1231, asText], // numeric
+];
+const TEXT_ARRAY: number = 1009;
+
+function arrayOf(parse: (text: string) => unknown): (text: string) => unknown {
+  const texts = types.getTypeParser(TEXT_ARRAY) as (text: string) => unknown;
+  const each = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(each) : typeof value === 'string' ? parse(value) : value;
+  return (text) => each(texts(text));
+}
+
+/** By the OID of the type; others are read as the driver does. */
+const PARSERS: Readonly<Record<number, (text: string) => unknown>> = Object.fromEntries(
+  SCALARS.flatMap(([type, array, parse]) => [
+    [type, parse],
+    [array, arrayOf(parse)],
+  ]),
+);
+
+/** For the driver of a server. */
+export const SERVER_VALUES: CustomTypesConfig = {
+  getTypeParser: (oid, format): unknown => PARSERS[oid] ?? types.getTypeParser(oid, format),
+};
+
+/** For the embedded database. Its own way with bytea takes no text, which is all that JSON has. */
+export const EMBEDDED_VALUES: QueryOptions = {
+  parsers: { ...PARSERS },
+  serializers: {
+    17: (value: unknown) =>
+      value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : String(value),
+  },
+};

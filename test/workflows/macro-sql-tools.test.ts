@@ -1,0 +1,233 @@
+import { insertOf } from '../../activities/tools/query-builder';
+import type { Json, Step, Variables } from '../../src/contract/macro';
+import { command, useTransactions } from '../helpers/transaction-stage';
+import { embeddedDatabases, serverDatabases } from '../helpers/two-databases';
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const EVIL = `x'; drop table users; --`;
+const is = (column: string, value: Json) => [{ column, op: '=', value }];
+
+describe.each([
+  ['PGlite', embeddedDatabases],
+  ['a PostgreSQL server', serverDatabases],
+])('over %s', (_, open) => {
+  const stage = useTransactions(open);
+  const sql = (text: string, ...values: unknown[]) => stage.world.run('users_db', text, ...values);
+  beforeAll(async () => {
+    await sql('create schema odd');
+    await sql(`create table things (
+      id integer primary key, name text, kept json, held jsonb, tags text[], seen boolean default true,
+      big bigint, exact numeric(40, 20), day date, at timestamp, moment timestamptz, share double precision,
+      raw bytea, wait interval, days date[], bigs bigint[])`);
+  });
+  beforeEach(() => sql('truncate things'));
+
+  type Call = readonly [tool: string, args: Variables];
+  /** What these calls within one transaction answered. */
+  async function answers(...calls: Call[]): Promise<(Json | undefined)[]> {
+    const ended = await stage.onUsers(
+      calls.map(([tool, args], at) => command(tool, args, { output_variable: `it${at}` })),
+    );
+    expect(ended.error).toBeUndefined();
+    return calls.map((_call, at) => ended.variables[`it${at}`]);
+  }
+  const answer = async (...call: Call) => (await answers(call))[0];
+  const refusal = async (tool: string, args: Variables) =>
+    (await stage.onUsers([command(tool, args)])).error?.message;
+
+  it.each([`a"b`, 'semi;colon', `"; drop table users; --`, 'Ünï.cödé', 'x as y', 'id desc', '$1', 'a->b'])(
+    'takes %s for a name, and values that would be SQL for values',
+    async (name) => {
+      const table = `odd.${quoted(name)}`;
+      await sql(`create table ${table} (id integer, ${quoted(name)} text)`);
+      const rows = [EVIL, `' or '1'='1`, '%'].map((value, id) => ({ id, [name]: value }));
+      const order = [{ column: name, direction: 'desc' }];
+      expect(
+        await answers(
+          ['sql_insert', { table, rows, returning: [name] }],
+          ['sql_update', { table, set: { [name]: `${EVIL}!` }, where: is(name, EVIL) }],
+          ['sql_delete', { table, where: is(name, `' or '1'='1`) }],
+          ['sql_select', { table, columns: [name], order }],
+        ),
+      ).toEqual([
+        { inserted: 3, rows: rows.map(({ [name]: value }) => ({ [name]: value })) },
+        { updated: 1 },
+        { deleted: 1 },
+        { rows: [{ [name]: `${EVIL}!` }, { [name]: '%' }], truncated: false },
+      ]);
+      expect(await stage.ids()).toEqual([]);
+    },
+  );
+
+  it('keeps lists and objects in json columns, and finds them there', async () => {
+    const kept = [1, 'two', { three: [null, true] }];
+    const held = { 'a"b': [EVIL], n: 1.5 };
+    await answer('sql_insert', { table: 'things', rows: [{ id: 1, kept, held }] });
+    await answer('sql_update', { table: 'things', set: { kept: { kept } }, where: is('held', held) });
+    const columns = ['kept', 'held'];
+    expect(await answer('sql_select', { table: 'things', columns, where: is('held', held) })).toMatchObject({
+      rows: [{ kept: { kept }, held }],
+    });
+    expect(await refusal('sql_insert', { table: 'things', rows: [{ id: 2, tags: ['a'] }] })).toContain(
+      'malformed array literal',
+    );
+    await answer('sql_insert', { table: 'things', rows: [{ id: 2, tags: '{a,"b c"}' }] });
+    expect(
+      await answer('sql_select', { table: 'things', columns: ['tags'], where: is('id', 2) }),
+    ).toMatchObject({ rows: [{ tags: ['a', 'b c'] }] });
+  });
+
+  it('answers every type as JSON that a condition can be written with again', async () => {
+    const row = {
+      big: '9007199254740993',
+      exact: '12345678901234567890.12345678901234567891',
+      day: '2024-03-31',
+      at: '2024-03-31T02:30:00.123456',
+      moment: '2024-03-31T02:30:00.123456+00:00',
+      share: 'Infinity',
+      raw: '\\xdead00',
+      wait: '3 days',
+      days: ['2024-03-31', null],
+      bigs: [1, '9007199254740993'],
+    };
+    const list = (values: (string | number | null)[]) =>
+      `{${values.map((value) => value ?? 'NULL').join(',')}}`;
+    const given = { ...row, days: list(row.days), bigs: list(row.bigs) };
+    await answer('sql_insert', {
+      table: 'things',
+      rows: [
+        { id: 1, ...given },
+        { id: 2, big: 3 },
+      ],
+    });
+    const compared = ['big', 'exact', 'day', 'at', 'moment', 'share', 'raw', 'wait'] as const;
+    const found = await answers(
+      ...compared.map((column): Call => {
+        const where = is(column, row[column]);
+        return ['sql_select', { table: 'things', columns: Object.keys(row), where }];
+      }),
+    );
+    expect(found).toEqual(compared.map(() => ({ rows: [row], truncated: false })));
+    const small = await answer('sql_select', {
+      table: 'things',
+      columns: ['big', 'seen'],
+      where: is('id', 2),
+    });
+    expect(small).toMatchObject({ rows: [{ big: 3, seen: true }] });
+  });
+
+  it('compares as SQL does: like, lists, and nothing with null', async () => {
+    const rows = [
+      { id: 1, name: 'Ana' },
+      { id: 2, name: '100%' },
+      { id: 3, name: null },
+    ];
+    await answer('sql_insert', { table: 'things', rows });
+    const found = async (column: string, op: string, value?: Json) => {
+      const where = [{ column, op, ...(value !== undefined && { value }) }];
+      const args = { table: 'things', columns: ['id'], order: [{ column: 'id' }], where };
+      return ((await answer('sql_select', args)) as { rows: { id: number }[] }).rows.map(({ id }) => id);
+    };
+    expect(await found('name', 'like', '_na')).toEqual([1]);
+    expect(await found('name', 'like', '%\\%')).toEqual([2]);
+    expect(await found('id', 'in', [])).toEqual([]);
+    expect(await found('id', 'in', [1, '3'])).toEqual([1, 3]);
+    expect(await found('name', '!=', 'Ana')).toEqual([2]);
+    expect(await found('name', 'is_null')).toEqual([3]);
+    expect(await found('id', '>=', '2')).toEqual([2, 3]);
+    expect(await answer('sql_update', { table: 'things', set: { name: null }, where: is('id', 1) })).toEqual({
+      updated: 1,
+    });
+    const none = [{ column: 'id', op: 'in', value: [] }];
+    expect(await answer('sql_delete', { table: 'things', where: none })).toEqual({ deleted: 0 });
+    expect(await answer('sql_update', { table: 'things', set: { name: 'all' }, where: none })).toEqual({
+      updated: 0,
+    });
+    expect(await found('name', 'is_null')).toEqual([1, 3]);
+  });
+
+  it('refuses what would be every row, and a comparison with null, before anything is sent', async () => {
+    await answer('sql_insert', { table: 'things', rows: [{ id: 1 }] });
+    const nothing: Step = { type: 'set', variable: 'nothing', value: null };
+    for (const [tool, more] of [
+      ['sql_delete', {}],
+      ['sql_update', { set: { name: 'all' } }],
+    ] as const) {
+      // Behind a template, so that the gateway sees it and not the check before the run.
+      const none: Step = { type: 'set', variable: 'none', value: [] };
+      const all = command(tool, { table: 'things', where: '{{.none}}', ...more });
+      const missing = command(tool, { table: 'things', where: is('id', '{{.nothing}}'), ...more });
+      expect((await stage.onUsers([none, all])).error).toMatchObject({
+        message: expect.stringMatching(
+          /^\[GATEWAY ERROR\] .*where: is empty, and that would be every row/,
+        ) as string,
+        hint: expect.stringMatching(/^\[HINT\]: /) as string,
+      });
+      expect((await stage.onUsers([nothing, missing])).error?.message).toMatch(
+        /^\[GATEWAY ERROR\] .*where\[0\]\.value: is missing; empty columns are found by is_null/,
+      );
+    }
+    const fetched = await stage.onUsers([
+      nothing,
+      {
+        type: 'fetch',
+        source: 'users_db',
+        resource: 'things',
+        variable: 'it',
+        filter: is('id', '{{.nothing}}') as never,
+      },
+    ]);
+    expect(fetched.error?.message).toContain("The condition on 'id' compares by = with nothing");
+    expect(await sql('select id, name from things')).toEqual([{ id: 1, name: null }]);
+  });
+
+  it.each([
+    ['a table', 'sql_select', { table: 'nowhere' }, 'relation "nowhere" does not exist'],
+    ['a schema', 'sql_select', { table: 'no.where' }, 'relation "no.where" does not exist'],
+    ['a column', 'sql_delete', { table: 'things', where: is('nmae', 1) }, 'column "nmae" does not exist'],
+    [
+      'a value',
+      'sql_insert',
+      { table: 'things', rows: [{ id: 'one' }] },
+      'invalid input syntax for type integer',
+    ],
+    ['a name', 'sql_select', { table: 'a.b.c' }, "'a.b.c' is no name of a table"],
+  ])('fails with the words of the database for %s that there is not', async (_what, tool, args, words) => {
+    const message = await refusal(tool, args);
+    expect(message).toMatch(new RegExp(`^\\[TOOL ERROR\\] ${tool}: `));
+    expect(message).toContain(words);
+  });
+
+  it('says that there were more rows, and cuts what the gateway lets nobody hold', async () => {
+    await sql(`insert into things (id, name) select n, repeat('x', 100) from generate_series(1, 1200) n`);
+    const page = { table: 'things', columns: ['id'], order: [{ column: 'id' }], limit: 2 };
+    expect(await answer('sql_select', page)).toEqual({ rows: [{ id: 1 }, { id: 2 }], truncated: true });
+    const last = { ...page, where: [{ column: 'id', op: '>', value: 1198 }] };
+    expect(await answer('sql_select', last)).toMatchObject({ truncated: false });
+    expect(await answer('sql_select', { ...page, limit: 1_000 })).toMatchObject({ truncated: true });
+    expect(await answer('sql_select', { table: 'things' })).toMatchObject({
+      truncated: true,
+      marker: expect.stringContaining('[TRUNCATED]') as string,
+    });
+  });
+
+  it('gives a column its default where one row names it and another does not', async () => {
+    const rows: Variables[] = [
+      { id: 1, seen: false },
+      { id: 2, name: 'named' },
+    ];
+    await answer('sql_insert', { table: 'things', rows });
+    expect(await sql('select id, seen, name from things order by id')).toEqual([
+      { id: 1, seen: false, name: null },
+      { id: 2, seen: true, name: 'named' },
+    ]);
+  });
+});
+
+it('refuses more values than one statement can bind, before it builds it', () => {
+  const wide = Object.fromEntries(Array.from({ length: 66 }, (_one, at) => [`c${at}`, at]));
+  const rows = Array.from({ length: 1_000 }, () => wide);
+  expect(() => insertOf('wide', rows)).toThrow(
+    'One statement takes at most 65535 values, and these are 66000',
+  );
+});
