@@ -5,7 +5,7 @@ import { getMacroTrace, startMacro } from '../client';
 import { loadConfig } from '../config';
 import { BatchgateError } from '../contract/errors';
 import type { Json, MacroBundle, Step, Variables } from '../contract/macro';
-import { whatOf } from '../core/macro/machine-state';
+import { whatOf } from '../core/macro/trace';
 import { mistakesError } from '../core/macro/mistakes';
 import { validateBundle } from '../core/macro/validate';
 import { findMacro, listMacros, loadCalled, loadMacroFile } from '../macro-files';

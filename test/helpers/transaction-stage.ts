@@ -101,6 +101,10 @@ function toolsOf(stage: TransactionStage): ToolDefinition[] {
     within('say', z.strictObject({ text: z.string() }), ({ text }, { database }) =>
       database?.query(text as string),
     ),
+    within('swallow', z.strictObject({}), async (_, { database }) => {
+      await database?.query('insert into users (id) values (98)');
+      await database?.query('no SQL').catch(() => undefined);
+    }),
     tool('note', z.strictObject({ what: z.string() }), ({ what }) => stage.calls.push(what as string)),
   ];
 }

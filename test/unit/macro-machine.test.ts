@@ -138,3 +138,26 @@ it('hands no iterator back from a loop that ran beside the others', () => {
   expect(later).toEqual({ i: 'later' });
   expect(Object.keys(driven([beside]).machine.outcome?.variables ?? {})).toEqual([]);
 });
+
+it('goes on behind a subroutine whose savepoint could not be set, and does not try to go back to it', () => {
+  const sub: Macro = { name: 'sub', steps: [call('a')] };
+  const main: Macro = {
+    name: 'main',
+    database: 'shop',
+    steps: [nested('sub', { continue_on_error: true }), call('b')],
+  };
+  const machine = beginMachine({ root: 'main', macros: { main, sub } }, {}, { at_once: 3, calls: 100 });
+  const seen: string[] = [];
+  while (Object.keys(machine.threads).length > 0) {
+    const action = advance(machine, { root: 'main', macros: { main, sub } }, 0, 0);
+    if (action.kind === 'savepoint') {
+      seen.push(action.move);
+      settle(machine, 0, { ok: false, error: { code: 'TOOL_FAILED', message: 'down', hint: '' } }, 0);
+    } else if (action.kind === 'call') {
+      seen.push('call');
+      settle(machine, 0, { ok: true }, 0);
+    }
+  }
+  expect(seen).toEqual(['set', 'call']);
+  expect(machine.outcome).toMatchObject({ state: 'completed' });
+});

@@ -129,7 +129,7 @@ describe.each([
 
   it.each([
     ['a commit of its own', 'commit', 'The transaction belongs to the macro'],
-    ['one behind another statement', 'insert into users (id) values (7); commit', ''],
+    ['one that hides', '/* mine */ commit', 'A step ended the transaction on users_db by itself'],
   ])('does not let a tool end it: %s', async (_what, text, message) => {
     const ended = await stage.onUsers([insert(1), command('say', { text }), insert(2)]);
     expect(ended.state).toBe('failed');

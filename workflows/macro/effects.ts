@@ -3,7 +3,7 @@ import type { Json, Step } from '../../src/contract/macro';
 import type { MacroActivities, ResolvedMacro } from '../../src/contract/macro-activities';
 import type { Settings } from '../../src/contract/settings';
 import type { TraceStep } from '../../src/contract/macro-run';
-import { whatOf } from '../../src/core/macro/machine-state';
+import { whatOf } from '../../src/core/macro/trace';
 import type { Call } from '../../src/core/macro/steps';
 import { fromSingleCall } from '../failures';
 import { AGAIN, FINAL, ONCE, optionsOf } from './options';

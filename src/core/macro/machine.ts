@@ -9,8 +9,6 @@ import {
   nextStep,
   roundsOf,
   scopeOf,
-  traceBegin,
-  traceEnd,
   transactionOwner,
   type Frame,
   type LoopFrame,
@@ -18,6 +16,7 @@ import {
   type ScopeFrame,
   type Thread,
 } from './machine-state';
+import { traceBegin, traceEnd } from './trace';
 import { pathText } from './mistakes';
 import { budgetError, startStep, type Call } from './steps';
 import { raise } from './raise';

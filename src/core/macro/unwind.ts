@@ -1,14 +1,7 @@
 import type { ErrorBody } from '../../contract/errors';
 import { CANCELLED } from './errors';
-import {
-  isScope,
-  MAIN,
-  traceEnd,
-  type Frame,
-  type Machine,
-  type ScopeFrame,
-  type Thread,
-} from './machine-state';
+import { isScope, MAIN, type Frame, type Machine, type ScopeFrame, type Thread } from './machine-state';
+import { traceEnd } from './trace';
 import { raise } from './raise';
 import { abandonMacro, type TransactionAction } from './transaction';
 

@@ -1,0 +1,73 @@
+import type { Step } from '../../contract/macro';
+import type { TraceStep } from '../../contract/macro-run';
+import { iso } from '../view';
+import { roundsOf, scopeOf, type Machine, type Thread } from './machine-state';
+import { pathText } from './mistakes';
+
+const KEPT_STEPS = 200;
+
+/** Puts a step into the trace; its number. */
+export function traceBegin(machine: Machine, thread: Thread, step: Step, now: number): number {
+  const frame = thread.frames.at(-1);
+  if (frame === undefined) return 0;
+  const number = ++machine.steps_total;
+  const iterations = roundsOf(thread);
+  machine.trace.push({
+    number,
+    macro: scopeOf(thread).macro,
+    path: pathText([...frame.path, frame.at]),
+    ...(iterations.length > 0 && { iterations }),
+    type: step.type,
+    what: whatOf(step),
+    ...(step.is_async && { is_async: true }),
+    state: 'running',
+    started_at: iso(now),
+  });
+  if (machine.trace.length > KEPT_STEPS) {
+    // What still runs is kept: its end is still to be told.
+    const over = machine.trace.findIndex(({ state }) => state !== 'running');
+    machine.trace.splice(Math.max(0, over), 1);
+  }
+  return number;
+}
+
+export function traceEnd(
+  machine: Machine,
+  number: number,
+  end: Pick<TraceStep, 'state' | 'error' | 'tokens'>,
+  now: number,
+): void {
+  const step = machine.trace.findLast((one) => one.number === number);
+  if (step) Object.assign(step, end, { duration_ms: now - Date.parse(step.started_at) });
+}
+
+const WHAT_LENGTH = 80;
+
+/** What a step is about, in a word: what the trace and the Temporal UI show. */
+export function whatOf(step: Step): string {
+  const text = subjectOf(step);
+  return text.length <= WHAT_LENGTH ? text : `${text.slice(0, WHAT_LENGTH - 1)}…`;
+}
+
+function subjectOf(step: Step): string {
+  switch (step.type) {
+    case 'ask':
+      return step.prompt;
+    case 'set':
+      return step.variable;
+    case 'if':
+      return step.condition;
+    case 'loop':
+      return step.iterator;
+    case 'fetch':
+      return `${step.source} ${step.resource}`;
+    case 'command':
+      return step.command === 'manage_transaction' ? `${step.command} ${managed(step)}` : step.command;
+    case 'macro':
+      return step.macro_name;
+  }
+}
+
+/** What a step does to the transaction; anything but a text is refused when it runs. */
+const managed = ({ args }: Extract<Step, { type: 'command' }>): string =>
+  typeof args?.['action'] === 'string' ? args['action'] : '';

@@ -1,0 +1,65 @@
+import type { Macro, Step } from '../../src/contract/macro';
+import { call, command, fail, insert, manage, useTransactions } from '../helpers/transaction-stage';
+import { embeddedDatabases, serverDatabases } from '../helpers/two-databases';
+
+/** More than run at a time. */
+const MANY = 12;
+const rename = (name: string): Step =>
+  command('sql_update', { table: 'users', set: { name }, where: [{ column: 'id', op: '=', value: 1 }] });
+const beside: Macro = { name: 'beside', database: 'users_db', steps: [rename('beside')] };
+const aside = call('beside', { is_async: true });
+
+describe.each([
+  ['PGlite', embeddedDatabases],
+  ['a PostgreSQL server', serverDatabases],
+])('over %s', (_, open) => {
+  const stage = useTransactions(open);
+  const names = () => stage.world.run('users_db', 'select name from users order by id');
+
+  it('is not held up by macros beside it that wait for what it holds, however many', async () => {
+    const all: Step = {
+      type: 'loop',
+      list: Array.from({ length: MANY }, (_one, at) => at),
+      iterator: 'n',
+      steps: [aside],
+    };
+    expect(await stage.onUsers([insert(1), rename('main'), all, insert(2)], [beside])).toMatchObject({
+      state: 'completed',
+    });
+    expect(await names()).toEqual([{ name: 'beside' }, { name: null }]);
+  });
+
+  it('joins behind its commit what a subroutine has begun beside it', async () => {
+    const sub: Macro = { name: 'sub', steps: [rename('sub'), aside] };
+    const steps = [insert(1), call('sub', { continue_on_error: true }), insert(2)];
+    expect(await stage.onUsers(steps, [sub, beside])).toMatchObject({ state: 'completed' });
+    expect(await names()).toEqual([{ name: 'beside' }, { name: null }]);
+  });
+
+  it('fails where its commit fails, whoever would catch that within it', async () => {
+    const orphan = command('sql_insert', { table: 'likes', rows: [{ user_id: 77 }] });
+    const commit: Step = { type: 'if', condition: 'true', then: [manage('commit')], continue_on_error: true };
+    const { state, error } = await stage.onUsers([insert(1), orphan, commit, insert(2)]);
+    expect([state, error?.message]).toEqual([
+      'failed',
+      expect.stringContaining('The commit on users_db was refused'),
+    ]);
+    expect(await stage.ids()).toEqual([]);
+  });
+
+  it('fails a step that goes on over a failed statement, and keeps the rest', async () => {
+    const swallow = command('swallow', {}, { continue_on_error: true });
+    expect(await stage.onUsers([insert(1), swallow, insert(2)])).toMatchObject({ state: 'completed' });
+    expect(await stage.ids()).toEqual([1, 2]);
+    const { error } = await stage.onUsers([command('swallow')]);
+    expect(error?.message).toContain('A statement of this step failed, and the step went on');
+  });
+
+  it('leaves nothing of its own on the connection that the next one gets', async () => {
+    const steps = [command('say', { text: `set application_name = 'mine'` }), fail];
+    expect(await stage.onUsers(steps)).toMatchObject({ state: 'failed' });
+    await stage.onUsers([command('say', { text: `set application_name = 'mine'` })]);
+    const [row] = await stage.world.run('users_db', 'show application_name');
+    expect(row?.['application_name']).not.toBe('mine');
+  });
+});
