@@ -13,7 +13,7 @@ const COMMIT = /commit\0/;
 const STATEMENT = /^[QP]/;
 const PING = /select 1\0/;
 /** At so many places in what a run says to its database it is struck: all of it, and once it has ended. */
-const PLACES = 25;
+const PLACES = 28;
 const AT_ONCE = 8;
 
 /** `before`: the database never hears the words; `after`: it hears them, and the answer is lost. */

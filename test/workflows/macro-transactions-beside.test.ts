@@ -14,6 +14,7 @@ describe.each([
   ['a PostgreSQL server', serverDatabases],
 ])('over %s', (_, open) => {
   const stage = useTransactions(open);
+  beforeEach(() => stage.world.run('users_db', 'insert into users (id) values (1)'));
   const names = () => stage.world.run('users_db', 'select name from users order by id');
 
   it('is not held up by macros beside it that wait for what it holds, however many', async () => {
@@ -23,7 +24,7 @@ describe.each([
       iterator: 'n',
       steps: [aside],
     };
-    expect(await stage.onUsers([insert(1), rename('main'), all, insert(2)], [beside])).toMatchObject({
+    expect(await stage.onUsers([rename('main'), all, insert(2)], [beside])).toMatchObject({
       state: 'completed',
     });
     expect(await names()).toEqual([{ name: 'beside' }, { name: null }]);
@@ -31,7 +32,7 @@ describe.each([
 
   it('joins behind its commit what a subroutine has begun beside it', async () => {
     const sub: Macro = { name: 'sub', steps: [rename('sub'), aside] };
-    const steps = [insert(1), call('sub', { continue_on_error: true }), insert(2)];
+    const steps = [call('sub', { continue_on_error: true }), insert(2)];
     expect(await stage.onUsers(steps, [sub, beside])).toMatchObject({ state: 'completed' });
     expect(await names()).toEqual([{ name: 'beside' }, { name: null }]);
   });
@@ -39,18 +40,18 @@ describe.each([
   it('fails where its commit fails, whoever would catch that within it', async () => {
     const orphan = command('sql_insert', { table: 'likes', rows: [{ user_id: 77 }] });
     const commit: Step = { type: 'if', condition: 'true', then: [manage('commit')], continue_on_error: true };
-    const { state, error } = await stage.onUsers([insert(1), orphan, commit, insert(2)]);
+    const { state, error } = await stage.onUsers([insert(2), orphan, commit, insert(3)]);
     expect([state, error?.message]).toEqual([
       'failed',
       expect.stringContaining('The commit on users_db was refused'),
     ]);
-    expect(await stage.ids()).toEqual([]);
+    expect(await stage.ids()).toEqual([1]);
   });
 
   it('fails a step that goes on over a failed statement, and keeps the rest', async () => {
     const swallow = command('swallow', {}, { continue_on_error: true });
-    expect(await stage.onUsers([insert(1), swallow, insert(2)])).toMatchObject({ state: 'completed' });
-    expect(await stage.ids()).toEqual([1, 2]);
+    expect(await stage.onUsers([insert(2), swallow, insert(3)])).toMatchObject({ state: 'completed' });
+    expect(await stage.ids()).toEqual([1, 2, 3]);
     const { error } = await stage.onUsers([command('swallow')]);
     expect(error?.message).toContain('A statement of this step failed, and the step went on');
   });

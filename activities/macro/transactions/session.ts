@@ -1,20 +1,12 @@
-import { CompiledQuery, sql } from 'kysely';
+import { CompiledQuery } from 'kysely';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { SavepointMove, TransactionOutcome } from '../../../src/contract/macro-activities';
 import type { ToolDatabase } from '../../../src/contract/tools';
 import { transactionEnded, transactionLost } from '../../../src/core/macro/errors';
 import type { Database } from '../../../src/databases';
 import { providerText } from '../../../src/provider/failure';
-import { ensureMarks, leaveMark, sqlState, type Db, type Mark } from './marks';
-
-/** How long things may take within a transaction; milliseconds. */
-export interface SessionLimits {
-  /** A lock that another transaction has. */
-  lock: number;
-  statement: number;
-  /** Without a sign of life of ours a server ends it. */
-  idle: number;
-}
+import { begin, leaveClean, type SessionLimits } from './begin';
+import { leaveMark, sqlState, type Db, type Mark } from './marks';
 
 /** A connection with an open transaction, for one user at a time. */
 export interface Session {
@@ -81,27 +73,13 @@ export async function openSession(
   }
 }
 
-/** Whoever gets the connection next finds no open transaction, no setting, no lock and no role of ours. */
-async function leaveClean(db: Db): Promise<void> {
-  await sql`rollback`.execute(db);
-  await sql`discard all`.execute(db);
-}
-
-async function begin(db: Db, { lock, statement, idle }: SessionLimits): Promise<string | undefined> {
-  const marks = await ensureMarks(db);
-  await sql`begin`.execute(db);
-  const ms = (value: number) => `${Math.ceil(value)}ms`;
-  await sql`select set_config('lock_timeout', ${ms(lock)}, true),
-    set_config('statement_timeout', ${ms(statement)}, true),
-    set_config('idle_in_transaction_session_timeout', ${ms(idle)}, true)`.execute(db);
-  return marks;
-}
-
 class OpenSession implements Session {
   readonly over: Promise<void>;
   private state: 'open' | 'over' = 'open';
   /** Statements under way, beside the signs of life. */
   private working = 0;
+  /** The statement that the next one waits for. */
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(
     readonly database: string,
@@ -147,6 +125,7 @@ class OpenSession implements Session {
       return 'rolled_back';
     }
     try {
+      await this.last;
       if (this.mark) await leaveMark(this.db, this.mark);
     } catch (error) {
       await this.close('rollback').catch(() => undefined);
@@ -163,9 +142,10 @@ class OpenSession implements Session {
   }
 
   async ping(): Promise<void> {
-    if (this.state === 'over') return;
+    // A statement under way is a sign of life itself.
+    if (this.state === 'over' || this.working > 0) return;
     try {
-      await this.db.executeQuery(CompiledQuery.raw('select 1'));
+      await this.send('select 1', []);
     } catch (error) {
       // Between a statement that failed and what takes it back nothing else is taken, and the connection is well.
       if (sqlState(error) === IN_FAILED_TRANSACTION) return;
@@ -244,13 +224,20 @@ class OpenSession implements Session {
   private async execute(text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
     this.working++;
     try {
-      const { rows } = await this.db.executeQuery<Record<string, unknown>>(
-        CompiledQuery.raw(text, [...values]),
-      );
-      return rows;
+      return await this.send(text, values);
     } finally {
       this.working--;
     }
+  }
+
+  /** One after the other: a connection takes no two. */
+  private send(text: string, values: readonly unknown[]): Promise<Record<string, unknown>[]> {
+    const sent = this.last.then(async () => {
+      const statement = CompiledQuery.raw(text, [...values]);
+      return (await this.db.executeQuery<Record<string, unknown>>(statement)).rows;
+    });
+    this.last = sent.catch(() => undefined);
+    return sent;
   }
 
   private notCommitted(error: unknown): BatchgateError {

@@ -5,7 +5,8 @@ import { transactionLost } from '../../../src/core/macro/errors';
 import type { Databases } from '../../../src/databases';
 import { providerText } from '../../../src/provider/failure';
 import { ensureMarks, readMark, sqlState } from './marks';
-import { openSession, type Session, type SessionLimits } from './session';
+import type { SessionLimits } from './begin';
+import { openSession, type Session } from './session';
 
 export interface SessionOptions {
   databases: Databases;

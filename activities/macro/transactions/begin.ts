@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import { ensureMarks, type Db } from './marks';
+
+/** How long things may take within a transaction; milliseconds. */
+export interface SessionLimits {
+  /** A lock that another transaction has. */
+  lock: number;
+  statement: number;
+  /** Without a sign of life of ours a server ends it. */
+  idle: number;
+}
+
+/** Whoever gets the connection next finds no open transaction, no setting, no lock and no role of ours. */
+export async function leaveClean(db: Db): Promise<void> {
+  await sql`rollback`.execute(db);
+  await sql`discard all`.execute(db);
+}
+
+/** Begins a transaction; answers the schema of its marks, where it may leave some. */
+export async function begin(db: Db, { lock, statement, idle }: SessionLimits): Promise<string | undefined> {
+  const marks = await ensureMarks(db);
+  await sql`begin`.execute(db);
+  const ms = (value: number) => `${Math.ceil(value)}ms`;
+  await sql`select set_config('lock_timeout', ${ms(lock)}, true),
+    set_config('statement_timeout', ${ms(statement)}, true),
+    set_config('idle_in_transaction_session_timeout', ${ms(idle)}, true)`.execute(db);
+  return marks;
+}
