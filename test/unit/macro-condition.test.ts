@@ -41,6 +41,15 @@ it.each([
   expect(() => holds(condition, variables)).toThrow(why);
 });
 
+it('goes through lists within one another as long as that takes no time to speak of', () => {
+  const rows = Array.from({ length: 1_001 }, (_, at) => ({ n: at, parts: [at] }));
+  expect(holds('rows.exists(r, r.n > 5 && r.parts.all(p, p > 5))', { rows: rows.slice(0, 900) })).toBe(true);
+  expect(holds('rows.all(r, r.n >= 0) && rows.exists(r, r.n == 1000)', { rows })).toBe(true);
+  expect(() => holds('rows.all(r, rows.exists(q, q.n == r.n))', { rows })).toThrow(
+    'long lists within one another',
+  );
+});
+
 it.each([
   ['total > 3', undefined],
   ['total > 3 && other', 'Unknown variable: other'],

@@ -139,6 +139,38 @@ it('hands no iterator back from a loop that ran beside the others', () => {
   expect(Object.keys(driven([beside]).machine.outcome?.variables ?? {})).toEqual([]);
 });
 
+it('fails a run that makes too many calls without a commit, and none that commits in between', () => {
+  const list = Array.from({ length: 10_002 }, (_, at) => at);
+  const outcomeOf = (steps: Step[]) => {
+    const main: Macro = { name: 'main', database: 'shop', steps };
+    const bundle = { root: 'main', macros: { main } };
+    const machine = beginMachine(bundle, {}, { at_once: 3, calls: 100_000 });
+    while (Object.keys(machine.threads).length > 0) {
+      const action = advance(machine, bundle, 0, 0);
+      if ('transaction' in action || action.kind === 'call')
+        settle(machine, 0, { ok: true, opened: action.kind === 'call' }, 0);
+    }
+    return machine.outcome;
+  };
+  const each: Step = {
+    type: 'loop',
+    list,
+    iterator: 'id',
+    steps: [call('{{.id}}', { continue_on_error: true })],
+  };
+  const commit: Step = { type: 'command', command: 'manage_transaction', args: { action: 'commit' } };
+  expect(outcomeOf([each])).toMatchObject({
+    state: 'failed',
+    error: {
+      message: expect.stringContaining('More than 10000 calls were made while a transaction was open'),
+    },
+  });
+  const batches = [list.slice(0, 6_000), list.slice(6_000)];
+  expect(outcomeOf(batches.flatMap((part) => [{ ...each, list: part }, commit]))).toMatchObject({
+    state: 'completed',
+  });
+});
+
 it('goes on behind a subroutine whose savepoint could not be set, and does not try to go back to it', () => {
   const sub: Macro = { name: 'sub', steps: [call('a')] };
   const main: Macro = {

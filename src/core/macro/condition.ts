@@ -1,5 +1,6 @@
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
 import type { Variables } from '../../contract/macro';
+import { takesTooLong } from './condition-cost';
 
 /** A condition that says neither yes nor no. */
 export class ConditionError extends Error {
@@ -66,6 +67,11 @@ function evaluate(condition: string, variables: Variables): unknown {
     const foreign = foreignUse(parsed.ast);
     if (foreign !== undefined)
       throw new ConditionError(`In \`${condition}\`: ${foreign.message}`, foreign.hint);
+    if (takesTooLong(parsed.ast, variables))
+      throw new ConditionError(
+        `The condition \`${condition}\` goes through long lists within one another.`,
+        'Look through them in loop steps, or by a tool.',
+      );
     // Without a prototype: what objects have by birth is no variable.
     return parsed(Object.assign(Object.create(null) as Variables, variables));
   } catch (error) {

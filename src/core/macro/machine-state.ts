@@ -119,6 +119,8 @@ export interface Machine {
   /** Grows when a thread ends or is told to stop: what others wait for may have come. */
   changes: number;
   calls: number;
+  /** Of them, those since a transaction was open somewhere. */
+  held_calls: number;
   /** What the model was given and gave, in all. */
   tokens: { input: number; output: number };
   limits: MacroLimits;
@@ -147,6 +149,7 @@ export function beginMachine(
     next_transaction: 1,
     changes: 0,
     calls: 0,
+    held_calls: 0,
     tokens: { input: 0, output: 0 },
     limits,
     trace: [],

@@ -4,6 +4,7 @@ import type { TraceStep } from '../../contract/macro-run';
 import { macroError, stepError } from './errors';
 import {
   assign,
+  inTransaction,
   isScope,
   MAIN,
   nextStep,
@@ -18,7 +19,7 @@ import {
 } from './machine-state';
 import { traceBegin, traceEnd } from './trace';
 import { pathText } from './mistakes';
-import { budgetError, startStep, type Call } from './steps';
+import { budgetError, heldTooLong, startStep, type Call } from './steps';
 import { raise } from './raise';
 import { completeMacro, enterMacro, settleTransaction, type TransactionNews } from './transaction';
 import { endThread, restoreIterator, unwind, type UnwindAction } from './unwind';
@@ -39,6 +40,8 @@ export type Settled = TransactionNews &
 
 /** A workflow may not work for long without giving the word back; this takes some 100 ms. */
 const BREATH = 2_000;
+/** A run does not continue as new while a transaction is open, and Temporal ends one of 51,200 events. */
+const MAX_HELD_CALLS = 10_000;
 
 /** Lets a thread do one thing. The shell carries out what it answers, and says so by `settle`. */
 export function advance(machine: Machine, bundle: MacroBundle, id: number, now: number): Action {
@@ -129,6 +132,11 @@ function start(
       return { kind: 'stepped' };
     }
     if (started.do !== 'wait' && started.do !== 'end') machine.calls++;
+    machine.held_calls = inTransaction(machine) ? machine.held_calls + 1 : 0;
+    if (machine.held_calls > MAX_HELD_CALLS && started.do !== 'end') {
+      failStep(machine, thread, { step: number, caught: false }, heldTooLong(MAX_HELD_CALLS), now, -1);
+      return { kind: 'stepped' };
+    }
     machine.breathless = 0;
     const ends = started.do === 'end' && { kind: 'manage' as const, renews: started.how === 'commit' };
     thread.pending = {

@@ -189,6 +189,14 @@ interface ManageArgs {
   action: ManageAction;
 }
 
+/** A transaction that would hold its locks, and its run's history, without end. */
+export function heldTooLong(limit: number): ErrorBody {
+  return gatewayError(
+    `More than ${limit} calls were made while a transaction was open.`,
+    'Commit by manage_transaction every some hundred steps.',
+  );
+}
+
 /** What a run may not go beyond (seed 002: budget guard). */
 export function budgetError(limit: number): ErrorBody {
   return gatewayError(
