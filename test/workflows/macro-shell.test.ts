@@ -163,3 +163,26 @@ it('gives each call its session and a key of its own', async () => {
   expect(new Set(calls.map(({ idempotency_key }) => idempotency_key)).size).toBe(3);
   for (const { idempotency_key } of calls) expect(idempotency_key).toContain(run_id);
 });
+
+it('makes ten calls at a time in all, also in swarms within a swarm', async () => {
+  const many = (times: number, step: Step): Step => ({
+    type: 'loop',
+    list: Array.from({ length: times }, (_, at) => at),
+    iterator: 'n',
+    steps: [step],
+  });
+  const inner: Macro = { name: 'inner', steps: [many(8, { ...work, is_async: true })] };
+  const outer = macroOf([many(3, { type: 'macro', macro_name: 'inner', is_async: true })]);
+  const { run_id } = await startMacro(
+    harness.client,
+    { macro: outer, macros: { inner } },
+    { task_queue: harness.taskQueue },
+  );
+  const atWork = async () => (await handleOf(run_id).describe()).raw.pendingActivities?.length;
+  while (calls.length < 10) await atWork();
+  const seen = [await atWork(), calls.length];
+  goOn.open();
+  expect(seen).toEqual([10, 10]);
+  expect(await awaitMacro(harness.client, run_id)).toMatchObject({ state: 'completed' });
+  expect(calls).toHaveLength(24);
+});

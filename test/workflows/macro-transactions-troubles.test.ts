@@ -185,6 +185,18 @@ describe('while a transaction holds what another one needs', () => {
       expect(await stage.ids()).toEqual([1]);
     });
 
+    it('goes on with no step within it once its connection is gone, whoever would catch that', async () => {
+      const text = 'select pg_terminate_backend(pg_backend_pid())';
+      const dies = command('say', { text }, { continue_on_error: true });
+      const { state, error } = await stage.onUsers([insert(1), dies, command('note', { what: 'after' })]);
+      expect([state, error?.message]).toEqual([
+        'failed',
+        expect.stringContaining('was lost and rolled back'),
+      ]);
+      expect(stage.calls).toEqual([]);
+      expect(await stage.ids()).toEqual([]);
+    });
+
     it('ends a wait for a lock in the words of the database', async () => {
       const { reached, done } = waiting(stage);
       const { run_id } = await stage.begin(holding);
