@@ -1,12 +1,10 @@
-import { Worker } from '@temporalio/worker';
 import { Pool } from 'pg';
 import { awaitMacro, startMacro } from '../../src/client';
 import type { Step } from '../../src/contract/macro';
 import { startStage, type Stage } from '../helpers/fault-stage';
-import { gateway, testServer } from '../helpers/harness';
+import { gateway } from '../helpers/harness';
 import { startPostgres, type TestPostgres } from '../helpers/postgres';
 import { startTcpProxy } from '../helpers/tcp-proxy';
-import { historiesOf } from '../replay/stage';
 
 const COMMIT = /commit\0/;
 /** What is said while a connection is made is no statement: https://www.postgresql.org/docs/current/protocol-message-formats.html */
@@ -85,18 +83,6 @@ async function begin(run: string): Promise<string> {
 async function partsOf(run: string): Promise<number[]> {
   const query = 'select part from parts where run = $1 order by part';
   return (await pool.query<{ part: number }>(query, [run])).rows.map(({ part }) => part);
-}
-
-async function unreplayable(): Promise<Error[]> {
-  const all = await Promise.all(
-    runs.map(async (workflowId) =>
-      (await historiesOf(stage.client, workflowId)).map((history) => ({ workflowId, history })),
-    ),
-  );
-  const errors: Error[] = [];
-  const code = { workflowBundle: { codePath: testServer().bundlePath } };
-  for await (const { error } of Worker.runReplayHistories(code, all.flat())) if (error) errors.push(error);
-  return errors;
 }
 
 /** Strikes runs in what they say to the database: the run that is being started says what no other connection says. */
@@ -181,7 +167,7 @@ async function judge(strike: Strike, targets: readonly Target[]): Promise<void> 
   // A commit that the database heard is a commit, however little was heard of it.
   const commits = seen.filter(({ words }) => COMMIT.test(words ?? '')).map(({ parts }) => parts);
   expect(commits).toEqual(strike === 'after' ? ['1122', '1122'] : ['', '11']);
-  expect(await unreplayable()).toEqual([]);
+  expect(await stage.unreplayable(runs)).toEqual([]);
   // Nobody holds a lock any more.
   await pool.query('begin; lock table parts in access exclusive mode nowait; rollback');
 }

@@ -1,12 +1,5 @@
 import type { SavepointMove, TransactionRef } from '../../contract/macro-activities';
-import {
-  databaseOwner,
-  scopeOf,
-  transactionOwner,
-  type Machine,
-  type MacroFrame,
-  type Thread,
-} from './machine-state';
+import { databaseOwner, transactionOwner, type Machine, type MacroFrame, type Thread } from './machine-state';
 import { TemplateError } from './template';
 
 /** What the shell does about the transaction of a thread. */
@@ -143,11 +136,7 @@ function ownedHere(thread: Thread): MacroFrame {
       'There is no database here whose transaction could be managed.',
       'Give the macro a "database", or run it with --database.',
     );
-  if (
-    owner.macro === scopeOf(thread).macro &&
-    thread.frames.findLast(({ kind }) => kind === 'macro') === owner
-  )
-    return owner;
+  if (thread.frames.findLast(({ kind }) => kind === 'macro') === owner) return owner;
   throw new TemplateError(
     `The transaction here is that of the macro ${owner.macro}, and only it may manage it.`,
     `Move manage_transaction into ${owner.macro}, or give this macro a "database" of its own.`,
