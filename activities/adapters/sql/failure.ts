@@ -13,7 +13,7 @@ const LOST = /^(?:08|57P0)/;
 /** Rollbacks of the server's own, resources, locks and cancelled statements pass by. */
 const PASSES_BY = /^(?:40|53|55P03|57014)/;
 /** Answers to COMMIT that say that nothing was committed; after any other one nobody knows. */
-const ROLLED_BACK = /^(?:2|40(?!003)|42|44|55|57014|P0)/;
+export const ROLLED_BACK = /^(?:2|40(?!003)|42|44|55|57014|P0)/;
 /** The detail names the row that is in the way; of other errors it may hold a whole row. */
 const NAMES_THE_OTHER_ROW = /^2350[35]/;
 

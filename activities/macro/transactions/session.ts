@@ -5,6 +5,7 @@ import type { ToolDatabase } from '../../../src/contract/tools';
 import { transactionEnded, transactionLost } from '../../../src/core/macro/errors';
 import type { Database } from '../../../src/databases';
 import { providerText } from '../../../src/provider/failure';
+import { ROLLED_BACK } from '../../adapters/sql/failure';
 import { begin, leaveClean, type SessionLimits } from './begin';
 import { leaveMark, sqlState, type Db, type Mark } from './marks';
 
@@ -136,7 +137,7 @@ class OpenSession implements Session {
       return 'committed';
     } catch (error) {
       // Only an answer of the database says that it did not commit.
-      if (isAnswer(error)) throw this.notCommitted(error);
+      if (ROLLED_BACK.test(sqlState(error))) throw this.notCommitted(error);
       return 'unknown';
     }
   }
@@ -261,11 +262,9 @@ class OpenSession implements Session {
 const told = (error: unknown) =>
   `${providerText(error instanceof Error ? error.message : error, []).replace(/\.$/, '')}.`;
 
-/** The server answered, and not with its end, or the connection's, in the midst of it: 08 and 57P. */
-const isAnswer = (error: unknown): boolean => /^(?!08|57P|$)/.test(sqlState(error));
-
 /** What it says where it refuses a commit, and not where it had given the transaction up before: 25P03. */
-const isRefusal = (error: unknown): boolean => isAnswer(error) && sqlState(error) !== '25P03';
+const isRefusal = (error: unknown): boolean =>
+  ROLLED_BACK.test(sqlState(error)) && sqlState(error) !== '25P03';
 
 function promise<T>(): {
   promise: Promise<T>;
