@@ -1,11 +1,7 @@
-import {
-  allHandlersFinished,
-  CancellationScope,
-  condition,
-  continueAsNew,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { allHandlersFinished, CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
 import { BatchgateError, type ErrorBody } from '../src/contract/errors';
+import { parseJobId } from '../src/contract/job-ids';
+import { WORKFLOW_TYPES } from '../src/contract/messages';
 import type { MacroInput } from '../src/contract/macro';
 import type { MacroResult } from '../src/contract/macro-run';
 import { beginMachine } from '../src/core/macro/machine-state';
@@ -13,6 +9,7 @@ import { failRun } from '../src/core/macro/unwind';
 import { nameOf, parseMacroRunInput, resultOf, tooLarge, type MacroRun } from '../src/core/macro/view';
 import { askForPlace } from './admission';
 import { fromActivityFailure } from './failures';
+import { handedOver, handOver } from './hand-over';
 import { resolveMacro } from './macro/effects';
 import { registerHandlers } from './macro/handlers';
 import { cancelRun, drive, type MachineRun } from './macro/run';
@@ -29,7 +26,7 @@ const EVENTS_PER_RUN = 2_000;
  * began, so that a replay depends on none. `carried` is handed over by continue-as-new only.
  */
 export async function macro(input: MacroInput, carried?: MacroRun): Promise<MacroResult> {
-  const handed = workflowInfo().continuedFromExecutionRunId === undefined ? undefined : carried;
+  const handed = handedOver(carried);
   const { run, refusal } = handed ? { run: handed, refusal: undefined } : read(input);
   const self: MacroSelf = { run };
   registerHandlers(self);
@@ -58,6 +55,7 @@ function read(value: unknown): { run: MacroRun; refusal?: ErrorBody } {
   const now = startTime.getTime();
   const run: MacroRun = { run_id: workflowId, macro: '', state: 'running', created_at: now, updated_at: now };
   try {
+    parseJobId(workflowId, WORKFLOW_TYPES.macro);
     const { macro: asked, session_id } = parseMacroRunInput(value);
     return { run: { ...run, macro: nameOf(asked), ...(session_id !== undefined && { session_id }) } };
   } catch (error) {
@@ -116,7 +114,7 @@ async function work(self: MacroSelf): Promise<void> {
   // What is too large ends in this run, and is not asked about again.
   const due = () =>
     fits && (workflowInfo().continueAsNewSuggested || workflowInfo().historyLength >= EVENTS_PER_RUN);
-  while ((await drive(self.machine, due)) === 'drained') fits = await handOver(self, self.machine);
+  while ((await drive(self.machine, due)) === 'drained') fits = await continueMachine(self, self.machine);
   const { outcome } = machine;
   if (outcome) end(self, outcome.state, outcome.error);
 }
@@ -138,7 +136,7 @@ function machineRun(self: MacroSelf, parts: Pick<MachineRun, 'machine' | 'bundle
 }
 
 /** Continues as new, and never answers then; what is too large to be carried fails instead. */
-async function handOver({ run }: MacroSelf, machine: MachineRun): Promise<boolean> {
+async function continueMachine({ run }: MacroSelf, machine: MachineRun): Promise<boolean> {
   await condition(allHandlersFinished);
   const excess = tooLarge(run, 'The variables and lists of the macro');
   if (excess) {
@@ -147,5 +145,5 @@ async function handOver({ run }: MacroSelf, machine: MachineRun): Promise<boolea
     return false;
   }
   const { macro: name, session_id } = run;
-  return continueAsNew<typeof macro>({ macro: name, ...(session_id !== undefined && { session_id }) }, run);
+  return handOver<typeof macro>({ macro: name, ...(session_id !== undefined && { session_id }) }, run);
 }

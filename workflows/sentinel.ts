@@ -1,7 +1,6 @@
 import {
   allHandlersFinished,
   condition,
-  continueAsNew,
   defineQuery,
   defineSignal,
   defineUpdate,
@@ -36,6 +35,7 @@ import {
   type SentinelState,
 } from '../src/core/sentinel';
 import { read } from './decision-record';
+import { handedOver, handOver } from './hand-over';
 
 /** Five events an admission, four a release: replayed in a second. */
 const EVENTS_PER_RUN = 2_000;
@@ -56,8 +56,8 @@ const overviewQuery = defineQuery<SentinelOverview>(QUERIES.overview);
  * continue-as-new only.
  */
 export async function sentinel(input?: SentinelInput | null, carried?: SentinelState): Promise<void> {
-  const { continuedFromExecutionRunId, firstExecutionRunId, startTime } = workflowInfo();
-  const handed = continuedFromExecutionRunId === undefined ? undefined : carried;
+  const { firstExecutionRunId, startTime } = workflowInfo();
+  const handed = handedOver(carried);
   const settle_ms = sentinelInputSchema.safeParse(input ?? {}).data?.settle_ms;
   const self: Self = { state: handed ?? beginSentinel(firstExecutionRunId, startTime.getTime(), settle_ms) };
   registerHandlers(self);
@@ -70,7 +70,7 @@ export async function sentinel(input?: SentinelInput | null, carried?: SentinelS
     else await condition(() => full() || pausedUntil(self.state) > Date.now());
   }
   await condition(allHandlersFinished);
-  await continueAsNew<typeof sentinel>(input, self.state);
+  await handOver<typeof sentinel>({}, self.state);
 }
 
 interface Self {

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { TerminatedFailure } from '@temporalio/common';
-import { BatchgateError, parseInput } from '../contract/errors';
+import { BatchgateError } from '../contract/errors';
+import { parseJobId } from '../contract/job-ids';
 import type { MacroInput } from '../contract/macro';
 import type { MacroResult, MacroTrace, MacroTurn } from '../contract/macro-run';
 import { QUERIES, TASK_QUEUE, UPDATES, WORKFLOW_TYPES } from '../contract/messages';
-import { idSchema } from '../contract/text';
 import { closedRun, nameOf, parseMacroRunInput } from '../core/macro/view';
 import { ask, call, tell } from './calls';
 import { toBatchgateError } from './failures';
 import { startOnce } from './start-once';
-
-const runIdSchema = idSchema(500);
 
 export interface MacroOptions {
   /** Default `macro-<uuid>`. The same input again under the same id finds the run that is there. */
@@ -30,7 +28,7 @@ export async function startMacro(
   options: MacroOptions = {},
 ): Promise<MacroTurn> {
   const asked = parseMacroRunInput(input);
-  const workflowId = parseInput(runIdSchema, options.run_id ?? `macro-${randomUUID()}`, 'The run id');
+  const workflowId = parseJobId(options.run_id ?? `macro-${randomUUID()}`, WORKFLOW_TYPES.macro);
   const name = nameOf(asked.macro);
   const start = {
     type: WORKFLOW_TYPES.macro,

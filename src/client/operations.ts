@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { BatchgateError, parseInput } from '../contract/errors';
+import { parseJobId } from '../contract/job-ids';
 import {
   cancelRequestSchema,
   completeRequestSchema,
@@ -23,7 +24,6 @@ import {
 } from '../contract/messages';
 import type { BulkOperationInput, BulkStatus, BulkTurn, ItemError, ItemRow } from '../contract/operation';
 import type { CompletionGuardResult } from '../contract/progress';
-import { idSchema } from '../contract/text';
 import { parseOperationInput } from '../core/input';
 import { ask, call, tell } from './calls';
 import { endedStatus } from './ended';
@@ -31,7 +31,6 @@ import { startOnce } from './start-once';
 
 /** No gate has this digest: what somebody has seen to whom nothing was asked. */
 export const NO_GATE = { digest: 'none' };
-const operationIdSchema = idSchema(500);
 
 export interface StartOptions {
   /** Default `bulk-<uuid>`. Starting the same input again under the same id answers the operation that is there. */
@@ -50,10 +49,9 @@ export async function startBulkOperation(
   options: StartOptions = {},
 ): Promise<BulkStatus> {
   parseOperationInput(input);
-  const operationId = parseInput(
-    operationIdSchema,
+  const operationId = parseJobId(
     options.operation_id ?? `bulk-${randomUUID()}`,
-    'The operation id',
+    WORKFLOW_TYPES.bulkOperation,
   );
   const start = {
     type: WORKFLOW_TYPES.bulkOperation,

@@ -20,9 +20,12 @@ export function sentinelId(taskQueue: string): string {
   return taskQueue === TASK_QUEUE ? 'sentinel' : `sentinel-${taskQueue}`;
 }
 
+/** Bounds what the sentinel holds. */
+export const MAX_JOB_ID_LENGTH = 150;
+
 const jobKeySchema = z.object({
   /** The workflow id. */
-  job_id: idSchema(1_000),
+  job_id: idSchema(MAX_JOB_ID_LENGTH),
   /** The first run of its chain: an id may be used again. */
   run_id: idSchema(100),
 });

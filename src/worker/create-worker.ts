@@ -16,6 +16,7 @@ import { TASK_QUEUE } from '../contract/messages';
 import type { Scratchpad } from '../contract/scratchpad';
 import type { ToolDefinition } from '../contract/tools';
 import type { Databases } from '../databases';
+import { readable } from './readable';
 import { together, type BatchgateWorker } from './together';
 import { createTools } from './tools';
 
@@ -76,7 +77,7 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
     namespace,
     taskQueue,
     activities,
-    ...(dataConverter && { dataConverter }),
+    dataConverter: readable(dataConverter),
     // A cancellation reaches an activity with the answer to its heartbeat, so the throttle bounds how late it is heard.
     maxHeartbeatThrottleInterval: '100ms',
     defaultHeartbeatThrottleInterval: '100ms',

@@ -214,7 +214,10 @@ async function allOrNone<T extends readonly unknown[]>(
 }
 
 function createLog(config: Config): Logger {
-  return pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
+  return pino(
+    { level: config.logLevel, serializers: { error: pino.stdSerializers.err } },
+    pino.destination({ fd: 2, sync: true }),
+  );
 }
 
 /** The SDK's own log goes where ours goes. Once a process: a second installation is refused. */
