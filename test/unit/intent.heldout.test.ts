@@ -11,7 +11,9 @@ const clear = [
 ];
 
 it('recognises 97% of the clear messages', () => {
-  const missed = clear.filter(({ message, context, intent }) => classifyBulkIntent(message, context) !== intent);
+  const missed = clear.filter(
+    ({ message, context, intent }) => classifyBulkIntent(message, context) !== intent,
+  );
   const share = 1 - missed.length / clear.length;
   if (share < 0.97) throw new Error(`${share}: ${missed.map(({ message }) => message).join(' | ')}`);
   expect(clear.length).toBeGreaterThan(400);
@@ -39,5 +41,7 @@ it('confirms with nothing else', () => {
 });
 
 it('asks back for every clear message that it does not recognise', () => {
-  expect(clear.filter(({ message }) => !speaksOfOperation(message)).map(({ message }) => message)).toEqual([]);
+  expect(clear.filter(({ message }) => !speaksOfOperation(message)).map(({ message }) => message)).toEqual(
+    [],
+  );
 });
