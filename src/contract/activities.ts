@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorBody } from './errors';
 import type { BulkItem, PreparedBulkContext } from './items';
 import type { BulkStatus } from './operation';
-import type { JobKind } from './sentinel';
+import type { JobKey, JobKind } from './sentinel';
 import type { Settings } from './settings';
 
 /**
@@ -46,6 +46,8 @@ interface AdmitInput {
   run_id: string;
   kind: JobKind;
   session_id?: string;
+  /** The job that says to have started it. */
+  parent?: JobKey;
 }
 type Admission = { admitted: true; settings: Settings } | { admitted: false; error: ErrorBody };
 
