@@ -1,6 +1,7 @@
 import {
   ActivityCancellationType,
   proxyActivities,
+  workflowInfo,
   type ActivityOptions,
   type CancellationScope,
 } from '@temporalio/workflow';
@@ -12,6 +13,7 @@ import type {
   Reconciled,
 } from '../src/contract/activities';
 import type { ErrorBody } from '../src/contract/errors';
+import { jobKeySchema } from '../src/contract/sentinel';
 import { columnsOf } from '../src/core/columns';
 import { limitError, tooMany } from '../src/core/input';
 import { planFrozen, rejected } from '../src/core/lifecycle';
@@ -56,8 +58,12 @@ type Refusable = { state: OperationState } | { error: ErrorBody };
 export async function prepareOperation(start: OperationState): Promise<OperationState> {
   const { operation_id, first_run_id, input } = start;
   const { session_id } = input;
-  const job = { operation_id, run_id: first_run_id, kind: 'bulk_operation' as const };
-  const admission = await askForPlace({ ...job, ...(session_id !== undefined && { session_id }) });
+  const parent = jobKeySchema.safeParse(workflowInfo().memo?.['parent']).data;
+  const admission = await askForPlace({
+    ...{ operation_id, run_id: first_run_id, kind: 'bulk_operation' as const },
+    ...(session_id !== undefined && { session_id }),
+    ...(parent && { parent }),
+  });
   if (!admission.admitted) return rejected(start, admission.error, Date.now());
   const planned = await plan({ ...start, settings: admission.settings });
   return 'error' in planned ? rejected(start, planned.error, Date.now()) : planned.state;

@@ -3,7 +3,7 @@ import type { ActionWords, Change } from './change';
 import type { ErrorBody } from './errors';
 import type { BulkItem, PreparedBulkContext } from './items';
 import type { BulkStatus } from './operation';
-import type { JobKind } from './sentinel';
+import type { JobKey, JobKind } from './sentinel';
 import type { Settings } from './settings';
 
 /**
@@ -47,6 +47,8 @@ interface AdmitInput {
   run_id: string;
   kind: JobKind;
   session_id?: string;
+  /** The job that says to have started it. */
+  parent?: JobKey;
 }
 type Admission = { admitted: true; settings: Settings } | { admitted: false; error: ErrorBody };
 
