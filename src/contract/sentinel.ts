@@ -23,7 +23,7 @@ export function sentinelId(taskQueue: string): string {
 /** Bounds what the sentinel holds. */
 export const MAX_JOB_ID_LENGTH = 150;
 
-const jobKeySchema = z.object({
+export const jobKeySchema = z.object({
   /** The workflow id. */
   job_id: idSchema(MAX_JOB_ID_LENGTH),
   /** The first run of its chain: an id may be used again. */
@@ -38,6 +38,8 @@ export type JobKind = z.infer<typeof jobKindSchema>;
 const applicantSchema = jobKeySchema.extend({
   kind: jobKindSchema,
   session_id: idSchema(150).optional(),
+  /** The job that started it and lends it its slot and its session; checked with that job before the sentinel is asked. */
+  parent: jobKeySchema.optional(),
 });
 export type Applicant = z.infer<typeof applicantSchema>;
 
