@@ -2,11 +2,13 @@ import type { Command } from 'commander';
 import {
   cancelBulkOperation,
   continueBulkOperation,
+  endQuarantined,
   getBulkStatus,
   handleMessage,
   startBulkOperation,
 } from '../client';
 import { loadConfig } from '../config';
+import { WORKFLOW_TYPES } from '../contract/messages';
 import type { BulkOperationInput } from '../contract/operation';
 import { BatchgateError } from '../contract/errors';
 import { isClosed } from '../core/transitions';
@@ -60,6 +62,7 @@ export function addActVerbs(program: Command): void {
     .option('--id <id>', 'the operation id; the same start again finds the same operation');
 
   addDecisionVerbs(program);
+  addEndVerb(program);
   addSayVerb(program);
 }
 
@@ -97,6 +100,23 @@ function addDecisionVerbs(program: Command): void {
   )
     .option('--reason <text>', 'kept with the decision')
     .option('--by <who>', 'who decided');
+}
+
+function addEndVerb(program: Command): void {
+  verb(
+    program,
+    'end <id>',
+    'end a quarantined run, and give its slot back',
+    async (json, id: string, { reason }: { reason: string }) => {
+      const ended = await withClient((client) => endQuarantined(client, id, { reason }));
+      if (json) printJson(ended);
+      else {
+        print(clean(`Ended ${ended.workflow_id}, which failed with: ${ended.failure}`));
+        if (ended.type === WORKFLOW_TYPES.bulkOperation)
+          print(clean(`What it did: npx batchgate report ${ended.workflow_id}`));
+      }
+    },
+  ).requiredOption('--reason <text>', 'why; kept with the run');
 }
 
 function addSayVerb(program: Command): void {

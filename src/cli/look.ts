@@ -4,6 +4,7 @@ import {
   getBulkItems,
   getBulkStatus,
   getCompletionGuard,
+  findQuarantined,
   listBulkOperations,
   type OperationRow,
 } from '../client';
@@ -60,11 +61,25 @@ export function addLookVerbs(program: Command): void {
     'operations, newest first',
     async (json, options: { state?: string; session?: string }) => {
       const filter = { state: options.state as OperationRow['state'], session_id: options.session };
-      const rows = await withClient((client) => listBulkOperations(client, filter));
+      const { rows, quarantined } = await withClient(async (client, taskQueue) => ({
+        rows: await listBulkOperations(client, filter),
+        // Runs of other kinds, which are in no row here, take slots as well.
+        quarantined: json ? [] : await findQuarantined(client, taskQueue),
+      }));
       if (json) rows.forEach(printJson);
       else {
         const state = (cell: string, column: number) => (column === 2 ? stateWord(cell as BulkState) : cell);
         print(table(['operation', 'domain', 'state', 'progress', 'session'], rows.map(listed), state));
+        for (const { workflow_id, type, failures, reason } of quarantined) {
+          print(
+            bad(
+              clean(
+                `Quarantined: ${workflow_id} (${type}), whose workflow task failed ${failures} times in a row. ${reason}`,
+              ),
+            ),
+          );
+          print(`End it: npx batchgate end ${cleanLine(workflow_id)} --reason "…"`);
+        }
       }
     },
   )

@@ -4,6 +4,7 @@ import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../contract/messages';
 import { bulkStateSchema, type BulkState } from '../contract/operation';
 import { z } from 'zod';
 import { toBatchgateError } from './failures';
+import { findQuarantined } from './quarantine';
 
 const filterSchema = z.strictObject({
   state: bulkStateSchema.optional(),
@@ -24,6 +25,8 @@ export interface OperationRow {
   state?: BulkState;
   /** Counts as of the last question. */
   progress?: Record<string, number>;
+  /** Its workflow task keeps failing, for this reason: it answers nothing until it is mended or ended. */
+  quarantined?: string;
   created_at: string;
   closed_at?: string;
 }
@@ -69,5 +72,19 @@ export async function listBulkOperations(client: Client, filter: ListFilter = {}
   } catch (error) {
     throw toBatchgateError(error);
   }
-  return rows;
+  return withQuarantine(client, rows, task_queue);
+}
+
+async function withQuarantine(
+  client: Client,
+  rows: OperationRow[],
+  taskQueue?: string,
+): Promise<OperationRow[]> {
+  if (rows.every(({ closed_at }) => closed_at !== undefined)) return rows;
+  const found = await findQuarantined(client, taskQueue);
+  const reasons = new Map(found.map(({ workflow_id, reason }) => [workflow_id, reason]));
+  return rows.map((row) => {
+    const quarantined = row.closed_at === undefined ? reasons.get(row.operation_id) : undefined;
+    return { ...row, ...(quarantined !== undefined && { quarantined }) };
+  });
 }

@@ -25,9 +25,13 @@ import {
 import type { BulkOperationInput, BulkStatus, BulkTurn, ItemError, ItemRow } from '../contract/operation';
 import type { CompletionGuardResult } from '../contract/progress';
 import type { JobKey } from '../contract/sentinel';
+import { bulkGuard } from '../core/bulk-progress';
 import { parseOperationInput } from '../core/input';
+import type { OperationState } from '../core/operation';
+import { errorsPage, itemsPage } from '../core/view';
 import { ask, call, tell } from './calls';
-import { endedStatus } from './ended';
+import { endedFromOutside, endedState, endedStatus } from './ended';
+import { refuseQuarantined } from './quarantine';
 import { startOnce } from './start-once';
 
 /** No gate has this digest: what somebody has seen to whom nothing was asked. */
@@ -141,6 +145,7 @@ export async function resolveItem(
 export async function getBulkStatus(client: Client, operationId: string): Promise<BulkStatus> {
   const description = await describeOperation(client, operationId);
   if (description.status.name !== 'RUNNING') return endedStatus(client, description);
+  await refuseQuarantined(client, description);
   return ask(client, () => client.workflow.getHandle(operationId).query<BulkStatus>(QUERIES.status));
 }
 
@@ -150,7 +155,7 @@ export async function getBulkErrors(
   page: PageRequest = {},
 ): Promise<{ errors: ItemError[]; total: number }> {
   const asked = parseInput(pageRequestSchema, page, 'The page');
-  return query(client, operationId, QUERIES.errors, asked);
+  return query(client, operationId, QUERIES.errors, (state) => errorsPage(state, asked), asked);
 }
 
 export async function getBulkItems(
@@ -159,7 +164,7 @@ export async function getBulkItems(
   page: ItemsRequest = {},
 ): Promise<{ items: ItemRow[]; total: number }> {
   const asked = parseInput(itemsRequestSchema, page, 'The page');
-  return query(client, operationId, QUERIES.items, asked);
+  return query(client, operationId, QUERIES.items, (state) => itemsPage(state, asked), asked);
 }
 
 /** Whether the operation may be called complete, and what is missing. */
@@ -167,7 +172,7 @@ export async function getCompletionGuard(
   client: Client,
   operationId: string,
 ): Promise<CompletionGuardResult> {
-  return query(client, operationId, QUERIES.guard);
+  return query(client, operationId, QUERIES.guard, (state) => bulkGuard(state, { items: true }));
 }
 
 async function nameGate(
@@ -201,8 +206,17 @@ function update<T>(
   return tell(client, operationId, name, request, { updateId, whenMissing });
 }
 
-async function query<T>(client: Client, operationId: string, name: string, ...args: object[]): Promise<T> {
-  await describeOperation(client, operationId);
+/** Asks the workflow; `answer` takes its place where it was ended from outside and answers nothing any more. */
+async function query<T>(
+  client: Client,
+  operationId: string,
+  name: string,
+  answer: (state: OperationState) => T,
+  ...args: object[]
+): Promise<T> {
+  const description = await describeOperation(client, operationId);
+  if (endedFromOutside(description)) return answer(await endedState(client, description));
+  await refuseQuarantined(client, description);
   return ask(client, () => client.workflow.getHandle(operationId).query<T, object[]>(name, ...args));
 }
 

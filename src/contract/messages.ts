@@ -101,6 +101,12 @@ export const resolveRequestSchema = z.strictObject({
 });
 export type ResolveRequest = z.infer<typeof resolveRequestSchema>;
 
+/** What ends a quarantined run. */
+export const endRequestSchema = z.strictObject({
+  reason: text.refine((reason) => reason.trim() !== '', 'says nothing'),
+});
+export type EndRequest = z.infer<typeof endRequestSchema>;
+
 /** `offset` and `limit` of a query over many rows. */
 export const pageRequestSchema = z.strictObject({
   offset: z.number().int().min(0).optional(),

@@ -41,6 +41,13 @@ export interface CreateWorkerOptions {
   shutdownGraceMs?: number;
 }
 
+/**
+ * How long one step of a workflow may compute; the SDK's types leave the option out. Where the limit strikes, it may
+ * abort the whole process, because Node loses track of the hooks of a promise that is broken off. The default of 5 s
+ * strikes whenever a process was suspended for longer, so that here it is the last resort.
+ */
+const RUN_LIMIT = { isolateExecutionTimeout: '1 minute' };
+
 /** A worker for bulk operations and macros over its dependencies. */
 export async function createBatchgateWorker(options: CreateWorkerOptions): Promise<BatchgateWorker> {
   const { connection, namespace, dataConverter, taskQueue = TASK_QUEUE } = options;
@@ -87,6 +94,7 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
     ...common,
     ...workflowSource(options.workflowBundle),
     stickyQueueScheduleToStartTimeout: '2s',
+    ...RUN_LIMIT,
   });
   if (sessions === undefined) return together([worker]);
   // What is done within a transaction is done where its connection is.

@@ -15,7 +15,9 @@ import { ensureSearchAttributes } from '../temporal/search-attributes';
 import { ensureServer } from '../temporal/start-server';
 import { createAdapters } from './adapters';
 import { createMacros } from './macros';
-import { createBatchgateWorker } from './create-worker';
+import { createBatchgateWorker, type CreateWorkerOptions } from './create-worker';
+import { watchQuarantine } from './quarantine-watch';
+import { supervise } from './supervise';
 import { configuredTools } from './tools';
 
 /** What is told while parts come up. */
@@ -156,7 +158,7 @@ async function runWorker(
     undo.push(() => native.close());
     const adapters = await createAdapters(config, mailboxUrl);
     undo.push(() => adapters.close());
-    const worker = await createBatchgateWorker({
+    const options: CreateWorkerOptions = {
       connection: native,
       namespace,
       taskQueue: config.taskQueue,
@@ -174,13 +176,12 @@ async function runWorker(
         macros: createMacros(config, adapters.databases),
         log,
       },
-    });
-    const ended = worker.run();
-    undo.push(async () => {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-      await ended.catch(() => undefined);
-    });
-    return { client, ended, stop };
+    };
+    const worker = await supervise(() => createBatchgateWorker(options), log);
+    undo.push(() => worker.stop());
+    const watch = watchQuarantine(client, config.taskQueue, log);
+    undo.push(() => Promise.resolve(watch.stop()));
+    return { client, ended: worker.ended, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -104,7 +104,7 @@ it('the second argument of a cron schedule is nobody’s state in its later runs
   const { client, taskQueue } = harness;
   const forged = { state: 'completed', items: [], forged: true };
   const starts: Record<string, object> = {
-    bulkOperation: { domain: 'fake', action: 'mark', params: { group: 'none' } },
+    bulkOperation: { domain: 'fake', action: 'mark', params: { group: 'all' }, batch_size: 1 },
     macro: { macro: { name: 'main', steps: [] }, nonsense: true },
     taskRun: { nonsense: true },
   };
