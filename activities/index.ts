@@ -19,6 +19,7 @@ export function createActivities(
   const { ledger } = dependencies;
   return {
     admit: (input) => crossing(() => admit(dependencies, input)),
+    slotLimit: () => Promise.resolve(dependencies.settings.max_active_jobs),
     prepare: (input) => crossing(() => prepare(dependencies, input)),
     count: (input) => crossing(() => count(dependencies, input)),
     plan: (input) => crossing(() => plan(dependencies, input)),

@@ -3,7 +3,7 @@ import { BatchgateError, parseInput } from '../contract/errors';
 import { endRequestSchema, SIGNALS, WORKFLOW_TYPES, type EndRequest } from '../contract/messages';
 import { sentinelId } from '../contract/sentinel';
 import { call } from './calls';
-import { quarantineOf } from './quarantine';
+import { describeRaw, quarantineOf } from './quarantine';
 
 /** What `end` did. The status of an ended operation is what the ledger holds of it. */
 export interface Ended {
@@ -24,13 +24,14 @@ export async function endQuarantined(
   request: EndRequest,
 ): Promise<Ended> {
   const { reason } = parseInput(endRequestSchema, request, 'The request to end it');
-  const handle = client.workflow.getHandle(workflowId);
-  const description = await call(client, () => handle.describe());
-  const { type, taskQueue, status, runId, raw } = description;
-  if (status.name !== 'RUNNING') {
+  const description = await call(client, () => describeRaw(client, workflowId));
+  const { workflowExecutionInfo: info } = description;
+  const type = info?.type?.name ?? '';
+  const runId = info?.execution?.runId ?? '';
+  if (info?.closeTime) {
     throw new BatchgateError(
       'OPERATION_CLOSED',
-      `${workflowId} has ended already: it is ${status.name.toLowerCase()}.`,
+      `${workflowId} has ended already.`,
       'Look at its status or report for what was done.',
     );
   }
@@ -46,10 +47,10 @@ export async function endQuarantined(
   }
   // This run and no later one under the same id.
   await call(client, () => client.workflow.getHandle(workflowId, runId).terminate(reason));
-  const key = { job_id: workflowId, run_id: raw.workflowExecutionInfo?.firstRunId ?? runId };
+  const key = { job_id: workflowId, run_id: info?.firstRunId ?? runId };
   // A slot that is not given back here is found by whichever job needs it.
   await call(client, () =>
-    client.workflow.getHandle(sentinelId(taskQueue)).signal(SIGNALS.release, key),
+    client.workflow.getHandle(sentinelId(info?.taskQueue ?? '')).signal(SIGNALS.release, key),
   ).catch(() => undefined);
   return { workflow_id: workflowId, type, failure: quarantined.reason, reason };
 }

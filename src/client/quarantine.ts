@@ -6,6 +6,10 @@ import { call } from './calls';
 import { isMissing, isRefusedQuery } from './failures';
 import { inBatches } from './running-jobs';
 
+type RawDescription = WorkflowExecutionDescription['raw'];
+
+/** temporal.api.enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING */
+const RUNNING = 1;
 /** Failures or time-outs in a row after which a run is quarantined. */
 export const QUARANTINE_AFTER = 3;
 /** Runs that are looked at one by one, the newest first, where the server keeps no list of those that fail. */
@@ -29,7 +33,7 @@ export async function findQuarantined(client: Client, taskQueue?: string): Promi
   return call(client, async () => {
     const found = await inBatches(await candidates(client, taskQueue), async (workflowId) => {
       try {
-        return await quarantineOf(client, await client.workflow.getHandle(workflowId).describe());
+        return await quarantineOf(client, await describeRaw(client, workflowId));
       } catch (error) {
         if (isMissing(error)) return undefined;
         throw error;
@@ -45,9 +49,9 @@ export async function findQuarantined(client: Client, taskQueue?: string): Promi
  */
 export async function refuseQuarantined(
   client: Client,
-  description: WorkflowExecutionDescription,
+  { raw }: WorkflowExecutionDescription,
 ): Promise<void> {
-  const found = await call(client, () => quarantineOf(client, description));
+  const found = await call(client, () => quarantineOf(client, raw));
   if (!found) return;
   const { workflow_id, failures, reason } = found;
   throw new BatchgateError(
@@ -58,15 +62,20 @@ export async function refuseQuarantined(
 }
 
 /** Why a run is quarantined; undefined when it is not. */
-export async function quarantineOf(
-  client: Client,
-  { workflowId, type, status, raw }: WorkflowExecutionDescription,
-): Promise<Quarantined | undefined> {
-  const task = raw.pendingWorkflowTask;
+export async function quarantineOf(client: Client, raw: RawDescription): Promise<Quarantined | undefined> {
+  const { workflowExecutionInfo: info, pendingWorkflowTask: task } = raw;
   const failures = (task?.attempt ?? 1) - 1;
-  if (status.name !== 'RUNNING' || failures < QUARANTINE_AFTER) return undefined;
+  if (info?.status !== RUNNING || failures < QUARANTINE_AFTER) return undefined;
+  const workflow_id = info.execution?.workflowId ?? '';
   const since = new Date(tsToMs(task?.originalScheduledTime ?? task?.scheduledTime)).toISOString();
-  return { workflow_id: workflowId, type, failures, since, reason: await reasonOf(client, workflowId) };
+  const reason = await reasonOf(client, workflow_id);
+  return { workflow_id, type: info.type?.name ?? '', failures, since, reason };
+}
+
+/** A run as the server has it: what a client wrote into its memo may not decode. */
+export function describeRaw(client: Client, workflowId: string): Promise<RawDescription> {
+  const { namespace } = client.options;
+  return client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
 }
 
 async function candidates(client: Client, taskQueue?: string): Promise<string[]> {
@@ -83,7 +92,6 @@ async function candidates(client: Client, taskQueue?: string): Promise<string[]>
 
 async function idsOf(client: Client, query: string, limit: number): Promise<string[]> {
   const ids: string[] = [];
-  // The rows as the server has them: what a foreign client wrote into a memo may not decode.
   let nextPageToken: Uint8Array | undefined;
   do {
     const { namespace } = client.options;

@@ -132,6 +132,8 @@ export interface Sentinel {
    */
   admit(job: Applicant, limit: number): Promise<ErrorBody | undefined>;
   release(key: JobKey): Promise<void>;
+  /** Ends a sentinel that cannot answer, so that the next request starts it anew; answers why, or undefined. */
+  removeWedged(): Promise<string | undefined>;
   /** Says that something goes on; of many within a second the first, and nobody waits for it. */
   touch(by?: string): void;
   /** Looks at the cooldown and at what runs. It is no interaction. */

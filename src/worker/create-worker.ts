@@ -51,7 +51,8 @@ const RUN_LIMIT = { isolateExecutionTimeout: '1 minute' };
 /** A worker for bulk operations and macros over its dependencies. */
 export async function createBatchgateWorker(options: CreateWorkerOptions): Promise<BatchgateWorker> {
   const { connection, namespace, dataConverter, taskQueue = TASK_QUEUE } = options;
-  const client = new Client({ connection, namespace, dataConverter });
+  // What a foreign client wrote into a memo must not fail the look at a holder.
+  const client = new Client({ connection, namespace, dataConverter: readable(dataConverter) });
   const { scratchpad, macros, ...dependencies } = options.dependencies;
   const tools = createTools(() => ({ client, taskQueue, scratchpad }), options.tools);
   const gateway = createGateway({

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { findQuarantined } from '../client/quarantine';
+import { removeWedgedSentinel } from '../client/sentinel-replacement';
 
 interface WatchLog {
   error(fields: object, message: string): void;
@@ -9,7 +10,7 @@ interface WatchLog {
 
 const LOOK_EVERY_MS = 30_000;
 
-/** Says in the log which runs of this task queue are quarantined and why, once each, and when one is no longer. */
+/** Ends a sentinel that cannot answer, and says in the log which runs of this task queue are quarantined and why, once each, and when one is no longer. */
 export function watchQuarantine(
   client: Client,
   taskQueue: string,
@@ -18,6 +19,9 @@ export function watchQuarantine(
 ): { stop(): void } {
   let known = new Set<string>();
   const look = async () => {
+    const wedged = await removeWedgedSentinel(client, taskQueue);
+    if (wedged !== undefined)
+      log.warn({ reason: wedged }, 'the sentinel could not answer and is started anew');
     const found = await findQuarantined(client, taskQueue);
     for (const one of found) {
       if (known.has(one.workflow_id)) continue;

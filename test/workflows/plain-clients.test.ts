@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { WorkflowContinuedAsNewError } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
 import { continueBulkOperation, getBulkStatus, startBulkOperation, startTaskRun } from '../../src/client';
 import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
 import { openStore } from '../../src/store/open';
@@ -110,19 +112,27 @@ it('the second argument of a cron schedule is nobody’s state in its later runs
   };
   for (const [type, input] of Object.entries(starts)) {
     const workflowId = `cron-${randomUUID()}`;
-    const first = await client.workflow.start(type, {
+    const { firstExecutionRunId } = await client.workflow.start(type, {
       ...{ workflowId, taskQueue, args: [input, forged], cronSchedule: '@every 1s' },
-      followRuns: false,
     });
-    const expected: unknown = await first.result();
-    const { events } = await client.workflow.getHandle(workflowId, first.firstExecutionRunId).fetchHistory();
-    const next = events?.at(-1)?.workflowExecutionCompletedEventAttributes?.newExecutionRunId ?? '';
-    const second: unknown = await client.workflow.getHandle(workflowId, next, { followRuns: false }).result();
-    expect(next).not.toBe('');
-    expect(withoutTimes(second)).toEqual(withoutTimes(expected));
+    const first = await cronRun(workflowId, firstExecutionRunId);
+    const second = await cronRun(workflowId, first.next);
+    expect(withoutTimes(second.result)).toEqual(withoutTimes(first.result));
     await client.workflow.getHandle(workflowId).terminate();
   }
 });
+
+/** Waits for the end of a run that a cron schedule follows with another one. */
+async function cronRun(workflowId: string, runId: string): Promise<{ next: string; result: unknown }> {
+  const run = harness.client.workflow.getHandle(workflowId, runId, { followRuns: false });
+  await run.result().catch((error: unknown) => expect(error).toBeInstanceOf(WorkflowContinuedAsNewError));
+  const { events } = await run.fetchHistory();
+  const { newExecutionRunId, lastCompletionResult } =
+    events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes ?? {};
+  const [result] = lastCompletionResult?.payloads ?? [];
+  if (!newExecutionRunId || !result) throw new Error('no run follows this one');
+  return { next: newExecutionRunId, result: defaultPayloadConverter.fromPayload(result) };
+}
 
 /** A result without what differs from one run to the next. */
 const withoutTimes = (result: unknown): unknown =>

@@ -6,6 +6,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import type { PayloadCodec } from '@temporalio/common';
 import { pino } from 'pino';
 import {
+  cancelBulkOperation,
   continueBulkOperation,
   endQuarantined,
   findQuarantined,
@@ -18,20 +19,20 @@ import {
   listBulkOperations,
   startTaskRun,
 } from '../../src/client';
+import { sentinelId } from '../../src/contract/sentinel';
 import { probeQuarantine } from '../../src/doctor/quarantine';
 import { watchQuarantine } from '../../src/worker/quarantine-watch';
 import { supervise } from '../../src/worker/supervise';
 import { codeOf, countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 
-/** Workflows whose payloads the worker's key service refuses for now: their workflow tasks fail. */
-const failing = new Set<string>();
+const POISON = 'poison';
+/** What the codec's key service cannot be asked about for now: the workflow task of whoever gets it fails. */
 const codec: PayloadCodec = {
   encode: (payloads) => Promise.resolve(payloads),
-  decode: (payloads, context) => {
-    if (context?.type === 'workflow' && failing.has(context.workflowId))
-      return Promise.reject(Object.assign(new Error('the key service is away'), { retryable: true }));
-    return Promise.resolve(payloads);
-  },
+  decode: (payloads) =>
+    payloads.some(({ data }) => Buffer.from(data ?? []).toString() === JSON.stringify(POISON))
+      ? Promise.reject(Object.assign(new Error('the key service is away'), { retryable: true }))
+      : Promise.resolve(payloads),
 };
 
 let harness: Harness;
@@ -47,10 +48,9 @@ afterAll(() => harness.close());
 
 const handle = (id: string) => harness.client.workflow.getHandle(id);
 
-/** Breaks a run's decoding, sends it something, and waits until its task has failed often enough. */
+/** Makes a run's task fail, and waits until it has failed often enough. */
 async function quarantine(id: string): Promise<void> {
-  failing.add(id);
-  await handle(id).signal('unknown', 1);
+  await handle(id).signal('unknown', POISON);
   for (;;) {
     const found = await findQuarantined(harness.client, harness.taskQueue);
     if (found.some(({ workflow_id }) => workflow_id === id)) return;
@@ -108,12 +108,29 @@ it('a task run and a start that was never decoded are ended like an operation', 
     type: 'taskRun',
   });
   const id = `never-${randomUUID()}`;
-  failing.add(id);
-  await client.workflow.start('bulkOperation', { workflowId: id, taskQueue, args: [{}] });
+  await client.workflow.start('bulkOperation', { workflowId: id, taskQueue, args: [POISON] });
   await quarantine(id);
   await endQuarantined(client, id, { reason: 'lost' });
   expect(await getBulkStatus(client, id)).toMatchObject({ state: 'cancelled', total: 0 });
   expect(await findQuarantined(client, taskQueue)).toEqual([]);
+});
+
+it('a sentinel that cannot answer is replaced, knows what runs, and takes its limit from its worker', async () => {
+  const { client, taskQueue } = harness;
+  const held = await getJobs(client, taskQueue);
+  expect(held).toHaveLength(2);
+  const ghost = { job_id: 'ghost', run_id: 'none', kind: 'macro' };
+  const claim = { job: ghost, limit: 1_000 };
+  const sentinel = handle(sentinelId(taskQueue));
+  expect(await sentinel.executeUpdate('admit', { args: [claim] })).toMatchObject({ because: 'limit' });
+  const { runId } = await sentinel.describe();
+  await quarantine(sentinelId(taskQueue));
+  await cancelBulkOperation(client, held[0]?.job_id ?? '');
+  // Its admission finds the sentinel silent, ends it, and waits until a new one knows what runs.
+  await harness.start({});
+  expect((await sentinel.describe()).runId).not.toBe(runId);
+  expect((await getJobs(client, taskQueue)).map(({ job_id }) => job_id)).toContain(held[1]?.job_id);
+  expect(await codeOf(harness.start({}))).toBe('JOB_LIMIT_REACHED');
 });
 
 it('a worker whose workflow thread dies is started again', async () => {
