@@ -50,10 +50,12 @@ export function publishProgress(operation: RunningOperation): void {
 export function publishDetails(state: OperationState): void {
   const turn = turnOf(state);
   const gate = turn.next_batch;
+  const [sentence, ...below] = turn.message.split('\n');
   setCurrentDetails(
     [
-      `**${turn.message}**`,
+      `**${sentence}**`,
       '',
+      ...below.flatMap((line) => [line, '']),
       '| total | succeeded | failed | skipped | in doubt | remaining |',
       '|---|---|---|---|---|---|',
       `| ${turn.total} | ${turn.succeeded} | ${turn.failed} | ${turn.skipped} | ${turn.in_doubt} | ${turn.remaining} |`,
@@ -62,6 +64,13 @@ export function publishDetails(state: OperationState): void {
             '',
             `Open question: batch ${gate.number} of ${turn.batches_total}, attempt ${gate.attempt}. Send the update or signal ` +
               `\`continue\` with \`{"batch": ${gate.number}, "attempt": ${gate.attempt}}\`, or \`cancel\`. Expires ${turn.expires_at}.`,
+          ]
+        : []),
+      ...(turn.state === 'awaiting_resolution'
+        ? [
+            '',
+            'Send the update `resolve` with `{"item_id": "…", "outcome": "succeeded", "reason": "…"}` (or `failed`), `complete` with ' +
+              `\`{"force": true, "reason": "…"}\`, or \`cancel\`. Expires ${turn.expires_at}.`,
           ]
         : []),
     ].join('\n'),

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { BatchgateError, type ErrorBody } from '../contract/errors';
 import type { ItemError } from '../contract/operation';
-import { presentBulkErrors } from '../core/presenter';
+import { presentBulkErrors } from '../core/troubles';
 import { clean, cleanJson, cleanLine } from './clean';
 import { bad } from './style';
 import { fromSystem } from './system-error';
