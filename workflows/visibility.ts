@@ -2,6 +2,7 @@ import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporal
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { SEARCH_ATTRIBUTES } from '../src/contract/messages';
 import type { OperationState } from '../src/core/operation';
+import { markdownLine } from '../src/core/plain-text';
 import { turnOf } from '../src/core/view';
 import type { RunningOperation } from './running-operation';
 
@@ -50,12 +51,12 @@ export function publishProgress(operation: RunningOperation): void {
 export function publishDetails(state: OperationState): void {
   const turn = turnOf(state);
   const gate = turn.next_batch;
-  const [sentence, ...below] = turn.message.split('\n');
+  const [sentence = '', ...below] = turn.message.split('\n');
   setCurrentDetails(
     [
-      `**${sentence}**`,
+      `**${markdownLine(sentence)}**`,
       '',
-      ...below.flatMap((line) => [line, '']),
+      ...below.flatMap((line) => [listed(line), '']),
       '| total | succeeded | failed | skipped | in doubt | remaining |',
       '|---|---|---|---|---|---|',
       `| ${turn.total} | ${turn.succeeded} | ${turn.failed} | ${turn.skipped} | ${turn.in_doubt} | ${turn.remaining} |`,
@@ -75,4 +76,9 @@ export function publishDetails(state: OperationState): void {
         : []),
     ].join('\n'),
   );
+}
+
+/** A line of the message; those about items make a list. */
+function listed(line: string): string {
+  return line.startsWith('- ') ? `- ${markdownLine(line.slice(2))}` : markdownLine(line);
 }

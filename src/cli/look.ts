@@ -15,10 +15,11 @@ import {
   type ItemOutcome,
 } from '../contract/operation';
 import { presentBulkStatus } from '../core/presenter';
+import { presentBulkErrors } from '../core/troubles';
 import { verb, wholeNumber } from './verb';
 import { progressWords } from './bars';
 import { clean, cleanLine } from './clean';
-import { errorLines, print, printJson, table } from './output';
+import { print, printJson, table } from './output';
 import { withClient } from './connect';
 import { keepShown } from './shown';
 import { bad, bold } from './style';
@@ -76,7 +77,7 @@ export function addLookVerbs(program: Command): void {
     async (json, id: string, options: Page) => {
       const { errors, total } = await withClient((client) => getBulkErrors(client, id, page(options)));
       if (json) errors.forEach(printJson);
-      else print(total === 0 ? 'No errors.' : errorLines(errors));
+      else print(total === 0 ? 'No errors.' : presentBulkErrors(errors));
     },
   )
     .option('--offset <n>', 'skip so many', wholeNumber)

@@ -1,4 +1,5 @@
 import type { BulkTurn, ItemError } from '../contract/operation';
+import { nameText, oneLine } from './plain-text';
 import { needsConfirmation } from './transitions';
 
 /** A failed item, or one in doubt: then `error` says what is not known. */
@@ -14,7 +15,10 @@ export function presentBulkErrors(
   errors: readonly Pick<ItemError, 'display_name' | 'item_id' | 'error'>[],
 ): string {
   return errors
-    .map(({ display_name, item_id, error }) => `- ${display_name} (${item_id}): ${error}`)
+    .map(
+      ({ display_name, item_id, error }) =>
+        `- ${nameText(display_name)} (${nameText(item_id)}): ${oneLine(error)}`,
+    )
     .join('\n');
 }
 
@@ -64,7 +68,8 @@ function listed({ operation_id, state }: Facts, troubles: readonly Trouble[]): s
   ];
 }
 
-/** An id as one word of a shell. */
+/** An id as one word of a shell; one that cannot be read off a screen is not spelled out. */
 function quoted(id: string): string {
+  if (nameText(id) !== id || /\s/.test(id)) return 'ID';
   return /^[\w.:@/+-]+$/.test(id) ? id : `'${id.replaceAll("'", String.raw`'\''`)}'`;
 }
