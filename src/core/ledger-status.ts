@@ -48,6 +48,7 @@ export function stateFromLedger(record: LedgerRecord, how: string): OperationSta
     refused: [],
     confirmations: [],
     confirmations_truncated: false,
+    last_errors: [],
     stop_condition_satisfied: false,
     progressed_at: Date.parse(record.updated_at),
     created_at: Date.parse(record.created_at),
