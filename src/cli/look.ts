@@ -48,40 +48,30 @@ export function show(status: BulkStatus, json: boolean): void {
   else showStatus(status);
 }
 
+async function list(json: boolean, options: { state?: string; session?: string }): Promise<void> {
+  const filter = { state: options.state as OperationRow['state'], session_id: options.session };
+  const { rows, quarantined } = await withClient(async (client, taskQueue) => ({
+    rows: await listBulkOperations(client, filter),
+    // Runs of other kinds, which are in no row here, take slots as well.
+    quarantined: json ? [] : await findQuarantined(client, taskQueue),
+  }));
+  if (json) return rows.forEach(printJson);
+  const state = (cell: string, column: number) => (column === 2 ? stateWord(cell as BulkState) : cell);
+  print(table(['operation', 'domain', 'state', 'progress', 'session'], rows.map(listed), state));
+  for (const { workflow_id, type, failures, reason } of quarantined) {
+    const what = `Quarantined: ${workflow_id} (${type}), whose workflow task failed ${failures} times in a row. ${reason}`;
+    print(bad(clean(what)));
+    print(`End it: npx batchgate end ${cleanLine(workflow_id)} --reason "…"`);
+  }
+}
+
 export function addLookVerbs(program: Command): void {
   verb(program, 'status <id>', 'where an operation stands', async (json, id: string) => {
     const status = await withClient((client) => getBulkStatus(client, id));
     show(status, json);
   });
 
-  verb(
-    program,
-    'list',
-    'operations, newest first',
-    async (json, options: { state?: string; session?: string }) => {
-      const filter = { state: options.state as OperationRow['state'], session_id: options.session };
-      const { rows, quarantined } = await withClient(async (client, taskQueue) => ({
-        rows: await listBulkOperations(client, filter),
-        // Runs of other kinds, which are in no row here, take slots as well.
-        quarantined: json ? [] : await findQuarantined(client, taskQueue),
-      }));
-      if (json) rows.forEach(printJson);
-      else {
-        const state = (cell: string, column: number) => (column === 2 ? stateWord(cell as BulkState) : cell);
-        print(table(['operation', 'domain', 'state', 'progress', 'session'], rows.map(listed), state));
-        for (const { workflow_id, type, failures, reason } of quarantined) {
-          print(
-            bad(
-              clean(
-                `Quarantined: ${workflow_id} (${type}), whose workflow task failed ${failures} times in a row. ${reason}`,
-              ),
-            ),
-          );
-          print(`End it: npx batchgate end ${cleanLine(workflow_id)} --reason "…"`);
-        }
-      }
-    },
-  )
+  verb(program, 'list', 'operations, newest first', list)
     .addOption(new Option('--state <state>', 'only those in this state').choices(bulkStateSchema.options))
     .option('--session <id>', 'only those of this session');
 

@@ -65,7 +65,7 @@ export async function refuseQuarantined(
 export async function quarantineOf(client: Client, raw: RawDescription): Promise<Quarantined | undefined> {
   const { workflowExecutionInfo: info, pendingWorkflowTask: task } = raw;
   const failures = (task?.attempt ?? 1) - 1;
-  if (info?.status !== RUNNING || failures < QUARANTINE_AFTER) return undefined;
+  if (!info || Number(info.status) !== RUNNING || failures < QUARANTINE_AFTER) return undefined;
   const workflow_id = info.execution?.workflowId ?? '';
   const since = new Date(tsToMs(task?.originalScheduledTime ?? task?.scheduledTime)).toISOString();
   const reason = await reasonOf(client, workflow_id);
