@@ -106,16 +106,20 @@ it('the second argument of a cron schedule is nobody’s state in its later runs
   }
 });
 
-/** Waits for the end of a run that a cron schedule follows with another one. */
+/** Waits for the end of a run that a cron schedule follows with another one, whose start holds its result. */
 async function cronRun(workflowId: string, runId: string): Promise<{ next: string; result: unknown }> {
   const run = harness.client.workflow.getHandle(workflowId, runId, { followRuns: false });
   await run.result().catch((error: unknown) => expect(error).toBeInstanceOf(WorkflowContinuedAsNewError));
-  const { events } = await run.fetchHistory();
-  const { newExecutionRunId, lastCompletionResult } =
-    events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes ?? {};
+  const closed = (await run.fetchHistory()).events?.at(-1);
+  const next =
+    closed?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ??
+    closed?.workflowExecutionCompletedEventAttributes?.newExecutionRunId;
+  if (!next) throw new Error(`no run follows this one: ${JSON.stringify(closed)}`);
+  const { events } = await harness.client.workflow.getHandle(workflowId, next).fetchHistory();
+  const { lastCompletionResult } = events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
   const [result] = lastCompletionResult?.payloads ?? [];
-  if (!newExecutionRunId || !result) throw new Error('no run follows this one');
-  return { next: newExecutionRunId, result: defaultPayloadConverter.fromPayload(result) };
+  if (!result) throw new Error(`no result: ${JSON.stringify(closed)}`);
+  return { next, result: defaultPayloadConverter.fromPayload(result) };
 }
 
 /** A result without what differs from one run to the next. */
