@@ -158,6 +158,7 @@ function machineRun(self: MacroSelf, parts: Pick<MachineRun, 'machine' | 'bundle
     onChange: () => {
       self.run.updated_at = Date.now();
       showProgress(self);
+      publishState(self);
       publishDetails(self);
     },
   };

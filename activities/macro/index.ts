@@ -70,7 +70,8 @@ async function resolveMacro(
   const { args, database } = input;
   const mistakes = validateBundle(bundle, { tools: known, databases, args, database });
   if (mistakes.length > 0) throw mistakesError(mistakes);
-  if (model === undefined && hasStep(bundle, 'ask')) throw noModel();
+  if (model === undefined && hasStep(bundle, (step) => step.type === 'ask' && step.of !== 'person'))
+    throw noModel();
   const callable = known.map(({ name, read_only, idempotent, transactional }) => [
     name,
     { idempotent: read_only || idempotent, transactional },
@@ -101,7 +102,7 @@ function noModel(): BatchgateError {
   return new BatchgateError(
     'NOT_CONFIGURED',
     'The macro asks a model, and none is configured.',
-    'Set BATCHGATE_MODEL_BASE_URL and BATCHGATE_MODEL_NAME (and BATCHGATE_MODEL_API_KEY) where the worker runs.',
+    'Set BATCHGATE_MODEL_BASE_URL and BATCHGATE_MODEL_NAME (and BATCHGATE_MODEL_API_KEY) where the worker runs, or let a person answer by "of": "person".',
   );
 }
 

@@ -54,7 +54,11 @@ export const orderSchema = z.array(
 
 const askStep = z.strictObject({
   type: z.literal('ask'),
-  prompt: text.min(1).describe('What the model is asked; a template'),
+  prompt: text.min(1).describe('What is asked; a template'),
+  of: z
+    .enum(['model', 'person'])
+    .optional()
+    .describe('Who is asked, by default the model; a person answers by `batchgate macro answer`'),
   output_variable: variableName.optional(),
   output_schema: z
     .record(z.string(), z.json())

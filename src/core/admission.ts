@@ -40,16 +40,13 @@ export function refusalOf(
   };
 }
 
-/** The command that ends a job whatever it still lacks. */
-function endingOf(job: Pick<Job, 'kind' | 'job_id'> | undefined): string {
-  const id = job?.job_id ?? 'ID';
-  return job?.kind === 'task_run'
-    ? `npx batchgate task complete ${id} --force --reason "…"`
-    : `npx batchgate cancel ${id}`;
-}
+/** The command that ends a job of any kind. */
+const endingOf = (job: Pick<Job, 'job_id'> | undefined): string =>
+  `npx batchgate cancel ${job?.job_id ?? 'ID'}`;
+
+/** The states in which a job waits for its person. */
+const WAITING = new Set(['awaiting_confirmation', 'batch_failed', 'awaiting_resolution', 'awaiting_answer']);
 
 function doing(state: string): string {
-  return state === 'awaiting_confirmation' || state === 'batch_failed'
-    ? 'waits for its person'
-    : state.replaceAll('_', ' ');
+  return WAITING.has(state) ? 'waits for its person' : state.replaceAll('_', ' ');
 }

@@ -39,7 +39,11 @@ export const { resolveMacro } = proxyActivities<Pick<MacroActivities, 'resolveMa
 });
 
 /** Carries a call out. A cancellation of the scope stops it, and is waited for. */
-export async function perform(context: EffectContext, step: Step, call: Call): Promise<Outcome> {
+export async function perform(
+  context: EffectContext,
+  step: Step,
+  call: Exclude<Call, { do: 'question' }>,
+): Promise<Outcome> {
   const { slots, transactions } = context;
   // A person may take days; that must not keep others from their turn.
   if (call.do === 'wait') return waitForOperation(context, call.operation_id);
@@ -54,7 +58,7 @@ export async function perform(context: EffectContext, step: Step, call: Call): P
 }
 
 /** The transaction that a call is made within: a tool that is not transactional has nothing to do with it. */
-function transactionOf({ resolved }: EffectContext, call: Call) {
+function transactionOf({ resolved }: EffectContext, call: Exclude<Call, { do: 'question' }>) {
   if (call.do === 'fetch') return call.transaction;
   return call.do === 'tool' && resolved.tools[call.tool]?.transactional ? call.transaction : undefined;
 }
@@ -62,7 +66,7 @@ function transactionOf({ resolved }: EffectContext, call: Call) {
 async function callActivity(
   context: EffectContext,
   step: Step,
-  call: Exclude<Call, { do: 'end' | 'wait' }>,
+  call: Exclude<Call, { do: 'end' | 'wait' | 'question' }>,
   held?: Held,
 ): Promise<Outcome> {
   const options = optionsOf(context.settings, `${step.type} ${whatOf(step)}`);

@@ -32,6 +32,7 @@ export type Call =
       transaction?: TransactionRef;
     }
   | { do: 'ask'; input: AskInput }
+  | { do: 'question'; input: AskInput }
   | { do: 'fetch'; input: FetchInput; transaction?: TransactionRef }
   | { do: 'wait'; operation_id: string }
   | { do: 'end'; how: 'commit' | 'rollback'; transaction: TransactionRef };
@@ -63,7 +64,7 @@ export function startStep(
       return enterMacro(bundle, thread, step, number);
     case 'ask':
       return {
-        do: 'ask',
+        do: step.of === 'person' ? 'question' : 'ask',
         input: {
           prompt: asText(render(step.prompt, variables)),
           ...(step.output_schema && { output_schema: step.output_schema }),
