@@ -21,6 +21,7 @@ interface RunFlags {
   arg: Variables;
   database?: string;
   session?: string;
+  profile?: string;
   id?: string;
 }
 
@@ -36,6 +37,7 @@ export function addMacroVerbs(program: Command): void {
     )
     .option('--database <name>', 'for a macro that names none itself')
     .option('--session <id>', 'the conversation it belongs to')
+    .option('--profile <name>', 'whose limits it goes by')
     .option('--id <id>', 'the id of the run; the same again finds the one that is there');
 
   verb(
@@ -76,13 +78,13 @@ export function addMacroVerbs(program: Command): void {
 }
 
 async function runMacro(json: boolean, file: string, flags: RunFlags): Promise<number> {
-  const { arg: args, database, session: session_id, id: run_id } = flags;
+  const { arg: args, database, session: session_id, profile, id: run_id } = flags;
   const { root, macros } = await load(file);
   const { [root]: macro, ...others } = macros;
   if (macro === undefined) throw noSuchMacro(file);
   const mistakes = validateBundle({ root, macros }, { args });
   if (mistakes.length > 0) throw mistakesError(mistakes);
-  const input = { macro, macros: others, args, session_id, database };
+  const input = { macro, macros: others, args, session_id, database, profile };
   return withClient(async (client, task_queue) => {
     const { run_id: id } = await startMacro(client, input, { task_queue, run_id });
     note(`macro run ${id}`);

@@ -119,7 +119,7 @@ const loopStep = z.strictObject({
   ...common,
 });
 
-type AskStep = z.infer<typeof askStep>;
+export type AskStep = z.infer<typeof askStep>;
 type SetStep = z.infer<typeof setStep>;
 export type FetchStep = z.infer<typeof fetchStep>;
 export type CommandStep = z.infer<typeof commandStep>;
@@ -190,6 +190,8 @@ export const macroInputSchema = z.strictObject({
     .refine(...small('args'))
     .optional(),
   session_id: idSchema(150).optional(),
+  /** The profile whose limits it goes by; unset: `default`. */
+  profile: idSchema(150).optional(),
   /** For a macro that names none itself. */
   database: databaseName.optional(),
 });

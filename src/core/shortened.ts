@@ -5,3 +5,6 @@ export function shortened(text: string, length: number): string {
   if (characters.length <= length) return text;
   return `${characters.slice(0, length - 1).join('')}…`;
 }
+
+/** How many characters a text has; an emoji is one, and two UTF-16 units. */
+export const characters = (text: string): number => [...text].length;

@@ -28,6 +28,9 @@ export interface EffectContext {
   operations: Record<'started' | 'ended', (operation_id: string) => void>;
 }
 
+/** Of the time of a step, what one try to ask a model may take. */
+const ASK_SHARE = 0.6;
+
 /** For what answers the same as long as it is reached. */
 const REPEATED = { ...AGAIN, nonRetryableErrorTypes: [...FINAL, 'TOOL_FAILED'] };
 
@@ -72,7 +75,15 @@ async function callActivity(
   const options = optionsOf(context.settings, `${step.type} ${whatOf(step)}`);
   if (call.do === 'ask') {
     // An answer that does not fit may be followed by one that does.
-    const { output, tokens } = await proxyActivities<MacroActivities>(options).ask(call.input);
+    const { tool_timeout_ms } = context.settings;
+    const { session_id } = context;
+    const { ask } = proxyActivities<MacroActivities>({
+      ...options,
+      // All tries together have the time of one call, and one that hangs leaves time for another.
+      scheduleToCloseTimeout: tool_timeout_ms,
+      startToCloseTimeout: Math.ceil(ASK_SHARE * tool_timeout_ms),
+    });
+    const { output, tokens } = await ask({ ...call.input, ...(session_id !== undefined && { session_id }) });
     return { value: output, tokens };
   }
   const place = held && { taskQueue: held.taskQueue };

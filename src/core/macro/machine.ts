@@ -146,7 +146,9 @@ function start(
       ...ends,
       ...(output !== undefined && { output }),
       ...(started.do === 'wait' && { waits_for: started.operation_id }),
-      ...(started.do === 'question' && { question: { ...started.input, asked_at: now } }),
+      ...(started.do === 'question' && {
+        question: { ...started.input, prompt: started.input.prompt.toString(), asked_at: now },
+      }),
     };
     return { kind: 'call', step, call: started };
   } catch (error) {

@@ -17,6 +17,7 @@ import { writtenRefs } from '../gateway/refs';
 import { holds } from './condition';
 import { gatewayError } from './errors';
 import { assign, macroFrame, scopeOf, transactionOwner, type Machine, type Thread } from './machine-state';
+import { asText, promptOf } from './prompt';
 import { lookUp, render, TemplateError } from './template';
 import { manageTransaction, type ManageAction } from './transaction';
 import { ENGINE_COMMANDS } from './validate';
@@ -66,7 +67,9 @@ export function startStep(
       return {
         do: step.of === 'person' ? 'question' : 'ask',
         input: {
-          prompt: asText(render(step.prompt, variables)),
+          ...(step.of === 'person'
+            ? { prompt: asText(render(step.prompt, variables)) }
+            : promptOf(step.prompt, variables)),
           ...(step.output_schema && { output_schema: step.output_schema }),
         },
       };
@@ -76,8 +79,6 @@ export function startStep(
       return command(machine, thread, step);
   }
 }
-
-const asText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** The frame of the step that is starting; the step itself is the one before `at`. */
 function stepPath(thread: Thread): (string | number)[] {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { Macro, MacroBundle, Step, Variables } from '../../contract/macro';
+import type { AskStep, Macro, MacroBundle, Step, Variables } from '../../contract/macro';
 import type { ToolDefinition } from '../../contract/tools';
 import { strictArgs } from '../gateway/arguments';
 import type { Mistake } from './mistakes';
+import { refersIn } from './prompt';
 import { isLiteral } from './template';
 import { checkVariables } from './variables';
 
@@ -100,7 +101,7 @@ function stepMistakes(macro: Macro, steps: readonly Step[], path: string, contex
         ...stepMistakes(macro, step.else ?? [], `${here}.else`, context),
       ];
     if (step.type === 'loop') return stepMistakes(macro, step.steps, `${here}.steps`, context);
-    if (step.type === 'ask') return schemaMistakes(macro.name, step.output_schema, `${here}.output_schema`);
+    if (step.type === 'ask') return askMistakes(macro.name, step, here);
     if (step.type === 'command') return commandMistakes(macro, step.command, step.args ?? {}, here, context);
     if (step.type !== 'macro') return [];
     const called = context.macros.get(step.macro_name);
@@ -108,6 +109,13 @@ function stepMistakes(macro: Macro, steps: readonly Step[], path: string, contex
     const wrong = argumentMistakes(called, step.macro_args ?? {});
     return wrong.map((mistake) => ({ ...mistake, macro: macro.name, path: `${here}.macro_args` }));
   });
+}
+
+function askMistakes(macro: string, { of, prompt, output_schema }: AskStep, path: string): Mistake[] {
+  const wrong = schemaMistakes(macro, output_schema, `${path}.output_schema`);
+  if (of !== 'person' || !refersIn(prompt)) return wrong;
+  const message = 'a question to a person refers to the scratchpad, whose data is for tools and models';
+  return [...wrong, { macro, path: `${path}.prompt`, message, hint: 'Name the key without ref: instead.' }];
 }
 
 function schemaMistakes(macro: string, schema: Variables | undefined, path: string): Mistake[] {
