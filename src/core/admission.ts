@@ -1,5 +1,6 @@
 import type { ErrorBody } from '../contract/errors';
 import type { Applicant, Job } from '../contract/sentinel';
+import { needsConfirmation } from './transitions';
 
 /** A holder with the state that it is in at this moment. */
 export type LiveJob = Job & { state: string };
@@ -44,9 +45,7 @@ export function refusalOf(
 const endingOf = (job: Pick<Job, 'job_id'> | undefined): string =>
   `npx batchgate cancel ${job?.job_id ?? 'ID'}`;
 
-/** The states in which a job waits for its person. */
-const WAITING = new Set(['awaiting_confirmation', 'batch_failed', 'awaiting_resolution', 'awaiting_answer']);
-
 function doing(state: string): string {
-  return WAITING.has(state) ? 'waits for its person' : state.replaceAll('_', ' ');
+  const waits = state === 'awaiting_answer' || needsConfirmation(state);
+  return waits ? 'waits for its person' : state.replaceAll('_', ' ');
 }
