@@ -1,7 +1,9 @@
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { parseInput } from '../contract/errors';
+import { macroStateSchema, type MacroState } from '../contract/macro-run';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../contract/messages';
 import { bulkStateSchema, type BulkState } from '../contract/operation';
+import { taskRunStateSchema, type TaskRunState } from '../contract/task-run';
 import { z } from 'zod';
 import { toBatchgateError } from './failures';
 import { findQuarantined } from './quarantine';
@@ -31,18 +33,75 @@ export interface OperationRow {
   closed_at?: string;
 }
 
+/** A macro run in a list. */
+export interface MacroRow {
+  run_id: string;
+  macro?: string;
+  session_id?: string;
+  state?: MacroState;
+  quarantined?: string;
+  created_at: string;
+  closed_at?: string;
+}
+
+/** A task run in a list. */
+export interface TaskRunRow {
+  task_run_id: string;
+  goal?: string;
+  session_id?: string;
+  state?: TaskRunState;
+  quarantined?: string;
+  created_at: string;
+  closed_at?: string;
+}
+
+/** A job of any kind in a list. */
+export type JobRow =
+  | ({ kind: 'bulk_operation' } & OperationRow)
+  | ({ kind: 'macro' } & MacroRow)
+  | ({ kind: 'task_run' } & TaskRunRow);
+
+const jobFilterSchema = filterSchema.extend({
+  state: z.union([bulkStateSchema, macroStateSchema, taskRunStateSchema]).optional(),
+});
+export type JobFilter = z.infer<typeof jobFilterSchema>;
+
 /** Bulk operations: live ones first, then those that ended; of both the newest first. Lists lag by moments. */
 export async function listBulkOperations(client: Client, filter: ListFilter = {}): Promise<OperationRow[]> {
-  const {
-    state,
-    session_id,
-    live,
-    closed_after,
-    task_queue,
-    limit = 100,
-  } = parseInput(filterSchema, filter, 'The filter');
+  const asked = parseInput(filterSchema, filter, 'The filter');
+  return (await list(client, [WORKFLOW_TYPES.bulkOperation], asked)).map(operationRow);
+}
+
+/** Macro runs, in the same order. */
+export async function listMacroRuns(client: Client, filter: JobFilter = {}): Promise<MacroRow[]> {
+  const asked = parseInput(jobFilterSchema, filter, 'The filter');
+  return (await list(client, [WORKFLOW_TYPES.macro], asked)).map(macroRow);
+}
+
+/** Task runs, in the same order. */
+export async function listTaskRuns(client: Client, filter: JobFilter = {}): Promise<TaskRunRow[]> {
+  const asked = parseInput(jobFilterSchema, filter, 'The filter');
+  return (await list(client, [WORKFLOW_TYPES.taskRun], asked)).map(taskRunRow);
+}
+
+/** Jobs of every kind, in the same order. */
+export async function listJobs(client: Client, filter: JobFilter = {}): Promise<JobRow[]> {
+  const { bulkOperation, macro, taskRun } = WORKFLOW_TYPES;
+  const asked = parseInput(jobFilterSchema, filter, 'The filter');
+  return (await list(client, [bulkOperation, macro, taskRun], asked)).map((found) => {
+    if (found.type === macro) return { kind: 'macro', ...macroRow(found) };
+    if (found.type === taskRun) return { kind: 'task_run', ...taskRunRow(found) };
+    return { kind: 'bulk_operation', ...operationRow(found) };
+  });
+}
+
+/** `quarantined`: why its workflow task keeps failing. */
+type Found = WorkflowExecutionInfo & { quarantined?: string };
+
+async function list(client: Client, types: string[], filter: JobFilter): Promise<Found[]> {
+  const { state, session_id, live, closed_after, task_queue, limit = 100 } = filter;
   const clauses = [
-    `WorkflowType = '${WORKFLOW_TYPES.bulkOperation}'`,
+    `WorkflowType IN (${types.map((type) => `'${type}'`).join(', ')})`,
     ...(state === undefined ? [] : [`${SEARCH_ATTRIBUTES.state} = '${state}'`]),
     ...(session_id === undefined
       ? []
@@ -51,22 +110,11 @@ export async function listBulkOperations(client: Client, filter: ListFilter = {}
     ...(closed_after === undefined ? [] : [`CloseTime >= '${closed_after}'`]),
     ...(live ? [`ExecutionStatus = 'Running'`] : [`ExecutionStatus != 'ContinuedAsNew'`]),
   ];
-  const rows: OperationRow[] = [];
+  const rows: WorkflowExecutionInfo[] = [];
   try {
-    for await (const found of client.workflow.list({
-      query: clauses.join(' AND '),
-      pageSize: Math.min(limit, 100),
-    })) {
-      const attribute = (name: string) => found.searchAttributes[name]?.[0] as string | undefined;
-      rows.push({
-        operation_id: found.workflowId,
-        domain: attribute(SEARCH_ATTRIBUTES.domain),
-        session_id: attribute(SEARCH_ATTRIBUTES.session),
-        state: attribute(SEARCH_ATTRIBUTES.state) as BulkState | undefined,
-        progress: found.memo?.['progress'] as Record<string, number> | undefined,
-        created_at: found.startTime.toISOString(),
-        closed_at: found.closeTime?.toISOString(),
-      });
+    const query = clauses.join(' AND ');
+    for await (const found of client.workflow.list({ query, pageSize: Math.min(limit, 100) })) {
+      rows.push(found);
       if (rows.length >= limit) break;
     }
   } catch (error) {
@@ -77,14 +125,46 @@ export async function listBulkOperations(client: Client, filter: ListFilter = {}
 
 async function withQuarantine(
   client: Client,
-  rows: OperationRow[],
+  rows: WorkflowExecutionInfo[],
   taskQueue?: string,
-): Promise<OperationRow[]> {
-  if (rows.every(({ closed_at }) => closed_at !== undefined)) return rows;
-  const found = await findQuarantined(client, taskQueue);
-  const reasons = new Map(found.map(({ workflow_id, reason }) => [workflow_id, reason]));
+): Promise<Found[]> {
+  if (rows.every(({ closeTime }) => closeTime !== undefined)) return rows;
+  const failing = await findQuarantined(client, taskQueue);
+  const reasons = new Map(failing.map(({ workflow_id, reason }) => [workflow_id, reason]));
   return rows.map((row) => {
-    const quarantined = row.closed_at === undefined ? reasons.get(row.operation_id) : undefined;
-    return { ...row, ...(quarantined !== undefined && { quarantined }) };
+    const quarantined = row.closeTime ? undefined : reasons.get(row.workflowId);
+    return quarantined === undefined ? row : { ...row, quarantined };
   });
 }
+
+const attribute = ({ searchAttributes }: WorkflowExecutionInfo, name: string): string | undefined =>
+  searchAttributes[name]?.[0] as string | undefined;
+
+const common = (found: Found) => ({
+  session_id: attribute(found, SEARCH_ATTRIBUTES.session),
+  created_at: found.startTime.toISOString(),
+  closed_at: found.closeTime?.toISOString(),
+  ...(found.quarantined !== undefined && { quarantined: found.quarantined }),
+});
+
+const operationRow = (found: Found): OperationRow => ({
+  operation_id: found.workflowId,
+  domain: attribute(found, SEARCH_ATTRIBUTES.domain),
+  state: attribute(found, SEARCH_ATTRIBUTES.state) as BulkState | undefined,
+  progress: found.memo?.['progress'] as Record<string, number> | undefined,
+  ...common(found),
+});
+
+const macroRow = (found: Found): MacroRow => ({
+  run_id: found.workflowId,
+  macro: found.memo?.['macro'] as string | undefined,
+  state: attribute(found, SEARCH_ATTRIBUTES.state) as MacroState | undefined,
+  ...common(found),
+});
+
+const taskRunRow = (found: Found): TaskRunRow => ({
+  task_run_id: found.workflowId,
+  goal: found.memo?.['goal'] as string | undefined,
+  state: attribute(found, SEARCH_ATTRIBUTES.state) as TaskRunState | undefined,
+  ...common(found),
+});
