@@ -25,6 +25,7 @@ import type { BulkOperationInput, BulkStatus, BulkTurn, ItemError, ItemRow } fro
 import type { CompletionGuardResult } from '../contract/progress';
 import { idSchema } from '../contract/text';
 import { parseOperationInput } from '../core/input';
+import { refusePlainSecrets } from '../core/plain-secrets';
 import { ask, call, tell } from './calls';
 import { endedStatus } from './ended';
 import { startOnce } from './start-once';
@@ -49,7 +50,8 @@ export async function startBulkOperation(
   input: BulkOperationInput,
   options: StartOptions = {},
 ): Promise<BulkStatus> {
-  parseOperationInput(input);
+  const { items: _, ...asked } = parseOperationInput(input);
+  refusePlainSecrets(asked);
   const operationId = parseInput(
     operationIdSchema,
     options.operation_id ?? `bulk-${randomUUID()}`,
