@@ -25,6 +25,8 @@ export interface World {
   /** Where the workers find the target. */
   targetPort: number;
   calm: Calm;
+  /** The operations that go on. */
+  live: Set<string>;
   /** Told of every batch that was answered. */
   answered: () => void;
   /** Breaks the record: this many confirmations are sent and not written down, to show that the check sees it. */
@@ -50,11 +52,14 @@ export async function runOperation(world: World, number: number, seed: number): 
   const person: Person = { ...world, record, kind, random, decided: 0 };
   try {
     const rejected = await begin(person, batch_size);
+    world.live.add(id);
     if (!rejected) await decideUntilClosed(person);
     record.account = await patiently('its report', world.calm, () => accountOf(person));
   } catch (error) {
     if (!(error instanceof Stuck)) throw error;
     record.stuck = error.message;
+  } finally {
+    world.live.delete(id);
   }
   return record;
 }

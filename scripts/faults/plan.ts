@@ -5,11 +5,15 @@ import type { Moment } from './target';
 export type LinkName = 'temporal' | 'database' | 'target';
 /** `reset` ends connections, `silence` swallows what is sent, `slow` delays it. */
 export type NetworkFault = 'reset' | 'silence' | 'slow';
+/** What reaches an operation, or the sentinel, from clients that are not ours. */
+export type HostileMessage =
+  'undecodable signal' | 'undecodable update' | 'undecodable touch' | 'oversized signal';
 
 export type Fault = { at: Trigger } & (
   | { kind: 'worker killed' | 'server killed' | 'database killed'; fate: 'go' | 'drop' }
   | { kind: 'worker suspended' | 'server suspended'; ms: number }
   | { kind: 'network'; link: LinkName; fault: NetworkFault; ms: number }
+  | { kind: 'message'; message: HostileMessage }
 );
 export type FaultKind = Fault['kind'];
 
@@ -19,7 +23,7 @@ interface Trigger {
   leaveOut: number;
 }
 
-/** How often each kind comes, in a hundred. */
+/** How often each kind comes, in proportion. */
 const SHARES: readonly [FaultKind, number][] = [
   ['worker killed', 40],
   ['server killed', 12],
@@ -31,6 +35,9 @@ const SHARES: readonly [FaultKind, number][] = [
 /** What one request can be held by. */
 const HELD: readonly (Moment | undefined)[] = ['held', 'held', 'applied', 'applied', undefined];
 const NETWORK: readonly NetworkFault[] = ['reset', 'silence', 'slow'];
+const MESSAGES: readonly HostileMessage[] = [
+  ...(['undecodable signal', 'undecodable update', 'undecodable touch', 'oversized signal'] as const),
+];
 
 /** The faults of a run, by its seed: every kind in its share, and each at least once where there is room for it. */
 export function planFaults(count: number, seed: number, links: readonly LinkName[]): Fault[] {
@@ -46,6 +53,8 @@ export function planFaults(count: number, seed: number, links: readonly LinkName
         return { kind, at, ms: between(1_000, kind === 'worker suspended' ? 7_000 : 3_000) };
       case 'network':
         return { kind, at, link: pick(links), fault: pick(NETWORK), ms: between(500, 4_000) };
+      case 'message':
+        return { kind, at, message: pick(MESSAGES) };
       default:
         return { kind, at, fate: pick(['go', 'drop']) };
     }

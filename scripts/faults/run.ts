@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { checkRun } from './check';
 import { runOperation, type World } from './person';
-import { planFaults, type Fault, type FaultKind } from './plan';
+import { planFaults, type FaultKind } from './plan';
 import type { Findings, OperationRecord } from './record';
-import { startStage, type Stage, type StageOptions } from './stage';
+import { startStage, type StageOptions } from './stage';
+import { strikeAll } from './strike';
 
 /** Ways to break the run, to show that the check sees it. */
 export const SPOILERS = ['twice', 'unrecorded'] as const;
@@ -40,9 +40,6 @@ export interface Result {
   folder?: string;
 }
 
-/** How long a fault waits for the request that it is to meet. */
-const TRIGGER_MS = 10_000;
-
 export async function runFaults(options: RunOptions): Promise<Result> {
   const { faults: count, seed, say, spoil = [] } = options;
   const begun = Date.now();
@@ -61,13 +58,15 @@ export async function runFaults(options: RunOptions): Promise<Result> {
       targetPort: stage.network.portOf('target'),
       calm: { since: () => calmSince },
       answered: () => answers.push(Date.now()),
+      live: new Set(),
       unrecorded: spoil.includes('unrecorded') ? 1 : 0,
     };
     const restarts: number[] = [];
-    const unrest = strikeAll(stage, plan, restarts, say).then(() => (calmSince = Date.now()));
+    const scene = { ...stage, live: world.live, restarted: () => void restarts.push(Date.now()), say };
+    const unrest = strikeAll(scene, plan).finally(() => (calmSince = Date.now()));
     const [records] = await Promise.all([drive(world, options, () => calmSince !== undefined), unrest]);
     say(`${records.length} operations have ended; checking`);
-    const unreplayable = await stage.unreplayable(records.map(({ id }) => id));
+    const { replayed, unreplayable } = await stage.replay(records.map(({ id }) => id));
     const findings = { ...checkRun(records, stage.target.touches), unreplayable };
     keep = Object.values(findings).flat().length > 0;
     return {
@@ -75,10 +74,11 @@ export async function runFaults(options: RunOptions): Promise<Result> {
       faults: tally(plan.map(({ kind }) => kind)),
       touches: stage.target.touches.length,
       endedThemselves: stage.workers.reduce((sum, worker) => sum + worker.endedItself(), 0),
-      replayed: records.length + 1,
-      recoveries: restarts
-        .flatMap((at) => answers.find((answer) => answer > at) ?? [])
-        .map((at, n) => at - (restarts[n] ?? at)),
+      replayed,
+      recoveries: restarts.flatMap((at) => {
+        const next = answers.find((answer) => answer > at);
+        return next === undefined ? [] : [next - at];
+      }),
       seconds: Math.round((Date.now() - begun) / 1_000),
       ...(keep && { folder: stage.folder }),
     };
@@ -98,62 +98,6 @@ async function drive(world: World, options: RunOptions, isOver: () => boolean): 
   };
   await Promise.all(Array.from({ length: options.concurrency }, lane));
   return records;
-}
-
-async function strikeAll(stage: Stage, plan: readonly Fault[], restarts: number[], say: RunOptions['say']) {
-  for (const [at, fault] of plan.entries()) {
-    const hold = fault.at.moment && stage.target.hold(fault.at.moment, fault.at.leaveOut);
-    if (hold) await Promise.race([hold.sprung, pause(TRIGGER_MS)]);
-    else await pause(fault.at.leaveOut * 100);
-    say(`fault ${at + 1} of ${plan.length}: ${describe(fault)}`);
-    await strike(stage, fault, (fate) => hold?.release(fate), restarts);
-  }
-}
-
-async function strike(
-  { workers, server, database, network }: Stage,
-  fault: Fault,
-  release: (fate: 'go' | 'drop') => void,
-  restarts: number[],
-): Promise<void> {
-  switch (fault.kind) {
-    case 'worker killed':
-      await Promise.all(workers.map((worker) => worker.kill()));
-      release(fault.fate);
-      restarts.push(Date.now());
-      await Promise.all(workers.map((worker) => worker.startAgain()));
-      return;
-    case 'server killed':
-      await server.kill();
-      release(fault.fate);
-      return server.startAgain();
-    case 'database killed':
-      await database?.kill();
-      release(fault.fate);
-      return database?.startAgain();
-    case 'worker suspended':
-    case 'server suspended': {
-      const victim = fault.kind === 'worker suspended' ? workers[0] : server;
-      victim?.suspend();
-      release('go');
-      await pause(fault.ms);
-      return victim?.goOn();
-    }
-    case 'network':
-      await network.strike(fault.link, fault.fault);
-      release('go');
-      await pause(fault.ms);
-      return network.heal(fault.link);
-  }
-}
-
-function describe(fault: Fault): string {
-  const { moment, leaveOut } = fault.at;
-  const when = moment === undefined ? '' : `, request ${leaveOut + 1} ${moment}`;
-  if (fault.kind === 'network') return `network, ${fault.fault} of ${fault.link} for ${fault.ms} ms${when}`;
-  return 'ms' in fault
-    ? `${fault.kind} for ${fault.ms} ms${when}`
-    : `${fault.kind}${when}, then ${fault.fate}`;
 }
 
 function tally<T extends string>(all: readonly T[]): Partial<Record<T, number>> {

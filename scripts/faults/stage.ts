@@ -40,8 +40,8 @@ export interface Stage {
   workers: readonly WorkerVictim[];
   /** Where everything wrote its log. */
   folder: string;
-  /** Why the histories of these workflows do not replay; empty when all do. */
-  unreplayable(ids: readonly string[]): Promise<string[]>;
+  /** Replays the histories of these workflows and of the sentinel: how many, and why some do not replay. */
+  replay(ids: readonly string[]): Promise<{ replayed: number; unreplayable: string[] }>;
   /** The folder stays where it is to be looked at. */
   close(keepFolder: boolean): Promise<void>;
 }
@@ -83,7 +83,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     const client = new Client({ connection });
     return {
       ...{ client, target, network, server, database, workers, folder, close },
-      unreplayable: (ids) => unreplayable(client, [...ids, sentinelId(TASK_QUEUE)]),
+      replay: (ids) => replay(client, [...ids, sentinelId(TASK_QUEUE)]),
     };
   } catch (error) {
     await close(true);
@@ -91,7 +91,10 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   }
 }
 
-async function unreplayable(client: Client, ids: readonly string[]): Promise<string[]> {
+async function replay(
+  client: Client,
+  ids: readonly string[],
+): Promise<{ replayed: number; unreplayable: string[] }> {
   const histories = [];
   for (const workflowId of ids) {
     for (const history of await historiesOf(client, workflowId)) histories.push({ workflowId, history });
@@ -107,5 +110,5 @@ async function unreplayable(client: Client, ids: readonly string[]): Promise<str
   for await (const { runId, error } of Worker.runReplayHistories(code, histories)) {
     if (error) errors.push(`${idOf.get(runId) ?? runId}: ${error.message}`);
   }
-  return errors;
+  return { replayed: histories.length, unreplayable: errors };
 }
