@@ -170,7 +170,7 @@ const MISTAKES: Mistake[] = [
     env: { TEMPORAL_ADDRESS: temporal },
     code: 1,
     error: 'INVALID_INPUT',
-    message: /^params\.headers\.Authorization holds a secret in the open, and/,
+    message: /params\.headers\.Authorization holds a secret in the open, and/,
     hint: /\{ "secret": NAME \}.*"secrets" in batchgate\.config\.json/,
   },
   {
