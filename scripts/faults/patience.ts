@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
 import { BatchgateError } from '../../src/contract/errors';
 
 /** How long anything may stand still once the last fault is over. */
@@ -10,6 +11,7 @@ export class Stuck extends Error {}
 
 /** Says when the last fault was over; while faults go on nothing is stuck. */
 export interface Calm {
+  readonly client: Client;
   since(): number | undefined;
 }
 
@@ -24,7 +26,10 @@ export async function patiently<T>(what: string, calm: Calm, step: () => Promise
   for (;;) {
     const over = new AbortController();
     try {
-      return await Promise.race([step(), stuckAt(deadline, over.signal, () => `${what}: ${last}`)]);
+      return await Promise.race([
+        calm.client.withAbortSignal(over.signal, step),
+        stuckAt(deadline, over.signal, () => `${what}: ${last}`),
+      ]);
     } catch (error) {
       if (!(error instanceof BatchgateError) || !PASSING.includes(error.code)) throw error;
       last = error.message;

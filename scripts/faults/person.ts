@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import {
   cancelBulkOperation,
+  completeBulkOperation,
   continueBulkOperation,
   getBulkItems,
   getBulkStatus,
@@ -13,7 +14,7 @@ import { BatchgateError } from '../../src/contract/errors';
 import { SIGNALS } from '../../src/contract/messages';
 import type { BulkStatus } from '../../src/contract/operation';
 import { seeded } from '../../test/helpers/seeded';
-import { patiently, Stuck, type Calm } from './patience';
+import { patiently, Stuck, STUCK_MS, type Calm } from './patience';
 import type { Account, OperationRecord, Sent } from './record';
 import { KEY_HEADER, type Kind, type RecordingTarget } from './target';
 
@@ -55,6 +56,8 @@ export async function runOperation(world: World, number: number, seed: number): 
     world.live.add(id);
     if (!rejected) await decideUntilClosed(person);
     record.account = await patiently('its report', world.calm, () => accountOf(person));
+    for (const { id: item, outcome } of record.account.rows)
+      if (outcome === 'in_doubt') record.doubted.add(item);
   } catch (error) {
     if (!(error instanceof Stuck)) throw error;
     record.stuck = error.message;
@@ -93,11 +96,16 @@ async function decideUntilClosed(person: Person): Promise<void> {
   const { client, calm, record, random } = person;
   const isClosed = ({ needs_confirmation, state }: BulkStatus) =>
     !needs_confirmation && !['preparing', 'running_batch'].includes(state);
+  const moved = motionOf(calm);
   for (;;) {
     const status = await untilAsked(person);
     await nameDoubts(person, status);
     if (isClosed(status)) return;
-    if (status.in_doubt > 0 && person.kind === 'keyed' && random() < 0.7) await resolveDoubts(person);
+    moved(status);
+    if (status.state === 'awaiting_resolution') {
+      await settleDoubts(person);
+      continue;
+    }
     const roll = random();
     if (roll < 0.02) await patiently('its cancellation', calm, () => cancelBulkOperation(client, record.id));
     else if (roll < 0.12) await confirmBySignal(person, status);
@@ -106,6 +114,21 @@ async function decideUntilClosed(person: Person): Promise<void> {
       await confirmByUpdate(person, status, roll > 0.88);
     }
   }
+}
+
+/** Told of each look at an operation. @throws Stuck when it answers, and nothing that is sent moves it. */
+function motionOf(calm: Calm): (status: BulkStatus) => void {
+  let last = '';
+  let at = Date.now();
+  return ({ state, next_batch: gate, in_doubt, processed }) => {
+    const now = [state, gate?.number, gate?.attempt, in_doubt, processed].join();
+    const calmSince = calm.since();
+    if (now !== last) at = Date.now();
+    last = now;
+    if (calmSince !== undefined && Date.now() > Math.max(calmSince, at) + STUCK_MS) {
+      throw new Stuck(`its question: nothing that is sent moves it from ${now}`);
+    }
+  };
 }
 
 /** Until a question is open, or it has ended. */
@@ -126,8 +149,14 @@ async function nameDoubts({ client, calm, record }: Person, status: BulkStatus):
   for (const { id } of items) record.doubted.add(id);
 }
 
-/** A person looks the item up by its key, and says what became of it. */
-async function resolveDoubts({ client, calm, record, target }: Person): Promise<void> {
+/** Where the service knows keys, a person looks each item up; elsewhere nobody can, and the person ends it. */
+async function settleDoubts({ client, calm, record, target, kind }: Person): Promise<void> {
+  if (kind === 'blind') {
+    const completion = { force: true, reason: 'the service cannot be asked', by: 'the runner' };
+    const end = () => completeBulkOperation(client, record.id, completion);
+    await patiently('its completion', calm, end).catch(passIfRefused);
+    return;
+  }
   const request = { outcome: 'in_doubt', limit: 1_000 } as const;
   const { items } = await patiently('its doubts', calm, () => getBulkItems(client, record.id, request));
   for (const { id } of items) {

@@ -56,7 +56,7 @@ export async function runFaults(options: RunOptions): Promise<Result> {
       client: stage.client,
       target: stage.target,
       targetPort: stage.network.portOf('target'),
-      calm: { since: () => calmSince },
+      calm: { client: stage.client, since: () => calmSince },
       answered: () => answers.push(Date.now()),
       live: new Set(),
       unrecorded: spoil.includes('unrecorded') ? 1 : 0,
