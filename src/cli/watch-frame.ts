@@ -4,7 +4,8 @@ import { isClosed, needsConfirmation } from '../core/transitions';
 import { bar, progressWords } from './bars';
 import { clean, cleanLine } from './clean';
 import { bad, bold, dim, ok, warn } from './style';
-import type { Watched } from './watcher';
+import { macroStateWord } from './macro-runs';
+import { jobIdOf, type OtherRow, type Watched } from './watcher';
 
 /** A state in the colour of what it asks of a person. */
 export function stateWord(state: BulkState): string {
@@ -48,6 +49,12 @@ export function changeLine(status: BulkStatus): string {
     `${failed} failed`,
     cleanLine(message),
   ].join('  ');
+}
+
+/** A macro run or a task run, as one line. */
+export function otherLine(row: OtherRow): string {
+  const what = row.kind === 'macro' ? `macro ${row.macro ?? ''}` : `task: ${row.goal ?? ''}`;
+  return [bold(cleanLine(jobIdOf(row))), cleanLine(what), macroStateWord(row.state ?? 'starting')].join('  ');
 }
 
 /** A length of time as a person says it, in its two largest units. */
