@@ -25,7 +25,7 @@ import { leaveBars, showsBars, withBars } from './bars';
 import { clean } from './clean';
 import { errorLines, note, print, printJson } from './output';
 import { bold } from './style';
-import { interruption } from './up';
+import { interruption, keepPrivate } from './up';
 import { verb } from './verb';
 
 const SESSION = 'demo';
@@ -61,6 +61,7 @@ export function addDemoVerb(program: Command): void {
 }
 
 async function start(config: Config): Promise<Stack> {
+  keepPrivate();
   const { startStack } = await import('../worker/stack.js');
   return startStack(config, note);
 }
