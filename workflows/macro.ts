@@ -3,6 +3,7 @@ import {
   CancellationScope,
   condition,
   continueAsNew,
+  getExternalWorkflowHandle,
   workflowInfo,
 } from '@temporalio/workflow';
 import { BatchgateError, type ErrorBody } from '../src/contract/errors';
@@ -10,7 +11,14 @@ import type { MacroInput } from '../src/contract/macro';
 import type { MacroResult } from '../src/contract/macro-run';
 import { beginMachine } from '../src/core/macro/machine-state';
 import { failRun } from '../src/core/macro/unwind';
-import { nameOf, parseMacroRunInput, resultOf, tooLarge, type MacroRun } from '../src/core/macro/view';
+import {
+  nameOf,
+  noteOperation,
+  parseMacroRunInput,
+  resultOf,
+  tooLarge,
+  type MacroRun,
+} from '../src/core/macro/view';
 import { askForPlace } from './admission';
 import { fromActivityFailure } from './failures';
 import { resolveMacro } from './macro/effects';
@@ -44,6 +52,7 @@ export async function macro(input: MacroInput, carried?: MacroRun): Promise<Macr
       if (error) end(self, self.cancelled ? 'cancelled' : 'rejected', error);
     }
     if (run.begun) await work(self);
+    if (run.state === 'cancelled') await cancelOperations(self);
     await condition(allHandlersFinished);
     publishState(self);
     publishDetails(self);
@@ -108,6 +117,10 @@ async function work(self: MacroSelf): Promise<void> {
     resolved,
     slots: createSlots(resolved.limits.at_once),
     transactions: createTransactions(settings),
+    operations: {
+      started: (id: string) => noteOperation(run, 'started', id),
+      ended: (id: string) => noteOperation(run, 'ended', id),
+    },
     ...(session_id !== undefined && { session_id }),
   };
   self.machine = machineRun(self, { machine, bundle: resolved.bundle, effects });
@@ -119,6 +132,19 @@ async function work(self: MacroSelf): Promise<void> {
   while ((await drive(self.machine, due)) === 'drained') fits = await handOver(self, self.machine);
   const { outcome } = machine;
   if (outcome) end(self, outcome.state, outcome.error);
+}
+
+/** What is a part of the run ends with it; what a person confirmed there stays done. */
+async function cancelOperations({ run }: MacroSelf): Promise<void> {
+  const { operations = [] } = run;
+  // One that has ended meanwhile cannot be cancelled.
+  await Promise.all(
+    operations.map((id) =>
+      getExternalWorkflowHandle(id)
+        .cancel()
+        .catch(() => undefined),
+    ),
+  );
 }
 
 function machineRun(self: MacroSelf, parts: Pick<MachineRun, 'machine' | 'bundle' | 'effects'>): MachineRun {

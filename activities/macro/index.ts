@@ -107,13 +107,15 @@ function noModel(): BatchgateError {
 
 async function callTool(dependencies: MacroDependencies, input: CallToolInput): Promise<Json> {
   const { cancellationSignal: signal, info } = Context.current();
-  const { tool, args, references, session_id, idempotency_key, transaction } = input;
+  const { tool, args, references, session_id, idempotency_key, run_id, transaction } = input;
+  const job_id = info.workflowExecution?.workflowId ?? '';
   const call = async (database?: ToolDatabase) => {
     const output = await dependencies.gateway.call(
       { tool, args, references, caller: 'macro' },
       {
         ...(session_id !== undefined && { session_id }),
         ...(database && { database }),
+        job: { job_id, run_id },
         idempotency_key,
         signal,
         // Its own words about it should come before Temporal's.

@@ -38,6 +38,8 @@ export interface CallToolInput {
   references: Place[];
   session_id?: string;
   idempotency_key: string;
+  /** The first run of the macro's chain. */
+  run_id: string;
   /** The key of the transaction that the step belongs to. */
   transaction?: string;
 }

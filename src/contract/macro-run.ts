@@ -54,6 +54,8 @@ export const macroTraceSchema = z.object({
   session_id: z.string().optional(),
   state: macroStateSchema,
   error: errorBodySchema.optional(),
+  /** The bulk operations that it started in its session, and of which it has not seen the end. */
+  operations: z.array(z.string()).optional(),
   steps: z.array(traceStepSchema),
   steps_total: z.number().int(),
   steps_truncated: z.boolean().optional(),

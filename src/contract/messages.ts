@@ -43,6 +43,7 @@ export const QUERIES = {
   cooldown: 'cooldown',
   overview: 'overview',
   trace: 'trace',
+  started: 'started',
 } as const;
 export const SEARCH_ATTRIBUTES = {
   state: 'BatchgateState',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changeSchema } from './change';
 import { errorBodySchema } from './errors';
 import { bulkItemInputSchema, utf8Length } from './items';
 import { holdsNul, idSchema } from './text';
@@ -43,7 +44,7 @@ export const CLOSED_STATES: readonly BulkState[] = ['completed', 'cancelled', 'e
 const count = z.number().int().min(0);
 const time = z.iso.datetime();
 
-const gateSchema = z.object({ number: count, attempt: count, digest: z.string() });
+const gateSchema = z.object({ number: count, attempt: count, digest: z.string(), change: changeSchema });
 const itemErrorSchema = z.object({
   item_id: z.string(),
   display_name: z.string(),

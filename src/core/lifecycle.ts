@@ -5,6 +5,7 @@ import type { ContinueRequest } from '../contract/messages';
 import type { BulkState, Confirmation } from '../contract/operation';
 import { DEFAULT_SETTINGS } from '../contract/settings';
 import { bulkGuard } from './bulk-progress';
+import { wordsOfAction } from './change';
 import type { OperationInput } from './input';
 import { countOutcomes, mergeOutcomes } from './outcomes';
 import {
@@ -33,6 +34,7 @@ export function beginOperation(
     settings: DEFAULT_SETTINGS,
     state: 'preparing',
     noun: { one: 'item', many: 'items' },
+    words: wordsOfAction(input.action),
     store_id: '',
     items: [],
     codes: '',

@@ -1,4 +1,5 @@
 import type { OutcomeDetail, PlannedItem } from '../contract/activities';
+import type { ActionWords, Change } from '../contract/change';
 import type { ErrorBody } from '../contract/errors';
 import type { BulkItem, PreparedBulkContext } from '../contract/items';
 import type { BulkState, BulkTurn, Confirmation, LastBatch } from '../contract/operation';
@@ -48,6 +49,9 @@ export interface OperationState {
   error?: ErrorBody;
   context?: PreparedBulkContext;
   noun: { one: string; many: string };
+  words: ActionWords;
+  /** Prepared with the context. */
+  change?: Change;
   /** The ledger that holds the evidence. */
   store_id: string;
   /** The ledger is another one than that of the plan, and has not got its items. */
@@ -82,6 +86,7 @@ export interface Gate {
   number: number;
   attempt: number;
   digest: string;
+  change: Change;
   items: PlannedItem[];
 }
 
@@ -119,15 +124,15 @@ export function skippedOf(state: OperationState, batch: number): { item: Planned
 
 /** The open gate: what `continue` would run now; undefined while none is open. */
 export function openGate(state: OperationState): Gate | undefined {
-  if (!needsConfirmation(state.state) || state.digest === undefined) return undefined;
-  const { batch: number, attempt, digest } = state;
-  return { number, attempt, digest, items: pendingOf(state, number) };
+  const { batch: number, attempt, digest, change } = state;
+  if (!needsConfirmation(state.state) || digest === undefined || !change) return undefined;
+  return { number, attempt, digest, change, items: pendingOf(state, number) };
 }
 
 /**
  * What binds a confirmation to exactly these items and this change: SHA-256 over the canonical JSON of
- * `{ operation_id, batch, attempt, adapter, action, action_params, items: [{ id, display_name }] }`. Undefined when the
- * batch has nothing left to run.
+ * `{ operation_id, batch, attempt, adapter, action, action_params, change, items: [{ id, display_name }] }`. Undefined
+ * when the batch has nothing left to run.
  */
 export function gateDigest(state: OperationState): string | undefined {
   const items = pendingOf(state, state.batch);
@@ -139,6 +144,7 @@ export function gateDigest(state: OperationState): string | undefined {
     adapter: state.context.tool_name,
     action: state.context.action,
     action_params: state.context.action_params,
+    change: state.change,
     items: items.map(({ id, display_name }) => ({ id, display_name })),
   });
 }

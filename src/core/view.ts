@@ -31,7 +31,7 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     remaining: state.items.length - processed - moment.skipped - moment.in_doubt,
     batch_size: input.batch_size,
     batches_total: batchesTotal(state),
-    ...(moment.gate && { next_batch: moment.gate }),
+    ...(moment.gate && state.change && { next_batch: { ...moment.gate, change: state.change } }),
     ...(moment.last_batch && { last_batch: moment.last_batch }),
     ...(moment.forced && { forced: moment.forced }),
     ...(moment.expires_at !== undefined && { expires_at: iso(moment.expires_at) }),
@@ -40,6 +40,7 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
   };
   const context = {
     noun: state.noun,
+    words: state.words,
     batch: state.batch,
     waited_ms: state.waited_ms,
     ...(input.failure_threshold !== undefined && { failure_threshold: input.failure_threshold }),

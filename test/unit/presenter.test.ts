@@ -1,10 +1,10 @@
 import { closeAs, extended, rejected, snapshotOf } from '../../src/core/lifecycle';
 import type { OperationState } from '../../src/core/operation';
-import { duration, presentBulkErrors, presentBulkStatus } from '../../src/core/presenter';
+import { duration, presentBatchItems, presentBulkErrors, presentBulkStatus } from '../../src/core/presenter';
 import { statusOf, turnOf } from '../../src/core/view';
 import { HOUR, MINUTE, planned, preparing, ran, running, START } from './lifecycle.fixtures';
 
-const say = (state: OperationState) => presentBulkStatus(statusOf(state));
+const say = (state: OperationState) => statusOf(state).message;
 const noun = (one: string, many: string) => ({ noun: { one, many } });
 
 describe('the first question', () => {
@@ -20,10 +20,11 @@ describe('the first question', () => {
     );
   });
 
-  it('says the action in words, and items where the adapter has no name for them', () => {
-    const state = { ...planned(3, { action: 'mark_read', batch_size: 5 }), ...noun('item', 'items') };
+  it('says the action in the adapter’s words, and items where the adapter has no name for them', () => {
+    const words = { phrase: 'mark {items} as read', short_name: 'mark as read' };
+    const state = { ...planned(3, { batch_size: 5 }), ...noun('item', 'items'), words };
     expect(say(state)).toBe(
-      "Ready to mark read 3 items in batches of 5. Say 'continue' to start, or 'cancel' to abort.",
+      "Ready to mark 3 items as read in batches of 5. Say 'continue' to start, or 'cancel' to abort.",
     );
   });
 });
@@ -174,8 +175,24 @@ it('lists the errors one line an item, and nothing where there were none', () =>
   expect(presentBulkErrors([])).toBe('');
 });
 
-it('says a message as it stands in the status', () => {
-  expect(presentBulkStatus({ message: 'anything' })).toBe('anything');
+describe('the change', () => {
+  it('stands on the line above each question, and nowhere else', () => {
+    const above = 'Add the label “Later”. Can be undone.\n';
+    for (const state of [planned(5), ran(planned(50)), ran(planned(50), 'pppppppppp')]) {
+      expect(presentBulkStatus(statusOf(state))).toBe(`${above}${say(state)}`);
+      expect(presentBulkStatus(turnOf(state))).toBe(`${above}${say(state)}`);
+    }
+    for (const state of [preparing(), running(planned(5)), ran(planned(5))]) {
+      expect(presentBulkStatus(statusOf(state))).toBe(say(state));
+    }
+  });
+});
+
+it('lists all items of the open batch by name and id, and none where no question is open', () => {
+  expect(presentBatchItems(statusOf(ran(planned(12))))).toBe(
+    'Batch 2 of 2, 2 items:\n1. Message 11 (m11)\n2. Message 12 (m12)',
+  );
+  expect(presentBatchItems(statusOf(running(planned(5))))).toBe('');
 });
 
 it('says a length of time in the largest unit that says it whole', () => {

@@ -62,18 +62,21 @@ const start = { domain: 'fake', action: 'mark', params: { group: 'all' } };
 it('starts a bulk operation that waits for a person, and the same call again finds the same one', async () => {
   const idempotency_key = randomUUID();
   const [first, again] = await Promise.all(
-    [1, 2].map(() => call<BulkStatus>('start_bulk_operation', start, { idempotency_key })),
+    [1, 2].map(() =>
+      call<BulkStatus>('start_bulk_operation', start, { idempotency_key, session_id: undefined }),
+    ),
   );
   expect(first).toMatchObject({ state: 'awaiting_confirmation', total: 12, processed: 0 });
   expect(again?.operation_id).toBe(first?.operation_id);
   const other = await call<BulkStatus>('start_bulk_operation', start);
+  expect(other.session_id).toBe('S');
   expect(other.operation_id).not.toBe(first?.operation_id);
 });
 
 it('takes items and parameters from the scratchpad', async () => {
   await call('scratchpad_save', { key: 'found', value: [{ id: 'item-001' }, { id: 'item-002' }] });
   const { total } = await call<BulkStatus>('start_bulk_operation', {
-    ...{ domain: 'fake', action: 'mark', items: 'ref:found' },
+    ...{ domain: 'fake', action: 'mark', items: 'ref:found', session_id: 'of-two' },
   });
   expect(total).toBe(2);
 });
@@ -115,7 +118,8 @@ it('hands a macro what its author refers to and no more, and puts none of it int
 });
 
 it('passes on what refuses an operation, with its code', async () => {
-  await expect(call('start_bulk_operation', { ...start, domain: 'nope' })).rejects.toMatchObject({
+  const unknown = { ...start, domain: 'nope', session_id: 'of-nothing' };
+  await expect(call('start_bulk_operation', unknown)).rejects.toMatchObject({
     code: 'TOOL_FAILED',
     message: expect.stringMatching(/^\[TOOL ERROR\] start_bulk_operation: UNKNOWN_ADAPTER: .*: nope\.$/),
     details: { cause: { code: 'UNKNOWN_ADAPTER' } },

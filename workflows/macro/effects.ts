@@ -3,6 +3,7 @@ import type { Json, Step } from '../../src/contract/macro';
 import type { MacroActivities, ResolvedMacro } from '../../src/contract/macro-activities';
 import type { Settings } from '../../src/contract/settings';
 import type { TraceStep } from '../../src/contract/macro-run';
+import { START_TOOL, startedBy } from '../../src/core/started';
 import { whatOf } from '../../src/core/macro/trace';
 import type { Call } from '../../src/core/macro/steps';
 import { fromSingleCall } from '../failures';
@@ -23,6 +24,8 @@ export interface EffectContext {
   slots: Slots;
   transactions: Transactions;
   session_id?: string;
+  /** Takes note of the bulk operations that are started as parts of this run, and that have ended. */
+  operations: Record<'started' | 'ended', (operation_id: string) => void>;
 }
 
 /** For what answers the same as long as it is reached. */
@@ -80,6 +83,9 @@ async function callActivity(
   const { session_id } = context;
   // Whether a tool that is not idempotent was at work when its worker died nobody knows: it is not called again.
   const again = context.resolved.tools[tool]?.idempotent && held === undefined;
+  const idempotency_key = `${workflowId}:${firstExecutionRunId}:${ordinal}`;
+  if (tool === START_TOOL && (args['session_id'] ?? session_id) === session_id)
+    context.operations.started(startedBy(idempotency_key));
   const retry = again ? REPEATED : ONCE;
   const { callTool } = proxyActivities<MacroActivities>({ ...options, ...place, retry });
   const value = await callTool({
@@ -87,7 +93,8 @@ async function callActivity(
     args,
     references,
     ...(session_id !== undefined && { session_id }),
-    idempotency_key: `${workflowId}:${firstExecutionRunId}:${ordinal}`,
+    idempotency_key,
+    run_id: firstExecutionRunId,
     ...within,
   }).catch((error: unknown) => {
     // What was done in a transaction goes with it.
@@ -97,11 +104,16 @@ async function callActivity(
 }
 
 /** The activity gives its place on the worker back from time to time, and is tried again for as long as it takes. */
-export async function waitForOperation({ settings }: EffectContext, operation_id: string): Promise<Outcome> {
+export async function waitForOperation(
+  { settings, operations }: EffectContext,
+  operation_id: string,
+): Promise<Outcome> {
   const { awaitOperation } = proxyActivities<MacroActivities>({
     ...optionsOf(settings, `wait for ${operation_id}`),
     startToCloseTimeout: '10 minutes',
     retry: { initialInterval: '1s', maximumInterval: '10s', nonRetryableErrorTypes: FINAL },
   });
-  return { value: (await awaitOperation({ operation_id })) as unknown as Json };
+  const value = (await awaitOperation({ operation_id })) as unknown as Json;
+  operations.ended(operation_id);
+  return { value };
 }

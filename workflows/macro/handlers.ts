@@ -11,6 +11,7 @@ const readyUpdate = defineUpdate<MacroTurn>(UPDATES.ready);
 const pauseUpdate = defineUpdate<MacroTurn>(UPDATES.pause);
 const resumeUpdate = defineUpdate<MacroTurn>(UPDATES.resume);
 const traceQuery = defineQuery<MacroTrace>(QUERIES.trace);
+const startedQuery = defineQuery<boolean, [StartedRequest]>(QUERIES.started);
 
 export function registerHandlers(self: MacroSelf): void {
   const begun = () => self.run.begun !== undefined || isEnded(self.run);
@@ -49,6 +50,15 @@ export function registerHandlers(self: MacroSelf): void {
   setHandler(traceQuery, () => ({ ...traceOf(self.run), state: stateOf(self) }), {
     description: 'Where it stands, and its latest steps with their times and outcomes',
   });
+  setHandler(
+    startedQuery,
+    ({ operation_id }) => (self.run.operations ?? []).some((id) => id === operation_id),
+    { description: 'Whether it started this bulk operation; asked when the operation is admitted' },
+  );
+}
+
+interface StartedRequest {
+  operation_id?: unknown;
 }
 
 const shown = (self: MacroSelf): MacroTurn => ({ ...turnOf(self.run), state: stateOf(self) });

@@ -25,6 +25,8 @@ export interface MacroRun {
   error?: ErrorBody;
   created_at: number;
   updated_at: number;
+  /** The bulk operations that it started as parts of itself, and of which it has not seen the end; the latest. */
+  operations?: string[];
   /** From admission and validation on. */
   begun?: { resolved: ResolvedMacro; settings: Settings; machine: Machine };
 }
@@ -66,13 +68,14 @@ export function resultOf(run: MacroRun): MacroResult {
 }
 
 export function turnOf(run: MacroRun): MacroTurn {
-  const { run_id, macro, session_id, state, error, begun } = run;
+  const { run_id, macro, session_id, state, error, begun, operations = [] } = run;
   return {
     run_id,
     macro,
     ...(session_id !== undefined && { session_id }),
     state,
     ...(error && { error }),
+    ...(operations.length > 0 && { operations }),
     steps_total: begun?.machine.steps_total ?? 0,
     calls: begun?.machine.calls ?? 0,
     calls_limit: begun?.machine.limits.calls ?? 0,
@@ -86,6 +89,15 @@ export function traceOf(run: MacroRun): MacroTrace {
   const steps = run.begun?.machine.trace ?? [];
   const turn = turnOf(run);
   return { ...turn, steps, ...(steps.length < turn.steps_total && { steps_truncated: true }) };
+}
+
+/** More than can be live at a time, and few enough to be carried along. */
+const KEPT_OPERATIONS = 100;
+
+/** Takes note of a bulk operation that is a part of the run. */
+export function noteOperation(run: MacroRun, what: 'started' | 'ended', operationId: string): void {
+  const others = (run.operations ?? []).filter((id) => id !== operationId);
+  run.operations = what === 'ended' ? others : [...others, operationId].slice(-KEPT_OPERATIONS);
 }
 
 const DETAILED = 15;
