@@ -16,7 +16,8 @@ export interface LivingRecord<T> {
 export function livingRecord<T>(file: string, lock: string, schema: z.ZodType<T>): LivingRecord<T> {
   const named = z.object({ lock: z.string() });
   const find = async () => {
-    const holder = await findHolder(lock);
+    // A place that cannot be looked into holds no record.
+    const holder = await findHolder(lock).catch(() => undefined);
     if (holder === undefined) return undefined;
     try {
       const value: unknown = JSON.parse(await readFile(file, 'utf8'));

@@ -31,3 +31,4 @@ export { progressContracts } from '../progress-contracts';
 export type { ProgressContracts } from '../progress-contracts';
 export { awaitMacro, cancelMacro, getMacroTrace, pauseMacro, resumeMacro, startMacro } from './macros';
 export type { MacroOptions } from './macros';
+export type { WaitOptions } from './waiting';

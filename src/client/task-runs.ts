@@ -22,6 +22,7 @@ import { closedError, parseTaskRunInput } from '../core/task-run';
 import { ask, call, tell } from './calls';
 import { toBatchgateError } from './failures';
 import { startOnce } from './start-once';
+import type { WaitOptions } from './waiting';
 
 const LISTED = 100;
 
@@ -32,7 +33,7 @@ const LISTED = 100;
 export async function startTaskRun(
   client: Client,
   input: TaskRunInput,
-  options: { task_run_id?: string; task_queue?: string } = {},
+  options: WaitOptions & { task_run_id?: string; task_queue?: string } = {},
 ): Promise<TaskRunStatus> {
   const asked = parseTaskRunInput(input);
   const workflowId = options.task_run_id ?? `task-${randomUUID()}`;
@@ -43,7 +44,7 @@ export async function startTaskRun(
     input: asked,
     memo: { goal: asked.goal },
   };
-  return startOnce(client, start, () => getTaskRun(client, workflowId));
+  return startOnce(client, start, () => getTaskRun(client, workflowId), options);
 }
 
 /** Records what was done; the same again changes nothing. */
