@@ -11,7 +11,7 @@ import type { BulkOperationInput } from '../contract/operation';
 import { BatchgateError } from '../contract/errors';
 import { isClosed } from '../core/transitions';
 import { leaveBars, showsBars, withBars } from './bars';
-import { clean } from './clean';
+import { visibleText } from '../core/plain-text';
 import { withClient } from './connect';
 import { readItems } from './item-files';
 import { show } from './look';
@@ -123,8 +123,8 @@ async function say(json: boolean, text: string, { session, messageId }: SayFlags
   const { error, status, intent } = turn;
   if (json) printJson(turn);
   else if (error) fail(BatchgateError.from(error), false);
-  else if (turn.handled) print(clean(turn.reply));
-  else note(`Nothing in session ${clean(session)} waits for this.`);
+  else if (turn.handled) print(visibleText(turn.reply));
+  else note(`Nothing in session ${visibleText(session)} waits for this.`);
   // A refused answer was for another question: the one that is open is shown, so that the next answer is for it.
   if (!json && error && status?.needs_confirmation) show(status, json);
   else if (status && (json || error || isClosed(status.state))) keepShown(status);

@@ -14,12 +14,13 @@ import {
   type BulkStatus,
   type ItemOutcome,
 } from '../contract/operation';
-import { presentBulkStatus } from '../core/presenter';
+import { presentChangeFields } from '../core/change';
+import { batchItemLines, presentBulkErrors, presentBulkStatus } from '../core/presenter';
 import { isClosed } from '../core/transitions';
 import { verb, wholeNumber } from './verb';
 import { progressWords } from './bars';
-import { clean, cleanLine } from './clean';
-import { errorLines, print, printJson, table } from './output';
+import { visibleText, oneLine } from '../core/plain-text';
+import { print, printJson, table } from './output';
 import { withClient } from './connect';
 import { keepShown } from './shown';
 import { bad, bold } from './style';
@@ -27,17 +28,18 @@ import { stateWord } from './watch-frame';
 
 /** The sentence of a status, what the open question would run, and the errors of an ended operation. */
 function showStatus(status: BulkStatus): void {
-  const sentence = clean(presentBulkStatus(status));
+  const sentence = visibleText(presentBulkStatus(status));
   print(status.needs_confirmation ? bold(sentence) : sentence);
   if (status.error && status.state === 'batch_failed')
-    print(bad(clean(`Reason: ${status.error.message} ${status.error.hint}`)));
-  if (isClosed(status.state) && status.errors.length > 0) print(errorLines(status.errors));
-  print(`\noperation  ${cleanLine(status.operation_id)}\nstate      ${stateWord(status.state)}`);
+    print(bad(visibleText(`Reason: ${status.error.message} ${status.error.hint}`)));
+  if (isClosed(status.state) && status.errors.length > 0) print(presentBulkErrors(status.errors));
+  print(`\noperation  ${oneLine(status.operation_id)}\nstate      ${stateWord(status.state)}`);
   print(`progress   ${progressWords(status)}`);
   if (status.next_batch) {
-    const { number, attempt, digest, items } = status.next_batch;
+    const { number, attempt, digest, change } = status.next_batch;
+    presentChangeFields(change).forEach((line, at) => print(`${at === 0 ? 'change' : '      '}     ${line}`));
     print(`question   batch ${number} of ${status.batches_total}, attempt ${attempt}, digest ${digest}`);
-    for (const item of items) print(`           - ${cleanLine(item.display_name)} (${cleanLine(item.id)})`);
+    for (const line of batchItemLines(status)) print(`           ${line}`);
   }
   if (status.expires_at) print(`expires    ${status.expires_at}`);
 }
@@ -74,7 +76,7 @@ export function addLookVerbs(program: Command): void {
   verb(program, 'errors <id>', 'the failed items', async (json, id: string, options: Page) => {
     const { errors, total } = await withClient((client) => getBulkErrors(client, id, page(options)));
     if (json) errors.forEach(printJson);
-    else print(total === 0 ? 'No errors.' : errorLines(errors));
+    else print(total === 0 ? 'No errors.' : presentBulkErrors(errors));
   })
     .option('--offset <n>', 'skip so many', wholeNumber)
     .option('--limit <n>', 'show at most so many', wholeNumber);
@@ -116,7 +118,7 @@ function addGuardVerb(program: Command): void {
       print(
         guard.allowed
           ? 'It may be called complete.'
-          : clean(`${guard.reason} ${guard.suggested_next_action}`),
+          : visibleText(`${guard.reason} ${guard.suggested_next_action}`),
       );
   });
 }

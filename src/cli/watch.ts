@@ -5,7 +5,7 @@ import { createLogUpdate } from 'log-update';
 import type { BatchgateError } from '../contract/errors';
 import { isClosed } from '../core/transitions';
 import { redraws } from './bars';
-import { clean, cleanLine } from './clean';
+import { visibleText, oneLine } from '../core/plain-text';
 import { withClient } from './connect';
 import { note, print, printJson } from './output';
 import { dim } from './style';
@@ -15,6 +15,8 @@ import { AT_MOST, Watcher, type Watched, type WatchEvents } from './watcher';
 
 const TICK_MS = 1_000;
 const ENDED_SHOWN = 3;
+/** Of an operation that waits: its head, the bar, the change and the question, which may take two. */
+const LINES_EACH = 5;
 
 export function addWatchVerb(program: Command): void {
   verb(
@@ -71,7 +73,7 @@ function speaking(json: boolean, stop: AbortSignal, only: string | undefined): W
       else print(changeLine(status));
     },
     troubled: (problem, operation) => {
-      const name = operation ? `${cleanLine(operation.operation_id)}: ` : '';
+      const name = operation ? `${oneLine(operation.operation_id)}: ` : '';
       // The one that was asked for and never seen ends the watching with that error.
       if (seen && !stop.aborted) note(name + said(problem));
     },
@@ -79,7 +81,7 @@ function speaking(json: boolean, stop: AbortSignal, only: string | undefined): W
 }
 
 function said({ code, message, hint }: BatchgateError): string {
-  return `${code}: ${clean(message)} ${clean(hint)}`;
+  return `${code}: ${visibleText(message)} ${visibleText(hint)}`;
 }
 
 function frame(watcher: Watcher, id: string | undefined, now: number): string {
@@ -87,7 +89,7 @@ function frame(watcher: Watcher, id: string | undefined, now: number): string {
   const isOver = ({ status }: Watched) => status !== undefined && isClosed(status.state);
   const live = operations.filter((one) => !isOver(one));
   if (id !== undefined) return operations.flatMap((one) => operationLines(one, now)).join('\n');
-  const room = Math.max(1, Math.floor(((process.stdout.rows ?? 24) - 2 * ENDED_SHOWN - 3) / 4));
+  const room = Math.max(1, Math.floor(((process.stdout.rows ?? 24) - 2 * ENDED_SHOWN - 3) / LINES_EACH));
   const more = live.length - room;
   const head = live.length === 0 ? 'No live operations.' : `${live.length} live operation(s)`;
   return [

@@ -25,6 +25,14 @@ export function presentChange({ summary, reversible, until }: Change): string {
   return `${oneLine(summary)} ${UNDO[reversible]}${limit}.`;
 }
 
+/** The values that the change sets, a line each: `due: 2026-12-24T18:00:00.000Z`, `state: open → closed`. */
+export function presentChangeFields({ fields }: Change): string[] {
+  return fields.map(
+    ({ name, from, to }) =>
+      `${oneLine(name)}: ${from === undefined ? '' : `${oneLine(from)} → `}${oneLine(to)}`,
+  );
+}
+
 /** What an adapter says of its change; of an adapter that says nothing, the action and the parameters it was given. */
 export function changeOfAdapter(
   adapter: BulkAdapter,

@@ -1,7 +1,7 @@
 import type { ActionWords } from '../contract/change';
 import type { BulkStatus, BulkTurn, ItemError } from '../contract/operation';
 import { presentChange, withItems } from './change';
-import { nameText, oneLine, visibleText } from './plain-text';
+import { nameText, oneLine } from './plain-text';
 
 /** What a sentence is made of, besides the counts of the turn it stands in. */
 export interface SentenceContext {
@@ -33,7 +33,7 @@ export function sentence(turn: Facts, context: SentenceContext): string {
     case 'expired':
       return `Bulk ${context.words.short_name} on ${turn.domain} expired after ${duration(context.waited_ms)} without a confirmation. ${turn.processed}/${turn.total} items were processed.`;
     case 'rejected':
-      return visibleText(turn.error?.message ?? 'The operation was refused.');
+      return oneLine(turn.error?.message ?? 'The operation was refused.');
   }
 }
 
@@ -64,9 +64,14 @@ export function presentBatchItems({
 }: Pick<BulkStatus, 'next_batch' | 'batches_total'>): string {
   if (!next_batch) return '';
   const { number, items } = next_batch;
-  const lines = items.map(({ id, display_name }, at) => `${at + 1}. ${itemText(id, display_name)}`);
-  return [`Batch ${number} of ${batches_total}, ${plural(items.length, 'item', 'items')}:`, ...lines].join(
-    '\n',
+  const head = `Batch ${number} of ${batches_total}, ${plural(items.length, 'item', 'items')}:`;
+  return [head, ...batchItemLines({ next_batch })].join('\n');
+}
+
+/** The same without the line above them. */
+export function batchItemLines({ next_batch }: Pick<BulkStatus, 'next_batch'>): string[] {
+  return (next_batch?.items ?? []).map(
+    ({ id, display_name }, at) => `${at + 1}. ${itemText(id, display_name)}`,
   );
 }
 
