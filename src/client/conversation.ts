@@ -49,7 +49,7 @@ export async function handleMessage(
   const about = await operationOf(client, sessionId, context);
   if (about === undefined) return { handled: false, intent: classifyBulkIntent(text), reply: '' };
   const { status, again } = about;
-  const intent = classifyBulkIntent(text, status.state);
+  const intent = classifyBulkIntent(text, { state: status.state });
   if (again && isClosed(status.state))
     return { handled: true, intent, reply: presentBulkStatus(status), status };
   if (intent === 'unknown' || (context.clarifying && isBareNo(text)))

@@ -29,9 +29,9 @@ export function sentence(turn: Facts, context: SentenceContext): string {
     case 'completed':
       return completed(turn);
     case 'cancelled':
-      return `Bulk ${context.words.short_name} on ${turn.domain} cancelled. ${turn.processed}/${turn.total} items were processed before cancellation.`;
+      return `Bulk ${context.words.short_name} on ${turn.domain} cancelled. ${turn.processed}/${turn.total} items were processed before cancellation.${skippedToo(turn)}`;
     case 'expired':
-      return `Bulk ${context.words.short_name} on ${turn.domain} expired after ${duration(context.waited_ms)} without a confirmation. ${turn.processed}/${turn.total} items were processed.`;
+      return `Bulk ${context.words.short_name} on ${turn.domain} expired after ${duration(context.waited_ms)} without a confirmation. ${turn.processed}/${turn.total} items were processed.${skippedToo(turn)}`;
     case 'rejected':
       return oneLine(turn.error?.message ?? 'The operation was refused.');
   }
@@ -103,7 +103,7 @@ function question(turn: Facts, context: SentenceContext): string {
   }
   const ran = turn.last_batch.succeeded + turn.last_batch.failed;
   const usual = `Processed ${plural(ran, 'item', 'items')} (${turn.processed}/${turn.total} total). ${plural(turn.remaining, 'item', 'items')} remaining. Say 'continue' to process the next batch, or 'cancel' to stop.`;
-  return [...warnings(turn, context), usual].join(' ');
+  return [...warnings(turn, context), ...skipped(turn), usual].join(' ');
 }
 
 /** What a person must hear before they are asked again. */
@@ -121,15 +121,25 @@ function warnings(turn: Facts, context: SentenceContext): string[] {
 
 function completed(turn: Facts): string {
   if (turn.forced) {
-    return `✅ Completed by decision with ${turn.remaining} item(s) missing: ${oneLine(turn.forced.reason).replace(/\.+$/, '')}.`;
+    return `✅ Completed by decision with ${turn.remaining} item(s) missing: ${oneLine(turn.forced.reason).replace(/\.+$/, '')}.${skippedToo(turn)}`;
   }
   if (turn.total === 0) return '✅ Completed! Nothing matches, so nothing was done.';
   return [
     `✅ Completed! Processed ${turn.processed}/${turn.total} items.`,
     ...(turn.failed > 0 ? [`${turn.failed} item(s) had errors.`] : []),
-    ...(turn.skipped > 0 ? [`${turn.skipped} item(s) were skipped.`] : []),
+    ...skipped(turn),
     ...(turn.in_doubt > 0 ? [`${turn.in_doubt} item(s) are in doubt.`] : []),
   ].join(' ');
+}
+
+function skipped(turn: Facts): string[] {
+  return turn.skipped > 0 ? [`${turn.skipped} item(s) were skipped.`] : [];
+}
+
+function skippedToo(turn: Facts): string {
+  return skipped(turn)
+    .map((text) => ` ${text}`)
+    .join('');
 }
 
 function counts(turn: Facts): string {

@@ -4,6 +4,7 @@ import { bulkGuard } from './bulk-progress';
 import { snapshotOf } from './lifecycle';
 import { batchesTotal, openGate, type OperationState, type Snapshot } from './operation';
 import { codeAt, OUTCOME_OF } from './outcomes';
+import { visibleText } from './plain-text';
 import { sentence } from './presenter';
 import { needsConfirmation } from './transitions';
 
@@ -45,7 +46,7 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     waited_ms: state.waited_ms,
     ...(input.failure_threshold !== undefined && { failure_threshold: input.failure_threshold }),
   };
-  return { ...facts, message: sentence(facts, context) };
+  return { ...facts, message: visibleText(sentence(facts, context)) };
 }
 
 export function statusOf(state: OperationState): BulkStatus {
