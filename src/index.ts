@@ -43,6 +43,7 @@ export { sendRequest } from './provider/send';
 export type { WebAnswer, WebRequest } from './provider/send';
 export { createRegistry } from './core/registry';
 export type { AdapterRegistry } from './core/registry';
+export { nameText, quoted } from './core/plain-text';
 export { presentBatchItems, presentBulkErrors, presentBulkStatus } from './core/presenter';
 export { classifyBulkIntent } from './core/intent';
 export type { BulkIntent } from './core/intent';

@@ -34,6 +34,43 @@ const oneByOne = (good: BulkAdapter, items: readonly BulkItem[], rest: [Prepared
 export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
   ['describes-itself', /planPageSize is a positive integer/, () => ({ planPageSize: 0 })],
   [
+    'describes-its-change',
+    /its summary is no whole sentence/,
+    () => ({ describeChange: () => ({ summary: 'moves books', fields: [], reversible: 'yes' }) }),
+  ],
+  [
+    'describes-its-change',
+    /described in other words/,
+    () => ({
+      describeChange: () => ({
+        summary: `Move it at ${process.hrtime.bigint()}.`,
+        fields: [],
+        reversible: 'yes',
+      }),
+    }),
+  ],
+  [
+    'describes-its-change',
+    /the change shows a secret/,
+    (_, world) => ({
+      describeChange: () => ({
+        summary: 'Move the books.',
+        fields: [{ name: 'key', to: world.secrets[0] ?? '' }],
+        reversible: 'yes',
+      }),
+    }),
+  ],
+  [
+    'describes-its-change',
+    /does not describe its change as one/,
+    () => ({ describeChange: () => 'Moves the books.' as never }),
+  ],
+  [
+    'names-its-actions',
+    /move: its phrase does not say once where/,
+    ({ actions }) => ({ actions: { ...actions, move: { ...actions['move']!, phrase: 'move the books' } } }),
+  ],
+  [
     'refuses-bad-parameters',
     /an unknown parameter is not refused/,
     (good) => ({
