@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { continueBulkOperation, getBulkStatus, startBulkOperation } from '../../src/client';
 import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
-import { openStore } from '../../src/store/open';
 import { codeOf, countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
+import { openTestStore } from '../helpers/store';
 
 /** What clients do that know nothing of our code, or of each other. */
 const SLOW_ITEM_MS = 500;
@@ -126,7 +126,7 @@ it('a cancel before anything began prepares nothing', async () => {
 it('a worker over another ledger runs nothing until a person has been told and confirms again', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 10 });
   await continueBulkOperation(harness.client, id);
-  const second = await openStore({ dataDir: '', embeddedMemory: true });
+  const second = await openTestStore();
   try {
     await harness.restartWorker(second.ledger);
     const refused = await continueBulkOperation(harness.client, id);
