@@ -2,8 +2,9 @@ import type { BatchCall, BulkAdapter } from '../../src/contract/adapter';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem, BulkResult, PreparedBulkContext } from '../../src/contract/items';
 import type { ConformanceWorld } from '../../src/testing';
+import { UNDESCRIBED } from './undescribed-adapters';
 
-type Break = (good: BulkAdapter, world: ConformanceWorld) => Partial<BulkAdapter>;
+export type Break = (good: BulkAdapter, world: ConformanceWorld) => Partial<BulkAdapter>;
 
 const limits = () => ({ signal: new AbortController().signal, deadline: Date.now() + 30_000 });
 
@@ -33,43 +34,7 @@ const oneByOne = (good: BulkAdapter, items: readonly BulkItem[], rest: [Prepared
 /** For each case of the kit, adapters that break it, made from the sound one, and the words that refuse them. */
 export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
   ['describes-itself', /planPageSize is a positive integer/, () => ({ planPageSize: 0 })],
-  [
-    'describes-its-change',
-    /its summary is no whole sentence/,
-    () => ({ describeChange: () => ({ summary: 'moves books', fields: [], reversible: 'yes' }) }),
-  ],
-  [
-    'describes-its-change',
-    /described in other words/,
-    () => ({
-      describeChange: () => ({
-        summary: `Move it at ${process.hrtime.bigint()}.`,
-        fields: [],
-        reversible: 'yes',
-      }),
-    }),
-  ],
-  [
-    'describes-its-change',
-    /the change shows a secret/,
-    (_, world) => ({
-      describeChange: () => ({
-        summary: 'Move the books.',
-        fields: [{ name: 'key', to: world.secrets[0] ?? '' }],
-        reversible: 'yes',
-      }),
-    }),
-  ],
-  [
-    'describes-its-change',
-    /does not describe its change as one/,
-    () => ({ describeChange: () => 'Moves the books.' as never }),
-  ],
-  [
-    'names-its-actions',
-    /move: its phrase does not say once where/,
-    ({ actions }) => ({ actions: { ...actions, move: { ...actions['move']!, phrase: 'move the books' } } }),
-  ],
+  ...UNDESCRIBED,
   [
     'refuses-bad-parameters',
     /an unknown parameter is not refused/,
