@@ -158,15 +158,15 @@ function render({ change, rows }: Pick<Report, 'change' | 'rows'>, format: strin
   if (format === 'jsonl') return rows.map((row) => `${jsonLine(row)}\n`).join('');
   if (format === 'csv')
     return stringify(rows, { header: true, columns: [...COLUMNS], escape_formulas: true });
-  const line = (cells: string[]) => `| ${cells.map(markdownLine).join(' | ')} |\n`;
   return [
     ...(change ? [`${markdownLine(presentChange(change))}\n\n`] : []),
-    line([...COLUMNS]),
+    `| ${COLUMNS.join(' | ')} |\n`,
     `|${' --- |'.repeat(COLUMNS.length)}\n`,
-    ...rows.map((row) => line(COLUMNS.map((name) => cell(name, row[name])))),
+    ...rows.map((row) => `| ${COLUMNS.map((name) => cell(name, row[name])).join(' | ')} |\n`),
   ].join('');
 }
 
 function cell(column: (typeof COLUMNS)[number], value: string | number | undefined = ''): string {
-  return column === 'id' || column === 'display_name' ? nameText(String(value)) : String(value);
+  const text = String(value);
+  return markdownLine(column === 'id' || column === 'display_name' ? nameText(text) : text);
 }
