@@ -15,7 +15,7 @@ import {
 import { loadConfig, type Config } from '../config';
 import { BatchgateError } from '../contract/errors';
 import type { BulkOperationInput, BulkStatus } from '../contract/operation';
-import { presentBatchItems, presentBulkErrors, presentBulkStatus } from '../core/presenter';
+import { presentBatchItems, presentBulkStatus } from '../core/presenter';
 import { isClosed, needsConfirmation } from '../core/transitions';
 import { loadDataConverter } from '../data-converter';
 import { DEMO_LABEL, NEWSLETTER_SENDER } from '../mailbox/seed';
@@ -23,7 +23,7 @@ import { findRuntime } from '../runtime-file';
 import { connectClient, connectionOptions } from '../temporal/connection';
 import type { Stack } from '../worker/stack';
 import { leaveBars, showsBars, withBars } from './bars';
-import { oneLine, visibleText } from '../core/plain-text';
+import { visibleText } from '../core/plain-text';
 import { note, print, printJson } from './output';
 import { bold } from './style';
 import { interruption } from './up';
@@ -206,7 +206,6 @@ function say(status: BulkStatus, json: boolean, sentence = presentBulkStatus(sta
   if (asks && status.next_batch) tell(presentBatchItems(status));
   const waits = status.needs_confirmation ? bold : (text: string) => text;
   tell(waits(visibleText(sentence), json ? process.stderr : process.stdout));
-  if (isClosed(status.state) && status.errors.length > 0) tell(presentBulkErrors(status.errors));
   if (json) printJson(status);
 }
 
@@ -217,7 +216,9 @@ async function stillWaiting(stack: Stack): Promise<string[]> {
     const statuses = await Promise.all(ids.map((id) => getBulkStatus(stack.client, id)));
     const live = statuses.filter(({ state }) => !isClosed(state));
     if (live.length === 0) return [];
-    const lines = live.map((status) => `  ${status.operation_id}: ${oneLine(presentBulkStatus(status))}`);
+    const lines = live.map(
+      ({ operation_id, message }) => `  ${operation_id}: ${visibleText(message).split('\n')[0]}`,
+    );
     return [
       'Still waiting for a person:',
       ...lines,

@@ -137,6 +137,8 @@ function foreign(): BatchgateError {
 function unclear(status: BulkStatus, text: string, seen: SeenGate | undefined): Turn {
   if (!needsConfirmation(status.state) || !speaksOfOperation(text))
     return { handled: false, intent: 'unknown', reply: '' };
+  if (status.state === 'awaiting_resolution')
+    return { handled: true, intent: 'unknown', reply: status.message, status };
   const open = gateOf(status);
   const turn = { handled: true, intent: 'unknown' as const, status };
   if (isBareNo(text)) return { ...turn, reply: presentBulkStatus(status), ...(open && { asked: open }) };

@@ -10,17 +10,29 @@ const MAX_ITEMS_LENGTH = 5_000;
 /** The operation's page in the Temporal UI, as Markdown in which no name is markup. */
 export function detailsOf(state: OperationState): string {
   const turn = turnOf(state);
-  const [sentence = '', ...more] = turn.message.split('\n').map(markdownLine);
+  const [sentence = '', ...below] = turn.message.split('\n');
   return [
     ...(turn.next_batch ? [markdownLine(presentChange(turn.next_batch.change)), ''] : []),
-    `**${sentence}**`,
+    `**${markdownLine(sentence)}**`,
     '',
-    ...(more.length > 0 ? [...more, ''] : []),
+    ...below.flatMap((line) => [listed(line), '']),
     '| total | succeeded | failed | skipped | in doubt | remaining |',
     '|---|---|---|---|---|---|',
     `| ${turn.total} | ${turn.succeeded} | ${turn.failed} | ${turn.skipped} | ${turn.in_doubt} | ${turn.remaining} |`,
     ...question(state, turn.batches_total, turn.expires_at),
+    ...(turn.state === 'awaiting_resolution'
+      ? [
+          '',
+          'Send the update `resolve` with `{"item_id": "…", "outcome": "succeeded", "reason": "…"}` (or `failed`), `complete` with ' +
+            `\`{"force": true, "reason": "…"}\`, or \`cancel\`. Expires ${turn.expires_at}.`,
+        ]
+      : []),
   ].join('\n');
+}
+
+/** A line of the message; those about items make a list. */
+function listed(line: string): string {
+  return line.startsWith('- ') ? `- ${markdownLine(line.slice(2))}` : markdownLine(line);
 }
 
 function question(state: OperationState, batchesTotal: number, expires?: string): string[] {

@@ -5,7 +5,8 @@ import { detailsOf } from '../../src/core/details';
 import { closeAs, rejected } from '../../src/core/lifecycle';
 import type { OperationState } from '../../src/core/operation';
 import { jsonLine, markdownLine, nameText, oneLine, quoted, visibleText } from '../../src/core/plain-text';
-import { presentBatchItems, presentBulkErrors, presentBulkStatus } from '../../src/core/presenter';
+import { presentBatchItems, presentBulkStatus } from '../../src/core/presenter';
+import { presentBulkErrors } from '../../src/core/troubles';
 import { statusOf } from '../../src/core/view';
 import { planned, preparing, ran, START } from './lifecycle.fixtures';
 
