@@ -40,7 +40,8 @@ export function table(
   return [line(header, (cell) => cell), ...cells.map((row) => line(row))].join('\n');
 }
 
-export const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3 } as const;
+/** `left`: Ctrl-C ended the looking, and what was looked at goes on; as a shell has it. */
+export const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3, left: 130 } as const;
 
 function exitCodeOf(error: ErrorBody): number {
   return error.code === 'TEMPORAL_UNAVAILABLE' ? EXIT.unreachable : EXIT.refused;

@@ -6,7 +6,8 @@ import { isClosed, needsConfirmation } from '../core/transitions';
 import { bar, progressWords } from './bars';
 import { visibleText, oneLine } from '../core/plain-text';
 import { bad, bold, dim, ok, warn } from './style';
-import type { Watched } from './watcher';
+import { macroStateWord } from './macro-runs';
+import { jobIdOf, type OtherRow, type Watched } from './watcher';
 
 /** A state in the colour of what it asks of a person. */
 export function stateWord(state: BulkState): string {
@@ -53,6 +54,12 @@ export function changeLine(status: BulkStatus): string {
     `${failed} failed`,
     oneLine(presentBulkStatus(status)),
   ].join('  ');
+}
+
+/** A macro run or a task run, as one line. */
+export function otherLine(row: OtherRow): string {
+  const what = row.kind === 'macro' ? `macro ${row.macro ?? ''}` : `task: ${row.goal ?? ''}`;
+  return [bold(oneLine(jobIdOf(row))), oneLine(what), macroStateWord(row.state ?? 'starting')].join('  ');
 }
 
 /** A length of time as a person says it, in its two largest units. */
