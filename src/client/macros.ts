@@ -13,6 +13,7 @@ import {
 import { QUERIES, TASK_QUEUE, UPDATES, WORKFLOW_TYPES } from '../contract/messages';
 import { idSchema } from '../contract/text';
 import { closedRun, nameOf, parseMacroRunInput } from '../core/macro/view';
+import { refusePlainSecrets } from '../core/plain-secrets';
 import { ask, call, tell } from './calls';
 import { toBatchgateError } from './failures';
 import { startOnce } from './start-once';
@@ -36,6 +37,7 @@ export async function startMacro(
   options: MacroOptions = {},
 ): Promise<MacroTurn> {
   const asked = parseMacroRunInput(input);
+  refusePlainSecrets(asked);
   const workflowId = parseInput(runIdSchema, options.run_id ?? `macro-${randomUUID()}`, 'The run id');
   const name = nameOf(asked.macro);
   const start = {
