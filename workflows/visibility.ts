@@ -1,6 +1,7 @@
 import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { SEARCH_ATTRIBUTES } from '../src/contract/messages';
+import { detailsOf } from '../src/core/details';
 import type { OperationState } from '../src/core/operation';
 import { turnOf } from '../src/core/view';
 import type { RunningOperation } from './running-operation';
@@ -48,22 +49,5 @@ export function publishProgress(operation: RunningOperation): void {
 
 /** The operation's page in the Temporal UI; answered by a query, so it costs no history. */
 export function publishDetails(state: OperationState): void {
-  const turn = turnOf(state);
-  const gate = turn.next_batch;
-  setCurrentDetails(
-    [
-      `**${turn.message}**`,
-      '',
-      '| total | succeeded | failed | skipped | in doubt | remaining |',
-      '|---|---|---|---|---|---|',
-      `| ${turn.total} | ${turn.succeeded} | ${turn.failed} | ${turn.skipped} | ${turn.in_doubt} | ${turn.remaining} |`,
-      ...(gate
-        ? [
-            '',
-            `Open question: batch ${gate.number} of ${turn.batches_total}, attempt ${gate.attempt}. Send the update or signal ` +
-              `\`continue\` with \`{"batch": ${gate.number}, "attempt": ${gate.attempt}}\`, or \`cancel\`. Expires ${turn.expires_at}.`,
-          ]
-        : []),
-    ].join('\n'),
-  );
+  setCurrentDetails(detailsOf(state));
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { changeSchema } from './change';
+import { isTooDeep, TOO_DEEP } from './depth';
 import { errorBodySchema } from './errors';
 import { bulkItemInputSchema, utf8Length } from './items';
 import { holdsNul, idSchema } from './text';
@@ -8,6 +9,7 @@ import { completionGuardResultSchema, contractInputSchema } from './progress';
 const smallRecord = (what: string) =>
   z
     .record(z.string(), z.unknown())
+    .refine((value) => !isTooDeep(value), { error: TOO_DEEP, abort: true })
     .refine((value) => utf8Length(JSON.stringify(value)) <= 16_384, `${what} is larger than 16 KiB`)
     .refine((value) => !holdsNul(value), `${what} holds a NUL character`);
 
@@ -32,6 +34,7 @@ export const bulkStateSchema = z.enum([
   'awaiting_confirmation',
   'running_batch',
   'batch_failed',
+  'awaiting_resolution',
   'completed',
   'cancelled',
   'expired',
@@ -64,6 +67,8 @@ const confirmationSchema = z.object({
   at: time,
   note: z.string().optional(),
   digest: z.string().optional(),
+  /** `asserted`: the sender says who decided. `session`: a person signed in to a door of ours that vouches for them. */
+  assurance: z.enum(['asserted', 'session']),
 });
 export type Confirmation = z.infer<typeof confirmationSchema>;
 

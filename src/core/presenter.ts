@@ -1,7 +1,8 @@
 import type { ActionWords } from '../contract/change';
-import type { BulkStatus, BulkTurn, ItemError } from '../contract/operation';
+import type { BulkStatus, BulkTurn } from '../contract/operation';
 import { presentChange, withItems } from './change';
-import { nameText, oneLine, visibleText } from './plain-text';
+import { nameText, oneLine } from './plain-text';
+import { doubtLines, troubleLines, type Trouble } from './troubles';
 
 /** What a sentence is made of, besides the counts of the turn it stands in. */
 export interface SentenceContext {
@@ -11,12 +12,19 @@ export interface SentenceContext {
   /** The batch whose turn it is. */
   batch: number;
   waited_ms: number;
+  /** The items to be named: those of the batch that has just run, or at the end those of all batches. */
+  troubles: readonly Trouble[];
 }
 
 type Facts = Omit<BulkTurn, 'message'>;
 
+/** What a person reads: the sentence, and below it the items that failed or are in doubt. */
+export function messageOf(turn: Facts, context: SentenceContext): string {
+  return [sentence(turn, context), ...troubleLines(turn, context.troubles)].join('\n');
+}
+
 /** The sentence for the person, word for word as published. */
-export function sentence(turn: Facts, context: SentenceContext): string {
+function sentence(turn: Facts, context: SentenceContext): string {
   switch (turn.state) {
     case 'preparing':
       return `Preparing to ${context.words.short_name} on ${turn.domain}.`;
@@ -26,32 +34,22 @@ export function sentence(turn: Facts, context: SentenceContext): string {
       return question(turn, context);
     case 'batch_failed':
       return 'An error occurred while processing this batch. Please try again or cancel.';
+    case 'awaiting_resolution':
+      return inDoubt(turn, context);
     case 'completed':
       return completed(turn);
     case 'cancelled':
-      return `Bulk ${context.words.short_name} on ${turn.domain} cancelled. ${turn.processed}/${turn.total} items were processed before cancellation.`;
+      return `Bulk ${context.words.short_name} on ${turn.domain} cancelled. ${turn.processed}/${turn.total} items were processed before cancellation.${skippedToo(turn)}`;
     case 'expired':
-      return `Bulk ${context.words.short_name} on ${turn.domain} expired after ${duration(context.waited_ms)} without a confirmation. ${turn.processed}/${turn.total} items were processed.`;
+      return `Bulk ${context.words.short_name} on ${turn.domain} expired after ${duration(context.waited_ms)} without a confirmation. ${turn.processed}/${turn.total} items were processed.${skippedToo(turn)}`;
     case 'rejected':
-      return visibleText(turn.error?.message ?? 'The operation was refused.');
+      return oneLine(turn.error?.message ?? 'The operation was refused.');
   }
 }
 
-/** One line an item, for after the final sentence; empty when there were no errors. */
-export function presentBulkErrors(
-  errors: readonly Pick<ItemError, 'display_name' | 'item_id' | 'error'>[],
-): string {
-  return errors
-    .map(
-      ({ display_name, item_id, error }) =>
-        `- ${nameText(display_name)} (${nameText(item_id)}): ${oneLine(error)}`,
-    )
-    .join('\n');
-}
-
 /**
- * What to say of a status: the change that a confirmation would make, on the line above the question, and the sentence.
- * The errors of an ended operation follow it, by `presentBulkErrors`.
+ * What to say of a status: the change that a confirmation would make, on the line above the question, and the message,
+ * which names the items that failed.
  */
 export function presentBulkStatus({ message, next_batch }: Pick<BulkTurn, 'message' | 'next_batch'>): string {
   return next_batch ? `${presentChange(next_batch.change)}\n${message}` : message;
@@ -64,9 +62,14 @@ export function presentBatchItems({
 }: Pick<BulkStatus, 'next_batch' | 'batches_total'>): string {
   if (!next_batch) return '';
   const { number, items } = next_batch;
-  const lines = items.map(({ id, display_name }, at) => `${at + 1}. ${itemText(id, display_name)}`);
-  return [`Batch ${number} of ${batches_total}, ${plural(items.length, 'item', 'items')}:`, ...lines].join(
-    '\n',
+  const head = `Batch ${number} of ${batches_total}, ${plural(items.length, 'item', 'items')}:`;
+  return [head, ...batchItemLines({ next_batch })].join('\n');
+}
+
+/** The same without the line above them. */
+export function batchItemLines({ next_batch }: Pick<BulkStatus, 'next_batch'>): string[] {
+  return (next_batch?.items ?? []).map(
+    ({ id, display_name }, at) => `${at + 1}. ${itemText(id, display_name)}`,
   );
 }
 
@@ -98,7 +101,7 @@ function question(turn: Facts, context: SentenceContext): string {
   }
   const ran = turn.last_batch.succeeded + turn.last_batch.failed;
   const usual = `Processed ${plural(ran, 'item', 'items')} (${turn.processed}/${turn.total} total). ${plural(turn.remaining, 'item', 'items')} remaining. Say 'continue' to process the next batch, or 'cancel' to stop.`;
-  return [...warnings(turn, context), usual].join(' ');
+  return [...warnings(turn, context), ...skipped(turn), usual].join(' ');
 }
 
 /** What a person must hear before they are asked again. */
@@ -108,23 +111,38 @@ function warnings(turn: Facts, context: SentenceContext): string[] {
     ...(threshold !== undefined && turn.processed > 0 && turn.failed / turn.processed > threshold
       ? [`${turn.failed} of ${turn.processed} items failed so far.`]
       : []),
-    ...(turn.last_batch && turn.last_batch.in_doubt > 0
-      ? [`${turn.last_batch.in_doubt} item(s) are in doubt.`]
-      : []),
   ];
 }
 
 function completed(turn: Facts): string {
   if (turn.forced) {
-    return `✅ Completed by decision with ${turn.remaining} item(s) missing: ${oneLine(turn.forced.reason).replace(/\.+$/, '')}.`;
+    const doubtful = turn.in_doubt > 0 ? [`${turn.in_doubt} item(s) in doubt`] : [];
+    const missing = turn.remaining > 0 || turn.in_doubt === 0 ? [`${turn.remaining} item(s) missing`] : [];
+    const open = [...missing, ...doubtful].join(' and ');
+    return `✅ Completed by decision with ${open}: ${oneLine(turn.forced.reason).replace(/\.+$/, '')}.${skippedToo(turn)}`;
   }
   if (turn.total === 0) return '✅ Completed! Nothing matches, so nothing was done.';
   return [
     `✅ Completed! Processed ${turn.processed}/${turn.total} items.`,
     ...(turn.failed > 0 ? [`${turn.failed} item(s) had errors.`] : []),
-    ...(turn.skipped > 0 ? [`${turn.skipped} item(s) were skipped.`] : []),
-    ...(turn.in_doubt > 0 ? [`${turn.in_doubt} item(s) are in doubt.`] : []),
+    ...skipped(turn),
   ].join(' ');
+}
+
+function inDoubt(turn: Facts, { noun, troubles }: SentenceContext): string {
+  const tried = turn.total - turn.skipped;
+  const were = tried === 1 ? `1 ${noun.one} was` : `All ${tried} items were`;
+  return doubtLines(turn, troubles, `${were} tried.${skippedToo(turn)}`).join('\n');
+}
+
+function skipped(turn: Facts): string[] {
+  return turn.skipped > 0 ? [`${turn.skipped} item(s) were skipped.`] : [];
+}
+
+function skippedToo(turn: Facts): string {
+  return skipped(turn)
+    .map((text) => ` ${text}`)
+    .join('');
 }
 
 function counts(turn: Facts): string {

@@ -244,7 +244,7 @@ describe.each([
     const said = { operation_id: id, outcome: 'failed' as const, reason: 'I looked', by: 'ana', at: AT };
     for (const index of [0, 1, 0]) await store.ledger.resolve({ ...said, index });
     expect((await itemsOf(id)).slice(0, 2)).toMatchObject([
-      { state: 'failed', error: 'I looked', finished_at: AT },
+      { state: 'failed', error: 'I looked', retryable: true, finished_at: AT },
       { state: 'succeeded' },
     ]);
   });

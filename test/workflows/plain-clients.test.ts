@@ -53,22 +53,6 @@ it("Temporal's own cancel in the middle of a batch counts what was done, and ans
   expect((await handle(id).describe()).status.name).toBe('COMPLETED');
 });
 
-it('a message without an argument, or with null, means the gate that is open', async () => {
-  const { operation_id: id } = await harness.start({ batch_size: 5 });
-  await handle(id).signal('continue', null);
-  expect((await signalled(id, 1)).processed).toBe(5);
-  await handle(id).signal('continue');
-  expect((await signalled(id, 2)).processed).toBe(10);
-  expect(await handle(id).executeUpdate<BulkTurn, [null]>('continue', { args: [null] })).toMatchObject({
-    processed: 15,
-  });
-  expect(await handle(id).query<{ total: number }, [null]>('errors', null)).toEqual({ errors: [], total: 0 });
-  expect(await handle(id).query<{ total: number }>('items')).toMatchObject({ total: 20 });
-  expect(await handle(id).executeUpdate<BulkTurn, [null]>('cancel', { args: [null] })).toMatchObject({
-    state: 'cancelled',
-  });
-});
-
 it('a decision that was refused as early stays refused when it is delivered again', async () => {
   slow = true;
   const { operation_id: id } = await harness.start({ batch_size: 5 });
