@@ -21,8 +21,8 @@ export interface Launch {
   namespace: string;
   port: number;
   uiPort: number;
-  /** The lock of its folder; it lasts as long as the process. */
-  held: Held;
+  /** The lock of its folder, which then lasts as long as the process. */
+  held?: Held;
 }
 
 /**
@@ -34,7 +34,7 @@ export function launch(options: Launch): { pid: number | undefined; ended: Promi
   const server = spawn(options.cli, argumentsOf(options), {
     detached: true,
     env: plainEnvironment(),
-    stdio: ['ignore', log, log, options.held.fd],
+    stdio: ['ignore', log, log, ...(options.held ? [options.held.fd] : [])],
   });
   closeSync(log);
   server.unref();
