@@ -1,5 +1,12 @@
 import type { Command } from 'commander';
-import { completeTaskRun, getTaskRun, listTaskRuns, recordTaskRun, startTaskRun } from '../client';
+import {
+  cancelTaskRun,
+  completeTaskRun,
+  getTaskRun,
+  listTaskRuns,
+  recordTaskRun,
+  startTaskRun,
+} from '../client';
 import type { TaskRunInput, TaskRunStatus } from '../contract/task-run';
 import { cleanLine } from './clean';
 import { withClient } from './connect';
@@ -28,6 +35,10 @@ export function addTaskVerbs(program: Command): void {
   });
 
   completeVerb(task, (id, request) => withClient((client) => completeTaskRun(client, id, request)));
+
+  verb(task, 'cancel <id>', 'end it unfinished and give its slot back', async (json, id: string) => {
+    showTask(await withClient((client) => cancelTaskRun(client, id)), json);
+  });
 
   verb(task, 'get <id>', 'where it stands', async (json, id: string, { items }: { items?: boolean }) => {
     showTask(await withClient((client) => getTaskRun(client, id, { items })), json);

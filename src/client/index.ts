@@ -23,7 +23,14 @@ export { resumeJobs } from './resume';
 export type { Resumed, ResumeFilter } from './resume';
 export { getReport } from './report';
 export type { Report, ReportRow } from './report';
-export { completeTaskRun, getTaskRun, listTaskRuns, recordTaskRun, startTaskRun } from './task-runs';
+export {
+  cancelTaskRun,
+  completeTaskRun,
+  getTaskRun,
+  listTaskRuns,
+  recordTaskRun,
+  startTaskRun,
+} from './task-runs';
 export type { TaskRunRow } from './task-runs';
 export { getProfile, setProfile } from './profiles';
 export { getCooldown, getJobs, touch } from './sentinel';

@@ -44,9 +44,7 @@ export function refusalOf(
 /** The command that ends a job whatever it still lacks. */
 function endingOf(job: Pick<Job, 'kind' | 'job_id'> | undefined): string {
   const id = job?.job_id ?? 'ID';
-  return job?.kind === 'task_run'
-    ? `npx batchgate task complete ${id} --force --reason "…"`
-    : `npx batchgate cancel ${id}`;
+  return job?.kind === 'task_run' ? `npx batchgate task cancel ${id}` : `npx batchgate cancel ${id}`;
 }
 
 function doing(state: string): string {
