@@ -124,7 +124,7 @@ async function say(json: boolean, text: string, { session, messageId }: SayFlags
   if (json) printJson(turn);
   else if (error) fail(BatchgateError.from(error), false);
   else if (turn.handled) print(clean(turn.reply));
-  else note(`Nothing in session ${clean(session)} waits for this.`);
+  else note(`Nothing in session ${clean(session)} is waiting for an answer to that.`);
   // A refused answer was for another question: the one that is open is shown, so that the next answer is for it.
   if (!json && error && status?.needs_confirmation) show(status, json);
   else if (status && (json || error || isClosed(status.state))) keepShown(status);
