@@ -15,23 +15,22 @@ import {
   type ItemOutcome,
 } from '../contract/operation';
 import { presentBulkStatus } from '../core/presenter';
-import { isClosed } from '../core/transitions';
+import { presentBulkErrors } from '../core/troubles';
 import { verb, wholeNumber } from './verb';
 import { progressWords } from './bars';
 import { clean, cleanLine } from './clean';
-import { errorLines, print, printJson, table } from './output';
+import { print, printJson, table } from './output';
 import { withClient } from './connect';
 import { keepShown } from './shown';
 import { bad, bold } from './style';
 import { stateWord } from './watch-frame';
 
-/** The sentence of a status, what the open question would run, and the errors of an ended operation. */
+/** The message of a status, and what the open question would run. */
 function showStatus(status: BulkStatus): void {
   const sentence = clean(presentBulkStatus(status));
   print(status.needs_confirmation ? bold(sentence) : sentence);
   if (status.error && status.state === 'batch_failed')
     print(bad(clean(`Reason: ${status.error.message} ${status.error.hint}`)));
-  if (isClosed(status.state) && status.errors.length > 0) print(errorLines(status.errors));
   print(`\noperation  ${cleanLine(status.operation_id)}\nstate      ${stateWord(status.state)}`);
   print(`progress   ${progressWords(status)}`);
   if (status.next_batch) {
@@ -71,11 +70,16 @@ export function addLookVerbs(program: Command): void {
     .addOption(new Option('--state <state>', 'only those in this state').choices(bulkStateSchema.options))
     .option('--session <id>', 'only those of this session');
 
-  verb(program, 'errors <id>', 'the failed items', async (json, id: string, options: Page) => {
-    const { errors, total } = await withClient((client) => getBulkErrors(client, id, page(options)));
-    if (json) errors.forEach(printJson);
-    else print(total === 0 ? 'No errors.' : errorLines(errors));
-  })
+  verb(
+    program,
+    'errors <id>',
+    'the failed items, and those in doubt',
+    async (json, id: string, options: Page) => {
+      const { errors, total } = await withClient((client) => getBulkErrors(client, id, page(options)));
+      if (json) errors.forEach(printJson);
+      else print(total === 0 ? 'No errors.' : presentBulkErrors(errors));
+    },
+  )
     .option('--offset <n>', 'skip so many', wholeNumber)
     .option('--limit <n>', 'show at most so many', wholeNumber);
 

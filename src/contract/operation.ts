@@ -32,6 +32,7 @@ export const bulkStateSchema = z.enum([
   'awaiting_confirmation',
   'running_batch',
   'batch_failed',
+  'awaiting_resolution',
   'completed',
   'cancelled',
   'expired',
@@ -64,6 +65,8 @@ const confirmationSchema = z.object({
   at: time,
   note: z.string().optional(),
   digest: z.string().optional(),
+  /** `asserted`: the sender says who decided. `session`: a person signed in to a door of ours that vouches for them. */
+  assurance: z.enum(['asserted', 'session']),
 });
 export type Confirmation = z.infer<typeof confirmationSchema>;
 

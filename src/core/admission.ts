@@ -1,5 +1,6 @@
 import type { ErrorBody } from '../contract/errors';
 import type { Applicant, Job } from '../contract/sentinel';
+import { needsConfirmation } from './transitions';
 
 /** A holder with the state that it is in at this moment. */
 export type LiveJob = Job & { state: string };
@@ -49,7 +50,5 @@ function endingOf(job: Pick<Job, 'kind' | 'job_id'> | undefined): string {
 }
 
 function doing(state: string): string {
-  return state === 'awaiting_confirmation' || state === 'batch_failed'
-    ? 'waits for its person'
-    : state.replaceAll('_', ' ');
+  return needsConfirmation(state) ? 'waits for its person' : state.replaceAll('_', ' ');
 }

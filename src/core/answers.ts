@@ -1,8 +1,9 @@
 import type { BulkStatus } from '../contract/operation';
 import { presentChange } from './change';
 import { nameText, oneLine } from './plain-text';
-import { presentBatchItems, presentBulkErrors } from './presenter';
+import { presentBatchItems } from './presenter';
 import type { Question } from './questions';
+import { presentBulkErrors } from './troubles';
 
 const SHOWN = 10;
 
@@ -10,20 +11,25 @@ const SHOWN = 10;
 export function answerTo(question: Exclude<Question, 'retry'>, status: BulkStatus): string {
   switch (question) {
     case 'items':
-      return presentBatchItems(status) || status.message;
+      return presentBatchItems(status) || questionOf(status);
     case 'left':
       return left(status);
     case 'change':
       return change(status);
     case 'undo':
-      return status.next_batch ? presentChange(status.next_batch.change) : status.message;
+      return status.next_batch ? presentChange(status.next_batch.change) : questionOf(status);
     case 'errors':
       return errors(status);
     case 'status':
-      return `${status.message}\n${counts(status)}`;
+      return `${counts(status)}\n${questionOf(status)}`;
     case 'confirmations':
       return confirmations(status);
   }
+}
+
+/** The open question without the errors of the batch before it; where no batch is asked for, the whole message. */
+export function questionOf({ message, next_batch }: BulkStatus): string {
+  return next_batch ? (message.split('\n', 1)[0] ?? message) : message;
 }
 
 /** Before the end: the failed items of a batch wait until all batches have run. */
@@ -39,8 +45,9 @@ function left({ remaining, total, batches_total, next_batch }: BulkStatus): stri
   return batches > 0 ? `${items}, in ${plural(batches, 'batch', 'batches')}.` : `${items}.`;
 }
 
-function change({ next_batch, message }: BulkStatus): string {
-  if (!next_batch) return message;
+function change(status: BulkStatus): string {
+  const { next_batch } = status;
+  if (!next_batch) return questionOf(status);
   const fields = next_batch.change.fields.map(({ name, from, to }) => {
     const before = from === undefined ? '' : ` (now ${oneLine(from)})`;
     return `- ${oneLine(name)}: ${oneLine(to)}${before}`;

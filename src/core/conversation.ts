@@ -1,6 +1,6 @@
 import type { BulkStatus } from '../contract/operation';
 import type { Note } from '../contract/sentinel';
-import { answerTo, retryAnswer } from './answers';
+import { answerTo, questionOf, retryAnswer } from './answers';
 import { digestOf } from './canonical';
 import {
   classifyBulkIntent,
@@ -91,7 +91,7 @@ function answer(status: BulkStatus, heard: Heard, intent: 'continue' | 'cancel')
     if (bare && asked) return { kind: 'reply', reply: STILL_WAITS, said: 'waits' };
     return bare && note ? asking(status, exclude) : { kind: 'cancel' };
   }
-  if (!status.next_batch) return { kind: 'reply', reply: status.message, said: 'shown' };
+  if (!status.next_batch) return asking(status);
   if (asked) {
     // Somebody who was shown the whole batch has not agreed to a part of it, nor the other way round.
     const shownWhole = exclude && heard.seen?.digest === status.next_batch.digest;
@@ -122,6 +122,8 @@ function exclusion(status: BulkStatus, named: string): Move {
 }
 
 function asking(status: BulkStatus, exclude?: number[]): Move {
+  // Without an open batch there is nothing to continue; what waits is in the message.
+  if (!status.next_batch) return { kind: 'reply', reply: status.message, said: 'shown' };
   if (!exclude) return { kind: 'reply', reply: CLARIFY, said: 'asked' };
   return { kind: 'reply', reply: exclusionQuestion(status, exclude), said: 'asked', exclude };
 }
@@ -154,8 +156,9 @@ function sameAnswer(status: BulkStatus, heard: Heard, { said, exclude }: Note): 
 
 /** An answer, and the open question again: what a bare yes is for from now on. */
 function shown(status: BulkStatus, reply: string): Move {
-  const asks = needsConfirmation(status.state) && !reply.endsWith(status.message);
-  return { kind: 'reply', reply: asks ? `${reply}\n${status.message}` : reply, said: 'shown' };
+  const question = questionOf(status);
+  const asks = needsConfirmation(status.state) && !reply.endsWith(question);
+  return { kind: 'reply', reply: asks ? `${reply}\n${question}` : reply, said: 'shown' };
 }
 
 /** What is open, for messages that speak of amounts; of a question that was answered meanwhile, what it was. */

@@ -51,6 +51,7 @@ export function statusFromLedger(record: LedgerRecord, how: string): BulkStatus 
     refused: [],
     confirmations: [],
     confirmations_truncated: false,
+    last_errors: [],
     stop_condition_satisfied: false,
     progressed_at: Date.parse(record.updated_at),
     created_at: Date.parse(record.created_at),

@@ -19,6 +19,7 @@ export interface Snapshot {
   in_doubt: number;
   gate?: { number: number; attempt: number; digest: string };
   last_batch?: LastBatch;
+  last_errors: number[];
   forced?: BulkTurn['forced'];
   expires_at?: number;
   updated_at: number;
@@ -65,7 +66,9 @@ export interface OperationState {
   attempt: number;
   /** The digest of the open gate, made once when it opens. */
   digest?: string;
-  /** When the open gate expires, and how long it will have waited then. */
+  /** When the open gate was opened. */
+  opened_at?: number;
+  /** When the open question expires, and how long it will have waited then. */
   deadline?: number;
   waited_ms: number;
   /** By gate key, never cut: one entry is one batch that ran. */
@@ -75,6 +78,8 @@ export interface OperationState {
   confirmations: Confirmation[];
   confirmations_truncated: boolean;
   last_batch?: LastBatch;
+  /** The plan indices that this batch, in this attempt, left failed or in doubt. */
+  last_errors: number[];
   forced?: { by?: string; reason: string; at: string };
   stop_condition_satisfied: boolean;
   progressed_at: number;

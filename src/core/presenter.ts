@@ -1,7 +1,8 @@
 import type { ActionWords } from '../contract/change';
-import type { BulkStatus, BulkTurn, ItemError } from '../contract/operation';
+import type { BulkStatus, BulkTurn } from '../contract/operation';
 import { presentChange, withItems } from './change';
 import { nameText, oneLine, visibleText } from './plain-text';
+import { doubtLines, troubleLines, type Trouble } from './troubles';
 
 /** What a sentence is made of, besides the counts of the turn it stands in. */
 export interface SentenceContext {
@@ -11,12 +12,19 @@ export interface SentenceContext {
   /** The batch whose turn it is. */
   batch: number;
   waited_ms: number;
+  /** The items to be named: those of the batch that has just run, or at the end those of all batches. */
+  troubles: readonly Trouble[];
 }
 
 type Facts = Omit<BulkTurn, 'message'>;
 
+/** What a person reads: the sentence, and below it the items that failed or are in doubt. */
+export function messageOf(turn: Facts, context: SentenceContext): string {
+  return [sentence(turn, context), ...troubleLines(turn, context.troubles)].join('\n');
+}
+
 /** The sentence for the person, word for word as published. */
-export function sentence(turn: Facts, context: SentenceContext): string {
+function sentence(turn: Facts, context: SentenceContext): string {
   switch (turn.state) {
     case 'preparing':
       return `Preparing to ${context.words.short_name} on ${turn.domain}.`;
@@ -26,6 +34,8 @@ export function sentence(turn: Facts, context: SentenceContext): string {
       return question(turn, context);
     case 'batch_failed':
       return 'An error occurred while processing this batch. Please try again or cancel.';
+    case 'awaiting_resolution':
+      return inDoubt(turn, context);
     case 'completed':
       return completed(turn);
     case 'cancelled':
@@ -37,21 +47,9 @@ export function sentence(turn: Facts, context: SentenceContext): string {
   }
 }
 
-/** One line an item, for after the final sentence; empty when there were no errors. */
-export function presentBulkErrors(
-  errors: readonly Pick<ItemError, 'display_name' | 'item_id' | 'error'>[],
-): string {
-  return errors
-    .map(
-      ({ display_name, item_id, error }) =>
-        `- ${nameText(display_name)} (${nameText(item_id)}): ${oneLine(error)}`,
-    )
-    .join('\n');
-}
-
 /**
- * What to say of a status: the change that a confirmation would make, on the line above the question, and the sentence.
- * The errors of an ended operation follow it, by `presentBulkErrors`.
+ * What to say of a status: the change that a confirmation would make, on the line above the question, and the message,
+ * which names the items that failed.
  */
 export function presentBulkStatus({ message, next_batch }: Pick<BulkTurn, 'message' | 'next_batch'>): string {
   return next_batch ? `${presentChange(next_batch.change)}\n${message}` : message;
@@ -108,23 +106,29 @@ function warnings(turn: Facts, context: SentenceContext): string[] {
     ...(threshold !== undefined && turn.processed > 0 && turn.failed / turn.processed > threshold
       ? [`${turn.failed} of ${turn.processed} items failed so far.`]
       : []),
-    ...(turn.last_batch && turn.last_batch.in_doubt > 0
-      ? [`${turn.last_batch.in_doubt} item(s) are in doubt.`]
-      : []),
   ];
 }
 
 function completed(turn: Facts): string {
   if (turn.forced) {
-    return `✅ Completed by decision with ${turn.remaining} item(s) missing: ${oneLine(turn.forced.reason).replace(/\.+$/, '')}.`;
+    const doubtful = turn.in_doubt > 0 ? [`${turn.in_doubt} item(s) in doubt`] : [];
+    const missing = turn.remaining > 0 || turn.in_doubt === 0 ? [`${turn.remaining} item(s) missing`] : [];
+    const open = [...missing, ...doubtful].join(' and ');
+    return `✅ Completed by decision with ${open}: ${oneLine(turn.forced.reason).replace(/\.+$/, '')}.`;
   }
   if (turn.total === 0) return '✅ Completed! Nothing matches, so nothing was done.';
   return [
     `✅ Completed! Processed ${turn.processed}/${turn.total} items.`,
     ...(turn.failed > 0 ? [`${turn.failed} item(s) had errors.`] : []),
     ...(turn.skipped > 0 ? [`${turn.skipped} item(s) were skipped.`] : []),
-    ...(turn.in_doubt > 0 ? [`${turn.in_doubt} item(s) are in doubt.`] : []),
   ].join(' ');
+}
+
+function inDoubt(turn: Facts, { noun, troubles }: SentenceContext): string {
+  const tried = turn.total - turn.skipped;
+  const skipped = turn.skipped > 0 ? ` ${turn.skipped} item(s) were skipped.` : '';
+  const were = tried === 1 ? `1 ${noun.one} was` : `All ${tried} items were`;
+  return doubtLines(turn, troubles, `${were} tried.${skipped}`).join('\n');
 }
 
 function counts(turn: Facts): string {

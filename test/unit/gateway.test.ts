@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { BatchgateError } from '../../src/contract/errors';
 import { ProviderFailure } from '../../src/provider/failure';
 import { knownSecrets } from '../../src/secrets';
-import { openStore, type Store } from '../../src/store/open';
+import type { Store } from '../../src/store/open';
 import { echo, gatewayTo } from '../helpers/tools';
+import { openTestStore } from '../helpers/store';
 
 let store: Store;
 beforeAll(async () => {
-  store = await openStore({ dataDir: '', embeddedMemory: true });
+  store = await openTestStore();
 });
 afterAll(() => store.close());
 
