@@ -1,4 +1,5 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 
 /**
  * Replaces a file whole: whoever reads it, and whoever comes after a crash, finds the old content or the new one. Only
@@ -26,4 +27,33 @@ export async function replaceFile(path: string, content: string, mode?: number):
 export function whenMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
   throw error;
+}
+
+/**
+ * Opens a file to be read. A device may never end and a named pipe may never begin, so neither is waited for.
+ * @throws Error when it is something else than a file, a folder too.
+ */
+export async function openFile(path: string): Promise<FileHandle> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw new NotAFile();
+}
+
+export class NotAFile extends Error {
+  constructor() {
+    super('it is not a file');
+  }
+}
+
+/** The text of a file; undefined where it is larger. @throws as `openFile`. */
+export async function readBounded(path: string, maxBytes: number): Promise<string | undefined> {
+  const file = await openFile(path);
+  try {
+    // It may grow while it is read.
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0);
+    return bytesRead > maxBytes ? undefined : buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }

@@ -83,13 +83,14 @@ async function begin(self: MacroSelf, input: MacroInput): Promise<ErrorBody | un
   const applicant = { operation_id, run_id, kind: 'macro' as const };
   const admission = await askForPlace({ ...applicant, ...(session_id !== undefined && { session_id }) });
   if (!admission.admitted) return admission.error;
-  const { macro: asked, macros, args = {}, database } = input;
+  const { macro: asked, macros, args = {}, database, profile } = input;
   try {
     const resolved = await resolveMacro({
       macro: asked,
       ...(macros && { macros }),
       args,
       ...(database !== undefined && { database }),
+      ...(profile !== undefined && { profile }),
     });
     const machine = beginMachine(resolved.bundle, args, resolved.limits, database);
     run.begun = { resolved, settings: admission.settings, machine };
@@ -158,6 +159,7 @@ function machineRun(self: MacroSelf, parts: Pick<MachineRun, 'machine' | 'bundle
     onChange: () => {
       self.run.updated_at = Date.now();
       showProgress(self);
+      publishState(self);
       publishDetails(self);
     },
   };

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import {
-  cancelBulkOperation,
+  cancelJob,
   continueBulkOperation,
   getBulkStatus,
   handleMessage,
@@ -11,10 +11,10 @@ import type { BulkOperationInput } from '../contract/operation';
 import { BatchgateError } from '../contract/errors';
 import { isClosed } from '../core/transitions';
 import { leaveBars, showsBars, withBars } from './bars';
-import { clean } from './clean';
+import { visibleText } from '../core/plain-text';
 import { withClient } from './connect';
 import { readItems } from './item-files';
-import { show } from './look';
+import { show, showJob } from './look';
 import { EXIT, fail, note, print, printJson } from './output';
 import { keepAsked, keepShown, lastAsked } from './shown';
 import { jsonObject, verb, wholeNumber } from './verb';
@@ -86,13 +86,9 @@ function addDecisionVerbs(program: Command): void {
   verb(
     program,
     'cancel <id>',
-    'end it at the next item boundary',
+    'end a job of any kind; an operation at its next item boundary',
     async (json, id: string, flags: { reason?: string; by?: string }) => {
-      const status = await withClient(async (client) => {
-        await cancelBulkOperation(client, id, flags);
-        return getBulkStatus(client, id);
-      });
-      show(status, json);
+      showJob(await withClient((client) => cancelJob(client, id, flags)), json);
     },
   )
     .option('--reason <text>', 'kept with the decision')
@@ -123,8 +119,8 @@ async function say(json: boolean, text: string, { session, messageId }: SayFlags
   const { error, status, intent } = turn;
   if (json) printJson(turn);
   else if (error) fail(BatchgateError.from(error), false);
-  else if (turn.handled) print(clean(turn.reply));
-  else note(`Nothing in session ${clean(session)} is waiting for an answer to that.`);
+  else if (turn.handled) print(visibleText(turn.reply));
+  else note(`Nothing in session ${visibleText(session)} is waiting for an answer to that.`);
   // A refused answer was for another question: the one that is open is shown, so that the next answer is for it.
   if (!json && error && status?.needs_confirmation) show(status, json);
   else if (status && (json || error || isClosed(status.state))) keepShown(status);

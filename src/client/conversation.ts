@@ -13,6 +13,7 @@ import {
 } from '../core/conversation';
 import { classifyBulkIntent, plainWords, type BulkIntent } from '../core/intent';
 import { asksAfterTheEnd } from '../core/questions';
+import { presentBulkStatus } from '../core/presenter';
 import { isClosed, needsConfirmation } from '../core/transitions';
 import { retryFailedItems } from './follow-ups';
 import { listBulkOperations } from './listing';
@@ -60,7 +61,7 @@ export async function handleMessage(
   const heard = { text, seen: context.seen, ...about.memory };
   if (again && isClosed(status.state)) {
     const intent = classifyBulkIntent(text, { state: status.state });
-    return { handled: true, intent, reply: status.message, status };
+    return { handled: true, intent, reply: presentBulkStatus(status), status };
   }
   const move = judgeMessage(status, heard);
   if (move.kind === 'continue' || move.kind === 'cancel')
@@ -146,7 +147,7 @@ async function decide(
         : await cancelBulkOperation(client, operation_id, { decision_id, by });
     const asked = gateOf(turn);
     const now = await getBulkStatus(client, operation_id);
-    return { handled: true, intent, reply: turn.message, ...(asked && { asked }), status: now };
+    return { handled: true, intent, reply: presentBulkStatus(turn), ...(asked && { asked }), status: now };
   } catch (error) {
     if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
     const now = await getBulkStatus(client, operation_id);
@@ -161,7 +162,7 @@ async function retry(client: Client, ended: BulkStatus): Promise<Turn> {
   try {
     const status = await retryFailedItems(client, ended.operation_id);
     const asked = gateOf(status);
-    return { ...turn, reply: status.message, ...(asked && { asked }), status };
+    return { ...turn, reply: presentBulkStatus(status), ...(asked && { asked }), status };
   } catch (error) {
     if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
     return { ...turn, reply: `${error.message} ${error.hint}`, status: ended, error: error.body };

@@ -26,6 +26,7 @@ import type { CompletionGuardResult } from '../contract/progress';
 import type { JobKey } from '../contract/sentinel';
 import { idSchema } from '../contract/text';
 import { parseOperationInput } from '../core/input';
+import { refusePlainSecrets } from '../core/plain-secrets';
 import { ask, call, tell } from './calls';
 import { endedStatus } from './ended';
 import { startOnce } from './start-once';
@@ -52,7 +53,8 @@ export async function startBulkOperation(
   input: BulkOperationInput,
   options: StartOptions = {},
 ): Promise<BulkStatus> {
-  parseOperationInput(input);
+  const { items: _, ...asked } = parseOperationInput(input);
+  refusePlainSecrets(asked);
   const operationId = parseInput(
     operationIdSchema,
     options.operation_id ?? `bulk-${randomUUID()}`,

@@ -25,6 +25,7 @@ export const UPDATES = {
   touch: 'touch',
   pause: 'pause',
   resume: 'resume',
+  answer: 'answer',
 } as const;
 export const SIGNALS = {
   continue: 'continue',

@@ -21,7 +21,7 @@ export function answerTo(question: Exclude<Question, 'retry'>, status: BulkStatu
     case 'errors':
       return errors(status);
     case 'status':
-      return `${counts(status)}\n${questionOf(status)}`;
+      return status.next_batch ? counts(status) : `${counts(status)}\n${status.message}`;
     case 'confirmations':
       return confirmations(status);
   }

@@ -2,6 +2,7 @@ import type { BulkStatus } from '../contract/operation';
 import type { Note } from '../contract/sentinel';
 import { answerTo, questionOf, retryAnswer } from './answers';
 import { digestOf } from './canonical';
+import { presentChange } from './change';
 import {
   classifyBulkIntent,
   isBareAnswer,
@@ -157,8 +158,11 @@ function sameAnswer(status: BulkStatus, heard: Heard, { said, exclude }: Note): 
 /** An answer, and the open question again: what a bare yes is for from now on. */
 function shown(status: BulkStatus, reply: string): Move {
   const question = questionOf(status);
-  const asks = needsConfirmation(status.state) && !reply.endsWith(question);
-  return { kind: 'reply', reply: asks ? `${reply}\n${question}` : reply, said: 'shown' };
+  if (!needsConfirmation(status.state) || reply.endsWith(question))
+    return { kind: 'reply', reply, said: 'shown' };
+  const change = status.next_batch ? presentChange(status.next_batch.change) : '';
+  const above = change === '' || reply.startsWith(change) ? [] : [change];
+  return { kind: 'reply', reply: [reply, ...above, question].join('\n'), said: 'shown' };
 }
 
 /** What is open, for messages that speak of amounts; of a question that was answered meanwhile, what it was. */

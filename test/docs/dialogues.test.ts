@@ -1,4 +1,5 @@
 import { handleMessage } from '../../src/client';
+import { presentBulkStatus } from '../../src/core/presenter';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { startHarness, type Harness } from '../helpers/harness';
 import { blocksOf } from './markdown';
@@ -31,8 +32,8 @@ it.each(dialogues.map(({ body }, at) => ({ number: at + 1, body })))(
   'dialogue $number goes as it is written',
   async ({ number, body }) => {
     const session = `dialogue-${number}`;
-    const { message } = await harness.start({ domain: 'letters', batch_size: 5, session_id: session });
-    const said = [message];
+    const status = await harness.start({ domain: 'letters', batch_size: 5, session_id: session });
+    const said = [presentBulkStatus(status)];
     for (const [line, text] of [...body.matchAll(/^> (.*)$/gm)].map(
       ([whole, words = '']) => [whole, words] as const,
     )) {

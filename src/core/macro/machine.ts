@@ -131,7 +131,7 @@ function start(
       failStep(machine, thread, { step: number, caught: false }, budgetError(machine.limits.calls), now, -1);
       return { kind: 'stepped' };
     }
-    if (started.do !== 'wait' && started.do !== 'end') machine.calls++;
+    if (!FREE.has(started.do)) machine.calls++;
     machine.held_calls = inTransaction(machine) ? machine.held_calls + 1 : 0;
     if (machine.held_calls > MAX_HELD_CALLS && started.do !== 'end') {
       failStep(machine, thread, { step: number, caught: false }, heldTooLong(MAX_HELD_CALLS), now, -1);
@@ -146,6 +146,9 @@ function start(
       ...ends,
       ...(output !== undefined && { output }),
       ...(started.do === 'wait' && { waits_for: started.operation_id }),
+      ...(started.do === 'question' && {
+        question: { ...started.input, prompt: started.input.prompt.toString(), asked_at: now },
+      }),
     };
     return { kind: 'call', step, call: started };
   } catch (error) {
@@ -153,6 +156,9 @@ function start(
     return { kind: 'stepped' };
   }
 }
+
+/** What costs nothing of the run's budget of calls. */
+const FREE = new Set<Call['do']>(['wait', 'question', 'end']);
 
 function outputOf(step: Step): string | undefined {
   if (step.type === 'fetch') return step.variable;

@@ -132,7 +132,9 @@ function taskTools(door: () => OperationsDoor): ToolDefinition[] {
     defineTool({
       ...{ ...tasks, name: 'task_run_list', args: z.strictObject({}) },
       description: 'The latest 100 task runs, newest first.',
-      handler: async (_, context) => ({ items: await asked(door, context, listTaskRuns) }),
+      handler: async (_, context) => ({
+        items: await asked(door, context, (client) => listTaskRuns(client)),
+      }),
     }),
   ];
 }
