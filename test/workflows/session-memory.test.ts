@@ -171,7 +171,7 @@ describe('a question about the operation', () => {
       '1. Item 6 (item-006)',
       '2. Item 7 (item-007)',
     ]);
-    expect(shown).toHaveLength(7);
+    expect(shown).toHaveLength(8);
     expect(shown.at(-1)).toContain("Say 'continue'");
     expect((await say('how many are left?')).reply).toContain('10 of 15 items are left, in 2 batches.');
     expect((await say('show the errors')).reply).toContain('- Item 3 (item-003): rate limited');
