@@ -209,6 +209,13 @@ describe('a macro that is nested too deep', () => {
   });
 });
 
+it('is refused before a run where its file is too large for one, with the words of the run', () => {
+  const large = { name: 'main', steps: [set('x', 'x'.repeat(500_000))] };
+  const said = 'macro is larger than 500000 bytes';
+  expect(validateBundle({ root: 'main', macros: { main: large } })).toMatchObject([{ message: said }]);
+  expect(() => parseMacroRunInput({ macro: large })).toThrow(said);
+});
+
 it('finds no size for what never ends, and does not look for long', () => {
   const circle: Record<string, unknown> = {};
   circle['a'] = circle;

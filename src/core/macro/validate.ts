@@ -1,8 +1,15 @@
 import { z } from 'zod';
-import type { Macro, MacroBundle, Step, Variables } from '../../contract/macro';
+import {
+  MAX_BUNDLE_BYTES,
+  type Macro,
+  type MacroBundle,
+  type Step,
+  type Variables,
+} from '../../contract/macro';
 import type { ToolDefinition } from '../../contract/tools';
 import { strictArgs } from '../gateway/arguments';
 import type { Mistake } from './mistakes';
+import { measure } from './size';
 import { isLiteral } from './template';
 import { checkVariables } from './variables';
 
@@ -50,7 +57,21 @@ export function validateBundle(
       ...checkVariables(macro),
     ]),
     ...callMistakes(context.macros),
+    ...sizeMistakes(root, macros),
   ];
+}
+
+/** As the input of a run has them: the macro itself, and all that it calls. */
+function sizeMistakes(root: string, { [root]: top, ...others }: MacroBundle['macros']): Mistake[] {
+  const parts = [
+    [top, 'macro', 'Put some of its steps into a macro of their own, or its data into a file and fetch it.'],
+    [others, 'macros', 'Put data into files and fetch it, or leave out what is not called.'],
+  ] as const;
+  return parts.flatMap(([part, what, hint]) =>
+    part !== undefined && measure(part).bytes > MAX_BUNDLE_BYTES
+      ? [{ macro: root, path: '', message: `${what} is larger than ${MAX_BUNDLE_BYTES} bytes`, hint }]
+      : [],
+  );
 }
 
 function databaseMistakes(
