@@ -6,9 +6,15 @@ import type { ActivityDependencies } from './dependencies';
 /** Asks the sentinel for a place, and hands the operator's settings to whoever got one. */
 export async function admit(
   { sentinel, settings }: ActivityDependencies,
-  { operation_id, run_id, kind, session_id }: Parameters<BulkActivities['admit']>[0],
+  { operation_id, run_id, kind, session_id, parent }: Parameters<BulkActivities['admit']>[0],
 ): ReturnType<BulkActivities['admit']> {
-  const job = { job_id: operation_id, run_id, kind, ...(session_id !== undefined && { session_id }) };
+  const job = {
+    job_id: operation_id,
+    run_id,
+    kind,
+    ...(session_id !== undefined && { session_id }),
+    ...(parent && { parent }),
+  };
   try {
     const error = await sentinel.admit(job, settings.max_active_jobs);
     return error ? { admitted: false, error } : { admitted: true, settings };

@@ -2,6 +2,7 @@ import type { CallLimits } from '../src/contract/adapter';
 import type { CountInput, Plan, PlanInput, PrepareInput, Prepared } from '../src/contract/activities';
 import { BatchgateError, describeIssues } from '../src/contract/errors';
 import { bulkItemSchema, MAX_NAME_LENGTH, utf8Length, type BulkItem } from '../src/contract/items';
+import { changeOfAdapter, wordsOfAction } from '../src/core/change';
 import { tooMany, withoutDuplicates } from '../src/core/input';
 import { collectItems } from '../src/core/paging';
 import type { ActivityDependencies } from './dependencies';
@@ -18,11 +19,14 @@ export async function prepare(
   const adapter = adapters.get(input.domain);
   const { action, params, explicit_items } = input;
   const context = await adapter.prepare({ action, params, explicit_items }, limits(settings.call_timeout_ms));
-  const change = Object.keys(adapter.actions[action]?.change.shape ?? {});
+  const known = Object.keys(adapter.actions[action]?.change.shape ?? {});
+  const change_params = Object.fromEntries(Object.entries(params).filter(([name]) => known.includes(name)));
   return {
     context,
-    change_params: Object.fromEntries(Object.entries(params).filter(([name]) => change.includes(name))),
+    change_params,
     noun: adapter.itemNoun ?? { one: 'item', many: 'items' },
+    words: wordsOfAction(action, adapter.actions[action]),
+    change: changeOfAdapter(adapter, context, change_params),
   };
 }
 

@@ -1,5 +1,7 @@
 export { BatchgateError, errorBodySchema, HTTP_STATUS } from './contract/errors';
 export type { ErrorBody, ErrorCode } from './contract/errors';
+export { changeSchema } from './contract/change';
+export type { Change } from './contract/change';
 export { bulkItemSchema, bulkResultSchema, preparedBulkContextSchema } from './contract/items';
 export type { BulkItem, BulkResult, PreparedBulkContext } from './contract/items';
 export { bulkOperationInputSchema, bulkStatusSchema, bulkTurnSchema } from './contract/operation';
@@ -41,7 +43,8 @@ export { sendRequest } from './provider/send';
 export type { WebAnswer, WebRequest } from './provider/send';
 export { createRegistry } from './core/registry';
 export type { AdapterRegistry } from './core/registry';
-export { presentBulkErrors, presentBulkStatus } from './core/presenter';
+export { presentBatchItems, presentBulkStatus } from './core/presenter';
+export { presentBulkErrors } from './core/troubles';
 export { classifyBulkIntent } from './core/intent';
 export type { BulkIntent } from './core/intent';
 export { checkCompletionGuard } from './core/completion-guard';

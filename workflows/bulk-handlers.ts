@@ -9,7 +9,7 @@ import {
 } from '../src/contract/messages';
 import type { Confirmation } from '../src/contract/operation';
 import { bulkContract, bulkGuard } from '../src/core/bulk-progress';
-import { closedError, judgeContinue, namesGate, type Verdict } from '../src/core/gate';
+import { closedError, isBare, judgeContinue, namesGate, type Verdict } from '../src/core/gate';
 import { confirmed, refused } from '../src/core/lifecycle';
 import { isClosed } from '../src/core/transitions';
 import { errorsPage, itemsPage, statusOf, turnOf } from '../src/core/view';
@@ -62,7 +62,7 @@ function registerContinue(operation: RunningOperation): void {
       // A decision that names its gate is judged once all that arrived with it is applied; a bare one means the gate
       // that is open now, and must never reach one that opens later.
       if (namesGate(request)) await settled();
-      const verdict = decide(operation, identified(request), 'update');
+      const verdict = decide(operation, identified(request), 'update', isBare(request));
       if (verdict.kind === 'refused') throw toFailure(verdict.error);
       if (verdict.kind === 'duplicate') return turnOf(operation.state, verdict.first.outcome);
       const over = () => operation.state.accepted[verdict.key]?.outcome;
@@ -72,7 +72,7 @@ function registerContinue(operation: RunningOperation): void {
     {
       validator: (given?: ContinueRequest | null) => {
         const request = read(continueRequestSchema, given ?? {});
-        const verdict = judge(operation, identified(request));
+        const verdict = judge(operation, identified(request), isBare(request));
         // A refusal by the handler leaves a record, and costs history; past a bound it leaves none.
         const unrecorded = isClosed(operation.state.state) || operation.refusals >= MAX_RECORDED_REFUSALS;
         if (verdict.kind === 'refused' && unrecorded) throw toFailure(verdict.error);
@@ -97,15 +97,20 @@ function identified(request: ContinueRequest): ContinueRequest {
   return { ...request, decision_id: request.decision_id ?? currentUpdateInfo()?.id };
 }
 
-function judge(operation: RunningOperation, request: ContinueRequest): Verdict {
-  const verdict = judgeContinue(operation.state, request, Date.now());
+function judge(operation: RunningOperation, request: ContinueRequest, bare: boolean): Verdict {
+  const verdict = judgeContinue(operation.state, request, Date.now(), bare);
   if (verdict.kind !== 'accepted' || !operation.closing) return verdict;
   return { kind: 'refused', error: closedError(operation.state, operation.closing.to) };
 }
 
 /** Judges a confirmation, records it, and runs its batch where it is accepted. */
-function decide(operation: RunningOperation, request: ContinueRequest, via: Confirmation['via']): Verdict {
-  const verdict = judge(operation, request);
+function decide(
+  operation: RunningOperation,
+  request: ContinueRequest,
+  via: Confirmation['via'],
+  bare = isBare(request),
+): Verdict {
+  const verdict = judge(operation, request, bare);
   if (verdict.kind === 'duplicate') return verdict;
   const accepted = verdict.kind === 'accepted';
   record(operation, 'continue', accepted ? 'accepted' : verdict.error.code, via, request);

@@ -1,6 +1,7 @@
 import {
   ActivityCancellationType,
   proxyActivities,
+  workflowInfo,
   type ActivityOptions,
   type CancellationScope,
 } from '@temporalio/workflow';
@@ -12,6 +13,7 @@ import type {
   Reconciled,
 } from '../src/contract/activities';
 import type { ErrorBody } from '../src/contract/errors';
+import { jobKeySchema } from '../src/contract/sentinel';
 import { columnsOf } from '../src/core/columns';
 import { limitError, tooMany } from '../src/core/input';
 import { planFrozen, rejected } from '../src/core/lifecycle';
@@ -56,8 +58,12 @@ type Refusable = { state: OperationState } | { error: ErrorBody };
 export async function prepareOperation(start: OperationState): Promise<OperationState> {
   const { operation_id, first_run_id, input } = start;
   const { session_id } = input;
-  const job = { operation_id, run_id: first_run_id, kind: 'bulk_operation' as const };
-  const admission = await askForPlace({ ...job, ...(session_id !== undefined && { session_id }) });
+  const parent = jobKeySchema.safeParse(workflowInfo().memo?.['parent']).data;
+  const admission = await askForPlace({
+    ...{ operation_id, run_id: first_run_id, kind: 'bulk_operation' as const },
+    ...(session_id !== undefined && { session_id }),
+    ...(parent && { parent }),
+  });
   if (!admission.admitted) return rejected(start, admission.error, Date.now());
   const planned = await plan({ ...start, settings: admission.settings });
   return 'error' in planned ? rejected(start, planned.error, Date.now()) : planned.state;
@@ -68,12 +74,13 @@ async function plan(state: OperationState): Promise<Refusable> {
   const refusal = limitError(input, settings);
   if (refusal) return { error: refusal };
   const read = (summary: string) => reading(summary, settings.read_timeout_ms);
-  const { context, noun, change_params } = await read(`Prepare ${input.action} on ${input.domain}`).prepare({
+  const prepared = await read(`Prepare ${input.action} on ${input.domain}`).prepare({
     domain: input.domain,
     action: input.action,
     params: input.params ?? {},
     explicit_items: input.items !== undefined,
   });
+  const { context, noun, words, change } = prepared;
   const counted = input.items ? undefined : await read('Count the items').count({ context });
   const excess = counted === undefined ? undefined : tooMany(counted, settings.max_total_items);
   if (excess) return { error: excess };
@@ -86,14 +93,17 @@ async function plan(state: OperationState): Promise<Refusable> {
     ...(input.items && { items: input.items }),
     ...(counted !== undefined && { counted }),
     context,
-    change_params,
+    change_params: prepared.change_params,
     noun,
+    change,
     batch_size: input.batch_size,
     max_total_items: settings.max_total_items,
   });
   // The plan holds the items from here on; the input would carry them a second time.
   const { items: _, ...slim } = input;
-  return { state: planFrozen({ ...state, input: slim, context, noun }, items, store_id, Date.now()) };
+  return {
+    state: planFrozen({ ...state, input: slim, context, noun, words, change }, items, store_id, Date.now()),
+  };
 }
 
 /** Runs one confirmed batch, once. A batch that dies is looked into, never run again by us. */

@@ -8,7 +8,7 @@ import { iso } from '../src/core/view';
 import { toFailure } from './failures';
 import type { RunningOperation } from './running-operation';
 
-/** Puts a decision into the record that `status` shows. */
+/** Puts a decision into the record that `status` shows. A plain Temporal client says who decided; it proves nothing. */
 export function record(
   operation: RunningOperation,
   decision: Confirmation['decision'],
@@ -27,6 +27,7 @@ export function record(
     at: iso(Date.now()),
     note,
     digest,
+    assurance: 'asserted',
   });
 }
 

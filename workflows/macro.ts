@@ -3,6 +3,7 @@ import {
   CancellationScope,
   condition,
   continueAsNew,
+  getExternalWorkflowHandle,
   workflowInfo,
 } from '@temporalio/workflow';
 import { BatchgateError, type ErrorBody } from '../src/contract/errors';
@@ -11,7 +12,7 @@ import type { MacroResult } from '../src/contract/macro-run';
 import { beginMachine } from '../src/core/macro/machine-state';
 import { failRun } from '../src/core/macro/unwind';
 import { handOver, takeOver, type Handover } from '../src/core/macro/handover';
-import { nameOf, parseMacroRunInput, resultOf, type MacroRun } from '../src/core/macro/view';
+import { nameOf, noteOperation, parseMacroRunInput, resultOf, type MacroRun } from '../src/core/macro/view';
 import { askForPlace } from './admission';
 import { fromActivityFailure } from './failures';
 import { createBreath } from './macro/breath';
@@ -46,6 +47,7 @@ export async function macro(input: MacroInput, carried?: Handover): Promise<Macr
       if (error) end(self, self.cancelled ? 'cancelled' : 'rejected', error);
     }
     if (run.begun) await work(self);
+    if (run.state === 'cancelled') await cancelOperations(self);
     await condition(allHandlersFinished);
     publishState(self);
     publishDetails(self);
@@ -76,13 +78,14 @@ async function begin(self: MacroSelf, input: MacroInput): Promise<ErrorBody | un
   const applicant = { operation_id, run_id, kind: 'macro' as const };
   const admission = await askForPlace({ ...applicant, ...(session_id !== undefined && { session_id }) });
   if (!admission.admitted) return admission.error;
-  const { macro: asked, macros, args = {}, database } = input;
+  const { macro: asked, macros, args = {}, database, profile } = input;
   try {
     const resolved = await resolveMacro({
       macro: asked,
       ...(macros && { macros }),
       args,
       ...(database !== undefined && { database }),
+      ...(profile !== undefined && { profile }),
     });
     const machine = beginMachine(resolved.bundle, args, resolved.limits, database);
     run.begun = { resolved, settings: admission.settings, machine };
@@ -111,6 +114,10 @@ async function work(self: MacroSelf): Promise<void> {
     slots: createSlots(resolved.limits.at_once),
     breath: createBreath(),
     transactions: createTransactions(settings),
+    operations: {
+      started: (id: string) => noteOperation(run, 'started', id),
+      ended: (id: string) => noteOperation(run, 'ended', id),
+    },
     ...(session_id !== undefined && { session_id }),
   };
   self.machine = machineRun(self, { machine, bundle: resolved.bundle, effects });
@@ -124,6 +131,19 @@ async function work(self: MacroSelf): Promise<void> {
   if (outcome) end(self, outcome.state, outcome.error);
 }
 
+/** What is a part of the run ends with it; what a person confirmed there stays done. */
+async function cancelOperations({ run }: MacroSelf): Promise<void> {
+  const { operations = [] } = run;
+  // One that has ended meanwhile cannot be cancelled.
+  await Promise.all(
+    operations.map((id) =>
+      getExternalWorkflowHandle(id)
+        .cancel()
+        .catch(() => undefined),
+    ),
+  );
+}
+
 function machineRun(self: MacroSelf, parts: Pick<MachineRun, 'machine' | 'bundle' | 'effects'>): MachineRun {
   return {
     ...parts,
@@ -135,6 +155,7 @@ function machineRun(self: MacroSelf, parts: Pick<MachineRun, 'machine' | 'bundle
     onChange: () => {
       self.run.updated_at = Date.now();
       showProgress(self);
+      publishState(self);
       publishDetails(self);
     },
   };

@@ -20,6 +20,7 @@ import { toFailure } from './failures';
 import { completeUpdate, extendUpdate, readyUpdate, resolveUpdate } from './messages';
 import { requestClose, type RunningOperation } from './running-operation';
 import { waitFor } from './settle';
+import { publishDetails, publishProgress } from './visibility';
 
 /** What a person may say besides continue and cancel: complete, extend, resolve. */
 export function registerPersonsUpdates(operation: RunningOperation): void {
@@ -43,6 +44,7 @@ export function registerPersonsUpdates(operation: RunningOperation): void {
     (request) => {
       operation.state = extended(operation.state, request.seconds, Date.now());
       record(operation, 'extend', 'accepted', 'update', request);
+      publishDetails(operation.state);
       touchSentinel(request.by);
       return turnOf(operation.state);
     },
@@ -102,6 +104,8 @@ async function resolve(operation: RunningOperation, request: ResolveRequest): Pr
     note: `${request.item_id}: ${request.outcome}, ${request.reason}`,
   });
   operation.state = resolved(operation.state, index, request.outcome, request.reason, now);
+  if (needsConfirmation(operation.state.state)) publishProgress(operation);
+  publishDetails(operation.state);
   touchSentinel(request.by);
   const { operation_id } = operation.state;
   await CancellationScope.nonCancellable(() =>

@@ -2,6 +2,7 @@ import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporal
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { SEARCH_ATTRIBUTES } from '../src/contract/messages';
 import type { OperationState } from '../src/core/operation';
+import { markdownLine } from '../src/core/plain-text';
 import { turnOf } from '../src/core/view';
 import type { RunningOperation } from './running-operation';
 
@@ -50,10 +51,12 @@ export function publishProgress(operation: RunningOperation): void {
 export function publishDetails(state: OperationState): void {
   const turn = turnOf(state);
   const gate = turn.next_batch;
+  const [sentence = '', ...below] = turn.message.split('\n');
   setCurrentDetails(
     [
-      `**${turn.message}**`,
+      `**${markdownLine(sentence)}**`,
       '',
+      ...below.flatMap((line) => [listed(line), '']),
       '| total | succeeded | failed | skipped | in doubt | remaining |',
       '|---|---|---|---|---|---|',
       `| ${turn.total} | ${turn.succeeded} | ${turn.failed} | ${turn.skipped} | ${turn.in_doubt} | ${turn.remaining} |`,
@@ -64,6 +67,18 @@ export function publishDetails(state: OperationState): void {
               `\`continue\` with \`{"batch": ${gate.number}, "attempt": ${gate.attempt}}\`, or \`cancel\`. Expires ${turn.expires_at}.`,
           ]
         : []),
+      ...(turn.state === 'awaiting_resolution'
+        ? [
+            '',
+            'Send the update `resolve` with `{"item_id": "…", "outcome": "succeeded", "reason": "…"}` (or `failed`), `complete` with ' +
+              `\`{"force": true, "reason": "…"}\`, or \`cancel\`. Expires ${turn.expires_at}.`,
+          ]
+        : []),
     ].join('\n'),
   );
+}
+
+/** A line of the message; those about items make a list. */
+function listed(line: string): string {
+  return line.startsWith('- ') ? `- ${markdownLine(line.slice(2))}` : markdownLine(line);
 }

@@ -4,6 +4,7 @@ import { BatchgateError } from '../../src/contract/errors';
 import type { ToolDatabase } from '../../src/contract/tools';
 import type { Json, Macro } from '../../src/contract/macro';
 import type {
+  AskInput,
   CallToolInput,
   FetchRowsInput,
   MacroActivities,
@@ -17,7 +18,10 @@ import { hasStep, validateBundle } from '../../src/core/macro/validate';
 import { findMacro, loadCalled } from '../../src/macro-files';
 import type { ActivityDependencies } from '../dependencies';
 import { crossing } from '../failures';
+import { findRefs, injectRefs } from '../../src/core/gateway/refs';
+import { asText } from '../../src/core/macro/prompt';
 import type { MacroDependencies } from './dependencies';
+import type { ModelInput } from './model';
 import { readFileRows } from './rows';
 import { beating } from './beating';
 import { createTransactionActivities, sessionOf } from './transactions';
@@ -40,7 +44,7 @@ export function createMacroActivities({
       crossing(() =>
         beating(async (signal) => {
           if (macros.model === undefined) throw noModel();
-          const answer = await macros.model.ask(input, signal);
+          const answer = await macros.model.ask(await withReferences(macros, input), signal);
           return { ...answer, output: bounded(answer.output, 'The answer') };
         }),
       ),
@@ -70,7 +74,8 @@ async function resolveMacro(
   const { args, database } = input;
   const mistakes = validateBundle(bundle, { tools: known, databases, args, database });
   if (mistakes.length > 0) throw mistakesError(mistakes);
-  if (model === undefined && hasStep(bundle, 'ask')) throw noModel();
+  if (model === undefined && hasStep(bundle, (step) => step.type === 'ask' && step.of !== 'person'))
+    throw noModel();
   const callable = known.map(({ name, read_only, idempotent, transactional }) => [
     name,
     { idempotent: read_only || idempotent, transactional },
@@ -78,7 +83,7 @@ async function resolveMacro(
   return {
     bundle,
     tools: Object.fromEntries(callable) as ResolvedMacro['tools'],
-    limits: await limits(),
+    limits: await limits(input.profile),
   };
 }
 
@@ -101,19 +106,34 @@ function noModel(): BatchgateError {
   return new BatchgateError(
     'NOT_CONFIGURED',
     'The macro asks a model, and none is configured.',
-    'Set BATCHGATE_MODEL_BASE_URL and BATCHGATE_MODEL_NAME (and BATCHGATE_MODEL_API_KEY) where the worker runs.',
+    'Set BATCHGATE_MODEL_BASE_URL and BATCHGATE_MODEL_NAME (and BATCHGATE_MODEL_API_KEY) where the worker runs, or let a person answer by "of": "person".',
   );
+}
+
+/** The prompt with what the session keeps in the place of each reference. */
+async function withReferences(
+  { scratchpad }: MacroDependencies,
+  { prompt, references, session_id, ...input }: AskInput,
+): Promise<ModelInput> {
+  if (typeof prompt === 'string') return { ...input, prompt };
+  const keys = findRefs('ask', prompt, references);
+  const data =
+    session_id === undefined ? new Map<string, unknown>() : await scratchpad.read(session_id, keys);
+  const { args } = injectRefs('ask', prompt, data, references);
+  return { ...input, prompt: (args as Json[]).map(asText).join('') };
 }
 
 async function callTool(dependencies: MacroDependencies, input: CallToolInput): Promise<Json> {
   const { cancellationSignal: signal, info } = Context.current();
-  const { tool, args, references, session_id, idempotency_key, transaction } = input;
+  const { tool, args, references, session_id, idempotency_key, run_id, transaction } = input;
+  const job_id = info.workflowExecution?.workflowId ?? '';
   const call = async (database?: ToolDatabase) => {
     const output = await dependencies.gateway.call(
       { tool, args, references, caller: 'macro' },
       {
         ...(session_id !== undefined && { session_id }),
         ...(database && { database }),
+        job: { job_id, run_id },
         idempotency_key,
         signal,
         // Its own words about it should come before Temporal's.

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import {
-  cancelBulkOperation,
+  cancelJob,
   continueBulkOperation,
   getBulkStatus,
   handleMessage,
@@ -14,7 +14,7 @@ import { leaveBars, showsBars, withBars } from './bars';
 import { clean } from './clean';
 import { withClient } from './connect';
 import { readItems } from './item-files';
-import { show } from './look';
+import { show, showJob } from './look';
 import { EXIT, fail, note, print, printJson } from './output';
 import { keepAsked, keepShown, lastAsked } from './shown';
 import { jsonObject, verb, wholeNumber } from './verb';
@@ -86,13 +86,9 @@ function addDecisionVerbs(program: Command): void {
   verb(
     program,
     'cancel <id>',
-    'end it at the next item boundary',
+    'end a job of any kind; an operation at its next item boundary',
     async (json, id: string, flags: { reason?: string; by?: string }) => {
-      const status = await withClient(async (client) => {
-        await cancelBulkOperation(client, id, flags);
-        return getBulkStatus(client, id);
-      });
-      show(status, json);
+      showJob(await withClient((client) => cancelJob(client, id, flags)), json);
     },
   )
     .option('--reason <text>', 'kept with the decision')

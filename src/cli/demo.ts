@@ -23,7 +23,7 @@ import { connectClient, connectionOptions } from '../temporal/connection';
 import type { Stack } from '../worker/stack';
 import { leaveBars, showsBars, withBars } from './bars';
 import { clean } from './clean';
-import { errorLines, note, print, printJson } from './output';
+import { note, print, printJson } from './output';
 import { bold } from './style';
 import { interruption } from './up';
 import { verb } from './verb';
@@ -203,7 +203,6 @@ function say(status: BulkStatus, json: boolean, sentence = status.message): void
   const tell = json ? note : print;
   const waits = status.needs_confirmation ? bold : (text: string) => text;
   tell(waits(clean(sentence), json ? process.stderr : process.stdout));
-  if (isClosed(status.state) && status.errors.length > 0) tell(errorLines(status.errors));
   if (json) printJson(status);
 }
 
@@ -214,7 +213,9 @@ async function stillWaiting(stack: Stack): Promise<string[]> {
     const statuses = await Promise.all(ids.map((id) => getBulkStatus(stack.client, id)));
     const live = statuses.filter(({ state }) => !isClosed(state));
     if (live.length === 0) return [];
-    const lines = live.map((status) => `  ${status.operation_id}: ${clean(status.message)}`);
+    const lines = live.map(
+      ({ operation_id, message }) => `  ${operation_id}: ${clean(message).split('\n')[0]}`,
+    );
     return [
       'Still waiting for a person:',
       ...lines,

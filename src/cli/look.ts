@@ -2,10 +2,11 @@ import { Option, type Command } from 'commander';
 import {
   getBulkErrors,
   getBulkItems,
-  getBulkStatus,
   getCompletionGuard,
-  listBulkOperations,
-  type OperationRow,
+  getJob,
+  listJobs,
+  type JobRow,
+  type JobStatus,
 } from '../client';
 import {
   bulkStateSchema,
@@ -14,24 +15,27 @@ import {
   type BulkStatus,
   type ItemOutcome,
 } from '../contract/operation';
+import { macroStateSchema } from '../contract/macro-run';
+import { taskRunStateSchema } from '../contract/task-run';
 import { presentBulkStatus } from '../core/presenter';
-import { isClosed } from '../core/transitions';
+import { presentBulkErrors } from '../core/troubles';
 import { verb, wholeNumber } from './verb';
 import { progressWords } from './bars';
 import { clean, cleanLine } from './clean';
-import { errorLines, print, printJson, table } from './output';
+import { print, printJson, table } from './output';
 import { withClient } from './connect';
+import { macroStateWord, showMacro } from './macro-runs';
+import { showTask } from './task';
 import { keepShown } from './shown';
 import { bad, bold } from './style';
 import { stateWord } from './watch-frame';
 
-/** The sentence of a status, what the open question would run, and the errors of an ended operation. */
+/** The message of a status, and what the open question would run. */
 function showStatus(status: BulkStatus): void {
   const sentence = clean(presentBulkStatus(status));
   print(status.needs_confirmation ? bold(sentence) : sentence);
   if (status.error && status.state === 'batch_failed')
     print(bad(clean(`Reason: ${status.error.message} ${status.error.hint}`)));
-  if (isClosed(status.state) && status.errors.length > 0) print(errorLines(status.errors));
   print(`\noperation  ${cleanLine(status.operation_id)}\nstate      ${stateWord(status.state)}`);
   print(`progress   ${progressWords(status)}`);
   if (status.next_batch) {
@@ -49,33 +53,42 @@ export function show(status: BulkStatus, json: boolean): void {
 }
 
 export function addLookVerbs(program: Command): void {
-  verb(program, 'status <id>', 'where an operation stands', async (json, id: string) => {
-    const status = await withClient((client) => getBulkStatus(client, id));
-    show(status, json);
-  });
+  verb(
+    program,
+    'status <id>',
+    'where an operation, a macro run or a task run stands',
+    async (json, id: string) => {
+      showJob(await withClient((client) => getJob(client, id)), json);
+    },
+  );
 
   verb(
     program,
     'list',
-    'operations, newest first',
+    'operations, macro runs and task runs; live ones first, then the newest',
     async (json, options: { state?: string; session?: string }) => {
-      const filter = { state: options.state as OperationRow['state'], session_id: options.session };
-      const rows = await withClient((client) => listBulkOperations(client, filter));
+      const filter = { state: options.state as JobRow['state'], session_id: options.session };
+      const rows = await withClient((client) => listJobs(client, filter));
       if (json) rows.forEach(printJson);
       else {
-        const state = (cell: string, column: number) => (column === 2 ? stateWord(cell as BulkState) : cell);
-        print(table(['operation', 'domain', 'state', 'progress', 'session'], rows.map(listed), state));
+        const state = (cell: string, column: number) => (column === 2 ? jobStateWord(cell) : cell);
+        print(table(['job', 'what', 'state', 'progress', 'session'], rows.map(listed), state));
       }
     },
   )
-    .addOption(new Option('--state <state>', 'only those in this state').choices(bulkStateSchema.options))
+    .addOption(new Option('--state <state>', 'only those in this state').choices([...JOB_STATES]))
     .option('--session <id>', 'only those of this session');
 
-  verb(program, 'errors <id>', 'the failed items', async (json, id: string, options: Page) => {
-    const { errors, total } = await withClient((client) => getBulkErrors(client, id, page(options)));
-    if (json) errors.forEach(printJson);
-    else print(total === 0 ? 'No errors.' : errorLines(errors));
-  })
+  verb(
+    program,
+    'errors <id>',
+    'the failed items, and those in doubt',
+    async (json, id: string, options: Page) => {
+      const { errors, total } = await withClient((client) => getBulkErrors(client, id, page(options)));
+      if (json) errors.forEach(printJson);
+      else print(total === 0 ? 'No errors.' : presentBulkErrors(errors));
+    },
+  )
     .option('--offset <n>', 'skip so many', wholeNumber)
     .option('--limit <n>', 'show at most so many', wholeNumber);
 
@@ -131,13 +144,32 @@ function page({ offset, limit }: Page): { offset?: number; limit?: number } {
   return { ...(offset !== undefined && { offset }), ...(limit !== undefined && { limit }) };
 }
 
-function listed(row: OperationRow): string[] {
+const JOB_STATES = new Set([
+  ...bulkStateSchema.options,
+  ...macroStateSchema.options,
+  ...taskRunStateSchema.options,
+]);
+
+const jobStateWord = (state: string): string =>
+  bulkStateSchema.safeParse(state).success ? stateWord(state as BulkState) : macroStateWord(state);
+
+/** A job of any kind, in the words of its kind. */
+export function showJob({ kind, status }: JobStatus, json: boolean): void {
+  if (kind === 'macro') showMacro(status, json);
+  else if (kind === 'task_run') showTask(status, json);
+  else show(status, json);
+}
+
+function listed(row: JobRow): string[] {
+  const { state = '', session_id = '' } = row;
+  if (row.kind === 'macro') return [row.run_id, `macro ${row.macro ?? ''}`, state, '', session_id];
+  if (row.kind === 'task_run') return [row.task_run_id, `task: ${row.goal ?? ''}`, state, '', session_id];
   const { processed, total } = row.progress ?? {};
   return [
     row.operation_id,
     row.domain ?? '',
-    row.state ?? '',
+    state,
     total === undefined ? '' : `${processed}/${total}`,
-    row.session_id ?? '',
+    session_id,
   ];
 }

@@ -4,6 +4,7 @@ import { awaitMacro, getMacroTrace } from '../client';
 import type { MacroResult, MacroTrace } from '../contract/macro-run';
 import { cleanLine } from './clean';
 import { createTeller, placeOf } from './macro-lines';
+import { questionLines } from './macro-runs';
 import { print, table } from './output';
 
 const LOOK_MS = 500;
@@ -15,8 +16,16 @@ export async function followMacro(
   tell: (line: string) => void,
 ): Promise<MacroResult> {
   const linesOf = createTeller();
-  const look = async (): Promise<void> => linesOf(await getMacroTrace(client, runId)).forEach(tell);
+  const asked = new Set<number>();
   let over = false;
+  const look = async (): Promise<void> => {
+    const trace = await getMacroTrace(client, runId);
+    linesOf(trace).forEach(tell);
+    for (const question of trace.questions ?? []) {
+      if (!asked.has(question.number)) questionLines(runId, question).forEach(tell);
+      asked.add(question.number);
+    }
+  };
   const result = awaitMacro(client, runId).finally(() => (over = true));
   result.catch(() => undefined);
   while (!over) {

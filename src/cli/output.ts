@@ -1,7 +1,5 @@
 import stringWidth from 'string-width';
 import { BatchgateError, type ErrorBody } from '../contract/errors';
-import type { ItemError } from '../contract/operation';
-import { presentBulkErrors } from '../core/presenter';
 import { clean, cleanJson, cleanLine } from './clean';
 import { bad } from './style';
 import { fromSystem } from './system-error';
@@ -18,17 +16,6 @@ export function print(line: string): void {
 /** Everything that is not the answer goes here, so that output pipes. */
 export function note(line: string): void {
   process.stderr.write(`${line}\n`);
-}
-
-/** One line an item, whatever their names hold. */
-export function errorLines(errors: readonly ItemError[]): string {
-  return presentBulkErrors(
-    errors.map(({ display_name, item_id, error }) => ({
-      display_name: cleanLine(display_name),
-      item_id: cleanLine(item_id),
-      error: cleanLine(error),
-    })),
-  );
 }
 
 /** Rows under a header, columns as wide as they need. `paint` colours a cell once its width is known. */
@@ -53,7 +40,8 @@ export function table(
   return [line(header, (cell) => cell), ...cells.map((row) => line(row))].join('\n');
 }
 
-export const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3 } as const;
+/** `left`: Ctrl-C ended the looking, and what was looked at goes on; as a shell has it. */
+export const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3, left: 130 } as const;
 
 function exitCodeOf(error: ErrorBody): number {
   return error.code === 'TEMPORAL_UNAVAILABLE' ? EXIT.unreachable : EXIT.refused;

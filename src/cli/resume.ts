@@ -4,6 +4,7 @@ import { BatchgateError } from '../contract/errors';
 import { cleanLine } from './clean';
 import { withClient } from './connect';
 import { show } from './look';
+import { showMacro } from './macro-runs';
 import { EXIT, fail, note, print } from './output';
 import { showTask } from './task';
 import { verb } from './verb';
@@ -49,6 +50,10 @@ async function resume(
       }
       if ('task' in resumed) {
         showTask(resumed.task, json);
+        continue;
+      }
+      if ('macro' in resumed) {
+        showMacro(resumed.macro, json);
         continue;
       }
       if (!json && resumed.rest_of !== undefined)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { completeTaskRun, getTaskRun, listTaskRuns, recordTaskRun, startTaskRun } from '../client';
+import { cancelJob, completeTaskRun, getTaskRun, listTaskRuns, recordTaskRun, startTaskRun } from '../client';
 import type { TaskRunInput, TaskRunStatus } from '../contract/task-run';
 import { cleanLine } from './clean';
 import { withClient } from './connect';
@@ -33,7 +33,17 @@ export function addTaskVerbs(program: Command): void {
     showTask(await withClient((client) => getTaskRun(client, id, { items })), json);
   }).option('--items', 'everything recorded, and not only the latest; in --json');
 
-  verb(task, 'list', 'task runs, newest first', async (json) => {
+  verb(task, 'cancel <id>', 'end it as cancelled; what was recorded is kept', async (json, id: string) => {
+    const status = await withClient(async (client) => {
+      // Another kind of job has its own verb for this one.
+      await getTaskRun(client, id);
+      await cancelJob(client, id);
+      return getTaskRun(client, id);
+    });
+    showTask(status, json);
+  });
+
+  verb(task, 'list', 'task runs, live ones first, then the newest', async (json) => {
     const rows = await withClient((client) => listTaskRuns(client));
     if (json) rows.forEach(printJson);
     else

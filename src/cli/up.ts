@@ -3,6 +3,7 @@ import { loadConfig } from '../config';
 import { BatchgateError } from '../contract/errors';
 import { findRuntime } from '../runtime-file';
 import { connectionOptions } from '../temporal/connection';
+import { tellInterrupted } from './interrupted';
 import { note } from './output';
 import { verb } from './verb';
 
@@ -14,6 +15,7 @@ export function addRunVerbs(program: Command): void {
     const config = loadConfig();
     await refuseSecondUp(config.dataDir);
     const stack = await startStack(config, note);
+    await tellInterrupted(stack);
     note('batchgate is up. Ctrl-C stops it; everything it knows is kept.');
     await Promise.race([asked, stack.ended]).finally(() => stack.stop());
   });

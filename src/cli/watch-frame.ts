@@ -4,7 +4,8 @@ import { isClosed, needsConfirmation } from '../core/transitions';
 import { bar, progressWords } from './bars';
 import { clean, cleanLine } from './clean';
 import { bad, bold, dim, ok, warn } from './style';
-import type { Watched } from './watcher';
+import { macroStateWord } from './macro-runs';
+import { jobIdOf, type OtherRow, type Watched } from './watcher';
 
 /** A state in the colour of what it asks of a person. */
 export function stateWord(state: BulkState): string {
@@ -21,7 +22,7 @@ export function operationLines(watched: Watched, now: number): string[] {
   const done = watched.progress && status.state === 'running_batch' ? watched.progress.done : 0;
   const whole = { ...status, remaining: status.remaining - done };
   const head = `${bold(cleanLine(operation_id))}  ${cleanLine(`${status.action} on ${status.domain}`)}  ${stateWord(status.state)}`;
-  if (isClosed(status.state)) return [head, dim(`  ${clean(status.message)}`)];
+  if (isClosed(status.state)) return [head, ...indented(status.message).map((line) => dim(line))];
   const facts = [progressWords(whole), ...pace(watched, status, whole.remaining, now)];
   const batch = watched.progress;
   return [
@@ -32,7 +33,7 @@ export function operationLines(watched: Watched, now: number): string[] {
           `  ${bar(batch.done, batch.total, process.stdout)} batch ${batch.batch} of ${status.batches_total}: ${batch.done}/${batch.total}`,
         ]
       : []),
-    ...(status.needs_confirmation ? [`  ${waits(status, now)}`] : []),
+    ...(status.needs_confirmation ? waits(status, now) : []),
     ...trouble,
   ];
 }
@@ -48,6 +49,12 @@ export function changeLine(status: BulkStatus): string {
     `${failed} failed`,
     cleanLine(message),
   ].join('  ');
+}
+
+/** A macro run or a task run, as one line. */
+export function otherLine(row: OtherRow): string {
+  const what = row.kind === 'macro' ? `macro ${row.macro ?? ''}` : `task: ${row.goal ?? ''}`;
+  return [bold(cleanLine(jobIdOf(row))), cleanLine(what), macroStateWord(row.state ?? 'starting')].join('  ');
 }
 
 /** A length of time as a person says it, in its two largest units. */
@@ -68,8 +75,15 @@ function pace(watched: Watched, status: BulkStatus, remaining: number, now: numb
     : [`${Math.round(rate)} items/min`, `about ${about(left)} of work left`];
 }
 
-function waits({ updated_at, expires_at, message }: BulkStatus, now: number): string {
+function waits({ updated_at, expires_at, message }: BulkStatus, now: number): string[] {
   const since = new Date(updated_at).toLocaleTimeString('en-GB');
   const expires = expires_at === undefined ? '' : `, expires in ${about(Date.parse(expires_at) - now)}`;
-  return `${warn(`waiting for you since ${since}${expires}`)}: ${clean(message)}`;
+  const [sentence = '', ...below] = indented(message);
+  return [`  ${warn(`waiting for you since ${since}${expires}`)}: ${sentence.trimStart()}`, ...below];
+}
+
+function indented(message: string): string[] {
+  return clean(message)
+    .split('\n')
+    .map((line) => `  ${line}`);
 }

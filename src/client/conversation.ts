@@ -48,7 +48,7 @@ export async function handleMessage(
   const about = await operationOf(client, sessionId, context);
   if (about === undefined) return { handled: false, intent: classifyBulkIntent(text), reply: '' };
   const { status, again } = about;
-  const intent = classifyBulkIntent(text, status.state);
+  const intent = classifyBulkIntent(text, { state: status.state });
   if (again && isClosed(status.state)) return { handled: true, intent, reply: status.message, status };
   if (intent === 'unknown' || (context.clarifying && isBareNo(text)))
     return unclear(status, text, context.seen);
@@ -135,6 +135,8 @@ function foreign(): BatchgateError {
 function unclear(status: BulkStatus, text: string, seen: SeenGate | undefined): Turn {
   if (!needsConfirmation(status.state) || !speaksOfOperation(text))
     return { handled: false, intent: 'unknown', reply: '' };
+  if (status.state === 'awaiting_resolution')
+    return { handled: true, intent: 'unknown', reply: status.message, status };
   const open = gateOf(status);
   const turn = { handled: true, intent: 'unknown' as const, status };
   if (isBareNo(text)) return { ...turn, reply: status.message, ...(open && { asked: open }) };

@@ -23,6 +23,7 @@ import {
 } from '../contract/messages';
 import type { BulkOperationInput, BulkStatus, BulkTurn, ItemError, ItemRow } from '../contract/operation';
 import type { CompletionGuardResult } from '../contract/progress';
+import type { JobKey } from '../contract/sentinel';
 import { idSchema } from '../contract/text';
 import { parseOperationInput } from '../core/input';
 import { ask, call, tell } from './calls';
@@ -37,6 +38,8 @@ export interface StartOptions {
   /** Default `bulk-<uuid>`. Starting the same input again under the same id answers the operation that is there. */
   operation_id?: string;
   task_queue?: string;
+  /** The live job that starts it as a part of itself, and confirms that when the operation asks to be admitted. */
+  parent?: JobKey;
 }
 
 /**
@@ -61,6 +64,7 @@ export async function startBulkOperation(
     taskQueue: options.task_queue ?? TASK_QUEUE,
     input,
     staticSummary: `${input.action} on ${input.domain}`.slice(0, 180),
+    ...(options.parent && { memo: { parent: options.parent } }),
   };
   return startOnce(client, start, () => getBulkStatus(client, operationId));
 }

@@ -1,6 +1,6 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../contract/messages';
-import type { Job, JobKey, JobKind } from '../contract/sentinel';
+import { jobKeySchema, type Job, type JobKey, type JobKind } from '../contract/sentinel';
 import { isMissing, isUnimplemented } from './failures';
 
 const KINDS: Record<string, JobKind> = {
@@ -24,6 +24,8 @@ export interface Described {
   run_id: string;
   started_at: string;
   kind?: JobKind;
+  /** The job that started it. */
+  parent?: JobKey;
 }
 
 /** Describes the chain of runs that is current under a workflow id; undefined when there is none. */
@@ -47,6 +49,7 @@ function described({ raw, status, type, startTime, ...rest }: WorkflowExecutionD
     run_id: raw.workflowExecutionInfo?.firstRunId ?? rest.runId,
     started_at: startTime.toISOString(),
     kind: KINDS[type],
+    parent: jobKeySchema.safeParse(rest.memo?.['parent']).data,
   };
 }
 
@@ -82,8 +85,12 @@ export async function jobsThatRun(client: Client, taskQueue: string): Promise<Jo
   const found = await inBatches(await idsOf(client, query), async (job_id): Promise<Job | undefined> => {
     const job = await describe(client, job_id);
     if (!job?.live || !job.kind || job.state === undefined || job.asking) return undefined;
-    const { kind, run_id, session_id, started_at } = job;
-    return { job_id, run_id, kind, ...(session_id !== undefined && { session_id }), admitted_at: started_at };
+    const { kind, run_id, session_id, started_at, parent } = job;
+    return {
+      ...{ job_id, run_id, kind, admitted_at: started_at },
+      ...(session_id !== undefined && { session_id }),
+      ...(parent && { parent }),
+    };
   });
   return found.filter((job) => job !== undefined);
 }

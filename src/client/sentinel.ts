@@ -1,4 +1,5 @@
 import {
+  QueryNotRegisteredError,
   WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
   type Client,
@@ -21,6 +22,7 @@ import {
   type TouchRequest,
 } from '../contract/sentinel';
 import { refusalOf } from '../core/admission';
+import { spokenOf } from '../core/sentinel';
 import { ask, call } from './calls';
 import { isMissing } from './failures';
 import { endedBefore, observe } from './hygiene';
@@ -56,7 +58,7 @@ export async function touch(
   const answer = await tell<TouchAnswer, TouchRequest>(client, taskQueue, UPDATES.touch, request);
   if (answer.settled || request.session_id === undefined) return answer;
   // The sentinel was made anew and has not looked yet: what runs says it as well.
-  const job = (await liveJobs(client, taskQueue)).find(({ session_id }) => session_id === request.session_id);
+  const job = spokenOf(await liveJobs(client, taskQueue), request.session_id);
   return { ...answer, ...(job && { job }) };
 }
 
@@ -105,6 +107,8 @@ async function admit(
   limit: number,
 ): Promise<ErrorBody | undefined> {
   const overAt = Date.now() + ADMISSION_TRY_MS;
+  const forged = await forgedParent(client, job);
+  if (forged) return forged;
   const request = { job, limit };
   const askFor = (more: Partial<AdmitRequest> = {}) =>
     inTurn(() => {
@@ -132,6 +136,28 @@ async function admit(
     const keys = ended.map(({ job_id, run_id }) => ({ job_id, run_id }));
     answer = await askFor({ ended: keys });
   }
+}
+
+/** Only the parent knows what it started, so it is asked: what an operation says of itself lends it nothing. */
+async function forgedParent(client: Client, { job_id, parent }: Applicant): Promise<ErrorBody | undefined> {
+  if (parent === undefined) return undefined;
+  const started = await ask(client, async () => {
+    try {
+      return await client.workflow
+        .getHandle(parent.job_id)
+        .query<boolean, [object]>(QUERIES.started, { operation_id: job_id });
+    } catch (error) {
+      // Jobs of other kinds start none.
+      if (isMissing(error) || error instanceof QueryNotRegisteredError) return false;
+      throw error;
+    }
+  });
+  if (started) return undefined;
+  return {
+    code: 'FORBIDDEN',
+    message: `${job_id} says that ${parent.job_id} started it, and that job did not.`,
+    hint: 'Start it without a parent; it then takes a slot of its own.',
+  };
 }
 
 /** Where no sentinel runs, there is nothing to give back. */

@@ -4,7 +4,6 @@ import { BatchgateError, parseInput } from '../contract/errors';
 import {
   completeRequestSchema,
   QUERIES,
-  SEARCH_ATTRIBUTES,
   TASK_QUEUE,
   UPDATES,
   WORKFLOW_TYPES,
@@ -15,15 +14,11 @@ import {
   recordRequestSchema,
   type RecordRequest,
   type TaskRunInput,
-  type TaskRunState,
   type TaskRunStatus,
 } from '../contract/task-run';
 import { closedError, parseTaskRunInput } from '../core/task-run';
 import { ask, call, tell } from './calls';
-import { toBatchgateError } from './failures';
 import { startOnce } from './start-once';
-
-const LISTED = 100;
 
 /**
  * Starts a task run and answers where it stands. The same id again finds the one that is there.
@@ -65,6 +60,13 @@ export async function completeTaskRun(
   return update(client, taskRunId, UPDATES.complete, asked);
 }
 
+/** Ends it as cancelled; what was recorded is kept. */
+export async function cancelTaskRun(client: Client, taskRunId: string): Promise<void> {
+  const run = await getTaskRun(client, taskRunId);
+  if (run.state !== 'running') throw BatchgateError.from(closedError({ ...run, task_run_id: taskRunId }));
+  await call(client, () => client.workflow.getHandle(taskRunId).cancel());
+}
+
 /** Where it stands, also after its end. `items`: everything recorded, and not only the latest. */
 export async function getTaskRun(
   client: Client,
@@ -78,37 +80,6 @@ export async function getTaskRun(
     return ask(client, () => handle.query<TaskRunStatus, [object]>(QUERIES.get, options));
   const { contract, ...result } = await call(client, () => handle.result() as Promise<TaskRunStatus>);
   return { ...result, ...(options.items && { contract }) };
-}
-
-/** One row of a list: what visibility knows, without asking each workflow. */
-export interface TaskRunRow {
-  task_run_id: string;
-  goal?: string;
-  session_id?: string;
-  state?: TaskRunState;
-  created_at: string;
-}
-
-/** Task runs, newest first. */
-export async function listTaskRuns(client: Client): Promise<TaskRunRow[]> {
-  const query = `WorkflowType = '${WORKFLOW_TYPES.taskRun}' AND ExecutionStatus != 'ContinuedAsNew'`;
-  const rows: TaskRunRow[] = [];
-  try {
-    for await (const found of client.workflow.list({ query, pageSize: LISTED })) {
-      const attribute = (name: string) => found.searchAttributes[name]?.[0] as string | undefined;
-      rows.push({
-        task_run_id: found.workflowId,
-        goal: found.memo?.['goal'] as string | undefined,
-        session_id: attribute(SEARCH_ATTRIBUTES.session),
-        state: attribute(SEARCH_ATTRIBUTES.state) as TaskRunState | undefined,
-        created_at: found.startTime.toISOString(),
-      });
-      if (rows.length >= LISTED) break;
-    }
-  } catch (error) {
-    throw toBatchgateError(error);
-  }
-  return rows;
 }
 
 function update<T>(client: Client, taskRunId: string, name: string, request: object): Promise<T> {

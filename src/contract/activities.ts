@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { ActionWords, Change } from './change';
 import type { ErrorBody } from './errors';
 import type { BulkItem, PreparedBulkContext } from './items';
 import type { BulkStatus } from './operation';
-import type { JobKind } from './sentinel';
+import type { JobKey, JobKind } from './sentinel';
 import type { Settings } from './settings';
 
 /**
@@ -46,6 +47,8 @@ interface AdmitInput {
   run_id: string;
   kind: JobKind;
   session_id?: string;
+  /** The job that says to have started it. */
+  parent?: JobKey;
 }
 type Admission = { admitted: true; settings: Settings } | { admitted: false; error: ErrorBody };
 
@@ -60,6 +63,8 @@ export interface Prepared {
   /** The half of the parameters that says what to do, as it was given: what a retry over named items needs. */
   change_params: Record<string, unknown>;
   noun: { one: string; many: string };
+  words: ActionWords;
+  change: Change;
 }
 
 export interface CountInput {
@@ -76,6 +81,7 @@ export interface PlanInput {
   context: PreparedBulkContext;
   change_params: Record<string, unknown>;
   noun: { one: string; many: string };
+  change: Change;
   batch_size: number;
   max_total_items: number;
   /** Present when the caller named the items. */
@@ -171,6 +177,7 @@ export interface LedgerRecord {
   change_params?: Record<string, unknown>;
   batch_size: number;
   noun?: { one: string; many: string };
+  change?: Change;
   created_at: string;
   updated_at: string;
   /** The last status, once the operation has ended in the ordinary way. */

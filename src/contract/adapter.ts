@@ -1,9 +1,14 @@
 import type { z } from 'zod';
+import type { Change } from './change';
 import type { BulkItem, BulkResult, PreparedBulkContext } from './items';
 
 /** The parameters of one action, in their two halves: which items (query) and what to do to them (change). */
 export interface AdapterAction {
   readonly description: string;
+  /** How a question names it, with `{items}` for "50 emails": `mark {items} as read`. Default: the action, then the items. */
+  readonly phrase?: string;
+  /** How "Bulk mark as read on gmail cancelled." names it. Default: the action without its underscores. */
+  readonly shortName?: string;
   /** Finds the items. Not given when the caller sends explicit `items`. */
   readonly query: z.ZodObject;
   /** The change itself. */
@@ -90,6 +95,10 @@ export interface BulkAdapter {
   ): Promise<BulkItem[]>;
   /** Reads one item back after a crash or a lost answer. */
   reconcile?(item: BulkItem, context: PreparedBulkContext, call: BatchCall): Promise<Reconciliation>;
-  /** What would change, in one sentence, for previews. */
-  describeChange?(context: PreparedBulkContext): string;
+  /**
+   * What the change does to each item, for the person who confirms it: see `Change`. It calls nobody, is the same each
+   * time, and holds no secret. Its texts are cut to their lengths. Default: the action's phrase, the parameters of the
+   * change as fields, and "Cannot be undone", because nothing says that it can.
+   */
+  describeChange?(context: PreparedBulkContext): Change;
 }

@@ -15,6 +15,7 @@ export interface ResolveMacroInput {
   macros?: Record<string, Macro>;
   args: Variables;
   database?: string;
+  profile?: string;
 }
 /** What a run may do (seed 002: `op_max_tool_calls_per_step`, `op_max_total_tool_calls`). */
 export interface MacroLimits {
@@ -38,12 +39,17 @@ export interface CallToolInput {
   references: Place[];
   session_id?: string;
   idempotency_key: string;
+  /** The first run of the macro's chain. */
+  run_id: string;
   /** The key of the transaction that the step belongs to. */
   transaction?: string;
 }
 
 export interface AskInput {
-  prompt: string;
+  /** In parts where the macro itself refers to the scratchpad: those at `references` are `ref:KEY`. */
+  prompt: string | string[];
+  references?: Place[];
+  session_id?: string;
   output_schema?: Record<string, Json>;
 }
 export interface AskResult {

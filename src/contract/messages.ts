@@ -25,6 +25,7 @@ export const UPDATES = {
   touch: 'touch',
   pause: 'pause',
   resume: 'resume',
+  answer: 'answer',
 } as const;
 export const SIGNALS = {
   continue: 'continue',
@@ -43,6 +44,7 @@ export const QUERIES = {
   cooldown: 'cooldown',
   overview: 'overview',
   trace: 'trace',
+  started: 'started',
 } as const;
 export const SEARCH_ATTRIBUTES = {
   state: 'BatchgateState',

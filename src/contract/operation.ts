@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changeSchema } from './change';
 import { errorBodySchema } from './errors';
 import { bulkItemInputSchema, utf8Length } from './items';
 import { holdsNul, idSchema } from './text';
@@ -31,6 +32,7 @@ export const bulkStateSchema = z.enum([
   'awaiting_confirmation',
   'running_batch',
   'batch_failed',
+  'awaiting_resolution',
   'completed',
   'cancelled',
   'expired',
@@ -43,7 +45,7 @@ export const CLOSED_STATES: readonly BulkState[] = ['completed', 'cancelled', 'e
 const count = z.number().int().min(0);
 const time = z.iso.datetime();
 
-const gateSchema = z.object({ number: count, attempt: count, digest: z.string() });
+const gateSchema = z.object({ number: count, attempt: count, digest: z.string(), change: changeSchema });
 const itemErrorSchema = z.object({
   item_id: z.string(),
   display_name: z.string(),
@@ -63,6 +65,8 @@ const confirmationSchema = z.object({
   at: time,
   note: z.string().optional(),
   digest: z.string().optional(),
+  /** `asserted`: the sender says who decided. `session`: a person signed in to a door of ours that vouches for them. */
+  assurance: z.enum(['asserted', 'session']),
 });
 export type Confirmation = z.infer<typeof confirmationSchema>;
 

@@ -20,7 +20,7 @@ export function sentinelId(taskQueue: string): string {
   return taskQueue === TASK_QUEUE ? 'sentinel' : `sentinel-${taskQueue}`;
 }
 
-const jobKeySchema = z.object({
+export const jobKeySchema = z.object({
   /** The workflow id. */
   job_id: idSchema(1_000),
   /** The first run of its chain: an id may be used again. */
@@ -35,6 +35,8 @@ export type JobKind = z.infer<typeof jobKindSchema>;
 const applicantSchema = jobKeySchema.extend({
   kind: jobKindSchema,
   session_id: idSchema(150).optional(),
+  /** The job that started it and lends it its slot and its session; checked with that job before the sentinel is asked. */
+  parent: jobKeySchema.optional(),
 });
 export type Applicant = z.infer<typeof applicantSchema>;
 

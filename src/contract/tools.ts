@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { JobKey } from './sentinel';
 
 export const TOOL_CALLERS = ['macro', 'assistant', 'http', 'mcp'] as const;
 /** Who calls a tool; `assistant` stands for every model. */
@@ -12,6 +13,8 @@ export interface ToolDatabase {
 /** What a handler gets beside its arguments. */
 export interface ToolContext {
   readonly session_id?: string;
+  /** The job that makes the call. */
+  readonly job?: JobKey;
   /** The same for every delivery of one call, so that an idempotent tool can recognise it. */
   readonly idempotency_key: string;
   readonly signal: AbortSignal;

@@ -1,5 +1,6 @@
 import type { ErrorBody } from '../contract/errors';
 import type { Applicant, Job } from '../contract/sentinel';
+import { needsConfirmation } from './transitions';
 
 /** A holder with the state that it is in at this moment. */
 export type LiveJob = Job & { state: string };
@@ -40,16 +41,11 @@ export function refusalOf(
   };
 }
 
-/** The command that ends a job whatever it still lacks. */
-function endingOf(job: Pick<Job, 'kind' | 'job_id'> | undefined): string {
-  const id = job?.job_id ?? 'ID';
-  return job?.kind === 'task_run'
-    ? `npx batchgate task complete ${id} --force --reason "…"`
-    : `npx batchgate cancel ${id}`;
-}
+/** The command that ends a job of any kind. */
+const endingOf = (job: Pick<Job, 'job_id'> | undefined): string =>
+  `npx batchgate cancel ${job?.job_id ?? 'ID'}`;
 
 function doing(state: string): string {
-  return state === 'awaiting_confirmation' || state === 'batch_failed'
-    ? 'waits for its person'
-    : state.replaceAll('_', ' ');
+  const waits = state === 'awaiting_answer' || needsConfirmation(state);
+  return waits ? 'waits for its person' : state.replaceAll('_', ' ');
 }

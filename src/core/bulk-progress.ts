@@ -1,7 +1,8 @@
 import { IN_DOUBT_REASON, type BulkProgressContract, type CompletionGuardResult } from '../contract/progress';
 import type { OperationState } from './operation';
-import { codeAt } from './outcomes';
+import { codeAt, countOutcomes } from './outcomes';
 import { checkCompletionGuard } from './completion-guard';
+import { withHint } from './hints';
 import { createProgressContract } from './progress';
 
 /** A bulk operation's progress as a contract: its plan is the expected set, and failures and skips are allowed. */
@@ -41,6 +42,15 @@ export function bulkContract(state: OperationState): BulkProgressContract {
   );
 }
 
+/** Also holds the end while items are in doubt: whether they were changed is not known yet. */
 export function bulkGuard(state: OperationState, options: { items?: boolean } = {}): CompletionGuardResult {
-  return checkCompletionGuard(bulkContract(state), options);
+  const guard = checkCompletionGuard(bulkContract(state), options);
+  const doubtful = countOutcomes(state.codes).in_doubt;
+  if (!guard.allowed || doubtful === 0) return guard;
+  return withHint({
+    ...guard,
+    allowed: false,
+    reason: `${doubtful} item(s) are in doubt.`,
+    suggested_next_action: 'Resolve the items in doubt, or force completion with a reason.',
+  });
 }

@@ -5,7 +5,7 @@ import {
   type ItemPolicy,
 } from '../contract/progress';
 import { isMarked, markOf, type Mark } from './fingerprints';
-import { completionHint } from './hints';
+import { withHint } from './hints';
 
 const LISTED = 10;
 
@@ -17,9 +17,7 @@ export function checkCompletionGuard(
   contract: BulkProgressContract,
   options: { items?: boolean } = {},
 ): CompletionGuardResult {
-  const judged = judge(contract, options);
-  const hint = completionHint(judged);
-  return hint ? { ...judged, hint } : judged;
+  return withHint(judge(contract, options));
 }
 
 /** The facts, without a hint. */

@@ -1,8 +1,11 @@
 import type { ErrorBody } from '../contract/errors';
 import type { ContinueRequest } from '../contract/messages';
 import type { BulkState } from '../contract/operation';
-import { gateKey, openGate, type AcceptedDecision, type OperationState } from './operation';
+import { gateKey, openGate, type AcceptedDecision, type Gate, type OperationState } from './operation';
 import { isClosed } from './transitions';
+
+/** For this long after a gate has opened, a confirmation must name it. */
+export const BARE_AFTER_MS = 2_000;
 
 /** What a confirmation is worth now. */
 export type Verdict =
@@ -15,11 +18,22 @@ export function namesGate(request: ContinueRequest): boolean {
   return request.batch !== undefined || request.attempt !== undefined || request.digest !== undefined;
 }
 
+/** Says neither which gate it means nor which decision it is. */
+export function isBare(request: ContinueRequest): boolean {
+  return !namesGate(request) && request.decision_id === undefined;
+}
+
 /**
  * The one decision about every confirmation, by signal and by update. Nothing is queued: what is not accepted now
- * is refused now, and the same decision id again gets its first outcome again.
+ * is refused now, and the same decision id again gets its first outcome again. `bare`: as it was sent, it named no gate
+ * and no decision; a gate that has just opened takes no such one, because a double click would confirm a second batch.
  */
-export function judgeContinue(state: OperationState, request: ContinueRequest, now: number): Verdict {
+export function judgeContinue(
+  state: OperationState,
+  request: ContinueRequest,
+  now: number,
+  bare = isBare(request),
+): Verdict {
   const id = request.decision_id;
   const first =
     id === undefined ? undefined : Object.values(state.accepted).find((taken) => taken.decision_id === id);
@@ -40,6 +54,7 @@ export function judgeContinue(state: OperationState, request: ContinueRequest, n
       details: { batch: gate.number, attempt: gate.attempt, digest: gate.digest },
     });
   }
+  if (bare && now - (state.opened_at ?? now) < BARE_AFTER_MS) return refuse(tooSoon(gate));
   const foreign = (request.exclude ?? []).filter(
     ({ id: excluded }) => !gate.items.some((item) => item.id === excluded),
   );
@@ -56,6 +71,15 @@ export function judgeContinue(state: OperationState, request: ContinueRequest, n
   return { kind: 'accepted', key: gateKey(gate.number, gate.attempt) };
 }
 
+function tooSoon({ number, attempt, digest }: Gate): ErrorBody {
+  return {
+    code: 'STALE_CONFIRMATION',
+    message: `This confirmation names no batch, and the question for batch ${number} has been open for less than ${BARE_AFTER_MS / 1_000} seconds.`,
+    hint: `Name the batch ({"batch": ${number}, "attempt": ${attempt}}), or read the question and send it again; nothing was run.`,
+    details: { batch: number, attempt, digest },
+  };
+}
+
 /** `ending`: how the operation is about to end, while it has not yet. Without it, its time is over. */
 export function closedError(state: OperationState, ending?: BulkState): ErrorBody {
   const how = isClosed(state.state) ? state.state : ending ? `about to end as ${ending}` : 'expired';
@@ -67,6 +91,13 @@ export function closedError(state: OperationState, ending?: BulkState): ErrorBod
 }
 
 function notAwaiting(state: OperationState): ErrorBody {
+  if (state.state === 'awaiting_resolution') {
+    return {
+      code: 'NOT_AWAITING_CONFIRMATION',
+      message: 'Every batch has run, and items are in doubt; there is nothing to continue.',
+      hint: 'Resolve each item in doubt, complete the operation with a reason, or cancel it.',
+    };
+  }
   const what: Partial<Record<OperationState['state'], string>> = {
     preparing: 'it is still being prepared',
     running_batch: `batch ${state.batch} is running`,

@@ -14,3 +14,9 @@ export function completionHint(guard: CompletionGuardResult): Hint | undefined {
     suggested_next_action: suggested_next_action ?? 'Process the remaining items.',
   };
 }
+
+/** The guard's result with the hint that belongs to it. */
+export function withHint(guard: CompletionGuardResult): CompletionGuardResult {
+  const hint = completionHint(guard);
+  return hint ? { ...guard, hint } : guard;
+}

@@ -10,7 +10,7 @@ export const ANSWER_WORDS = words(`
   pause paused wait waiting hold hang skip undo revert rollback retry again finish finished complete completed
   yes yess yep yup yeah yea ye ya y aye no noo nope nah n ok okk okay okey k kk alright fine sure absolutely
   definitely certainly affirmative maybe perhaps probably depends hmm hm great perfect nice cool later
-  don't dont never batch batches bulk operation rest remaining remainder
+  don't dont never restart restarted redo batch batches bulk operation rest remaining remainder
   ja weiter weitermachen fortfahren oui continuer continuez sí si adelante continuar continúa continúe continua sì
   continuare procedi avanti sim prosseguir doorgaan siguiente volgende nein abbrechen abbruch stopp non annuler
   annulez arrêter arrêtez arrête cancelar cancela detener annulla fermati não nao nee annuleren afbreken
@@ -21,8 +21,22 @@ export const ANSWER_WORDS = words(`
 /** Answers whose words say nothing one by one, as part of a message or as all of it. */
 export const ANSWER_PHRASES = new RegExp(
   "(?:^| )(?:do (?:it|so|that|them|these)|go (?:on|for it)|let'?s (?:go|do)|(?:sounds|looks) good|of course" +
-    '|by all means|not (?:yet|now)|(?:leave|drop) it|chang(?:e|ed) my mind|that works|works for me)(?: |$)' +
+    '|by all means|not (?:yet|now)|(?:leave|drop|scrap) it|(?:rather|better) not|chang(?:e|ed) my mind|that works|works for me)(?: |$)' +
+    '|(?:first|next|last|final|another) (?:[0-9]+|one|five|ten|batch)|(?:[0-9]+|one|five|ten) more' +
     "|^(?:done|ready|good|correct|right|exactly|true|that'?s it|(?:i'm|we're) (?:done|good|ready))$",
+  'u',
+);
+
+/**
+ * An answer with a part or a condition of its own ("continue but skip Bob", "skip Bob and continue"), whatever it
+ * names: the answer stands first, or last after what is to be left out.
+ */
+const ANSWER =
+  '(?:yes|yep|yeah|ok|okay|sure|fine|y|continue|proceed|resume|go (?:on|ahead)|run it|do it|all|all of (?:it|them)|everything)';
+export const QUALIFIED_ANSWER = new RegExp(
+  `^(?:please )?${ANSWER} (?:please )?(?:but|except|excluding|without|skip|skipping|minus|not|if|unless|once|only|as long as|provided) ` +
+    '|^(?:(?:please|ok|yes) )?(?:skip|exclude|omit|leave out) [^ ]' +
+    `|^(?:(?:please|ok|yes) )?leave .+ out(?: and ${ANSWER}|$)`,
   'u',
 );
 
@@ -51,7 +65,7 @@ export const SMALL_WORDS = words(`
   once twice x now right today tonight tomorrow yesterday morning afternoon evening night noon midnight week month
   day days hour hours minute minutes min mins second seconds sec moment bit soon yet already immediately
   monday tuesday wednesday thursday friday saturday sunday am pm always everytime automatically whatever
-  leave drop anyway regardless force exactly sir asking please pls plz thanks thank thx ty sorry actually really well oh hey hi um uh good better bad safe ready
+  scratch mission course thing final leave drop anyway regardless force exactly sir asking please pls plz thanks thank thx ty sorry actually really well oh hey hi um uh good better bad safe ready
   correct wrong problem problems worries possible necessary true false happen happens fail fails works
   item items email emails event events card cards row rows failed errors error
 `);

@@ -1,21 +1,25 @@
-import type { BulkState } from '../contract/operation';
-import { GO_ON, NEXT_BATCH, REFUSE, TRY_AGAIN } from './intent-grammar';
+import { GO_ON, NAMES_ACT, NEXT_BATCH, TRY_AGAIN } from './intent-grammar';
+import { confirmsOpenBatch, type IntentContext } from './intent-open-batch';
+import { NAMES_END, REFUSE } from './intent-refusals';
 import {
   ACTION_WORDS,
   AMOUNT_WORDS,
   ANSWER_PHRASES,
   ANSWER_WORDS,
   NAMES_OPERATION,
+  QUALIFIED_ANSWER,
   SMALL_WORDS,
   TYPO_TARGETS,
 } from './intent-words';
 
+export type { IntentContext } from './intent-open-batch';
 export type BulkIntent = 'continue' | 'cancel' | 'unknown';
 
 /** No confirmation or refusal of the grammar needs more; whoever writes more says more. In UTF-16 units. */
 const MAX_ANSWER_LENGTH = 120;
 /** A longer message is a text of its own, whatever it mentions. In UTF-16 units. */
 const MAX_REMARK_LENGTH = 400;
+const PUNCTUATION_AND_ARTICLES = new Set([',', 'the', 'it', 'to', 'with']);
 /** In a longer sentence a near miss is more likely another word. */
 const MAX_WORDS_WITH_TYPO = 6;
 
@@ -25,18 +29,30 @@ const MAX_WORDS_WITH_TYPO = 6;
  * `continue` changes things that nobody confirmed and a wrong `unknown` costs one question.
  *
  * A 👍, 👌 or ✅ alone confirms, a 👎 or 🛑 alone refuses. A confirmation that repeats itself is `unknown`: it may
- * ask for two batches. "Keep going" confirms one batch, as "continue" does. "Don't continue" is `unknown`: it may
- * mean "not yet".
+ * ask for two batches. One that is stretched ("suuure") or trails off ("ok…") is `unknown`: it may be irony.
+ * "Keep going" confirms one batch, as "continue" does. "Don't continue" refuses; "don't continue yet" does not.
  *
- * @param state With `batch_failed`, whose question is "Please try again or cancel", "try again" confirms too and
- * "next batch" does not: what would run is the failed batch. Otherwise "try again" is `unknown`.
+ * @param context What is open. Without it, a message that speaks of amounts or batch numbers is `unknown`. In the state
+ * `batch_failed`, whose question is "Please try again or cancel", "try again" confirms and "next batch" does not.
  */
-export function classifyBulkIntent(message: string, state?: BulkState): BulkIntent {
+export function classifyBulkIntent(message: string, context: IntentContext = {}): BulkIntent {
   const text = normalise(message);
   if (text === undefined) return 'unknown';
-  if (REFUSE.test(text)) return 'cancel';
-  const confirms = GO_ON.test(text) || (state === 'batch_failed' ? TRY_AGAIN : NEXT_BATCH).test(text);
+  if (REFUSE.test(unstretched(text))) return 'cancel';
+  if (!isPlainlySaid(message)) return 'unknown';
+  const failed = context.state === 'batch_failed';
+  const confirms =
+    GO_ON.test(text) || (failed ? TRY_AGAIN : NEXT_BATCH).test(text) || confirmsOpenBatch(text, context);
   return confirms && !repeatsAWord(text) ? 'continue' : 'unknown';
+}
+
+/**
+ * A confirmation or refusal that does not say by itself what is meant ("ok", "go ahead", "no"): it may answer whatever
+ * was spoken of last. For messages that decide something.
+ */
+export function isBareAnswer(message: string): boolean {
+  const text = unstretched(normalise(message) ?? '');
+  return !NAMES_ACT.test(text) && !NAMES_END.test(text);
 }
 
 /**
@@ -49,7 +65,13 @@ export function speaksOfOperation(message: string): boolean {
   if (text.length > MAX_REMARK_LENGTH) return false;
   const words = wordsOf(text);
   const plain = words.join(' ');
-  if (NAMES_OPERATION.test(plain) || isAnswer(plain) || isAnswer([...new Set(words)].join(' '))) return true;
+  if (
+    NAMES_OPERATION.test(plain) ||
+    QUALIFIED_ANSWER.test(plain) ||
+    isAnswer(plain) ||
+    isAnswer([...new Set(words)].join(' '))
+  )
+    return true;
   if (classifyBulkIntent(message) !== 'unknown') return true;
 
   const mayHoldTypo = words.length <= MAX_WORDS_WITH_TYPO;
@@ -85,20 +107,28 @@ function normalise(message: string): string | undefined {
       .replace(/(👍|👌|👎)[\u{1F3FB}-\u{1F3FF}]/gu, '$1')
       .replace(/(👍|👌|👎|✅|🛑|🙏)\uFE0F?/gu, ' $1 ')
       .replace(/[ \t\u00A0]+[-–—][ \t\u00A0]+|[ \t\u00A0]*[,.!…]+[ \t\u00A0]*/g, ' , ')
-      .replace(/[a-z]+/g, unstretch)
       .replace(/[ \t\u00A0]+/g, ' ')
       .replace(/^ | $/g, '')
   );
 }
 
-/** "yesss" is "yes"; two letters alike are spelling, and a word of one letter is a stuck key. */
+/** Neither stretched nor trailing off. */
+function isPlainlySaid(message: string): boolean {
+  return !/…|\.\s*\.|([a-z])\1{2,}/iu.test(message);
+}
+
+function unstretched(text: string): string {
+  return text.replace(/[a-z]+/g, unstretch);
+}
+
+/** "nooo" is "no"; two letters alike are spelling, and a word of one letter is a stuck key. */
 function unstretch(word: string): string {
   const short = word.replace(/([a-z])\1{2,}/g, '$1');
   return short.length > 1 ? short : word;
 }
 
 function repeatsAWord(text: string): boolean {
-  const words = text.split(' ').filter((word) => word !== ',');
+  const words = text.split(' ').filter((word) => !PUNCTUATION_AND_ARTICLES.has(word));
   return new Set(words).size < words.length;
 }
 

@@ -1,6 +1,7 @@
 import type { LedgerItem, LedgerRecord, OutcomeCode } from '../contract/activities';
 import type { BulkStatus } from '../contract/operation';
 import { DEFAULT_SETTINGS } from '../contract/settings';
+import { wordsOfAction } from './change';
 import type { OperationState } from './operation';
 import { statusOf } from './view';
 
@@ -34,6 +35,7 @@ export function statusFromLedger(record: LedgerRecord, how: string): BulkStatus 
       hint: 'The counts are those of the ledger; items that were being touched are in doubt.',
     },
     noun: record.noun ?? { one: 'item', many: 'items' },
+    words: wordsOfAction(record.action),
     store_id: '',
     items: record.items.map(({ id, display_name }) => ({ id, display_name })),
     codes: record.items.map((item) => CODES[item.state]).join(''),
@@ -49,6 +51,7 @@ export function statusFromLedger(record: LedgerRecord, how: string): BulkStatus 
     refused: [],
     confirmations: [],
     confirmations_truncated: false,
+    last_errors: [],
     stop_condition_satisfied: false,
     progressed_at: Date.parse(record.updated_at),
     created_at: Date.parse(record.created_at),

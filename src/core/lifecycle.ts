@@ -5,8 +5,9 @@ import type { ContinueRequest } from '../contract/messages';
 import type { BulkState, Confirmation } from '../contract/operation';
 import { DEFAULT_SETTINGS } from '../contract/settings';
 import { bulkGuard } from './bulk-progress';
+import { wordsOfAction } from './change';
 import type { OperationInput } from './input';
-import { countOutcomes, mergeOutcomes } from './outcomes';
+import { codeAt, countOutcomes, mergeOutcomes } from './outcomes';
 import {
   batchesTotal,
   gateKey,
@@ -17,7 +18,7 @@ import {
   type OperationState,
   type Snapshot,
 } from './operation';
-import { assertTransition } from './transitions';
+import { assertTransition, isClosed } from './transitions';
 
 /** How many decisions `status` shows; accepted ones count apart in `accepted`, which is never cut. */
 export const MAX_CONFIRMATIONS = 100;
@@ -33,6 +34,7 @@ export function beginOperation(
     settings: DEFAULT_SETTINGS,
     state: 'preparing',
     noun: { one: 'item', many: 'items' },
+    words: wordsOfAction(input.action),
     store_id: '',
     items: [],
     codes: '',
@@ -44,6 +46,7 @@ export function beginOperation(
     refused: [],
     confirmations: [],
     confirmations_truncated: false,
+    last_errors: [],
     stop_condition_satisfied: false,
     progressed_at: now,
     created_at: now,
@@ -83,7 +86,13 @@ export function confirmed(
     at: now,
     ...(skipped.length > 0 && { skipped: skipped.map(({ index }) => index) }),
   };
-  const { deadline: _, digest: __, error: ___, ...running } = moveTo(state, 'running_batch', now);
+  const {
+    deadline: _,
+    digest: __,
+    error: ___,
+    opened_at: ____,
+    ...running
+  } = moveTo(state, 'running_batch', now);
   return {
     ...running,
     ...mergeOutcomes(
@@ -120,6 +129,7 @@ export function batchOver(
       in_doubt: counts.in_doubt,
       duration_ms: Math.max(0, now - ran.started_at),
     },
+    last_errors: ran.indices.filter((_, at) => 'fd'.includes(codeAt(ran.outcomes.codes, at))),
     progressed_at: now,
   };
   if (pendingOf(after, after.batch).length > 0) {
@@ -141,7 +151,7 @@ export function closeAs(
   now: number,
   forced?: OperationState['forced'],
 ): OperationState {
-  const { deadline: _, digest: __, ...closed } = moveTo(state, to, now);
+  const { deadline: _, digest: __, opened_at: ___, ...closed } = moveTo(state, to, now);
   return forced ? { ...closed, forced } : closed;
 }
 
@@ -166,14 +176,15 @@ export function resolved(
   const part: Outcomes =
     outcome === 'succeeded'
       ? { codes: 's' }
-      : { codes: 'f', details: { 0: { error: reason, retryable: false } } };
+      : { codes: 'f', details: { 0: { error: reason, retryable: true } } };
   const after = { ...state, ...mergeOutcomes(state, [index], part), updated_at: now };
   if (after.deadline === undefined) return after;
-  const held = after.state === 'awaiting_confirmation' && !openGate(after);
-  if (held && bulkGuard(after).allowed) return closeAs(after, 'completed', now);
-  const restarted = openDeadline(after, now);
+  const next = after.batch > batchesTotal(after) ? afterLastBatch(after, now) : after;
+  if (isClosed(next.state)) return next;
+  const restarted = openDeadline(next, now);
   // Someone may have given the question more time than that.
-  return restarted.deadline > after.deadline ? restarted : after;
+  const { deadline, waited_ms } = after;
+  return restarted.deadline > deadline ? restarted : { ...next, deadline, waited_ms };
 }
 
 /** Keeps a refusal under its decision id, so that a message delivered twice is not worth more the second time. */
@@ -205,22 +216,30 @@ export function snapshotOf(state: OperationState): Snapshot {
     in_doubt,
     ...(gate && { gate: { number: gate.number, attempt: gate.attempt, digest: gate.digest } }),
     ...(state.last_batch && { last_batch: state.last_batch }),
+    last_errors: state.last_errors,
     ...(state.forced && { forced: state.forced }),
     ...(state.deadline !== undefined && { expires_at: state.deadline }),
     updated_at: state.updated_at,
   };
 }
 
-/** Asks for the next batch; after the last one completes, unless the guard forbids it: then a person must decide. */
 function askNext(state: OperationState, now: number): OperationState {
-  const over = state.batch > batchesTotal(state);
-  if (over && bulkGuard(state).allowed) return moveTo(state, 'completed', now);
-  return ask(moveTo(state, 'awaiting_confirmation', now), now);
+  return state.batch > batchesTotal(state)
+    ? afterLastBatch(state, now)
+    : ask(moveTo(state, 'awaiting_confirmation', now), now);
+}
+
+/** Completes, unless items are in doubt or the guard forbids it: then the operation waits for a person. */
+function afterLastBatch(state: OperationState, now: number): OperationState {
+  const inDoubt = countOutcomes(state.codes).in_doubt > 0;
+  if (!inDoubt && bulkGuard(state).allowed) return closeAs(state, 'completed', now);
+  const waiting = inDoubt ? 'awaiting_resolution' : 'awaiting_confirmation';
+  return state.state === waiting ? state : openDeadline(moveTo(state, waiting, now), now);
 }
 
 /** Opens the gate of the batch and attempt at hand. */
 function ask(state: OperationState, now: number): OperationState {
-  return openDeadline({ ...state, digest: gateDigest(state) }, now);
+  return openDeadline({ ...state, digest: gateDigest(state), opened_at: now }, now);
 }
 
 function openDeadline(state: OperationState, now: number): OperationState & { deadline: number } {

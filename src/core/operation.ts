@@ -1,4 +1,5 @@
 import type { OutcomeDetail, PlannedItem } from '../contract/activities';
+import type { ActionWords, Change } from '../contract/change';
 import type { ErrorBody } from '../contract/errors';
 import type { BulkItem, PreparedBulkContext } from '../contract/items';
 import type { BulkState, BulkTurn, Confirmation, LastBatch } from '../contract/operation';
@@ -18,6 +19,7 @@ export interface Snapshot {
   in_doubt: number;
   gate?: { number: number; attempt: number; digest: string };
   last_batch?: LastBatch;
+  last_errors: number[];
   forced?: BulkTurn['forced'];
   expires_at?: number;
   updated_at: number;
@@ -48,6 +50,9 @@ export interface OperationState {
   error?: ErrorBody;
   context?: PreparedBulkContext;
   noun: { one: string; many: string };
+  words: ActionWords;
+  /** Prepared with the context. */
+  change?: Change;
   /** The ledger that holds the evidence. */
   store_id: string;
   /** The ledger is another one than that of the plan, and has not got its items. */
@@ -61,7 +66,9 @@ export interface OperationState {
   attempt: number;
   /** The digest of the open gate, made once when it opens. */
   digest?: string;
-  /** When the open gate expires, and how long it will have waited then. */
+  /** When the open gate was opened. */
+  opened_at?: number;
+  /** When the open question expires, and how long it will have waited then. */
   deadline?: number;
   waited_ms: number;
   /** By gate key, never cut: one entry is one batch that ran. */
@@ -71,6 +78,8 @@ export interface OperationState {
   confirmations: Confirmation[];
   confirmations_truncated: boolean;
   last_batch?: LastBatch;
+  /** The plan indices that this batch, in this attempt, left failed or in doubt. */
+  last_errors: number[];
   forced?: { by?: string; reason: string; at: string };
   stop_condition_satisfied: boolean;
   progressed_at: number;
@@ -82,6 +91,7 @@ export interface Gate {
   number: number;
   attempt: number;
   digest: string;
+  change: Change;
   items: PlannedItem[];
 }
 
@@ -119,15 +129,15 @@ export function skippedOf(state: OperationState, batch: number): { item: Planned
 
 /** The open gate: what `continue` would run now; undefined while none is open. */
 export function openGate(state: OperationState): Gate | undefined {
-  if (!needsConfirmation(state.state) || state.digest === undefined) return undefined;
-  const { batch: number, attempt, digest } = state;
-  return { number, attempt, digest, items: pendingOf(state, number) };
+  const { batch: number, attempt, digest, change } = state;
+  if (!needsConfirmation(state.state) || digest === undefined || !change) return undefined;
+  return { number, attempt, digest, change, items: pendingOf(state, number) };
 }
 
 /**
  * What binds a confirmation to exactly these items and this change: SHA-256 over the canonical JSON of
- * `{ operation_id, batch, attempt, adapter, action, action_params, items: [{ id, display_name }] }`. Undefined when the
- * batch has nothing left to run.
+ * `{ operation_id, batch, attempt, adapter, action, action_params, change, items: [{ id, display_name }] }`. Undefined
+ * when the batch has nothing left to run.
  */
 export function gateDigest(state: OperationState): string | undefined {
   const items = pendingOf(state, state.batch);
@@ -139,6 +149,7 @@ export function gateDigest(state: OperationState): string | undefined {
     adapter: state.context.tool_name,
     action: state.context.action,
     action_params: state.context.action_params,
+    change: state.change,
     items: items.map(({ id, display_name }) => ({ id, display_name })),
   });
 }

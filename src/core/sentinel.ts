@@ -48,17 +48,19 @@ export function admit(
   }
   if (state.holders.some((holder) => isSame(holder, job))) return { state, answer: { admitted: true } };
   const others = state.holders;
+  const lender = lenderOf(others, job);
   // Of two runs of one workflow id one is over, and whoever asks looks which: a late try may be of the older one.
   const contested = others.filter(
-    ({ job_id, session_id }) =>
-      job_id === job.job_id || (session_id !== undefined && session_id === job.session_id),
+    (holder) =>
+      holder.job_id === job.job_id ||
+      (holder !== lender && holder.session_id !== undefined && holder.session_id === job.session_id),
   );
   if (contested.length > 0) {
     return { state, answer: { admitted: false, because: 'session', holders: contested } };
   }
-  if (others.length >= limit)
+  const holders = [...others, { ...applicantOf(job, lender), admitted_at: iso(now) }];
+  if (slotsTaken(holders) > limit)
     return { state, answer: { admitted: false, because: 'limit', holders: others } };
-  const holders = [...others, { ...applicantOf(job), admitted_at: iso(now) }];
   return { state: active({ ...state, holders }, now, state.by), answer: { admitted: true } };
 }
 
@@ -75,7 +77,7 @@ export function touch(
   now: number,
 ): { state: SentinelState; answer: TouchAnswer } {
   const here = active(before, now, by);
-  const job = session_id === undefined ? undefined : here.holders.find((it) => it.session_id === session_id);
+  const job = session_id === undefined ? undefined : spokenOf(here.holders, session_id);
   const settled = here.unsettled_until === undefined;
   const answer = { ...cooldownOf(here, now), settled, ...(job && { job }) };
   if (session_id === undefined || message_id === undefined || !settled) return { state: here, answer };
@@ -119,9 +121,11 @@ export function pausedUntil({ last_activity_at }: SentinelState): number {
 function settledBy(state: SentinelState, jobs: readonly Job[], now: number): SentinelState {
   if (state.unsettled_until === undefined || now < state.unsettled_until) return state;
   const { unsettled_until: _, ...rest } = state;
-  const holders = [...jobs].sort((a, b) => a.admitted_at.localeCompare(b.admitted_at));
-  return { ...rest, holders };
+  return { ...rest, holders: inOrder(jobs) };
 }
+
+const inOrder = (jobs: readonly Job[]): Job[] =>
+  [...jobs].sort((a, b) => a.admitted_at.localeCompare(b.admitted_at));
 
 function active(state: SentinelState, now: number, by?: string): SentinelState {
   const { by: _, ...rest } = state;
@@ -132,8 +136,24 @@ function withoutHolder(state: SentinelState, key: JobKey): SentinelState {
   return { ...state, holders: state.holders.filter((holder) => !isSame(holder, key)) };
 }
 
-function applicantOf({ job_id, run_id, kind, session_id }: Applicant): Applicant {
-  return { job_id, run_id, kind, ...(session_id !== undefined && { session_id }) };
+function applicantOf({ job_id, run_id, kind, session_id }: Applicant, lender: Job | undefined): Applicant {
+  const parent = lender && { job_id: lender.job_id, run_id: lender.run_id };
+  return { job_id, run_id, kind, ...(session_id !== undefined && { session_id }), ...(parent && { parent }) };
 }
+
+/** The live job of the same session, or of none like it, that started this one. */
+function lenderOf(holders: readonly Job[], { parent, session_id }: Applicant): Job | undefined {
+  return parent && holders.find((holder) => isSame(holder, parent) && holder.session_id === session_id);
+}
+
+/** A job and one job that it started share a slot for as long as both live. */
+function slotsTaken(holders: readonly Job[]): number {
+  const lending = holders.filter((holder) => holders.some(({ parent }) => parent && isSame(parent, holder)));
+  return holders.length - lending.length;
+}
+
+/** The job of a session that a message there is about: the one that was started last asks the open question. */
+export const spokenOf = (holders: readonly Job[], sessionId: string): Job | undefined =>
+  inOrder(holders).findLast(({ session_id }) => session_id === sessionId);
 
 const isSame = (a: JobKey, b: JobKey) => a.job_id === b.job_id && a.run_id === b.run_id;

@@ -17,6 +17,7 @@ const TRANSITIONS: Partial<Record<BulkState, Partial<Record<BulkState, string>>>
   },
   running_batch: {
     awaiting_confirmation: 'the batch ended and items remain, or the guard does not allow completion',
+    awaiting_resolution: 'every batch has run, and items are in doubt',
     batch_failed: 'the batch died or stopped early, and some of its items are still to be done',
     completed: 'each planned item has an outcome, or a person forced completion while the batch ran',
     cancelled: 'a person cancelled while the batch ran; what was done is counted',
@@ -26,6 +27,12 @@ const TRANSITIONS: Partial<Record<BulkState, Partial<Record<BulkState, string>>>
     completed: 'a person forced completion with a reason',
     cancelled: 'a person cancelled after the failure',
     expired: 'nobody answered in time',
+  },
+  awaiting_resolution: {
+    completed: 'the last item in doubt was resolved, or a person forced completion with a reason',
+    awaiting_confirmation: 'the last item in doubt was resolved, and the guard does not allow completion',
+    cancelled: 'a person cancelled with items in doubt',
+    expired: 'nobody resolved the items in time',
   },
 };
 
@@ -38,11 +45,17 @@ export function assertTransition(from: BulkState, to: BulkState): void {
   if (transitionReason(from, to) === undefined) throw new Error(`illegal transition from ${from} to ${to}`);
 }
 
+const WAITING_STATES: readonly string[] = [
+  'awaiting_confirmation',
+  'batch_failed',
+  'awaiting_resolution',
+] satisfies BulkState[];
+
 export function isClosed(state: BulkState): boolean {
   return CLOSED_STATES.includes(state);
 }
 
-/** A person's answer is waited for: the gate may be open in these states only. */
-export function needsConfirmation(state: BulkState): boolean {
-  return state === 'awaiting_confirmation' || state === 'batch_failed';
+/** The operation waits for a person. A gate may be open in these states only; in `awaiting_resolution` none is. */
+export function needsConfirmation(state: string): boolean {
+  return WAITING_STATES.includes(state);
 }

@@ -4,10 +4,10 @@ import { bulkGuard } from './bulk-progress';
 import { snapshotOf } from './lifecycle';
 import { batchesTotal, openGate, type OperationState, type Snapshot } from './operation';
 import { codeAt, OUTCOME_OF } from './outcomes';
-import { sentence } from './presenter';
-import { needsConfirmation } from './transitions';
+import { messageOf } from './presenter';
+import { isClosed, needsConfirmation } from './transitions';
+import { asError, ENDED_LIMIT, type Trouble } from './troubles';
 
-const SHOWN_ERRORS = 50;
 const DEFAULT_PAGE = 100;
 
 /** The slim status, of now or of an earlier moment of the same operation. */
@@ -31,7 +31,7 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     remaining: state.items.length - processed - moment.skipped - moment.in_doubt,
     batch_size: input.batch_size,
     batches_total: batchesTotal(state),
-    ...(moment.gate && { next_batch: moment.gate }),
+    ...(moment.gate && state.change && { next_batch: { ...moment.gate, change: state.change } }),
     ...(moment.last_batch && { last_batch: moment.last_batch }),
     ...(moment.forced && { forced: moment.forced }),
     ...(moment.expires_at !== undefined && { expires_at: iso(moment.expires_at) }),
@@ -40,11 +40,13 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
   };
   const context = {
     noun: state.noun,
+    words: state.words,
     batch: state.batch,
     waited_ms: state.waited_ms,
+    troubles: troublesAt(state, moment),
     ...(input.failure_threshold !== undefined && { failure_threshold: input.failure_threshold }),
   };
-  return { ...facts, message: sentence(facts, context) };
+  return { ...facts, message: messageOf(facts, context) };
 }
 
 export function statusOf(state: OperationState): BulkStatus {
@@ -56,8 +58,8 @@ export function statusOf(state: OperationState): BulkStatus {
     ...(gate && {
       next_batch: { ...gate, items: gate.items.map(({ id, display_name }) => ({ id, display_name })) },
     }),
-    errors: errors.slice(0, SHOWN_ERRORS),
-    ...(errors.length > SHOWN_ERRORS && { errors_truncated: true }),
+    errors: errors.slice(0, ENDED_LIMIT),
+    ...(errors.length > ENDED_LIMIT && { errors_truncated: true }),
     confirmations: state.confirmations,
     ...(state.confirmations_truncated && { confirmations_truncated: true }),
     guard: bulkGuard(state),
@@ -88,16 +90,30 @@ export function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** What the message of a moment names: after a batch its own items, once nothing is left to run those of all batches. */
+function troublesAt(state: OperationState, moment: Snapshot): Trouble[] {
+  if (isClosed(moment.state) || (needsConfirmation(moment.state) && !moment.gate)) return troublesOf(state);
+  return needsConfirmation(moment.state) ? troublesOf(state, moment.last_errors) : [];
+}
+
 function errorsOf(state: OperationState): ItemError[] {
-  return state.items.flatMap((item, index) => {
-    if (codeAt(state.codes, index) !== 'f') return [];
-    const detail = state.details[index];
+  return troublesOf(state).map(asError);
+}
+
+/** The items that failed or are in doubt, of the whole plan or of some places in it. */
+function troublesOf(state: OperationState, indices: Iterable<number> = state.items.keys()): Trouble[] {
+  return [...indices].flatMap((index) => {
+    const item = state.items[index];
+    const code = codeAt(state.codes, index);
+    if (!item || (code !== 'f' && code !== 'd')) return [];
+    const { error, retryable = false } = state.details[index] ?? {};
     return [
       {
         item_id: item.id,
         display_name: item.display_name,
-        error: detail?.error ?? 'Unknown error',
-        retryable: detail?.retryable ?? false,
+        error: error ?? (code === 'd' ? 'nothing says whether it was changed' : 'Unknown error'),
+        retryable: code === 'f' && retryable,
+        in_doubt: code === 'd',
       },
     ];
   });

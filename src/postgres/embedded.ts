@@ -76,11 +76,6 @@ class SingleConnection implements PostgresPool {
   }
 }
 
-/** A database in memory, gone with the process. */
-export async function openMemory(): Promise<PostgresPool> {
-  return new SingleConnection(await PGlite.create(), () => Promise.resolve());
-}
-
 /**
  * The database in `folder`, made when there is none, held for this process until the pool ends.
  * @throws BatchgateError `NOT_CONFIGURED` when another process holds it, `INTERNAL` when it cannot be opened.

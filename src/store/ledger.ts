@@ -52,7 +52,8 @@ async function writeResolution(db: Db, resolution: RecordResolutionInput): Promi
     .set({
       state: outcome,
       error: outcome === 'failed' ? reason : null,
-      retryable: null,
+      // A person has looked: trying it again does nothing twice.
+      retryable: outcome === 'failed' ? true : null,
       resolution: jsonb({ outcome, reason, by, at }),
       finished_at: at,
       updated_at: now,

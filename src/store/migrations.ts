@@ -105,6 +105,11 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       }
     },
   },
+  '0004_change': {
+    async up(db: Kysely<unknown>) {
+      await sql`alter table batchgate.operations add column change jsonb`.execute(db);
+    },
+  },
 };
 
 /**

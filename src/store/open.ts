@@ -5,7 +5,7 @@ import type { HygieneStore } from '../contract/hygiene';
 import type { Ledger } from '../contract/ledger';
 import type { ProfileStore } from '../contract/profile';
 import type { Scratchpad } from '../contract/scratchpad';
-import { openFolder, openMemory } from '../postgres/embedded';
+import { openFolder } from '../postgres/embedded';
 import type { FolderUse } from '../postgres/guard';
 import { connectionTrouble, createPool } from '../postgres/pool';
 import { createHygieneStore } from './hygiene';
@@ -20,8 +20,6 @@ export interface StoreOptions {
   dataDir: string;
   /** A PostgreSQL URL; without one the store is embedded. */
   databaseUrl?: string;
-  /** Embedded, and gone with the process: for tests. */
-  embeddedMemory?: boolean;
 }
 
 /** What a worker keeps. `db` sees the tables of our schema by their bare names. */
@@ -42,13 +40,11 @@ export interface Store {
  * answer, `INTERNAL` when the tables cannot be brought up to date.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { dataDir, databaseUrl, embeddedMemory } = options;
+  const { dataDir, databaseUrl } = options;
   const backend = databaseUrl === undefined ? 'embedded' : 'postgres';
   const pool = await (databaseUrl !== undefined
     ? openPostgres(databaseUrl)
-    : embeddedMemory === true
-      ? openMemory()
-      : openFolder(join(dataDir, 'store'), EMBEDDED_STORE));
+    : openFolder(join(dataDir, 'store'), EMBEDDED_STORE));
   const root = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= root.destroy());

@@ -83,6 +83,7 @@ async function writeOperation(db: Db, plan: PlanInput): Promise<void> {
       change_params: jsonb(plan.change_params),
       ...(plan.metadata && { metadata: jsonb(plan.metadata) }),
       noun: jsonb(plan.noun),
+      change: jsonb(plan.change),
     })
     .onConflict((conflict) => conflict.column('operation_id').doNothing())
     .execute();

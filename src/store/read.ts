@@ -16,6 +16,7 @@ export async function readOperation(db: Db, operationId: string): Promise<Ledger
       'change_params',
       'metadata',
       'noun',
+      'change',
       'status',
     ])
     .select([

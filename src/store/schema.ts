@@ -1,5 +1,6 @@
 import { type ColumnType, type Generated, type Kysely, sql } from 'kysely';
 import type { LedgerItem } from '../contract/activities';
+import type { Change } from '../contract/change';
 import type { BulkStatus } from '../contract/operation';
 import type { ProfileField } from '../contract/profile';
 
@@ -23,6 +24,7 @@ interface OperationsTable {
   batch_size: number;
   change_params: ColumnType<Record<string, unknown> | null, string | undefined, never>;
   metadata: ColumnType<Record<string, unknown> | null, string | undefined, never>;
+  change: ColumnType<Change | null, string | undefined, never>;
   noun: ColumnType<{ one: string; many: string } | null, string | undefined, never>;
   status: ColumnType<BulkStatus | null, string | undefined, string>;
   /** Computed from `status`, for people who look with SQL. */

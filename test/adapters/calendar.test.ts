@@ -122,36 +122,43 @@ describe('prepare', () => {
 });
 
 test.each([
-  ['delete', {}, 'all', "Deletes each event from the calendar 'Team'. Google tells all guests."],
+  ['delete', {}, 'all', 'Delete each event from the calendar “Team”. Google tells all guests.', 'partly'],
   [
     'move',
     { target_calendar: 'Archive' },
     'none',
-    "Moves each event from the calendar 'Team' to 'Archive'. Google tells no guest.",
+    'Move each event from the calendar “Team” to the calendar “Archive”. Google tells no guest.',
+    'yes',
   ],
   [
     'patch',
     { patch: { colorId: '11', visibility: 'private' } },
     'externalOnly',
-    'Sets colorId to "11" and visibility to "private" on each event of the calendar \'Team\'. ' +
+    'Set colorId to “11” and visibility to “private” on each event of the calendar “Team”. ' +
       'Google tells only the guests who do not use Google Calendar.',
+    'no',
   ],
   [
     'shift',
     { shift_minutes: -1_530 },
     'none',
-    "Shifts each event of the calendar 'Team' by 1 day and 1 hour and 30 minutes earlier. Google tells no guest.",
+    'Shift each event of the calendar “Team” by 1 day and 1 hour and 30 minutes earlier. Google tells no guest.',
+    'yes',
   ],
   [
     'respond',
     { response: 'declined' },
     'all',
-    "Answers each invitation of the calendar 'Team' with 'declined'. Google tells all guests.",
+    'Answer each invitation of the calendar “Team” with “declined”. Google tells all guests.',
+    'partly',
   ],
-])('%s with %j and updates to %s is described in words', async (action, params, send_updates, words) => {
-  const context = await prepare(action, { calendar: 'team', send_updates, ...params }, true);
-  expect(adapter().describeChange!(context)).toBe(words);
-});
+])(
+  '%s with %j and updates to %s is described in words',
+  async (action, params, send_updates, words, reversible) => {
+    const context = await prepare(action, { calendar: 'team', send_updates, ...params }, true);
+    expect(adapter().describeChange!(context)).toMatchObject({ summary: words, reversible });
+  },
+);
 
 describe('counting and listing', () => {
   const countOf = async (params: object) =>

@@ -61,7 +61,7 @@ describe('a change', () => {
       expect(await execute(items, context)).toEqual(succeeded(items));
       expect(proxy.requests).toHaveLength(requests);
       for (const { id } of items) expect(holds(await labelsOf(id))).toBe(true);
-      expect(gmail().describeChange?.(context)).toMatch(/^[A-Z].*\.$/);
+      expect(gmail().describeChange?.(context).summary).toMatch(/^[A-Z].*\.$/);
     },
   );
 

@@ -31,7 +31,11 @@ describe('prepare', () => {
       action_params: { label_id: 'Label_1', label_name: DEMO_LABEL },
     });
     expect(proxy.calls).toEqual(['GET labels']);
-    expect(gmail().describeChange?.(context)).toBe("Adds the label 'Newsletters' to each email.");
+    expect(gmail().describeChange?.(context)).toEqual({
+      summary: `Add the label “${DEMO_LABEL}” to mail from ${NEWSLETTER_SENDER}.`,
+      fields: [{ name: 'label', to: DEMO_LABEL }],
+      reversible: 'yes',
+    });
   });
 
   test('asks nothing of Gmail for an action that needs no label', async () => {

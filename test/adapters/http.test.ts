@@ -91,7 +91,10 @@ describe('a request', () => {
 
   test('is described, and finds no items of its own', async () => {
     const context = await prepare(adapter(), post());
-    expect(adapter().describeChange?.(context)).toBe(`Sends POST ${server.url}/items/{{id}} for each item.`);
+    expect(adapter().describeChange?.(context)).toMatchObject({
+      summary: `Send POST to “${server.url}/items/{{id}}” for each item.`,
+      reversible: 'no',
+    });
     const searching = adapter().prepare({ action: 'request', params: post(), explicit_items: false }, call());
     expect(await failure(searching)).toMatchObject({
       code: 'INVALID_INPUT',

@@ -6,7 +6,7 @@ import { createSqlAdapter } from '../../activities/adapters/sql';
 import type { BatchCall, BulkAdapter } from '../../src/contract/adapter';
 import type { BulkItem, PreparedBulkContext } from '../../src/contract/items';
 import { createDatabases, type Databases } from '../../src/databases';
-import { startPostgres, type TestPostgres } from '../helpers/postgres';
+import { type PostgresServer, sharedPostgres } from '../helpers/postgres';
 
 /** A database of one kind, what it is called, and a look into it past the adapter. */
 export interface SqlWorld {
@@ -28,11 +28,11 @@ async function startEmbedded(): Promise<SqlWorld> {
   return worldOf(databases, () => rm(folder, { recursive: true, force: true }));
 }
 
-export async function startServer(): Promise<{ postgres: TestPostgres; url: string; world: SqlWorld }> {
-  const postgres = await startPostgres();
+export async function startServer(): Promise<{ postgres: PostgresServer; url: string; world: SqlWorld }> {
+  const postgres = sharedPostgres();
   const url = await postgres.newDatabase();
   const databases = databasesAt({ shop: url });
-  return { postgres, url, world: worldOf(databases, () => postgres.stop()) };
+  return { postgres, url, world: worldOf(databases, () => Promise.resolve()) };
 }
 
 /** Databases by name, at these addresses. */

@@ -1,10 +1,9 @@
 import { createSqlAdapter } from '../../activities/adapters/sql';
 import { describeConformance, type ConformanceRequest, type ConformanceWorld } from '../../src/testing';
-import { startPostgres, type TestPostgres } from '../helpers/postgres';
+import { PASSWORD, sharedPostgres } from '../helpers/postgres';
 import { startPostgresTap } from './postgres-tap';
 import { databasesAt, runIn } from './sql-setup';
 
-const PASSWORD = 'sql-secret-of-sam';
 const WHERE = { where: [{ column: 'state', op: '=', value: 'new' }] };
 const THINGS = { database: 'shop', table: 'things' };
 const requests: ConformanceRequest[] = [
@@ -12,11 +11,7 @@ const requests: ConformanceRequest[] = [
   { action: 'delete', params: { ...THINGS, ...WHERE } },
 ];
 
-let postgres: TestPostgres;
-beforeAll(async () => {
-  postgres = await startPostgres(PASSWORD);
-});
-afterAll(() => postgres.stop());
+const postgres = sharedPostgres();
 
 async function openWorld(): Promise<ConformanceWorld> {
   const url = await postgres.newDatabase();

@@ -50,9 +50,11 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
           marks: { schema: 'public', name: 'batchgate_changes' },
         },
       });
-      expect(adapter.describeChange?.(context)).toBe(
-        'Sets state to "closed" in each row of public.customers in shop.',
-      );
+      expect(adapter.describeChange?.(context)).toEqual({
+        summary: 'Set state to “closed” in each row of public.customers in shop where state = “open”.',
+        fields: [{ name: 'state', to: 'closed' }],
+        reversible: 'no',
+      });
     });
 
     test.each([

@@ -19,11 +19,20 @@ describe('prepare', () => {
     expect(context).toEqual({
       tool_name: 'trello',
       action: 'move',
-      query_params: { board_id: trello.product.id, list_id: trello.todo.id, label_id: trello.bug.id },
+      query_params: {
+        ...{ board_id: trello.product.id, board_name: trello.product.name },
+        ...{ list_id: trello.todo.id, list_name: trello.todo.name },
+        ...{ label_id: trello.bug.id, label_name: trello.bug.name },
+      },
       action_params: { id: trello.doing.id, name: 'Doing' },
     });
     expect(tap.calls).toEqual(['GET boards', 'GET lists', 'GET labels']);
-    expect(adapter().describeChange?.(context)).toBe("Moves each card to the list 'Doing'.");
+    expect(adapter().describeChange?.(context)).toEqual({
+      summary:
+        'Move each card with the label “Bug” in the list “To do” on the board “Product” to the list “Doing”.',
+      fields: [{ name: 'list', to: 'Doing' }],
+      reversible: 'yes',
+    });
   });
 
   it('takes ids as they are, and asks nothing', async () => {
@@ -83,7 +92,7 @@ describe('prepare', () => {
     });
     const cleared = await due(null);
     expect(cleared.action_params).toEqual({ due: null });
-    expect(adapter().describeChange?.(cleared)).toBe('Clears the due date of each card.');
+    expect(adapter().describeChange?.(cleared).summary).toBe('Clear the due date of each card.');
   });
 
   it.each([

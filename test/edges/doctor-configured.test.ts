@@ -3,22 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Diagnosis } from '../../src/doctor';
 import { runBatchgate } from '../helpers/command-line';
-import { startPostgres, type TestPostgres } from '../helpers/postgres';
+import { PASSWORD, sharedPostgres } from '../helpers/postgres';
 
-const PASSWORD = 'very-secret-9';
 let folder: string;
-let postgres: TestPostgres;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batchgate-doctor-'));
-  postgres = await startPostgres(PASSWORD);
 });
 afterAll(async () => {
-  await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
 it('looks at each database and each secret of the file, and shows none of their values', async () => {
-  const url = await postgres.newDatabase();
+  const url = await sharedPostgres().newDatabase();
   const wrong = url.replace(PASSWORD, 'wrong-one');
   const gone = url.replace(/:\d+\//, ':1/');
   await writeFile(join(folder, 'token.txt'), 'token-of-sam\n');

@@ -10,7 +10,7 @@ import { openStore } from '../../src/store/open';
 import { connectClient } from '../../src/temporal/connection';
 import { runBatchgate, startBatchgate } from '../helpers/command-line';
 import { keepLogin, SECRETS } from '../helpers/google';
-import { startPostgres } from '../helpers/postgres';
+import { sharedPostgres } from '../helpers/postgres';
 
 /** The built command line as an operator, or a container's health check, runs it. */
 jest.setTimeout(120_000);
@@ -205,30 +205,25 @@ it('shows a person one line a part and its remedy, without colour in a pipe', as
 });
 
 it('reads the state of PostgreSQL and leaves it as it is', async () => {
-  const postgres = await startPostgres();
-  try {
-    const url = await postgres.newDatabase();
-    const store = async () => (await doctor({ BATCHGATE_DATABASE_URL: url })).of('store');
-    const query = async (text: string) => {
-      const client = new PgClient(url);
-      await client.connect();
-      return client.query(text).finally(() => client.end());
-    };
+  const url = await sharedPostgres().newDatabase();
+  const store = async () => (await doctor({ BATCHGATE_DATABASE_URL: url })).of('store');
+  const query = async (text: string) => {
+    const client = new PgClient(url);
+    await client.connect();
+    return client.query(text).finally(() => client.end());
+  };
 
-    expect(await store()).toMatchObject({
-      status: 'warning',
-      detail: expect.stringContaining('0001_ledger'),
-    });
-    const schemas = await query("select 1 from pg_namespace where nspname = 'batchgate'");
-    expect(schemas.rowCount).toBe(0);
-    await (await openStore({ dataDir: folder, databaseUrl: url })).close();
-    expect(await store()).toMatchObject({
-      status: 'ok',
-      detail: expect.stringMatching(/^PostgreSQL \d+.* up to date$/),
-    });
-    await query("insert into batchgate.kysely_migration values ('9999_later', now()::text)");
-    expect(await store()).toMatchObject({ status: 'problem', detail: expect.stringContaining('9999_later') });
-  } finally {
-    await postgres.stop();
-  }
+  expect(await store()).toMatchObject({
+    status: 'warning',
+    detail: expect.stringContaining('0001_ledger'),
+  });
+  const schemas = await query("select 1 from pg_namespace where nspname = 'batchgate'");
+  expect(schemas.rowCount).toBe(0);
+  await (await openStore({ dataDir: folder, databaseUrl: url })).close();
+  expect(await store()).toMatchObject({
+    status: 'ok',
+    detail: expect.stringMatching(/^PostgreSQL \d+.* up to date$/),
+  });
+  await query("insert into batchgate.kysely_migration values ('9999_later', now()::text)");
+  expect(await store()).toMatchObject({ status: 'problem', detail: expect.stringContaining('9999_later') });
 });

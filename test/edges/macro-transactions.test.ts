@@ -7,7 +7,7 @@ import type { MacroTrace } from '../../src/contract/macro-run';
 import { createDatabases, type Databases } from '../../src/databases';
 import { runIn } from '../adapters/sql-setup';
 import { runBatchgate, startBatchgate } from '../helpers/command-line';
-import { startPostgres } from '../helpers/postgres';
+import { sharedPostgres } from '../helpers/postgres';
 
 /** The examples of seed 003 as they stand, through the built command line and a real worker. */
 const examples = join(__dirname, '../../examples');
@@ -20,7 +20,6 @@ class World {
   constructor(
     private readonly folder: string,
     private readonly urls: Record<string, string>,
-    private readonly end: () => Promise<unknown> = () => Promise.resolve(),
   ) {}
 
   static async embedded(): Promise<World> {
@@ -31,9 +30,9 @@ class World {
 
   static async server(): Promise<World> {
     const folder = await mkdtemp(join(tmpdir(), 'batchgate-examples-'));
-    const postgres = await startPostgres();
+    const postgres = sharedPostgres();
     const urls = { users_db: await postgres.newDatabase(), audit_db: await postgres.newDatabase() };
-    const world = new World(folder, urls, () => postgres.stop());
+    const world = new World(folder, urls);
     await world.query(
       'users_db',
       'create table users (id text primary key, name text, updated_at timestamptz)',
@@ -89,7 +88,6 @@ class World {
   }
 
   async close(): Promise<void> {
-    await this.end();
     await rm(this.folder, { recursive: true, force: true });
   }
 }

@@ -8,9 +8,9 @@ import {
   recordTaskRun,
   startTaskRun,
 } from '../../src/client';
-import { openStore } from '../../src/store/open';
 import { runBatchgate } from '../helpers/command-line';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
+import { openTestStore } from '../helpers/store';
 
 /** What was interrupted, session by session, from the command line. */
 jest.setTimeout(120_000);
@@ -113,7 +113,7 @@ it('leaves the rest until the session has no other operation', async () => {
 it('names the one that cannot be resumed, and goes on with the others', async () => {
   const old = await expired('lost');
   const live = await harness.start({ session_id: 'lost' });
-  const emptied = await openStore({ dataDir: '', embeddedMemory: true });
+  const emptied = await openTestStore();
   await harness.restartWorker(emptied.ledger);
   const { code, found } = await resume('lost');
   expect(code).toBe(1);

@@ -4,20 +4,19 @@ import { join } from 'node:path';
 import { startServer } from '../adapters/http-setup';
 import { databasesAt, runIn } from '../adapters/sql-setup';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
-import { startPostgres, type TestPostgres } from '../helpers/postgres';
+import { sharedPostgres } from '../helpers/postgres';
 
 /** Both adapters through the built command line, over a real server each. */
 let folder: string;
 let server: Awaited<ReturnType<typeof startServer>>;
-let postgres: TestPostgres;
 let databases: ReturnType<typeof databasesAt>;
 let up: RunningVerb;
 const env: Record<string, string> = {};
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batchgate-edges-'));
-  [server, postgres] = await Promise.all([startServer(), startPostgres()]);
-  const url = await postgres.newDatabase();
+  server = await startServer();
+  const url = await sharedPostgres().newDatabase();
   databases = databasesAt({ shop: url });
   await runIn(
     databases,
@@ -41,7 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await up.interrupt();
   await databases.close();
-  await Promise.all([server.close(), postgres.stop()]);
+  await server.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -11,7 +11,7 @@ import { holdFolder as holdFolderFor } from '../../src/postgres/guard';
 import { migrate, MIGRATIONS } from '../../src/store/migrations';
 import { EMBEDDED_STORE, openStore } from '../../src/store/open';
 import { BATCH } from '../helpers/ledger';
-import { startPostgres, type TestPostgres } from '../helpers/postgres';
+import { sharedPostgres } from '../helpers/postgres';
 
 let dataDir: string;
 beforeEach(async () => {
@@ -129,11 +129,7 @@ describe('holding a folder', () => {
 });
 
 describe('the store in PostgreSQL', () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres.stop());
+  const postgres = sharedPostgres();
 
   const migrationsOf = (db: Kysely<never>) =>
     sql<{ name: string }>`select name from batchgate.kysely_migration order by name`
@@ -182,7 +178,7 @@ describe('the store in PostgreSQL', () => {
     await admin.connect();
     const cut = () =>
       admin.query(
-        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'batchgate'",
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'batchgate' and datname = current_database()",
       );
     const lost = store.db.transaction().execute(async (trx) => {
       await trx.selectFrom('store').selectAll().execute();

@@ -11,16 +11,17 @@ import { settingsSchema } from '../../src/contract/settings';
 import { columnsOf } from '../../src/core/columns';
 import { createRegistry } from '../../src/core/registry';
 import { createToolRegistry } from '../../src/core/tool-registry';
-import { openStore, type Store } from '../../src/store/open';
+import type { Store } from '../../src/store/open';
 import { countingTool } from '../helpers/harness';
 import { BATCH, plan, plannedItems } from '../helpers/ledger';
+import { openTestStore } from '../helpers/store';
 
 const CALL_TIMEOUT_MS = 300;
 const OPERATION = 'limited';
 
 let store: Store;
 beforeEach(async () => {
-  store = await openStore({ dataDir: '', embeddedMemory: true });
+  store = await openTestStore();
   await store.ledger.recordPlan(plan(OPERATION), plannedItems(BATCH));
 });
 afterEach(() => store.close());
@@ -35,7 +36,7 @@ function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
   const adapters = createRegistry([adapter]);
   const { hygiene, profiles } = store;
   const gateway = { call: noPlace };
-  const macros = { gateway, tools: () => [], limits: noPlace };
+  const macros = { gateway, tools: () => [], limits: noPlace, scratchpad: { read: noPlace } };
   const tools = { tools: createToolRegistry([]), gateway, macros, operations: { ended: noPlace } };
   const effects = { adapters, ledger, hygiene, profiles, sentinel, ...tools };
   const activities = createActivities({ ...effects, settings, log });

@@ -3,7 +3,7 @@ import { awaitMacro, startMacro } from '../../src/client';
 import type { Step } from '../../src/contract/macro';
 import { startStage, type Stage } from '../helpers/fault-stage';
 import { gateway } from '../helpers/harness';
-import { startPostgres, type TestPostgres } from '../helpers/postgres';
+import { sharedPostgres } from '../helpers/postgres';
 import { startTcpProxy } from '../helpers/tcp-proxy';
 
 const COMMIT = /commit\0/;
@@ -28,16 +28,12 @@ interface Target {
   free: ReturnType<typeof gateway>;
 }
 
-let postgres: TestPostgres;
+const postgres = sharedPostgres();
 let proxy: Awaited<ReturnType<typeof startTcpProxy>>;
 let pool: Pool;
 let stage: Stage;
 let runs: string[] = [];
 
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
 beforeEach(async () => {
   runs = [];
   const url = new URL(await postgres.newDatabase());

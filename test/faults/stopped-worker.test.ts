@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { startStage, touchesOf, type Kind, type Stage } from '../helpers/fault-stage';
-import { startPostgres, type TestPostgres } from '../helpers/postgres';
+import { sharedPostgres } from '../helpers/postgres';
 import type { Moment } from '../helpers/touch-target';
 import { itemId } from '../helpers/worker-process';
 
@@ -17,14 +17,10 @@ const SLEEPS: { kind: Kind; moment: Moment }[] = [
 ];
 const ITEMS = 15;
 
-let postgres: TestPostgres;
+const postgres = sharedPostgres();
 let databaseUrl: string;
 let pool: Pool;
 let stage: Stage;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
 beforeEach(async () => {
   databaseUrl = await postgres.newDatabase();
   pool = new Pool({ connectionString: databaseUrl });

@@ -1,11 +1,24 @@
-/** Prints the one line that says how the run went, as the last thing that is printed. */
+const { relative } = require('node:path');
+
+const SLOWEST = 15;
+
+/** Prints which files took longest, and as the last line of the run how many tests passed and failed. */
 module.exports = class CountReporter {
   onRunComplete(_contexts, results) {
     // A file that does not even load has no tests to count, and is a failure all the same.
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const skipped = results.numPendingTests + results.numTodoTests;
-    const line = `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+    const count = `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+    const lines = results.testResults.length > SLOWEST ? [...slowest(results.testResults), count] : [count];
     // Jest and the teardown go on printing after this hook.
-    process.once('exit', () => process.stdout.write(`${line}\n`));
+    process.once('exit', () => process.stdout.write(`${lines.join('\n')}\n`));
   }
 };
+
+function slowest(files) {
+  const seconds = ({ perfStats }) => Math.round(perfStats.runtime / 1000);
+  return [...files]
+    .sort((a, b) => b.perfStats.runtime - a.perfStats.runtime)
+    .slice(0, SLOWEST)
+    .map((file) => `${String(seconds(file)).padStart(5)} s  ${relative(process.cwd(), file.testFilePath)}`);
+}

@@ -6,17 +6,22 @@ import { pino } from 'pino';
 import { defaultCacheDir } from '../../src/temporal/find-server';
 import { ensureServer } from '../../src/temporal/start-server';
 import type { TemporalServer } from '../../src/temporal/start-server';
+import { startPostgres, type TestPostgres } from './postgres';
+import { createStoreTemplate } from './store';
 
 /** What the setup hands to the teardown; both run in Jest's own process. */
-export type RunGlobals = typeof globalThis & { batchgateRun?: { server: TemporalServer; dataDir: string } };
+export type RunGlobals = typeof globalThis & {
+  batchgateRun?: { server: TemporalServer; postgres: TestPostgres; dataDir: string };
+};
 
-/** One Temporal server for the run; tests find its address in BATCHGATE_TEST_TEMPORAL. */
+/** One Temporal server and one PostgreSQL for the run; tests find them in BATCHGATE_TEST_TEMPORAL and _POSTGRES. */
 export default async function globalSetup(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-test-'));
   const cacheDir = defaultCacheDir(process.env);
   const log = pino({ level: 'warn' });
   const server = await ensureServer({ dataDir, cacheDir, namespace: 'default', log });
-  (globalThis as RunGlobals).batchgateRun = { server, dataDir };
+  const postgres = await startPostgres();
+  (globalThis as RunGlobals).batchgateRun = { server, postgres, dataDir };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     // Jest runs no teardown for an interrupted run, and the server is made to outlive its starter.
     process.once(signal, () => {
@@ -25,6 +30,8 @@ export default async function globalSetup(): Promise<void> {
     });
   }
   process.env['BATCHGATE_TEST_TEMPORAL'] = server.address;
+  process.env['BATCHGATE_TEST_POSTGRES'] = String(postgres.port);
+  await createStoreTemplate(postgres);
   process.env['BATCHGATE_TEST_BUNDLE'] = await bundleWorkflows(dataDir);
 }
 

@@ -14,10 +14,11 @@ import type { BulkOperationInput, BulkStatus } from '../../src/contract/operatio
 import { settingsSchema, type Settings } from '../../src/contract/settings';
 import { getBulkStatus, startBulkOperation } from '../../src/client';
 import { createRegistry } from '../../src/core/registry';
-import { openStore, type Store } from '../../src/store/open';
+import type { Store } from '../../src/store/open';
 import { createFakeAdapter, type FakeAdapterOptions } from '../../src/testing/fake-adapter';
 import { createBatchgateWorker } from '../../src/worker/create-worker';
 import type { BatchgateWorker } from '../../src/worker/together';
+import { openTestStore } from './store';
 
 /** Where the run's Temporal server and workflow bundle are (global-setup.ts). */
 export function testServer(): { address: string; bundlePath: string } {
@@ -61,7 +62,7 @@ const silentLog = { info: () => undefined, warn: () => undefined };
 export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const { address, bundlePath } = testServer();
   const taskQueue = `test-${randomUUID()}`;
-  const store = await openStore({ dataDir: '', embeddedMemory: true });
+  const store = await openTestStore();
   const owned = options.connect ? undefined : await Connection.connect({ address });
   const native = options.connect?.connection ?? (await NativeConnection.connect({ address }));
   const client =

@@ -10,6 +10,7 @@ export function plan(operation_id: string): PlanInput {
     requested_by: 'ana',
     context: { tool_name: 'gmail', action: 'label', query_params: {}, action_params: {} },
     noun: { one: 'email', many: 'emails' },
+    change: { summary: 'Add the label “Later”.', fields: [], reversible: 'yes' },
     change_params: { label_name: 'Later' },
     metadata: { because: 'a test' },
     batch_size: BATCH,

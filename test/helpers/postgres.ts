@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -6,20 +7,50 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 
-export interface TestPostgres {
+/** A PostgreSQL server, for its superuser. */
+export interface PostgresServer {
   readonly port: number;
-  /** The address of one of its databases for the superuser. */
+  /** The address of one of its databases. */
   urlOf(database: string): string;
-  /** A new, empty database of this server. */
-  newDatabase(): Promise<string>;
+  /** The address of a new database: empty, or a copy of `template`. */
+  newDatabase(template?: string): Promise<string>;
+}
+
+export interface TestPostgres extends PostgresServer {
   stop(): Promise<void>;
+}
+
+/** The superuser's password: unlike any other text, so that tests can look for it where no secret may be. */
+export const PASSWORD = 'sql-secret-of-sam';
+
+/** The server that all test files share; the global setup starts it. A test that stops its server starts its own. */
+export function sharedPostgres(): PostgresServer {
+  const port = Number(process.env['BATCHGATE_TEST_POSTGRES']);
+  if (!port) throw new Error('run through jest: the global setup starts PostgreSQL');
+  return serverAt(port, PASSWORD);
+}
+
+function serverAt(port: number, password: string): PostgresServer {
+  const urlOf = (database: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
+  return {
+    port,
+    urlOf,
+    async newDatabase(template = 'template1') {
+      const name = `test_${randomUUID().replaceAll('-', '')}`;
+      const client = new Client(urlOf('postgres'));
+      await client.connect();
+      await client.query(`create database ${name} template ${template}`);
+      await client.end();
+      return urlOf(name);
+    },
+  };
 }
 
 /**
  * A real PostgreSQL on a free port with its data in a temporary folder. The server runs under a process of its own
  * (this file), because its package is an ES module, which Jest's CommonJS cannot load; it ends when the test does.
  */
-export async function startPostgres(password = 'batchgate'): Promise<TestPostgres> {
+export async function startPostgres(password = PASSWORD): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'batchgate-postgres-'));
   const port = await freePort();
   const child = fork(__filename, [folder, String(port)], {
@@ -29,23 +60,12 @@ export async function startPostgres(password = 'batchgate'): Promise<TestPostgre
     detached: true,
     env: { ...process.env, PGPASSWORD: password },
   });
-  const urlOf = (database: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
   await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(() => Promise.reject(new Error('PostgreSQL did not start'))),
   ]);
-  let databases = 0;
   return {
-    port,
-    urlOf,
-    async newDatabase() {
-      const name = `test_${(databases += 1)}`;
-      const client = new Client(urlOf('postgres'));
-      await client.connect();
-      await client.query(`create database ${name}`);
-      await client.end();
-      return urlOf(name);
-    },
+    ...serverAt(port, password),
     async stop() {
       const ended = once(child, 'exit');
       child.disconnect();

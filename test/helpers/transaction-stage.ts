@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { awaitMacro, startMacro } from '../../src/client';
 import type { Macro, MacroInput, Step, Variables } from '../../src/contract/macro';
+import type { Settings } from '../../src/contract/settings';
 import type { ToolDefinition } from '../../src/contract/tools';
 import { createRowSource } from '../../src/worker/row-source';
 import { startHarness, type Harness } from './harness';
@@ -40,7 +41,13 @@ export interface TransactionStage {
   onUsers(steps: Step[], others?: Macro[]): ReturnType<typeof awaitMacro>;
 }
 
-export function useTransactions(open: () => Promise<TwoDatabases>): TransactionStage {
+/** Short, for tests that wait for them to pass; the others must not depend on how busy the machine is. */
+export const SHORT_TIMEOUTS: Partial<Settings> = { tool_timeout_ms: 4_000, heartbeat_timeout_ms: 2_000 };
+
+export function useTransactions(
+  open: () => Promise<TwoDatabases>,
+  settings?: Partial<Settings>,
+): TransactionStage {
   const stage = { calls: [], held: () => Promise.resolve() } as unknown as TransactionStage;
   const read = async (database: string, text: string, column: string) =>
     (await stage.world.run(database, text)).map((row) => row[column]);
@@ -69,7 +76,7 @@ export function useTransactions(open: () => Promise<TwoDatabases>): TransactionS
     await stage.world.run('audit_db', 'create table audit_log (message text)');
     stage.harness = await startHarness({
       adapters: [],
-      settings: { tool_timeout_ms: 4_000, heartbeat_timeout_ms: 2_000 },
+      settings,
       databases: stage.world.databases,
       tools: toolsOf(stage),
       macros: { databases: createRowSource(stage.world.databases, NAMES) },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CompiledQuery } from 'kysely';
 import { createDatabases, type Databases } from '../../src/databases';
-import { startPostgres } from './postgres';
+import { sharedPostgres } from './postgres';
 
 type Row = Record<string, unknown>;
 
@@ -24,9 +24,9 @@ export async function embeddedDatabases(): Promise<TwoDatabases> {
 }
 
 export async function serverDatabases(): Promise<TwoDatabases> {
-  const postgres = await startPostgres();
+  const postgres = sharedPostgres();
   const urls = { users_db: await postgres.newDatabase(), audit_db: await postgres.newDatabase() };
-  return over('server', urls, tmpdir(), () => postgres.stop());
+  return over('server', urls, tmpdir(), () => Promise.resolve());
 }
 
 function over(

@@ -1,6 +1,6 @@
 import { touch } from '../../src/client';
 import { jsonb } from '../../src/store/json';
-import type { Path } from './paths';
+import type { Path } from './stage';
 
 const OLD = '2026-01-01T00:00:00.000Z';
 

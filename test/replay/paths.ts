@@ -1,11 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { BatchgateError } from '../../src/contract/errors';
-import type { BulkItem, BulkResult } from '../../src/contract/items';
 import type { CompletionGuardResult } from '../../src/contract/progress';
+import { BARE_AFTER_MS } from '../../src/core/gate';
 import { gateway } from '../helpers/harness';
-import type { Behaviour, Scene } from './stage';
-
-/** Drives a workflow along one path; returns when its history is as it is to be kept. */
-export type Path = (scene: Scene) => Promise<unknown>;
+import { doubting, DOUBTS } from './doubt-paths';
+import { refused, type Behaviour, type Path } from './stage';
 
 const UNREACHABLE = new BatchgateError(
   'ADAPTER_UNAVAILABLE',
@@ -13,17 +12,6 @@ const UNREACHABLE = new BatchgateError(
   'Try again later.',
 );
 const FORCED = { force: true, reason: 'the rest does not matter', by: 'ana' };
-
-/** Items in doubt: the request was sent, its answer never came, and reading back says nothing. */
-const doubting = (...ids: string[]): Behaviour => ({
-  apply: ({ id }: BulkItem) =>
-    Promise.resolve<BulkResult>({
-      item_id: id,
-      success: !ids.includes(id),
-      error: 'no answer',
-      outcome_unknown: ids.includes(id),
-    }),
-});
 
 /** Throws once, when the tool is called for the n-th item. */
 function throwingOnce(error: Error, atCall: number): Behaviour {
@@ -36,12 +24,6 @@ function throwingOnce(error: Error, atCall: number): Behaviour {
 }
 
 const awaiting = ({ state }: { state: string }) => state === 'awaiting_confirmation';
-const refused = (work: Promise<unknown>) =>
-  work.then(
-    () => Promise.reject(new Error('it was not refused')),
-    () => undefined,
-  );
-
 /** Decisions by update: what each kind of update may lead to. */
 const byUpdate: Record<string, Path> = {
   'completed-in-one-go': async ({ behave, start, update }) => {
@@ -60,6 +42,8 @@ const byUpdate: Record<string, Path> = {
   },
   'bare-confirmation': async ({ start, update }) => {
     await start();
+    await refused(update('continue'));
+    await pause(BARE_AFTER_MS);
     await update('continue');
   },
   'items-excluded': async ({ start, update }) => {
@@ -71,14 +55,14 @@ const byUpdate: Record<string, Path> = {
   },
   'whole-batch-excluded': async ({ start, update }) => {
     await start();
-    await update('continue', { exclude: [1, 2, 3, 4, 5].map((at) => ({ id: `item-00${at}` })) });
+    await update('continue', { batch: 1, exclude: [1, 2, 3, 4, 5].map((at) => ({ id: `item-00${at}` })) });
   },
   'item-errors': async ({ behave, start, update }) => {
     behave({
       apply: ({ id }) => (id < 'item-003' ? Promise.reject(new Error('rate limited')) : Promise.resolve()),
     });
     await start({ failure_threshold: 0.1 });
-    await update('continue');
+    await update('continue', { batch: 1 });
   },
   'batch-failed-then-retried': async ({ behave, start, update }) => {
     behave(throwingOnce(UNREACHABLE, 3));
@@ -99,7 +83,7 @@ const byUpdate: Record<string, Path> = {
     const first = await start();
     const digest = first.next_batch?.digest;
     await refused(update('continue', { batch: 2 }));
-    await refused(update('continue', { exclude: [{ id: 'nobody' }] }));
+    await refused(update('continue', { batch: 1, exclude: [{ id: 'nobody' }] }));
     const running = update('continue', { batch: 1, attempt: 1, digest, decision_id: 'd1' });
     await begun.opened;
     await refused(update('continue', { batch: 2, decision_id: 'early' }));
@@ -117,7 +101,7 @@ const ends: Record<string, Path> = {
   'cancelled-at-the-question': async ({ behave, start, update }) => {
     behave({ items: 10 });
     await start();
-    await update('continue');
+    await update('continue', { batch: 1 });
     await update('cancel', { by: 'ana', reason: 'enough' });
   },
   'cancelled-while-running': async ({ behave, start, update }) => {
@@ -125,7 +109,7 @@ const ends: Record<string, Path> = {
     const item = gateway();
     behave({ apply: ({ id }) => (id === 'item-002' ? (begun.open(), item.opened) : Promise.resolve()) });
     await start();
-    const running = update('continue');
+    const running = update('continue', { batch: 1 });
     await begun.opened;
     const cancelled = update('cancel');
     item.open();
@@ -153,7 +137,7 @@ const ends: Record<string, Path> = {
   'forced-complete': async ({ behave, start, update }) => {
     behave({ items: 10 });
     await start();
-    await update('continue');
+    await update('continue', { batch: 1 });
     await update('complete', FORCED);
   },
   'forced-complete-while-running': async ({ behave, start, update }) => {
@@ -161,7 +145,7 @@ const ends: Record<string, Path> = {
     const item = gateway();
     behave({ apply: ({ id }) => (id === 'item-002' ? (begun.open(), item.opened) : Promise.resolve()) });
     await start();
-    const running = update('continue');
+    const running = update('continue', { batch: 1 });
     await begun.opened;
     const completed = update('complete', FORCED);
     item.open();
@@ -172,28 +156,20 @@ const ends: Record<string, Path> = {
     const guard = await update<CompletionGuardResult>('complete', { by: 'ana' });
     if (guard.allowed) throw new Error('the guard allowed it');
     await refused(update('complete', { force: true }));
-    await update('continue');
+    await update('continue', { batch: 1 });
   },
   'held-by-the-contract': async ({ behave, start, update }) => {
     behave({
       apply: ({ id }) => (id === 'item-002' ? Promise.reject(new Error('gone')) : Promise.resolve()),
     });
     await start({ contract: { failed_policy: 'block' } });
-    await update('continue');
+    await update('continue', { batch: 1 });
     await update('complete', FORCED);
-  },
-  'completed-by-resolving': async ({ behave, start, update }) => {
-    behave(doubting('item-002', 'item-004'));
-    await start({ contract: { failed_policy: 'block' } });
-    await update('continue');
-    await refused(update('resolve', { item_id: 'item-001', outcome: 'failed', reason: 'looked' }));
-    await update('resolve', { item_id: 'item-002', outcome: 'succeeded', by: 'ana', reason: 'looked' });
-    await update('resolve', { item_id: 'item-004', outcome: 'succeeded', by: 'ana', reason: 'looked' });
   },
   extended: async ({ start, update }) => {
     await start({ idle_timeout_seconds: 60 });
     await update('extend', { seconds: 28_800, by: 'ana' });
-    await update('continue');
+    await update('continue', { batch: 1 });
   },
   'earlier-deadline-after-an-extended-one': async ({ behave, start, update, handle, until }) => {
     behave({ items: 10 });
@@ -202,7 +178,7 @@ const ends: Record<string, Path> = {
     const timers = async () =>
       (await handle.fetchHistory()).events?.filter((event) => event.timerStartedEventAttributes);
     while (((await timers()) ?? []).length < 2) await until(awaiting);
-    await update('continue');
+    await update('continue', { batch: 1 });
     await handle.result();
   },
 };
@@ -231,14 +207,14 @@ const others: Record<string, Path> = {
   'explicit-items': async ({ start, update }) => {
     const items = [{ id: 'a', display_name: 'A' }, { id: 'b' }, { id: 'a' }];
     await start({ items, params: { mark: 'read' }, session_id: 'session-1', requested_by: 'ana' });
-    await update('continue');
+    await update('continue', { batch: 1 });
   },
   'signals-only': async ({ behave, start, handle, until }) => {
     behave({ items: 10 });
     const { next_batch } = await start();
     await handle.signal('continue', { batch: 1, attempt: 1, digest: next_batch?.digest, decision_id: 's1' });
     await until(({ processed, state }) => processed === 5 && state === 'awaiting_confirmation');
-    await handle.signal('continue', {});
+    await handle.signal('continue', { batch: 2 });
     await handle.result();
   },
   'refused-signals': async ({ behave, start, handle, until }) => {
@@ -260,14 +236,14 @@ const others: Record<string, Path> = {
     behave({ items: 10 });
     await start();
     await harness.restartWorker();
-    await update('continue');
+    await update('continue', { batch: 1 });
     await harness.restartWorker();
-    await update('continue');
+    await update('continue', { batch: 2 });
   },
   'open-question': async ({ behave, start, update }) => {
     behave({ items: 10 });
     await start();
-    await update('continue');
+    await update('continue', { batch: 1 });
   },
 };
 
@@ -282,6 +258,13 @@ export const CHAINED: Record<string, Path> = {
     await update('continue', { batch: 2, decision_id: 'd2' });
     await update('continue', { batch: 3, decision_id: 'd3' });
   },
+  'continued-as-new-with-items-in-doubt': async ({ behave, start, update }) => {
+    behave({ items: 10, ...doubting('item-008') });
+    await start();
+    await update('continue', { batch: 1 });
+    await update('continue', { batch: 2 });
+    await update('resolve', { item_id: 'item-008', outcome: 'succeeded', reason: 'looked' });
+  },
   'continued-as-new-after-a-failed-batch': async ({ behave, start, update }) => {
     behave({ items: 10, ...throwingOnce(UNREACHABLE, 3) });
     await start();
@@ -292,4 +275,4 @@ export const CHAINED: Record<string, Path> = {
 };
 
 /** In one run each. */
-export const SINGLE: Record<string, Path> = { ...byUpdate, ...ends, ...refusals, ...others };
+export const SINGLE: Record<string, Path> = { ...byUpdate, ...ends, ...DOUBTS, ...refusals, ...others };

@@ -1,4 +1,4 @@
-import type { Path } from './paths';
+import type { Path } from './stage';
 
 export const PROFILES: Record<string, Path> = {
   'profile-changed': async ({ begin, handle }) => {

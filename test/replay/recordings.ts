@@ -1,9 +1,9 @@
 import { HYGIENE } from './hygiene-paths';
 import { CHAINED_MACROS, MACROS } from './macro-paths';
-import { CHAINED, SINGLE, type Path } from './paths';
+import { CHAINED, SINGLE } from './paths';
 import { PROFILES } from './profile-paths';
 import { CHAINED_SENTINELS, SENTINELS } from './sentinel-paths';
-import type { StageOptions } from './stage';
+import type { Path, StageOptions } from './stage';
 import { CHAINED_TASK_RUNS, TASK_RUNS } from './task-run-paths';
 
 /** Paths that share a stage. Each goes through so many runs, and leaves a file a run. */

@@ -1,5 +1,5 @@
 import type { AdmitAnswer } from '../../src/contract/sentinel';
-import type { Path } from './paths';
+import type { Path } from './stage';
 import type { Scene } from './stage';
 
 const job = (job_id: string, session_id?: string) => ({

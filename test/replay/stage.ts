@@ -39,6 +39,16 @@ export interface Scene {
   until: (wanted: (status: BulkStatus) => boolean) => Promise<BulkStatus>;
 }
 
+/** Drives a workflow along one path; returns when its history is as it is to be kept. */
+export type Path = (scene: Scene) => Promise<unknown>;
+
+/** Resolves where the work is refused. */
+export const refused = (work: Promise<unknown>) =>
+  work.then(
+    () => Promise.reject(new Error('it was not refused')),
+    () => undefined,
+  );
+
 export interface Stage {
   client: Client;
   scene(id: string): Scene;

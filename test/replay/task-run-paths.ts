@@ -1,5 +1,5 @@
 import type { CompletionGuardResult } from '../../src/contract/progress';
-import type { Path } from './paths';
+import type { Path } from './stage';
 import type { Scene } from './stage';
 
 const GOAL = 'Visit three pages and collect their titles';

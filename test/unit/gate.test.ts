@@ -4,8 +4,11 @@ import { gateDigest, openGate, type OperationState } from '../../src/core/operat
 import { emails, ended, HOUR, MINUTE, planned, preparing, ran, running, START } from './lifecycle.fixtures';
 
 const ACCEPTED = (key: string): Verdict => ({ kind: 'accepted', key });
-const judge = (state: OperationState, request: Parameters<typeof judgeContinue>[1] = {}, now = START) =>
-  judgeContinue(state, request, now);
+const judge = (
+  state: OperationState,
+  request: Parameters<typeof judgeContinue>[1] = {},
+  now = START + 2 * MINUTE,
+) => judgeContinue(state, request, now);
 
 function codeOf(verdict: Verdict): string {
   return verdict.kind === 'refused' ? verdict.error.code : verdict.kind;
@@ -51,6 +54,25 @@ describe('at the first question', () => {
 
   it('says stale, not wrong, where a confirmation of another batch leaves out items of that batch', () => {
     expect(codeOf(judge(state, { batch: 2, exclude: [{ id: 'm7' }] }))).toBe('STALE_CONFIRMATION');
+  });
+
+  it('takes one that names neither gate nor decision only once the question has been open for two seconds', () => {
+    const bare = [{}, { by: 'ana' }, { exclude: [{ id: 'm3' }] }];
+    const named = [{ batch: 1 }, { attempt: 1 }, { digest }, { decision_id: 'd1' }];
+    const codes = (requests: object[], ms: number) =>
+      requests.map((request) => codeOf(judge(state, request, START + ms)));
+    expect(codes(bare, 1_999)).toEqual(bare.map(() => 'STALE_CONFIRMATION'));
+    expect(codes(bare, 2_000)).toEqual(bare.map(() => 'accepted'));
+    expect(codes(named, 0)).toEqual(named.map(() => 'accepted'));
+    expect(judge(state, {}, START)).toMatchObject({
+      error: { details: { batch: 1, attempt: 1, digest }, hint: expect.stringContaining('{"batch": 1') },
+    });
+  });
+
+  it('measures the two seconds from the opening of each gate, across a handover too', () => {
+    const next = JSON.parse(JSON.stringify(ran(state))) as OperationState;
+    expect(codeOf(judge(next, {}, START + MINUTE + 1_999))).toBe('STALE_CONFIRMATION');
+    expect(codeOf(judge(next, {}, START + MINUTE + 2_000))).toBe('accepted');
   });
 
   it('takes it until the deadline and not at it', () => {

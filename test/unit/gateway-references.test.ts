@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { openStore, type Store } from '../../src/store/open';
+import type { Store } from '../../src/store/open';
 import { echo, gatewayTo } from '../helpers/tools';
+import { openTestStore } from '../helpers/store';
 
 const SECRET = 'the private words of a saved email';
 
 let store: Store;
 beforeAll(async () => {
-  store = await openStore({ dataDir: '', embeddedMemory: true });
+  store = await openTestStore();
   await store.scratchpad.save('S', 'notes', { text: SECRET, from: ['ana', 'ben'] });
   await store.scratchpad.save('S', 'alias', 'ref:notes');
   await store.scratchpad.save('S', 'ids', ['a', 'b']);

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { openStore, type Store } from '../../src/store/open';
+import type { Store } from '../../src/store/open';
 import { echo, gatewayTo } from '../helpers/tools';
+import { openTestStore } from '../helpers/store';
 
 let store: Store;
 beforeAll(async () => {
-  store = await openStore({ dataDir: '', embeddedMemory: true });
+  store = await openTestStore();
 });
 afterAll(() => store.close());
 

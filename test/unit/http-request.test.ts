@@ -1,15 +1,16 @@
 import { createHttpRequestTool } from '../../activities/tools/http-request';
 import { unlimited } from '../../src/provider/allowance';
 import { createSecrets } from '../../src/secrets';
-import { openStore, type Store } from '../../src/store/open';
+import type { Store } from '../../src/store/open';
 import { SECRET, startServer } from '../adapters/http-setup';
 import { gatewayTo, type GatewayTest } from '../helpers/tools';
+import { openTestStore } from '../helpers/store';
 
 let store: Store;
 let server: Awaited<ReturnType<typeof startServer>>;
 let gateway: GatewayTest;
 beforeAll(async () => {
-  store = await openStore({ dataDir: '', embeddedMemory: true });
+  store = await openTestStore();
   server = await startServer();
   const secrets = createSecrets({ secrets: { token: { env: 'TOKEN' } }, folder: '/' }, { TOKEN: SECRET });
   gateway = gatewayTo(store, [

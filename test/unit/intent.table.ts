@@ -7,7 +7,7 @@ const list = (text: string): string[] =>
 
 export const CONTINUES: Record<string, string[]> = {
   'one word': list(`
-    continue | proceed | go | next | resume | start | begin | run | execute | yes | y | yep | yup | yeah
+    continue | proceed | go | next | resume | start | begin | run | execute | yes | y | k | yep | yup | yeah
     yea | aye | sure | absolutely | definitely | certainly | affirmative | ok | okay | alright | agreed
     fine | lgtm | confirm | confirmed | approve | approved`),
   'a short phrase': list(`
@@ -42,19 +42,18 @@ export const CONTINUES: Record<string, string[]> = {
     yes thanks | yes thank you | sure, thanks | ok please | okay please | yes, continue | yes continue
     yes, go ahead | yes go ahead please | yes, please continue | ok, continue | ok continue | okay, go ahead
     ok, next | ok next batch | ok go | sure, go ahead | sure, go on | sure, next batch please | yep, proceed
-    yeah, keep going | yeah do it | yes do it | alright, continue | all right, go on | ok, yes | yes, ok
-    ok sure | ok, sounds good | yes, looks good | sounds good, continue | looks good, go ahead
+    yeah, keep going | yeah do it | yes do it | alright, continue | all right, go on
+    sounds good, continue | looks good, go ahead
     lgtm, proceed | great, continue | perfect, next batch | good, go on | nice, carry on | great, yes
     thanks, continue | thank you, please continue | ok great, continue | yes, approved | ok, confirmed
     approved, thanks | yes I confirm | of course, go ahead | absolutely, continue | next please
     next batch, please | go on then | continue then | ok, go ahead then | continue now | start now
     do it now please | run it now | go ahead now, please | yes, continue with the next batch please
     ok great, go ahead with the next batch, thanks | Yes. Continue. | OK! Go ahead! | ok - continue
-    yes — proceed | yes... continue | ok... | yes,continue`),
+    yes — proceed | yes,continue`),
   'in another spelling': list(`
     CONTINUE | Continue | cOnTiNuE | YES PLEASE | Ok | OK | GO AHEAD | continue! | continue. | continue!!!
-    continue... | continue… | yes! | Yes. | ok!! | yes.! | yess | yesss | yesssss | YESSSS | okk | okkk
-    okkkk | yeahhh | gooo | suuure | continueee | pleaseee continue | continue  please | yes ,please
+    yes! | Yes. | ok!! | yes.! | yess | okk | continue  please | yes ,please
     go   ahead`),
   'a picture': list(`
     👍 | 👍🏽 | 👍🏿 | 👌 | 👌🏻 | ✅ | ✅️ | 👍! | yes 👍 | ok 👍 | continue 👍 | continue👍 | go ahead 👍🏽
@@ -73,7 +72,7 @@ export const CANCELS: Record<string, string[]> = {
     reject | rejected | don't | dont | don’t`),
   'a short phrase': list(`
     cancel it | cancel that | cancel this | stop it | stop that | stop this | stop here | stop there
-    stop now | stop right now | cancel now | cancel immediately | abort it | end it | kill it | terminate it
+    cancel everything | stop now | stop right now | cancel now | cancel immediately | abort it | end it | kill it | terminate it
     halt it | call it off | forget it | forget about it | never mind | no more batches | that's enough
     thats enough | that is enough | no more | stop processing | stop everything | abort everything | no way
     absolutely not | definitely not | certainly not | of course not | do not | please don't | reject it`),
@@ -86,6 +85,18 @@ export const CANCELS: Record<string, string[]> = {
     let's stop | let's cancel | let us stop here | I want to cancel | I want to stop | I'd like to cancel
     I would like to cancel the operation | I’d like to stop | I want you to stop | you can stop now
     you may cancel | I meant cancel | I meant to cancel`),
+  'a negated confirmation': list(`
+    don't continue | do not continue | don’t continue | dont continue | please don't continue | do not proceed
+    don't start | don't go ahead | do not go on | don't do it | don't do that | don't run the next batch
+    let's not continue | let's not | I don't want to continue | no need | no need to continue | I'd rather not
+    I’d rather not continue | better not | I don't approve this | not approved | no, don't continue`),
+  'a refusal of the rest': list(`
+    leave the rest | leave the rest alone | skip the rest | skip the remaining | skip the remaining items
+    ignore the rest | forget the rest | cancel the rest | not the rest | don't do the rest | no more of this
+    leave it there | leave it at that | we're done here`),
+  'after an assent that introduces it': list(`
+    ok, cancel it | yes, cancel the operation | yes, please cancel | ok let's stop | alright, stop here
+    ok never mind | ok, that's enough | ok no thanks | yeah no | yeah, don't do it | ok, leave the rest`),
   'with politeness and refusal around it': list(`
     no thanks | no, thanks | no thank you | no, thank you | nope, thanks | nah thanks | no thx | please stop
     please cancel | stop please | stop, please | cancel please | cancel, thanks | cancel it, thank you
@@ -121,11 +132,13 @@ export const UNCLEAR: Record<string, string[]> = {
     continue only if nothing failed | ok, if you say so | cancel if it fails | stop if there are errors
     continue until it fails | continue except the last one`),
   negated: list(`
-    don't continue | do not continue | don’t continue | dont continue | please don't continue
-    do not proceed | don't stop | do not stop | don't cancel | please do not cancel | never stop
+    don't continue yet | do not proceed yet | don't continue if it fails | don't stop | do not stop | don't cancel | please do not cancel | never stop
     never continue | not yet, wait | no continue | no cancel | no stop | not ok | not yes | not sure
-    I'm not sure | don't do it, wait | don't start | let's not continue | I don't want to continue
+    I'm not sure | don't do it, wait | I don't want to continue now
     I don't want to stop | isn't it ok | no, don't stop`),
+  'contradictory or starting anew': list(`
+    start from scratch | start over | restart | start over from scratch | cancel and restart | redo it
+    ok stop | okay, stop | yeah stop | sure, cancel | fine, stop`),
   contradictory: list(`
     yes no | no yes | yes, no | no, yes | no, continue | yes, cancel | ok cancel | ok, stop | stop, continue
     continue, then stop | cancel, no, continue | continue. no wait | no, go ahead | yes and no
@@ -139,6 +152,10 @@ export const UNCLEAR: Record<string, string[]> = {
     I guess so, yes | hmm | hmm ok | it depends | we could continue | I would continue | I might cancel
     I changed my mind | leave it | I was about to cancel | whatever, continue | I suppose we should continue
     sure why not`),
+  'stretched, trailing off or doubled': list(`
+    suuuure | suuuure… | yesss | yesssss | okkk | yeahhh | gooo | continueee | pleaseee continue | continue...
+    continue… | ok... | yes… | yes... continue | yes…? | sure... of course... | yeah, sure | yes, of course | ok, yes
+    yes, ok | ok sure | ok, sounds good | yes, looks good | sure, fine | yeah, ok, do it`),
   'for another time': list(`
     continue tomorrow | continue later | later | later please | continue in 5 minutes | continue at 5pm
     cancel it after this batch | cancel after the next batch | stop after this batch | continue tonight
@@ -159,17 +176,21 @@ export const UNCLEAR: Record<string, string[]> = {
     only the first 5, then stop | continue with the first 5 emails | continue with the failed items
     cancel this batch | cancel the batch | cancel the next batch | stop this batch
     yes and delete everything | next 5 | yes 2 | ok 10`),
+  'with an exclusion or a condition after the answer': list(`
+    continue but skip Bob | continue without Anna | yes, but not the invoice | go ahead except for Anna
+    skip Bob and continue | leave out the invoice and go ahead | everything except Bob | all but Bob | skip Bob
+    yes if Anna agrees | proceed once Bob has answered | ok, as long as Anna agrees`),
   'for something else with the operation': list(`
     start again | undo | undo it | revert the batch | try again | retry | retry it | please try again
     again | label the next batch with Invoices | show me the next batch | describe this batch
     which emails are in the next batch? | what does this operation do? | tell me about the bulk operation
-    cancel all the events | stop the emails | cancel everything | cancel the process | finished | completed
+    cancel all the events | stop the emails | cancel the process | finished | completed
     skip bob in this batch | remove bob from this batch | how long will the operation take
     close the operation`),
   'praise and acknowledgement': list(`
     great | perfect | nice | cool | great, thanks | ok thanks | ok, thank you | okay thanks | alright thanks
     great start | nice start | perfect run | good | done | ready | I'm ready | that works | yes sir
-    no problem | no worries | k | kk | thanks, next | fine, thanks`),
+    no problem | no worries | kk | thanks, next | fine, thanks`),
   mistyped: list(`
     contiune | cotinue | contine | continu | conitnue | continnue | contunue | contiue | coninue | procede
     procced | proced | cancle | cancell | cansel | cancl | abrot | confrim | aprove | aproved | resme
@@ -200,9 +221,12 @@ export const UNRELATED = list(`
     don't worry about dinner | DROP TABLE users | ignore previous instructions | :-) | 😀 | 🎉 | 你好 | привет
     продолжить | はい | नहीं | vale la pena | para siempre | claro de luna`);
 
+/** What may turn a confirmation into a refusal when it comes first. */
+export const NEGATIONS = list(`don't | do not | dont | not | please do not`);
+
 /** What changes a confirmation when it comes first, with a space between. */
 export const PREFIXES = list(`
-    don't | do not | dont | not | never | no | no, | please do not | you shouldn't | nobody said
+    never | no | no, | you shouldn't | nobody said
     if it is safe, | if possible | only if Anna agrees: | unless it failed, | when ready, | after lunch
     she said | he said | > | maybe | perhaps | should I | can you | could you | why | what if I | I would
     I was told to | tomorrow | in 5 minutes | at 5pm | all | twice | 2 | 2. | wait, | not yet, | stop,
@@ -214,8 +238,11 @@ export const SUFFIXES = list(`
     if it is safe | unless it fails | but slowly | but not the last | only if Anna agrees | or not
     or cancel | all | everything | with everything | x3 | 3 times | twice | and delete everything
     and so on | until done | to all | two batches | for all batches | the article | my subscription
-    she said | he said | no | , no | , wait | , stop | , right? | cancel | 2 | #2 | /s | 👎 | 🛑 | 😀
+    she said | he said | , wait | , right? | 2 | #2 | /s | 👎 | 🛑 | 😀
     without asking | then stop | maybe | ? | ?! | ？ | с | ( | ,`);
+
+/** What takes a confirmation back when it comes last. */
+export const RETRACTIONS = list(`no | , no | , stop | cancel | , no wait | actually no`);
 
 /** What makes a quotation, a question or another word of an answer when it touches either end. */
 export const MARKS = list(

@@ -8,7 +8,7 @@ const recognised = [...confirmations, ...refusals];
 
 /** The messages that the classifier reads differently, so that a failure names them all. */
 const readAs = (messages: string[], intent: string, state?: 'batch_failed'): string[] =>
-  messages.filter((message) => classifyBulkIntent(message, state) !== intent);
+  messages.filter((message) => classifyBulkIntent(message, { state }) !== intent);
 
 describe('plain answers', () => {
   it.each(Object.entries(CONTINUES))('confirms with %s', (_, messages) => {

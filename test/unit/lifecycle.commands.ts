@@ -7,6 +7,7 @@ import {
   mayComplete,
   pendingIn,
   same,
+  tally,
   type Driver,
   type Letter,
   type Model,
@@ -76,7 +77,8 @@ export function expectedVerdict(
     ['next', 'other attempt', 'other digest'].includes(naming) ||
     (naming === 'previous' && model.batch > 1) ||
     (naming === 'batch only' && model.attempt > 1);
-  if (stale) return 'STALE_CONFIRMATION';
+  const bare = naming === 'bare' && request.decision_id === undefined;
+  if (stale || (bare && model.now - model.openedAt < 2_000)) return 'STALE_CONFIRMATION';
   return foreign ? 'INVALID_INPUT' : 'accepted';
 }
 
@@ -120,8 +122,9 @@ const decision = fc
     ),
   );
 
-function asked(model: Model, state: 'awaiting_confirmation' | 'batch_failed'): void {
+function asked(model: Model, state: 'awaiting_confirmation' | 'batch_failed' | 'awaiting_resolution'): void {
   model.state = state;
+  model.openedAt = model.now;
   model.deadline = model.now + model.idle;
 }
 
@@ -154,7 +157,8 @@ const batchEnds = fc
         else if (ending) {
           end(model, ending);
           model.forced = ending === 'completed';
-        } else asked(model, left ? 'batch_failed' : 'awaiting_confirmation');
+        } else if (left) asked(model, 'batch_failed');
+        else asked(model, last && tally(model, 'd') > 0 ? 'awaiting_resolution' : 'awaiting_confirmation');
         model.ending = undefined;
       },
       (model) => model.state === 'running_batch',
@@ -214,9 +218,10 @@ const resolve = fc.tuple(fc.nat({ max: 20 }), fc.boolean()).map(([at, good]) =>
       driver.resolve(index, good ? 'succeeded' : 'failed');
       model.outcomes[index] = good ? 's' : 'f';
       if (model.deadline !== undefined) {
-        const held = model.state === 'awaiting_confirmation' && !gateOpen(model);
-        if (held && mayComplete(model)) end(model, 'completed');
+        const settled = model.state === 'awaiting_resolution' && tally(model, 'd') === 0;
+        if (settled && mayComplete(model)) end(model, 'completed');
         else model.deadline = Math.max(model.deadline, model.now + model.idle);
+        if (settled && !closed(model)) model.state = 'awaiting_confirmation';
       }
       return index;
     },

@@ -27,6 +27,7 @@ export function preparing(input: object = {}): OperationState {
   return {
     ...begun,
     noun: { one: 'email', many: 'emails' },
+    change: { summary: 'Add the label “Later”.', fields: [], reversible: 'yes' },
     context: { tool_name: 'gmail', action: 'label', query_params: {}, action_params: { label_id: 'L1' } },
   };
 }

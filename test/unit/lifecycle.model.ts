@@ -36,6 +36,8 @@ export interface Model {
   now: number;
   idle: number;
   deadline: number | undefined;
+  /** When the open gate was opened. */
+  openedAt: number;
   /** Accepted decisions by id, refused ones with their code, and how many were accepted in all. */
   decided: Set<string>;
   refused: Map<string, string>;
@@ -64,14 +66,15 @@ export function tally(model: Model, letter: Letter): number {
   return model.outcomes.filter((outcome) => outcome === letter).length;
 }
 
-/** The guard in one line: every item has an outcome, enough of them succeeded, and the policies bear the rest. */
+/** The guard in one line: every item has an outcome, enough of them succeeded, none is in doubt, and the policies bear the rest. */
 export function mayComplete(model: Model): boolean {
   const { failed_policy, skipped_policy, min_completed = 0, expected_total = 0 } = model.contract;
   return (
     tally(model, 'p') === 0 &&
+    tally(model, 'd') === 0 &&
     model.outcomes.length >= expected_total &&
     tally(model, 's') >= min_completed &&
-    !(failed_policy === 'block' && tally(model, 'f') + tally(model, 'd') > 0) &&
+    !(failed_policy === 'block' && tally(model, 'f') > 0) &&
     !(skipped_policy === 'block' && tally(model, 'k') > 0)
   );
 }
@@ -97,6 +100,7 @@ export class Driver {
       decision: 'continue',
       outcome: accepted ? 'accepted' : verdict.error.code,
       via: 'update',
+      assurance: 'asserted',
       at: iso(this.now),
     });
     this.state = accepted
@@ -209,7 +213,7 @@ function facts(status: BulkStatus): unknown[] {
 
 function expectedFacts(model: Model): unknown[] {
   const [s, f, k, d, p] = (['s', 'f', 'k', 'd', 'p'] as const).map((letter) => tally(model, letter));
-  const waits = ['awaiting_confirmation', 'batch_failed'].includes(model.state);
+  const waits = ['awaiting_confirmation', 'batch_failed', 'awaiting_resolution'].includes(model.state);
   return [model.state, model.outcomes.length, s, f, k, d, (s ?? 0) + (f ?? 0), p, waits];
 }
 

@@ -34,6 +34,7 @@ it('keeps every promise under any order of decisions, batches, crashes and time'
         now: START,
         idle: idleSeconds * 1_000,
         deadline: START + idleSeconds * 1_000,
+        openedAt: START,
         decided: new Set(),
         refused: new Map(),
         accepted: 0,
@@ -53,6 +54,7 @@ it('keeps every promise under any order of decisions, batches, crashes and time'
   // The runs went everywhere: a model that stops at the first question would prove nothing.
   expect([...ends.keys()].sort()).toEqual([
     'awaiting_confirmation',
+    'awaiting_resolution',
     'batch_failed',
     'cancelled',
     'completed',

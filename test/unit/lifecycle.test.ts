@@ -84,7 +84,12 @@ describe('a batch', () => {
     });
     expect(openGate(failed)?.items.map(({ id }) => id)).toEqual(['m3', 'm5']);
     const done = ended(running(failed), { codes: 'ss' });
-    expect(statusOf(done)).toMatchObject({ state: 'completed', succeeded: 3, failed: 1, in_doubt: 1 });
+    expect(statusOf(done)).toMatchObject({
+      state: 'awaiting_resolution',
+      succeeded: 3,
+      failed: 1,
+      in_doubt: 1,
+    });
   });
 
   it('says why it died, until the next confirmation', () => {
@@ -146,7 +151,7 @@ describe('an item in doubt', () => {
     const failed = resolved(doubtful, 1, 'failed', 'not there', START);
     expect(statusOf(failed)).toMatchObject({ in_doubt: 0, failed: 1, remaining: 2 });
     expect(errorsPage(failed, {}).errors).toEqual([
-      { item_id: 'm2', display_name: 'Message 2', error: 'not there', retryable: false },
+      { item_id: 'm2', display_name: 'Message 2', error: 'not there', retryable: true },
     ]);
     expect(statusOf(resolved(doubtful, 1, 'succeeded', 'seen', START))).toMatchObject({
       in_doubt: 0,
@@ -157,10 +162,40 @@ describe('an item in doubt', () => {
   it('completes an operation that waited for nothing else', () => {
     const held = ran(planned(5, { contract: { failed_policy: 'block' } }), 'sdsdd');
     const one = resolved(held, 1, 'succeeded', 'seen', START);
-    expect(one.state).toBe('awaiting_confirmation');
+    expect(one.state).toBe('awaiting_resolution');
     const two = resolved(one, 3, 'succeeded', 'seen', START);
     expect(resolved(two, 4, 'succeeded', 'seen', START).state).toBe('completed');
     expect(resolved(two, 4, 'failed', 'gone', START).state).toBe('awaiting_confirmation');
+  });
+
+  it('leaves an item that failed after all to be retried', () => {
+    const settled = resolved(ran(planned(5), 'ssssd'), 4, 'failed', 'it is not there', START);
+    expect(statusOf(settled)).toMatchObject({
+      state: 'completed',
+      errors: [{ item_id: 'm5', error: 'it is not there', retryable: true }],
+    });
+  });
+
+  it('takes no confirmation while items are in doubt at the end, and says what to do', () => {
+    const held = ran(planned(5), 'ssssd');
+    expect(statusOf(held)).toMatchObject({
+      state: 'awaiting_resolution',
+      expires_at: new Date(START + MINUTE + HOUR).toISOString(),
+      guard: { allowed: false, reason: '1 item(s) are in doubt.', hint: { level: 'warning' } },
+    });
+    expect(judgeContinue(held, { batch: 1 }, START + MINUTE)).toMatchObject({
+      kind: 'refused',
+      error: {
+        code: 'NOT_AWAITING_CONFIRMATION',
+        hint: 'Resolve each item in doubt, complete the operation with a reason, or cancel it.',
+      },
+    });
+  });
+
+  it('keeps the time that someone gave the question', () => {
+    const held = extended(ran(planned(5), 'sssdd'), 7_200, START);
+    expect(resolved(held, 3, 'succeeded', 'seen', START + MINUTE).deadline).toBe(held.deadline);
+    expect(resolved(held, 3, 'succeeded', 'seen', START + 4 * HOUR).deadline).toBe(START + 5 * HOUR);
   });
 
   it('may be resolved while the next batch runs, and nothing else moves', () => {
@@ -176,6 +211,7 @@ describe('the record of decisions', () => {
     decision: 'continue' as const,
     outcome: 'accepted',
     via: 'update' as const,
+    assurance: 'asserted' as const,
     at: new Date(START).toISOString(),
   });
 

@@ -3,9 +3,33 @@ import { itemsPerMinute, NO_PACE, observeBatch, workLeft } from '../../src/core/
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const confirmations: BulkStatus['confirmations'] = [
-  { batch: 1, attempt: 1, decision: 'continue', outcome: 'accepted', via: 'update', at: iso(0) },
-  { batch: 2, attempt: 1, decision: 'continue', outcome: 'STALE_CONFIRMATION', via: 'signal', at: iso(5) },
-  { batch: 2, attempt: 1, decision: 'continue', outcome: 'accepted', via: 'update', at: iso(600) },
+  {
+    batch: 1,
+    attempt: 1,
+    decision: 'continue',
+    outcome: 'accepted',
+    via: 'update',
+    assurance: 'asserted' as const,
+    at: iso(0),
+  },
+  {
+    batch: 2,
+    attempt: 1,
+    decision: 'continue',
+    outcome: 'STALE_CONFIRMATION',
+    via: 'signal',
+    assurance: 'asserted' as const,
+    at: iso(5),
+  },
+  {
+    batch: 2,
+    attempt: 1,
+    decision: 'continue',
+    outcome: 'accepted',
+    via: 'update',
+    assurance: 'asserted' as const,
+    at: iso(600),
+  },
 ];
 const waiting = { state: 'awaiting_confirmation' as const, confirmations };
 

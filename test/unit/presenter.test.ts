@@ -1,10 +1,11 @@
 import { closeAs, extended, rejected, snapshotOf } from '../../src/core/lifecycle';
 import type { OperationState } from '../../src/core/operation';
-import { duration, presentBulkErrors, presentBulkStatus } from '../../src/core/presenter';
+import { duration, presentBatchItems, presentBulkStatus } from '../../src/core/presenter';
+import { presentBulkErrors } from '../../src/core/troubles';
 import { statusOf, turnOf } from '../../src/core/view';
 import { HOUR, MINUTE, planned, preparing, ran, running, START } from './lifecycle.fixtures';
 
-const say = (state: OperationState) => presentBulkStatus(statusOf(state));
+const say = (state: OperationState) => statusOf(state).message;
 const noun = (one: string, many: string) => ({ noun: { one, many } });
 
 describe('the first question', () => {
@@ -20,10 +21,11 @@ describe('the first question', () => {
     );
   });
 
-  it('says the action in words, and items where the adapter has no name for them', () => {
-    const state = { ...planned(3, { action: 'mark_read', batch_size: 5 }), ...noun('item', 'items') };
+  it('says the action in the adapter’s words, and items where the adapter has no name for them', () => {
+    const words = { phrase: 'mark {items} as read', short_name: 'mark as read' };
+    const state = { ...planned(3, { batch_size: 5 }), ...noun('item', 'items'), words };
     expect(say(state)).toBe(
-      "Ready to mark read 3 items in batches of 5. Say 'continue' to start, or 'cancel' to abort.",
+      "Ready to mark 3 items as read in batches of 5. Say 'continue' to start, or 'cancel' to abort.",
     );
   });
 });
@@ -53,24 +55,100 @@ describe('the question after a batch', () => {
 
   it('says first that too many failed, once the share is past the threshold', () => {
     const state = (codes: string) => ran(planned(50, { failure_threshold: 0.5 }), codes);
-    expect(say(state('ssssffffff'))).toBe(
+    expect(say(state('ssssffffff')).split('\n')[0]).toBe(
       "6 of 10 items failed so far. Processed 10 items (10/50 total). 40 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
     );
     expect(say(state('sssssfffff'))).toMatch(/^Processed 10 items/);
     expect(say(ran(planned(50), 'ffffffffff'))).toMatch(/^Processed 10 items/);
   });
 
-  it('says first what the batch left in doubt', () => {
-    expect(say(ran(planned(50), 'ssssssssdd'))).toBe(
-      "2 item(s) are in doubt. Processed 8 items (8/50 total). 40 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
+  it('names below the sentence what failed in this batch, and what is in doubt', () => {
+    const state = { ...ran(planned(50), 'ssssssssfd') };
+    expect(say({ ...state, details: { 8: { error: 'rate limited' }, 9: { error: 'no answer came' } } })).toBe(
+      [
+        "Processed 9 items (9/50 total). 40 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
+        '1 item(s) had errors.',
+        '- Message 9 (m9): rate limited',
+        '1 item(s) are in doubt:',
+        '- Message 10 (m10): no answer came',
+      ].join('\n'),
     );
   });
 
+  it('names the failed items of this batch only', () => {
+    const second = ran(ran(planned(50), 'ffffffffff'), 'sssssssssf');
+    expect(say(second).split('\n').slice(1)).toEqual([
+      '1 item(s) had errors.',
+      '- Message 20 (m20): Unknown error',
+    ]);
+    expect(say(ran(second))).not.toContain('\n');
+  });
+
+  it('names ten items at most, and says where the others are', () => {
+    const lines = say(ran(planned(50, { batch_size: 20 }), 'f'.repeat(20))).split('\n');
+    expect(lines[1]).toBe('20 item(s) had errors.');
+    expect(lines.slice(2, 12)).toHaveLength(10);
+    expect(lines.slice(12)).toEqual(['… and 10 more: npx batchgate errors bulk-1, or the query errors.']);
+  });
+
   it('asks for a decision where every batch ran and the contract does not allow completion', () => {
-    const held = ran(planned(3, { contract: { failed_policy: 'block' } }), 'sfd');
+    const held = ran(planned(3, { contract: { failed_policy: 'block' } }), 'sfs');
     expect(say(held)).toBe(
-      'Every batch ran, and the contract does not allow completion: 1 succeeded, 1 failed, 0 skipped, 1 in doubt. Complete it with a reason, or cancel.',
+      [
+        'Every batch ran, and the contract does not allow completion: 2 succeeded, 1 failed, 0 skipped, 0 in doubt. Complete it with a reason, or cancel.',
+        '1 item(s) had errors.',
+        '- Message 2 (m2): Unknown error',
+      ].join('\n'),
     );
+  });
+});
+
+describe('items in doubt after the last batch', () => {
+  const held = ran(ran(planned(20)), 'ssssssssfd');
+  const doubtful = { ...held, details: { ...held.details, 19: { error: 'no answer came' } } };
+
+  it('hold the end, and the message says how to settle them', () => {
+    expect(turnOf(doubtful)).toMatchObject({ state: 'awaiting_resolution', needs_confirmation: true });
+    expect(say(doubtful)).toBe(
+      [
+        'All 20 items were tried. 1 item is in doubt:',
+        '- Message 20 (m20): no answer came',
+        "Look at it in gmail and say what became of it with resolve, complete the operation with a reason, or say 'cancel'.",
+        'For example: npx batchgate resolve bulk-1 --item m20 --outcome succeeded --reason "seen in gmail"',
+        '1 item(s) had errors.',
+        '- Message 19 (m19): Unknown error',
+      ].join('\n'),
+    );
+  });
+
+  it('are counted and named when a person ends the operation all the same', () => {
+    const forced = { reason: 'nobody can tell', at: '2026-11-21T12:00:00.000Z' };
+    expect(say(closeAs(doubtful, 'completed', START, forced))).toBe(
+      [
+        '✅ Completed by decision with 1 item(s) in doubt: nobody can tell.',
+        '1 item(s) had errors.',
+        '- Message 19 (m19): Unknown error',
+        '1 item(s) are in doubt:',
+        '- Message 20 (m20): no answer came',
+      ].join('\n'),
+    );
+    expect(say(closeAs(doubtful, 'expired', START))).toContain('1 item(s) are in doubt:\n- Message 20');
+  });
+
+  it('are among the errors, marked', () => {
+    expect(statusOf(doubtful).errors).toMatchObject([
+      { item_id: 'm19', error: 'Unknown error' },
+      { item_id: 'm20', error: 'In doubt: no answer came', retryable: false },
+    ]);
+  });
+
+  it('does not say that skipped items were tried', () => {
+    const exclude = [{ id: 'm1' }, { id: 'm2' }];
+    expect(say(ran(planned(5), 'ssd', { exclude }))).toMatch(
+      /^All 3 items were tried\. 2 item\(s\) were skipped\. 1 item is in doubt:/,
+    );
+    const most = [...exclude, { id: 'm3' }, { id: 'm4' }];
+    expect(say(ran(planned(5), 'd', { exclude: most }))).toMatch(/^1 email was tried\. 4 item\(s\)/);
   });
 });
 
@@ -79,14 +157,21 @@ describe('the end', () => {
     expect(say(ran(planned(5), 'sssss'))).toBe('✅ Completed! Processed 5/5 items.');
   });
 
-  it('says how many had errors', () => {
-    expect(say(ran(planned(5), 'sssff'))).toBe('✅ Completed! Processed 5/5 items. 2 item(s) had errors.');
+  it('says how many had errors, and names those of all batches', () => {
+    expect(say(ran(ran(planned(10, { batch_size: 5 }), 'sfsss'), 'sssff'))).toBe(
+      [
+        '✅ Completed! Processed 10/10 items. 3 item(s) had errors.',
+        '- Message 2 (m2): Unknown error',
+        '- Message 9 (m9): Unknown error',
+        '- Message 10 (m10): Unknown error',
+      ].join('\n'),
+    );
   });
 
-  it('says what was skipped and what is in doubt, in this order', () => {
+  it('says what was skipped', () => {
     const exclude = ['m1', 'm2', 'm3'].map((id) => ({ id }));
-    expect(say(ran(planned(10), 'sssssfd', { exclude }))).toBe(
-      '✅ Completed! Processed 6/10 items. 1 item(s) had errors. 3 item(s) were skipped. 1 item(s) are in doubt.',
+    expect(say(ran(planned(10), 'ssssssf', { exclude })).split('\n')[0]).toBe(
+      '✅ Completed! Processed 7/10 items. 1 item(s) had errors. 3 item(s) were skipped.',
     );
     expect(say(ran(planned(10), 'sssssss', { exclude }))).toBe(
       '✅ Completed! Processed 7/10 items. 3 item(s) were skipped.',
@@ -109,8 +194,10 @@ describe('the end', () => {
   });
 
   it('says how far a cancelled operation came', () => {
-    expect(say(closeAs(ran(ran(planned(50))), 'cancelled', START))).toBe(
-      'Bulk label on gmail cancelled. 20/50 items were processed before cancellation.',
+    const sentence = 'Bulk label on gmail cancelled. 20/50 items were processed before cancellation.';
+    expect(say(closeAs(ran(ran(planned(50))), 'cancelled', START))).toBe(sentence);
+    expect(say(closeAs(ran(ran(planned(50), 'fsssssssss')), 'cancelled', START))).toBe(
+      `${sentence}\n1 item(s) had errors.\n- Message 1 (m1): Unknown error`,
     );
   });
 
@@ -149,7 +236,7 @@ describe('the end', () => {
 it('says the same of a batch that died, whatever it did before', () => {
   const sentence = 'An error occurred while processing this batch. Please try again or cancel.';
   expect(say(ran(planned(50), 'pppppppppp'))).toBe(sentence);
-  expect(say(ran(planned(50), 'ssssfdpppp'))).toBe(sentence);
+  expect(say(ran(planned(50), 'ssssfdpppp')).split('\n')[0]).toBe(sentence);
 });
 
 it('says what happens while nobody is asked', () => {
@@ -174,8 +261,24 @@ it('lists the errors one line an item, and nothing where there were none', () =>
   expect(presentBulkErrors([])).toBe('');
 });
 
-it('says a message as it stands in the status', () => {
-  expect(presentBulkStatus({ message: 'anything' })).toBe('anything');
+describe('the change', () => {
+  it('stands on the line above each question, and nowhere else', () => {
+    const above = 'Add the label “Later”. Can be undone.\n';
+    for (const state of [planned(5), ran(planned(50)), ran(planned(50), 'pppppppppp')]) {
+      expect(presentBulkStatus(statusOf(state))).toBe(`${above}${say(state)}`);
+      expect(presentBulkStatus(turnOf(state))).toBe(`${above}${say(state)}`);
+    }
+    for (const state of [preparing(), running(planned(5)), ran(planned(5))]) {
+      expect(presentBulkStatus(statusOf(state))).toBe(say(state));
+    }
+  });
+});
+
+it('lists all items of the open batch by name and id, and none where no question is open', () => {
+  expect(presentBatchItems(statusOf(ran(planned(12))))).toBe(
+    'Batch 2 of 2, 2 items:\n1. Message 11 (m11)\n2. Message 12 (m12)',
+  );
+  expect(presentBatchItems(statusOf(running(planned(5))))).toBe('');
 });
 
 it('says a length of time in the largest unit that says it whole', () => {

@@ -76,6 +76,58 @@ it('refuses with the holders that are in the way', () => {
   expect(freed.answer).toEqual({ admitted: true });
 });
 
+describe('a job that another live job started', () => {
+  const parent = (at: number, session?: string): Applicant => ({ ...job(at, session), kind: 'macro' });
+  const child = (at: number, of: Applicant, session = of.session_id): Applicant => ({
+    ...job(at, session),
+    parent: { job_id: of.job_id, run_id: of.run_id },
+  });
+  const full = () => [1, 2, 3].reduce((before, at) => ask(before, parent(at, `s${at}`)).state, empty());
+
+  it('shares the slot and the session of its parent, also where every slot is taken', () => {
+    const { state, answer } = ask(full(), child(4, parent(1, 's1')));
+    expect(answer).toEqual({ admitted: true });
+    expect(ask(state, job(5)).answer).toMatchObject({ because: 'limit' });
+    expect(touch(state, { session_id: 's1' }, NOW).answer).toMatchObject({ job: { job_id: 'job-4' } });
+  });
+
+  it('keeps the slot when its parent ends first, and so takes no further one', () => {
+    const { state } = ask(full(), child(4, parent(1, 's1')));
+    const orphaned = release(state, parent(1, 's1'), NOW);
+    expect(ask(orphaned, job(5)).answer).toMatchObject({ because: 'limit' });
+    expect(ask(orphaned, job(6, 's1'), { limit: 9 }).answer).toMatchObject({ because: 'session' });
+    expect(ask(release(orphaned, child(4, parent(1)), NOW), job(5)).answer).toEqual({ admitted: true });
+  });
+
+  it('gets nothing from a second loan, a parent that holds no slot, another run of it, or another session', () => {
+    const { state } = ask(full(), child(4, parent(1, 's1')));
+    expect(ask(state, child(5, parent(1, 's1'))).answer).toMatchObject({
+      because: 'session',
+      holders: [{ job_id: 'job-4' }],
+    });
+    const limited = { because: 'limit' };
+    expect(ask(full(), child(5, parent(9, 's9'))).answer).toMatchObject(limited);
+    expect(ask(full(), child(5, parent(1, 's1'), 'elsewhere')).answer).toMatchObject(limited);
+    const otherRun = { ...job(1, 's1', 2), kind: 'macro' as const };
+    expect(ask(full(), child(5, otherRun)).answer).toMatchObject({ because: 'session' });
+  });
+
+  it('is counted in the same way by a sentinel that was made anew', () => {
+    const { state } = ask(full(), child(4, parent(1, 's1')));
+    const anew = settled([...state.holders].reverse());
+    expect(ask(anew, job(5)).answer).toMatchObject({ because: 'limit' });
+    expect(ask(release(anew, parent(2, 's2'), NOW), job(5)).answer).toEqual({ admitted: true });
+  });
+
+  it('has a slot of its own where a sibling has the loan and no session forbids it', () => {
+    const began = ask(empty(), parent(1)).state;
+    const two = [4, 5].reduce((before, at) => ask(before, child(at, parent(1))).state, began);
+    expect(two.holders).toHaveLength(3);
+    expect(ask(two, job(6)).answer).toEqual({ admitted: true });
+    expect(ask(ask(two, job(6)).state, job(7)).answer).toMatchObject({ because: 'limit' });
+  });
+});
+
 it('holds the place of a run, whichever other run of its id asks, until one is said to have ended', () => {
   const [old, young] = [job(1, 's', 1), job(1, 's', 2)];
   for (const [holder, other] of [

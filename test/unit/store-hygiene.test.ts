@@ -1,9 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Drop } from '../../src/contract/hygiene';
 import { jsonb } from '../../src/store/json';
 import { openStore, type Store } from '../../src/store/open';
 import { BATCH, plan, plannedItems } from '../helpers/ledger';
-import { startPostgres, type TestPostgres } from '../helpers/postgres';
+import { sharedPostgres } from '../helpers/postgres';
 
 const AT = '2026-11-21T12:00:00.000Z';
 const OLD = '2026-11-21T10:00:00.000Z';
@@ -11,15 +14,15 @@ const OLDER = '2026-11-21T09:00:00.000Z';
 const nothing: Drop = { sessions: [], idle_since: AT, operations: [], written_before: AT };
 const confirmed = { by: 'ana', via: 'update', at: AT };
 
-let postgres: TestPostgres;
+let folder: string;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  folder = await mkdtemp(join(tmpdir(), 'batchgate-hygiene-'));
 });
-afterAll(() => postgres.stop());
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe.each([
-  ['embedded', () => openStore({ dataDir: '', embeddedMemory: true })],
-  ['PostgreSQL', async () => openStore({ dataDir: '', databaseUrl: await postgres.newDatabase() })],
+  ['embedded', () => openStore({ dataDir: folder })],
+  ['PostgreSQL', async () => openStore({ dataDir: '', databaseUrl: await sharedPostgres().newDatabase() })],
 ])('hygiene in the store, %s', (backend, open) => {
   let store: Store;
   let hygiene: Store['hygiene'];

@@ -4,22 +4,19 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_SESSION_BYTES } from '../../src/contract/scratchpad';
 import { openStore, type Store, type StoreOptions } from '../../src/store/open';
-import { startPostgres, type TestPostgres } from '../helpers/postgres';
+import { sharedPostgres } from '../helpers/postgres';
 
 let folder: string;
-let postgres: TestPostgres;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batchgate-tools-'));
-  postgres = await startPostgres();
 });
 afterAll(async () => {
-  await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
 describe.each<[string, () => Promise<StoreOptions>]>([
   ['embedded', () => Promise.resolve({ dataDir: folder })],
-  ['PostgreSQL', async () => ({ dataDir: '', databaseUrl: await postgres.newDatabase() })],
+  ['PostgreSQL', async () => ({ dataDir: '', databaseUrl: await sharedPostgres().newDatabase() })],
 ])('in the store, %s,', (_, place) => {
   let options: StoreOptions;
   let store: Store;

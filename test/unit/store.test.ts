@@ -6,7 +6,7 @@ import type { Claim } from '../../src/contract/ledger';
 import type { BulkStatus } from '../../src/contract/operation';
 import { openStore, type Store } from '../../src/store/open';
 import { BATCH, plan, plannedItems } from '../helpers/ledger';
-import { startPostgres, type TestPostgres } from '../helpers/postgres';
+import { sharedPostgres } from '../helpers/postgres';
 
 const AT = '2026-11-21T12:00:00.000Z';
 const confirmed = { by: 'ana', via: 'update', at: AT };
@@ -15,20 +15,19 @@ const [first, second, third] = items as [(typeof items)[0], (typeof items)[0], (
 const firstBatch = items.slice(0, BATCH);
 
 let folder: string;
-let postgres: TestPostgres;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batchgate-'));
-  postgres = await startPostgres();
 });
 afterAll(async () => {
-  await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
 describe.each([
-  ['embedded in memory', () => openStore({ dataDir: folder, embeddedMemory: true })],
-  ['embedded in a folder', () => openStore({ dataDir: folder })],
-  ['PostgreSQL', async () => openStore({ dataDir: folder, databaseUrl: await postgres.newDatabase() })],
+  ['embedded', () => openStore({ dataDir: folder })],
+  [
+    'PostgreSQL',
+    async () => openStore({ dataDir: folder, databaseUrl: await sharedPostgres().newDatabase() }),
+  ],
 ])('the ledger, %s', (_, open) => {
   let store: Store;
   let count = 0;
@@ -245,7 +244,7 @@ describe.each([
     const said = { operation_id: id, outcome: 'failed' as const, reason: 'I looked', by: 'ana', at: AT };
     for (const index of [0, 1, 0]) await store.ledger.resolve({ ...said, index });
     expect((await itemsOf(id)).slice(0, 2)).toMatchObject([
-      { state: 'failed', error: 'I looked', finished_at: AT },
+      { state: 'failed', error: 'I looked', retryable: true, finished_at: AT },
       { state: 'succeeded' },
     ]);
   });

@@ -14,6 +14,7 @@ const LEGAL = [
   'awaiting_confirmation -> cancelled',
   'awaiting_confirmation -> expired',
   'running_batch -> awaiting_confirmation',
+  'running_batch -> awaiting_resolution',
   'running_batch -> batch_failed',
   'running_batch -> completed',
   'running_batch -> cancelled',
@@ -21,6 +22,10 @@ const LEGAL = [
   'batch_failed -> completed',
   'batch_failed -> cancelled',
   'batch_failed -> expired',
+  'awaiting_resolution -> completed',
+  'awaiting_resolution -> awaiting_confirmation',
+  'awaiting_resolution -> cancelled',
+  'awaiting_resolution -> expired',
 ];
 
 const pairs = STATES.flatMap((from) => STATES.map((to): [BulkState, BulkState] => [from, to]));
@@ -49,8 +54,12 @@ it('leaves a closed state never again', () => {
   expect(STATES.filter(isClosed)).toEqual([...CLOSED_STATES]);
 });
 
-it('waits for a person at a question and after a failed batch only', () => {
-  expect(STATES.filter(needsConfirmation)).toEqual(['awaiting_confirmation', 'batch_failed']);
+it('waits for a person at a question, after a failed batch and with items in doubt at the end', () => {
+  expect(STATES.filter(needsConfirmation)).toEqual([
+    'awaiting_confirmation',
+    'batch_failed',
+    'awaiting_resolution',
+  ]);
 });
 
 it('runs a batch only where a person was asked before', () => {

@@ -128,9 +128,9 @@ describe('a confirmation', () => {
     const started = await harness.start({ batch_size: 5 });
     const id = started.operation_id;
     await harness.stopWorker();
-    await handle(id).signal('continue');
+    await handle(id).signal('continue', { decision_id: 'one' });
     await handle(id).signal('continue', gateOf(started));
-    await handle(id).signal('continue');
+    await handle(id).signal('continue', { decision_id: 'three' });
     await harness.restartWorker();
     const status = await statusUntil(
       id,
@@ -144,8 +144,11 @@ describe('a confirmation', () => {
   it('leaves out what a person excludes, with the reason, and refuses ids that are not in the batch', async () => {
     const started = await harness.start({ batch_size: 5 });
     const id = started.operation_id;
-    expect(await failureOf(rawContinue(id, { exclude: [{ id: 'item-009' }] }))).toBe('INVALID_INPUT');
+    expect(await failureOf(rawContinue(id, { batch: 1, exclude: [{ id: 'item-009' }] }))).toBe(
+      'INVALID_INPUT',
+    );
     const turn = await rawContinue(id, {
+      batch: 1,
       exclude: [{ id: 'item-002', reason: 'keep it' }, { id: 'item-004' }],
     });
     expect(turn).toMatchObject({
@@ -155,8 +158,8 @@ describe('a confirmation', () => {
       last_batch: { succeeded: 3, skipped: 2 },
     });
     expect([...tool.touched.keys()]).toEqual(['item-001', 'item-003', 'item-005']);
-    await rawContinue(id, {});
-    const done = await rawContinue(id, {});
+    await rawContinue(id, { batch: 2 });
+    const done = await rawContinue(id, { batch: 3 });
     expect(done.message).toBe('✅ Completed! Processed 13/15 items. 2 item(s) were skipped.');
   });
 

@@ -1,7 +1,11 @@
 import {
   cancelBulkOperation,
+  completeBulkOperation,
   continueBulkOperation,
+  getBulkErrors,
+  getBulkItems,
   getReport,
+  resolveItem,
   retryFailedItems,
   startRemainingItems,
 } from '../../src/client';
@@ -9,18 +13,25 @@ import { BatchgateError } from '../../src/contract/errors';
 import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
 
 const failing = new Map<string, boolean>();
+/** Items whose answer never comes. */
+const lost = new Set<string>();
 let refusing = false;
 const tool = countingTool(12, {
   onCall: (method) => {
     if (refusing && method === 'prepare') throw new BatchgateError('CREDENTIALS_INVALID', 'No.', 'Log in.');
   },
   apply: (item) => {
+    if (lost.has(item.id)) {
+      const error = 'the answer never came';
+      return Promise.resolve({ item_id: item.id, success: false, outcome_unknown: true, error });
+    }
     const retryable = failing.get(item.id);
     if (retryable !== undefined)
       return Promise.resolve({ item_id: item.id, success: false, error: 'busy', retryable });
     tool.touched.set(item.id, (tool.touched.get(item.id) ?? 0) + 1);
     return Promise.resolve();
   },
+  readBack: undefined,
 });
 
 let harness: Harness;
@@ -30,6 +41,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 beforeEach(() => {
   failing.clear();
+  lost.clear();
   tool.touched.clear();
 });
 
@@ -100,4 +112,88 @@ it('lets a rest that was refused give way to another, and one that was started s
   const rest = await startRemainingItems(harness.client, id);
   expect(rest).toMatchObject({ total: 12, state: 'awaiting_confirmation' });
   expect((await startRemainingItems(harness.client, id)).operation_id).toBe(rest.operation_id);
+});
+
+describe('an item whose answer never came', () => {
+  it('is in doubt and is never run again until a person resolves it', async () => {
+    lost.add('item-003');
+    const { operation_id: id } = await harness.start({});
+    const turn = await next(id);
+    expect(turn).toMatchObject({ processed: 9, in_doubt: 1, remaining: 2, state: 'awaiting_confirmation' });
+    expect(
+      await codeOf(resolveItem(harness.client, id, { item_id: 'nothing', outcome: 'failed', reason: 'x' })),
+    ).toBe('NOT_FOUND');
+    expect(
+      await codeOf(resolveItem(harness.client, id, { item_id: 'item-001', outcome: 'failed', reason: 'x' })),
+    ).toBe('INVALID_INPUT');
+    const resolved = await resolveItem(harness.client, id, {
+      item_id: 'item-003',
+      outcome: 'succeeded',
+      reason: 'I looked',
+    });
+    expect(resolved).toMatchObject({ processed: 10, in_doubt: 0 });
+    const record = await harness.store.ledger.read(id);
+    expect(record?.items[2]).toMatchObject({ id: 'item-003', state: 'succeeded' });
+  });
+
+  it('holds the end until it is resolved, and one that failed after all is retried', async () => {
+    lost.add('item-007').add('item-012');
+    const { operation_id: id } = await harness.start({});
+    await next(id);
+    const held = await next(id);
+    expect(held).toMatchObject({ state: 'awaiting_resolution', needs_confirmation: true, in_doubt: 2 });
+    expect(held.next_batch).toBeUndefined();
+    expect(held.message.split('\n').slice(0, 3)).toEqual([
+      'All 12 items were tried. 2 items are in doubt:',
+      '- Item 7 (item-007): the answer never came',
+      '- Item 12 (item-012): the answer never came',
+    ]);
+    expect(await codeOf(next(id))).toBe('NOT_AWAITING_CONFIRMATION');
+    expect(await completeBulkOperation(harness.client, id)).toMatchObject({
+      allowed: false,
+      reason: '2 item(s) are in doubt.',
+    });
+    const { errors, total } = await getBulkErrors(harness.client, id);
+    expect(total).toBe(2);
+    expect(errors[1]).toMatchObject({ item_id: 'item-012', error: 'In doubt: the answer never came' });
+    const { items } = await getBulkItems(harness.client, id, { outcome: 'in_doubt' });
+    expect(items.map((item) => item.id)).toEqual(['item-007', 'item-012']);
+    expect((await getReport(harness.client, id)).rows[6]).toMatchObject({ outcome: 'in_doubt' });
+    const { searchAttributes } = await harness.client.workflow.getHandle(id).describe();
+    expect(searchAttributes).toMatchObject({ BatchgateState: ['awaiting_resolution'] });
+    const looked = { outcome: 'succeeded', reason: 'I looked' } as const;
+    const one = await resolveItem(harness.client, id, { item_id: 'item-007', ...looked });
+    expect(one).toMatchObject({ state: 'awaiting_resolution', in_doubt: 1 });
+    expect(one.message).toContain('1 item is in doubt:');
+    const done = await resolveItem(harness.client, id, {
+      item_id: 'item-012',
+      outcome: 'failed',
+      reason: 'it is as it was',
+    });
+    expect(done).toMatchObject({ state: 'completed', succeeded: 11, failed: 1, in_doubt: 0 });
+    lost.clear();
+    const again = await retryFailedItems(harness.client, id);
+    expect(again.next_batch?.items).toEqual([{ id: 'item-012', display_name: 'Item 12' }]);
+    expect(await next(again.operation_id)).toMatchObject({ state: 'completed', succeeded: 1 });
+  });
+
+  it('lets a person end the operation with a reason, or cancel it', async () => {
+    lost.add('item-012');
+    const forced = await harness.start({ batch_size: 20 });
+    await next(forced.operation_id);
+    await completeBulkOperation(harness.client, forced.operation_id, { force: true, reason: 'it is old' });
+    expect((await harness.status(forced.operation_id)).message).toBe(
+      [
+        '✅ Completed by decision with 1 item(s) in doubt: it is old.',
+        '1 item(s) are in doubt:',
+        '- Item 12 (item-012): the answer never came',
+      ].join('\n'),
+    );
+    const cancelled = await harness.start({ batch_size: 20 });
+    await next(cancelled.operation_id);
+    expect(await cancelBulkOperation(harness.client, cancelled.operation_id)).toMatchObject({
+      state: 'cancelled',
+      in_doubt: 1,
+    });
+  });
 });

@@ -6,6 +6,7 @@ import {
   command,
   insert,
   log,
+  SHORT_TIMEOUTS,
   useTransactions,
   type TransactionStage,
 } from '../helpers/transaction-stage';
@@ -15,7 +16,7 @@ describe.each([
   ['PGlite', embeddedDatabases],
   ['a PostgreSQL server', serverDatabases],
 ])('over %s', (_, open) => {
-  const stage = useTransactions(open);
+  const stage = useTransactions(open, SHORT_TIMEOUTS);
 
   it('runs plain steps one after the other within it, and macros beside it, detached', async () => {
     const beside: Macro = { name: 'beside', database: 'audit_db', steps: [log('beside')] };
@@ -173,7 +174,7 @@ describe('while a transaction holds what another one needs', () => {
   const holding = { database: 'users_db', steps: [command('hold', { id: 1 })] };
 
   describe('on a server', () => {
-    const stage = useTransactions(serverDatabases);
+    const stage = useTransactions(serverDatabases, SHORT_TIMEOUTS);
 
     it('shows nothing of it to others before its commit, and all of it afterwards', async () => {
       const { reached, done } = waiting(stage);
@@ -209,7 +210,7 @@ describe('while a transaction holds what another one needs', () => {
   });
 
   describe('on an embedded database', () => {
-    const stage = useTransactions(embeddedDatabases);
+    const stage = useTransactions(embeddedDatabases, SHORT_TIMEOUTS);
 
     it('takes turns, and ends a wait for the one connection that takes too long', async () => {
       const { reached, done } = waiting(stage);

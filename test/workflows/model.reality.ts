@@ -102,6 +102,7 @@ export function newModel(): LifeModel {
     now: 0,
     idle: 0,
     deadline: undefined,
+    openedAt: 0,
     decided: new Set(),
     refused: new Map(),
     accepted: 0,

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { continueBulkOperation, getBulkStatus, startBulkOperation } from '../../src/client';
 import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
-import { openStore } from '../../src/store/open';
 import { codeOf, countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
+import { openTestStore } from '../helpers/store';
 
 /** What clients do that know nothing of our code, or of each other. */
 const SLOW_ITEM_MS = 500;
@@ -51,22 +51,6 @@ it("Temporal's own cancel in the middle of a batch counts what was done, and ans
   expect(tool.touched.size).toBe(turn.processed);
   expect(await handle(id).result()).toMatchObject({ state: 'cancelled', processed: turn.processed });
   expect((await handle(id).describe()).status.name).toBe('COMPLETED');
-});
-
-it('a message without an argument, or with null, means the gate that is open', async () => {
-  const { operation_id: id } = await harness.start({ batch_size: 5 });
-  await handle(id).signal('continue', null);
-  expect((await signalled(id, 1)).processed).toBe(5);
-  await handle(id).signal('continue');
-  expect((await signalled(id, 2)).processed).toBe(10);
-  expect(await handle(id).executeUpdate<BulkTurn, [null]>('continue', { args: [null] })).toMatchObject({
-    processed: 15,
-  });
-  expect(await handle(id).query<{ total: number }, [null]>('errors', null)).toEqual({ errors: [], total: 0 });
-  expect(await handle(id).query<{ total: number }>('items')).toMatchObject({ total: 20 });
-  expect(await handle(id).executeUpdate<BulkTurn, [null]>('cancel', { args: [null] })).toMatchObject({
-    state: 'cancelled',
-  });
 });
 
 it('a decision that was refused as early stays refused when it is delivered again', async () => {
@@ -126,7 +110,7 @@ it('a cancel before anything began prepares nothing', async () => {
 it('a worker over another ledger runs nothing until a person has been told and confirms again', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 10 });
   await continueBulkOperation(harness.client, id);
-  const second = await openStore({ dataDir: '', embeddedMemory: true });
+  const second = await openTestStore();
   try {
     await harness.restartWorker(second.ledger);
     const refused = await continueBulkOperation(harness.client, id);

@@ -6,7 +6,7 @@ import {
   resolveItem,
 } from '../../src/client';
 import type { BulkItem, BulkResult } from '../../src/contract/items';
-import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
+import type { BulkStatus, BulkTurn, Confirmation } from '../../src/contract/operation';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { codeOf, countingTool, gateway, manyItems, startHarness, type Harness } from '../helpers/harness';
 import { startTimeSkipping } from '../helpers/time-skipping';
@@ -51,6 +51,15 @@ async function passTo(moment: string | undefined, offsetMs: number): Promise<voi
 
 /** How long a question that opened at the turn's last change waits. */
 const waits = (turn: BulkTurn) => Date.parse(turn.expires_at ?? '') - Date.parse(turn.updated_at);
+
+/** The n-th decision on record, once no batch runs. */
+async function decision(operationId: string, at: number): Promise<Confirmation> {
+  for (;;) {
+    const { confirmations, state } = await harness.status(operationId);
+    const found = confirmations[at];
+    if (found && state !== 'running_batch') return found;
+  }
+}
 
 /** The last status; awaiting the result lets the clock skip to whatever ends the operation. */
 const ending = ({ operation_id }: BulkTurn) =>
@@ -99,9 +108,53 @@ it('gives each new question its whole hour, and one more after each accepted dec
   expect(await harness.status(first.operation_id)).toMatchObject({ state: 'awaiting_confirmation' });
   const end = await ending(first);
   expect(end.message).toBe(
-    'Bulk mark on fake expired after 1 hour without a confirmation. 10/20 items were processed.',
+    'Bulk mark on fake expired after 1 hour without a confirmation. 10/20 items were processed.\n' +
+      '1 item(s) had errors.\n- Item 3 (item-003): looked',
   );
   expectEndedAt(end, resolved.expires_at);
+});
+
+it('runs nothing on a bare confirmation of a question that has been open for less than two seconds', async () => {
+  const { operation_id } = await harness.start({ batch_size: 5 });
+  const handle = env.client.workflow.getHandle(operation_id);
+  const bare: (() => Promise<unknown>)[] = [
+    () => handle.signal('continue'),
+    () => handle.signal('continue', null),
+    () => handle.executeUpdate('continue').catch(() => undefined),
+  ];
+  const outcomes: string[] = [];
+  for (const send of bare) {
+    const opened = Date.parse((await harness.status(operation_id)).updated_at);
+    await send();
+    const { outcome, at } = await decision(operation_id, outcomes.length);
+    // Only a machine that stood still lets two seconds pass.
+    expect(outcome).toBe(Date.parse(at) - opened < 2_000 ? 'STALE_CONFIRMATION' : 'accepted');
+    outcomes.push(outcome);
+    if (outcome === 'accepted') continue;
+    await env.sleep(2_000);
+    await send();
+    outcomes.push((await decision(operation_id, outcomes.length)).outcome);
+    expect(outcomes.at(-1)).toBe('accepted');
+  }
+  expect(outcomes).toContain('STALE_CONFIRMATION');
+  const status = await harness.status(operation_id);
+  expect(status).toMatchObject({ processed: 15, state: 'awaiting_confirmation' });
+  expect(touched).toHaveLength(15);
+  await cancelBulkOperation(harness.client, operation_id);
+});
+
+it('expires with items in doubt when nobody resolves them in time', async () => {
+  apply = ({ id }) =>
+    Promise.resolve({ item_id: id, success: id !== 'item-003', outcome_unknown: id === 'item-003' });
+  const asked = await harness.start({ batch_size: 20 });
+  const held = await continueBulkOperation(harness.client, asked.operation_id);
+  expect(held).toMatchObject({ state: 'awaiting_resolution', in_doubt: 1 });
+  expect(waits(held)).toBe(HOUR);
+  const later = await extendBulkOperation(harness.client, asked.operation_id, { seconds: 3_600 });
+  const end = await ending(held);
+  expect(end).toMatchObject({ state: 'expired', in_doubt: 1 });
+  expect(end.message).toContain('expired after 2 hours');
+  expectEndedAt(end, later.expires_at);
 });
 
 it('does not take a refused confirmation for a sign of life', async () => {

@@ -12,7 +12,7 @@ import {
 import type { Json, Step } from '../../src/contract/macro';
 import type { BulkStatus } from '../../src/contract/operation';
 import { DEFAULT_PROFILE, PROFILE_FIELD_NAMES, PROFILE_FIELDS } from '../../src/contract/profile';
-import type { Gateway, ToolContext } from '../../src/contract/tools';
+import type { Gateway, ToolCaller, ToolContext } from '../../src/contract/tools';
 import type { ToolRegistry } from '../../src/core/tool-registry';
 import { historyToJson } from '../../src/testing/history-json';
 import { createTools } from '../../src/worker/tools';
@@ -46,9 +46,14 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const call = <T = unknown>(tool: string, args: object, context: Partial<ToolContext> = {}): Promise<T> =>
+const call = <T = unknown>(
+  tool: string,
+  args: object,
+  context: Partial<ToolContext> = {},
+  caller: ToolCaller = 'assistant',
+): Promise<T> =>
   gateway.call(
-    { tool, args: { ...args }, caller: 'macro' },
+    { tool, args: { ...args }, caller },
     {
       session_id: 'S',
       idempotency_key: randomUUID(),
@@ -62,18 +67,21 @@ const start = { domain: 'fake', action: 'mark', params: { group: 'all' } };
 it('starts a bulk operation that waits for a person, and the same call again finds the same one', async () => {
   const idempotency_key = randomUUID();
   const [first, again] = await Promise.all(
-    [1, 2].map(() => call<BulkStatus>('start_bulk_operation', start, { idempotency_key })),
+    [1, 2].map(() =>
+      call<BulkStatus>('start_bulk_operation', start, { idempotency_key, session_id: undefined }),
+    ),
   );
   expect(first).toMatchObject({ state: 'awaiting_confirmation', total: 12, processed: 0 });
   expect(again?.operation_id).toBe(first?.operation_id);
   const other = await call<BulkStatus>('start_bulk_operation', start);
+  expect(other.session_id).toBe('S');
   expect(other.operation_id).not.toBe(first?.operation_id);
 });
 
 it('takes items and parameters from the scratchpad', async () => {
   await call('scratchpad_save', { key: 'found', value: [{ id: 'item-001' }, { id: 'item-002' }] });
   const { total } = await call<BulkStatus>('start_bulk_operation', {
-    ...{ domain: 'fake', action: 'mark', items: 'ref:found' },
+    ...{ domain: 'fake', action: 'mark', items: 'ref:found', session_id: 'of-two' },
   });
   expect(total).toBe(2);
 });
@@ -115,7 +123,8 @@ it('hands a macro what its author refers to and no more, and puts none of it int
 });
 
 it('passes on what refuses an operation, with its code', async () => {
-  await expect(call('start_bulk_operation', { ...start, domain: 'nope' })).rejects.toMatchObject({
+  const unknown = { ...start, domain: 'nope', session_id: 'of-nothing' };
+  await expect(call('start_bulk_operation', unknown)).rejects.toMatchObject({
     code: 'TOOL_FAILED',
     message: expect.stringMatching(/^\[TOOL ERROR\] start_bulk_operation: UNKNOWN_ADAPTER: .*: nope\.$/),
     details: { cause: { code: 'UNKNOWN_ADAPTER' } },
@@ -206,6 +215,10 @@ describe('a profile', () => {
     expect(await call('scratchpad_get', { key: 'long' })).toHaveProperty('value');
     await set({ op_tool_output_limit_tokens: 100 });
     expect(await call('scratchpad_get', { key: 'long' })).toMatchObject({ truncated: true });
+    // The next step of a macro works with it.
+    expect(await call('scratchpad_get', { key: 'long' }, {}, 'macro')).toEqual({
+      ...{ key: 'long', value: 'x'.repeat(3_000) },
+    });
     expect(await set({ op_tool_output_limit_tokens: null })).toMatchObject({
       op_tool_output_limit_tokens: 4_000,
     });

@@ -3,6 +3,7 @@ import type { Json, Step } from '../../src/contract/macro';
 import type { MacroActivities, ResolvedMacro } from '../../src/contract/macro-activities';
 import type { Settings } from '../../src/contract/settings';
 import type { TraceStep } from '../../src/contract/macro-run';
+import { START_TOOL, startedBy } from '../../src/core/started';
 import { whatOf } from '../../src/core/macro/trace';
 import type { Call } from '../../src/core/macro/steps';
 import { measure } from '../../src/core/macro/size';
@@ -26,7 +27,12 @@ export interface EffectContext {
   breath: Breath;
   transactions: Transactions;
   session_id?: string;
+  /** Takes note of the bulk operations that are started as parts of this run, and that have ended. */
+  operations: Record<'started' | 'ended', (operation_id: string) => void>;
 }
+
+/** Of the time of a step, what one try to ask a model may take. */
+const ASK_SHARE = 0.6;
 
 /** For what answers the same as long as it is reached. */
 const REPEATED = { ...AGAIN, nonRetryableErrorTypes: [...FINAL, 'TOOL_FAILED'] };
@@ -39,7 +45,11 @@ export const { resolveMacro } = proxyActivities<Pick<MacroActivities, 'resolveMa
 });
 
 /** Carries a call out. A cancellation of the scope stops it, and is waited for. */
-export async function perform(context: EffectContext, step: Step, call: Call): Promise<Outcome> {
+export async function perform(
+  context: EffectContext,
+  step: Step,
+  call: Exclude<Call, { do: 'question' }>,
+): Promise<Outcome> {
   const { slots, transactions } = context;
   // A person may take days; that must not keep others from their turn.
   if (call.do === 'wait') return waitForOperation(context, call.operation_id);
@@ -54,7 +64,7 @@ export async function perform(context: EffectContext, step: Step, call: Call): P
 }
 
 /** The transaction that a call is made within: a tool that is not transactional has nothing to do with it. */
-function transactionOf({ resolved }: EffectContext, call: Call) {
+function transactionOf({ resolved }: EffectContext, call: Exclude<Call, { do: 'question' }>) {
   if (call.do === 'fetch') return call.transaction;
   return call.do === 'tool' && resolved.tools[call.tool]?.transactional ? call.transaction : undefined;
 }
@@ -62,7 +72,7 @@ function transactionOf({ resolved }: EffectContext, call: Call) {
 async function callActivity(
   context: EffectContext,
   step: Step,
-  call: Exclude<Call, { do: 'end' | 'wait' }>,
+  call: Exclude<Call, { do: 'end' | 'wait' | 'question' }>,
   held?: Held,
 ): Promise<Outcome> {
   const { bytes } = measure(call.do === 'tool' ? call.args : call.input);
@@ -70,7 +80,15 @@ async function callActivity(
   const options = optionsOf(context.settings, `${step.type} ${whatOf(step)}`);
   if (call.do === 'ask') {
     // An answer that does not fit may be followed by one that does.
-    const { output, tokens } = await proxyActivities<MacroActivities>(options).ask(call.input);
+    const { tool_timeout_ms } = context.settings;
+    const { session_id } = context;
+    const { ask } = proxyActivities<MacroActivities>({
+      ...options,
+      // All tries together have the time of one call, and one that hangs leaves time for another.
+      scheduleToCloseTimeout: tool_timeout_ms,
+      startToCloseTimeout: Math.ceil(ASK_SHARE * tool_timeout_ms),
+    });
+    const { output, tokens } = await ask({ ...call.input, ...(session_id !== undefined && { session_id }) });
     return { value: output, tokens };
   }
   const place = held && { taskQueue: held.taskQueue };
@@ -85,6 +103,9 @@ async function callActivity(
   const { session_id } = context;
   // Whether a tool that is not idempotent was at work when its worker died nobody knows: it is not called again.
   const again = context.resolved.tools[tool]?.idempotent && held === undefined;
+  const idempotency_key = `${workflowId}:${firstExecutionRunId}:${ordinal}`;
+  if (tool === START_TOOL && (args['session_id'] ?? session_id) === session_id)
+    context.operations.started(startedBy(idempotency_key));
   const retry = again ? REPEATED : ONCE;
   const { callTool } = proxyActivities<MacroActivities>({ ...options, ...place, retry });
   const value = await callTool({
@@ -92,7 +113,8 @@ async function callActivity(
     args,
     references,
     ...(session_id !== undefined && { session_id }),
-    idempotency_key: `${workflowId}:${firstExecutionRunId}:${ordinal}`,
+    idempotency_key,
+    run_id: firstExecutionRunId,
     ...within,
   }).catch((error: unknown) => {
     // What was done in a transaction goes with it.
@@ -102,11 +124,16 @@ async function callActivity(
 }
 
 /** The activity gives its place on the worker back from time to time, and is tried again for as long as it takes. */
-export async function waitForOperation({ settings }: EffectContext, operation_id: string): Promise<Outcome> {
+export async function waitForOperation(
+  { settings, operations }: EffectContext,
+  operation_id: string,
+): Promise<Outcome> {
   const { awaitOperation } = proxyActivities<MacroActivities>({
     ...optionsOf(settings, `wait for ${operation_id}`),
     startToCloseTimeout: '10 minutes',
     retry: { initialInterval: '1s', maximumInterval: '10s', nonRetryableErrorTypes: FINAL },
   });
-  return { value: (await awaitOperation({ operation_id })) as unknown as Json };
+  const value = (await awaitOperation({ operation_id })) as unknown as Json;
+  operations.ended(operation_id);
+  return { value };
 }

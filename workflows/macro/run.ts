@@ -60,7 +60,7 @@ export async function drive(run: MachineRun, due: () => boolean): Promise<'over'
 }
 
 const mayBeHandedOver = ({ parked }: MachineRun, { id, pending }: Thread): boolean =>
-  parked.has(id) || pending?.waits_for !== undefined;
+  parked.has(id) || pending?.waits_for !== undefined || pending?.question !== undefined;
 
 const isOver = ({ machine, defect }: MachineRun): boolean =>
   defect !== undefined || (machine.outcome !== undefined && Object.keys(machine.threads).length === 0);
@@ -81,7 +81,8 @@ function launch(run: MachineRun, id: number): void {
 }
 
 async function driveThread(run: MachineRun, id: number): Promise<void> {
-  const operation_id = run.machine.threads[id]?.pending?.waits_for;
+  const { waits_for: operation_id, question } = run.machine.threads[id]?.pending ?? {};
+  if (question) await settled(run, id, () => call(run, id, () => answered(run, id)));
   if (operation_id !== undefined)
     await settled(run, id, () => call(run, id, () => waitForOperation(run.effects, operation_id)));
   for (;;) {
@@ -123,8 +124,14 @@ async function carryOut(
       return run.effects.breath.take();
     case 'wait':
       return parked(run, id, () => run.machine.changes !== action.changes);
-    case 'call':
-      return settled(run, id, () => call(run, id, () => perform(run.effects, action.step, action.call)));
+    case 'call': {
+      const { step, call: asked } = action;
+      return settled(run, id, () =>
+        call(run, id, () =>
+          asked.do === 'question' ? answered(run, id) : perform(run.effects, step, asked),
+        ),
+      );
+    }
     case 'commit':
     case 'rollback':
       return settled(run, id, () => transactions.end(action.transaction, action.kind).then(() => ({})));
@@ -133,6 +140,14 @@ async function carryOut(
       return settled(run, id, () => transactions.moveSavepoint(transaction, name, move).then(() => ({})));
     }
   }
+}
+
+/** The machine holds the question, and the update `answer` puts the answer beside it. */
+async function answered({ machine }: MachineRun, id: number): Promise<Outcome> {
+  const given = () => machine.threads[id]?.pending?.question?.answer;
+  await condition(() => given() !== undefined);
+  const { value } = given() ?? {};
+  return value === undefined ? {} : { value };
 }
 
 async function call(run: MachineRun, id: number, work: () => Promise<Outcome>): Promise<Outcome> {

@@ -1,40 +1,84 @@
+import type { Change } from '../../../src/contract/change';
 import type { PreparedBulkContext } from '../../../src/contract/items';
+import { valueText } from '../../../src/core/change';
+import { nameText, quoted } from '../../../src/core/plain-text';
 import { displayName } from '../../../src/provider/names';
 import type { CalendarEvent } from './client';
-import { changeOf } from './parameters';
-import type { CalendarChange } from './parameters';
+import { changeOf, searchIn } from './parameters';
+import type { CalendarChange, EventSearch } from './parameters';
 
 const TOLD = {
   all: 'Google tells all guests.',
   externalOnly: 'Google tells only the guests who do not use Google Calendar.',
   none: 'Google tells no guest.',
 } as const;
+const EMPTIED = 'Google empties the bin of the calendar, 30 days later';
 
 /** What happens to each event, and which of its guests are told. */
-export function describeCalendarChange(context: PreparedBulkContext): string {
+export function describeCalendarChange(context: PreparedBulkContext): Change {
   const change = changeOf(context);
-  return `${sentence(change)} ${TOLD[change.send_updates]}`;
+  const told = change.send_updates !== 'none';
+  return {
+    summary: `${sentence(change, which(searchIn(context)))} ${TOLD[change.send_updates]}`,
+    fields: [
+      { name: 'calendar', to: change.calendar_name },
+      ...fieldsOf(change),
+      { name: 'guests told', to: change.send_updates },
+    ],
+    ...undo(change, told),
+  };
 }
 
-function sentence(change: CalendarChange): string {
-  const from = `calendar '${change.calendar_name}'`;
+/** A notice to a guest cannot be taken back, and the former values of a patched event are not kept. */
+function undo({ action }: CalendarChange, told: boolean): Pick<Change, 'reversible' | 'until'> {
+  if (action === 'patch') return { reversible: 'no' };
+  const reversible = told || action === 'respond' ? 'partly' : 'yes';
+  return { reversible, ...(action === 'delete' && { until: EMPTIED }) };
+}
+
+function sentence(change: CalendarChange, found: string): string {
+  const from = `calendar ${quoted(change.calendar_name)}`;
   switch (change.action) {
     case 'delete':
-      return `Deletes each event from the ${from}.`;
+      return `Delete each event${found} from the ${from}.`;
     case 'move':
-      return `Moves each event from the ${from} to '${change.target_name}'.`;
+      return `Move each event${found} from the ${from} to the calendar ${quoted(change.target_name)}.`;
     case 'patch':
-      return `Sets ${settings(change.patch)} on each event of the ${from}.`;
+      return `Set ${settings(change.patch)} on each event${found} of the ${from}.`;
     case 'shift':
-      return `Shifts each event of the ${from} by ${duration(change.shift_minutes)}.`;
+      return `Shift each event${found} of the ${from} by ${duration(change.shift_minutes)}.`;
     case 'respond':
-      return `Answers each invitation of the ${from} with '${change.response}'.`;
+      return `Answer each invitation${found} of the ${from} with ${quoted(change.response)}.`;
+  }
+}
+
+/** The search in words; items that the caller named have none. */
+function which({ text, time_min, time_max }: Partial<EventSearch>): string {
+  return [
+    ...(text === undefined ? [] : [` that matches ${quoted(text)}`]),
+    ...(time_min === undefined ? [] : [` after ${nameText(time_min)}`]),
+    ...(time_max === undefined ? [] : [` before ${nameText(time_max)}`]),
+  ].join('');
+}
+
+function fieldsOf(change: CalendarChange): Change['fields'] {
+  switch (change.action) {
+    case 'delete':
+      return [];
+    case 'move':
+      return [{ name: 'target calendar', from: change.calendar_name, to: change.target_name }];
+    case 'patch':
+      return Object.entries(change.patch).map(([name, value]) => ({ name, to: valueText(value) }));
+    case 'shift':
+      return [{ name: 'start and end', to: duration(change.shift_minutes) }];
+    case 'respond':
+      return [{ name: 'response', to: change.response }];
   }
 }
 
 function settings(patch: object): string {
   return Object.entries(patch)
-    .map(([name, value]) => `${name} to ${JSON.stringify(value)}`)
+    .map(([name, value]) => `${name} to ${quoted(valueText(value))}`)
     .join(' and ');
 }
 

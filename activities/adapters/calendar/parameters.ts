@@ -62,8 +62,13 @@ export type EventPatch = z.output<typeof patchFields>;
 const MAX_SHIFT = 5_256_000;
 const RESPONSES = ['accepted', 'declined', 'tentative'] as const;
 
-const action = (description: string, change: z.ZodObject): AdapterAction => ({
+const action = (
+  description: string,
+  change: z.ZodObject,
+  words: Pick<AdapterAction, 'phrase' | 'shortName'> = {},
+): AdapterAction => ({
   description,
+  ...words,
   query,
   change: change.extend(everyChange),
 });
@@ -77,6 +82,7 @@ export const CALENDAR_ACTIONS = {
   patch: action(
     'Set colour, visibility, availability, title, place or reminders of events',
     z.strictObject({ patch: patchFields.describe("The fields to set, by Google's names") }),
+    { phrase: 'change {items}', shortName: 'change' },
   ),
   shift: action(
     'Shift events in time',
@@ -93,6 +99,7 @@ export const CALENDAR_ACTIONS = {
   respond: action(
     'Answer invitations',
     z.strictObject({ response: z.enum(RESPONSES).describe('The answer of this calendar to the invitation') }),
+    { phrase: 'answer the invitations to {items}', shortName: 'answer' },
   ),
 } as const satisfies Record<string, AdapterAction>;
 
@@ -124,6 +131,11 @@ export function searchOf({ query_params }: PreparedBulkContext): EventSearch {
   const parsed = query.safeParse(query_params);
   if (parsed.success) return parsed.data;
   throw notPrepared('its search is missing');
+}
+
+/** The search of a prepared context, as far as it has one. */
+export function searchIn({ query_params }: PreparedBulkContext): Partial<EventSearch> {
+  return query.safeParse(query_params).data ?? {};
 }
 
 function notPrepared(why: string): BatchgateError {

@@ -10,7 +10,8 @@ import { explaining, ProviderFailure } from '../../../src/provider/failure';
 import { callError } from './errors';
 import { CONCURRENCY, executeChange, isApplied } from './execute';
 import { resolveLabel } from './labels';
-import { changeOf, describeGmailChange, GMAIL_ACTIONS, searchOf } from './parameters';
+import { describeGmailChange } from './describe';
+import { changeOf, GMAIL_ACTIONS, searchOf } from './parameters';
 
 const orCallError = explaining(callError);
 

@@ -38,31 +38,43 @@ export type LabelChange = { readonly add: string } | { readonly remove: string }
 interface GmailAction extends AdapterAction {
   /** The label, where the action itself says which. */
   readonly fixed?: LabelChange;
-  readonly does: string;
 }
 
 const action = (
   description: string,
-  does: string,
+  words: Pick<AdapterAction, 'phrase' | 'shortName'>,
   change: z.ZodObject,
   fixed?: LabelChange,
 ): GmailAction => ({
   description,
-  does,
+  ...words,
   query: queryShape,
   change,
   ...(fixed === undefined ? {} : { fixed }),
 });
 
 export const GMAIL_ACTIONS = {
-  label: action('Put a label on emails', 'Adds the label', labelChange),
-  unlabel: action('Take a label off emails', 'Removes the label', unlabelChange),
-  archive: action('Archive emails', 'Takes each email out of the inbox.', noChange, { remove: 'INBOX' }),
-  mark_read: action('Mark emails as read', 'Marks each email as read.', noChange, { remove: 'UNREAD' }),
-  mark_unread: action('Mark emails as unread', 'Marks each email as unread.', noChange, { add: 'UNREAD' }),
-  star: action('Star emails', 'Stars each email.', noChange, { add: 'STARRED' }),
-  trash: action('Move emails to the trash', 'Moves each email to the trash.', noChange, { add: 'TRASH' }),
+  label: action('Put a label on emails', {}, labelChange),
+  unlabel: action('Take a label off emails', { phrase: 'remove a label from {items}' }, unlabelChange),
+  archive: action('Archive emails', {}, noChange, { remove: 'INBOX' }),
+  mark_read: action(
+    'Mark emails as read',
+    { phrase: 'mark {items} as read', shortName: 'mark as read' },
+    noChange,
+    { remove: 'UNREAD' },
+  ),
+  mark_unread: action(
+    'Mark emails as unread',
+    { phrase: 'mark {items} as unread', shortName: 'mark as unread' },
+    noChange,
+    { add: 'UNREAD' },
+  ),
+  star: action('Star emails', {}, noChange, { add: 'STARRED' }),
+  trash: action('Move emails to the trash', { phrase: 'move {items} to the trash' }, noChange, {
+    add: 'TRASH',
+  }),
 } as const satisfies Record<string, GmailAction>;
+export type GmailActionName = keyof typeof GMAIL_ACTIONS;
 
 const labelParams = z.object({ label_id: z.string().min(1), label_name: z.string().min(1) });
 
@@ -77,10 +89,15 @@ function actionOf(context: PreparedBulkContext): GmailAction {
 export function changeOf(context: PreparedBulkContext): LabelChange {
   const { fixed } = actionOf(context);
   if (fixed !== undefined) return fixed;
-  const params = labelParams.safeParse(context.action_params);
-  if (!params.success) throw notPrepared('its label is missing');
-  const { label_id } = params.data;
+  const { label_id } = labelOf(context);
   return context.action === 'label' ? { add: label_id } : { remove: label_id };
+}
+
+/** The label that was looked up. @throws BatchgateError `INVALID_INPUT` when there is none. */
+export function labelOf({ action_params }: PreparedBulkContext): z.infer<typeof labelParams> {
+  const params = labelParams.safeParse(action_params);
+  if (params.success) return params.data;
+  throw notPrepared('its label is missing');
 }
 
 /**
@@ -93,13 +110,6 @@ export function searchOf(context: PreparedBulkContext): string {
   if (query !== undefined) return query;
   if (sender === undefined) throw notPrepared('its search is missing');
   return /^[\p{L}\p{N}@._+-]+$/u.test(sender) ? `from:${sender}` : `from:"${sender}"`;
-}
-
-export function describeGmailChange(context: PreparedBulkContext): string {
-  const { does, fixed } = actionOf(context);
-  if (fixed !== undefined) return does;
-  const { label_name } = labelParams.parse(context.action_params);
-  return `${does} '${label_name}' ${context.action === 'label' ? 'to' : 'from'} each email.`;
 }
 
 function notPrepared(why: string): BatchgateError {

@@ -14,14 +14,8 @@ import {
 } from '../../../src/provider/failure';
 import { checkHost, encoded, fillAddress, readAddress } from './address';
 import { headersOf, readSecrets } from './headers';
-import {
-  describeRequest,
-  HTTP_ACTIONS,
-  isSafe,
-  isSuccess,
-  requestOf,
-  type RequestChange,
-} from './parameters';
+import { describeRequest } from './describe';
+import { HTTP_ACTIONS, isSafe, isSuccess, requestOf, type RequestChange } from './parameters';
 import { lookupFor } from './reach';
 import { createConnections, sendOnce, type Connections, type OneRequest } from './send';
 

@@ -99,6 +99,7 @@ const requestChange = z
 export const HTTP_ACTIONS = {
   request: {
     description: 'Send one request for each item',
+    phrase: 'send a request for {items}',
     query: z.strictObject({}),
     change: requestChange,
   },
@@ -129,11 +130,6 @@ export function isSuccess(
     const [from = 0, to = 0] = wanted.split('-').map(Number);
     return from <= status && status <= to;
   });
-}
-
-export function describeRequest(context: PreparedBulkContext): string {
-  const { method, url } = requestOf(context);
-  return `Sends ${method} ${url} for each item.`;
 }
 
 function distinct(names: readonly string[]): boolean {

@@ -4,10 +4,11 @@ import type { Database, Databases } from '../../../src/databases';
 import { mapConcurrently, parseAction } from '../../../src/provider/actions';
 import { explaining, failedResult, ProviderFailure } from '../../../src/provider/failure';
 import { findTable, type Table } from './catalogue';
+import { describeSqlChange } from './describe';
 import { changeRow, readBack } from './execute';
 import { sqlCallError, sqlFailure, sqlStateOf } from './failure';
 import { chooseMarks, ensureMarks } from './marks';
-import { changeOf, describeSqlChange, SQL_ACTIONS, type SetValues, type SqlChange } from './parameters';
+import { changeOf, SQL_ACTIONS, type SetValues, type SqlChange } from './parameters';
 import { countRows, pageOfRows, rowOfItem, tableOf, tryOut } from './rows';
 import { inTransaction, type Db } from './transaction';
 

@@ -121,16 +121,3 @@ export function conditionsOf({ where }: SqlChange): readonly Condition[] {
 
 export const shownTable = ({ schema, name }: TableName): string =>
   [schema, name].map((part) => (part.includes('.') ? `"${part}"` : part)).join('.');
-
-const SHOWN_VALUE = 80;
-
-export function describeSqlChange(context: PreparedBulkContext): string {
-  const { action, database, table, set } = changeOf(context);
-  const place = `each row of ${shownTable(table)} in ${database}`;
-  if (action === 'delete') return `Deletes ${place}.`;
-  const columns = Object.entries(set).map(([name, value]) => {
-    const shown = JSON.stringify(value);
-    return `${name} to ${shown.length > SHOWN_VALUE ? `${shown.slice(0, SHOWN_VALUE)}…` : shown}`;
-  });
-  return `Sets ${columns.join(', ')} in ${place}.`;
-}

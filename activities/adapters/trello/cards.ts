@@ -20,8 +20,11 @@ export type Card = z.infer<typeof cardSchema>;
 /** Which cards, names resolved to ids. */
 const searchSchema = z.object({
   board_id: z.string().min(1),
+  board_name: z.string().optional(),
   list_id: z.string().min(1).optional(),
+  list_name: z.string().optional(),
   label_id: z.string().min(1).optional(),
+  label_name: z.string().optional(),
   text: z.string().min(1).optional(),
 });
 export type CardSearch = z.infer<typeof searchSchema>;
@@ -33,8 +36,13 @@ export function searchOf(context: PreparedBulkContext): CardSearch {
   throw notPrepared('its board is missing');
 }
 
+/** The search of a prepared context, as far as it has one. */
+export function searchIn({ query_params }: PreparedBulkContext): Partial<CardSearch> {
+  return searchSchema.partial().safeParse(query_params).data ?? {};
+}
+
 /** Trello's own search is fuzzy and knows nothing of archived cards, so that text is matched here. */
-export function matches(card: Card, { list_id, label_id, text }: Omit<CardSearch, 'board_id'>): boolean {
+export function matches(card: Card, { list_id, label_id, text }: Partial<CardSearch>): boolean {
   if (list_id !== undefined && card.idList !== list_id) return false;
   if (label_id !== undefined && !card.idLabels.includes(label_id)) return false;
   if (text === undefined) return true;
@@ -51,7 +59,7 @@ export type CardChange =
   | { readonly removeLabel: string }
   | { readonly addMember: string };
 
-const targetSchema = z.object({ id: z.string().min(1), name: z.string().min(1) });
+export const targetSchema = z.object({ id: z.string().min(1), name: z.string().min(1) });
 const dueSchema = z.object({ due: z.iso.datetime().nullable() });
 
 /** The change of a prepared context. @throws BatchgateError `INVALID_INPUT` when this adapter did not prepare it. */
@@ -79,19 +87,6 @@ export function changeOf({ action, action_params }: PreparedBulkContext): CardCh
   }
 }
 
-export function describeTrelloChange(context: PreparedBulkContext): string {
-  const change = changeOf(context);
-  const name = `'${String(context.action_params.name)}'`;
-  if ('closed' in change) return change.closed ? 'Archives each card.' : 'Brings each card back.';
-  if ('list' in change) return `Moves each card to the list ${name}.`;
-  if ('addLabel' in change) return `Puts the label ${name} on each card.`;
-  if ('removeLabel' in change) return `Takes the label ${name} off each card.`;
-  if ('addMember' in change) return `Adds the member ${name} to each card.`;
-  return change.due === null
-    ? 'Clears the due date of each card.'
-    : `Sets the due date of each card to ${change.due}.`;
-}
-
 /** Whether what is known of a card shows the change. */
 export function isApplied(card: Partial<Card>, change: CardChange): boolean {
   if ('closed' in change) return card.closed === change.closed;
@@ -116,7 +111,7 @@ export function frozenItem(id: string, { name, closed, idList, due }: Card): Bul
 export function changedSince(item: BulkItem, card: Card, context: PreparedBulkContext): string | undefined {
   const frozen = frozenSchema.safeParse(item.raw_data);
   if (!frozen.success) return undefined;
-  const { list_id, label_id, text } = searchSchema.partial().safeParse(context.query_params).data ?? {};
+  const { list_id, label_id, text } = searchIn(context);
   const { closed, idList, due } = frozen.data;
   if (card.closed !== closed) return card.closed ? 'it was archived' : 'it is no longer archived';
   const placeMatters = context.action === 'move' || list_id !== undefined;

@@ -4,17 +4,9 @@ import type { TrelloCredentials } from '../../../src/credentials/trello/protocol
 import { mapConcurrently, parseAction } from '../../../src/provider/actions';
 import { createAllowance, type Allowance } from '../../../src/provider/allowance';
 import { explaining, ProviderFailure } from '../../../src/provider/failure';
-import {
-  changeOf,
-  describeTrelloChange,
-  frozenItem,
-  isApplied,
-  matches,
-  searchOf,
-  type Card,
-  type CardSearch,
-} from './cards';
+import { changeOf, frozenItem, isApplied, matches, searchOf, type Card, type CardSearch } from './cards';
 import { PAGE_SIZE, trelloClient, type TrelloClient } from './client';
+import { describeTrelloChange } from './describe';
 import { callError } from './errors';
 import { executeChange } from './execute';
 import { namesOf, resolveBoard } from './names';
@@ -122,10 +114,12 @@ async function prepareContext(
   const boardMatters = !request.explicit_items || (target !== undefined && !isId(target));
   const onBoard = board !== undefined && boardMatters ? await resolveBoard(client, board) : undefined;
   const names = namesOf(client, onBoard);
+  const list = query.list === undefined ? undefined : await names.anyList(query.list);
+  const label = query.label === undefined ? undefined : await names.label(query.label);
   const search = {
-    ...(onBoard && { board_id: onBoard.id }),
-    ...(query.list !== undefined && { list_id: (await names.anyList(query.list)).id }),
-    ...(query.label !== undefined && { label_id: (await names.label(query.label)).id }),
+    ...(onBoard && { board_id: onBoard.id, board_name: onBoard.name }),
+    ...(list && { list_id: list.id, list_name: list.name }),
+    ...(label && { label_id: label.id, label_name: label.name }),
     ...(query.text !== undefined && { text: query.text }),
   };
   return {

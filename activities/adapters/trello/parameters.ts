@@ -31,19 +31,25 @@ const onBoard = (named: 'target_list' | 'label_name' | 'member', description: st
       params: { missing: 'board' },
     });
 
-const action = (description: string, change: z.ZodObject): AdapterAction => ({ description, query, change });
+const action = (
+  description: string,
+  change: z.ZodObject,
+  words: Pick<AdapterAction, 'phrase' | 'shortName'> = {},
+): AdapterAction => ({ description, ...words, query, change });
 
 export const TRELLO_ACTIONS = {
   archive: action('Archive cards', noChange),
-  unarchive: action('Bring archived cards back', noChange),
+  unarchive: action('Bring archived cards back', noChange, { phrase: 'bring back {items}' }),
   move: action('Move cards to another list', onBoard('target_list', 'The list to move to: its name or id')),
   add_label: action(
     'Put a label on cards',
     onBoard('label_name', 'The label to put on: its name, the colour of a label without one, or its id'),
+    { phrase: 'add a label to {items}' },
   ),
   remove_label: action(
     'Take a label off cards',
     onBoard('label_name', 'The label to take off: its name, the colour of a label without one, or its id'),
+    { phrase: 'remove a label from {items}' },
   ),
   set_due: action(
     'Set or clear the due date of cards',
@@ -53,9 +59,11 @@ export const TRELLO_ACTIONS = {
         .nullable()
         .describe('The due date and time (RFC 3339), or null to clear it'),
     }),
+    { phrase: 'set the due date of {items}', shortName: 'set due date' },
   ),
   assign: action(
     'Add a member to cards',
     onBoard('member', 'The member of the board to add: username, full name or id'),
+    { phrase: 'add a member to {items}', shortName: 'add member' },
   ),
 } as const satisfies Record<string, AdapterAction>;

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../contract/errors';
-import type { Macro, MacroBundle, Step, Variables } from '../../contract/macro';
+import type { Json, Macro, MacroBundle, Step, Variables } from '../../contract/macro';
 import type { MacroLimits, SavepointMove, TransactionRef } from '../../contract/macro-activities';
 import type { TraceStep } from '../../contract/macro-run';
 
@@ -94,6 +94,16 @@ interface Pending {
   caught: boolean;
   /** The bulk operation whose end it waits for: that may take days, and goes on in the next run. */
   waits_for?: string;
+  /** What a person is asked; that may take days too. */
+  question?: Question;
+}
+
+export interface Question {
+  prompt: string;
+  output_schema?: Variables;
+  /** Milliseconds. */
+  asked_at: number;
+  answer?: { value: Json };
 }
 
 export interface Thread {

@@ -158,7 +158,7 @@ function start(
     if (started === 'done' || started === 'entered') return { kind: 'stepped' };
     const spent = callsSpent(machine.calls, machine.limits.calls);
     if (spent) return end(spent);
-    if (started.do !== 'wait' && started.do !== 'end') machine.calls++;
+    if (!FREE.has(started.do)) machine.calls++;
     machine.held_calls = inTransaction(machine) ? machine.held_calls + 1 : 0;
     const held = callsHeld(machine.held_calls);
     if (held && started.do !== 'end') return end(held);
@@ -170,6 +170,9 @@ function start(
       ...ends,
       ...(output !== undefined && { output }),
       ...(started.do === 'wait' && { waits_for: started.operation_id }),
+      ...(started.do === 'question' && {
+        question: { ...started.input, prompt: started.input.prompt.toString(), asked_at: now },
+      }),
     };
     return { kind: 'call', step, call: started };
   } catch (error) {
@@ -177,6 +180,9 @@ function start(
     return { kind: 'stepped' };
   }
 }
+
+/** What costs nothing of the run's budget of calls. */
+const FREE = new Set<Call['do']>(['wait', 'question', 'end']);
 
 function outputOf(step: Step): string | undefined {
   if (step.type === 'fetch') return step.variable;

@@ -16,6 +16,7 @@ import { writtenRefs } from '../gateway/refs';
 import { holds } from './condition';
 import { admit, keep } from './held-values';
 import { macroFrame, scopeOf, transactionOwner, type Machine, type Thread } from './machine-state';
+import { asText, promptOf } from './prompt';
 import { measure, type Meter } from './size';
 import { lookUp, render, TemplateError } from './template';
 import { manageTransaction, type ManageAction } from './transaction';
@@ -32,6 +33,7 @@ export type Call =
       transaction?: TransactionRef;
     }
   | { do: 'ask'; input: AskInput }
+  | { do: 'question'; input: AskInput }
   | { do: 'fetch'; input: FetchInput; transaction?: TransactionRef }
   | { do: 'wait'; operation_id: string }
   | { do: 'end'; how: 'commit' | 'rollback'; transaction: TransactionRef };
@@ -63,9 +65,11 @@ export function startStep(
       return enterMacro(machine, bundle, thread, step, number);
     case 'ask':
       return {
-        do: 'ask',
+        do: step.of === 'person' ? 'question' : 'ask',
         input: {
-          prompt: asText(render(step.prompt, variables, machine)),
+          ...(step.of === 'person'
+            ? { prompt: asText(render(step.prompt, variables, machine)) }
+            : promptOf(step.prompt, variables, machine)),
           ...(step.output_schema && { output_schema: step.output_schema }),
         },
       };
@@ -75,8 +79,6 @@ export function startStep(
       return command(machine, thread, step);
   }
 }
-
-const asText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** The frame of the step that is starting; the step itself is the one before `at`. */
 function stepPath(thread: Thread): (string | number)[] {

@@ -1,5 +1,6 @@
 import type { Step } from '../../contract/macro';
 import type { TraceStep } from '../../contract/macro-run';
+import { shortened } from '../shortened';
 import { iso } from '../view';
 import { roundsOf, scopeOf, type Machine, type Thread } from './machine-state';
 import { pathText } from './mistakes';
@@ -47,8 +48,7 @@ const WHAT_LENGTH = 80;
 
 /** What a step is about, in a word: what the trace and the Temporal UI show. */
 export function whatOf(step: Step): string {
-  const text = subjectOf(step);
-  return text.length <= WHAT_LENGTH ? text : `${text.slice(0, WHAT_LENGTH - 1)}…`;
+  return shortened(subjectOf(step), WHAT_LENGTH);
 }
 
 function subjectOf(step: Step): string {

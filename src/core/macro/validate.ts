@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   MAX_BUNDLE_BYTES,
+  type AskStep,
   type Macro,
   type MacroBundle,
   type Step,
@@ -9,6 +10,7 @@ import {
 import type { ToolDefinition } from '../../contract/tools';
 import { strictArgs } from '../gateway/arguments';
 import type { Mistake } from './mistakes';
+import { refersIn } from './prompt';
 import { measure } from './size';
 import { isLiteral } from './template';
 import { checkVariables } from './variables';
@@ -123,6 +125,7 @@ function stepMistakes(macro: Macro, steps: readonly Step[], path: string, contex
         ...stepMistakes(macro, step.else ?? [], `${here}.else`, context),
       ];
     if (step.type === 'loop') return stepMistakes(macro, step.steps, `${here}.steps`, context);
+    if (step.type === 'ask') return askMistakes(macro.name, step, here);
     if (step.type === 'command') return commandMistakes(macro, step.command, step.args ?? {}, here, context);
     if (step.type !== 'macro') return [];
     const called = context.macros.get(step.macro_name);
@@ -130,6 +133,25 @@ function stepMistakes(macro: Macro, steps: readonly Step[], path: string, contex
     const wrong = argumentMistakes(called, step.macro_args ?? {});
     return wrong.map((mistake) => ({ ...mistake, macro: macro.name, path: `${here}.macro_args` }));
   });
+}
+
+function askMistakes(macro: string, { of, prompt, output_schema }: AskStep, path: string): Mistake[] {
+  const wrong = schemaMistakes(macro, output_schema, `${path}.output_schema`);
+  if (of !== 'person' || !refersIn(prompt)) return wrong;
+  const message = 'a question to a person refers to the scratchpad, whose data is for tools and models';
+  return [...wrong, { macro, path: `${path}.prompt`, message, hint: 'Name the key without ref: instead.' }];
+}
+
+function schemaMistakes(macro: string, schema: Variables | undefined, path: string): Mistake[] {
+  if (schema === undefined) return [];
+  try {
+    z.fromJSONSchema(schema);
+    return [];
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unknown error';
+    const hint = 'Write one like {"type": "object", "properties": {"total": {"type": "number"}}}.';
+    return [{ macro, path, message: `the JSON Schema cannot be used: ${why}`, hint }];
+  }
 }
 
 function noSuchMacro(macro: string, path: string, name: string): Mistake {
@@ -259,12 +281,12 @@ export function calledBy(steps: readonly Step[]): string[] {
   });
 }
 
-/** Whether any step of the bundle is of this type. */
-export function hasStep({ macros }: MacroBundle, type: Step['type']): boolean {
+/** Whether any step of the bundle is one of these. */
+export function hasStep({ macros }: MacroBundle, wanted: (step: Step) => boolean): boolean {
   const within = (steps: readonly Step[]): boolean =>
     steps.some(
       (step) =>
-        step.type === type ||
+        wanted(step) ||
         (step.type === 'loop' && within(step.steps)) ||
         (step.type === 'if' && (within(step.then) || within(step.else ?? []))),
     );

@@ -8,6 +8,7 @@ import { gatewayError } from './errors';
 import type { Machine } from './machine-state';
 import { mistakesError } from './mistakes';
 import { parseMacro } from './parse';
+import { openQuestions } from './questions';
 import { isTooDeep, MAX_VALUE_BYTES, measure, TOO_DEEP } from './size';
 
 /** A macro run beside its machine: JSON, handed over by continue-as-new. */
@@ -19,6 +20,8 @@ export interface MacroRun {
   error?: ErrorBody;
   created_at: number;
   updated_at: number;
+  /** The bulk operations that it started as parts of itself, and of which it has not seen the end; the latest. */
+  operations?: string[];
   /** From admission and validation on. */
   begun?: { resolved: ResolvedMacro; settings: Settings; machine: Machine };
 }
@@ -62,13 +65,16 @@ export function resultOf(run: MacroRun): MacroResult {
 }
 
 export function turnOf(run: MacroRun): MacroTurn {
-  const { run_id, macro, session_id, state, error, begun } = run;
+  const { run_id, macro, session_id, error, begun, operations = [] } = run;
+  const questions = begun && !isEnded(run) ? openQuestions(begun.machine) : [];
   return {
     run_id,
     macro,
     ...(session_id !== undefined && { session_id }),
-    state,
+    state: shownState(run),
     ...(error && { error }),
+    ...(questions.length > 0 && { questions }),
+    ...(operations.length > 0 && { operations }),
     steps_total: begun?.machine.steps_total ?? 0,
     calls: begun?.machine.calls ?? 0,
     calls_limit: begun?.machine.limits.calls ?? 0,
@@ -84,11 +90,26 @@ export function traceOf(run: MacroRun): MacroTrace {
   return { ...turn, steps, ...(steps.length < turn.steps_total && { steps_truncated: true }) };
 }
 
+/** More than can be live at a time, and few enough to be carried along. */
+const KEPT_OPERATIONS = 100;
+
+/** Takes note of a bulk operation that is a part of the run. */
+export function noteOperation(run: MacroRun, what: 'started' | 'ended', operationId: string): void {
+  const others = (run.operations ?? []).filter((id) => id !== operationId);
+  run.operations = what === 'ended' ? others : [...others, operationId].slice(-KEPT_OPERATIONS);
+}
+
+/** A run that goes on but for the answer of a person waits for that. */
+export function shownState({ state, begun }: MacroRun): MacroState {
+  const asks = state === 'running' && begun !== undefined && openQuestions(begun.machine).length > 0;
+  return asks ? 'awaiting_answer' : state;
+}
+
 const DETAILED = 15;
 
 /** The run's page in the Temporal UI, as Markdown. */
 export function detailsOf(run: MacroRun): string {
-  const { macro, state, steps_total, calls, error } = turnOf(run);
+  const { run_id, macro, state, steps_total, calls, error, questions = [] } = turnOf(run);
   const cell = (text: string) => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('`', "'");
   const rows = (run.begun?.machine.trace ?? []).slice(-DETAILED).map((step) => {
     const took = step.duration_ms === undefined ? '' : `${step.duration_ms} ms`;
@@ -96,6 +117,10 @@ export function detailsOf(run: MacroRun): string {
   });
   return [
     `**Macro ${macro}: ${state}**, ${steps_total} steps, ${calls} calls.`,
+    ...questions.flatMap(({ number, prompt }) => [
+      '',
+      `**Question ${number}:** ${cell(prompt)} Answer by \`npx batchgate macro answer ${run_id} "…"\`, or here by the update \`answer\`.`,
+    ]),
     ...(error ? ['', `${cell(error.message)} ${cell(error.hint)}`] : []),
     ...(rows.length > 0 ? ['', '| | step | | | took |', '|---|---|---|---|---|', ...rows] : []),
   ].join('\n');

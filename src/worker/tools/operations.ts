@@ -14,7 +14,7 @@ import { bulkItemInputSchema } from '../../contract/items';
 import { itemsRequestSchema, pageRequestSchema } from '../../contract/messages';
 import { bulkOperationInputSchema, bulkStateSchema } from '../../contract/operation';
 import { defineTool, type ToolDefinition } from '../../contract/tools';
-import { digestOf } from '../../core/canonical';
+import { START_TOOL, startedBy } from '../../core/started';
 
 const operation_id = z.string().min(1).describe('As start_bulk_operation and list_bulk_operations name it');
 const reading = { read_only: true, idempotent: true, transactional: false } as const;
@@ -34,7 +34,7 @@ export function createOperationTools(door: () => OperationsDoor): ToolDefinition
 
 function startTool(door: () => OperationsDoor): ToolDefinition {
   return defineTool({
-    ...{ name: 'start_bulk_operation', category: 'bulk' },
+    ...{ name: START_TOOL, category: 'bulk' },
     ...{ read_only: false, idempotent: true, transactional: false },
     description:
       'Plans one action on many items and asks a person about the first batch. Nothing is changed before the person confirms.',
@@ -58,15 +58,18 @@ function startTool(door: () => OperationsDoor): ToolDefinition {
           .min(1)
           .max(150)
           .optional()
-          .describe('The conversation in which the person is asked; it must have no other live job'),
+          .describe('The conversation in which the person is asked; by default that of the caller'),
       }),
-    async handler(args, { idempotency_key, signal }) {
+    async handler(args, { idempotency_key, signal, session_id, job }) {
       const { client, taskQueue } = door();
-      // The same call again finds the operation that it started.
-      const operation_id = `bulk-${digestOf({ tool_call: idempotency_key }).slice(0, 32)}`;
-      return client.withAbortSignal(signal, () =>
-        startBulkOperation(client, args, { operation_id, task_queue: taskQueue }),
-      );
+      const asked = { ...args, session_id: args.session_id ?? session_id };
+      const options = {
+        operation_id: startedBy(idempotency_key),
+        task_queue: taskQueue,
+        // In another session it is a job of its own.
+        ...(job && asked.session_id === session_id && { parent: job }),
+      };
+      return client.withAbortSignal(signal, () => startBulkOperation(client, asked, options));
     },
   });
 }
@@ -129,7 +132,9 @@ function taskTools(door: () => OperationsDoor): ToolDefinition[] {
     defineTool({
       ...{ ...tasks, name: 'task_run_list', args: z.strictObject({}) },
       description: 'The latest 100 task runs, newest first.',
-      handler: async (_, context) => ({ items: await asked(door, context, listTaskRuns) }),
+      handler: async (_, context) => ({
+        items: await asked(door, context, (client) => listTaskRuns(client)),
+      }),
     }),
   ];
 }

@@ -1,0 +1,7 @@
+import { digestOf } from './canonical';
+
+/** The id of the operation that a call of `start_bulk_operation` starts: the same call again finds the same one. */
+export const startedBy = (idempotencyKey: string): string =>
+  `bulk-${digestOf({ tool_call: idempotencyKey }).slice(0, 32)}`;
+
+export const START_TOOL = 'start_bulk_operation';

@@ -1,0 +1,41 @@
+import type { BulkItem, BulkResult } from '../../src/contract/items';
+import { refused, type Behaviour, type Path } from './stage';
+
+/** Items in doubt: the request was sent, its answer never came, and reading back says nothing. */
+export const doubting = (...ids: string[]): Behaviour => ({
+  apply: ({ id }: BulkItem) =>
+    Promise.resolve<BulkResult>({
+      item_id: id,
+      success: !ids.includes(id),
+      error: 'no answer',
+      outcome_unknown: ids.includes(id),
+    }),
+});
+
+/** Operations that end with items in doubt. */
+export const DOUBTS: Record<string, Path> = {
+  'completed-by-resolving': async ({ behave, start, update }) => {
+    behave(doubting('item-002', 'item-004'));
+    await start({ contract: { failed_policy: 'block' } });
+    await update('continue', { batch: 1 });
+    await refused(update('resolve', { item_id: 'item-001', outcome: 'failed', reason: 'looked' }));
+    await update('resolve', { item_id: 'item-002', outcome: 'succeeded', by: 'ana', reason: 'looked' });
+    await update('resolve', { item_id: 'item-004', outcome: 'succeeded', by: 'ana', reason: 'looked' });
+  },
+  'resolved-at-the-end': async ({ behave, start, update }) => {
+    behave(doubting('item-002', 'item-004'));
+    await start();
+    await update('continue', { batch: 1 });
+    await refused(update('continue', { batch: 1, decision_id: 'late' }));
+    await update('complete');
+    await update('extend', { seconds: 28_800 });
+    await update('resolve', { item_id: 'item-002', outcome: 'failed', by: 'ana', reason: 'looked' });
+    await update('resolve', { item_id: 'item-004', outcome: 'succeeded', by: 'ana', reason: 'looked' });
+  },
+  'forced-complete-with-items-in-doubt': async ({ behave, start, update }) => {
+    behave(doubting('item-002'));
+    await start();
+    await update('continue', { batch: 1 });
+    await update('complete', { force: true, reason: 'it is old', by: 'ana' });
+  },
+};
