@@ -15,6 +15,7 @@ import {
 import { loadConfig, type Config } from '../config';
 import { BatchgateError } from '../contract/errors';
 import type { BulkOperationInput, BulkStatus } from '../contract/operation';
+import { presentBatchItems, presentBulkStatus } from '../core/presenter';
 import { isClosed, needsConfirmation } from '../core/transitions';
 import { loadDataConverter } from '../data-converter';
 import { DEMO_LABEL, NEWSLETTER_SENDER } from '../mailbox/seed';
@@ -22,10 +23,10 @@ import { findRuntime } from '../runtime-file';
 import { connectClient, connectionOptions } from '../temporal/connection';
 import type { Stack } from '../worker/stack';
 import { leaveBars, showsBars, withBars } from './bars';
-import { clean } from './clean';
+import { visibleText } from '../core/plain-text';
 import { note, print, printJson } from './output';
 import { bold } from './style';
-import { interruption } from './up';
+import { interruption, keepPrivate } from './up';
 import { verb } from './verb';
 
 const SESSION = 'demo';
@@ -61,6 +62,7 @@ export function addDemoVerb(program: Command): void {
 }
 
 async function start(config: Config): Promise<Stack> {
+  keepPrivate();
   const { startStack } = await import('../worker/stack.js');
   return startStack(config, note);
 }
@@ -155,7 +157,7 @@ async function atQuestion(client: Client, id: string): Promise<BulkStatus> {
   for (let looks = 0; ; looks++) {
     const status = await getBulkStatus(client, id);
     if (needsConfirmation(status.state) || isClosed(status.state)) return status;
-    if (looks === 0) note(`${id}: ${clean(status.message)} Waiting for its end.`);
+    if (looks === 0) note(`${id}: ${visibleText(status.message)} Waiting for its end.`);
     await pause(LOOK_INTERVAL_MS);
   }
 }
@@ -192,17 +194,19 @@ async function answer(
   if (turn.intent === 'continue' && !turn.error && showsBars(json)) leaveBars(after);
   // A refused answer was for another question: the one that is open is asked.
   const open = turn.error && after.needs_confirmation ? after : undefined;
-  say(after, json, open ? `${turn.reply}\n${open.message}` : turn.reply);
-  if (after.state === 'batch_failed' && after.error) note(clean(after.error.message));
+  say(after, json, open ? `${turn.reply}\n${presentBulkStatus(open)}` : turn.reply);
+  if (after.state === 'batch_failed' && after.error) note(visibleText(after.error.message));
   const now = open ? gateOf(open) : turn.asked;
   return { status: after, asked: now, clarifying: turn.intent === 'unknown' && !clarifying };
 }
 
 /** One turn: a sentence for the person, and as JSON the status it is about. */
-function say(status: BulkStatus, json: boolean, sentence = status.message): void {
+function say(status: BulkStatus, json: boolean, sentence = presentBulkStatus(status)): void {
   const tell = json ? note : print;
+  const asks = status.needs_confirmation && sentence.includes(presentBulkStatus(status));
+  if (asks && status.next_batch) tell(presentBatchItems(status));
   const waits = status.needs_confirmation ? bold : (text: string) => text;
-  tell(waits(clean(sentence), json ? process.stderr : process.stdout));
+  tell(waits(visibleText(sentence), json ? process.stderr : process.stdout));
   if (json) printJson(status);
 }
 
@@ -214,7 +218,7 @@ async function stillWaiting(stack: Stack): Promise<string[]> {
     const live = statuses.filter(({ state }) => !isClosed(state));
     if (live.length === 0) return [];
     const lines = live.map(
-      ({ operation_id, message }) => `  ${operation_id}: ${clean(message).split('\n')[0]}`,
+      ({ operation_id, message }) => `  ${operation_id}: ${visibleText(message).split('\n')[0]}`,
     );
     return [
       'Still waiting for a person:',

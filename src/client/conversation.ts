@@ -3,6 +3,7 @@ import { BatchgateError, type ErrorBody } from '../contract/errors';
 import type { ContinueRequest } from '../contract/messages';
 import type { BulkStatus, BulkTurn } from '../contract/operation';
 import { classifyBulkIntent, speaksOfOperation, type BulkIntent } from '../core/intent';
+import { presentBulkStatus } from '../core/presenter';
 import { isClosed, needsConfirmation } from '../core/transitions';
 import { cancelBulkOperation, continueBulkOperation, getBulkStatus, NO_GATE } from './operations';
 import { touch } from './sentinel';
@@ -49,7 +50,8 @@ export async function handleMessage(
   if (about === undefined) return { handled: false, intent: classifyBulkIntent(text), reply: '' };
   const { status, again } = about;
   const intent = classifyBulkIntent(text, { state: status.state });
-  if (again && isClosed(status.state)) return { handled: true, intent, reply: status.message, status };
+  if (again && isClosed(status.state))
+    return { handled: true, intent, reply: presentBulkStatus(status), status };
   if (intent === 'unknown' || (context.clarifying && isBareNo(text)))
     return unclear(status, text, context.seen);
   return decide(client, status, intent, context);
@@ -98,7 +100,7 @@ async function decide(
         : await cancelBulkOperation(client, operation_id, { decision_id, by });
     const asked = gateOf(turn);
     const now = await getBulkStatus(client, operation_id);
-    return { handled: true, intent, reply: turn.message, ...(asked && { asked }), status: now };
+    return { handled: true, intent, reply: presentBulkStatus(turn), ...(asked && { asked }), status: now };
   } catch (error) {
     if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
     const now = await getBulkStatus(client, operation_id);
@@ -139,7 +141,7 @@ function unclear(status: BulkStatus, text: string, seen: SeenGate | undefined): 
     return { handled: true, intent: 'unknown', reply: status.message, status };
   const open = gateOf(status);
   const turn = { handled: true, intent: 'unknown' as const, status };
-  if (isBareNo(text)) return { ...turn, reply: status.message, ...(open && { asked: open }) };
+  if (isBareNo(text)) return { ...turn, reply: presentBulkStatus(status), ...(open && { asked: open }) };
   const asked = seen ?? open;
   return { ...turn, reply: 'Did you mean to continue the bulk operation?', ...(asked && { asked }) };
 }

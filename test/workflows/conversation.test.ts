@@ -52,7 +52,7 @@ it('carries an operation from its question to its end, with one batch a message'
   const first = await say('continue');
   expect(first).toMatchObject({ handled: true, intent: 'continue', status: { processed: 5, failed: 1 } });
   expect(first.reply).toBe(
-    "Processed 5 items (5/15 total). 10 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
+    "Mark each item of the group “all”. Cannot be undone.\nProcessed 5 items (5/15 total). 10 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
   );
   await say('yes, go ahead');
   const last = await say('continue');
@@ -200,7 +200,8 @@ it('tells a batch that died in the words of the contract, and keeps its state fo
   const turn = await say('continue');
   expect(turn).toMatchObject({
     handled: true,
-    reply: 'An error occurred while processing this batch. Please try again or cancel.',
+    reply:
+      'Mark each item of the group “all”. Cannot be undone.\nAn error occurred while processing this batch. Please try again or cancel.',
     status: { state: 'batch_failed', processed: 0, error: { code: 'ADAPTER_UNAVAILABLE' } },
   });
   broken = false;
