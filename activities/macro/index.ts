@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { TOO_DEEP } from '../../src/contract/depth';
 import { BatchgateError } from '../../src/contract/errors';
 import type { ToolDatabase } from '../../src/contract/tools';
 import type { Json, Macro } from '../../src/contract/macro';
@@ -13,7 +14,7 @@ import type {
 } from '../../src/contract/macro-activities';
 import { mistakesError } from '../../src/core/macro/mistakes';
 import { singleRow } from '../../src/core/macro/select-rows';
-import { measure, TOO_DEEP } from '../../src/core/macro/size';
+import { measure } from '../../src/core/macro/size';
 import { hasStep, validateBundle } from '../../src/core/macro/validate';
 import { findMacro, loadCalled } from '../../src/macro-files';
 import type { ActivityDependencies } from '../dependencies';
@@ -165,7 +166,7 @@ function bounded(value: Json, what: string): Json {
   if (depth === Infinity)
     throw new BatchgateError(
       'TOOL_FAILED',
-      `[TOOL ERROR] ${what} is ${TOO_DEEP}.`,
+      `[TOOL ERROR] ${what} ${TOO_DEEP}.`,
       '[HINT]: Ask for a part of it, or have it flattened where it comes from.',
     );
   if (bytes <= MAX_RESULT_BYTES) return value;

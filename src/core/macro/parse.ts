@@ -7,10 +7,10 @@ import {
   type ParseError,
 } from 'jsonc-parser';
 import type { z } from 'zod';
+import { MAX_DEPTH, TOO_DEEP } from '../../contract/depth';
 import { macroSchema, STEP_TYPES, type Macro } from '../../contract/macro';
-import { MAX_DEPTH } from '../gateway/json-args';
 import { pathText, type Mistake } from './mistakes';
-import { isTooDeep, TOO_DEEP } from './size';
+import { isTooDeep } from './size';
 
 const OPTIONS = { allowTrailingComma: true, disallowComments: false };
 
@@ -52,7 +52,7 @@ function bracketsOf(text: string): number {
 const nestedTooDeep = (macro: string): Mistake => ({
   macro,
   path: '',
-  message: `is ${TOO_DEEP}`,
+  message: TOO_DEEP,
   hint: 'Put inner steps into a macro of their own, and call it.',
 });
 

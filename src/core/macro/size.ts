@@ -1,6 +1,6 @@
+import { MAX_DEPTH } from '../../contract/depth';
 import { utf8Length } from '../../contract/items';
 import type { Json } from '../../contract/macro';
-import { MAX_DEPTH } from '../gateway/json-args';
 
 /** A payload of Temporal's takes 2 MB; this leaves room for the rest of it. */
 export const MAX_VALUE_BYTES = 1_700_000;
@@ -71,8 +71,5 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 
 const textBytes = (text: string): number =>
   PLAIN.test(text) ? text.length + 2 : utf8Length(JSON.stringify(text));
-
-/** What a macro file, an argument, a variable or an answer of a tool is where its brackets are too many. */
-export const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`;
 
 export const isTooDeep = (value: unknown): boolean => measure(value).depth > MAX_DEPTH;

@@ -1,5 +1,6 @@
+import { TOO_DEEP } from '../../contract/depth';
 import type { Json, Variables } from '../../contract/macro';
-import { MAX_VALUE_BYTES, measure, TOO_DEEP, type Meter } from './size';
+import { MAX_VALUE_BYTES, measure, type Meter } from './size';
 
 /** `{{.name}}` or `{{.name.member.0}}`. Nothing else between double braces means anything. */
 const PLACEHOLDER = /\{\{\s*\.([A-Za-z_]\w*(?:\.[\w-]+)*)\s*\}\}/g;
@@ -80,7 +81,7 @@ const tooMuch = () =>
 
 export const tooDeep = () =>
   new TemplateError(
-    `The value is ${TOO_DEEP}.`,
+    `The value ${TOO_DEEP}.`,
     'A list that is set to a list with its former value in it grows a level each time; keep what you collect flat.',
   );
 

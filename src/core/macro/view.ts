@@ -1,3 +1,4 @@
+import { TOO_DEEP } from '../../contract/depth';
 import { BatchgateError, parseInput, type ErrorBody } from '../../contract/errors';
 import { macroInputSchema, type Macro, type MacroInput, type Variables } from '../../contract/macro';
 import type { ResolvedMacro } from '../../contract/macro-activities';
@@ -9,7 +10,7 @@ import type { Machine } from './machine-state';
 import { mistakesError } from './mistakes';
 import { parseMacro } from './parse';
 import { openQuestions } from './questions';
-import { isTooDeep, MAX_VALUE_BYTES, measure, TOO_DEEP } from './size';
+import { isTooDeep, MAX_VALUE_BYTES, measure } from './size';
 
 /** A macro run beside its machine: JSON, handed over by continue-as-new. */
 export interface MacroRun {
@@ -41,7 +42,7 @@ export function parseMacroRunInput(value: unknown): MacroInput & { args: Variabl
   if (isTooDeep(others))
     throw new BatchgateError(
       'INVALID_INPUT',
-      `The macro run is not valid: args are ${TOO_DEEP}.`,
+      `The macro run is not valid: one of its args ${TOO_DEEP}.`,
       'Pass less nested arguments; nothing was run.',
     );
   const input = parseInput(macroInputSchema, value, 'The macro run');
