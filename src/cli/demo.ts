@@ -26,7 +26,7 @@ import { leaveBars, showsBars, withBars } from './bars';
 import { visibleText } from '../core/plain-text';
 import { note, print, printJson } from './output';
 import { bold } from './style';
-import { interruption } from './up';
+import { interruption, keepPrivate } from './up';
 import { verb } from './verb';
 
 const SESSION = 'demo';
@@ -62,6 +62,7 @@ export function addDemoVerb(program: Command): void {
 }
 
 async function start(config: Config): Promise<Stack> {
+  keepPrivate();
   const { startStack } = await import('../worker/stack.js');
   return startStack(config, note);
 }
