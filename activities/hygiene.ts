@@ -1,14 +1,14 @@
 import { OPERATIONS_PER_RUN, SESSIONS_PER_RUN, type HygieneActivities } from '../src/contract/hygiene';
 import { decideHygiene, idleSinceOf, staleBefore } from '../src/core/hygiene';
 import type { ActivityDependencies } from './dependencies';
-import { defaultProfile } from './profiles';
+import { readProfile } from './profiles';
 
 /** What hygiene decides by. Looking is no interaction. */
 export async function survey(dependencies: ActivityDependencies): ReturnType<HygieneActivities['survey']> {
   const { hygiene, sentinel, settings } = dependencies;
   const observed = await sentinel.observe();
   const { sessions, total } = await hygiene.sessions(SESSIONS_PER_RUN);
-  const { op_idle_threshold_seconds: idle_threshold_seconds } = await defaultProfile(dependencies);
+  const { op_idle_threshold_seconds: idle_threshold_seconds } = await readProfile(dependencies);
   const { ledger_retention_days } = settings;
   return { observed, sessions, sessions_total: total, idle_threshold_seconds, ledger_retention_days };
 }

@@ -21,7 +21,10 @@ export async function accessProfile(
   return profileInForce(profile, set, settings);
 }
 
-/** The profile that everything goes by that names none. */
-export async function defaultProfile({ profiles, settings }: Needed): Promise<Profile> {
-  return profileInForce(DEFAULT_PROFILE, await profiles.read(DEFAULT_PROFILE), settings);
+/** The values in force of a profile: of the default one where none is named. */
+export async function readProfile(
+  { profiles, settings }: Needed,
+  name: string = DEFAULT_PROFILE,
+): Promise<Profile> {
+  return profileInForce(name, await profiles.read(name), settings);
 }

@@ -1,5 +1,6 @@
 import type { FetchInput, MacroLimits } from '../../src/contract/macro-activities';
 import type { Json } from '../../src/contract/macro';
+import type { Scratchpad } from '../../src/contract/scratchpad';
 import type { Gateway, ToolDatabase, ToolDefinition } from '../../src/contract/tools';
 import type { Model } from './model';
 import type { Sessions } from './transactions/sessions';
@@ -18,7 +19,9 @@ export interface MacroDependencies {
     ToolDefinition,
     'name' | 'args' | 'read_only' | 'idempotent' | 'transactional'
   >[];
-  limits: () => Promise<MacroLimits>;
+  /** Of a profile; unset: of the default one. */
+  limits: (profile?: string) => Promise<MacroLimits>;
+  scratchpad: Pick<Scratchpad, 'read'>;
   /** Unset: macros with an `ask` are refused. */
   model?: Model;
   databases?: RowSource;

@@ -1,10 +1,11 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { TOO_DEEP } from '../../src/contract/depth';
 import { BatchgateError } from '../../src/contract/errors';
 import type { ToolDatabase } from '../../src/contract/tools';
-import { utf8Length } from '../../src/contract/items';
 import type { Json, Macro } from '../../src/contract/macro';
 import type {
+  AskInput,
   CallToolInput,
   FetchRowsInput,
   MacroActivities,
@@ -13,11 +14,15 @@ import type {
 } from '../../src/contract/macro-activities';
 import { mistakesError } from '../../src/core/macro/mistakes';
 import { singleRow } from '../../src/core/macro/select-rows';
+import { measure } from '../../src/core/macro/size';
 import { hasStep, validateBundle } from '../../src/core/macro/validate';
 import { findMacro, loadCalled } from '../../src/macro-files';
 import type { ActivityDependencies } from '../dependencies';
 import { crossing } from '../failures';
+import { findRefs, injectRefs } from '../../src/core/gateway/refs';
+import { asText } from '../../src/core/macro/prompt';
 import type { MacroDependencies } from './dependencies';
+import type { ModelInput } from './model';
 import { readFileRows } from './rows';
 import { beating } from './beating';
 import { createTransactionActivities, sessionOf } from './transactions';
@@ -40,7 +45,7 @@ export function createMacroActivities({
       crossing(() =>
         beating(async (signal) => {
           if (macros.model === undefined) throw noModel();
-          const answer = await macros.model.ask(input, signal);
+          const answer = await macros.model.ask(await withReferences(macros, input), signal);
           return { ...answer, output: bounded(answer.output, 'The answer') };
         }),
       ),
@@ -70,7 +75,8 @@ async function resolveMacro(
   const { args, database } = input;
   const mistakes = validateBundle(bundle, { tools: known, databases, args, database });
   if (mistakes.length > 0) throw mistakesError(mistakes);
-  if (model === undefined && hasStep(bundle, 'ask')) throw noModel();
+  if (model === undefined && hasStep(bundle, (step) => step.type === 'ask' && step.of !== 'person'))
+    throw noModel();
   const callable = known.map(({ name, read_only, idempotent, transactional }) => [
     name,
     { idempotent: read_only || idempotent, transactional },
@@ -78,7 +84,7 @@ async function resolveMacro(
   return {
     bundle,
     tools: Object.fromEntries(callable) as ResolvedMacro['tools'],
-    limits: await limits(),
+    limits: await limits(input.profile),
   };
 }
 
@@ -101,8 +107,21 @@ function noModel(): BatchgateError {
   return new BatchgateError(
     'NOT_CONFIGURED',
     'The macro asks a model, and none is configured.',
-    'Set BATCHGATE_MODEL_BASE_URL and BATCHGATE_MODEL_NAME (and BATCHGATE_MODEL_API_KEY) where the worker runs.',
+    'Set BATCHGATE_MODEL_BASE_URL and BATCHGATE_MODEL_NAME (and BATCHGATE_MODEL_API_KEY) where the worker runs, or let a person answer by "of": "person".',
   );
+}
+
+/** The prompt with what the session keeps in the place of each reference. */
+async function withReferences(
+  { scratchpad }: MacroDependencies,
+  { prompt, references, session_id, ...input }: AskInput,
+): Promise<ModelInput> {
+  if (typeof prompt === 'string') return { ...input, prompt };
+  const keys = findRefs('ask', prompt, references);
+  const data =
+    session_id === undefined ? new Map<string, unknown>() : await scratchpad.read(session_id, keys);
+  const { args } = injectRefs('ask', prompt, data, references);
+  return { ...input, prompt: (args as Json[]).map(asText).join('') };
 }
 
 async function callTool(dependencies: MacroDependencies, input: CallToolInput): Promise<Json> {
@@ -139,15 +158,21 @@ async function fetchRows(
       : readFileRows(input, resourcesDir);
   const rows =
     transaction === undefined ? await read() : await sessionOf(dependencies, transaction).step(signal, read);
-  return bounded(input.single ? singleRow(rows, input) : rows, 'The rows');
+  return bounded(input.single ? singleRow(rows, input) : rows, `What ${input.resource} holds`);
 }
 
 function bounded(value: Json, what: string): Json {
-  const bytes = utf8Length(JSON.stringify(value));
+  const { bytes, depth } = measure(value);
+  if (depth === Infinity)
+    throw new BatchgateError(
+      'TOOL_FAILED',
+      `[TOOL ERROR] ${what} ${TOO_DEEP}.`,
+      '[HINT]: Ask for a part of it, or have it flattened where it comes from.',
+    );
   if (bytes <= MAX_RESULT_BYTES) return value;
   throw new BatchgateError(
     'TOOL_FAILED',
-    `[TOOL ERROR] ${what} are ${bytes} bytes, and at most ${MAX_RESULT_BYTES} fit.`,
+    `[TOOL ERROR] ${what} is ${bytes} bytes, and at most ${MAX_RESULT_BYTES} fit.`,
     '[HINT]: Ask for less: fewer rows by "filter" and "limit", or a summary.',
   );
 }

@@ -48,9 +48,11 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
       const { args, resolved } = injectRefs(tool.name, request.args, data, request.references);
       const clamped = clampArguments(tool, args, resolved, maxLimit);
       const read = readArguments(tool, clamped, resolved);
+      const result = checked(tool, await run(tool, read, context, resolved, secrets), resolved);
+      // The next step of a macro works with it, and a part would be taken for the whole. The limit is for readers.
+      if (request.caller === 'macro') return result;
       const { op_tool_output_limit_tokens } = await profile();
-      const result = await run(tool, read, context, resolved, secrets);
-      return guardOutput(checked(tool, result, resolved), op_tool_output_limit_tokens);
+      return guardOutput(result, op_tool_output_limit_tokens);
     },
   };
 }

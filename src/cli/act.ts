@@ -1,20 +1,21 @@
 import type { Command } from 'commander';
 import {
-  cancelBulkOperation,
+  cancelJob,
   continueBulkOperation,
   getBulkStatus,
   handleMessage,
   startBulkOperation,
+  type WaitOptions,
 } from '../client';
 import { loadConfig } from '../config';
 import type { BulkOperationInput } from '../contract/operation';
 import { BatchgateError } from '../contract/errors';
 import { isClosed } from '../core/transitions';
 import { leaveBars, showsBars, withBars } from './bars';
-import { clean } from './clean';
+import { visibleText } from '../core/plain-text';
 import { withClient } from './connect';
 import { readItems } from './item-files';
-import { show } from './look';
+import { show, showJob } from './look';
 import { EXIT, fail, note, print, printJson } from './output';
 import { keepAsked, keepShown, lastAsked } from './shown';
 import { jsonObject, share, verb, wholeNumber } from './verb';
@@ -34,6 +35,7 @@ interface StartFlags {
   idleTimeout?: number;
   contract?: Record<string, unknown>;
   failureThreshold?: number;
+  wait?: number;
 }
 
 export function addActVerbs(program: Command): void {
@@ -56,7 +58,7 @@ export function addActVerbs(program: Command): void {
         ...(flags.failureThreshold !== undefined && { failure_threshold: flags.failureThreshold }),
       };
       const status = await withClient((client, task_queue) =>
-        startBulkOperation(client, input, { operation_id: flags.id, task_queue }),
+        startBulkOperation(client, input, { operation_id: flags.id, task_queue, ...waiting(flags.wait) }),
       );
       show(status, json);
     },
@@ -76,10 +78,22 @@ export function addActVerbs(program: Command): void {
     .option('--idle-timeout <seconds>', 'how long a question waits for an answer', wholeNumber)
     .option('--contract <json>', 'what completion needs, a JSON object, as {"min_completed": 40}', jsonObject)
     .option('--failure-threshold <share>', 'past this share of failed items the question says so', share)
-    .option('--id <id>', 'the operation id; the same start again finds the same operation');
+    .option('--id <id>', 'the operation id; the same start again finds the same operation')
+    .option('--wait <seconds>', 'how long to wait for the first question (240)', wholeNumber);
 
   addDecisionVerbs(program);
   addSayVerb(program);
+}
+
+/** Says what a start waits for; Ctrl-C ends the waiting, and not what was started. */
+function waiting(seconds?: number): WaitOptions {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  return {
+    onWaiting: note,
+    signal: stop.signal,
+    ...(seconds !== undefined && { wait_ms: seconds * 1_000 }),
+  };
 }
 
 /** The list of a file. What is in it twice is done once, and that is said. */
@@ -105,13 +119,9 @@ function addDecisionVerbs(program: Command): void {
   verb(
     program,
     'cancel <id>',
-    'end it at the next item boundary',
+    'end a job of any kind; an operation at its next item boundary',
     async (json, id: string, flags: { reason?: string; by?: string }) => {
-      const status = await withClient(async (client) => {
-        await cancelBulkOperation(client, id, flags);
-        return getBulkStatus(client, id);
-      });
-      show(status, json);
+      showJob(await withClient((client) => cancelJob(client, id, flags)), json);
     },
   )
     .option('--reason <text>', 'kept with the decision')
@@ -142,8 +152,8 @@ async function say(json: boolean, text: string, { session, messageId }: SayFlags
   const { error, status, intent } = turn;
   if (json) printJson(turn);
   else if (error) fail(BatchgateError.from(error), false);
-  else if (turn.handled) print(clean(turn.reply));
-  else note(`Nothing in session ${clean(session)} waits for this.`);
+  else if (turn.handled) print(visibleText(turn.reply));
+  else note(`Nothing in session ${visibleText(session)} is waiting for an answer to that.`);
   // A refused answer was for another question: the one that is open is shown, so that the next answer is for it.
   if (!json && error && status?.needs_confirmation) show(status, json);
   else if (status && (json || error || isClosed(status.state))) keepShown(status);

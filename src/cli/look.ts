@@ -2,10 +2,11 @@ import { Option, type Command } from 'commander';
 import {
   getBulkErrors,
   getBulkItems,
-  getBulkStatus,
   getCompletionGuard,
-  listBulkOperations,
-  type OperationRow,
+  getJob,
+  listJobs,
+  type JobRow,
+  type JobStatus,
 } from '../client';
 import {
   bulkStateSchema,
@@ -14,29 +15,35 @@ import {
   type BulkStatus,
   type ItemOutcome,
 } from '../contract/operation';
-import { presentBulkStatus } from '../core/presenter';
+import { macroStateSchema } from '../contract/macro-run';
+import { taskRunStateSchema } from '../contract/task-run';
+import { presentChangeFields } from '../core/change';
+import { oneLine, visibleText } from '../core/plain-text';
+import { batchItemLines, presentBulkStatus } from '../core/presenter';
 import { presentBulkErrors } from '../core/troubles';
 import { verb, wholeNumber } from './verb';
 import { progressWords } from './bars';
-import { clean, cleanLine } from './clean';
 import { print, printJson, table } from './output';
 import { withClient } from './connect';
+import { macroStateWord, showMacro } from './macro-runs';
+import { showTask } from './task';
 import { keepShown } from './shown';
 import { bad, bold } from './style';
 import { stateWord } from './watch-frame';
 
 /** The message of a status, and what the open question would run. */
 function showStatus(status: BulkStatus): void {
-  const sentence = clean(presentBulkStatus(status));
+  const sentence = visibleText(presentBulkStatus(status));
   print(status.needs_confirmation ? bold(sentence) : sentence);
   if (status.error && status.state === 'batch_failed')
-    print(bad(clean(`Reason: ${status.error.message} ${status.error.hint}`)));
-  print(`\noperation  ${cleanLine(status.operation_id)}\nstate      ${stateWord(status.state)}`);
+    print(bad(visibleText(`Reason: ${status.error.message} ${status.error.hint}`)));
+  print(`\noperation  ${oneLine(status.operation_id)}\nstate      ${stateWord(status.state)}`);
   print(`progress   ${progressWords(status)}`);
   if (status.next_batch) {
-    const { number, attempt, digest, items } = status.next_batch;
+    const { number, attempt, digest, change } = status.next_batch;
+    presentChangeFields(change).forEach((line, at) => print(`${at === 0 ? 'change' : '      '}     ${line}`));
     print(`question   batch ${number} of ${status.batches_total}, attempt ${attempt}, digest ${digest}`);
-    for (const item of items) print(`           - ${cleanLine(item.display_name)} (${cleanLine(item.id)})`);
+    for (const line of batchItemLines(status)) print(`           ${line}`);
   }
   if (status.expires_at) print(`expires    ${status.expires_at}`);
 }
@@ -48,26 +55,30 @@ export function show(status: BulkStatus, json: boolean): void {
 }
 
 export function addLookVerbs(program: Command): void {
-  verb(program, 'status <id>', 'where an operation stands', async (json, id: string) => {
-    const status = await withClient((client) => getBulkStatus(client, id));
-    show(status, json);
-  });
+  verb(
+    program,
+    'status <id>',
+    'where an operation, a macro run or a task run stands',
+    async (json, id: string) => {
+      showJob(await withClient((client) => getJob(client, id)), json);
+    },
+  );
 
   verb(
     program,
     'list',
-    'operations, newest first',
+    'operations, macro runs and task runs; live ones first, then the newest',
     async (json, options: { state?: string; session?: string }) => {
-      const filter = { state: options.state as OperationRow['state'], session_id: options.session };
-      const rows = await withClient((client) => listBulkOperations(client, filter));
+      const filter = { state: options.state as JobRow['state'], session_id: options.session };
+      const rows = await withClient((client) => listJobs(client, filter));
       if (json) rows.forEach(printJson);
       else {
-        const state = (cell: string, column: number) => (column === 2 ? stateWord(cell as BulkState) : cell);
-        print(table(['operation', 'domain', 'state', 'progress', 'session'], rows.map(listed), state));
+        const state = (cell: string, column: number) => (column === 2 ? jobStateWord(cell) : cell);
+        print(table(['job', 'what', 'state', 'progress', 'session'], rows.map(listed), state));
       }
     },
   )
-    .addOption(new Option('--state <state>', 'only those in this state').choices(bulkStateSchema.options))
+    .addOption(new Option('--state <state>', 'only those in this state').choices([...JOB_STATES]))
     .option('--session <id>', 'only those of this session');
 
   verb(
@@ -120,7 +131,7 @@ function addGuardVerb(program: Command): void {
       print(
         guard.allowed
           ? 'It may be called complete.'
-          : clean(`${guard.reason} ${guard.suggested_next_action}`),
+          : visibleText(`${guard.reason} ${guard.suggested_next_action}`),
       );
   });
 }
@@ -135,13 +146,32 @@ function page({ offset, limit }: Page): { offset?: number; limit?: number } {
   return { ...(offset !== undefined && { offset }), ...(limit !== undefined && { limit }) };
 }
 
-function listed(row: OperationRow): string[] {
+const JOB_STATES = new Set([
+  ...bulkStateSchema.options,
+  ...macroStateSchema.options,
+  ...taskRunStateSchema.options,
+]);
+
+const jobStateWord = (state: string): string =>
+  bulkStateSchema.safeParse(state).success ? stateWord(state as BulkState) : macroStateWord(state);
+
+/** A job of any kind, in the words of its kind. */
+export function showJob({ kind, status }: JobStatus, json: boolean): void {
+  if (kind === 'macro') showMacro(status, json);
+  else if (kind === 'task_run') showTask(status, json);
+  else show(status, json);
+}
+
+function listed(row: JobRow): string[] {
+  const { state = '', session_id = '' } = row;
+  if (row.kind === 'macro') return [row.run_id, `macro ${row.macro ?? ''}`, state, '', session_id];
+  if (row.kind === 'task_run') return [row.task_run_id, `task: ${row.goal ?? ''}`, state, '', session_id];
   const { processed, total } = row.progress ?? {};
   return [
     row.operation_id,
     row.domain ?? '',
-    row.state ?? '',
+    state,
     total === undefined ? '' : `${processed}/${total}`,
-    row.session_id ?? '',
+    session_id,
   ];
 }

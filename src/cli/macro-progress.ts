@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { awaitMacro, getMacroTrace } from '../client';
 import type { MacroResult, MacroTrace } from '../contract/macro-run';
-import { cleanLine } from './clean';
+import { oneLine } from '../core/plain-text';
 import { createTeller, placeOf } from './macro-lines';
+import { questionLines } from './macro-runs';
 import { print, table } from './output';
 
 const LOOK_MS = 500;
@@ -15,8 +16,16 @@ export async function followMacro(
   tell: (line: string) => void,
 ): Promise<MacroResult> {
   const linesOf = createTeller();
-  const look = async (): Promise<void> => linesOf(await getMacroTrace(client, runId)).forEach(tell);
+  const asked = new Set<number>();
   let over = false;
+  const look = async (): Promise<void> => {
+    const trace = await getMacroTrace(client, runId);
+    linesOf(trace).forEach(tell);
+    for (const question of trace.questions ?? []) {
+      if (!asked.has(question.number)) questionLines(runId, question).forEach(tell);
+      asked.add(question.number);
+    }
+  };
   const result = awaitMacro(client, runId).finally(() => (over = true));
   result.catch(() => undefined);
   while (!over) {
@@ -33,7 +42,7 @@ export function showTrace(trace: MacroTrace): void {
   print(`${macro}: ${state}, ${steps_total} steps, ${calls} of at most ${calls_limit} calls.`);
   print(`macro run  ${run_id}`);
   if (tokens.input + tokens.output > 0) print(`tokens     ${tokens.input} in, ${tokens.output} out`);
-  if (error) print(`error      ${cleanLine(error.message)} ${cleanLine(error.hint)}`);
+  if (error) print(`error      ${oneLine(error.message)} ${oneLine(error.hint)}`);
   if (steps.length < steps_total) print(`The latest ${steps.length} steps:`);
   const rows = steps.map((step) => [
     String(step.number),

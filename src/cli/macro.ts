@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
-import { getMacroTrace, startMacro } from '../client';
+import { getMacroTrace, getMacroTurn, startMacro } from '../client';
 import { loadConfig } from '../config';
 import { BatchgateError } from '../contract/errors';
 import type { Json, MacroBundle, Step, Variables } from '../contract/macro';
@@ -9,9 +9,10 @@ import { whatOf } from '../core/macro/trace';
 import { mistakesError } from '../core/macro/mistakes';
 import { validateBundle } from '../core/macro/validate';
 import { findMacro, listMacros, loadCalled, loadMacroFile } from '../macro-files';
-import { cleanLine } from './clean';
+import { oneLine } from '../core/plain-text';
 import { withClient } from './connect';
 import { followMacro, showTrace } from './macro-progress';
+import { addMacroRunVerbs, showMacro } from './macro-runs';
 import { EXIT, note, print, printJson, table } from './output';
 import { macroTools } from './tools';
 import { verb } from './verb';
@@ -20,6 +21,7 @@ interface RunFlags {
   arg: Variables;
   database?: string;
   session?: string;
+  profile?: string;
   id?: string;
 }
 
@@ -35,6 +37,7 @@ export function addMacroVerbs(program: Command): void {
     )
     .option('--database <name>', 'for a macro that names none itself')
     .option('--session <id>', 'the conversation it belongs to')
+    .option('--profile <name>', 'whose limits it goes by')
     .option('--id <id>', 'the id of the run; the same again finds the one that is there');
 
   verb(
@@ -60,12 +63,13 @@ export function addMacroVerbs(program: Command): void {
     if (found === undefined) return;
     if (json) return printJson(found);
     const { name, description, parameters = [], database, steps } = found;
-    print(`${name}${description === undefined ? '' : `: ${cleanLine(description)}`}`);
+    print(`${name}${description === undefined ? '' : `: ${oneLine(description)}`}`);
     if (parameters.length > 0) print(`parameters ${parameters.join(', ')}`);
-    if (database !== undefined) print(`database   ${cleanLine(database)}`);
+    if (database !== undefined) print(`database   ${oneLine(database)}`);
     outline(steps, 1).forEach(print);
   });
 
+  addMacroRunVerbs(macro);
   verb(macro, 'trace <id>', 'where a run stands, and its latest steps', async (json, id: string) => {
     const trace = await withClient((client) => getMacroTrace(client, id));
     if (json) printJson(trace);
@@ -74,17 +78,22 @@ export function addMacroVerbs(program: Command): void {
 }
 
 async function runMacro(json: boolean, file: string, flags: RunFlags): Promise<number> {
-  const { arg: args, database, session: session_id, id: run_id } = flags;
+  const { arg: args, database, session: session_id, profile, id: run_id } = flags;
   const { root, macros } = await load(file);
   const { [root]: macro, ...others } = macros;
   if (macro === undefined) throw noSuchMacro(file);
   const mistakes = validateBundle({ root, macros }, { args });
   if (mistakes.length > 0) throw mistakesError(mistakes);
-  const input = { macro, macros: others, args, session_id, database };
+  const input = { macro, macros: others, args, session_id, database, profile };
   return withClient(async (client, task_queue) => {
     const { run_id: id } = await startMacro(client, input, { task_queue, run_id });
     note(`macro run ${id}`);
-    const result = await followMacro(client, id, note);
+    const result = await Promise.race([followMacro(client, id, note), interrupted()]);
+    if (result === undefined) {
+      note('The macro goes on without you.');
+      showMacro(await getMacroTurn(client, id), json);
+      return EXIT.left;
+    }
     const { state, error, variables } = result;
     if (state !== 'completed') {
       const { code, message, hint, details } = error ?? {
@@ -103,9 +112,16 @@ async function runMacro(json: boolean, file: string, flags: RunFlags): Promise<n
   });
 }
 
+/** Ctrl-C ends the looking, and not the run; a second one ends the process at once. */
+function interrupted(): Promise<undefined> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(undefined));
+  });
+}
+
 const SHOWN_LENGTH = 200;
 function shown(value: Json): string {
-  const text = cleanLine(JSON.stringify(value));
+  const text = oneLine(JSON.stringify(value));
   return text.length <= SHOWN_LENGTH ? text : `${text.slice(0, SHOWN_LENGTH)}… (${text.length} characters)`;
 }
 
@@ -127,7 +143,7 @@ async function list(json: boolean): Promise<void> {
   const cells = rows.map(({ file, name = '', description, parameters = [], database = '', error }) => [
     name,
     parameters.join(', '),
-    cleanLine(database),
+    oneLine(database),
     error ?? description ?? '',
     file,
   ]);
@@ -176,7 +192,7 @@ function outline(steps: readonly Step[], depth: number): string[] {
       step.is_async ? 'beside the others' : '',
       step.continue_on_error ? 'may fail' : '',
     ].filter(Boolean);
-    const line = `${'  '.repeat(depth)}${step.type} ${cleanLine(whatOf(step))}${traits.length > 0 ? ` (${traits.join(', ')})` : ''}`;
+    const line = `${'  '.repeat(depth)}${step.type} ${oneLine(whatOf(step))}${traits.length > 0 ? ` (${traits.join(', ')})` : ''}`;
     if (step.type === 'loop') return [line, ...outline(step.steps, depth + 1)];
     if (step.type !== 'if') return [line];
     const otherwise = step.else?.length

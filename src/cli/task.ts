@@ -1,14 +1,7 @@
 import type { Command } from 'commander';
-import {
-  cancelTaskRun,
-  completeTaskRun,
-  getTaskRun,
-  listTaskRuns,
-  recordTaskRun,
-  startTaskRun,
-} from '../client';
+import { cancelJob, completeTaskRun, getTaskRun, listTaskRuns, recordTaskRun, startTaskRun } from '../client';
 import type { TaskRunInput, TaskRunStatus } from '../contract/task-run';
-import { cleanLine } from './clean';
+import { oneLine } from '../core/plain-text';
 import { withClient } from './connect';
 import { print, printJson, table } from './output';
 import { completeVerb, contractFlag, printMissing, recordVerb } from './progress-verbs';
@@ -36,15 +29,21 @@ export function addTaskVerbs(program: Command): void {
 
   completeVerb(task, (id, request) => withClient((client) => completeTaskRun(client, id, request)));
 
-  verb(task, 'cancel <id>', 'end it unfinished and give its slot back', async (json, id: string) => {
-    showTask(await withClient((client) => cancelTaskRun(client, id)), json);
-  });
-
   verb(task, 'get <id>', 'where it stands', async (json, id: string, { items }: { items?: boolean }) => {
     showTask(await withClient((client) => getTaskRun(client, id, { items })), json);
   }).option('--items', 'everything recorded, and not only the latest; in --json');
 
-  verb(task, 'list', 'task runs, newest first', async (json) => {
+  verb(task, 'cancel <id>', 'end it as cancelled; what was recorded is kept', async (json, id: string) => {
+    const status = await withClient(async (client) => {
+      // Another kind of job has its own verb for this one.
+      await getTaskRun(client, id);
+      await cancelJob(client, id);
+      return getTaskRun(client, id);
+    });
+    showTask(status, json);
+  });
+
+  verb(task, 'list', 'task runs, live ones first, then the newest', async (json) => {
     const rows = await withClient((client) => listTaskRuns(client));
     if (json) rows.forEach(printJson);
     else
@@ -69,9 +68,9 @@ export function showTask(status: TaskRunStatus, json: boolean): void {
   const { completed_count, failed_count, skipped_count, expected_total, guard, cursor } = status;
   const of = expected_total === undefined ? '' : ` of ${expected_total}`;
   print(
-    `${cleanLine(status.goal)}: ${status.state}, ${completed_count}${of} completed, ${failed_count} failed, ${skipped_count} skipped.`,
+    `${oneLine(status.goal)}: ${status.state}, ${completed_count}${of} completed, ${failed_count} failed, ${skipped_count} skipped.`,
   );
   print(`task run   ${status.task_run_id}`);
-  if (cursor !== undefined) print(`cursor     ${cleanLine(cursor)}`);
+  if (cursor !== undefined) print(`cursor     ${oneLine(cursor)}`);
   if (status.state === 'running') printMissing(guard);
 }

@@ -5,22 +5,27 @@ import { createLogUpdate } from 'log-update';
 import type { BatchgateError } from '../contract/errors';
 import { isClosed } from '../core/transitions';
 import { redraws } from './bars';
-import { clean, cleanLine } from './clean';
+import { isEnded } from '../core/macro/view';
+import { oneLine, visibleText } from '../core/plain-text';
+import { getJob, type JobStatus } from '../client';
+import { showJob } from './look';
 import { withClient } from './connect';
 import { note, print, printJson } from './output';
 import { dim } from './style';
 import { verb } from './verb';
-import { changeLine, operationLines } from './watch-frame';
+import { changeLine, operationLines, otherLine } from './watch-frame';
 import { AT_MOST, Watcher, type Watched, type WatchEvents } from './watcher';
 
 const TICK_MS = 1_000;
 const ENDED_SHOWN = 3;
+/** Of an operation that waits: its head, the bar, the change and the question, which may take two. */
+const LINES_EACH = 5;
 
 export function addWatchVerb(program: Command): void {
   verb(
     program,
     'watch [id]',
-    'the live operations, or one, until it ends; q or Ctrl-C ends the watching',
+    'the live jobs, or one, until it ends; q or Ctrl-C ends the watching',
     async (json, id: string | undefined) => {
       const stopping = stopAsked();
       try {
@@ -38,6 +43,8 @@ async function watch(
   id: string | undefined,
   stop: AbortSignal,
 ): Promise<void> {
+  if (id !== undefined && (await getJob(client, id)).kind !== 'bulk_operation')
+    return watchOther(client, json, id, stop);
   const drawn = !json && redraws(process.stdout);
   const watcher = new Watcher(client, drawn ? silent : speaking(json, stop, id), id);
   const draw = createLogUpdate(process.stdout);
@@ -59,7 +66,27 @@ async function watch(
   if (drawn) draw.done();
 }
 
-const silent: WatchEvents = { changed: () => undefined, troubled: () => undefined };
+/** A macro run or a task run, told at each change until it ends. */
+async function watchOther(client: Client, json: boolean, id: string, stop: AbortSignal): Promise<void> {
+  let told = '';
+  while (!stop.aborted) {
+    const job = await getJob(client, id);
+    const { updated_at: _, ...said } = job.status;
+    if (told !== JSON.stringify(said)) showJob(job, json);
+    told = JSON.stringify(said);
+    if (hasEnded(job)) return;
+    await wait(stop);
+  }
+}
+
+const hasEnded = ({ kind, status }: JobStatus): boolean =>
+  kind === 'macro' ? isEnded(status) : kind === 'task_run' && status.state !== 'running';
+
+const silent: WatchEvents = {
+  changed: () => undefined,
+  changedOther: () => undefined,
+  troubled: () => undefined,
+};
 
 /** One line at each change, for a pipe. */
 function speaking(json: boolean, stop: AbortSignal, only: string | undefined): WatchEvents {
@@ -70,8 +97,12 @@ function speaking(json: boolean, stop: AbortSignal, only: string | undefined): W
       if (json) printJson(status);
       else print(changeLine(status));
     },
+    changedOther: (row) => {
+      if (json) printJson(row);
+      else print(otherLine(row));
+    },
     troubled: (problem, operation) => {
-      const name = operation ? `${cleanLine(operation.operation_id)}: ` : '';
+      const name = operation ? `${oneLine(operation.operation_id)}: ` : '';
       // The one that was asked for and never seen ends the watching with that error.
       if (seen && !stop.aborted) note(name + said(problem));
     },
@@ -79,7 +110,7 @@ function speaking(json: boolean, stop: AbortSignal, only: string | undefined): W
 }
 
 function said({ code, message, hint }: BatchgateError): string {
-  return `${code}: ${clean(message)} ${clean(hint)}`;
+  return `${code}: ${visibleText(message)} ${visibleText(hint)}`;
 }
 
 function frame(watcher: Watcher, id: string | undefined, now: number): string {
@@ -87,12 +118,15 @@ function frame(watcher: Watcher, id: string | undefined, now: number): string {
   const isOver = ({ status }: Watched) => status !== undefined && isClosed(status.state);
   const live = operations.filter((one) => !isOver(one));
   if (id !== undefined) return operations.flatMap((one) => operationLines(one, now)).join('\n');
-  const room = Math.max(1, Math.floor(((process.stdout.rows ?? 24) - 2 * ENDED_SHOWN - 3) / 4));
+  const room = Math.max(1, Math.floor(((process.stdout.rows ?? 24) - 2 * ENDED_SHOWN - 3) / LINES_EACH));
   const more = live.length - room;
-  const head = live.length === 0 ? 'No live operations.' : `${live.length} live operation(s)`;
+  const { others } = watcher;
+  const jobs = live.length + others.length;
+  const head = jobs === 0 ? 'No live jobs.' : `${jobs} live job(s)`;
   return [
     `${head}  ${dim('q or Ctrl-C ends the watching')}`,
     ...live.slice(0, room).flatMap((one) => operationLines(one, now)),
+    ...others.slice(0, room).map(otherLine),
     ...(more > 0 ? [dim(`and ${more} more; \`batchgate list\` shows them`)] : []),
     ...operations
       .filter(isOver)

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { getBulkStatus, glanceAt, listBulkOperations } from '../client';
+import { getBulkStatus, glanceAt, listJobs, type JobRow } from '../client';
 import type { BatchProgress } from '../contract/activities';
 import type { BatchgateError } from '../contract/errors';
 import type { BulkStatus } from '../contract/operation';
@@ -28,9 +28,15 @@ interface Turns {
 }
 type Entry = Watched & Turns & { revision?: string };
 
+/** A job that is no bulk operation. */
+export type OtherRow = Exclude<JobRow, { kind: 'bulk_operation' }>;
+export const jobIdOf = (row: OtherRow): string => (row.kind === 'macro' ? row.run_id : row.task_run_id);
+
 export interface WatchEvents {
   /** Its status is another one than before. */
   changed(operation: Watched & { status: BulkStatus }): void;
+  /** A macro run or a task run is new, or in another state. */
+  changedOther(row: OtherRow): void;
   /** A look failed where the one before did not; without an operation, the list could not be read. */
   troubled(problem: BatchgateError, operation?: Watched): void;
 }
@@ -40,6 +46,7 @@ export interface WatchEvents {
  * outside that tells it costs no worker anything.
  */
 export class Watcher {
+  private otherRows: OtherRow[] = [];
   private readonly entries = new Map<string, Entry>();
   private readonly list: Turns & { problem?: BatchgateError } = { due: 0, quiet: 0, busy: false };
 
@@ -54,6 +61,11 @@ export class Watcher {
   /** In the order in which they were started. */
   get operations(): readonly Watched[] {
     return [...this.entries.values()];
+  }
+
+  /** The live macro runs and task runs, in the same order: what the list says of them. */
+  get others(): readonly OtherRow[] {
+    return this.otherRows;
   }
 
   /** Why the list cannot be read. */
@@ -71,6 +83,12 @@ export class Watcher {
     );
   }
 
+  private takeOthers(rows: OtherRow[]): void {
+    const before = new Map(this.otherRows.map((row) => [jobIdOf(row), row]));
+    this.otherRows = rows;
+    for (const row of rows) if (before.get(jobIdOf(row))?.state !== row.state) this.events.changedOther(row);
+  }
+
   private add(operation_id: string): void {
     if (!this.entries.has(operation_id)) {
       this.entries.set(operation_id, { operation_id, pace: NO_PACE, due: 0, quiet: 0, busy: false });
@@ -80,8 +98,12 @@ export class Watcher {
   private async readList(): Promise<boolean> {
     const before = this.entries.size;
     try {
-      const rows = await listBulkOperations(this.client, { live: true, limit: AT_MOST });
-      rows.reverse().forEach(({ operation_id }) => this.add(operation_id));
+      const rows = (await listJobs(this.client, { live: true, limit: AT_MOST })).reverse();
+      const others: OtherRow[] = [];
+      for (const row of rows)
+        if (row.kind === 'bulk_operation') this.add(row.operation_id);
+        else others.push(row);
+      this.takeOthers(others);
       this.list.problem = undefined;
     } catch (error) {
       const known = knownError(error);

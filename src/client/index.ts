@@ -12,8 +12,10 @@ export {
   startBulkOperation,
 } from './operations';
 export type { StartOptions } from './operations';
-export { listBulkOperations } from './listing';
-export type { ListFilter, OperationRow } from './listing';
+export { listBulkOperations, listJobs, listMacroRuns, listTaskRuns } from './listing';
+export type { JobFilter, JobRow, ListFilter, MacroRow, OperationRow, TaskRunRow } from './listing';
+export { cancelJob, getJob } from './jobs';
+export type { JobStatus } from './jobs';
 export { glanceAt } from './glance';
 export type { Glance } from './glance';
 export { gateOf, handleMessage } from './conversation';
@@ -23,18 +25,20 @@ export { resumeJobs } from './resume';
 export type { Resumed, ResumeFilter } from './resume';
 export { getReport } from './report';
 export type { Report, ReportRow } from './report';
-export {
-  cancelTaskRun,
-  completeTaskRun,
-  getTaskRun,
-  listTaskRuns,
-  recordTaskRun,
-  startTaskRun,
-} from './task-runs';
-export type { TaskRunRow } from './task-runs';
+export { cancelTaskRun, completeTaskRun, getTaskRun, recordTaskRun, startTaskRun } from './task-runs';
 export { getProfile, setProfile } from './profiles';
 export { getCooldown, getJobs, touch } from './sentinel';
 export { progressContracts } from '../progress-contracts';
 export type { ProgressContracts } from '../progress-contracts';
-export { awaitMacro, cancelMacro, getMacroTrace, pauseMacro, resumeMacro, startMacro } from './macros';
+export {
+  answerMacro,
+  awaitMacro,
+  cancelMacro,
+  getMacroTrace,
+  getMacroTurn,
+  pauseMacro,
+  resumeMacro,
+  startMacro,
+} from './macros';
 export type { MacroOptions } from './macros';
+export type { WaitOptions } from './waiting';

@@ -1,7 +1,9 @@
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { parseInput } from '../contract/errors';
+import { macroStateSchema, type MacroState } from '../contract/macro-run';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../contract/messages';
 import { bulkStateSchema, type BulkState } from '../contract/operation';
+import { taskRunStateSchema, type TaskRunState } from '../contract/task-run';
 import { z } from 'zod';
 import { toBatchgateError } from './failures';
 
@@ -28,18 +30,70 @@ export interface OperationRow {
   closed_at?: string;
 }
 
+/** A macro run in a list. */
+export interface MacroRow {
+  run_id: string;
+  macro?: string;
+  session_id?: string;
+  state?: MacroState;
+  created_at: string;
+  closed_at?: string;
+}
+
+/** A task run in a list. */
+export interface TaskRunRow {
+  task_run_id: string;
+  goal?: string;
+  session_id?: string;
+  state?: TaskRunState;
+  created_at: string;
+  closed_at?: string;
+}
+
+/** A job of any kind in a list. */
+export type JobRow =
+  | ({ kind: 'bulk_operation' } & OperationRow)
+  | ({ kind: 'macro' } & MacroRow)
+  | ({ kind: 'task_run' } & TaskRunRow);
+
+const jobFilterSchema = filterSchema.extend({
+  state: z.union([bulkStateSchema, macroStateSchema, taskRunStateSchema]).optional(),
+});
+export type JobFilter = z.infer<typeof jobFilterSchema>;
+
 /** Bulk operations: live ones first, then those that ended; of both the newest first. Lists lag by moments. */
 export async function listBulkOperations(client: Client, filter: ListFilter = {}): Promise<OperationRow[]> {
-  const {
-    state,
-    session_id,
-    live,
-    closed_after,
-    task_queue,
-    limit = 100,
-  } = parseInput(filterSchema, filter, 'The filter');
+  const asked = parseInput(filterSchema, filter, 'The filter');
+  return (await list(client, [WORKFLOW_TYPES.bulkOperation], asked)).map(operationRow);
+}
+
+/** Macro runs, in the same order. */
+export async function listMacroRuns(client: Client, filter: JobFilter = {}): Promise<MacroRow[]> {
+  const asked = parseInput(jobFilterSchema, filter, 'The filter');
+  return (await list(client, [WORKFLOW_TYPES.macro], asked)).map(macroRow);
+}
+
+/** Task runs, in the same order. */
+export async function listTaskRuns(client: Client, filter: JobFilter = {}): Promise<TaskRunRow[]> {
+  const asked = parseInput(jobFilterSchema, filter, 'The filter');
+  return (await list(client, [WORKFLOW_TYPES.taskRun], asked)).map(taskRunRow);
+}
+
+/** Jobs of every kind, in the same order. */
+export async function listJobs(client: Client, filter: JobFilter = {}): Promise<JobRow[]> {
+  const { bulkOperation, macro, taskRun } = WORKFLOW_TYPES;
+  const asked = parseInput(jobFilterSchema, filter, 'The filter');
+  return (await list(client, [bulkOperation, macro, taskRun], asked)).map((found) => {
+    if (found.type === macro) return { kind: 'macro', ...macroRow(found) };
+    if (found.type === taskRun) return { kind: 'task_run', ...taskRunRow(found) };
+    return { kind: 'bulk_operation', ...operationRow(found) };
+  });
+}
+
+async function list(client: Client, types: string[], filter: JobFilter): Promise<WorkflowExecutionInfo[]> {
+  const { state, session_id, live, closed_after, task_queue, limit = 100 } = filter;
   const clauses = [
-    `WorkflowType = '${WORKFLOW_TYPES.bulkOperation}'`,
+    `WorkflowType IN (${types.map((type) => `'${type}'`).join(', ')})`,
     ...(state === undefined ? [] : [`${SEARCH_ATTRIBUTES.state} = '${state}'`]),
     ...(session_id === undefined
       ? []
@@ -48,22 +102,11 @@ export async function listBulkOperations(client: Client, filter: ListFilter = {}
     ...(closed_after === undefined ? [] : [`CloseTime >= '${closed_after}'`]),
     ...(live ? [`ExecutionStatus = 'Running'`] : [`ExecutionStatus != 'ContinuedAsNew'`]),
   ];
-  const rows: OperationRow[] = [];
+  const rows: WorkflowExecutionInfo[] = [];
   try {
-    for await (const found of client.workflow.list({
-      query: clauses.join(' AND '),
-      pageSize: Math.min(limit, 100),
-    })) {
-      const attribute = (name: string) => found.searchAttributes[name]?.[0] as string | undefined;
-      rows.push({
-        operation_id: found.workflowId,
-        domain: attribute(SEARCH_ATTRIBUTES.domain),
-        session_id: attribute(SEARCH_ATTRIBUTES.session),
-        state: attribute(SEARCH_ATTRIBUTES.state) as BulkState | undefined,
-        progress: found.memo?.['progress'] as Record<string, number> | undefined,
-        created_at: found.startTime.toISOString(),
-        closed_at: found.closeTime?.toISOString(),
-      });
+    const query = clauses.join(' AND ');
+    for await (const found of client.workflow.list({ query, pageSize: Math.min(limit, 100) })) {
+      rows.push(found);
       if (rows.length >= limit) break;
     }
   } catch (error) {
@@ -71,3 +114,34 @@ export async function listBulkOperations(client: Client, filter: ListFilter = {}
   }
   return rows;
 }
+
+const attribute = ({ searchAttributes }: WorkflowExecutionInfo, name: string): string | undefined =>
+  searchAttributes[name]?.[0] as string | undefined;
+
+const common = (found: WorkflowExecutionInfo) => ({
+  session_id: attribute(found, SEARCH_ATTRIBUTES.session),
+  created_at: found.startTime.toISOString(),
+  closed_at: found.closeTime?.toISOString(),
+});
+
+const operationRow = (found: WorkflowExecutionInfo): OperationRow => ({
+  operation_id: found.workflowId,
+  domain: attribute(found, SEARCH_ATTRIBUTES.domain),
+  state: attribute(found, SEARCH_ATTRIBUTES.state) as BulkState | undefined,
+  progress: found.memo?.['progress'] as Record<string, number> | undefined,
+  ...common(found),
+});
+
+const macroRow = (found: WorkflowExecutionInfo): MacroRow => ({
+  run_id: found.workflowId,
+  macro: found.memo?.['macro'] as string | undefined,
+  state: attribute(found, SEARCH_ATTRIBUTES.state) as MacroState | undefined,
+  ...common(found),
+});
+
+const taskRunRow = (found: WorkflowExecutionInfo): TaskRunRow => ({
+  task_run_id: found.workflowId,
+  goal: found.memo?.['goal'] as string | undefined,
+  state: attribute(found, SEARCH_ATTRIBUTES.state) as TaskRunState | undefined,
+  ...common(found),
+});

@@ -1,19 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { WorkflowFailedError, type Client } from '@temporalio/client';
+import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import { TerminatedFailure } from '@temporalio/common';
 import { BatchgateError, parseInput } from '../contract/errors';
 import type { MacroInput } from '../contract/macro';
-import type { MacroResult, MacroTrace, MacroTurn } from '../contract/macro-run';
+import {
+  answerRequestSchema,
+  type AnswerRequest,
+  type MacroResult,
+  type MacroTrace,
+  type MacroTurn,
+} from '../contract/macro-run';
 import { QUERIES, TASK_QUEUE, UPDATES, WORKFLOW_TYPES } from '../contract/messages';
 import { idSchema } from '../contract/text';
 import { closedRun, nameOf, parseMacroRunInput } from '../core/macro/view';
+import { refusePlainSecrets } from '../core/plain-secrets';
 import { ask, call, tell } from './calls';
 import { toBatchgateError } from './failures';
 import { startOnce } from './start-once';
+import type { WaitOptions } from './waiting';
 
 const runIdSchema = idSchema(500);
 
-export interface MacroOptions {
+export interface MacroOptions extends WaitOptions {
   /** Default `macro-<uuid>`. The same input again under the same id finds the run that is there. */
   run_id?: string;
   task_queue?: string;
@@ -30,6 +38,7 @@ export async function startMacro(
   options: MacroOptions = {},
 ): Promise<MacroTurn> {
   const asked = parseMacroRunInput(input);
+  refusePlainSecrets(asked);
   const workflowId = parseInput(runIdSchema, options.run_id ?? `macro-${randomUUID()}`, 'The run id');
   const name = nameOf(asked.macro);
   const start = {
@@ -40,7 +49,7 @@ export async function startMacro(
     memo: { macro: name },
     staticSummary: `macro ${name}`.slice(0, 180),
   };
-  return startOnce(client, start, () => getMacroTurn(client, workflowId));
+  return startOnce(client, start, () => getMacroTurn(client, workflowId), options);
 }
 
 /**
@@ -78,36 +87,40 @@ export function resumeMacro(client: Client, runId: string): Promise<MacroTurn> {
   return update(client, runId, UPDATES.resume);
 }
 
-/** Stops at once. Nothing is undone but an open transaction. */
+/**
+ * Stops at once, with the bulk operations that it started. Nothing else is undone but an open transaction.
+ * @throws BatchgateError `OPERATION_CLOSED` for a run that has ended.
+ */
 export async function cancelMacro(client: Client, runId: string): Promise<void> {
-  await describeRun(client, runId);
+  const { status } = await describeRun(client, runId);
+  if (status.name !== 'RUNNING') throw BatchgateError.from(closedRun(await getMacroTurn(client, runId)));
   await call(client, () => client.workflow.getHandle(runId).cancel());
 }
 
-async function getMacroTurn(client: Client, runId: string): Promise<MacroTurn> {
+/** Answers a question that an `ask` step put to a person. */
+export function answerMacro(client: Client, runId: string, request: AnswerRequest): Promise<MacroTurn> {
+  return update(client, runId, UPDATES.answer, parseInput(answerRequestSchema, request, 'The answer'));
+}
+
+/** Where a run stands, without its steps. */
+export async function getMacroTurn(client: Client, runId: string): Promise<MacroTurn> {
   const { steps: _, steps_truncated: __, ...turn } = await getMacroTrace(client, runId);
   return turn;
 }
 
-async function update(client: Client, runId: string, name: string): Promise<MacroTurn> {
+async function update(client: Client, runId: string, name: string, request: object = {}): Promise<MacroTurn> {
   await describeRun(client, runId);
   const whenMissing = async () => BatchgateError.from(closedRun(await getMacroTurn(client, runId)));
-  return tell(client, runId, name, {}, { whenMissing });
+  return tell(client, runId, name, request, { whenMissing });
 }
 
-async function describeRun(client: Client, runId: string): Promise<void> {
-  const described = call(client, () => client.workflow.getHandle(runId).describe());
-  const type = await described.then(
-    (found) => found.type,
+async function describeRun(client: Client, runId: string): Promise<WorkflowExecutionDescription> {
+  const described = await call(client, () => client.workflow.getHandle(runId).describe()).catch(
     (error: unknown) => {
       if (error instanceof BatchgateError && error.code === 'NOT_FOUND') return undefined;
       throw error;
     },
   );
-  if (type === WORKFLOW_TYPES.macro) return;
-  throw new BatchgateError(
-    'NOT_FOUND',
-    'No such macro run.',
-    'Take the id that `batchgate macro run` showed.',
-  );
+  if (described?.type === WORKFLOW_TYPES.macro) return described;
+  throw new BatchgateError('NOT_FOUND', 'No such macro run.', 'Take the id from `batchgate macro runs`.');
 }

@@ -24,7 +24,8 @@ export function createOperationWatch(client: Client): OperationWatch {
   };
 }
 
-async function hasEnded(client: Client, operationId: string): Promise<boolean> {
+/** Whether a workflow ends within the time that the server holds one question. */
+export async function hasEnded(client: Client, operationId: string): Promise<boolean> {
   const handle = client.workflow.getHandle(operationId);
   try {
     await client.withDeadline(Date.now() + HELD_MS, () => handle.result());

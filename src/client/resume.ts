@@ -1,11 +1,14 @@
 import type { Client } from '@temporalio/client';
 import type { BatchgateError } from '../contract/errors';
+import type { MacroTurn } from '../contract/macro-run';
 import type { BulkStatus } from '../contract/operation';
 import type { TaskRunStatus } from '../contract/task-run';
+import { isEnded } from '../core/macro/view';
 import { isClosed } from '../core/transitions';
 import { toBatchgateError } from './failures';
 import { startRemainingItems } from './follow-ups';
 import { listBulkOperations } from './listing';
+import { getMacroTurn } from './macros';
 import { getBulkStatus } from './operations';
 import { getJobs } from './sentinel';
 import { getTaskRun } from './task-runs';
@@ -23,6 +26,7 @@ export interface ResumeFilter {
 export type Resumed =
   | { operation_id: string; status: BulkStatus; rest_of?: string }
   | { task_run_id: string; task: TaskRunStatus }
+  | { run_id: string; macro: MacroTurn }
   | { operation_id: string; error: BatchgateError };
 
 /**
@@ -36,17 +40,27 @@ export async function* resumeJobs(client: Client, filter: ResumeFilter): AsyncGe
   const live = jobs.filter((job) => session_id === undefined || job.session_id === session_id);
   const past = { session_id, task_queue, state: 'expired' as const, closed_after: expired_after };
   const expired = (await listBulkOperations(client, { ...past, limit: AT_MOST })).reverse();
-  for (const { job_id: task_run_id, kind } of live) {
-    if (kind !== 'task_run') continue;
+  for (const { job_id, kind } of live) {
+    if (kind === 'bulk_operation') continue;
     try {
-      const task = await getTaskRun(client, task_run_id);
-      if (task.state === 'running') yield { task_run_id, task };
+      const resumed = await (kind === 'macro' ? liveMacro : liveTask)(client, job_id);
+      if (resumed) yield resumed;
     } catch (error) {
-      yield { operation_id: task_run_id, error: toBatchgateError(error) };
+      yield { operation_id: job_id, error: toBatchgateError(error) };
     }
   }
   const operations = live.filter(({ kind }) => kind === 'bulk_operation').map(({ job_id }) => job_id);
   yield* resumeOperations(client, [...operations, ...expired.map(({ operation_id }) => operation_id)]);
+}
+
+async function liveMacro(client: Client, run_id: string): Promise<Resumed | undefined> {
+  const macro = await getMacroTurn(client, run_id);
+  return isEnded(macro) ? undefined : { run_id, macro };
+}
+
+async function liveTask(client: Client, task_run_id: string): Promise<Resumed | undefined> {
+  const task = await getTaskRun(client, task_run_id);
+  return task.state === 'running' ? { task_run_id, task } : undefined;
 }
 
 async function* resumeOperations(client: Client, ids: string[]): AsyncGenerator<Resumed> {

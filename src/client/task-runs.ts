@@ -4,7 +4,6 @@ import { BatchgateError, parseInput } from '../contract/errors';
 import {
   completeRequestSchema,
   QUERIES,
-  SEARCH_ATTRIBUTES,
   TASK_QUEUE,
   UPDATES,
   WORKFLOW_TYPES,
@@ -15,15 +14,12 @@ import {
   recordRequestSchema,
   type RecordRequest,
   type TaskRunInput,
-  type TaskRunState,
   type TaskRunStatus,
 } from '../contract/task-run';
 import { closedError, parseTaskRunInput } from '../core/task-run';
 import { ask, call, tell } from './calls';
-import { toBatchgateError } from './failures';
 import { startOnce } from './start-once';
-
-const LISTED = 100;
+import type { WaitOptions } from './waiting';
 
 /**
  * Starts a task run and answers where it stands. The same id again finds the one that is there.
@@ -32,7 +28,7 @@ const LISTED = 100;
 export async function startTaskRun(
   client: Client,
   input: TaskRunInput,
-  options: { task_run_id?: string; task_queue?: string } = {},
+  options: WaitOptions & { task_run_id?: string; task_queue?: string } = {},
 ): Promise<TaskRunStatus> {
   const asked = parseTaskRunInput(input);
   const workflowId = options.task_run_id ?? `task-${randomUUID()}`;
@@ -43,7 +39,7 @@ export async function startTaskRun(
     input: asked,
     memo: { goal: asked.goal },
   };
-  return startOnce(client, start, () => getTaskRun(client, workflowId));
+  return startOnce(client, start, () => getTaskRun(client, workflowId), options);
 }
 
 /** Records what was done; the same again changes nothing. */
@@ -94,37 +90,6 @@ export async function getTaskRun(
     return ask(client, () => handle.query<TaskRunStatus, [object]>(QUERIES.get, options));
   const { contract, ...result } = await call(client, () => handle.result() as Promise<TaskRunStatus>);
   return { ...result, ...(options.items && { contract }) };
-}
-
-/** One row of a list: what visibility knows, without asking each workflow. */
-export interface TaskRunRow {
-  task_run_id: string;
-  goal?: string;
-  session_id?: string;
-  state?: TaskRunState;
-  created_at: string;
-}
-
-/** Task runs, newest first. */
-export async function listTaskRuns(client: Client): Promise<TaskRunRow[]> {
-  const query = `WorkflowType = '${WORKFLOW_TYPES.taskRun}' AND ExecutionStatus != 'ContinuedAsNew'`;
-  const rows: TaskRunRow[] = [];
-  try {
-    for await (const found of client.workflow.list({ query, pageSize: LISTED })) {
-      const attribute = (name: string) => found.searchAttributes[name]?.[0] as string | undefined;
-      rows.push({
-        task_run_id: found.workflowId,
-        goal: found.memo?.['goal'] as string | undefined,
-        session_id: attribute(SEARCH_ATTRIBUTES.session),
-        state: attribute(SEARCH_ATTRIBUTES.state) as TaskRunState | undefined,
-        created_at: found.startTime.toISOString(),
-      });
-      if (rows.length >= LISTED) break;
-    }
-  } catch (error) {
-    throw toBatchgateError(error);
-  }
-  return rows;
 }
 
 function update<T>(client: Client, taskRunId: string, name: string, request: object): Promise<T> {

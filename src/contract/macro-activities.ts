@@ -15,6 +15,7 @@ export interface ResolveMacroInput {
   macros?: Record<string, Macro>;
   args: Variables;
   database?: string;
+  profile?: string;
 }
 /** What a run may do (seed 002: `op_max_tool_calls_per_step`, `op_max_total_tool_calls`). */
 export interface MacroLimits {
@@ -45,7 +46,10 @@ export interface CallToolInput {
 }
 
 export interface AskInput {
-  prompt: string;
+  /** In parts where the macro itself refers to the scratchpad: those at `references` are `ref:KEY`. */
+  prompt: string | string[];
+  references?: Place[];
+  session_id?: string;
   output_schema?: Record<string, Json>;
 }
 export interface AskResult {

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { errorBodySchema } from './errors';
 import type { Json } from './macro';
+import { idSchema } from './text';
 
 /**
- * `pausing`: a step is still at work. `rejected`: refused before anything ran; see error. `cancelled` undoes nothing
+ * `awaiting_answer`: an `ask` waits for a person. `pausing`: a step is still at work. `rejected`: refused before anything ran; see error. `cancelled` undoes nothing
  * but an open transaction.
  */
-const macroStateSchema = z.enum([
+export const macroStateSchema = z.enum([
   'running',
+  'awaiting_answer',
   'pausing',
   'paused',
   'completed',
@@ -47,6 +49,26 @@ const traceStepSchema = z.object({
 });
 export type TraceStep = z.infer<typeof traceStepSchema>;
 
+/** An `ask` that waits for a person. */
+const questionSchema = z.object({
+  /** The number of its step in the trace. */
+  number: z.number().int(),
+  prompt: z.string(),
+  /** The JSON Schema that the answer must fit; without one it is a text. */
+  output_schema: z.record(z.string(), z.json()).optional(),
+  asked_at: z.iso.datetime(),
+});
+export type MacroQuestion = z.infer<typeof questionSchema>;
+
+/** Update `answer`. */
+export const answerRequestSchema = z.strictObject({
+  answer: z.json(),
+  /** Of several open questions the one that is answered. */
+  question: z.number().int().min(1).optional(),
+  by: idSchema(150).optional(),
+});
+export type AnswerRequest = z.infer<typeof answerRequestSchema>;
+
 /** Query `trace`: where a macro stands, and its latest steps. */
 export const macroTraceSchema = z.object({
   run_id: z.string(),
@@ -54,6 +76,8 @@ export const macroTraceSchema = z.object({
   session_id: z.string().optional(),
   state: macroStateSchema,
   error: errorBodySchema.optional(),
+  /** The questions that wait for a person, in the order in which they were asked. */
+  questions: z.array(questionSchema).optional(),
   /** The bulk operations that it started in its session, and of which it has not seen the end. */
   operations: z.array(z.string()).optional(),
   steps: z.array(traceStepSchema),

@@ -54,7 +54,11 @@ export const orderSchema = z.array(
 
 const askStep = z.strictObject({
   type: z.literal('ask'),
-  prompt: text.min(1).describe('What the model is asked; a template'),
+  prompt: text.min(1).describe('What is asked; a template'),
+  of: z
+    .enum(['model', 'person'])
+    .optional()
+    .describe('Who is asked, by default the model; a person answers by `batchgate macro answer`'),
   output_variable: variableName.optional(),
   output_schema: z
     .record(z.string(), z.json())
@@ -115,7 +119,7 @@ const loopStep = z.strictObject({
   ...common,
 });
 
-type AskStep = z.infer<typeof askStep>;
+export type AskStep = z.infer<typeof askStep>;
 type SetStep = z.infer<typeof setStep>;
 export type FetchStep = z.infer<typeof fetchStep>;
 export type CommandStep = z.infer<typeof commandStep>;
@@ -166,7 +170,7 @@ export const macroSchema = z.strictObject({
 export type Macro = z.infer<typeof macroSchema>;
 
 /** A bundle travels in one payload of Temporal's, which takes 2 MB. */
-const MAX_BUNDLE_BYTES = 500_000;
+export const MAX_BUNDLE_BYTES = 500_000;
 const small = (what: string) =>
   [
     (value: unknown) => utf8Length(JSON.stringify(value)) <= MAX_BUNDLE_BYTES,
@@ -186,6 +190,8 @@ export const macroInputSchema = z.strictObject({
     .refine(...small('args'))
     .optional(),
   session_id: idSchema(150).optional(),
+  /** The profile whose limits it goes by; unset: `default`. */
+  profile: idSchema(150).optional(),
   /** For a macro that names none itself. */
   database: databaseName.optional(),
 });

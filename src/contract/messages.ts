@@ -25,10 +25,12 @@ export const UPDATES = {
   touch: 'touch',
   pause: 'pause',
   resume: 'resume',
+  answer: 'answer',
 } as const;
 export const SIGNALS = {
   continue: 'continue',
   cancel: 'cancel',
+  note: 'note',
   release: 'release',
   touch: 'touch',
 } as const;

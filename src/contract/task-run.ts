@@ -31,7 +31,7 @@ export type RecordRequest = z.infer<typeof recordRequestSchema>;
 export const taskRunRequestSchema = z.strictObject({ items: z.boolean().optional() });
 export type TaskRunRequest = z.infer<typeof taskRunRequestSchema>;
 
-const taskRunStateSchema = z.enum(['running', 'completed', 'cancelled', 'rejected']);
+export const taskRunStateSchema = z.enum(['running', 'completed', 'cancelled', 'rejected']);
 export type TaskRunState = z.infer<typeof taskRunStateSchema>;
 
 /** Where a task run stands. */

@@ -41,12 +41,11 @@ export function refusalOf(
   };
 }
 
-/** The command that ends a job whatever it still lacks. */
-function endingOf(job: Pick<Job, 'kind' | 'job_id'> | undefined): string {
-  const id = job?.job_id ?? 'ID';
-  return job?.kind === 'task_run' ? `npx batchgate task cancel ${id}` : `npx batchgate cancel ${id}`;
-}
+/** The command that ends a job of any kind. */
+const endingOf = (job: Pick<Job, 'job_id'> | undefined): string =>
+  `npx batchgate cancel ${job?.job_id ?? 'ID'}`;
 
 function doing(state: string): string {
-  return needsConfirmation(state) ? 'waits for its person' : state.replaceAll('_', ' ');
+  const waits = state === 'awaiting_answer' || needsConfirmation(state);
+  return waits ? 'waits for its person' : state.replaceAll('_', ' ');
 }

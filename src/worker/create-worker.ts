@@ -6,7 +6,7 @@ import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/w
 import type { DataConverter } from '@temporalio/common';
 import { createActivities } from '../../activities';
 import type { ActivityDependencies } from '../../activities/dependencies';
-import { defaultProfile } from '../../activities/profiles';
+import { readProfile } from '../../activities/profiles';
 import { createGateway } from '../../activities/tools/gateway';
 import type { MacroDependencies } from '../../activities/macro/dependencies';
 import { createSessions } from '../../activities/macro/transactions/sessions';
@@ -49,7 +49,7 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
   const gateway = createGateway({
     registry: tools,
     scratchpad,
-    profile: () => defaultProfile(dependencies),
+    profile: () => readProfile(dependencies),
     maxLimit: dependencies.settings.max_total_items,
     secrets: options.secrets,
   });
@@ -66,7 +66,8 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
     macros: {
       gateway,
       tools: () => tools.listTools({ caller: 'macro' }),
-      limits: () => macroLimits(dependencies),
+      limits: (profile) => macroLimits(dependencies, profile),
+      scratchpad,
       sessions,
       ...macros,
     },
@@ -93,9 +94,11 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
 }
 
 /** `op_max_tool_calls_per_step` and `op_max_total_tool_calls` of seed 002, as they are when a macro starts. */
-async function macroLimits(needed: Parameters<typeof defaultProfile>[0]) {
-  const { op_max_tool_calls_per_step: at_once, op_max_total_tool_calls: calls } =
-    await defaultProfile(needed);
+async function macroLimits(needed: Parameters<typeof readProfile>[0], profile?: string) {
+  const { op_max_tool_calls_per_step: at_once, op_max_total_tool_calls: calls } = await readProfile(
+    needed,
+    profile,
+  );
   return { at_once, calls };
 }
 

@@ -84,6 +84,7 @@ async function welcoming({ connection, store }: Ground): Promise<Contestant> {
         gateway: { call: () => Promise.reject(new Error('nobody calls a tool here')) },
         tools: () => [],
         limits: () => Promise.resolve({ at_once: 1, calls: 1 }),
+        scratchpad: { read: () => Promise.resolve(new Map()) },
       },
       operations: { ended: () => Promise.reject(new Error('nobody waits here')) },
       settings: settingsSchema.parse({}),

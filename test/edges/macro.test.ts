@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +26,8 @@ const CALLS = `{ "name": "calls", "steps": [
   { "type": "macro", "macro_name": "count_older", "macro_args": { "age": 40 }, "output_variable": "older" },
   { "type": "loop", "list": "{{.older.some}}", "iterator": "i", "steps": [] }
 ] }`;
+
+jest.setTimeout(120_000);
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'batchgate-macros-'));
@@ -163,16 +166,120 @@ describe('macro validate with the tools of the configuration', () => {
   });
 });
 
-it('takes a folder, a missing file and a missing run for what they are', async () => {
+describe('a macro that asks a person', () => {
+  const asks = (name: string, steps: object[] = []) => ({
+    name,
+    steps: [{ type: 'ask', of: 'person', prompt: 'Who is {{.who}}?', output_variable: 'answer' }, ...steps],
+    parameters: ['who'],
+  });
+  const NUMBER = {
+    type: 'ask',
+    of: 'person',
+    prompt: 'How many?',
+    output_variable: 'count',
+    output_schema: { type: 'number' },
+  };
+  const any = (...args: string[]) => runBatchgate(args, { dataDir, env });
+  const lines = ({ stdout }: { stdout: string }) =>
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const begin = async (name: string, steps: object[] = []) => {
+    const file = join(dataDir, `${name}.json`);
+    await writeFile(file, JSON.stringify(asks(name, steps)));
+    const args = ['macro', 'run', file, '--arg', 'who=Ana', '--session', name, '--id', name];
+    const running = startBatchgate(args, { dataDir, env });
+    await running.says(`npx batchgate macro answer ${name} --question 1`);
+    return running;
+  };
+
+  it('is left by Ctrl-C, which says that it goes on and how, and is answered from elsewhere', async () => {
+    const left = await (await begin('leaves', [NUMBER])).interrupt();
+    expect(left).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining('The macro goes on without you.') as string,
+      stdout: expect.stringMatching(
+        /leaves: awaiting_answer[^]*Who is Ana\?[^]*macro trace leaves\n[^]*macro cancel leaves/,
+      ) as string,
+    });
+    const listed = lines(await any('list', '--state', 'awaiting_answer', '--json'));
+    expect(listed).toEqual([expect.objectContaining({ kind: 'macro', run_id: 'leaves', macro: 'leaves' })]);
+    expect((await any('resume', '--session', 'leaves')).stdout).toContain('question 1: Who is Ana?');
+    expect((await any('status', 'leaves')).stdout).toContain('question 1: Who is Ana?');
+
+    expect(json(await run('answer', 'leaves', 'A friend', '--json'))).toMatchObject({
+      state: 'awaiting_answer',
+      questions: [{ number: 2, prompt: 'How many?' }],
+    });
+    expect(json(await run('answer', 'leaves', 'many', '--json'))).toMatchObject({
+      error: { code: 'INVALID_INPUT', message: expect.stringContaining('expected number') as string },
+    });
+    expect(json(await run('answer', 'leaves', '3', '--question', '1', '--json'))).toMatchObject({
+      error: { code: 'NOT_AWAITING_CONFIRMATION', message: 'Question 1 is not open.' },
+    });
+    expect((await run('answer', 'leaves', '3', '--question', '2')).code).toBe(0);
+    expect((await any('watch', 'leaves')).stdout).toContain('leaves: completed');
+    expect(json(await run('answer', 'leaves', '3', '--json'))).toMatchObject({
+      error: { code: 'OPERATION_CLOSED' },
+    });
+  });
+
+  it('is paused, resumed and cancelled, by the verbs that a refusal names', async () => {
+    const left = await begin('stays');
+    void left.interrupt();
+    expect(json(await run('pause', 'stays', '--json'))).toMatchObject({ state: 'paused' });
+    expect((await run('runs', '--state', 'paused')).stdout).toMatch(/stays +stays +paused +stays/);
+    expect(json(await run('resume', 'stays', '--json'))).toMatchObject({ state: 'awaiting_answer' });
+    const task = await any('task', 'start', '--goal', 'look', '--session', 'stays', '--json');
+    const { hint } = (json(task) as { error: { hint: string } }).error;
+    const [named = ''] = /npx batchgate [^`]+/.exec(hint) ?? [];
+    expect(named).toBe('npx batchgate cancel stays');
+    expect(await any(...named.split(' ').slice(2))).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('stays: cancelled') as string,
+    });
+    expect(json(await any('cancel', 'stays', '--json'))).toMatchObject({
+      error: { code: 'OPERATION_CLOSED' },
+    });
+  });
+
+  it('is found by everything that looks at jobs, beside a task run', async () => {
+    const left = await begin('seen');
+    void left.interrupt();
+    await any('task', 'start', '--goal', 'look', '--session', 'looks', '--id', 'looks');
+    const ids = (rows: Record<string, unknown>[]) =>
+      rows.map((row) => row['run_id'] ?? row['task_run_id']).sort();
+    expect(ids(lines(await any('list', '--session', 'seen', '--json')))).toEqual(['seen']);
+    expect(ids(lines(await any('resume', '--json')))).toEqual(['looks', 'seen']);
+    const watching = startBatchgate(['watch'], { dataDir, env });
+    await Promise.all([watching.says('macro seen  awaiting_answer'), watching.says('task: look  running')]);
+    await watching.interrupt();
+    await up.interrupt();
+    up = startBatchgate(['up'], { dataDir, env });
+    await up.says('macro run seen, session seen, since ');
+    await up.says('batchgate is up');
+    expect(up.output).toContain('task run looks');
+    expect((await run('cancel', 'seen')).stdout).toContain('seen: cancelled');
+    expect((await any('task', 'cancel', 'looks')).stdout).toContain('look: cancelled');
+  });
+});
+
+it('takes a folder, a device, a pipe, a missing file and a missing run for what they are', async () => {
+  const pipe = join(dataDir, 'pipe.json');
+  execFileSync('mkfifo', [pipe]);
   for (const verb of ['run', 'validate', 'show']) {
     const folder = await run(verb, dataDir, '--json');
     expect(folder.code).toBe(1);
     expect(json(folder)).toMatchObject({ error: { code: 'INVALID_INPUT' } });
   }
+  for (const endless of ['/dev/zero', pipe]) {
+    expect(json(await run('run', endless, '--json'))).toMatchObject({
+      error: { code: 'INVALID_INPUT', message: `${endless} is not a file.` },
+    });
+  }
   expect(json(await run('show', 'none', '--json'))).toMatchObject({ error: { code: 'NOT_FOUND' } });
   const traced = await run('trace', 'none');
   expect(traced).toMatchObject({ code: 1, stdout: '' });
-  expect(traced.stderr).toBe(
-    'NOT_FOUND: No such macro run.\nTake the id that `batchgate macro run` showed.\n',
-  );
+  expect(traced.stderr).toBe('NOT_FOUND: No such macro run.\nTake the id from `batchgate macro runs`.\n');
 });

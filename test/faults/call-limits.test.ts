@@ -36,7 +36,7 @@ function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
   const adapters = createRegistry([adapter]);
   const { hygiene, profiles } = store;
   const gateway = { call: noPlace };
-  const macros = { gateway, tools: () => [], limits: noPlace };
+  const macros = { gateway, tools: () => [], limits: noPlace, scratchpad: { read: noPlace } };
   const tools = { tools: createToolRegistry([]), gateway, macros, operations: { ended: noPlace } };
   const effects = { adapters, ledger, hygiene, profiles, sentinel, ...tools };
   const activities = createActivities({ ...effects, settings, log });

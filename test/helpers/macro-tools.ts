@@ -25,6 +25,7 @@ export function macrosOf(tools: ToolDefinition[], more: Partial<MacroDependencie
   return {
     tools: () => tools,
     limits: () => Promise.resolve({ at_once: 10, calls: 20_000 }),
+    scratchpad: { read: () => Promise.resolve(new Map()) },
     gateway: {
       async call(request, context) {
         const found = byName.get(request.tool);

@@ -56,7 +56,7 @@ export function gatewayTo(
   });
   const call: GatewayTest['call'] = (args, request, context) =>
     gateway.call(
-      { tool: tools[0]?.name ?? '', args, caller: 'macro', ...request },
+      { tool: tools[0]?.name ?? '', args, caller: 'assistant', ...request },
       {
         session_id: 'S',
         idempotency_key: 'key',

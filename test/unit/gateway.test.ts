@@ -96,7 +96,7 @@ describe('the error and hint lookup table, word for word', () => {
 
   it('Undefined Tool, where it is registered and not offered to this caller', async () => {
     const gateway = gatewayTo(store, [echo({ callers: ['assistant'] })]);
-    expect((await gateway.refused({})).body).toMatchObject({
+    expect((await gateway.refused({}, { caller: 'macro' })).body).toMatchObject({
       message: '[TOOL ERROR] The tool echo is not offered here.',
       hint: '[HINT]: Use only tools available in your schema.',
     });
@@ -254,10 +254,11 @@ describe('a call', () => {
     const database = { query: () => Promise.resolve([]) };
     const handler = (_: unknown, context: object) => Promise.resolve({ given: 'database' in context });
     const inside = gatewayTo(store, [echo({ transactional: true, handler })]);
-    expect((await inside.refused({})).hint).toBe(
+    const caller = 'macro' as const;
+    expect((await inside.refused({}, { caller })).hint).toBe(
       '[HINT]: Call it in a macro with a database, or begin a transaction with manage_transaction.',
     );
-    expect(await inside.call({}, {}, { database })).toEqual({ given: true });
+    expect(await inside.call({}, { caller }, { database })).toEqual({ given: true });
     expect(await gatewayTo(store, [echo({ handler })]).call({}, {}, { database })).toEqual({ given: false });
   });
 });

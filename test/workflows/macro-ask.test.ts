@@ -52,10 +52,10 @@ it('asks with the prompt filled in, keeps the answer, and counts its tokens', as
   expect(trace.tokens).toEqual({ input: 11, output: 3 });
 });
 
-it('takes JSON that fits the schema as a value, and asks again for what does not', async () => {
-  model.on({ userMessage: 'sum', sequenceIndex: 0 }, { content: 'It is 7.' });
-  model.on({ userMessage: 'sum', sequenceIndex: 1 }, { content: '{"total": "7"}' });
-  model.on({ userMessage: 'sum', sequenceIndex: 2 }, { content: '```json\n{"total": 7}\n```' });
+it('takes JSON that fits the schema as a value, and tells the model what is wrong with an answer that does not', async () => {
+  model.on({ userMessage: 'sum' }, { content: 'It is 7.' });
+  model.on({ userMessage: 'it is not valid JSON' }, { content: '{"total": "7"}' });
+  model.on({ userMessage: 'total: ' }, { content: '```json\n{"total": 7}\n```' });
   const { state, variables } = await run([
     asked('sum', { output_schema: schema }),
     {

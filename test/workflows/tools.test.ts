@@ -12,7 +12,7 @@ import {
 import type { Json, Step } from '../../src/contract/macro';
 import type { BulkStatus } from '../../src/contract/operation';
 import { DEFAULT_PROFILE, PROFILE_FIELD_NAMES, PROFILE_FIELDS } from '../../src/contract/profile';
-import type { Gateway, ToolContext } from '../../src/contract/tools';
+import type { Gateway, ToolCaller, ToolContext } from '../../src/contract/tools';
 import type { ToolRegistry } from '../../src/core/tool-registry';
 import { historyToJson } from '../../src/testing/history-json';
 import { createTools } from '../../src/worker/tools';
@@ -46,9 +46,14 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const call = <T = unknown>(tool: string, args: object, context: Partial<ToolContext> = {}): Promise<T> =>
+const call = <T = unknown>(
+  tool: string,
+  args: object,
+  context: Partial<ToolContext> = {},
+  caller: ToolCaller = 'assistant',
+): Promise<T> =>
   gateway.call(
-    { tool, args: { ...args }, caller: 'macro' },
+    { tool, args: { ...args }, caller },
     {
       session_id: 'S',
       idempotency_key: randomUUID(),
@@ -210,6 +215,10 @@ describe('a profile', () => {
     expect(await call('scratchpad_get', { key: 'long' })).toHaveProperty('value');
     await set({ op_tool_output_limit_tokens: 100 });
     expect(await call('scratchpad_get', { key: 'long' })).toMatchObject({ truncated: true });
+    // The next step of a macro works with it.
+    expect(await call('scratchpad_get', { key: 'long' }, {}, 'macro')).toEqual({
+      ...{ key: 'long', value: 'x'.repeat(3_000) },
+    });
     expect(await set({ op_tool_output_limit_tokens: null })).toMatchObject({
       op_tool_output_limit_tokens: 4_000,
     });

@@ -6,7 +6,9 @@ import type { TraceStep } from '../../src/contract/macro-run';
 import { START_TOOL, startedBy } from '../../src/core/started';
 import { whatOf } from '../../src/core/macro/trace';
 import type { Call } from '../../src/core/macro/steps';
+import { measure } from '../../src/core/macro/size';
 import { fromSingleCall } from '../failures';
+import type { Breath } from './breath';
 import { AGAIN, FINAL, ONCE, optionsOf } from './options';
 import type { Slots } from './slots';
 import type { Held, Transactions } from './transaction';
@@ -22,11 +24,15 @@ export interface EffectContext {
   settings: Settings;
   resolved: ResolvedMacro;
   slots: Slots;
+  breath: Breath;
   transactions: Transactions;
   session_id?: string;
   /** Takes note of the bulk operations that are started as parts of this run, and that have ended. */
   operations: Record<'started' | 'ended', (operation_id: string) => void>;
 }
+
+/** Of the time of a step, what one try to ask a model may take. */
+const ASK_SHARE = 0.6;
 
 /** For what answers the same as long as it is reached. */
 const REPEATED = { ...AGAIN, nonRetryableErrorTypes: [...FINAL, 'TOOL_FAILED'] };
@@ -39,7 +45,11 @@ export const { resolveMacro } = proxyActivities<Pick<MacroActivities, 'resolveMa
 });
 
 /** Carries a call out. A cancellation of the scope stops it, and is waited for. */
-export async function perform(context: EffectContext, step: Step, call: Call): Promise<Outcome> {
+export async function perform(
+  context: EffectContext,
+  step: Step,
+  call: Exclude<Call, { do: 'question' }>,
+): Promise<Outcome> {
   const { slots, transactions } = context;
   // A person may take days; that must not keep others from their turn.
   if (call.do === 'wait') return waitForOperation(context, call.operation_id);
@@ -54,7 +64,7 @@ export async function perform(context: EffectContext, step: Step, call: Call): P
 }
 
 /** The transaction that a call is made within: a tool that is not transactional has nothing to do with it. */
-function transactionOf({ resolved }: EffectContext, call: Call) {
+function transactionOf({ resolved }: EffectContext, call: Exclude<Call, { do: 'question' }>) {
   if (call.do === 'fetch') return call.transaction;
   return call.do === 'tool' && resolved.tools[call.tool]?.transactional ? call.transaction : undefined;
 }
@@ -62,13 +72,23 @@ function transactionOf({ resolved }: EffectContext, call: Call) {
 async function callActivity(
   context: EffectContext,
   step: Step,
-  call: Exclude<Call, { do: 'end' | 'wait' }>,
+  call: Exclude<Call, { do: 'end' | 'wait' | 'question' }>,
   held?: Held,
 ): Promise<Outcome> {
+  const { bytes } = measure(call.do === 'tool' ? call.args : call.input);
+  await context.breath.roomFor(bytes);
   const options = optionsOf(context.settings, `${step.type} ${whatOf(step)}`);
   if (call.do === 'ask') {
     // An answer that does not fit may be followed by one that does.
-    const { output, tokens } = await proxyActivities<MacroActivities>(options).ask(call.input);
+    const { tool_timeout_ms } = context.settings;
+    const { session_id } = context;
+    const { ask } = proxyActivities<MacroActivities>({
+      ...options,
+      // All tries together have the time of one call, and one that hangs leaves time for another.
+      scheduleToCloseTimeout: tool_timeout_ms,
+      startToCloseTimeout: Math.ceil(ASK_SHARE * tool_timeout_ms),
+    });
+    const { output, tokens } = await ask({ ...call.input, ...(session_id !== undefined && { session_id }) });
     return { value: output, tokens };
   }
   const place = held && { taskQueue: held.taskQueue };

@@ -1,15 +1,25 @@
 import { defineQuery, defineUpdate, setHandler } from '@temporalio/workflow';
 import { QUERIES, UPDATES } from '../../src/contract/messages';
-import type { MacroTrace, MacroTurn } from '../../src/contract/macro-run';
-import { closedRun, isEnded, traceOf, turnOf } from '../../src/core/macro/view';
+import {
+  answerRequestSchema,
+  type AnswerRequest,
+  type MacroTrace,
+  type MacroTurn,
+} from '../../src/contract/macro-run';
+import { BatchgateError } from '../../src/contract/errors';
+import { readAnswer } from '../../src/core/macro/questions';
+import { closedRun, isEnded, shownState, traceOf, turnOf } from '../../src/core/macro/view';
+import { touchSentinel } from '../attention';
+import { read } from '../decision-record';
 import { toFailure } from '../failures';
-import { waitFor } from '../settle';
+import { settled as settledSteps, waitFor } from '../settle';
 import type { MacroSelf } from './self';
 import { publishDetails, publishState } from './visibility';
 
 const readyUpdate = defineUpdate<MacroTurn>(UPDATES.ready);
 const pauseUpdate = defineUpdate<MacroTurn>(UPDATES.pause);
 const resumeUpdate = defineUpdate<MacroTurn>(UPDATES.resume);
+const answerUpdate = defineUpdate<MacroTurn, [AnswerRequest]>(UPDATES.answer);
 const traceQuery = defineQuery<MacroTrace>(QUERIES.trace);
 const startedQuery = defineQuery<boolean, [StartedRequest]>(QUERIES.started);
 
@@ -47,6 +57,7 @@ export function registerHandlers(self: MacroSelf): void {
     },
     { validator: open, description: 'Go on with the next step' },
   );
+  registerAnswer(self, begun, open);
   setHandler(traceQuery, () => ({ ...traceOf(self.run), state: stateOf(self) }), {
     description: 'Where it stands, and its latest steps with their times and outcomes',
   });
@@ -55,6 +66,44 @@ export function registerHandlers(self: MacroSelf): void {
     ({ operation_id }) => (self.run.operations ?? []).some((id) => id === operation_id),
     { description: 'Whether it started this bulk operation; asked when the operation is admitted' },
   );
+}
+
+function registerAnswer(self: MacroSelf, begun: () => boolean, open: () => void): void {
+  setHandler(
+    answerUpdate,
+    async (request) => {
+      await waitFor(begun);
+      open();
+      take(self, request);
+      touchSentinel(request.by);
+      self.machine?.onChange();
+      // The step takes it up before the answer to this is made.
+      await settledSteps();
+      return shown(self);
+    },
+    {
+      validator: (request: AnswerRequest) => {
+        read(answerRequestSchema, request);
+        open();
+        // What a step asks in the same moment is judged by the handler.
+        if (self.machine) find(self, request);
+      },
+      description: 'Answer a question that a step asks: {"answer": "…", "question": 3}',
+    },
+  );
+}
+
+function find({ run }: MacroSelf, request: AnswerRequest): ReturnType<typeof readAnswer> {
+  try {
+    return readAnswer(run.begun?.machine, request);
+  } catch (error) {
+    throw error instanceof BatchgateError ? toFailure(error.body) : error;
+  }
+}
+
+function take(self: MacroSelf, request: AnswerRequest): void {
+  const { question, value } = find(self, request);
+  question.answer = { value };
 }
 
 interface StartedRequest {
@@ -73,7 +122,9 @@ function become(self: MacroSelf, paused: boolean): void {
 
 /** Paused is reached once no step is at work. */
 function stateOf({ run, machine }: MacroSelf): MacroTrace['state'] {
-  if (run.state !== 'paused' || machine === undefined) return run.state;
-  const atWork = Object.values(machine.machine.threads).some(({ pending }) => pending !== undefined);
+  if (run.state !== 'paused' || machine === undefined) return shownState(run);
+  const atWork = Object.values(machine.machine.threads).some(
+    ({ pending }) => pending !== undefined && pending.question === undefined,
+  );
   return atWork ? 'pausing' : 'paused';
 }

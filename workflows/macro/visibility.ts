@@ -7,7 +7,7 @@ import {
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { SEARCH_ATTRIBUTES, SIGNALS } from '../../src/contract/messages';
 import { sentinelId } from '../../src/contract/sentinel';
-import { detailsOf } from '../../src/core/macro/view';
+import { detailsOf, shownState } from '../../src/core/macro/view';
 import { touchSentinel } from '../attention';
 import type { MacroSelf } from './self';
 
@@ -28,7 +28,7 @@ export function publishStart(self: MacroSelf): void {
 
 /** Says it only where it changes: each time costs an event. */
 export function publishState(self: MacroSelf): void {
-  const { state } = self.run;
+  const state = shownState(self.run);
   if (self.listed === state) return;
   self.listed = state;
   upsertSearchAttributes([{ key: stateKey, value: state }]);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CLAMP_LENGTHS, clampOf, innerOf, type Clamp } from './clamp-fields';
+import { characters } from '../shortened';
 import { toolFailure } from './errors';
 import { behind, showPath, type Path, type Resolved } from './path';
 
@@ -18,9 +19,8 @@ export function clampArguments(
     if (clamp === 'none') return value;
     if (clamp === 'limit' && typeof value === 'number') return Math.min(value, maxLimit, maximumOf(schema));
     const longest = clamp && CLAMP_LENGTHS[clamp];
-    if (longest !== undefined && typeof value === 'string' && value.length > longest) {
-      throw tooLong(tool.name, path, resolved, value.length, longest);
-    }
+    const length = typeof value === 'string' ? characters(value) : 0;
+    if (longest !== undefined && length > longest) throw tooLong(tool.name, path, resolved, length, longest);
     return members(value, path, schema, clamp);
   };
   const members = (

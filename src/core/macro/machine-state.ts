@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../contract/errors';
-import type { Macro, MacroBundle, Step, Variables } from '../../contract/macro';
+import type { Json, Macro, MacroBundle, Step, Variables } from '../../contract/macro';
 import type { MacroLimits, SavepointMove, TransactionRef } from '../../contract/macro-activities';
 import type { TraceStep } from '../../contract/macro-run';
 
@@ -94,6 +94,16 @@ interface Pending {
   caught: boolean;
   /** The bulk operation whose end it waits for: that may take days, and goes on in the next run. */
   waits_for?: string;
+  /** What a person is asked; that may take days too. */
+  question?: Question;
+}
+
+export interface Question {
+  prompt: string;
+  output_schema?: Variables;
+  /** Milliseconds. */
+  asked_at: number;
+  answer?: { value: Json };
 }
 
 export interface Thread {
@@ -126,8 +136,10 @@ export interface Machine {
   limits: MacroLimits;
   trace: TraceStep[];
   steps_total: number;
-  /** Steps since the last call that took no time. */
-  breathless: number;
+  /** The work since the run last gave the word back to the server (src/core/macro/size.ts). */
+  cost: number;
+  /** Bytes that came into variables and lists since all of them were last added up. */
+  grown: number;
   outcome?: Outcome;
 }
 
@@ -154,7 +166,8 @@ export function beginMachine(
     limits,
     trace: [],
     steps_total: 0,
-    breathless: 0,
+    cost: 0,
+    grown: 0,
   };
 }
 

@@ -1,17 +1,20 @@
 import type { Step } from '../../contract/macro';
 import type { TraceStep } from '../../contract/macro-run';
+import { shortened } from '../shortened';
 import { iso } from '../view';
 import { roundsOf, scopeOf, type Machine, type Thread } from './machine-state';
 import { pathText } from './mistakes';
 
 const KEPT_STEPS = 200;
+/** Of the loops that a step is in, the innermost. */
+const KEPT_ROUNDS = 20;
 
 /** Puts a step into the trace; its number. */
 export function traceBegin(machine: Machine, thread: Thread, step: Step, now: number): number {
   const frame = thread.frames.at(-1);
   if (frame === undefined) return 0;
   const number = ++machine.steps_total;
-  const iterations = roundsOf(thread);
+  const iterations = roundsOf(thread).slice(-KEPT_ROUNDS);
   machine.trace.push({
     number,
     macro: scopeOf(thread).macro,
@@ -45,8 +48,7 @@ const WHAT_LENGTH = 80;
 
 /** What a step is about, in a word: what the trace and the Temporal UI show. */
 export function whatOf(step: Step): string {
-  const text = subjectOf(step);
-  return text.length <= WHAT_LENGTH ? text : `${text.slice(0, WHAT_LENGTH - 1)}…`;
+  return shortened(subjectOf(step), WHAT_LENGTH);
 }
 
 function subjectOf(step: Step): string {

@@ -75,7 +75,9 @@ function readingTools(door: () => OperationsDoor): ToolDefinition[] {
     defineTool({
       ...{ ...reading, name: 'task_run_list', args: z.strictObject({}) },
       description: 'The latest 100 task runs, newest first.',
-      handler: async (_, context) => ({ items: await asked(door, context, listTaskRuns) }),
+      handler: async (_, context) => ({
+        items: await asked(door, context, (client) => listTaskRuns(client)),
+      }),
     }),
   ];
 }
