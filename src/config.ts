@@ -51,6 +51,13 @@ const environmentSchema = z.object({
   XDG_CACHE_HOME: z.string().min(1).optional(),
 });
 
+const PLAIN = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TMP|TEMP|XDG_\w+|SystemRoot|ComSpec)$/i;
+
+/** The environment for a process that needs none of our settings, so that it holds no secret of ours. */
+export function plainEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => PLAIN.test(name)));
+}
+
 /** A model behind an OpenAI-compatible address. */
 export interface ModelConfig {
   baseUrl: string;

@@ -2,10 +2,11 @@ import { constants } from 'node:fs';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 
 /**
- * Replaces a file whole: whoever reads it, and whoever comes after a crash, finds the old content or the new one. Only
- * one process may do so with a file at a time, as under `withLock`; what another one left unfinished is removed.
+ * Replaces a file whole: a reader, also after a crash, finds the old content or the new one. Only one process may do
+ * so with a file at a time, as under `withLock`; what another one left unfinished is removed. By default no other user
+ * may read it.
  */
-export async function replaceFile(path: string, content: string, mode?: number): Promise<void> {
+export async function replaceFile(path: string, content: string, mode = 0o600): Promise<void> {
   const draft = `${path}.draft`;
   await rm(draft, { force: true });
   try {

@@ -107,8 +107,11 @@ async function decideUntilClosed(person: Person): Promise<void> {
       continue;
     }
     const roll = random();
-    if (roll < 0.02) await patiently('its cancellation', calm, () => cancelBulkOperation(client, record.id));
-    else if (roll < 0.12) await confirmBySignal(person, status);
+    if (roll < 0.02) {
+      // The answer of the first try may be lost, and the next one finds it closed.
+      const cancel = () => cancelBulkOperation(client, record.id);
+      await patiently('its cancellation', calm, cancel).catch(passIfRefused);
+    } else if (roll < 0.12) await confirmBySignal(person, status);
     else {
       if (roll < 0.24) await confirmOldGate(person);
       await confirmByUpdate(person, status, roll > 0.88);

@@ -17,10 +17,11 @@ import { refusePlainSecrets } from '../core/plain-secrets';
 import { ask, call, tell } from './calls';
 import { toBatchgateError } from './failures';
 import { startOnce } from './start-once';
+import type { WaitOptions } from './waiting';
 
 const runIdSchema = idSchema(500);
 
-export interface MacroOptions {
+export interface MacroOptions extends WaitOptions {
   /** Default `macro-<uuid>`. The same input again under the same id finds the run that is there. */
   run_id?: string;
   task_queue?: string;
@@ -48,7 +49,7 @@ export async function startMacro(
     memo: { macro: name },
     staticSummary: `macro ${name}`.slice(0, 180),
   };
-  return startOnce(client, start, () => getMacroTurn(client, workflowId));
+  return startOnce(client, start, () => getMacroTurn(client, workflowId), options);
 }
 
 /**

@@ -11,8 +11,9 @@ const touched = new Map<string, number>();
 const tool = countingTool(15, {
   apply: async ({ id }) => {
     await held.get(id);
-    if (id === 'item-003') throw new Error('rate limited');
+    if (id === 'item-003') return { item_id: id, success: false, error: 'rate limited', retryable: true };
     touched.set(id, (touched.get(id) ?? 0) + 1);
+    return undefined;
   },
 });
 
@@ -42,6 +43,7 @@ beforeEach(() => {
 const start = () => harness.start({ batch_size: 5, session_id: session });
 const say = (text: string, context: MessageContext = {}) =>
   handleMessage(harness.client, session, text, { task_queue: harness.taskQueue, ...context });
+const CLARIFY = "Did you mean to continue the bulk operation? Say 'continue' or 'cancel'.";
 const seenOf = ({ next_batch }: BulkStatus) => {
   const { number: batch = 0, attempt = 0, digest = '' } = next_batch ?? {};
   return { batch, attempt, digest };
@@ -93,7 +95,7 @@ it('asks back only where the message plausibly speaks of the operation', async (
   expect(unclear).toMatchObject({
     handled: true,
     intent: 'unknown',
-    reply: 'Did you mean to continue the bulk operation?',
+    reply: CLARIFY,
     status: { processed: 0, state: 'awaiting_confirmation' },
   });
   expect(touched.size).toBe(0);
