@@ -14,6 +14,7 @@ import { DEFAULT_SETTINGS } from '../src/contract/settings';
 import { QUERIES, SIGNALS, UPDATES } from '../src/contract/messages';
 import {
   admitRequestSchema,
+  noteRequestSchema,
   releaseRequestSchema,
   sentinelInputSchema,
   touchRequestSchema,
@@ -22,6 +23,7 @@ import {
   type Cooldown,
   type Job,
   type JobKey,
+  type NoteRequest,
   type SentinelInput,
   type SentinelOverview,
   type TouchAnswer,
@@ -32,6 +34,7 @@ import {
   beginSentinel,
   cooldownOf,
   doubtsLimit,
+  note,
   overviewOf,
   pausedUntil,
   release,
@@ -50,6 +53,7 @@ const SHOWN = 50;
 const admitUpdate = defineUpdate<AdmitAnswer, [AdmitRequest]>(UPDATES.admit);
 const touchUpdate = defineUpdate<TouchAnswer, [(TouchRequest | null)?]>(UPDATES.touch);
 const touchSignal = defineSignal<[(TouchRequest | null)?]>(SIGNALS.touch);
+const noteSignal = defineSignal<[NoteRequest]>(SIGNALS.note);
 const releaseSignal = defineSignal<[JobKey]>(SIGNALS.release);
 const jobsQuery = defineQuery<Job[]>(QUERIES.jobs);
 const cooldownQuery = defineQuery<Cooldown>(QUERIES.cooldown);
@@ -119,6 +123,10 @@ function registerHandlers(self: Self): void {
   setHandler(touchSignal, (request) => {
     const parsed = touchRequestSchema.safeParse(request ?? {});
     if (parsed.success) become(self, touch(self.state, parsed.data, Date.now()).state);
+  });
+  setHandler(noteSignal, (request) => {
+    const parsed = noteRequestSchema.safeParse(request);
+    if (parsed.success) become(self, note(self.state, parsed.data));
   });
   setHandler(releaseSignal, (key) => {
     const parsed = releaseRequestSchema.safeParse(key);
