@@ -7,16 +7,25 @@ import type {
   LoopStep,
   MacroBundle,
   MacroStep,
+  SetStep,
   Step,
   Variables,
 } from '../../contract/macro';
 import type { AskInput, FetchInput, TransactionRef } from '../../contract/macro-activities';
 import type { Place } from '../../contract/tools';
-import { parseInput } from '../../contract/errors';
+import { BatchgateError, parseInput } from '../../contract/errors';
 import { writtenRefs } from '../gateway/refs';
-import { holds } from './condition';
+import { compute, holds } from './condition';
 import { gatewayError } from './errors';
-import { assign, macroFrame, scopeOf, transactionOwner, type Machine, type Thread } from './machine-state';
+import {
+  assign,
+  catchOf,
+  macroFrame,
+  scopeOf,
+  transactionOwner,
+  type Machine,
+  type Thread,
+} from './machine-state';
 import { asText, promptOf } from './prompt';
 import { lookUp, render, TemplateError } from './template';
 import { manageTransaction, type ManageAction } from './transaction';
@@ -55,8 +64,10 @@ export function startStep(
   const { variables } = scopeOf(thread);
   switch (step.type) {
     case 'set':
-      assign(thread, step.variable, render(step.value, variables));
+      assign(thread, step.variable, valueOf(step, variables));
       return 'done';
+    case 'fail':
+      throw new BatchgateError('MACRO_FAILED', ...saidBy(asText(render(step.message, variables))));
     case 'if':
       return enterBranch(thread, step, number);
     case 'loop':
@@ -80,6 +91,20 @@ export function startStep(
   }
 }
 
+function valueOf({ variable, value, append, expression }: SetStep, variables: Variables): Json {
+  if (expression !== undefined) return compute(expression, variables);
+  if (append === undefined) return render(value ?? null, variables);
+  const before = Object.hasOwn(variables, variable) ? variables[variable] : [];
+  if (Array.isArray(before)) return [...before, render(append, variables)];
+  throw new TemplateError(`'${variable}' is not a list.`, 'Begin with a step that sets it to [].');
+}
+
+/** The words of a `fail` step, which may bring a hint of their own. */
+const saidBy = (message: string): [message: string, hint: string] => [
+  `[TOOL ERROR] ${message}`,
+  '[HINT]: The macro fails here on purpose; its message says why.',
+];
+
 /** The frame of the step that is starting; the step itself is the one before `at`. */
 function stepPath(thread: Thread): (string | number)[] {
   const frame = thread.frames.at(-1);
@@ -91,8 +116,7 @@ function enterBranch(thread: Thread, step: IfStep, number: number): Started {
   const steps = step[branch] ?? [];
   if (steps.length === 0) return 'done';
   const path = [...stepPath(thread), branch];
-  const caught = step.continue_on_error ?? false;
-  thread.frames.push({ kind: 'branch', path, at: 0, until: steps.length, step: number, caught });
+  thread.frames.push({ kind: 'branch', path, at: 0, until: steps.length, step: number, ...catchOf(step) });
   return 'entered';
 }
 
@@ -104,8 +128,7 @@ function enterLoop(thread: Thread, step: LoopStep, number: number): Started {
   const held = Object.hasOwn(scope.variables, iterator);
   const before = held ? { before: { value: scope.variables[iterator] as Json } } : {};
   const path = [...stepPath(thread), 'steps'];
-  const caught = step.continue_on_error ?? false;
-  const frame = { path, at: 0, until: step.steps.length, step: number, caught };
+  const frame = { path, at: 0, until: step.steps.length, step: number, ...catchOf(step) };
   thread.frames.push({ kind: 'loop', ...frame, iterator, list, index: 0, ...before });
   scope.variables[iterator] = list[0] as Json;
   return 'entered';
@@ -131,7 +154,7 @@ function enterMacro(bundle: MacroBundle, thread: Thread, step: MacroStep, number
   thread.frames.push(
     macroFrame(macro, args, {
       step: number,
-      caught: step.continue_on_error ?? false,
+      ...catchOf(step),
       output: step.output_variable,
       ...(!inherits && { database: macro.database }),
     }),
