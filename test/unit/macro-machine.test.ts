@@ -216,7 +216,7 @@ describe('what a macro makes of failures and values', () => {
     ];
     for (const [what, step] of failing) {
       const at = what === 'a step beside the others' ? { ...step, output_variable: 'inner' } : step;
-      const { state, variables = {} } = outcome([at as Step], { fails: ['a'], others }) ?? {};
+      const { state, variables = {} } = outcome([at], { fails: ['a'], others }) ?? {};
       const held =
         what === 'a step beside the others' ? (variables['inner'] as Variables)['why'] : variables['why'];
       expect([what, state, held]).toEqual([
