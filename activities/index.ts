@@ -4,7 +4,7 @@ import type { MacroActivities } from '../src/contract/macro-activities';
 import { admit, close } from './admission';
 import type { ActivityDependencies } from './dependencies';
 import type { ProfileActivities } from '../src/contract/profile';
-import { crossing } from './failures';
+import { crossing, reading } from './failures';
 import { survey, sweep } from './hygiene';
 import { createMacroActivities } from './macro';
 import { count, plan, prepare } from './planning';
@@ -19,9 +19,9 @@ export function createActivities(
   const { ledger } = dependencies;
   return {
     admit: (input) => crossing(() => admit(dependencies, input)),
-    prepare: (input) => crossing(() => prepare(dependencies, input)),
-    count: (input) => crossing(() => count(dependencies, input)),
-    plan: (input) => crossing(() => plan(dependencies, input)),
+    prepare: (input) => reading(() => prepare(dependencies, input)),
+    count: (input) => reading(() => count(dependencies, input)),
+    plan: (input) => reading(() => plan(dependencies, input)),
     runBatch: (input) => crossing(() => runBatch(dependencies, input)),
     reconcile: (input) => crossing(() => reconcile(dependencies, input)),
     recordResolution: (input) => crossing(() => ledger.resolve(input)),

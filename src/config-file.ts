@@ -5,10 +5,12 @@ import { describeIssues } from './contract/errors';
 import { allowedHostSchema } from './core/allowed-hosts';
 
 /** Where a secret is: a variable of the environment, or a file, relative to the configuration's folder. */
-const secretSourceSchema = z.union([
-  z.strictObject({ env: z.string().min(1) }),
-  z.strictObject({ file: z.string().min(1) }),
-]);
+const fromEnvironment = z.strictObject({ env: z.string().min(1) });
+const fromFile = z.strictObject({ file: z.string().min(1) });
+const secretSourceSchema = z.union([fromEnvironment, fromFile]);
+/** Entries as those of `http.allowed_hosts`. */
+const hosts = z.array(allowedHostSchema).min(1).optional();
+const secretSchema = z.union([fromEnvironment.extend({ hosts }), fromFile.extend({ hosts })]);
 export type SecretSource = z.infer<typeof secretSourceSchema>;
 
 const name = z
@@ -28,7 +30,8 @@ const configFileSchema = z.strictObject({
   $schema: z.string().optional(),
   /** By the name that parameters use. `url`: `postgres://…`, or `pglite:FOLDER` for an embedded database. */
   databases: z.record(name, z.strictObject({ url: z.union([databaseUrl, secretSourceSchema]) })).default({}),
-  secrets: z.record(name, secretSourceSchema).default({}),
+  /** `hosts`: where requests may carry it; without, it goes to the one host that `http.allowed_hosts` names. */
+  secrets: z.record(name, secretSchema).default({}),
   /** Modules with adapters of your own, relative to the file's folder. */
   adapters: z.array(z.string().min(1)).default([]),
   /** Modules with tools of your own, relative to the file's folder. */

@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { BatchgateError } from './contract/errors';
 import { TASK_QUEUE } from './contract/messages';
+import { isLoopback } from './core/allowed-hosts';
 import { emptyConfigFile, readConfigFile, type ConfigFile } from './config-file';
 import { settingsSchema, type Settings } from './contract/settings';
 
-const optionalUrl = z.url({ protocol: /^https?$/ }).optional();
 /** Where secrets are sent to: nothing in the clear leaves this machine. */
 const secretUrl = z
   .url({ protocol: /^https?$/ })
-  .refine(isPrivate, 'must be https, or http on this machine')
+  .refine(isEncryptedOrLocal, 'must be https, or http on this machine')
   .transform((url) => url.replace(/\/+$/, ''));
 const count = z.coerce.number().int().min(1).optional();
 
@@ -19,9 +19,9 @@ const environmentSchema = z.object({
   BATCHGATE_CACHE_DIR: z.string().min(1).optional(),
   BATCHGATE_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   BATCHGATE_CONFIG_FILE: z.string().min(1).optional(),
-  BATCHGATE_GMAIL_BASE_URL: optionalUrl,
-  BATCHGATE_CALENDAR_BASE_URL: optionalUrl,
-  BATCHGATE_TRELLO_BASE_URL: optionalUrl,
+  BATCHGATE_GMAIL_BASE_URL: secretUrl.optional(),
+  BATCHGATE_CALENDAR_BASE_URL: secretUrl.optional(),
+  BATCHGATE_TRELLO_BASE_URL: secretUrl.optional(),
   BATCHGATE_TRELLO_KEY: z.string().min(1).optional(),
   BATCHGATE_TRELLO_TOKEN: z.string().min(1).optional(),
   BATCHGATE_GOOGLE_ACCESS_TOKEN: z.string().min(1).optional(),
@@ -50,6 +50,13 @@ const environmentSchema = z.object({
   TERM: z.string().optional(),
   XDG_CACHE_HOME: z.string().min(1).optional(),
 });
+
+const PLAIN = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TMP|TEMP|XDG_\w+|SystemRoot|ComSpec)$/i;
+
+/** The environment for a process that needs none of our settings, so that it holds no secret of ours. */
+export function plainEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => PLAIN.test(name)));
+}
 
 /** A model behind an OpenAI-compatible address. */
 export interface ModelConfig {
@@ -173,9 +180,9 @@ function modelOf(read: z.infer<typeof environmentSchema>): ModelConfig | undefin
   throw wrong(given.map(([variable]) => `${variable}: does nothing without ${missing}`));
 }
 
-function isPrivate(url: string): boolean {
+function isEncryptedOrLocal(url: string): boolean {
   const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' || ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
+  return protocol === 'https:' || isLoopback(hostname);
 }
 
 /** The configuration as if what has a mistake, a variable or the file, were not there, and one line for each mistake. */

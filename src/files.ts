@@ -1,10 +1,12 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 
 /**
- * Replaces a file whole: whoever reads it, and whoever comes after a crash, finds the old content or the new one. Only
- * one process may do so with a file at a time, as under `withLock`; what another one left unfinished is removed.
+ * Replaces a file whole: a reader, also after a crash, finds the old content or the new one. Only one process may do
+ * so with a file at a time, as under `withLock`; what another one left unfinished is removed. By default no other user
+ * may read it.
  */
-export async function replaceFile(path: string, content: string, mode?: number): Promise<void> {
+export async function replaceFile(path: string, content: string, mode = 0o600): Promise<void> {
   const draft = `${path}.draft`;
   await rm(draft, { force: true });
   try {
@@ -26,4 +28,33 @@ export async function replaceFile(path: string, content: string, mode?: number):
 export function whenMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
   throw error;
+}
+
+/**
+ * Opens a file to be read. A device may never end and a named pipe may never begin, so neither is waited for.
+ * @throws Error when it is something else than a file, a folder too.
+ */
+export async function openFile(path: string): Promise<FileHandle> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw new NotAFile();
+}
+
+export class NotAFile extends Error {
+  constructor() {
+    super('it is not a file');
+  }
+}
+
+/** The text of a file; undefined where it is larger. @throws as `openFile`. */
+export async function readBounded(path: string, maxBytes: number): Promise<string | undefined> {
+  const file = await openFile(path);
+  try {
+    // It may grow while it is read.
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0);
+    return bytesRead > maxBytes ? undefined : buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }

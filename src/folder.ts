@@ -24,3 +24,15 @@ async function makeOne(path: string, mode?: number): Promise<void> {
     if (!there?.isDirectory()) throw error;
   }
 }
+
+/** Why other users of this machine may look into a folder, and what to do; undefined when only its owner may. */
+export async function exposureOf(path: string): Promise<{ detail: string; remedy: string } | undefined> {
+  const { mode } = await stat(path);
+  // Windows has no such bits.
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return undefined;
+  const may = (mode & 0o022) === 0 ? 'look into it' : 'change it';
+  return {
+    detail: `${path} has mode ${(mode & 0o777).toString(8)}: other users of this machine may ${may}`,
+    remedy: `Run chmod 700 ${path}: it holds the ledger and what the questions are about.`,
+  };
+}

@@ -43,6 +43,7 @@ export { sendRequest } from './provider/send';
 export type { WebAnswer, WebRequest } from './provider/send';
 export { createRegistry } from './core/registry';
 export type { AdapterRegistry } from './core/registry';
+export { nameText, quoted } from './core/plain-text';
 export { presentBatchItems, presentBulkStatus } from './core/presenter';
 export { presentBulkErrors } from './core/troubles';
 export { classifyBulkIntent } from './core/intent';

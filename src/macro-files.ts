@@ -1,11 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { BatchgateError } from './contract/errors';
 import type { Macro, MacroBundle } from './contract/macro';
 import { mistakesError, type Mistake } from './core/macro/mistakes';
 import { parseMacroText } from './core/macro/parse';
 import { calledBy } from './core/macro/validate';
-import { whenMissing } from './files';
+import { NotAFile, readBounded, whenMissing } from './files';
 
 const EXTENSION = '.json';
 /** More than any macro; a file that is larger is something else. */
@@ -94,14 +94,15 @@ export async function listMacros(
 }
 
 async function readMacro(path: string): Promise<string | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) =>
-    // A folder is no macro, whatever its name.
-    error.code === 'EISDIR' ? undefined : whenMissing(error),
-  );
-  if (text === undefined || text.length <= MAX_FILE_BYTES) return text;
-  throw new BatchgateError(
-    'INVALID_INPUT',
-    `${path} is larger than ${MAX_FILE_BYTES} bytes.`,
-    'Name a macro file.',
-  );
+  try {
+    const text = await readBounded(path, MAX_FILE_BYTES);
+    if (text !== undefined) return text;
+  } catch (error) {
+    if (!(error instanceof NotAFile)) return whenMissing(error);
+    throw noMacroFile(path, 'is not a file');
+  }
+  throw noMacroFile(path, `is larger than ${MAX_FILE_BYTES} bytes`);
 }
+
+const noMacroFile = (path: string, why: string) =>
+  new BatchgateError('INVALID_INPUT', `${path} ${why}.`, 'Name a macro file; nothing was started.');

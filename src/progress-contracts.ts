@@ -58,7 +58,7 @@ export function progressContracts(dataDir = loadConfig().dataDir): ProgressContr
   const pathOf = (id: string) =>
     join(folder, fileNameOf(parseInput(contractIdSchema, id, 'The contract id')));
   const exclusively = async <T>(path: string, work: () => Promise<T>) => {
-    await makeFolder(folder);
+    await makeFolder(folder, 0o700);
     return withLock(`${path}.lock`, stuck(path), work);
   };
   const read = async (id: string) => {
@@ -204,5 +204,5 @@ const stuck = (path: string) =>
   new BatchgateError(
     'NOT_CONFIGURED',
     `Another process is changing ${path} and does not finish; it holds ${path}.lock.`,
-    'End that process, or remove the lock when there is none, and try again.',
+    'End that process, and try again.',
   );

@@ -1,7 +1,17 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { makeFolder } from './folder';
+import { livingRecord, type LivingRecord } from './living-record';
+
+/** A part that `up` starts again when it ends. */
+const supervisedSchema = z.object({
+  name: z.string(),
+  state: z.enum(['running', 'restarting']),
+  restarts: z.number().int(),
+  /** When it ended last, and why. */
+  ended_at: z.string().optional(),
+  reason: z.string().optional(),
+});
+export type Supervised = z.infer<typeof supervisedSchema>;
 
 const runtimeSchema = z.object({
   pid: z.number().int().positive(),
@@ -9,40 +19,14 @@ const runtimeSchema = z.object({
   namespace: z.string(),
   ui_url: z.string().optional(),
   mailbox_url: z.string().optional(),
+  supervised: z.array(supervisedSchema).optional(),
 });
 /** Where the parts of a running `up` are: how the other verbs find it. */
 export type Runtime = z.infer<typeof runtimeSchema>;
 
-const fileIn = (dataDir: string) => join(dataDir, 'runtime.json');
+/** `runtime.json`, of the `up` that holds this folder. */
+export const runtimeRecord = (dataDir: string): LivingRecord<Runtime> =>
+  livingRecord(join(dataDir, 'runtime.json'), join(dataDir, 'up.lock'), runtimeSchema);
 
-export async function writeRuntime(dataDir: string, runtime: Runtime): Promise<void> {
-  await makeFolder(dataDir);
-  const draft = `${fileIn(dataDir)}.${runtime.pid}`;
-  await writeFile(draft, `${JSON.stringify(runtime, null, 2)}\n`);
-  await rename(draft, fileIn(dataDir));
-}
-
-export async function removeRuntime(dataDir: string): Promise<void> {
-  await rm(fileIn(dataDir), { force: true });
-}
-
-/** The record of the last `up`; it may have died since. */
-async function readRuntime(dataDir: string): Promise<Runtime | undefined> {
-  try {
-    return runtimeSchema.parse(JSON.parse(await readFile(fileIn(dataDir), 'utf8')));
-  } catch {
-    return undefined;
-  }
-}
-
-/** The record of an `up` whose process lives. */
-export async function findRuntime(dataDir: string): Promise<Runtime | undefined> {
-  const runtime = await readRuntime(dataDir);
-  if (!runtime) return undefined;
-  try {
-    process.kill(runtime.pid, 0);
-    return runtime;
-  } catch {
-    return undefined;
-  }
-}
+/** The `up` that runs over this folder, once it serves. */
+export const findRuntime = (dataDir: string): Promise<Runtime | undefined> => runtimeRecord(dataDir).read();

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ConfigFile, SecretSource } from './config-file';
 import { BatchgateError } from './contract/errors';
+import { hostAllowed, hostsOfSecret } from './core/allowed-hosts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -9,19 +10,45 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface Secrets {
   /** @throws BatchgateError `NOT_CONFIGURED` when there is none of this name, or nothing where it should be. */
   read(name: string): Promise<string>;
+  /**
+   * For a request to this origin; `allowedHosts` are all that requests may go to.
+   * @throws BatchgateError the same, and when the secret is not for this host.
+   */
+  readFor(name: string, origin: string, allowedHosts: readonly string[]): Promise<string>;
 }
 
 export function createSecrets(
   { secrets, folder }: Pick<ConfigFile, 'secrets' | 'folder'>,
   env: Environment,
 ): Secrets {
+  const sourceOf = (name: string) => {
+    const source = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
+    if (source === undefined) throw unknownSecret(name, Object.keys(secrets));
+    return source;
+  };
+  const read = async (name: string) => readSource(sourceOf(name), `The secret '${name}'`, folder, env);
   return {
-    async read(name) {
-      const source = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
-      if (source === undefined) throw unknownSecret(name, Object.keys(secrets));
-      return readSource(source, `The secret '${name}'`, folder, env);
+    read,
+    async readFor(name, origin, allowedHosts) {
+      const { hosts } = sourceOf(name);
+      const permitted = hostsOfSecret(hosts, allowedHosts);
+      if (hostAllowed(new URL(origin), permitted) === undefined) throw notForHost(name, origin, hosts);
+      return read(name);
     },
   };
+}
+
+function notForHost(name: string, origin: string, hosts: readonly string[] | undefined): BatchgateError {
+  const { protocol, host } = new URL(origin);
+  const entry = protocol === 'https:' ? host : `${protocol}//${host}`;
+  return new BatchgateError(
+    'NOT_CONFIGURED',
+    hosts === undefined
+      ? `The secret '${name}' names no hosts, and more than one may be asked.`
+      : `The secret '${name}' may not be sent to ${origin}.`,
+    `If it is meant for that host, add "${entry}" to "hosts" of the secret '${name}' in batchgate.config.json, and ` +
+      'start the worker again. Nothing was sent.',
+  );
 }
 
 /**

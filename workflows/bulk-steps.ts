@@ -13,6 +13,7 @@ import type {
   Reconciled,
 } from '../src/contract/activities';
 import type { ErrorBody } from '../src/contract/errors';
+import type { Settings } from '../src/contract/settings';
 import { jobKeySchema } from '../src/contract/sentinel';
 import { columnsOf } from '../src/core/columns';
 import { limitError, tooMany } from '../src/core/input';
@@ -34,6 +35,8 @@ const FINAL_ERRORS: ErrorBody['code'][] = [
 ];
 /** Counted in tries, not in time: a worker that comes back late still finds the ledger's evidence. */
 const RECONCILE_TRIES = 200;
+/** Most of them for workers that are lost. */
+const READ_TRIES = 20;
 const CLOSE_TIMEOUT_MS = 60_000;
 
 const WORKER_STOPPED: ErrorBody = {
@@ -73,7 +76,7 @@ async function plan(state: OperationState): Promise<Refusable> {
   const { input, settings } = state;
   const refusal = limitError(input, settings);
   if (refusal) return { error: refusal };
-  const read = (summary: string) => reading(summary, settings.read_timeout_ms);
+  const read = (summary: string) => reading(summary, settings);
   const prepared = await read(`Prepare ${input.action} on ${input.domain}`).prepare({
     domain: input.domain,
     action: input.action,
@@ -211,11 +214,20 @@ export async function closeOperation(state: OperationState): Promise<void> {
   }
 }
 
-function reading(summary: string, timeoutMs: number): BulkActivities {
+/**
+ * Reads from the tool. A try whose worker is lost is noticed by its heartbeat and made again; an error of the tool
+ * is final from the third try on (activities/planning.ts).
+ */
+function reading(summary: string, { read_timeout_ms, heartbeat_timeout_ms }: Settings): BulkActivities {
   return activities({
-    startToCloseTimeout: timeoutMs,
-    scheduleToCloseTimeout: timeoutMs,
-    retry: { maximumAttempts: 3, initialInterval: '500ms', nonRetryableErrorTypes: FINAL_ERRORS },
+    startToCloseTimeout: read_timeout_ms + heartbeat_timeout_ms,
+    heartbeatTimeout: heartbeat_timeout_ms,
+    retry: {
+      maximumAttempts: READ_TRIES,
+      initialInterval: '500ms',
+      maximumInterval: '5s',
+      nonRetryableErrorTypes: FINAL_ERRORS,
+    },
     summary,
   });
 }

@@ -11,16 +11,11 @@ import type { MacroInput } from '../src/contract/macro';
 import type { MacroResult } from '../src/contract/macro-run';
 import { beginMachine } from '../src/core/macro/machine-state';
 import { failRun } from '../src/core/macro/unwind';
-import {
-  nameOf,
-  noteOperation,
-  parseMacroRunInput,
-  resultOf,
-  tooLarge,
-  type MacroRun,
-} from '../src/core/macro/view';
+import { handOver, takeOver, type Handover } from '../src/core/macro/handover';
+import { nameOf, noteOperation, parseMacroRunInput, resultOf, type MacroRun } from '../src/core/macro/view';
 import { askForPlace } from './admission';
 import { fromActivityFailure } from './failures';
+import { createBreath } from './macro/breath';
 import { resolveMacro } from './macro/effects';
 import { registerHandlers } from './macro/handlers';
 import { cancelRun, drive, type MachineRun } from './macro/run';
@@ -36,9 +31,9 @@ const EVENTS_PER_RUN = 2_000;
  * A macro (seed 003): its steps, one after the other or beside each other, as activities. Its file was read before it
  * began, so that a replay depends on none. `carried` is handed over by continue-as-new only.
  */
-export async function macro(input: MacroInput, carried?: MacroRun): Promise<MacroResult> {
+export async function macro(input: MacroInput, carried?: Handover): Promise<MacroResult> {
   const handed = workflowInfo().continuedFromExecutionRunId === undefined ? undefined : carried;
-  const { run, refusal } = handed ? { run: handed, refusal: undefined } : read(input);
+  const { run, refusal } = handed ? { run: takeOver(handed), refusal: undefined } : read(input);
   const self: MacroSelf = { run };
   registerHandlers(self);
   CancellationScope.current().cancelRequested.catch(() => {
@@ -117,6 +112,7 @@ async function work(self: MacroSelf): Promise<void> {
     settings,
     resolved,
     slots: createSlots(resolved.limits.at_once),
+    breath: createBreath(),
     transactions: createTransactions(settings),
     operations: {
       started: (id: string) => noteOperation(run, 'started', id),
@@ -130,7 +126,7 @@ async function work(self: MacroSelf): Promise<void> {
   // What is too large ends in this run, and is not asked about again.
   const due = () =>
     fits && (workflowInfo().continueAsNewSuggested || workflowInfo().historyLength >= EVENTS_PER_RUN);
-  while ((await drive(self.machine, due)) === 'drained') fits = await handOver(self, self.machine);
+  while ((await drive(self.machine, due)) === 'drained') fits = await continueRun(self, self.machine);
   const { outcome } = machine;
   if (outcome) end(self, outcome.state, outcome.error);
 }
@@ -166,14 +162,17 @@ function machineRun(self: MacroSelf, parts: Pick<MachineRun, 'machine' | 'bundle
 }
 
 /** Continues as new, and never answers then; what is too large to be carried fails instead. */
-async function handOver({ run }: MacroSelf, machine: MachineRun): Promise<boolean> {
+async function continueRun({ run }: MacroSelf, machine: MachineRun): Promise<boolean> {
   await condition(allHandlersFinished);
-  const excess = tooLarge(run, 'The variables and lists of the macro');
-  if (excess) {
+  const handed = handOver(run);
+  if ('refusal' in handed) {
     machine.draining = false;
-    failRun(machine.machine, excess);
+    failRun(machine.machine, handed.refusal);
     return false;
   }
   const { macro: name, session_id } = run;
-  return continueAsNew<typeof macro>({ macro: name, ...(session_id !== undefined && { session_id }) }, run);
+  return continueAsNew<typeof macro>(
+    { macro: name, ...(session_id !== undefined && { session_id }) },
+    handed.handover,
+  );
 }

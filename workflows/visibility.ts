@@ -1,8 +1,8 @@
 import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { SEARCH_ATTRIBUTES } from '../src/contract/messages';
+import { detailsOf } from '../src/core/details';
 import type { OperationState } from '../src/core/operation';
-import { markdownLine } from '../src/core/plain-text';
 import { turnOf } from '../src/core/view';
 import type { RunningOperation } from './running-operation';
 
@@ -49,36 +49,5 @@ export function publishProgress(operation: RunningOperation): void {
 
 /** The operation's page in the Temporal UI; answered by a query, so it costs no history. */
 export function publishDetails(state: OperationState): void {
-  const turn = turnOf(state);
-  const gate = turn.next_batch;
-  const [sentence = '', ...below] = turn.message.split('\n');
-  setCurrentDetails(
-    [
-      `**${markdownLine(sentence)}**`,
-      '',
-      ...below.flatMap((line) => [listed(line), '']),
-      '| total | succeeded | failed | skipped | in doubt | remaining |',
-      '|---|---|---|---|---|---|',
-      `| ${turn.total} | ${turn.succeeded} | ${turn.failed} | ${turn.skipped} | ${turn.in_doubt} | ${turn.remaining} |`,
-      ...(gate
-        ? [
-            '',
-            `Open question: batch ${gate.number} of ${turn.batches_total}, attempt ${gate.attempt}. Send the update or signal ` +
-              `\`continue\` with \`{"batch": ${gate.number}, "attempt": ${gate.attempt}}\`, or \`cancel\`. Expires ${turn.expires_at}.`,
-          ]
-        : []),
-      ...(turn.state === 'awaiting_resolution'
-        ? [
-            '',
-            'Send the update `resolve` with `{"item_id": "…", "outcome": "succeeded", "reason": "…"}` (or `failed`), `complete` with ' +
-              `\`{"force": true, "reason": "…"}\`, or \`cancel\`. Expires ${turn.expires_at}.`,
-          ]
-        : []),
-    ].join('\n'),
-  );
-}
-
-/** A line of the message; those about items make a list. */
-function listed(line: string): string {
-  return line.startsWith('- ') ? `- ${markdownLine(line.slice(2))}` : markdownLine(line);
+  setCurrentDetails(detailsOf(state));
 }

@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { TOO_DEEP } from '../../src/contract/depth';
 import { BatchgateError } from '../../src/contract/errors';
 import type { ToolDatabase } from '../../src/contract/tools';
-import { utf8Length } from '../../src/contract/items';
 import type { Json, Macro } from '../../src/contract/macro';
 import type {
   AskInput,
@@ -14,6 +14,7 @@ import type {
 } from '../../src/contract/macro-activities';
 import { mistakesError } from '../../src/core/macro/mistakes';
 import { singleRow } from '../../src/core/macro/select-rows';
+import { measure } from '../../src/core/macro/size';
 import { hasStep, validateBundle } from '../../src/core/macro/validate';
 import { findMacro, loadCalled } from '../../src/macro-files';
 import type { ActivityDependencies } from '../dependencies';
@@ -157,15 +158,21 @@ async function fetchRows(
       : readFileRows(input, resourcesDir);
   const rows =
     transaction === undefined ? await read() : await sessionOf(dependencies, transaction).step(signal, read);
-  return bounded(input.single ? singleRow(rows, input) : rows, 'The rows');
+  return bounded(input.single ? singleRow(rows, input) : rows, `What ${input.resource} holds`);
 }
 
 function bounded(value: Json, what: string): Json {
-  const bytes = utf8Length(JSON.stringify(value));
+  const { bytes, depth } = measure(value);
+  if (depth === Infinity)
+    throw new BatchgateError(
+      'TOOL_FAILED',
+      `[TOOL ERROR] ${what} ${TOO_DEEP}.`,
+      '[HINT]: Ask for a part of it, or have it flattened where it comes from.',
+    );
   if (bytes <= MAX_RESULT_BYTES) return value;
   throw new BatchgateError(
     'TOOL_FAILED',
-    `[TOOL ERROR] ${what} are ${bytes} bytes, and at most ${MAX_RESULT_BYTES} fit.`,
+    `[TOOL ERROR] ${what} is ${bytes} bytes, and at most ${MAX_RESULT_BYTES} fit.`,
     '[HINT]: Ask for less: fewer rows by "filter" and "limit", or a summary.',
   );
 }

@@ -49,7 +49,7 @@ export function createHttpRequestTool(options: HttpRequestOptions): ToolDefiniti
       const address = readAddress(asked.url);
       checkHost(address.origin, allowed_hosts);
       const url = fillAddress(address, {});
-      const found = await readSecrets(asked.headers, secrets);
+      const found = await readSecrets(asked.headers, { secrets, origin: address.origin, allowed_hosts });
       const headers = headersOf(asked, found);
       if (asked.idempotency_header !== undefined) {
         headers.set(asked.idempotency_header, encoded(idempotency_key, 'key'));

@@ -8,6 +8,7 @@ import {
   parseAction,
   ProviderFailure,
   providerText,
+  quoted,
   sendRequest,
   unlimited,
 } from 'batchgate';
@@ -24,7 +25,12 @@ const actions = {
     query,
     change: z.strictObject({ target_shelf: z.string().min(1).describe('The shelf to move them to') }),
   },
-  withdraw: { description: 'Take books out of the catalogue', query, change: z.strictObject({}) },
+  withdraw: {
+    description: 'Take books out of the catalogue',
+    phrase: 'take {items} out of the catalogue',
+    query,
+    change: z.strictObject({}),
+  },
 };
 
 const shelfList = z.array(z.object({ id: z.string(), name: z.string() }));
@@ -105,11 +111,27 @@ export function createShelfAdapter({ url, key }) {
         return {
           tool_name: 'shelf',
           action: request.action,
-          query_params: found.shelf === undefined ? {} : { shelf_id: idOf(shelves, found.shelf) },
+          query_params:
+            found.shelf === undefined
+              ? {}
+              : { shelf_id: idOf(shelves, found.shelf), shelf_name: found.shelf },
           action_params:
-            change.target_shelf === undefined ? {} : { target_id: idOf(shelves, change.target_shelf) },
+            change.target_shelf === undefined
+              ? {}
+              : { target_id: idOf(shelves, change.target_shelf), target_name: change.target_shelf },
         };
       });
+    },
+
+    describeChange({ action, query_params: { shelf_name }, action_params: { target_name } }) {
+      const books = shelf_name === undefined ? 'each book' : `each book of the shelf ${quoted(shelf_name)}`;
+      return action === 'move'
+        ? {
+            summary: `Move ${books} to the shelf ${quoted(target_name)}.`,
+            fields: [{ name: 'shelf', from: shelf_name, to: target_name }],
+            reversible: 'yes',
+          }
+        : { summary: `Take ${books} out of the catalogue.`, fields: [], reversible: 'no' };
     },
 
     getTotalCount: (context, limits) =>

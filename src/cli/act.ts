@@ -5,13 +5,14 @@ import {
   getBulkStatus,
   handleMessage,
   startBulkOperation,
+  type WaitOptions,
 } from '../client';
 import { loadConfig } from '../config';
 import type { BulkOperationInput } from '../contract/operation';
 import { BatchgateError } from '../contract/errors';
 import { isClosed } from '../core/transitions';
 import { leaveBars, showsBars, withBars } from './bars';
-import { clean } from './clean';
+import { visibleText } from '../core/plain-text';
 import { withClient } from './connect';
 import { readItems } from './item-files';
 import { show, showJob } from './look';
@@ -29,6 +30,7 @@ interface StartFlags {
   batchSize?: number;
   session?: string;
   id?: string;
+  wait?: number;
 }
 
 export function addActVerbs(program: Command): void {
@@ -46,7 +48,7 @@ export function addActVerbs(program: Command): void {
         ...(flags.session !== undefined && { session_id: flags.session }),
       };
       const status = await withClient((client, task_queue) =>
-        startBulkOperation(client, input, { operation_id: flags.id, task_queue }),
+        startBulkOperation(client, input, { operation_id: flags.id, task_queue, ...waiting(flags.wait) }),
       );
       show(status, json);
     },
@@ -57,10 +59,22 @@ export function addActVerbs(program: Command): void {
     .option('--items <file>', 'the explicit list, .csv or .jsonl; then --params holds only what to do')
     .option('--batch-size <n>', 'items a batch', wholeNumber)
     .option('--session <id>', 'the conversation it belongs to')
-    .option('--id <id>', 'the operation id; the same start again finds the same operation');
+    .option('--id <id>', 'the operation id; the same start again finds the same operation')
+    .option('--wait <seconds>', 'how long to wait for the first question (240)', wholeNumber);
 
   addDecisionVerbs(program);
   addSayVerb(program);
+}
+
+/** Says what a start waits for; Ctrl-C ends the waiting, and not what was started. */
+function waiting(seconds?: number): WaitOptions {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  return {
+    onWaiting: note,
+    signal: stop.signal,
+    ...(seconds !== undefined && { wait_ms: seconds * 1_000 }),
+  };
 }
 
 /** The list of a file. What is in it twice is done once, and that is said. */
@@ -119,8 +133,8 @@ async function say(json: boolean, text: string, { session, messageId }: SayFlags
   const { error, status, intent } = turn;
   if (json) printJson(turn);
   else if (error) fail(BatchgateError.from(error), false);
-  else if (turn.handled) print(clean(turn.reply));
-  else note(`Nothing in session ${clean(session)} waits for this.`);
+  else if (turn.handled) print(visibleText(turn.reply));
+  else note(`Nothing in session ${visibleText(session)} is waiting for an answer to that.`);
   // A refused answer was for another question: the one that is open is shown, so that the next answer is for it.
   if (!json && error && status?.needs_confirmation) show(status, json);
   else if (status && (json || error || isClosed(status.state))) keepShown(status);

@@ -8,11 +8,12 @@ import {
   getReport,
   resolveItem,
   retryFailedItems,
-  type ReportRow,
+  type Report,
 } from '../client';
 import { BatchgateError } from '../contract/errors';
+import { presentChange } from '../core/change';
 import type { CompletionGuardResult } from '../contract/progress';
-import { clean, cleanJson, cleanLine } from './clean';
+import { visibleText, jsonLine, oneLine, markdownLine, nameText } from '../core/plain-text';
 import { withClient } from './connect';
 import { show } from './look';
 import { EXIT, note, print, printJson } from './output';
@@ -124,15 +125,15 @@ async function report(
   id: string,
   { format, out }: { format: string; out?: string },
 ): Promise<number> {
-  const { rows, differences = [] } = await withClient((client) => getReport(client, id));
+  const { change, rows, differences = [] } = await withClient((client) => getReport(client, id));
   if (differences.length > 0) {
     note(`Ledger and history differ for ${differences.length} item(s); the rows are the ledger's:`);
     for (const { id: item, ledger, history } of differences)
-      note(`  ${cleanLine(item)}: ${ledger} in the ledger, ${history} in the history`);
+      note(`  ${oneLine(item)}: ${ledger} in the ledger, ${history} in the history`);
   }
-  const text = render(rows, json ? 'jsonl' : format);
+  const text = render({ change, rows }, json ? 'jsonl' : format);
   // A file keeps the names as they are; a terminal gets nothing that could move its cursor.
-  if (out === undefined) process.stdout.write(process.stdout.isTTY ? clean(text) : text);
+  if (out === undefined) process.stdout.write(process.stdout.isTTY ? visibleText(text) : text);
   else {
     await writeReport(out, text);
     note(`${rows.length} rows written to ${out}.`);
@@ -153,16 +154,19 @@ async function writeReport(file: string, text: string): Promise<void> {
   }
 }
 
-function render(rows: ReportRow[], format: string): string {
-  if (format === 'jsonl') return rows.map((row) => `${cleanJson(row)}\n`).join('');
+function render({ change, rows }: Pick<Report, 'change' | 'rows'>, format: string): string {
+  if (format === 'jsonl') return rows.map((row) => `${jsonLine(row)}\n`).join('');
   if (format === 'csv')
     return stringify(rows, { header: true, columns: [...COLUMNS], escape_formulas: true });
-  const cell = (value: string | number | undefined) =>
-    cleanLine(String(value ?? '').replaceAll(/\s+/g, ' ')).replaceAll('|', '\\|');
-  const line = (cells: (string | number | undefined)[]) => `| ${cells.map(cell).join(' | ')} |\n`;
   return [
-    line([...COLUMNS]),
-    line(COLUMNS.map(() => '---')),
-    ...rows.map((row) => line(COLUMNS.map((name) => row[name]))),
+    ...(change ? [`${markdownLine(presentChange(change))}\n\n`] : []),
+    `| ${COLUMNS.join(' | ')} |\n`,
+    `|${' --- |'.repeat(COLUMNS.length)}\n`,
+    ...rows.map((row) => `| ${COLUMNS.map((name) => cell(name, row[name])).join(' | ')} |\n`),
   ].join('');
+}
+
+function cell(column: (typeof COLUMNS)[number], value: string | number | undefined = ''): string {
+  const text = String(value);
+  return markdownLine(column === 'id' || column === 'display_name' ? nameText(text) : text);
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { progressContracts } from '../client';
 import type { StandaloneContractInput, StandaloneStatus } from '../contract/standalone-contract';
 import { standaloneStatus } from '../core/standalone-contract';
-import { cleanLine } from './clean';
+import { oneLine } from '../core/plain-text';
 import { EXIT, fail, print, printJson, table } from './output';
 import { completeVerb, contractFlag, printMissing, recordVerb } from './progress-verbs';
 import { verb } from './verb';
@@ -62,10 +62,10 @@ function show(status: StandaloneStatus, json: boolean): void {
   if (json) return printJson(status);
   const { contract_id, state, completed_count, failed_count, skipped_count, cursor, guard } = status;
   const counts = `${completed_count}${ofTotal(status)} completed, ${failed_count} failed, ${skipped_count} skipped`;
-  print(`${cleanLine(contract_id)}: ${state}, ${counts}.`);
-  print(`contract   ${cleanLine(contract_id)}`);
-  if (cursor !== undefined) print(`cursor     ${cleanLine(cursor)}`);
-  if (status.forced) print(`forced     ${cleanLine(status.forced.reason)}`);
+  print(`${oneLine(contract_id)}: ${state}, ${counts}.`);
+  print(`contract   ${oneLine(contract_id)}`);
+  if (cursor !== undefined) print(`cursor     ${oneLine(cursor)}`);
+  if (status.forced) print(`forced     ${oneLine(status.forced.reason)}`);
   if (state === 'open') printMissing(guard);
 }
 

@@ -15,6 +15,7 @@ import {
 import { loadConfig, type Config } from '../config';
 import { BatchgateError } from '../contract/errors';
 import type { BulkOperationInput, BulkStatus } from '../contract/operation';
+import { presentBatchItems, presentBulkStatus } from '../core/presenter';
 import { isClosed, needsConfirmation } from '../core/transitions';
 import { loadDataConverter } from '../data-converter';
 import { DEMO_LABEL, NEWSLETTER_SENDER } from '../mailbox/seed';
@@ -22,10 +23,10 @@ import { findRuntime } from '../runtime-file';
 import { connectClient, connectionOptions } from '../temporal/connection';
 import type { Stack } from '../worker/stack';
 import { leaveBars, showsBars, withBars } from './bars';
-import { clean } from './clean';
+import { visibleText } from '../core/plain-text';
 import { note, print, printJson } from './output';
 import { bold } from './style';
-import { interruption } from './up';
+import { interruption, keepPrivate } from './up';
 import { verb } from './verb';
 
 const SESSION = 'demo';
@@ -61,6 +62,7 @@ export function addDemoVerb(program: Command): void {
 }
 
 async function start(config: Config): Promise<Stack> {
+  keepPrivate();
   const { startStack } = await import('../worker/stack.js');
   return startStack(config, note);
 }
@@ -96,14 +98,14 @@ async function converse(stack: Stack, flags: DemoFlags, json: boolean): Promise<
   status ??= await startBulkOperation(client, demoInput(stack, flags), { task_queue });
   say(status, json);
   const lines = createInterface({ input: process.stdin, terminal: false });
-  let at: Asked = { status, asked: gateOf(status), clarifying: false };
+  let at: Asked = { status, asked: gateOf(status) };
   for await (const line of lines) {
     if (line.trim() === '') continue;
     at = await answer(stack, at, line, json);
     if (!isClosed(at.status.state)) continue;
     const next = await nextQuestion(client, queue, json);
     if (!next) break;
-    at = { status: next, asked: gateOf(next), clarifying: false };
+    at = { status: next, asked: gateOf(next) };
     say(next, json);
   }
   ({ status } = at);
@@ -155,7 +157,7 @@ async function atQuestion(client: Client, id: string): Promise<BulkStatus> {
   for (let looks = 0; ; looks++) {
     const status = await getBulkStatus(client, id);
     if (needsConfirmation(status.state) || isClosed(status.state)) return status;
-    if (looks === 0) note(`${id}: ${clean(status.message)} Waiting for its end.`);
+    if (looks === 0) note(`${id}: ${visibleText(status.message)} Waiting for its end.`);
     await pause(LOOK_INTERVAL_MS);
   }
 }
@@ -164,12 +166,11 @@ async function atQuestion(client: Client, id: string): Promise<BulkStatus> {
 interface Asked {
   status: BulkStatus;
   asked: SeenGate | undefined;
-  clarifying: boolean;
 }
 
 async function answer(
   { client, taskQueue: task_queue }: Stack,
-  { status, asked, clarifying }: Asked,
+  { status, asked }: Asked,
   line: string,
   json: boolean,
 ): Promise<Asked> {
@@ -179,30 +180,31 @@ async function answer(
       operation_id: status.operation_id,
       task_queue,
       by: 'terminal',
-      clarifying,
       seen: asked ?? NO_GATE,
     }),
   );
   if (!turn.handled) {
-    note('That does not speak of the operation that waits, so it was left alone.');
+    note('That is not about the operation, which still waits.');
     say(status, json);
-    return { status, asked, clarifying: false };
+    return { status, asked };
   }
   const after = turn.status ?? status;
   if (turn.intent === 'continue' && !turn.error && showsBars(json)) leaveBars(after);
   // A refused answer was for another question: the one that is open is asked.
   const open = turn.error && after.needs_confirmation ? after : undefined;
-  say(after, json, open ? `${turn.reply}\n${open.message}` : turn.reply);
-  if (after.state === 'batch_failed' && after.error) note(clean(after.error.message));
+  say(after, json, open ? `${turn.reply}\n${presentBulkStatus(open)}` : turn.reply);
+  if (after.state === 'batch_failed' && after.error) note(visibleText(after.error.message));
   const now = open ? gateOf(open) : turn.asked;
-  return { status: after, asked: now, clarifying: turn.intent === 'unknown' && !clarifying };
+  return { status: after, asked: now };
 }
 
 /** One turn: a sentence for the person, and as JSON the status it is about. */
-function say(status: BulkStatus, json: boolean, sentence = status.message): void {
+function say(status: BulkStatus, json: boolean, sentence = presentBulkStatus(status)): void {
   const tell = json ? note : print;
+  const asks = status.needs_confirmation && sentence.includes(presentBulkStatus(status));
+  if (asks && status.next_batch) tell(presentBatchItems(status));
   const waits = status.needs_confirmation ? bold : (text: string) => text;
-  tell(waits(clean(sentence), json ? process.stderr : process.stdout));
+  tell(waits(visibleText(sentence), json ? process.stderr : process.stdout));
   if (json) printJson(status);
 }
 
@@ -214,7 +216,7 @@ async function stillWaiting(stack: Stack): Promise<string[]> {
     const live = statuses.filter(({ state }) => !isClosed(state));
     if (live.length === 0) return [];
     const lines = live.map(
-      ({ operation_id, message }) => `  ${operation_id}: ${clean(message).split('\n')[0]}`,
+      ({ operation_id, message }) => `  ${operation_id}: ${visibleText(message).split('\n')[0]}`,
     );
     return [
       'Still waiting for a person:',

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { getJobs } from '../client';
-import { cleanLine } from './clean';
+import { oneLine } from '../core/plain-text';
 import { note } from './output';
 
 const SHOWN = 10;
@@ -22,8 +22,8 @@ export async function tellInterrupted({
   if (jobs.length === 0) return;
   note(`${jobs.length} job(s) of before are live; \`npx batchgate resume\` shows each with its question:`);
   for (const { job_id, kind, session_id, admitted_at } of jobs.slice(0, SHOWN)) {
-    const where = session_id === undefined ? '' : `, session ${cleanLine(session_id)}`;
-    note(`  ${KINDS[kind]} ${cleanLine(job_id)}${where}, since ${admitted_at}`);
+    const where = session_id === undefined ? '' : `, session ${oneLine(session_id)}`;
+    note(`  ${KINDS[kind]} ${oneLine(job_id)}${where}, since ${admitted_at}`);
   }
   if (jobs.length > SHOWN) note(`  and ${jobs.length - SHOWN} more`);
 }

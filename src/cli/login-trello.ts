@@ -3,7 +3,7 @@ import { loadConfig, type Config } from '../config';
 import { BatchgateError } from '../contract/errors';
 import { authorizePage, EXPIRATIONS, forgetTrello, loginTrello } from '../credentials/trello/login';
 import type { Expiration } from '../credentials/trello/login';
-import { clean, cleanLine } from './clean';
+import { visibleText, oneLine } from '../core/plain-text';
 import { note, print, printJson } from './output';
 import { readSecretLine } from './secret-line';
 import { verb } from './verb';
@@ -36,11 +36,11 @@ async function trello(json: boolean, flags: TrelloFlags): Promise<void> {
   }
   const page = authorizePage(config, key, flags.expiration);
   note(
-    `Open this page in a browser, allow the access, and copy the token that it shows:\n\n${clean(page)}\n`,
+    `Open this page in a browser, allow the access, and copy the token that it shows:\n\n${visibleText(page)}\n`,
   );
   const result = await loginTrello(config, key, await readSecretLine('Token (it is not shown): '));
   if (json) printJson(result);
-  else print(cleanLine(`Logged in to Trello as ${result.username}. The login is in ${result.file}.`));
+  else print(oneLine(`Logged in to Trello as ${result.username}. The login is in ${result.file}.`));
   if (config.trelloToken !== undefined)
     note('BATCHGATE_TRELLO_TOKEN is set and comes first; unset it to use this login.');
 }

@@ -4,7 +4,7 @@ import { BatchgateError } from '../contract/errors';
 import { googleSource } from '../credentials/google/describe';
 import { googleServices, type GoogleService } from '../credentials/google/services';
 import { findRuntime } from '../runtime-file';
-import { clean, cleanLine } from './clean';
+import { visibleText, oneLine } from '../core/plain-text';
 import { addTrelloLogin } from './login-trello';
 import { note, print, printJson } from './output';
 import { verb } from './verb';
@@ -44,15 +44,14 @@ async function google(json: boolean, flags: GoogleFlags): Promise<void> {
   const services = readServices(flags.for);
   const client = await googleClient(config, flags.client);
   const result = await loginGoogle(config, client, services, async (url) => {
-    note(`Open this page in a browser on this machine, and allow the access:\n\n${clean(url)}\n`);
+    note(`Open this page in a browser on this machine, and allow the access:\n\n${visibleText(url)}\n`);
     note('Waiting for the answer, 5 minutes at most.');
     if (flags.browser && process.stdin.isTTY) await openBrowser(url);
   });
   if (json) printJson(result);
-  else
-    print(cleanLine(`Logged in to Google for ${result.scopes.join(' ')}. The login is in ${result.file}.`));
+  else print(oneLine(`Logged in to Google for ${result.scopes.join(' ')}. The login is in ${result.file}.`));
   if (result.login_expires_at !== undefined)
-    note(cleanLine(`Google ends this login at ${result.login_expires_at}.`));
+    note(oneLine(`Google ends this login at ${result.login_expires_at}.`));
   await sayWhatStandsInTheWay(config);
 }
 

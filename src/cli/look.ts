@@ -17,11 +17,12 @@ import {
 } from '../contract/operation';
 import { macroStateSchema } from '../contract/macro-run';
 import { taskRunStateSchema } from '../contract/task-run';
-import { presentBulkStatus } from '../core/presenter';
+import { presentChangeFields } from '../core/change';
+import { oneLine, visibleText } from '../core/plain-text';
+import { batchItemLines, presentBulkStatus } from '../core/presenter';
 import { presentBulkErrors } from '../core/troubles';
 import { verb, wholeNumber } from './verb';
 import { progressWords } from './bars';
-import { clean, cleanLine } from './clean';
 import { print, printJson, table } from './output';
 import { withClient } from './connect';
 import { macroStateWord, showMacro } from './macro-runs';
@@ -32,16 +33,17 @@ import { stateWord } from './watch-frame';
 
 /** The message of a status, and what the open question would run. */
 function showStatus(status: BulkStatus): void {
-  const sentence = clean(presentBulkStatus(status));
+  const sentence = visibleText(presentBulkStatus(status));
   print(status.needs_confirmation ? bold(sentence) : sentence);
   if (status.error && status.state === 'batch_failed')
-    print(bad(clean(`Reason: ${status.error.message} ${status.error.hint}`)));
-  print(`\noperation  ${cleanLine(status.operation_id)}\nstate      ${stateWord(status.state)}`);
+    print(bad(visibleText(`Reason: ${status.error.message} ${status.error.hint}`)));
+  print(`\noperation  ${oneLine(status.operation_id)}\nstate      ${stateWord(status.state)}`);
   print(`progress   ${progressWords(status)}`);
   if (status.next_batch) {
-    const { number, attempt, digest, items } = status.next_batch;
+    const { number, attempt, digest, change } = status.next_batch;
+    presentChangeFields(change).forEach((line, at) => print(`${at === 0 ? 'change' : '      '}     ${line}`));
     print(`question   batch ${number} of ${status.batches_total}, attempt ${attempt}, digest ${digest}`);
-    for (const item of items) print(`           - ${cleanLine(item.display_name)} (${cleanLine(item.id)})`);
+    for (const line of batchItemLines(status)) print(`           ${line}`);
   }
   if (status.expires_at) print(`expires    ${status.expires_at}`);
 }
@@ -133,7 +135,7 @@ function addGuardVerb(program: Command): void {
       print(
         guard.allowed
           ? 'It may be called complete.'
-          : clean(`${guard.reason} ${guard.suggested_next_action}`),
+          : visibleText(`${guard.reason} ${guard.suggested_next_action}`),
       );
   });
 }

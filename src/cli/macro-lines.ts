@@ -1,6 +1,6 @@
 import type { MacroTrace, TraceStep } from '../contract/macro-run';
 import { isEnded } from '../core/macro/view';
-import { cleanLine } from './clean';
+import { oneLine } from '../core/plain-text';
 
 /** What is new to say of a run, look after look: each step once, when it has ended. */
 export function createTeller(): (trace: Pick<MacroTrace, 'steps' | 'steps_total' | 'state'>) => string[] {
@@ -27,6 +27,6 @@ export function placeOf({ macro, path, iterations = [] }: TraceStep): string {
 function stepLine(step: TraceStep): string {
   const { state, type, what, duration_ms, error } = step;
   const took = duration_ms === undefined ? '' : ` ${duration_ms} ms`;
-  const why = error === undefined ? '' : `: ${cleanLine(error.message)}`;
-  return `${MARKS[state]} ${placeOf(step)}  ${type} ${cleanLine(what)}${took}${why}`;
+  const why = error === undefined ? '' : `: ${oneLine(error.message)}`;
+  return `${MARKS[state]} ${placeOf(step)}  ${type} ${oneLine(what)}${took}${why}`;
 }

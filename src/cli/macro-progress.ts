@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { awaitMacro, getMacroTrace } from '../client';
 import type { MacroResult, MacroTrace } from '../contract/macro-run';
-import { cleanLine } from './clean';
+import { oneLine } from '../core/plain-text';
 import { createTeller, placeOf } from './macro-lines';
 import { questionLines } from './macro-runs';
 import { print, table } from './output';
@@ -42,7 +42,7 @@ export function showTrace(trace: MacroTrace): void {
   print(`${macro}: ${state}, ${steps_total} steps, ${calls} of at most ${calls_limit} calls.`);
   print(`macro run  ${run_id}`);
   if (tokens.input + tokens.output > 0) print(`tokens     ${tokens.input} in, ${tokens.output} out`);
-  if (error) print(`error      ${cleanLine(error.message)} ${cleanLine(error.hint)}`);
+  if (error) print(`error      ${oneLine(error.message)} ${oneLine(error.hint)}`);
   if (steps.length < steps_total) print(`The latest ${steps.length} steps:`);
   const rows = steps.map((step) => [
     String(step.number),

@@ -12,7 +12,7 @@ import {
 import { macroStateSchema, type MacroQuestion, type MacroState, type MacroTurn } from '../contract/macro-run';
 import type { Json } from '../contract/macro';
 import { isEnded } from '../core/macro/view';
-import { clean, cleanLine } from './clean';
+import { visibleText, oneLine } from '../core/plain-text';
 import { withClient } from './connect';
 import { print, printJson, table } from './output';
 import { bad, bold, ok, warn } from './style';
@@ -117,12 +117,12 @@ export function showMacro(turn: MacroTurn, json: boolean): void {
   if (json) return printJson(turn);
   const { run_id, macro, state, steps_total, calls, calls_limit, session_id, error } = turn;
   print(
-    `${cleanLine(macro)}: ${macroStateWord(state)}, ${steps_total} steps, ${calls} of at most ${calls_limit} calls.`,
+    `${oneLine(macro)}: ${macroStateWord(state)}, ${steps_total} steps, ${calls} of at most ${calls_limit} calls.`,
   );
-  print(`macro run  ${cleanLine(run_id)}`);
-  if (session_id !== undefined) print(`session    ${cleanLine(session_id)}`);
-  for (const id of turn.operations ?? []) print(`operation  ${cleanLine(id)}`);
-  if (error) print(`error      ${cleanLine(error.message)} ${cleanLine(error.hint)}`);
+  print(`macro run  ${oneLine(run_id)}`);
+  if (session_id !== undefined) print(`session    ${oneLine(session_id)}`);
+  for (const id of turn.operations ?? []) print(`operation  ${oneLine(id)}`);
+  if (error) print(`error      ${oneLine(error.message)} ${oneLine(error.hint)}`);
   for (const question of turn.questions ?? []) questionLines(run_id, question).forEach(print);
   if (!isEnded(turn)) print(nextFor(turn));
 }
@@ -130,14 +130,14 @@ export function showMacro(turn: MacroTurn, json: boolean): void {
 /** A question, and the command that answers it. */
 export function questionLines(runId: string, { number, prompt, output_schema }: MacroQuestion): string[] {
   return [
-    bold(`question ${number}: ${clean(prompt)}`),
+    bold(`question ${number}: ${visibleText(prompt)}`),
     ...(output_schema ? [`           as JSON that fits ${JSON.stringify(output_schema)}`] : []),
-    `           npx batchgate macro answer ${cleanLine(runId)} --question ${number} "…"`,
+    `           npx batchgate macro answer ${oneLine(runId)} --question ${number} "…"`,
   ];
 }
 
 function nextFor({ run_id, state }: MacroTurn): string {
   const verbs =
     state === 'paused' || state === 'pausing' ? ['resume', 'trace', 'cancel'] : ['trace', 'pause', 'cancel'];
-  return verbs.map((name) => `           npx batchgate macro ${name} ${cleanLine(run_id)}`).join('\n');
+  return verbs.map((name) => `           npx batchgate macro ${name} ${oneLine(run_id)}`).join('\n');
 }

@@ -9,7 +9,7 @@ import { whatOf } from '../core/macro/trace';
 import { mistakesError } from '../core/macro/mistakes';
 import { validateBundle } from '../core/macro/validate';
 import { findMacro, listMacros, loadCalled, loadMacroFile } from '../macro-files';
-import { cleanLine } from './clean';
+import { oneLine } from '../core/plain-text';
 import { withClient } from './connect';
 import { followMacro, showTrace } from './macro-progress';
 import { addMacroRunVerbs, showMacro } from './macro-runs';
@@ -63,9 +63,9 @@ export function addMacroVerbs(program: Command): void {
     if (found === undefined) return;
     if (json) return printJson(found);
     const { name, description, parameters = [], database, steps } = found;
-    print(`${name}${description === undefined ? '' : `: ${cleanLine(description)}`}`);
+    print(`${name}${description === undefined ? '' : `: ${oneLine(description)}`}`);
     if (parameters.length > 0) print(`parameters ${parameters.join(', ')}`);
-    if (database !== undefined) print(`database   ${cleanLine(database)}`);
+    if (database !== undefined) print(`database   ${oneLine(database)}`);
     outline(steps, 1).forEach(print);
   });
 
@@ -121,7 +121,7 @@ function interrupted(): Promise<undefined> {
 
 const SHOWN_LENGTH = 200;
 function shown(value: Json): string {
-  const text = cleanLine(JSON.stringify(value));
+  const text = oneLine(JSON.stringify(value));
   return text.length <= SHOWN_LENGTH ? text : `${text.slice(0, SHOWN_LENGTH)}… (${text.length} characters)`;
 }
 
@@ -143,7 +143,7 @@ async function list(json: boolean): Promise<void> {
   const cells = rows.map(({ file, name = '', description, parameters = [], database = '', error }) => [
     name,
     parameters.join(', '),
-    cleanLine(database),
+    oneLine(database),
     error ?? description ?? '',
     file,
   ]);
@@ -192,7 +192,7 @@ function outline(steps: readonly Step[], depth: number): string[] {
       step.is_async ? 'beside the others' : '',
       step.continue_on_error ? 'may fail' : '',
     ].filter(Boolean);
-    const line = `${'  '.repeat(depth)}${step.type} ${cleanLine(whatOf(step))}${traits.length > 0 ? ` (${traits.join(', ')})` : ''}`;
+    const line = `${'  '.repeat(depth)}${step.type} ${oneLine(whatOf(step))}${traits.length > 0 ? ` (${traits.join(', ')})` : ''}`;
     if (step.type === 'loop') return [line, ...outline(step.steps, depth + 1)];
     if (step.type !== 'if') return [line];
     const otherwise = step.else?.length

@@ -1,12 +1,12 @@
 import stringWidth from 'string-width';
 import { BatchgateError, type ErrorBody } from '../contract/errors';
-import { clean, cleanJson, cleanLine } from './clean';
+import { visibleText, jsonLine, oneLine } from '../core/plain-text';
 import { bad } from './style';
 import { fromSystem } from './system-error';
 
 /** One wire object on a line of its own: what `--json` promises. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${cleanJson(value)}\n`);
+  process.stdout.write(`${jsonLine(value)}\n`);
 }
 
 export function print(line: string): void {
@@ -24,7 +24,7 @@ export function table(
   rows: string[][],
   paint: (cell: string, column: number) => string = (cell) => cell,
 ): string {
-  const cells = rows.map((row) => header.map((_, column) => cleanLine(row[column] ?? '')));
+  const cells = rows.map((row) => header.map((_, column) => oneLine(row[column] ?? '')));
   const widths = header.map((name, column) =>
     cells.reduce((width, row) => Math.max(width, stringWidth(row[column] ?? '')), stringWidth(name)),
   );
@@ -64,6 +64,6 @@ export function knownError(error: unknown): BatchgateError {
 export function fail(error: unknown, json: boolean): number {
   const known = knownError(error);
   if (json) printJson(known.toJSON());
-  else note(`${bad(known.code, process.stderr)}: ${clean(known.message)}\n${clean(known.hint)}`);
+  else note(`${bad(known.code, process.stderr)}: ${visibleText(known.message)}\n${visibleText(known.hint)}`);
   return exitCodeOf(known.body);
 }

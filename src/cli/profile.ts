@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import { getProfile, setProfile } from '../client';
 import { BatchgateError } from '../contract/errors';
 import { PROFILE_FIELD_NAMES, PROFILE_FIELDS, type Profile, type ProfileField } from '../contract/profile';
-import { cleanLine } from './clean';
+import { oneLine } from '../core/plain-text';
 import { withClient } from './connect';
 import { print, printJson, table } from './output';
 import { verb } from './verb';
@@ -47,7 +47,7 @@ function valueOf(field: ProfileField, text: string): number | null {
 
 function show(profile: Profile, json: boolean): void {
   if (json) return printJson(profile);
-  print(`profile  ${cleanLine(profile.profile)}`);
+  print(`profile  ${oneLine(profile.profile)}`);
   const rows = PROFILE_FIELD_NAMES.map((field) => {
     const { label, purpose, used_by } = PROFILE_FIELDS[field];
     return [

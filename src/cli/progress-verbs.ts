@@ -3,7 +3,7 @@ import type { CompleteRequest } from '../contract/messages';
 import type { CompletionGuardResult } from '../contract/progress';
 import type { RecordRequest } from '../contract/task-run';
 import { guardBlocked } from './after';
-import { cleanLine } from './clean';
+import { oneLine } from '../core/plain-text';
 import { print, printJson } from './output';
 import { jsonObject, verb } from './verb';
 
@@ -56,7 +56,7 @@ export function completeVerb(
 }
 
 export function printMissing({ reason, suggested_next_action = '' }: CompletionGuardResult): void {
-  if (reason !== undefined) print(`missing    ${cleanLine(reason)} ${cleanLine(suggested_next_action)}`);
+  if (reason !== undefined) print(`missing    ${oneLine(reason)} ${oneLine(suggested_next_action)}`);
 }
 
 interface Reasoned {

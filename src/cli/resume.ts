@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { resumeJobs } from '../client';
 import { BatchgateError } from '../contract/errors';
-import { cleanLine } from './clean';
+import { oneLine } from '../core/plain-text';
 import { withClient } from './connect';
 import { show } from './look';
 import { showMacro } from './macro-runs';
@@ -57,7 +57,7 @@ async function resume(
         continue;
       }
       if (!json && resumed.rest_of !== undefined)
-        print(`${cleanLine(resumed.rest_of)} expired; this goes on with its remaining items:`);
+        print(`${oneLine(resumed.rest_of)} expired; this goes on with its remaining items:`);
       show(resumed.status, json);
     }
     if (!json && found === 0) note(`Nothing was interrupted, and nothing expired in the last ${since.text}.`);

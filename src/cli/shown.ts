@@ -29,9 +29,9 @@ export function keepShown(status: BulkStatus): void {
 export function keepAsked(sessionId: string, gate: SeenGate = NO_GATE): void {
   const file = fileOf(sessionId);
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, JSON.stringify(gate));
+    writeFileSync(draft, JSON.stringify(gate), { mode: 0o600 });
     renameSync(draft, file);
   } catch {
     // Nothing that a person asked for depends on it.

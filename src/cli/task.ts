@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { cancelJob, completeTaskRun, getTaskRun, listTaskRuns, recordTaskRun, startTaskRun } from '../client';
 import type { TaskRunInput, TaskRunStatus } from '../contract/task-run';
-import { cleanLine } from './clean';
+import { oneLine } from '../core/plain-text';
 import { withClient } from './connect';
 import { print, printJson, table } from './output';
 import { completeVerb, contractFlag, printMissing, recordVerb } from './progress-verbs';
@@ -68,9 +68,9 @@ export function showTask(status: TaskRunStatus, json: boolean): void {
   const { completed_count, failed_count, skipped_count, expected_total, guard, cursor } = status;
   const of = expected_total === undefined ? '' : ` of ${expected_total}`;
   print(
-    `${cleanLine(status.goal)}: ${status.state}, ${completed_count}${of} completed, ${failed_count} failed, ${skipped_count} skipped.`,
+    `${oneLine(status.goal)}: ${status.state}, ${completed_count}${of} completed, ${failed_count} failed, ${skipped_count} skipped.`,
   );
   print(`task run   ${status.task_run_id}`);
-  if (cursor !== undefined) print(`cursor     ${cleanLine(cursor)}`);
+  if (cursor !== undefined) print(`cursor     ${oneLine(cursor)}`);
   if (status.state === 'running') printMissing(guard);
 }

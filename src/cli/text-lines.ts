@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { open } from 'node:fs/promises';
+import { openFile } from '../files';
 
 /** No item fits into a longer line, and a file without line breaks is no list. */
 const MAX_LINE_BYTES = 1_048_576;
@@ -35,9 +35,8 @@ export interface Numbered<T = unknown> {
  * @throws BrokenText where it is not UTF-8, or a line is too long.
  */
 export async function* linesOf(path: string): AsyncGenerator<TextLine> {
-  const file = await open(path);
+  const file = await openFile(path);
   try {
-    if (!(await file.stat()).isFile()) throw new Error('it is not a file');
     let line = 0;
     let rest = Buffer.alloc(0);
     for await (const chunk of file.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { touch } from '../client';
-import { cleanLine } from './clean';
+import { oneLine } from '../core/plain-text';
 import { withClient } from './connect';
 import { print, printJson } from './output';
 import { verb } from './verb';
@@ -23,8 +23,8 @@ export function addTouchVerb(program: Command): void {
       if (session === undefined) return;
       print(
         answer.job
-          ? `The live job of ${cleanLine(session)} is ${cleanLine(answer.job.job_id)}.`
-          : `${cleanLine(session)} has no live job.`,
+          ? `The live job of ${oneLine(session)} is ${oneLine(answer.job.job_id)}.`
+          : `${oneLine(session)} has no live job.`,
       );
     },
   )

@@ -11,9 +11,9 @@ import { verb } from './verb';
 export function addRunVerbs(program: Command): void {
   verb(program, 'up', 'the whole product on this machine: server, worker, local mailbox; stays', async () => {
     const asked = interruption();
+    keepPrivate();
     const { startStack } = await import('../worker/stack.js');
     const config = loadConfig();
-    await refuseSecondUp(config.dataDir);
     const stack = await startStack(config, note);
     await tellInterrupted(stack);
     note('batchgate is up. Ctrl-C stops it; everything it knows is kept.');
@@ -22,7 +22,8 @@ export function addRunVerbs(program: Command): void {
 
   verb(program, 'worker', 'only the worker, against the configured Temporal server; stays', async () => {
     const asked = interruption();
-    const { startWorker } = await import('../worker/stack.js');
+    keepPrivate();
+    const { startWorker } = await import('../worker/run-worker.js');
     const config = loadConfig();
     const configured = connectionOptions(config.env);
     const runtime = configured.address === undefined ? await findRuntime(config.dataDir) : undefined;
@@ -41,15 +42,9 @@ export function addRunVerbs(program: Command): void {
   });
 }
 
-/** Two of them over one folder would stop each other's server. */
-async function refuseSecondUp(dataDir: string): Promise<void> {
-  const running = await findRuntime(dataDir);
-  if (!running) return;
-  throw new BatchgateError(
-    'NOT_CONFIGURED',
-    `batchgate is up already over ${dataDir} (pid ${running.pid}).`,
-    'Use that one, or set BATCHGATE_DATA_DIR to another folder.',
-  );
+/** What this process and its servers write is for this user alone. */
+export function keepPrivate(): void {
+  process.umask(0o077);
 }
 
 /** Resolves at the first Ctrl-C or termination; a second one ends the process at once. */

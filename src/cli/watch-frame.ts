@@ -1,8 +1,10 @@
 import type { BulkState, BulkStatus } from '../contract/operation';
 import { itemsPerMinute, workLeft } from '../core/pace';
+import { presentChange } from '../core/change';
+import { presentBulkStatus } from '../core/presenter';
 import { isClosed, needsConfirmation } from '../core/transitions';
 import { bar, progressWords } from './bars';
-import { clean, cleanLine } from './clean';
+import { visibleText, oneLine } from '../core/plain-text';
 import { bad, bold, dim, ok, warn } from './style';
 import { macroStateWord } from './macro-runs';
 import { jobIdOf, type OtherRow, type Watched } from './watcher';
@@ -17,11 +19,13 @@ export function stateWord(state: BulkState): string {
 /** One operation as lines of a terminal: what was done, how fast, and what it waits for. */
 export function operationLines(watched: Watched, now: number): string[] {
   const { operation_id, status, problem } = watched;
-  const trouble = problem ? [`  ${bad(problem.code)} ${clean(problem.message)} ${clean(problem.hint)}`] : [];
-  if (!status) return [cleanLine(operation_id), ...trouble];
+  const trouble = problem
+    ? [`  ${bad(problem.code)} ${visibleText(problem.message)} ${visibleText(problem.hint)}`]
+    : [];
+  if (!status) return [oneLine(operation_id), ...trouble];
   const done = watched.progress && status.state === 'running_batch' ? watched.progress.done : 0;
   const whole = { ...status, remaining: status.remaining - done };
-  const head = `${bold(cleanLine(operation_id))}  ${cleanLine(`${status.action} on ${status.domain}`)}  ${stateWord(status.state)}`;
+  const head = `${bold(oneLine(operation_id))}  ${oneLine(`${status.action} on ${status.domain}`)}  ${stateWord(status.state)}`;
   if (isClosed(status.state)) return [head, ...indented(status.message).map((line) => dim(line))];
   const facts = [progressWords(whole), ...pace(watched, status, whole.remaining, now)];
   const batch = watched.progress;
@@ -33,6 +37,7 @@ export function operationLines(watched: Watched, now: number): string[] {
           `  ${bar(batch.done, batch.total, process.stdout)} batch ${batch.batch} of ${status.batches_total}: ${batch.done}/${batch.total}`,
         ]
       : []),
+    ...(status.next_batch ? [`  ${presentChange(status.next_batch.change)}`] : []),
     ...(status.needs_confirmation ? waits(status, now) : []),
     ...trouble,
   ];
@@ -40,21 +45,21 @@ export function operationLines(watched: Watched, now: number): string[] {
 
 /** The same for a pipe, as one line. */
 export function changeLine(status: BulkStatus): string {
-  const { updated_at, operation_id, state, total, remaining, failed, message } = status;
+  const { updated_at, operation_id, state, total, remaining, failed } = status;
   return [
     updated_at,
-    cleanLine(operation_id),
+    oneLine(operation_id),
     state,
     `${total - remaining}/${total}`,
     `${failed} failed`,
-    cleanLine(message),
+    oneLine(presentBulkStatus(status)),
   ].join('  ');
 }
 
 /** A macro run or a task run, as one line. */
 export function otherLine(row: OtherRow): string {
   const what = row.kind === 'macro' ? `macro ${row.macro ?? ''}` : `task: ${row.goal ?? ''}`;
-  return [bold(cleanLine(jobIdOf(row))), cleanLine(what), macroStateWord(row.state ?? 'starting')].join('  ');
+  return [bold(oneLine(jobIdOf(row))), oneLine(what), macroStateWord(row.state ?? 'starting')].join('  ');
 }
 
 /** A length of time as a person says it, in its two largest units. */
@@ -83,7 +88,7 @@ function waits({ updated_at, expires_at, message }: BulkStatus, now: number): st
 }
 
 function indented(message: string): string[] {
-  return clean(message)
+  return visibleText(message)
     .split('\n')
     .map((line) => `  ${line}`);
 }

@@ -6,9 +6,9 @@ import type { BatchgateError } from '../contract/errors';
 import { isClosed } from '../core/transitions';
 import { redraws } from './bars';
 import { isEnded } from '../core/macro/view';
+import { oneLine, visibleText } from '../core/plain-text';
 import { getJob, type JobStatus } from '../client';
 import { showJob } from './look';
-import { clean, cleanLine } from './clean';
 import { withClient } from './connect';
 import { note, print, printJson } from './output';
 import { dim } from './style';
@@ -18,6 +18,8 @@ import { AT_MOST, Watcher, type Watched, type WatchEvents } from './watcher';
 
 const TICK_MS = 1_000;
 const ENDED_SHOWN = 3;
+/** Of an operation that waits: its head, the bar, the change and the question, which may take two. */
+const LINES_EACH = 5;
 
 export function addWatchVerb(program: Command): void {
   verb(
@@ -100,7 +102,7 @@ function speaking(json: boolean, stop: AbortSignal, only: string | undefined): W
       else print(otherLine(row));
     },
     troubled: (problem, operation) => {
-      const name = operation ? `${cleanLine(operation.operation_id)}: ` : '';
+      const name = operation ? `${oneLine(operation.operation_id)}: ` : '';
       // The one that was asked for and never seen ends the watching with that error.
       if (seen && !stop.aborted) note(name + said(problem));
     },
@@ -108,7 +110,7 @@ function speaking(json: boolean, stop: AbortSignal, only: string | undefined): W
 }
 
 function said({ code, message, hint }: BatchgateError): string {
-  return `${code}: ${clean(message)} ${clean(hint)}`;
+  return `${code}: ${visibleText(message)} ${visibleText(hint)}`;
 }
 
 function frame(watcher: Watcher, id: string | undefined, now: number): string {
@@ -116,7 +118,7 @@ function frame(watcher: Watcher, id: string | undefined, now: number): string {
   const isOver = ({ status }: Watched) => status !== undefined && isClosed(status.state);
   const live = operations.filter((one) => !isOver(one));
   if (id !== undefined) return operations.flatMap((one) => operationLines(one, now)).join('\n');
-  const room = Math.max(1, Math.floor(((process.stdout.rows ?? 24) - 2 * ENDED_SHOWN - 3) / 4));
+  const room = Math.max(1, Math.floor(((process.stdout.rows ?? 24) - 2 * ENDED_SHOWN - 3) / LINES_EACH));
   const more = live.length - room;
   const { others } = watcher;
   const jobs = live.length + others.length;

@@ -41,3 +41,4 @@ export {
   startMacro,
 } from './macros';
 export type { MacroOptions } from './macros';
+export type { WaitOptions } from './waiting';

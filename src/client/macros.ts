@@ -13,13 +13,15 @@ import {
 import { QUERIES, TASK_QUEUE, UPDATES, WORKFLOW_TYPES } from '../contract/messages';
 import { idSchema } from '../contract/text';
 import { closedRun, nameOf, parseMacroRunInput } from '../core/macro/view';
+import { refusePlainSecrets } from '../core/plain-secrets';
 import { ask, call, tell } from './calls';
 import { toBatchgateError } from './failures';
 import { startOnce } from './start-once';
+import type { WaitOptions } from './waiting';
 
 const runIdSchema = idSchema(500);
 
-export interface MacroOptions {
+export interface MacroOptions extends WaitOptions {
   /** Default `macro-<uuid>`. The same input again under the same id finds the run that is there. */
   run_id?: string;
   task_queue?: string;
@@ -36,6 +38,7 @@ export async function startMacro(
   options: MacroOptions = {},
 ): Promise<MacroTurn> {
   const asked = parseMacroRunInput(input);
+  refusePlainSecrets(asked);
   const workflowId = parseInput(runIdSchema, options.run_id ?? `macro-${randomUUID()}`, 'The run id');
   const name = nameOf(asked.macro);
   const start = {
@@ -46,7 +49,7 @@ export async function startMacro(
     memo: { macro: name },
     staticSummary: `macro ${name}`.slice(0, 180),
   };
-  return startOnce(client, start, () => getMacroTurn(client, workflowId));
+  return startOnce(client, start, () => getMacroTurn(client, workflowId), options);
 }
 
 /**

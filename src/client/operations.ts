@@ -26,15 +26,17 @@ import type { CompletionGuardResult } from '../contract/progress';
 import type { JobKey } from '../contract/sentinel';
 import { idSchema } from '../contract/text';
 import { parseOperationInput } from '../core/input';
+import { refusePlainSecrets } from '../core/plain-secrets';
 import { ask, call, tell } from './calls';
 import { endedStatus } from './ended';
 import { startOnce } from './start-once';
+import type { WaitOptions } from './waiting';
 
 /** No gate has this digest: what somebody has seen to whom nothing was asked. */
 export const NO_GATE = { digest: 'none' };
 const operationIdSchema = idSchema(500);
 
-export interface StartOptions {
+export interface StartOptions extends WaitOptions {
   /** Default `bulk-<uuid>`. Starting the same input again under the same id answers the operation that is there. */
   operation_id?: string;
   task_queue?: string;
@@ -43,7 +45,7 @@ export interface StartOptions {
 }
 
 /**
- * Starts a bulk operation and waits for its first question.
+ * Starts a bulk operation and waits for its first question. Giving up the waiting loses nothing: the error names the id.
  * @throws BatchgateError with the refusal's code where it was refused; `IDEMPOTENCY_CONFLICT` when the id belongs to
  * another request.
  */
@@ -52,7 +54,8 @@ export async function startBulkOperation(
   input: BulkOperationInput,
   options: StartOptions = {},
 ): Promise<BulkStatus> {
-  parseOperationInput(input);
+  const { items: _, ...asked } = parseOperationInput(input);
+  refusePlainSecrets(asked);
   const operationId = parseInput(
     operationIdSchema,
     options.operation_id ?? `bulk-${randomUUID()}`,
@@ -66,7 +69,7 @@ export async function startBulkOperation(
     staticSummary: `${input.action} on ${input.domain}`.slice(0, 180),
     ...(options.parent && { memo: { parent: options.parent } }),
   };
-  return startOnce(client, start, () => getBulkStatus(client, operationId));
+  return startOnce(client, start, () => getBulkStatus(client, operationId), options);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import type { Change } from '../contract/change';
 import { QUERIES } from '../contract/messages';
 import type { ItemOutcome, ItemRow } from '../contract/operation';
 import { call } from './calls';
@@ -18,6 +19,8 @@ export interface ReportRow {
 }
 
 export interface Report {
+  /** What was done to each of them; absent where the ledger never saw the plan. */
+  change?: Change;
   rows: ReportRow[];
   /** Items of which ledger and history say different things; undefined where the history is no longer kept. */
   differences?: { id: string; ledger: ItemOutcome; history: ItemOutcome }[];
@@ -28,20 +31,21 @@ const PAGE = 1_000;
 /** What was done to each item, on whose word and when: from the ledger, held against Temporal's history. */
 export async function getReport(client: Client, operationId: string): Promise<Report> {
   const description = await describeOperation(client, operationId);
-  const { items } = await readLedger(client, description);
+  const { items, change } = await readLedger(client, description);
+  const facts = { ...(change && { change }) };
   const rows = items.map(({ index: _, raw_data: __, retryable: ___, state, ...row }): ReportRow => ({
     ...row,
     outcome: state === 'planned' ? 'pending' : state === 'intended' ? 'in_doubt' : state,
   }));
   // A terminated workflow answers no query; the ledger stands alone then.
   const history = await historyItems(client, operationId).catch(() => undefined);
-  if (!history) return { rows };
+  if (!history) return { ...facts, rows };
   const said = new Map(history.map(({ id, outcome }) => [id, outcome]));
   const differences = rows.flatMap(({ id, outcome }) => {
     const other = said.get(id) ?? 'pending';
     return other === outcome ? [] : [{ id, ledger: outcome, history: other }];
   });
-  return { rows, differences };
+  return { ...facts, rows, differences };
 }
 
 async function historyItems(client: Client, operationId: string): Promise<ItemRow[]> {

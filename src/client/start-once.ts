@@ -1,12 +1,23 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
 import { BatchgateError, type ErrorBody, type ErrorCode } from '../contract/errors';
-import { UPDATES } from '../contract/messages';
+import { UPDATES, WORKFLOW_TYPES } from '../contract/messages';
 import { digestOf } from '../core/canonical';
 import { call } from './calls';
+import { telling, whatItWaitsFor, type WaitOptions } from './waiting';
 
-/** How long a worker may take to pick it up, and to come to its first answer. */
-const PICKED_UP_MS = 15_000;
-const PREPARING_MS = 240_000;
+/** How long one try to reach a worker takes, and how long all of them do by default. */
+const TRY_MS = 15_000;
+const WAIT_MS = 240_000;
+const PAUSE_MS = 500;
+/** A task that a worker took and did not answer, because it died, is given out again after this time. */
+const WORKFLOW_TASK_TIMEOUT = '5s';
+/** How to look at each kind of workflow. */
+const LOOK: Readonly<Record<string, string>> = {
+  [WORKFLOW_TYPES.bulkOperation]: 'status',
+  [WORKFLOW_TYPES.macro]: 'macro status',
+  [WORKFLOW_TYPES.taskRun]: 'task get',
+};
 
 export interface Start {
   type: string;
@@ -18,7 +29,8 @@ export interface Start {
 }
 
 /**
- * Starts a workflow that answers `ready`, and answers its status. The same input under the same id again finds the one
+ * Starts a workflow that answers `ready`, and answers its status. While no server or no worker answers it goes on
+ * waiting; what was started is not lost when it gives up. The same input under the same id again finds the one
  * that is there, also after its end; only where that one found no place among the active jobs, it is started anew.
  * @throws BatchgateError with the refusal's code; `IDEMPOTENCY_CONFLICT` when the id belongs to another request.
  */
@@ -26,12 +38,13 @@ export async function startOnce<S extends { state: string; error?: ErrorBody }>(
   client: Client,
   start: Start,
   statusOf: () => Promise<S>,
+  options: WaitOptions = {},
 ): Promise<S> {
-  const found = await begin(client, start, 'REJECT_DUPLICATE');
+  const found = await begin(client, start, 'REJECT_DUPLICATE', options);
   await refuseOtherRequest(client, start);
   let status = await statusOf();
   if (found === 'ended' && foundNoPlace(status.error)) {
-    await begin(client, start, 'ALLOW_DUPLICATE');
+    await begin(client, start, 'ALLOW_DUPLICATE', options);
     status = await statusOf();
   }
   const { error } = status;
@@ -42,43 +55,84 @@ export async function startOnce<S extends { state: string; error?: ErrorBody }>(
   });
 }
 
-/** `ended`: the id was used before. */
+/** Tries to begin until a worker answers. */
 async function begin(
   client: Client,
+  start: Start,
+  reuse: Reuse,
+  { wait_ms = WAIT_MS, signal, onWaiting }: WaitOptions,
+): Promise<'started' | 'ended'> {
+  const deadline = Date.now() + wait_ms;
+  const patient = async () => {
+    for (let policy = reuse; ; policy = 'REJECT_DUPLICATE') {
+      try {
+        return await beginNow(client, start, policy, deadline);
+      } catch (error) {
+        if (!isUnavailable(error) || signal?.aborted || Date.now() + PAUSE_MS >= deadline) throw error;
+        // A second try of the same start finds the first one.
+        await pause(PAUSE_MS);
+      }
+    }
+  };
+  const work = () => telling(client, start.workflowId, onWaiting, patient);
+  try {
+    return await (signal ? client.withAbortSignal(signal, work) : work());
+  } catch (error) {
+    throw isUnavailable(error) ? await givenUp(client, start) : error;
+  }
+}
+
+const isUnavailable = (error: unknown) =>
+  error instanceof BatchgateError && error.code === 'TEMPORAL_UNAVAILABLE';
+
+async function givenUp(client: Client, { type, workflowId }: Start): Promise<BatchgateError> {
+  const line = await whatItWaitsFor(client, workflowId);
+  return new BatchgateError(
+    'TEMPORAL_UNAVAILABLE',
+    `${workflowId} is not ready yet: ${line}.`,
+    `What was started goes on by itself. Look at it with \`npx batchgate ${LOOK[type] ?? 'status'} ${workflowId}\`; the same start under this id finds it again.`,
+    { operation_id: workflowId },
+  );
+}
+
+type Reuse = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
+
+/** `ended`: the id was used before. */
+async function beginNow(
+  client: Client,
   { type, input, memo, ...start }: Start,
-  reuse: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE',
+  reuse: Reuse,
+  deadline: number,
 ): Promise<'started' | 'ended'> {
   const startWorkflowOperation = new WithStartWorkflowOperation(type, {
     ...start,
     args: [input],
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: reuse,
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
     memo: { ...memo, input_digest: digestOf(input) },
   });
   const ready = { startWorkflowOperation, waitForStage: 'ACCEPTED' as const };
+  const left = () => Math.max(1, deadline - Date.now());
   try {
     const accepted = await call(
       client,
       () => client.workflow.startUpdateWithStart(UPDATES.ready, ready),
-      PICKED_UP_MS,
+      Math.min(TRY_MS, left()),
     );
-    await call(client, () => accepted.result(), PREPARING_MS);
+    await call(client, () => accepted.result(), left());
     return 'started';
   } catch (error) {
-    if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
+    if (!(error instanceof BatchgateError) || isUnavailable(error)) throw error;
     const there = await describe(client, start.workflowId).catch(() => undefined);
     if (there?.type !== type) throw error;
     return 'ended';
   }
 }
 
-const NO_PLACE: readonly (ErrorCode | undefined)[] = [
-  'JOB_LIMIT_REACHED',
-  'SESSION_LOCKED',
-  'TEMPORAL_UNAVAILABLE',
-];
+const NO_PLACE: readonly (ErrorCode | undefined)[] = ['JOB_LIMIT_REACHED', 'SESSION_LOCKED'];
 
-/** It was refused only because others were there, or nobody answered: the same request may find a place now. */
+/** It was refused only because others were there: the same request may find a slot now. */
 export function foundNoPlace(error: ErrorBody | undefined): boolean {
   return NO_PLACE.includes(error?.code);
 }

@@ -19,6 +19,7 @@ import {
 import { closedError, parseTaskRunInput } from '../core/task-run';
 import { ask, call, tell } from './calls';
 import { startOnce } from './start-once';
+import type { WaitOptions } from './waiting';
 
 /**
  * Starts a task run and answers where it stands. The same id again finds the one that is there.
@@ -27,7 +28,7 @@ import { startOnce } from './start-once';
 export async function startTaskRun(
   client: Client,
   input: TaskRunInput,
-  options: { task_run_id?: string; task_queue?: string } = {},
+  options: WaitOptions & { task_run_id?: string; task_queue?: string } = {},
 ): Promise<TaskRunStatus> {
   const asked = parseTaskRunInput(input);
   const workflowId = options.task_run_id ?? `task-${randomUUID()}`;
@@ -38,7 +39,7 @@ export async function startTaskRun(
     input: asked,
     memo: { goal: asked.goal },
   };
-  return startOnce(client, start, () => getTaskRun(client, workflowId));
+  return startOnce(client, start, () => getTaskRun(client, workflowId), options);
 }
 
 /** Records what was done; the same again changes nothing. */

@@ -6,18 +6,28 @@ export const MAX_FIELD_NAME_LENGTH = 150;
 export const MAX_FIELD_VALUE_LENGTH = 300;
 export const MAX_UNTIL_LENGTH = 150;
 
-const value = z.string().max(MAX_FIELD_VALUE_LENGTH);
-
-/** What one batch does to each of its items, in words and values: what a person reads before every confirmation. */
-export const changeSchema = z.strictObject({
+/** What one batch does to each of its items, as an adapter says it; its texts are cut to their lengths then. */
+export const describedChangeSchema = z.strictObject({
   /** One or more whole sentences in the imperative, with names in place of ids. */
-  summary: z.string().min(1).max(MAX_SUMMARY_LENGTH),
-  fields: z
-    .array(z.strictObject({ name: z.string().max(MAX_FIELD_NAME_LENGTH), from: value.optional(), to: value }))
-    .max(MAX_CHANGE_FIELDS),
+  summary: z.string().min(1),
+  fields: z.array(z.strictObject({ name: z.string(), from: z.string().optional(), to: z.string() })),
   /** Whether what was there before can be brought back in the tool. */
   reversible: z.enum(['yes', 'partly', 'no']),
   /** Until when it can, as words that follow "until". */
+  until: z.string().min(1).optional(),
+});
+
+const value = z.string().max(MAX_FIELD_VALUE_LENGTH);
+const field = z.strictObject({
+  name: z.string().max(MAX_FIELD_NAME_LENGTH),
+  from: value.optional(),
+  to: value,
+});
+
+/** The change of an operation, in words and values: what a person reads before every confirmation. */
+export const changeSchema = describedChangeSchema.extend({
+  summary: z.string().min(1).max(MAX_SUMMARY_LENGTH),
+  fields: z.array(field).max(MAX_CHANGE_FIELDS),
   until: z.string().min(1).max(MAX_UNTIL_LENGTH).optional(),
 });
 export type Change = z.infer<typeof changeSchema>;

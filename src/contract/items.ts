@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isTooDeep, TOO_DEEP } from './depth';
 import { holdsNul, idSchema, textSchema } from './text';
 
 /** Lengths that every id and name keeps (seed 002, safety clamps, gives 150 and 500 for tool arguments). */
@@ -9,6 +10,7 @@ export const MAX_RAW_DATA_BYTES = 2_048;
 
 const rawData = z
   .record(z.string(), z.unknown())
+  .refine((data) => !isTooDeep(data), { error: TOO_DEEP, abort: true })
   .refine((data) => utf8Length(JSON.stringify(data)) <= MAX_RAW_DATA_BYTES, {
     message: `raw_data is larger than ${MAX_RAW_DATA_BYTES} bytes; keep only what the action needs`,
   });

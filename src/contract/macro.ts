@@ -197,7 +197,7 @@ export const macroSchema = z.strictObject({
 export type Macro = z.infer<typeof macroSchema>;
 
 /** A bundle travels in one payload of Temporal's, which takes 2 MB. */
-const MAX_BUNDLE_BYTES = 500_000;
+export const MAX_BUNDLE_BYTES = 500_000;
 const small = (what: string) =>
   [
     (value: unknown) => utf8Length(JSON.stringify(value)) <= MAX_BUNDLE_BYTES,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { changeSchema } from './change';
+import { isTooDeep, TOO_DEEP } from './depth';
 import { errorBodySchema } from './errors';
 import { bulkItemInputSchema, utf8Length } from './items';
 import { holdsNul, idSchema } from './text';
@@ -8,6 +9,7 @@ import { completionGuardResultSchema, contractInputSchema } from './progress';
 const smallRecord = (what: string) =>
   z
     .record(z.string(), z.unknown())
+    .refine((value) => !isTooDeep(value), { error: TOO_DEEP, abort: true })
     .refine((value) => utf8Length(JSON.stringify(value)) <= 16_384, `${what} is larger than 16 KiB`)
     .refine((value) => !holdsNul(value), `${what} holds a NUL character`);
 

@@ -44,6 +44,15 @@ export function hostAllowed(url: URL, entries: readonly string[]): 'named' | 'by
   return matching.length > 0 ? 'by_wildcard' : undefined;
 }
 
+/** Where a secret may be sent: to the hosts that it names, else only where a single host, by its name, is allowed at all. */
+export function hostsOfSecret(
+  own: readonly string[] | undefined,
+  allowed: readonly string[],
+): readonly string[] {
+  if (own !== undefined) return own;
+  return allowed.length === 1 && allowed.every((entry) => readEntry(entry)?.below === false) ? allowed : [];
+}
+
 function matches(url: URL, { scheme, name, below, port }: AllowedHost): boolean {
   const { protocol, hostname } = url;
   // Without a scheme an entry means https, but for this machine, where nobody listens in between.

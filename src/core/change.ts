@@ -1,5 +1,6 @@
 import type { AdapterAction, BulkAdapter } from '../contract/adapter';
 import {
+  describedChangeSchema,
   MAX_CHANGE_FIELDS,
   MAX_FIELD_NAME_LENGTH,
   MAX_FIELD_VALUE_LENGTH,
@@ -8,6 +9,7 @@ import {
   type ActionWords,
   type Change,
 } from '../contract/change';
+import { BatchgateError, describeIssues } from '../contract/errors';
 import type { PreparedBulkContext } from '../contract/items';
 import { nameText, oneLine, shortened } from './plain-text';
 import { looksSecret } from './secret-names';
@@ -25,13 +27,28 @@ export function presentChange({ summary, reversible, until }: Change): string {
   return `${oneLine(summary)} ${UNDO[reversible]}${limit}.`;
 }
 
+/** The values that the change sets, a line each: `due: 2026-12-24T18:00:00.000Z`, `state: open → closed`. */
+export function presentChangeFields({ fields }: Change): string[] {
+  return fields.map(
+    ({ name, from, to }) =>
+      `${oneLine(name)}: ${from === undefined ? '' : `${oneLine(from)} → `}${oneLine(to)}`,
+  );
+}
+
 /** What an adapter says of its change; of an adapter that says nothing, the action and the parameters it was given. */
 export function changeOfAdapter(
   adapter: BulkAdapter,
   context: PreparedBulkContext,
   changeParams: Readonly<Record<string, unknown>>,
 ): Change {
-  return bounded(adapter.describeChange?.(context) ?? defaultChange(adapter, context.action, changeParams));
+  const described = adapter.describeChange?.(context) ?? defaultChange(adapter, context.action, changeParams);
+  const parsed = describedChangeSchema.safeParse(described);
+  if (parsed.success) return bounded(parsed.data);
+  throw new BatchgateError(
+    'INTERNAL',
+    `The adapter ${adapter.toolName} does not describe its change as one: ${describeIssues(parsed.error)}.`,
+    'This is a defect of the adapter; tell its author.',
+  );
 }
 
 /** How sentences name an action; by default as it is called, without its underscores. */
@@ -69,7 +86,7 @@ function defaultChange(
 
 /** Every text at its length, invisible characters shown; more fields than fit are counted in the last one. */
 function bounded({ summary, fields, reversible, until }: Change): Change {
-  const value = (text: string) => shortened(nameText(text), MAX_FIELD_VALUE_LENGTH);
+  const value = (text: string) => withLength(nameText(text), MAX_FIELD_VALUE_LENGTH);
   const shown = fields.map(({ name, from, to }) => ({
     name: shortened(nameText(name), MAX_FIELD_NAME_LENGTH),
     ...(from !== undefined && { from: value(from) }),
@@ -83,4 +100,10 @@ function bounded({ summary, fields, reversible, until }: Change): Change {
     reversible,
     ...(until !== undefined && { until: shortened(oneLine(until), MAX_UNTIL_LENGTH) }),
   };
+}
+
+/** A value that is cut says how long it is. */
+function withLength(text: string, maxLength: number): string {
+  const length = ` (${text.length} characters)`;
+  return text.length <= maxLength ? text : `${shortened(text, maxLength - length.length)}${length}`;
 }

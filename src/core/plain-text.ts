@@ -6,10 +6,13 @@
 
 /**
  * Controls, formats (bidi overrides, zero-width, tags), line separators, half surrogate pairs, and what fonts leave
- * blank. An emoji keeps the selector that makes it one.
+ * blank. An emoji of several parts keeps the joiners that Unicode lists for it, and the selector that makes it one.
  */
-const UNSEEN =
-  /(\p{Extended_Pictographic}\uFE0F)|[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/gu;
+const UNSEEN = new RegExp(
+  String.raw`(\p{RGI_Emoji_ZWJ_Sequence}|\p{Extended_Pictographic}\uFE0F)|` +
+    String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]`,
+  'gv',
+);
 /** What Markdown gives a meaning to anywhere in a line, and what makes a bare address a link. */
 const MARKUP = /[\\`*_{}[\]<>#|~&$@]|:(?=\/\/)|(?<=www)\./giu;
 

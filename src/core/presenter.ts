@@ -1,7 +1,7 @@
 import type { ActionWords } from '../contract/change';
 import type { BulkStatus, BulkTurn } from '../contract/operation';
 import { presentChange, withItems } from './change';
-import { nameText, oneLine, visibleText } from './plain-text';
+import { nameText, oneLine } from './plain-text';
 import { doubtLines, troubleLines, type Trouble } from './troubles';
 
 /** What a sentence is made of, besides the counts of the turn it stands in. */
@@ -39,11 +39,11 @@ function sentence(turn: Facts, context: SentenceContext): string {
     case 'completed':
       return completed(turn);
     case 'cancelled':
-      return `Bulk ${context.words.short_name} on ${turn.domain} cancelled. ${turn.processed}/${turn.total} items were processed before cancellation.`;
+      return `Bulk ${context.words.short_name} on ${turn.domain} cancelled. ${turn.processed}/${turn.total} items were processed before cancellation.${skippedToo(turn)}`;
     case 'expired':
-      return `Bulk ${context.words.short_name} on ${turn.domain} expired after ${duration(context.waited_ms)} without a confirmation. ${turn.processed}/${turn.total} items were processed.`;
+      return `Bulk ${context.words.short_name} on ${turn.domain} expired after ${duration(context.waited_ms)} without a confirmation. ${turn.processed}/${turn.total} items were processed.${skippedToo(turn)}`;
     case 'rejected':
-      return visibleText(turn.error?.message ?? 'The operation was refused.');
+      return oneLine(turn.error?.message ?? 'The operation was refused.');
   }
 }
 
@@ -62,9 +62,14 @@ export function presentBatchItems({
 }: Pick<BulkStatus, 'next_batch' | 'batches_total'>): string {
   if (!next_batch) return '';
   const { number, items } = next_batch;
-  const lines = items.map(({ id, display_name }, at) => `${at + 1}. ${itemText(id, display_name)}`);
-  return [`Batch ${number} of ${batches_total}, ${plural(items.length, 'item', 'items')}:`, ...lines].join(
-    '\n',
+  const head = `Batch ${number} of ${batches_total}, ${plural(items.length, 'item', 'items')}:`;
+  return [head, ...batchItemLines({ next_batch })].join('\n');
+}
+
+/** The same without the line above them. */
+export function batchItemLines({ next_batch }: Pick<BulkStatus, 'next_batch'>): string[] {
+  return (next_batch?.items ?? []).map(
+    ({ id, display_name }, at) => `${at + 1}. ${itemText(id, display_name)}`,
   );
 }
 
@@ -96,7 +101,7 @@ function question(turn: Facts, context: SentenceContext): string {
   }
   const ran = turn.last_batch.succeeded + turn.last_batch.failed;
   const usual = `Processed ${plural(ran, 'item', 'items')} (${turn.processed}/${turn.total} total). ${plural(turn.remaining, 'item', 'items')} remaining. Say 'continue' to process the next batch, or 'cancel' to stop.`;
-  return [...warnings(turn, context), usual].join(' ');
+  return [...warnings(turn, context), ...skipped(turn), usual].join(' ');
 }
 
 /** What a person must hear before they are asked again. */
@@ -114,21 +119,30 @@ function completed(turn: Facts): string {
     const doubtful = turn.in_doubt > 0 ? [`${turn.in_doubt} item(s) in doubt`] : [];
     const missing = turn.remaining > 0 || turn.in_doubt === 0 ? [`${turn.remaining} item(s) missing`] : [];
     const open = [...missing, ...doubtful].join(' and ');
-    return `✅ Completed by decision with ${open}: ${oneLine(turn.forced.reason).replace(/\.+$/, '')}.`;
+    return `✅ Completed by decision with ${open}: ${oneLine(turn.forced.reason).replace(/\.+$/, '')}.${skippedToo(turn)}`;
   }
   if (turn.total === 0) return '✅ Completed! Nothing matches, so nothing was done.';
   return [
     `✅ Completed! Processed ${turn.processed}/${turn.total} items.`,
     ...(turn.failed > 0 ? [`${turn.failed} item(s) had errors.`] : []),
-    ...(turn.skipped > 0 ? [`${turn.skipped} item(s) were skipped.`] : []),
+    ...skipped(turn),
   ].join(' ');
 }
 
 function inDoubt(turn: Facts, { noun, troubles }: SentenceContext): string {
   const tried = turn.total - turn.skipped;
-  const skipped = turn.skipped > 0 ? ` ${turn.skipped} item(s) were skipped.` : '';
   const were = tried === 1 ? `1 ${noun.one} was` : `All ${tried} items were`;
-  return doubtLines(turn, troubles, `${were} tried.${skipped}`).join('\n');
+  return doubtLines(turn, troubles, `${were} tried.${skippedToo(turn)}`).join('\n');
+}
+
+function skipped(turn: Facts): string[] {
+  return turn.skipped > 0 ? [`${turn.skipped} item(s) were skipped.`] : [];
+}
+
+function skippedToo(turn: Facts): string {
+  return skipped(turn)
+    .map((text) => ` ${text}`)
+    .join('');
 }
 
 function counts(turn: Facts): string {

@@ -4,6 +4,7 @@ import { bulkGuard } from './bulk-progress';
 import { snapshotOf } from './lifecycle';
 import { batchesTotal, openGate, type OperationState, type Snapshot } from './operation';
 import { codeAt, OUTCOME_OF } from './outcomes';
+import { visibleText } from './plain-text';
 import { messageOf } from './presenter';
 import { isClosed, needsConfirmation } from './transitions';
 import { asError, ENDED_LIMIT, type Trouble } from './troubles';
@@ -46,7 +47,7 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     troubles: troublesAt(state, moment),
     ...(input.failure_threshold !== undefined && { failure_threshold: input.failure_threshold }),
   };
-  return { ...facts, message: messageOf(facts, context) };
+  return { ...facts, message: visibleText(messageOf(facts, context)) };
 }
 
 export function statusOf(state: OperationState): BulkStatus {

@@ -31,7 +31,7 @@ export function secretFile(path: string): SecretFile {
       await preparedFolder(dirname(path));
       return withLock(`${path}.lock`, stuck(`${path}.lock`), work);
     },
-    write: (content) => replaceFile(path, content, 0o600),
+    write: (content) => replaceFile(path, content),
     remove: () => rm(path, { force: true }),
   };
 }
@@ -66,5 +66,5 @@ const stuck = (lock: string) =>
   new BatchgateError(
     'CREDENTIALS_INVALID',
     `Another process is changing the stored login and does not finish; it holds ${lock}.`,
-    'End that process, or remove the file when there is none, and try again.',
+    'End that process, and try again.',
   );

@@ -1,7 +1,7 @@
 import type { Config } from '../config';
 import { describeGoogleCredentials, isLocal } from '../credentials';
 import type { GoogleService } from '../credentials';
-import { findRunning } from '../mailbox/address';
+import { mailboxRecord } from '../mailbox/address';
 import { ok, problem, warning, type Finding } from './check';
 
 export async function probeGoogle(config: Config, service: GoogleService): Promise<Finding> {
@@ -15,8 +15,11 @@ export async function probeGoogle(config: Config, service: GoogleService): Promi
 export async function probeMailbox(config: Config, upRuns: boolean): Promise<Finding> {
   const local = await Promise.all([isLocal(config, 'gmail'), isLocal(config, 'calendar')]);
   if (!local.includes(true)) return ok('not needed: Google is configured');
-  const running = await findRunning(config.dataDir);
+  const running = await mailboxRecord(config.dataDir).read();
   if (running !== undefined) return ok(`${running.url} (process ${running.pid})`);
   if (!upRuns) return ok('starts with `up`');
-  return warning('`up` runs, and its mailbox does not answer', 'Stop `npx batchgate up` and start it again.');
+  return warning(
+    '`up` runs, and its mailbox does not',
+    'Read mailbox.log in the data folder; `up` starts it again.',
+  );
 }

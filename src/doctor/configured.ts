@@ -1,7 +1,8 @@
 import type { Config } from '../config';
 import { inspectDatabase } from '../databases/inspect';
+import { hostsOfSecret } from '../core/allowed-hosts';
 import { createSecrets } from '../secrets';
-import { check, ok, type Check, type Finding } from './check';
+import { check, ok, warning, type Check, type Finding } from './check';
 
 /** What the configuration's file names, each by itself; values are never shown. */
 export function checkConfigured(config: Config): Promise<Check>[] {
@@ -38,5 +39,11 @@ async function probeDatabase({ file, env }: Config, name: string): Promise<Findi
 
 async function probeSecret({ file, env }: Config, name: string): Promise<Finding> {
   await createSecrets(file, env).read(name);
-  return ok('is there');
+  const hosts = hostsOfSecret(file.secrets[name]?.hosts, file.http.allowed_hosts);
+  if (hosts.length > 0) return ok(`is there, for ${hosts.join(', ')}`);
+  if (file.http.allowed_hosts.length === 0) return ok('is there, and no host is allowed yet');
+  return warning(
+    'is there, and is sent nowhere: it names no hosts, and more than one may be asked',
+    `Add "hosts" to the secret '${name}' in batchgate.config.json, as { "env": …, "hosts": ["api.example.com"] }.`,
+  );
 }

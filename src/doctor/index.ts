@@ -11,6 +11,7 @@ import { judgeNode, judgePlatform, probeFolder } from './machine';
 import { probeModel } from './model';
 import { portQuestions, probePort } from './ports';
 import { probeStore } from './store';
+import { judgeSupervised } from './supervised';
 import {
   findServer,
   onServer,
@@ -49,6 +50,7 @@ export async function diagnose(configured: { config: Config; mistakes: string[] 
     check('temporal server', async () => probeServer(await server, config)),
     check('namespace', onIt(probeNamespace)),
     check('search attributes', onIt(probeSearchAttributes)),
+    check('restarts', () => judgeSupervised(runtime)),
     check('store', () => probeStore(config)),
     check('worker', onIt(probeWorker)),
     check('hygiene', onIt(probeHygiene)),

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { exposureOf } from '../folder';
 import { TEMPORAL_CLI } from '../temporal/artifacts';
 import { ok, problem, warning, type Finding } from './check';
 
@@ -43,19 +44,15 @@ export async function probeFolder(dataDir: string): Promise<Finding> {
     );
   }
   if (found.path !== dataDir) return ok(`${dataDir} is made at the first start, ${room}`);
-  if ((found.mode & 0o022) !== 0) {
-    return warning(
-      `${dataDir} may be written by other users (mode ${(found.mode & 0o777).toString(8)})`,
-      `Run chmod go-w ${dataDir}: it holds the ledger and what the questions are about.`,
-    );
-  }
+  const exposed = await exposureOf(dataDir);
+  if (exposed) return warning(exposed.detail, exposed.remedy);
   return ok(`${dataDir} is writable, ${room}`);
 }
 
-async function nearest(path: string): Promise<{ path: string; isDirectory: boolean; mode: number }> {
+async function nearest(path: string): Promise<{ path: string; isDirectory: boolean }> {
   try {
     const found = await stat(path);
-    return { path, isDirectory: found.isDirectory(), mode: found.mode };
+    return { path, isDirectory: found.isDirectory() };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
     return nearest(dirname(path));

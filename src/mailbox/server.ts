@@ -1,11 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { makeFolder } from '../folder';
-import { HOST, IDENTITY_PATH, listenAsOnly, removeRuntime, writeRuntime } from './address';
-import type { MailboxIdentity } from './address';
+import { tryHold } from '../lock';
+import { BatchgateError } from '../contract/errors';
+import { HOST, listenAsBefore, mailboxRecord } from './address';
 import { CALENDAR_PATH, openCalendar } from './calendar';
 import type { CalendarStore } from './calendar';
 import { openMailbox } from './store';
@@ -13,6 +14,8 @@ import type { MailboxStore } from './store';
 
 interface RunningMailbox {
   readonly url: string;
+  /** Of the lock that it holds over its folder. */
+  readonly token: string;
   close(): Promise<void>;
 }
 
@@ -22,53 +25,55 @@ interface Stores {
 }
 
 /**
- * Serves a Gmail API over a seeded mailbox, and a Calendar API over seeded calendars, on the loopback interface only. What was changed is in `dataDir` before
- * it is answered, and is there again after a restart or a crash, under the same ids and, without `port`, the same url.
+ * Serves a Gmail API over a seeded mailbox, and a Calendar API over seeded calendars, on the loopback interface only.
+ * What was changed is in `dataDir` before it is answered, and is there again after a restart or a crash, under the same
+ * ids and, without `port`, the same url.
  * @throws BatchgateError `ADAPTER_UNAVAILABLE` when a mailbox of this folder runs already.
  */
 export async function startMailbox(options: { dataDir: string; port?: number }): Promise<RunningMailbox> {
-  await makeFolder(options.dataDir);
+  await makeFolder(options.dataDir, 0o700);
   const dataDir = await realpath(options.dataDir);
-  const announced = deferred();
-  const opened = deferred<Stores>();
-  const identity: MailboxIdentity = { service: 'batchgate-mailbox', folder: dataDir, pid: process.pid };
-  const server = createServer((request, response) => {
-    void (request.url === IDENTITY_PATH
-      ? announced.promise.then(() => send(response, 200, 'application/json', JSON.stringify(identity)))
-      : answer(request, response, opened.promise));
-  });
-  // Nothing is opened before the port is ours: the log has one writer.
-  const port = await listenAsOnly(server, dataDir, options.port ?? 0);
-  const url = `http://${HOST}:${port}`;
-  const stopListening = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+  const record = mailboxRecord(dataDir);
+  // Nothing is opened before the folder is ours: the log has one writer.
+  const held = await tryHold(record.lock);
+  if (held === undefined) throw await runsAlready(dataDir);
+  const undo: (() => Promise<unknown>)[] = [() => held.release()];
+  const close = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
   try {
-    // Written before anything is answered, so that whoever meets this mailbox can look it up.
-    await writeRuntime(dataDir, { url, pid: process.pid });
-    announced.resolve();
+    const opened = deferred<Stores>();
+    const server = createServer((request, response) => void answer(request, response, opened.promise));
+    const port = await listenAsBefore(server, dataDir, options.port ?? 0);
+    undo.push(() => stopListening(server));
+    const url = `http://${HOST}:${port}`;
+    await record.write(held, { url, pid: process.pid });
     const calendar = await openCalendar(join(dataDir, 'calendar.jsonl'));
-    const emails = await openMailbox(join(dataDir, 'mailbox.jsonl')).catch(async (error: unknown) => {
-      await calendar.close();
-      throw error;
-    });
+    undo.push(() => calendar.close());
+    const emails = await openMailbox(join(dataDir, 'mailbox.jsonl'));
+    undo.push(() => emails.close());
     opened.resolve({ emails, calendar });
-    return {
-      url,
-      async close() {
-        await removeRuntime(dataDir);
-        await Promise.all([emails.close(), calendar.close()]);
-        await stopListening();
-      },
-    };
+    return { url, token: held.token, close };
   } catch (error) {
-    await removeRuntime(dataDir);
-    await stopListening();
+    await close();
     throw error;
   }
 }
+
+async function runsAlready(dataDir: string): Promise<BatchgateError> {
+  const running = await mailboxRecord(dataDir).read();
+  return new BatchgateError(
+    'ADAPTER_UNAVAILABLE',
+    `The local mailbox of this folder runs already${running ? `, at ${running.url}` : ''}`,
+    'Use that one, or stop it first.',
+  );
+}
+
+const stopListening = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
 
 async function answer(
   request: IncomingMessage,

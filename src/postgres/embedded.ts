@@ -88,7 +88,7 @@ export async function openFolder(
   await makeFolder(folder, 0o700);
   const guard = await holdFolder(folder, use);
   try {
-    return new SingleConnection(await openDatabase(folder), guard.release, options);
+    return new SingleConnection(await openDatabase(folder), () => guard.release(), options);
   } catch (error) {
     await guard.release();
     throw new BatchgateError(

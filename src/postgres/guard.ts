@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { connect, createServer, type Server } from 'node:net';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { BatchgateError } from '../contract/errors';
+import { findHolder, tryHold, type Held } from '../lock';
 
-/** How errors speak of an embedded database, and what whoever reads them can do about it. */
+/** How errors speak of an embedded database, and what to do about it. */
 export interface FolderUse {
   /** As in "Another process holds the embedded store". */
   readonly what: string;
@@ -16,76 +14,16 @@ export interface FolderUse {
   readonly mend: string;
 }
 
+const lockOf = (folder: string) => join(folder, 'lock');
+
 /**
- * Holds a folder for this process, until `release` or until the process is gone, however it went.
- *
- * The lock is a folder with one listening socket in it. A socket's listener ends with its process, so a refused
- * connection means a dead holder: no file's age and no process id, which another process may have by now. Taking it
- * is one rename of a folder over an empty one, which the system does for one of several starters and refuses while
- * the folder has a socket. Names are never used twice, so removing a dead one cannot hit a living one.
- * @throws BatchgateError `NOT_CONFIGURED` when another process holds it, or when the folder cannot carry a socket.
+ * Holds a folder for this process, until `release` or until the process is gone.
+ * @throws BatchgateError `NOT_CONFIGURED` when another process holds it, or when the folder cannot carry a lock.
  */
-export async function holdFolder(folder: string, use: FolderUse): Promise<{ release: () => Promise<void> }> {
-  const lock = join(folder, 'lock');
-  const name = `${process.pid}-${randomBytes(4).toString('hex')}`;
-  const starting = await mkdtemp(join(folder, 'new-'));
-  const server = createServer((socket) => socket.destroy());
-  const release = async () => {
-    await new Promise((resolve) => server.close(resolve));
-    await rm(join(lock, name), { force: true });
-    await rm(starting, { recursive: true, force: true });
-  };
+export async function holdFolder(folder: string, { what, share, move }: FolderUse): Promise<Held> {
+  let held: Held | undefined;
   try {
-    await listen(server, join(starting, name), use);
-    while (!(await moveOver(starting, lock))) {
-      for (const other of await readdir(lock)) {
-        if (await answers(join(lock, other))) throw heldBy(use, other.split('-')[0] ?? '?');
-        await rm(join(lock, other), { force: true });
-      }
-    }
-    return { release };
-  } catch (error) {
-    await release();
-    throw error;
-  }
-}
-
-/** The process that holds the folder. Takes and changes nothing. */
-export async function holderOf(folder: string): Promise<number | undefined> {
-  const lock = join(folder, 'lock');
-  for (const name of await readdir(lock).catch(() => [])) {
-    if (await answers(join(lock, name))) return Number(name.split('-')[0]);
-  }
-  return undefined;
-}
-
-function heldBy({ what, share }: FolderUse, pid: string): BatchgateError {
-  return new BatchgateError(
-    'NOT_CONFIGURED',
-    `Another process (pid ${pid}) holds ${what}.`,
-    `An embedded database is for one process. Stop the other one, or ${share}`,
-    { pid: Number(pid) },
-  );
-}
-
-/** Socket paths end here on macOS, and a little later on Linux; Node cuts longer ones off without a word. */
-const MAX_SOCKET_PATH = 103;
-
-/** The shorter way to say the same path. */
-function shortest(path: string): string {
-  const fromHere = relative(process.cwd(), path);
-  return fromHere.length < path.length ? fromHere : path;
-}
-
-async function listen(server: Server, file: string, { what, move }: FolderUse): Promise<void> {
-  const path = shortest(file);
-  try {
-    if (Buffer.byteLength(path) > MAX_SOCKET_PATH) throw new Error(`${path} is too long a path for a socket`);
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(path, resolve);
-    });
-    server.unref();
+    held = await tryHold(lockOf(folder));
   } catch (error) {
     throw new BatchgateError(
       'NOT_CONFIGURED',
@@ -93,28 +31,19 @@ async function listen(server: Server, file: string, { what, move }: FolderUse): 
       move,
     );
   }
+  if (held !== undefined) return held;
+  const pid = await holderPid(folder);
+  throw new BatchgateError(
+    'NOT_CONFIGURED',
+    `Another process (pid ${pid ?? 'unknown'}) holds ${what}.`,
+    `An embedded database is for one process. Stop the other one, or ${share}`,
+    { pid },
+  );
 }
 
-async function moveOver(starting: string, lock: string): Promise<boolean> {
-  try {
-    await rename(starting, lock);
-    return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-/** Anything but a plain "nobody listens" counts as alive: a stopped process has a full queue, and still holds. */
-function answers(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(shortest(path), () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', (error: NodeJS.ErrnoException) =>
-      resolve(error.code !== 'ECONNREFUSED' && error.code !== 'ENOENT'),
-    );
-  });
+/** The process that holds the folder. Takes nothing. */
+export async function holderPid(folder: string): Promise<number | undefined> {
+  const holder = await findHolder(lockOf(folder));
+  holder?.leave();
+  return holder?.pid;
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { holderOf } from './guard';
+import { holderPid } from './guard';
 
 /** An embedded database, looked at from outside: nothing of it is opened. */
 export interface FolderFacts {
@@ -21,7 +21,7 @@ export async function inspectFolder(folder: string): Promise<FolderFacts> {
     },
   );
   if (!exists) return { exists };
-  const holder = await holderOf(folder);
+  const holder = await holderPid(folder);
   await access(place, constants.R_OK | constants.W_OK | constants.X_OK);
   await access(join(place, 'PG_VERSION'), constants.R_OK);
   return holder === undefined ? { exists } : { exists, holder };

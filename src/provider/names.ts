@@ -22,10 +22,10 @@ const pairs = (text: string): Set<string> =>
   new Set(Array.from(folded(text), (letter, index) => letter + (folded(text)[index + 1] ?? '')));
 
 /**
- * A name as one line, cut between characters so that with `suffix` it is a display name; `none` where there is none.
+ * A name without its line breaks, cut between characters so that with `suffix` it is a display name; `none` where there is none.
  */
 export function displayName(text: string, none: string, suffix = ''): string {
-  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || none;
+  const line = text.replace(/\s+/g, ' ').trim() || none;
   const room = MAX_NAME_LENGTH - suffix.length;
   const shown = line.length <= room ? line : `${line.slice(0, room - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
   return `${shown}${suffix}`;

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { plainEnvironment } from '../config';
 import { SEARCH_ATTRIBUTES } from '../contract/messages';
 import { connectClient } from './connection';
+import type { Held } from '../lock';
 import { reasonOf } from './failure';
 import { ensureNamespace } from './namespace';
 import { ensureSearchAttributes } from './search-attributes';
@@ -19,6 +21,8 @@ export interface Launch {
   namespace: string;
   port: number;
   uiPort: number;
+  /** The lock of its folder, which then lasts as long as the process. */
+  held?: Held;
 }
 
 /**
@@ -26,8 +30,12 @@ export interface Launch {
  * `ended` resolves, with the reason, when it could not be started or has stopped.
  */
 export function launch(options: Launch): { pid: number | undefined; ended: Promise<Error> } {
-  const log = openSync(options.log, 'a');
-  const server = spawn(options.cli, argumentsOf(options), { detached: true, stdio: ['ignore', log, log] });
+  const log = openSync(options.log, 'a', 0o600);
+  const server = spawn(options.cli, argumentsOf(options), {
+    detached: true,
+    env: plainEnvironment(),
+    stdio: ['ignore', log, log, ...(options.held ? [options.held.fd] : [])],
+  });
   closeSync(log);
   server.unref();
   const ended = new Promise<Error>((resolve) => {

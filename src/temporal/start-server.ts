@@ -1,17 +1,18 @@
-import { readFile, realpath, writeFile } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { BatchgateError } from '../contract/errors';
 import { makeFolder } from '../folder';
-import { withLock } from '../lock';
+import { livingRecord, type LivingRecord } from '../living-record';
+import { tryHold, withLock, type Holder } from '../lock';
+import { terminate } from '../processes';
 import { connectClient } from './connection';
 import type { ConnectionSettings } from './connection';
 import { launch, untilReady } from './dev-server';
 import { reasonOf } from './failure';
 import { findTemporalCli } from './find-server';
 import { choosePorts, freePort } from './ports';
-import { runsWith, terminate } from './process';
 import type { TransferView } from './transfer';
 
 const START_ATTEMPTS = 3;
@@ -26,7 +27,9 @@ export interface TemporalServer {
   source: string;
   /** Whether it was there before. */
   reused: boolean;
-  /** Ends an embedded server, whoever started it; its data stays. A configured server is left alone. */
+  /** Resolves when the process of an embedded server is gone. */
+  ended?: Promise<void>;
+  /** Ends an embedded server, also one that was reused; its data stays. A configured server is left alone. */
   stop(): Promise<void>;
 }
 
@@ -44,6 +47,8 @@ export interface EnsureServerOptions {
   terminal?: TransferView['terminal'];
   /** The ports it prefers, by default Temporal's own. */
   ports?: { server: number; ui: number };
+  /** No others than these: clients know them already. */
+  samePorts?: boolean;
 }
 
 export const USUAL_PORTS = { server: 7233, ui: 8233 };
@@ -57,10 +62,17 @@ const recordSchema = z.object({
 type ServerRecord = z.infer<typeof recordSchema>;
 
 interface Files {
-  record: string;
+  record: LivingRecord<ServerRecord>;
   database: string;
   log: string;
-  lock: string;
+  /** Held while a server is looked for and started. */
+  starting: string;
+}
+
+/** A living server, and the process to watch. */
+interface Living {
+  content: ServerRecord;
+  holder: Holder;
 }
 
 /**
@@ -75,20 +87,21 @@ export async function ensureServer(options: EnsureServerOptions): Promise<Tempor
     await (await connectClient(target)).close();
     return { address, source: 'configured', reused: true, stop: () => Promise.resolve() };
   }
-  await makeFolder(options.dataDir);
-  // A process is known by the path of its database, so one folder has one path, whatever links lead to it.
+  await makeFolder(options.dataDir, 0o700);
   const files = filesIn(await realpath(options.dataDir));
   // Outside the lock, because fetching may take minutes.
-  const cli = (await livingRecord(files)) === undefined ? await findTemporalCli(options) : undefined;
-  return withLock(files.lock, stuckStart(files.lock), async () => {
+  const cli = (await files.record.read()) === undefined ? await findTemporalCli(options) : undefined;
+  return withLock(files.starting, stuckStart(files.starting), async () => {
     const living = await reuse(files, namespace);
     if (living !== undefined) {
-      log.info({ address: living.address, pid: living.pid }, 'reusing the embedded Temporal server');
-      return toServer(living, files, true);
+      const { address: at, pid } = living.content;
+      log.info({ address: at, pid }, 'reusing the embedded Temporal server');
+      return toServer(living, true);
     }
-    const record = await start(cli ?? (await findTemporalCli(options)), files, options);
-    log.info({ address: record.address, pid: record.pid, source: record.source }, 'started Temporal');
-    return toServer(record, files, false);
+    const started = await start(cli ?? (await findTemporalCli(options)), files, options);
+    const { address: at, pid, source } = started.content;
+    log.info({ address: at, pid, source }, 'started Temporal');
+    return toServer(started, false);
   });
 }
 
@@ -96,48 +109,46 @@ const stuckStart = (lock: string) =>
   new BatchgateError(
     'TEMPORAL_UNAVAILABLE',
     `Another process is starting the server and does not finish; it holds ${lock}.`,
-    'End that process, or remove the file when there is none, and start again.',
+    'End that process, and start again.',
   );
 
 const filesIn = (dataDir: string): Files => ({
-  record: join(dataDir, 'temporal.json'),
+  record: livingRecord(join(dataDir, 'temporal.json'), join(dataDir, 'temporal.lock'), recordSchema),
   database: join(dataDir, 'temporal.db'),
   log: join(dataDir, 'temporal.log'),
-  lock: join(dataDir, 'temporal.lock'),
+  starting: join(dataDir, 'temporal.start.lock'),
 });
 
 /** The embedded server of this data directory whose process lives. Starts nothing. */
 export async function findEmbeddedServer(
   dataDir: string,
 ): Promise<{ address: string; uiUrl: string; pid: number } | undefined> {
-  const record = await livingRecord(filesIn(await realpath(dataDir).catch(() => dataDir)));
+  const record = await filesIn(dataDir).record.read();
   return record && { address: record.address, uiUrl: record.ui_url, pid: record.pid };
 }
 
-function toServer(record: ServerRecord, files: Files, reused: boolean): TemporalServer {
-  const { address, ui_url: uiUrl, pid, source } = record;
-  // The record stays: without its process it says nothing, and by now it may be that of another server.
-  return { address, uiUrl, pid, source, reused, stop: () => terminate(pid, files.database) };
-}
-
-async function livingRecord(files: Files): Promise<ServerRecord | undefined> {
-  try {
-    const record = recordSchema.parse(JSON.parse(await readFile(files.record, 'utf8')));
-    return (await runsWith(record.pid, files.database)) ? record : undefined;
-  } catch {
-    return undefined;
-  }
+function toServer({ content, holder }: Living, reused: boolean): TemporalServer {
+  const { address, ui_url: uiUrl, pid, source } = content;
+  return {
+    address,
+    uiUrl,
+    pid,
+    source,
+    reused,
+    ended: holder.released,
+    stop: () => terminate(pid, holder),
+  };
 }
 
 /** A server that lives and does not answer still holds the database, so it is ended before another one starts. */
-async function reuse(files: Files, namespace: string): Promise<ServerRecord | undefined> {
-  const record = await livingRecord(files);
-  if (record === undefined) return undefined;
+async function reuse(files: Files, namespace: string): Promise<Living | undefined> {
+  const living = await files.record.find();
+  if (living === undefined) return undefined;
   try {
-    await untilReady(record.address, namespace);
-    return record;
+    await untilReady(living.content.address, namespace);
+    return living;
   } catch {
-    await terminate(record.pid, files.database);
+    await terminate(living.content.pid, living.holder);
     return undefined;
   }
 }
@@ -145,37 +156,20 @@ async function reuse(files: Files, namespace: string): Promise<ServerRecord | un
 async function start(
   cli: { path: string; source: string },
   files: Files,
-  { namespace, log: progress, ports = USUAL_PORTS }: EnsureServerOptions,
-): Promise<ServerRecord> {
+  { namespace, log: progress, ports = USUAL_PORTS, samePorts = false }: EnsureServerOptions,
+): Promise<Living> {
   let reason = '';
-  for (let attempt = 0; attempt < START_ATTEMPTS; attempt += 1) {
+  for (let attempt = 0; attempt < (samePorts ? 1 : START_ATTEMPTS); attempt += 1) {
     // Another process may take a free port before the server does, so the next attempt takes others.
-    const { port, uiPort } =
-      attempt === 0
+    const taken = samePorts
+      ? { port: ports.server, uiPort: ports.ui }
+      : attempt === 0
         ? await choosePorts(ports, (line) => progress.info(line))
         : { port: await freePort(0), uiPort: await freePort(0) };
-    const { database, log } = files;
-    const server = launch({ cli: cli.path, database, log, namespace, port, uiPort });
-    const stopped = new AbortController();
     try {
-      if (server.pid === undefined) throw await server.ended;
-      const record: ServerRecord = {
-        pid: server.pid,
-        address: `127.0.0.1:${port}`,
-        ui_url: `http://127.0.0.1:${uiPort}`,
-        source: cli.source,
-      };
-      // Before it answers, so that it is found even when this process dies now.
-      await writeFile(files.record, JSON.stringify(record));
-      await Promise.race([
-        untilReady(record.address, namespace, stopped.signal),
-        server.ended.then((why) => Promise.reject(why)),
-      ]);
-      return record;
+      return await startAt(cli, files, namespace, taken);
     } catch (error) {
       reason = reasonOf(error);
-      stopped.abort();
-      if (server.pid !== undefined) await terminate(server.pid, database);
     }
   }
   throw new BatchgateError(
@@ -183,4 +177,35 @@ async function start(
     `The embedded Temporal server did not start: ${reason}`,
     `Read ${files.log} for its own words, or set TEMPORAL_ADDRESS to a running server.`,
   );
+}
+
+async function startAt(
+  cli: { path: string; source: string },
+  { record, database, log }: Files,
+  namespace: string,
+  { port, uiPort }: { port: number; uiPort: number },
+): Promise<Living> {
+  const held = await tryHold(record.lock);
+  if (held === undefined) throw new Error(`a process without a record holds ${record.lock}`);
+  const server = launch({ cli: cli.path, database, log, namespace, port, uiPort, held });
+  await held.handOver();
+  if (server.pid === undefined) throw await server.ended;
+  const address = `127.0.0.1:${port}`;
+  const ui_url = `http://127.0.0.1:${uiPort}`;
+  // Before it answers, so that it is found even when this process dies now.
+  await record.write(held, { pid: server.pid, address, ui_url, source: cli.source });
+  const stopped = new AbortController();
+  try {
+    await Promise.race([
+      untilReady(address, namespace, stopped.signal),
+      server.ended.then((why) => Promise.reject(why)),
+    ]);
+    const living = await record.find();
+    if (living !== undefined) return living;
+    throw await server.ended;
+  } catch (error) {
+    stopped.abort();
+    await terminate(server.pid, { released: server.ended.then(() => undefined) });
+    throw error;
+  }
 }

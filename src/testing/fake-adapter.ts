@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AdapterAction, BulkAdapter, CallLimits, Reconciliation } from '../contract/adapter';
 import { BatchgateError, parseInput } from '../contract/errors';
+import { quoted } from '../core/plain-text';
 import type { BulkItem, BulkResult, PreparedBulkContext } from '../contract/items';
 
 export interface FakeAdapterOptions {
@@ -35,6 +36,15 @@ export function createFakeAdapter(options: FakeAdapterOptions): BulkAdapter {
     sliceSize: options.sliceSize ?? 1,
     ...(options.planPageSize !== undefined && { planPageSize: options.planPageSize }),
     ...(options.itemNoun && { itemNoun: options.itemNoun }),
+    describeChange({ query_params: { group }, action_params: { mark: text } }) {
+      const which = typeof group === 'string' ? ` of the group ${quoted(group)}` : '';
+      const how = typeof text === 'string' ? ` with ${quoted(text)}` : '';
+      return {
+        summary: `Mark each item${which}${how}.`,
+        fields: typeof text === 'string' ? [{ name: 'mark', to: text }] : [],
+        reversible: 'no',
+      };
+    },
     prepare(request) {
       options.onCall?.('prepare');
       if (!(request.action in adapter.actions)) {

@@ -1,22 +1,19 @@
 import { Client } from '@temporalio/client';
-import { DefaultLogger, Runtime as TemporalRuntime } from '@temporalio/worker';
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import type { Config } from '../config';
+import { BatchgateError } from '../contract/errors';
 import { describeGoogleCredentials, isLocal, type GoogleService } from '../credentials';
 import { loadDataConverter } from '../data-converter';
-import { ensureMailboxProcess } from '../mailbox/process';
-import { removeRuntime, writeRuntime, type Runtime } from '../runtime-file';
-import { knownSecrets } from '../secrets';
-import { openStore, type Store } from '../store/open';
-import { connectClient, connectionOptions, type Target } from '../temporal/connection';
-import { connectWorker } from '../temporal/worker-connection';
-import { ensureHygieneSchedule } from '../temporal/hygiene-schedule';
-import { ensureSearchAttributes } from '../temporal/search-attributes';
-import { ensureServer } from '../temporal/start-server';
-import { createAdapters } from './adapters';
-import { createMacros } from './macros';
-import { createBatchgateWorker } from './create-worker';
-import { configuredTools } from './tools';
+import { exposureOf, makeFolder } from '../folder';
+import { tryHold, type Held } from '../lock';
+import { ensureMailboxProcess, type MailboxProcess } from '../mailbox/process';
+import { findRuntime, runtimeRecord, type Runtime, type Supervised } from '../runtime-file';
+import { openStore } from '../store/open';
+import { connectClient, connectionOptions, type TemporalConfig } from '../temporal/connection';
+import { ensureServer, type EnsureServerOptions, type TemporalServer } from '../temporal/start-server';
+import { createLog, runWorker } from './run-worker';
+import { createSupervisor, type Supervisor } from './supervisor';
+import { undoAll, type Undo } from './undo';
 
 /** What is told while parts come up. */
 export type Progress = (line: string) => void;
@@ -29,7 +26,7 @@ export interface Stack {
   localMailbox: boolean;
   /** The Temporal server is a configured one, which others may use too. */
   shared: boolean;
-  /** Settles when the worker ends, with its error if it died. */
+  /** Rejects when a part ended and could not be started again. */
   ended: Promise<void>;
   /** Stops accepting work, lets the item in hand end, and stops what was started here. */
   stop(): Promise<void>;
@@ -37,59 +34,132 @@ export interface Stack {
 
 /**
  * The whole product on one machine: a Temporal server, the local mailbox and calendar where no account is configured,
- * the store, the worker.
+ * the store, the worker. What ends of these is started again.
+ * @throws BatchgateError `NOT_CONFIGURED` when another process runs it over the same folder.
  */
 export async function startStack(config: Config, say: Progress): Promise<Stack> {
   const log = createLog(config);
   const configured = connectionOptions(config.env);
+  const { namespace } = configured;
   const undo: Undo[] = [];
   const stop = () => undoAll(undo);
   try {
-    say(
-      configured.address
-        ? `Temporal server: ${configured.address}`
-        : 'Temporal server: looking for one on this machine',
-    );
-    const local = { gmail: await isLocal(config, 'gmail'), calendar: await isLocal(config, 'calendar') };
-    await tellAccounts(config, local, say);
-    // The store first: it is for one process, and whoever holds it may stop what runs over its folder.
+    const held = await holdAsOnly(config.dataDir);
+    undo.push(() => held.release());
+    const exposed = await exposureOf(config.dataDir);
+    if (exposed) say(`${exposed.detail}. ${exposed.remedy}`);
+    // Before the server: a holder of the store may stop what runs over its folder.
     const store = await openStore(config);
     undo.push(() => store.close());
-    const [server, mailbox] = await allOrNone([
-      ensureServer({ ...config, ...configured, log: progressLog(say, log), terminal: process.stderr }).then(
-        (it) => kept(undo, it, () => it.stop()),
-      ),
-      local.gmail || local.calendar
-        ? ensureMailboxProcess({ dataDir: config.dataDir }).then((it) => kept(undo, it, () => it.stop()))
-        : undefined,
-    ]);
-    if (server.uiUrl) say(`Temporal UI: ${server.uiUrl}`);
-    if (mailbox) tellMailbox(mailbox.url, local, say);
+    const shown: { runtime?: Runtime } = {};
+    const publish = async (supervised: Supervised[]) => {
+      if (shown.runtime) await runtimeRecord(config.dataDir).write(held, { ...shown.runtime, supervised });
+    };
+    const supervisor = createSupervisor({ say, publish });
+    undo.push(() => supervisor.stop());
+    const { server, mailbox, localMailbox } = await startServers(config, configured, supervisor, say, log);
     const target = { address: server.address, options: configured.options };
-    const parts = await runWorker(config, log, store, target, configured.namespace, mailbox?.url);
-    undo.push(() => parts.stop());
-    const runtime: Runtime = {
+    const run = () => runWorker(config, log, store, target, namespace, mailbox?.url);
+    supervisor.watch('worker', await run(), run);
+    const connection = await connectClient(target);
+    undo.push(() => connection.close());
+    const dataConverter = await loadDataConverter(config.payloadCodecPath);
+    const runtime = {
       pid: process.pid,
       temporal_address: server.address,
-      namespace: configured.namespace,
+      namespace,
       ui_url: server.uiUrl,
       mailbox_url: mailbox?.url,
     };
-    await writeRuntime(config.dataDir, runtime);
-    undo.push(() => removeRuntime(config.dataDir));
+    shown.runtime = runtime;
+    await publish([]);
     return {
-      client: parts.client,
+      client: new Client({ connection, namespace, dataConverter }),
       taskQueue: config.taskQueue,
       runtime,
-      localMailbox: local.gmail,
+      localMailbox,
       shared: server.source === 'configured',
-      ended: parts.ended,
+      ended: supervisor.failed,
       stop,
     };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** The Temporal server, and the local mailbox where an account is missing. */
+async function startServers(
+  config: Config,
+  configured: TemporalConfig,
+  supervisor: Supervisor,
+  say: Progress,
+  log: Logger,
+): Promise<{ server: TemporalServer; mailbox: MailboxProcess | undefined; localMailbox: boolean }> {
+  say(
+    configured.address
+      ? `Temporal server: ${configured.address}`
+      : 'Temporal server: looking for one on this machine',
+  );
+  const local = { gmail: await isLocal(config, 'gmail'), calendar: await isLocal(config, 'calendar') };
+  await tellAccounts(config, local, say);
+  const start: StartServer = (more = {}) =>
+    ensureServer({
+      ...config,
+      ...configured,
+      log: progressLog(say, log),
+      terminal: process.stderr,
+      ...more,
+    });
+  const [server, mailbox] = await allOrNone([
+    start().then((it) => watchServer(supervisor, it, start)),
+    local.gmail || local.calendar
+      ? startMailbox(config).then((it) => watchMailbox(supervisor, it, config))
+      : undefined,
+  ]);
+  if (server.uiUrl) say(`Temporal UI: ${server.uiUrl}`);
+  if (mailbox) tellMailbox(mailbox.url, local, say);
+  return { server, mailbox, localMailbox: local.gmail };
+}
+
+type StartServer = (
+  more?: Partial<Pick<EnsureServerOptions, 'ports' | 'samePorts'>>,
+) => Promise<TemporalServer>;
+
+/** Two of them over one folder would stop each other's server. */
+async function holdAsOnly(dataDir: string): Promise<Held> {
+  await makeFolder(dataDir, 0o700);
+  const held = await tryHold(runtimeRecord(dataDir).lock);
+  if (held !== undefined) return held;
+  const running = await findRuntime(dataDir);
+  throw new BatchgateError(
+    'NOT_CONFIGURED',
+    `batchgate is up already over ${dataDir}${running ? ` (pid ${running.pid})` : ''}.`,
+    'Use that one, or set BATCHGATE_DATA_DIR to another folder.',
+  );
+}
+
+/** A configured server is for others to start again. */
+function watchServer(supervisor: Supervisor, first: TemporalServer, start: StartServer): TemporalServer {
+  const { address, uiUrl } = first;
+  if (uiUrl === undefined) return first;
+  const portOf = (url: string) => Number(new URL(url).port);
+  const ports = { server: portOf(`http://${address}`), ui: portOf(uiUrl) };
+  supervisor.watch('Temporal server', first, () => start({ ports, samePorts: true }));
+  return first;
+}
+
+const startMailbox = ({ dataDir }: Config) => ensureMailboxProcess({ dataDir });
+
+/** The adapters know its url, so another one is no use. */
+function watchMailbox(supervisor: Supervisor, first: MailboxProcess, config: Config): MailboxProcess {
+  supervisor.watch('local mailbox', first, async () => {
+    const next = await startMailbox(config);
+    if (next.url === first.url) return next;
+    await next.stop();
+    throw new Error(`another program listens on ${first.url}`);
+  });
+  return first;
 }
 
 const NAMES = { gmail: 'Gmail', calendar: 'Calendar' } as const;
@@ -111,124 +181,12 @@ function tellMailbox(url: string, local: Local, say: Progress): void {
   );
 }
 
-export interface RunningWorker {
-  client: Client;
-  ended: Promise<void>;
-  stop(): Promise<void>;
-}
-
-/** The worker alone, over a store of its own. `mailboxUrl`: the local mailbox and calendar that take Google's place. */
-export async function startWorker(
-  config: Config,
-  target: Target,
-  namespace: string,
-  mailboxUrl?: string,
-): Promise<RunningWorker> {
-  const store = await openStore(config);
-  try {
-    const worker = await runWorker(config, createLog(config), store, target, namespace, mailboxUrl);
-    return { ...worker, stop: () => worker.stop().finally(() => store.close()) };
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-}
-
-async function runWorker(
-  config: Config,
-  log: Logger,
-  store: Store,
-  target: Target,
-  namespace: string,
-  mailboxUrl: string | undefined,
-): Promise<RunningWorker> {
-  installRuntime(config, log);
-  const undo: Undo[] = [];
-  const stop = () => undoAll(undo);
-  try {
-    const dataConverter = await loadDataConverter(config.payloadCodecPath);
-    const connection = await connectClient(target);
-    undo.push(() => connection.close());
-    await ensureSearchAttributes(connection, namespace);
-    const client = new Client({ connection, namespace, dataConverter });
-    await scheduleHygiene(client, config.taskQueue, log);
-    const native = await connectWorker(target);
-    undo.push(() => native.close());
-    const adapters = await createAdapters(config, mailboxUrl);
-    undo.push(() => adapters.close());
-    const worker = await createBatchgateWorker({
-      connection: native,
-      namespace,
-      taskQueue: config.taskQueue,
-      dataConverter,
-      tools: await configuredTools(config, adapters.httpAllowance),
-      ...(Object.keys(config.file.databases).length > 0 && { databases: adapters.databases }),
-      secrets: () => knownSecrets(config.file, config.env),
-      dependencies: {
-        adapters,
-        ledger: store.ledger,
-        hygiene: store.hygiene,
-        scratchpad: store.scratchpad,
-        profiles: store.profiles,
-        settings: config.settings,
-        macros: createMacros(config, adapters.databases),
-        log,
-      },
-    });
-    const ended = worker.run();
-    undo.push(async () => {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-      await ended.catch(() => undefined);
-    });
-    return { client, ended, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-}
-
-/** Everything else works without it. */
-async function scheduleHygiene(client: Client, taskQueue: string, log: Logger): Promise<void> {
-  const refused = await ensureHygieneSchedule(client, taskQueue);
-  if (refused !== undefined) log.warn({ reason: refused }, 'hygiene is not scheduled: idle data is kept');
-}
-
-type Undo = () => Promise<unknown>;
-
-/** Backwards, as it was done; what was stopped once is not stopped again. */
-async function undoAll(undo: Undo[]): Promise<void> {
-  for (const step of undo.splice(0).reverse()) await step();
-}
-
-function kept<T>(undo: Undo[], it: T, stop: Undo): T {
-  undo.push(stop);
-  return it;
-}
-
 /** Waits for all of them, also when one fails early, so that none is left starting behind our back. */
 async function allOrNone<T extends readonly unknown[]>(
   work: [...T],
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(work);
   return Promise.all(work);
-}
-
-function createLog(config: Config): Logger {
-  return pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
-}
-
-/** The SDK's own log goes where ours goes. Once a process: a second installation is refused. */
-function installRuntime(config: Config, log: Logger): void {
-  const level =
-    config.logLevel === 'silent' || config.logLevel === 'fatal' ? 'ERROR' : config.logLevel.toUpperCase();
-  const write = (entry: { level: string; message: string; meta?: object }) =>
-    log[entry.level.toLowerCase() as 'info'](entry.meta ?? {}, entry.message);
-  try {
-    // The verbs hear signals themselves: they still ask the worker what waits before they stop it.
-    TemporalRuntime.install({ logger: new DefaultLogger(level as 'WARN', write), shutdownSignals: [] });
-  } catch {
-    // Installed before, by an earlier worker of this process or by whoever embeds us.
-  }
 }
 
 function progressLog(say: Progress, log: Logger): Pick<Logger, 'info'> {

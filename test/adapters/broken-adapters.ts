@@ -2,8 +2,9 @@ import type { BatchCall, BulkAdapter } from '../../src/contract/adapter';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem, BulkResult, PreparedBulkContext } from '../../src/contract/items';
 import type { ConformanceWorld } from '../../src/testing';
+import { UNDESCRIBED } from './undescribed-adapters';
 
-type Break = (good: BulkAdapter, world: ConformanceWorld) => Partial<BulkAdapter>;
+export type Break = (good: BulkAdapter, world: ConformanceWorld) => Partial<BulkAdapter>;
 
 const limits = () => ({ signal: new AbortController().signal, deadline: Date.now() + 30_000 });
 
@@ -33,6 +34,7 @@ const oneByOne = (good: BulkAdapter, items: readonly BulkItem[], rest: [Prepared
 /** For each case of the kit, adapters that break it, made from the sound one, and the words that refuse them. */
 export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
   ['describes-itself', /planPageSize is a positive integer/, () => ({ planPageSize: 0 })],
+  ...UNDESCRIBED,
   [
     'refuses-bad-parameters',
     /an unknown parameter is not refused/,

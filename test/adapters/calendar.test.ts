@@ -122,12 +122,12 @@ describe('prepare', () => {
 });
 
 test.each([
-  ['delete', {}, 'all', 'Delete each event from the calendar “Team”. Google tells all guests.', 'partly'],
+  ['delete', {}, 'all', 'Delete each event of the calendar “Team”. Google tells all guests.', 'partly'],
   [
     'move',
     { target_calendar: 'Archive' },
     'none',
-    'Move each event from the calendar “Team” to the calendar “Archive”. Google tells no guest.',
+    'Move each event of the calendar “Team” to the calendar “Archive”. Google tells no guest.',
     'yes',
   ],
   [
@@ -142,7 +142,7 @@ test.each([
     'shift',
     { shift_minutes: -1_530 },
     'none',
-    'Shift each event of the calendar “Team” by 1 day and 1 hour and 30 minutes earlier. Google tells no guest.',
+    'Make each event of the calendar “Team” start and end 1 day and 1 hour and 30 minutes earlier. Google tells no guest.',
     'yes',
   ],
   [

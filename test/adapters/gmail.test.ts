@@ -150,7 +150,7 @@ describe('counting and listing', () => {
       return { status: 200, body: JSON.stringify({ id: 'x', payload: { headers } }) };
     };
     const names = (await gmail().getNextBatch(newsletters, 3, 0, within())).map((one) => one.display_name);
-    expect(names).toEqual([`${'x'.repeat(498)}…`, 'two lines [2J', '(no subject)']);
+    expect(names).toEqual([`${'x'.repeat(498)}…`, 'two lines\u001b[2J', '(no subject)']);
   });
 
   test('keeps an email in the list that was deleted while it was made', async () => {

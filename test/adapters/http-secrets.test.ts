@@ -57,4 +57,42 @@ describe('a secret', () => {
     }
     expect(server.received).toEqual([]);
   });
+
+  describe('is sent only to its hosts', () => {
+    const withHosts = (hosts: string[] | undefined, allowed_hosts = [server.host, 'api.example.com']) =>
+      httpAdapter(allowed_hosts, { token: { env: 'TOKEN', ...(hosts && { hosts }) } });
+    const elsewhere = () => ({ ...params(), url: 'https://api.example.com/x' });
+
+    test('that it names, whatever else is allowed', async () => {
+      const named = withHosts([server.host]);
+      await prepare(named, params());
+      const error = await failure(prepare(named, elsewhere()));
+      expect(error.code).toBe('NOT_CONFIGURED');
+      expect(error.message).toBe("The secret 'token' may not be sent to https://api.example.com.");
+      expect(error.hint).toContain(`add "api.example.com" to "hosts" of the secret 'token'`);
+    });
+
+    test('at the start and later', async () => {
+      const context = await prepare(withHosts([server.host]), params());
+      const work = withHosts(['api.example.com']).executeBatch([item('1')], context, call());
+      expect(await failure(work)).toMatchObject({ code: 'NOT_CONFIGURED' });
+      expect(server.received).toEqual([]);
+    });
+
+    test('encrypted, unless the entry says otherwise', async () => {
+      const clear = { ...params(), url: 'http://api.example.com/x' };
+      const error = await failure(prepare(withHosts(['api.example.com'], ['http://api.example.com']), clear));
+      expect(error.message).toContain("The secret 'token' may not be sent to http://api.example.com.");
+      await prepare(withHosts(['http://api.example.com'], ['http://api.example.com']), clear);
+    });
+
+    test('or, where it names none, to the only host that is allowed at all', async () => {
+      await prepare(withHosts(undefined, [server.host]), params());
+      for (const several of [[server.host, 'api.example.com'], ['*.example.com']]) {
+        const url = several.includes(server.host) ? server.url : 'https://api.example.com/x';
+        const error = await failure(prepare(withHosts(undefined, several), { ...params(), url }));
+        expect(error.message).toBe("The secret 'token' names no hosts, and more than one may be asked.");
+      }
+    });
+  });
 });

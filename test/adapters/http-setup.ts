@@ -5,6 +5,7 @@ import { createHttpAdapter } from '../../activities/adapters/http';
 import type { BatchCall, BulkAdapter } from '../../src/contract/adapter';
 import type { BulkItem } from '../../src/contract/items';
 import { unlimited } from '../../src/provider/allowance';
+import type { ConfigFile } from '../../src/config-file';
 import { createSecrets } from '../../src/secrets';
 
 interface Received {
@@ -51,18 +52,18 @@ export async function startServer() {
 
 export const SECRET = 'tok-Very/Secret+1';
 
-export const httpAdapter = (allowed_hosts: string[]): BulkAdapter =>
+const SECRETS: ConfigFile['secrets'] = {
+  token: { env: 'TOKEN' },
+  absent: { env: 'ABSENT' },
+  torn: { env: 'TORN' },
+};
+
+export const httpAdapter = (allowed_hosts: string[], secrets = SECRETS): BulkAdapter =>
   createHttpAdapter({
     allowance: unlimited,
     allowed_hosts,
     concurrency: 5,
-    secrets: createSecrets(
-      {
-        secrets: { token: { env: 'TOKEN' }, absent: { env: 'ABSENT' }, torn: { env: 'TORN' } },
-        folder: '/',
-      },
-      { TOKEN: `${SECRET}\n`, TORN: 'a\nb' },
-    ),
+    secrets: createSecrets({ secrets, folder: '/' }, { TOKEN: `${SECRET}\n`, TORN: 'a\nb' }),
   });
 
 export const call = (ms = 30_000, signal: AbortSignal = new AbortController().signal): BatchCall => ({

@@ -41,7 +41,7 @@ it('labels the 50 emails of one sender, ten at each confirmation, across Ctrl-C,
   await first.says(ready);
   expect(first.output).toContain('the local mailbox');
   first.write('what is the weather like?');
-  await first.says('left alone');
+  await first.says('not about the operation');
   first.write('maybe');
   await first.says('Did you mean to continue the bulk operation?');
   expect(await labelled()).toHaveLength(0);

@@ -65,7 +65,11 @@ it('looks at each database and each secret of the file, and shows none of their 
       remedy: expect.stringMatching(remedy),
     });
   }
-  expect(of('secret there')).toEqual({ name: 'secret there', status: 'ok', detail: 'is there' });
+  expect(of('secret there')).toEqual({
+    name: 'secret there',
+    status: 'ok',
+    detail: 'is there, and no host is allowed yet',
+  });
 });
 
 it('says of a mistake in the file where it is, without showing an address', async () => {

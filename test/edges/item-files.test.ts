@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readItems as readFileItems } from '../../src/cli/item-files';
@@ -149,6 +150,10 @@ it('refuses raw_data that is too large for an item, by its line', async () => {
   expect(await mistakeOf(await file('raw.jsonl', lines))).toMatch(
     /line 2: raw_data: .*larger than 2048 bytes/,
   );
+  const deep = `{"id":"a","raw_data":{"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
+  expect(await mistakeOf(await file('deep.jsonl', deep))).toMatch(
+    /line 1: raw_data: is nested deeper than 64/,
+  );
   expect(await mistakeOf(await file('raw.csv', `id,text\na,b\nc,${'x'.repeat(3_000)}\n`))).toMatch(
     /line 3: raw_data: /,
   );
@@ -160,6 +165,11 @@ it('refuses a file that is not there, empty, or of another kind', async () => {
   expect(await mistakeOf(await file('empty.jsonl', '\n\n'))).toContain('no items');
   await mkdir(join(folder, 'folder.csv'));
   expect(await mistakeOf(join(folder, 'folder.csv'))).toContain('not a file');
+  execFileSync('mkfifo', [join(folder, 'pipe.csv')]);
+  await symlink('/dev/zero', join(folder, 'zero.jsonl'));
+  for (const name of ['pipe.csv', 'zero.jsonl']) {
+    expect(await mistakeOf(join(folder, name))).toContain('not a file');
+  }
   expect(await mistakeOf(join(folder, 'none.csv'))).toContain('none.csv');
   expect(await mistakeOf(await file('a.txt', 'id\n1\n'))).toContain('.jsonl');
 });

@@ -1,11 +1,13 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { z } from 'zod';
 import { BatchgateError } from '../../src/contract/errors';
-import { withLock } from '../../src/lock';
+import { livingRecord } from '../../src/living-record';
+import { findHolder, isHeld, tryHold, withLock } from '../../src/lock';
 
 let folder: string;
 let lock: string;
@@ -17,13 +19,24 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const stuck = new BatchgateError('INTERNAL', 'stuck', 'none');
 
-async function deadPid(): Promise<number> {
-  const child = spawn(process.execPath, ['-e', '']);
-  await once(child, 'exit');
-  return child.pid ?? 0;
+/** A process that holds the lock and does nothing else. */
+async function startHolder(path = lock): Promise<ChildProcess> {
+  const code = `require('./src/lock').tryHold(process.argv[1]).then(() => console.log('held'));
+    setInterval(() => {}, 60_000);`;
+  const child = spawn(process.execPath, ['--import', 'tsx', '-e', code, path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout as NodeJS.ReadableStream, 'data');
+  return child;
 }
 
-/** How many were inside at the most, of eight who want in at once. */
+async function kill(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}
+
+/** How many were inside at the most, of eight that want in at once. */
 async function crowd(): Promise<number> {
   let inside = 0;
   let most = 0;
@@ -37,20 +50,73 @@ async function crowd(): Promise<number> {
   return most;
 }
 
-it('lets one in at a time, again and again, over what a dead holder left', async () => {
-  const dead = String(await deadPid());
-  for (let round = 0; round < 25; round++) {
-    await writeFile(lock, dead);
-    expect(await crowd()).toBe(1);
-  }
+it('lets one in at a time, again and again, and leaves nothing behind', async () => {
+  for (let round = 0; round < 10; round++) expect(await crowd()).toBe(1);
   expect(await readdir(folder)).toEqual([]);
-}, 120_000);
+});
 
-it('is not held for ever by one that died before it wrote who it is, or while it cleared the lock of another', async () => {
-  const dead = String(await deadPid());
-  await writeFile(lock, '');
-  await utimes(lock, new Date(0), Date.now() / 1_000 - 60);
-  await writeFile(`${lock}.stale`, dead);
+it('belongs to its holder while that one is suspended, and to nobody once it was killed', async () => {
+  const holder = await startHolder();
+  expect(await tryHold(lock)).toBeUndefined();
+  holder.kill('SIGSTOP');
+  expect(await isHeld(lock)).toBe(true);
+  const seen = await findHolder(lock);
+  expect(seen?.pid).toBe(holder.pid);
+  await kill(holder);
+  await seen?.released;
+  expect(await isHeld(lock)).toBe(false);
   expect(await crowd()).toBe(1);
-  expect(await readdir(folder)).toEqual([]);
+});
+
+it('wakes those that wait for it when its holder is killed', async () => {
+  const holder = await startHolder();
+  const entered = withLock(lock, stuck, () => Promise.resolve('in'));
+  await kill(holder);
+  expect(await entered).toBe('in');
+});
+
+it('lasts as long as a child that inherited it', async () => {
+  const held = await tryHold(lock);
+  const child = spawn('sleep', ['600'], { stdio: ['ignore', 'ignore', 'ignore', held?.fd] });
+  await held?.handOver();
+  expect(await tryHold(lock)).toBeUndefined();
+  await kill(child);
+  const next = await tryHold(lock);
+  expect(next).toBeDefined();
+  await next?.release();
+});
+
+it('holds in a folder whose path is too long for a socket', async () => {
+  const deep = join(folder, 'd'.repeat(120));
+  await mkdir(deep);
+  const holder = await startHolder(join(deep, 'lock'));
+  expect(await tryHold(join(deep, 'lock'))).toBeUndefined();
+  await kill(holder);
+  await (await tryHold(join(deep, 'lock')))?.release();
+  expect(await readdir(deep)).toEqual([]);
+});
+
+describe('a record of a living holder', () => {
+  const schema = z.object({ pid: z.number() });
+
+  it('is true while its lock is held, and says nothing of a later holder with the same process id', async () => {
+    const record = livingRecord(join(folder, 'it.json'), lock, schema);
+    const first = await tryHold(lock);
+    if (!first) throw new Error('the lock is taken');
+    await record.write(first, { pid: process.pid });
+    expect(await record.read()).toEqual({ pid: process.pid });
+    expect(JSON.parse(await readFile(join(folder, 'it.json'), 'utf8'))).toMatchObject({ lock: first.token });
+    await first.release();
+    expect(await record.read()).toBeUndefined();
+    const second = await tryHold(lock);
+    expect(await record.read()).toBeUndefined();
+    await second?.release();
+  });
+
+  it('is not there where the file is damaged', async () => {
+    const held = await tryHold(lock);
+    await writeFile(join(folder, 'it.json'), '{');
+    expect(await livingRecord(join(folder, 'it.json'), lock, schema).read()).toBeUndefined();
+    await held?.release();
+  });
 });

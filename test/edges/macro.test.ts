@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -264,11 +265,18 @@ describe('a macro that asks a person', () => {
   });
 });
 
-it('takes a folder, a missing file and a missing run for what they are', async () => {
+it('takes a folder, a device, a pipe, a missing file and a missing run for what they are', async () => {
+  const pipe = join(dataDir, 'pipe.json');
+  execFileSync('mkfifo', [pipe]);
   for (const verb of ['run', 'validate', 'show']) {
     const folder = await run(verb, dataDir, '--json');
     expect(folder.code).toBe(1);
     expect(json(folder)).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+  }
+  for (const endless of ['/dev/zero', pipe]) {
+    expect(json(await run('run', endless, '--json'))).toMatchObject({
+      error: { code: 'INVALID_INPUT', message: `${endless} is not a file.` },
+    });
   }
   expect(json(await run('show', 'none', '--json'))).toMatchObject({ error: { code: 'NOT_FOUND' } });
   const traced = await run('trace', 'none');

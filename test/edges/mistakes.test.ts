@@ -159,6 +159,30 @@ const MISTAKES: Mistake[] = [
     hint: /Correct/,
   },
   {
+    what: 'a secret in the open',
+    args: [
+      ...['start', '--domain', 'http', '--action', 'request', '--items', 'examples/http/parcels.csv'],
+      ...[
+        '--params',
+        '{"method":"GET","url":"https://a.example/{{id}}","headers":{"Authorization":"Bearer 1"}}',
+      ],
+    ],
+    env: { TEMPORAL_ADDRESS: temporal },
+    code: 1,
+    error: 'INVALID_INPUT',
+    message: /params\.headers\.Authorization holds a secret in the open, and/,
+    hint: /\{ "secret": NAME \}.*"secrets" in batchgate\.config\.json/,
+  },
+  {
+    what: 'an address in the clear for what carries a secret',
+    args: ['list'],
+    env: { BATCHGATE_TRELLO_BASE_URL: 'http://trello.example' },
+    code: 1,
+    error: 'NOT_CONFIGURED',
+    message: /BATCHGATE_TRELLO_BASE_URL: must be https, or http on this machine/,
+    hint: /\.env\.example/,
+  },
+  {
     what: 'a namespace that there is not',
     args: ['status', 'x'],
     env: { TEMPORAL_ADDRESS: temporal, TEMPORAL_NAMESPACE: 'nowhere' },

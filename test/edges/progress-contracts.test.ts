@@ -40,18 +40,10 @@ async function killed(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** The process id of a process that is over. */
-async function deadPid(): Promise<number | undefined> {
-  const child = spawn(process.execPath, ['-e', '']);
-  await once(child, 'exit');
-  return child.pid;
-}
-
 describe('processes', () => {
-  it('lose nothing when they record on one contract at once, over the lock of one that died', async () => {
+  it('lose nothing when they record on one contract at once', async () => {
     const [writers, each] = [6, 25];
     await contracts.create({ contract_id: 'crawl', expected_total: writers * each });
-    await writeFile(fileOf('crawl.json.lock'), String(await deadPid()));
     const names = Array.from({ length: writers }, (_, at) => `writer-${at}`);
     const recorders = await Promise.all(names.map((name) => startRecorder('crawl', name, each)));
     const ends = recorders.map(({ child }) => once(child, 'exit'));

@@ -52,7 +52,8 @@ it('draws how far the batch and the whole are while a person waits, and leaves b
   const screen = await screenOf(stdout);
   expect(screen[0]).toMatch(/^batch 1 of 2 {2}█{24} {2}5\/5$/);
   expect(screen[1]).toMatch(/^whole {9}█{12}░{12} {2}5\/10 done, 5 remaining$/);
-  expect(screen[2]).toMatch(/^Processed 5 items \(5\/10 total\)/);
+  expect(screen[2]).toMatch(/^Mark each item.* Cannot be undone\.$/);
+  expect(screen[3]).toMatch(/^Processed 5 items \(5\/10 total\)/);
 });
 
 it('prints plain lines on a pipe and on a terminal that cannot draw', async () => {
@@ -111,7 +112,8 @@ it('watches on a pipe with one line at each change, until the operation ends', a
   expect([plain.code, json.code, plain.stderr, json.stderr]).toEqual([0, 0, '', '']);
   const lines = plain.stdout.trim().split('\n');
   expect(plain.stdout).not.toContain(ESCAPE);
-  expect(lines[0]).toContain(`${id}  awaiting_confirmation  0/10  0 failed  Ready to mark 10 items`);
+  expect(lines[0]).toContain(`${id}  awaiting_confirmation  0/10  0 failed  Mark each item`);
+  expect(lines[0]).toContain('Cannot be undone. Ready to mark 10 items');
   expect(lines.at(-1)).toContain('completed  10/10  0 failed  ✅ Completed!');
   const states = jsonLines(json.stdout);
   expect(states.at(-1)).toMatchObject({ operation_id: id, state: 'completed', succeeded: 10 });
@@ -159,6 +161,8 @@ it('lets no name, id or error move the cursor of whoever looks', async () => {
   const column = (line: string) => (line.includes(wide) ? line.indexOf(wide) : line.indexOf('Item'));
   const rows = stdout.trim().split('\n').slice(2);
   expect(new Set(rows.map(column)).size).toBe(1);
+  expect(stdout).toContain('Pay now‹U+001B›[2J');
+  expect(stdout).toContain('bad‹U+202E›id');
   const status = jsonLines((await run('status', id, '--json')).stdout)[0] as unknown as BulkStatus;
   expect(status.next_batch?.items[0]).toEqual(items[0]);
 });
@@ -194,7 +198,9 @@ describe('files', () => {
     const jsonl = jsonLines((await run('report', id, '--format', 'jsonl')).stdout);
     expect(jsonl.map((row) => row['batch'])).toEqual([1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3]);
     const md = (await run('report', id, '--format', 'md')).stdout.split('\n');
-    expect(md[2]).toMatch(/^\| item-001 \| Item 1, "q" \\\| p \| 1 \| succeeded \| {2}\| ana \| /);
+    expect(md[0]).toBe('Mark each item. Cannot be undone.');
+    expect(md[2]).toBe(`| ${lines[0]?.replaceAll(',', ' | ')} |`);
+    expect(md[4]).toMatch(/^\| item-001 \| Item 1, "q" \\\| p \| 1 \| succeeded \| {2}\| ana \| /);
     await harness.store.db
       .updateTable('items')
       .set({ state: 'failed' })

@@ -135,6 +135,19 @@ async function killThrough(kind: Kind): Promise<Map<string, string[]>> {
   return between;
 }
 
+it('plans again within seconds when the worker is killed while it plans', async () => {
+  const trap = stage.target.trap('planning');
+  const begun = stage.begin('idempotent', 10);
+  await trap.sprung;
+  await killWorker();
+  trap.release('drop');
+  await startNext();
+  const operation = await begun;
+  const { raw } = await stage.client.workflow.getHandle(operation).describe();
+  expect(await stage.finish(operation)).toMatchObject({ state: 'completed', succeeded: 10 });
+  expect(raw.pendingActivities).toEqual([]);
+});
+
 it('does every item once at a target that can be read back, whenever its worker is killed', async () => {
   const operations = [...(await killThrough('idempotent')).keys()];
   expect(killed).toBe(15);

@@ -16,7 +16,6 @@ type Take = (method: string, at: Fault['at']) => Fault | undefined;
 
 export interface GrpcProxy {
   port: number;
-  pointAt(address: string): void;
   /** Ends every connection now. */
   drop(): void;
   refuse(on: boolean): void;
@@ -24,7 +23,6 @@ export interface GrpcProxy {
 
 /** Carries calls to Temporal; `take` is asked for a fault at each call and at each answer. */
 export async function serveGrpcProxy(upstream: string, take: Take): Promise<GrpcProxy> {
-  let target = upstream;
   let refusing = false;
   const sockets = new Set<Socket>();
   const outward = new Map<Http2Session, ClientHttp2Session>();
@@ -32,7 +30,7 @@ export async function serveGrpcProxy(upstream: string, take: Take): Promise<Grpc
   const outwardOf = (inward: Http2Session): ClientHttp2Session => {
     const known = outward.get(inward);
     if (known && !known.closed && !known.destroyed) return known;
-    const made = connect(`http://${target}`);
+    const made = connect(`http://${upstream}`);
     made.on('error', () => undefined);
     outward.set(inward, made);
     return made;
@@ -59,7 +57,6 @@ export async function serveGrpcProxy(upstream: string, take: Take): Promise<Grpc
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    pointAt: (address) => void (target = address),
     drop: () => sockets.forEach((socket) => socket.destroy()),
     refuse: (on) => void (refusing = on),
   };

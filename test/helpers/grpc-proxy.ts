@@ -18,8 +18,6 @@ export interface Fault {
  */
 export interface ProxyProcess {
   address: string;
-  /** Sends what comes from now on to another server, as after a restart on another port. */
-  pointAt(address: string): void;
   /** Each fault befalls the next call of its method, once; resolves when the first one does. */
   arm(...faults: Fault[]): Promise<void>;
   disarm(): void;
@@ -28,7 +26,7 @@ export interface ProxyProcess {
   close(): Promise<void>;
 }
 
-type Order = { pointAt: string } | { arm: Fault[] } | { refuse: boolean };
+type Order = { arm: Fault[] } | { refuse: boolean };
 
 export async function startProxyProcess(upstream: string): Promise<ProxyProcess> {
   const child = fork(__filename, [upstream], { execArgv: ['--import', 'tsx'] });
@@ -40,7 +38,6 @@ export async function startProxyProcess(upstream: string): Promise<ProxyProcess>
   const order = (one: Order) => void child.send(one);
   return {
     address: `127.0.0.1:${port}`,
-    pointAt: (address) => order({ pointAt: address }),
     arm: async (...faults) => {
       const hit = once(child, 'message');
       order({ arm: faults });
@@ -66,7 +63,6 @@ async function main(upstream: string): Promise<void> {
     return fault;
   });
   process.on('message', (order: Order) => {
-    if ('pointAt' in order) proxy.pointAt(order.pointAt);
     if ('refuse' in order) proxy.refuse(order.refuse);
     if ('arm' in order) armed = order.arm;
   });

@@ -1,10 +1,11 @@
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 
 /** A PostgreSQL server, for its superuser. */
@@ -16,7 +17,13 @@ export interface PostgresServer {
   newDatabase(template?: string): Promise<string>;
 }
 
+type Order = 'kill' | 'start';
+
 export interface TestPostgres extends PostgresServer {
+  /** kill -9 of the server, as a crash would end it; its data stays. */
+  kill(): Promise<void>;
+  /** Starts the server that was killed, over its data and on its port. */
+  startAgain(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -64,8 +71,15 @@ export async function startPostgres(password = PASSWORD): Promise<TestPostgres> 
     once(child, 'message'),
     once(child, 'exit').then(() => Promise.reject(new Error('PostgreSQL did not start'))),
   ]);
+  const order = async (what: Order) => {
+    const done = once(child, 'message');
+    child.send(what);
+    await done;
+  };
   return {
     ...serverAt(port, password),
+    kill: () => order('kill'),
+    startAgain: () => order('start'),
     async stop() {
       const ended = once(child, 'exit');
       child.disconnect();
@@ -102,6 +116,10 @@ async function serve(databaseDir: string, port: number, password: string): Promi
     onError: (line) => log.push(line),
   });
   process.once('disconnect', () => void server.stop().finally(() => process.exit()));
+  process.on('message', (order: Order) => {
+    const carriedOut = order === 'kill' ? killServer(databaseDir) : startAfterKill(() => server.start());
+    void carriedOut.then(() => process.send?.('done'));
+  });
   try {
     await server.initialise();
     await server.start();
@@ -109,6 +127,23 @@ async function serve(databaseDir: string, port: number, password: string): Promi
   } catch (error) {
     console.error(error, ...log);
     process.exit(1);
+  }
+}
+
+async function killServer(databaseDir: string): Promise<void> {
+  const [pid] = (await readFile(join(databaseDir, 'postmaster.pid'), 'utf8')).split('\n');
+  process.kill(Number(pid), 'SIGKILL');
+}
+
+/** The processes of the server that was killed hold its memory for a moment longer, and no other one starts meanwhile. */
+async function startAfterKill(start: () => Promise<void>): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await start();
+    } catch (error) {
+      if (tries === 100) throw error;
+      await pause(100);
+    }
   }
 }
 

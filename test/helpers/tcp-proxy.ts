@@ -14,8 +14,13 @@ export async function startTcpProxy(port: number) {
   const proxy = {
     port: 0,
     rule: undefined as Rule | undefined,
-    async close() {
+    /** Breaks every connection now. */
+    drop() {
       for (const socket of sockets) socket.destroy();
+      sockets.clear();
+    },
+    async close() {
+      proxy.drop();
       server.close();
       await once(server, 'close');
     },

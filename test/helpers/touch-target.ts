@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 /**
  * The moments of an item at which a test can hold a worker process. `held`: its request has arrived and nothing is
  * done yet; `applied`: it is done and not answered; `reading`: it is being read back. The others are said by the
- * worker process around its ledger: `claiming` before the batch is claimed, `intended` after an item's intent is
+ * worker process around its ledger: `planning` before a plan is kept (its id is that of item 0), `claiming` before the batch is claimed, `intended` after an item's intent is
  * written, `answered` before its result is, `recorded` after, `fenced` when a batch has been given up.
  */
 export type Moment =
-  'claiming' | 'intended' | 'held' | 'applied' | 'answered' | 'recorded' | 'fenced' | 'reading';
+  'planning' | 'claiming' | 'intended' | 'held' | 'applied' | 'answered' | 'recorded' | 'fenced' | 'reading';
 
 interface Touch {
   applied: boolean;

@@ -119,12 +119,16 @@ function macroTool(targetUrl: string, name: string, idempotent: boolean): ToolDe
 
 /** The ledger, saying its moments to the target, which may hold this process there. */
 function speaking(ledger: Ledger, targetUrl: string): Ledger {
-  const say = async (moment: Moment, { operation_id }: Claim, index = 0) => {
+  const say = async (moment: Moment, { operation_id }: Pick<Claim, 'operation_id'>, index = 0) => {
     const id = encodeURIComponent(itemId(operation_id, index));
     await fetch(`${targetUrl}/moments/${moment}/${id}`, { method: 'POST' });
   };
   return {
     ...ledger,
+    async recordPlan(operation, items) {
+      await say('planning', operation);
+      return ledger.recordPlan(operation, items);
+    },
     async claim(claim, batch) {
       await say('claiming', claim, batch.items[0]?.index);
       const open = await ledger.claim(claim, batch);

@@ -31,7 +31,15 @@ function refusalOf(work: () => unknown): BatchgateError {
   throw new Error('it was not refused');
 }
 
+/** A list within a list within a list, so many. */
+const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown;
+
 describe('the input of an operation', () => {
+  it('takes values that are nested as deep as may be', () => {
+    const params = { body: nested(63) };
+    expect(parseOperationInput({ ...BASE, params })).toMatchObject({ params });
+  });
+
   it('fills in ten a batch and one hour', () => {
     expect(parseOperationInput(BASE)).toEqual({ ...BASE, batch_size: 10, idle_timeout_seconds: 3_600 });
   });
@@ -63,6 +71,21 @@ describe('the input of an operation', () => {
     ['a line break in an id', { ...BASE, items: [{ id: 'a\nb' }] }, 'items[0].id: holds a control'],
     ['half of an emoji in an id', { ...BASE, items: [{ id: '\ud83d' }] }, 'half of a surrogate pair'],
     ['a NUL in a name', { ...BASE, items: [{ id: 'a', display_name: '\0' }] }, 'display_name: holds a NUL'],
+    [
+      'raw data that are one level too deep',
+      { ...BASE, items: [{ id: 'a', raw_data: { x: nested(64) } }] },
+      'raw_data: is nested deeper than 64 levels',
+    ],
+    [
+      'raw data of 200,000 levels',
+      { ...BASE, items: [{ id: 'a', raw_data: { x: nested(200_000) } }] },
+      'raw_data: is nested deeper than 64 levels',
+    ],
+    [
+      'a body of 3,000 levels',
+      { ...BASE, params: { body: nested(3_000) } },
+      'params: is nested deeper than 64 levels',
+    ],
     [
       'a NUL in raw data',
       { ...BASE, items: [{ id: 'a', raw_data: { x: ['\0'] } }] },

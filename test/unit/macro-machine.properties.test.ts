@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import type { Json, MacroBundle, Step, Variables } from '../../src/contract/macro';
 import { advance, settle, type Action } from '../../src/core/macro/machine';
 import { beginMachine, MAIN, type Machine } from '../../src/core/macro/machine-state';
+import { handOver, takeOver, type Handover } from '../../src/core/macro/handover';
 import { render } from '../../src/core/macro/template';
+import type { MacroRun } from '../../src/core/macro/view';
 
 const LIMITS = { at_once: 3, calls: 10_000 };
 const SUB = 'sub';
@@ -210,6 +212,16 @@ it('does what a plain interpreter does, whatever the program without async steps
   );
 });
 
+/** The machine as the next workflow run gets it. */
+function handedOver(machine: Machine): Machine {
+  const begun = { machine, resolved: {}, settings: {} } as unknown as MacroRun['begun'];
+  const run = { run_id: 'r', macro: 'm', state: 'running', created_at: 0, updated_at: 0, begun } as MacroRun;
+  const handed = handOver(run);
+  if ('refusal' in handed) throw new Error(handed.refusal.message);
+  const taken = takeOver(JSON.parse(JSON.stringify(handed.handover)) as Handover);
+  return taken.begun?.machine as Machine;
+}
+
 it('goes on as it would have after any handover as JSON', () => {
   fc.assert(
     fc.property(stepsOf(true), args, fc.infiniteStream(fc.nat()), (steps, begin, stream) => {
@@ -220,12 +232,7 @@ it('goes on as it would have after any handover as JSON', () => {
       };
       const bundle = bundleOf(steps);
       const whole = driven(bundle, begin, chooser());
-      const handed = driven(
-        bundle,
-        begin,
-        chooser(),
-        (machine) => JSON.parse(JSON.stringify(machine)) as Machine,
-      );
+      const handed = driven(bundle, begin, chooser(), handedOver);
       expect(handed.machine.outcome).toEqual(whole.machine.outcome);
       expect(handed.calls).toEqual(whole.calls);
     }),

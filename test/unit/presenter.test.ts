@@ -41,15 +41,25 @@ describe('the question after a batch', () => {
     expect(say(ran(planned(50), 'ssssssssff'))).toMatch(/^Processed 10 items \(10\/50 total\)\. 40 items/);
   });
 
-  it('does not count skipped items as processed, nor as remaining', () => {
+  it('counts skipped items apart, also in later batches and at a cancellation', () => {
     const state = ran(planned(50), 'ssssssss', { exclude: [{ id: 'm1' }, { id: 'm2' }] });
-    expect(say(state)).toMatch(/^Processed 8 items \(8\/50 total\)\. 40 items remaining\./);
+    const skipped = /^2 item\(s\) were skipped\. Processed/;
+    expect(say(state)).toMatch(
+      /^2 item\(s\) were skipped\. Processed 8 items \(8\/50 total\)\. 40 items remaining\./,
+    );
+    expect(say(ran(state))).toMatch(skipped);
+    expect(say(closeAs(state, 'cancelled', START))).toBe(
+      'Bulk label on gmail cancelled. 8/50 items were processed before cancellation. 2 item(s) were skipped.',
+    );
+    expect(say(closeAs(state, 'expired', START))).toMatch(
+      /8\/50 items were processed\. 2 item\(s\) were skipped\.$/,
+    );
   });
 
   it('uses the singular for one item', () => {
     const exclude = Array.from({ length: 9 }, (_, at) => ({ id: `m${at + 1}` }));
     expect(say(ran(planned(11), 's', { exclude }))).toBe(
-      "Processed 1 item (1/11 total). 1 item remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
+      "9 item(s) were skipped. Processed 1 item (1/11 total). 1 item remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
     );
   });
 

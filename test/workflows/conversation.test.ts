@@ -11,8 +11,9 @@ const touched = new Map<string, number>();
 const tool = countingTool(15, {
   apply: async ({ id }) => {
     await held.get(id);
-    if (id === 'item-003') throw new Error('rate limited');
+    if (id === 'item-003') return { item_id: id, success: false, error: 'rate limited', retryable: true };
     touched.set(id, (touched.get(id) ?? 0) + 1);
+    return undefined;
   },
 });
 
@@ -42,6 +43,7 @@ beforeEach(() => {
 const start = () => harness.start({ batch_size: 5, session_id: session });
 const say = (text: string, context: MessageContext = {}) =>
   handleMessage(harness.client, session, text, { task_queue: harness.taskQueue, ...context });
+const CLARIFY = "Did you mean to continue the bulk operation? Say 'continue' or 'cancel'.";
 const seenOf = ({ next_batch }: BulkStatus) => {
   const { number: batch = 0, attempt = 0, digest = '' } = next_batch ?? {};
   return { batch, attempt, digest };
@@ -52,7 +54,7 @@ it('carries an operation from its question to its end, with one batch a message'
   const first = await say('continue');
   expect(first).toMatchObject({ handled: true, intent: 'continue', status: { processed: 5, failed: 1 } });
   expect(first.reply).toBe(
-    "Processed 5 items (5/15 total). 10 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
+    "Mark each item of the group “all”. Cannot be undone.\nProcessed 5 items (5/15 total). 10 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
   );
   await say('yes, go ahead');
   const last = await say('continue');
@@ -90,7 +92,7 @@ it('asks back only where the message plausibly speaks of the operation', async (
   expect(unclear).toMatchObject({
     handled: true,
     intent: 'unknown',
-    reply: 'Did you mean to continue the bulk operation?',
+    reply: CLARIFY,
     status: { processed: 0, state: 'awaiting_confirmation' },
   });
   expect(touched.size).toBe(0);
@@ -200,7 +202,8 @@ it('tells a batch that died in the words of the contract, and keeps its state fo
   const turn = await say('continue');
   expect(turn).toMatchObject({
     handled: true,
-    reply: 'An error occurred while processing this batch. Please try again or cancel.',
+    reply:
+      'Mark each item of the group “all”. Cannot be undone.\nAn error occurred while processing this batch. Please try again or cancel.',
     status: { state: 'batch_failed', processed: 0, error: { code: 'ADAPTER_UNAVAILABLE' } },
   });
   broken = false;

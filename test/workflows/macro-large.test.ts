@@ -51,7 +51,7 @@ it('hands on what fits, and fails the step whose arguments would not', async () 
 });
 
 it('fails the step that takes more of a tool than fits', async () => {
-  expect(await run([page('a', 1_000_002)])).toMatchObject(failsWith('What page answered are 1000004 bytes'));
+  expect(await run([page('a', 1_000_002)])).toMatchObject(failsWith('What page answered is 1000004 bytes'));
 });
 
 it('ends a loop that doubles a value', async () => {
@@ -75,16 +75,19 @@ it('says that the variables are too large to be answered, and answers none', asy
   });
 });
 
-it('fails where it would continue as new and holds too much for that', async () => {
-  const ids = Array.from({ length: 800 }, (_, at) => at);
-  const many: Step = {
-    type: 'loop',
-    list: ids,
-    iterator: 'i',
-    steps: [{ type: 'command', command: 'work' }],
-    continue_on_error: true,
-  };
-  expect(await run([page('a', 900_000), page('b', 900_000), many])).toMatchObject(
-    failsWith('The variables and lists of the macro are more than 1700000 bytes'),
-  );
+it('fails the step that brings in more than a run can hold', async () => {
+  const work: Step = { type: 'command', command: 'work' };
+  expect(await run([page('a', 900_000), page('b', 900_002), work])).toMatchObject({
+    ...failsWith('The variables and lists of the macro are more than 1700000 bytes'),
+    error: { details: { path: 'steps[1]' } },
+    variables: { a: expect.any(String) as string },
+  });
+});
+
+it('sends the calls of a swarm in as many messages as the server takes them in', async () => {
+  const texts = Array.from({ length: 10 }, (_, at) => at);
+  const each: Step = { ...take('{{.at}}{{.a}}'), is_async: true };
+  const swarm: Step = { type: 'loop', list: texts, iterator: 'at', steps: [each] };
+  expect(await run([page('a', 900_000), swarm])).toMatchObject({ state: 'completed' });
+  expect(given).toEqual(texts.map(() => 450_001));
 });

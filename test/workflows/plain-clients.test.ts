@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { continueBulkOperation, getBulkStatus, startBulkOperation } from '../../src/client';
-import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
-import { codeOf, countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
+import type { BulkOperationInput, BulkStatus, BulkTurn } from '../../src/contract/operation';
+import { countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
 import { openTestStore } from '../helpers/store';
 
 /** What clients do that know nothing of our code, or of each other. */
@@ -131,8 +131,36 @@ it('a worker over another ledger runs nothing until a person has been told and c
   }
 });
 
-it('says that nobody is there where no worker picks an operation up', async () => {
-  const nowhere = { domain: 'fake', action: 'mark', params: { group: 'all' } };
-  const start = startBulkOperation(harness.client, nowhere, { task_queue: `nobody-${randomUUID()}` });
-  expect(await codeOf(start)).toBe('TEMPORAL_UNAVAILABLE');
+const request: BulkOperationInput = { domain: 'fake', action: 'mark', params: { group: 'all' } };
+
+it('gives up a start that no worker takes up, names it, and loses nothing', async () => {
+  const id = `kept-${randomUUID()}`;
+  await harness.stopWorker();
+  const start = startBulkOperation(harness.client, request, {
+    ...{ operation_id: id, task_queue: harness.taskQueue, wait_ms: 1_500 },
+  });
+  await expect(start).rejects.toMatchObject({
+    code: 'TEMPORAL_UNAVAILABLE',
+    message: `${id} is not ready yet: it waits for a worker to take it up.`,
+    hint: expect.stringContaining(`npx batchgate status ${id}`) as string,
+  });
+  await harness.restartWorker();
+  expect(await harness.start({}, id)).toMatchObject({ operation_id: id, state: 'awaiting_confirmation' });
+});
+
+it('waits for a worker that comes back, and says what it waits for meanwhile', async () => {
+  await harness.stopWorker();
+  const back = gateway();
+  const lines: string[] = [];
+  const start = startBulkOperation(harness.client, request, {
+    task_queue: harness.taskQueue,
+    onWaiting(line) {
+      lines.push(line);
+      back.open();
+    },
+  });
+  await back.opened;
+  await harness.restartWorker();
+  expect(await start).toMatchObject({ state: 'awaiting_confirmation' });
+  expect(lines[0]).toMatch(/^bulk-.*: it waits for a worker to take it up\.$/);
 });

@@ -6,7 +6,9 @@ import type { TraceStep } from '../../src/contract/macro-run';
 import { START_TOOL, startedBy } from '../../src/core/started';
 import { whatOf } from '../../src/core/macro/trace';
 import type { Call } from '../../src/core/macro/steps';
+import { measure } from '../../src/core/macro/size';
 import { fromSingleCall } from '../failures';
+import type { Breath } from './breath';
 import { AGAIN, FINAL, ONCE, optionsOf } from './options';
 import type { Slots } from './slots';
 import type { Held, Transactions } from './transaction';
@@ -22,6 +24,7 @@ export interface EffectContext {
   settings: Settings;
   resolved: ResolvedMacro;
   slots: Slots;
+  breath: Breath;
   transactions: Transactions;
   session_id?: string;
   /** Takes note of the bulk operations that are started as parts of this run, and that have ended. */
@@ -72,6 +75,8 @@ async function callActivity(
   call: Exclude<Call, { do: 'end' | 'wait' | 'question' }>,
   held?: Held,
 ): Promise<Outcome> {
+  const { bytes } = measure(call.do === 'tool' ? call.args : call.input);
+  await context.breath.roomFor(bytes);
   const options = optionsOf(context.settings, `${step.type} ${whatOf(step)}`);
   if (call.do === 'ask') {
     // An answer that does not fit may be followed by one that does.

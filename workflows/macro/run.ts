@@ -1,4 +1,4 @@
-import { CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow';
+import { CancellationScope, condition, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { MacroBundle } from '../../src/contract/macro';
 import { advance, settle, type Action, type Settled } from '../../src/core/macro/machine';
 import { transactionLost } from '../../src/core/macro/errors';
@@ -9,7 +9,8 @@ import {
   type Machine,
   type Thread,
 } from '../../src/core/macro/machine-state';
-import { cancelThread } from '../../src/core/macro/unwind';
+import { historyHeld } from '../../src/core/macro/limits';
+import { cancelThread, failRun } from '../../src/core/macro/unwind';
 import { fromActivityFailure } from '../failures';
 import { perform, waitForOperation, type EffectContext, type Outcome } from './effects';
 
@@ -35,10 +36,18 @@ export interface MachineRun {
 /** Drives all threads until the run has its outcome (`over`), or `due` asks for a handover (`drained`). */
 export async function drive(run: MachineRun, due: () => boolean): Promise<'over' | 'drained'> {
   const { machine } = run;
+  const tooLong = () => historyHeld(workflowInfo().historyLength, workflowInfo().historySize);
   for (const id of Object.keys(machine.threads)) launch(run, Number(id));
   for (;;) {
-    await condition(() => isOver(run) || (due() && !inTransaction(machine)));
+    await condition(() => isOver(run) || (inTransaction(machine) ? tooLong() !== undefined : due()));
     if (isOver(run)) break;
+    const refusal = tooLong();
+    if (inTransaction(machine) && refusal) {
+      failRun(machine, refusal);
+      stopCalls(run);
+      await condition(() => isOver(run));
+      break;
+    }
     run.draining = true;
     const parked = () => Object.values(machine.threads).every((thread) => mayBeHandedOver(run, thread));
     // A transaction that was just being begun is brought to its end first.
@@ -83,15 +92,19 @@ async function driveThread(run: MachineRun, id: number): Promise<void> {
     if (action.kind !== 'stepped') run.onChange();
     if (action.kind === 'over') return;
     if (action.kind === 'forked') launch(run, action.thread);
-    else await carryOut(run, id, action);
+    else if (action.kind !== 'stepped') await carryOut(run, id, action);
   }
 }
 
 /** Waits here while the run is paused or is about to be handed over; not on the way out. */
 async function betweenSteps(run: MachineRun, id: number): Promise<void> {
   const held = () => (run.paused || run.draining) && run.machine.threads[id]?.unwinding === undefined;
-  if (!held()) return;
-  await parked(run, id, () => !held());
+  for (;;) {
+    const breath = run.effects.breath.taken();
+    if (breath) await breath;
+    else if (held()) await parked(run, id, () => !held());
+    else return;
+  }
 }
 
 async function parked(run: MachineRun, id: number, until: () => boolean): Promise<void> {
@@ -103,14 +116,12 @@ async function parked(run: MachineRun, id: number, until: () => boolean): Promis
 async function carryOut(
   run: MachineRun,
   id: number,
-  action: Exclude<Action, { kind: 'over' | 'forked' }>,
+  action: Exclude<Action, { kind: 'over' | 'forked' | 'stepped' }>,
 ): Promise<void> {
   const { transactions } = run.effects;
   switch (action.kind) {
-    case 'stepped':
-      return;
     case 'breathe':
-      return sleep(1, { summary: 'Many steps at once' });
+      return run.effects.breath.take();
     case 'wait':
       return parked(run, id, () => run.machine.changes !== action.changes);
     case 'call': {

@@ -37,18 +37,18 @@ function undo({ action }: CalendarChange, told: boolean): Pick<Change, 'reversib
 }
 
 function sentence(change: CalendarChange, found: string): string {
-  const from = `calendar ${quoted(change.calendar_name)}`;
+  const place = `of the calendar ${quoted(change.calendar_name)}${found}`;
   switch (change.action) {
     case 'delete':
-      return `Delete each event${found} from the ${from}.`;
+      return `Delete each event ${place}.`;
     case 'move':
-      return `Move each event${found} from the ${from} to the calendar ${quoted(change.target_name)}.`;
+      return `Move each event ${place} to the calendar ${quoted(change.target_name)}.`;
     case 'patch':
-      return `Set ${settings(change.patch)} on each event${found} of the ${from}.`;
+      return `Set ${settings(change.patch)} on each event ${place}.`;
     case 'shift':
-      return `Shift each event${found} of the ${from} by ${duration(change.shift_minutes)}.`;
+      return `Make each event ${place} start and end ${duration(change.shift_minutes)}.`;
     case 'respond':
-      return `Answer each invitation${found} of the ${from} with ${quoted(change.response)}.`;
+      return `Answer each invitation ${place} with ${quoted(change.response)}.`;
   }
 }
 
@@ -57,7 +57,9 @@ function which({ text, time_min, time_max }: Partial<EventSearch>): string {
   return [
     ...(text === undefined ? [] : [` that matches ${quoted(text)}`]),
     ...(time_min === undefined ? [] : [` after ${nameText(time_min)}`]),
-    ...(time_max === undefined ? [] : [` before ${nameText(time_max)}`]),
+    ...(time_max === undefined
+      ? []
+      : [`${time_min === undefined ? '' : ' and'} before ${nameText(time_max)}`]),
   ].join('');
 }
 

@@ -2,20 +2,30 @@ import { BatchgateError } from '../../../src/contract/errors';
 import type { Secrets } from '../../../src/secrets';
 import type { RequestChange } from './parameters';
 
+/** Whose secrets they are, and where the request goes. */
+interface SecretUse {
+  readonly secrets: Secrets;
+  readonly origin: string;
+  readonly allowed_hosts: readonly string[];
+}
+
 /** The secrets that the headers name, by their names. @throws BatchgateError `NOT_CONFIGURED` */
 export async function readSecrets(
   headers: RequestChange['headers'] = {},
-  secrets: Secrets,
+  use: SecretUse,
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const value of Object.values(headers)) {
-    if (typeof value !== 'string') found.set(value.secret, await readHeaderSecret(value.secret, secrets));
+    if (typeof value !== 'string') found.set(value.secret, await readHeaderSecret(value.secret, use));
   }
   return found;
 }
 
-async function readHeaderSecret(name: string, secrets: Secrets): Promise<string> {
-  const secret = await secrets.read(name);
+async function readHeaderSecret(
+  name: string,
+  { secrets, origin, allowed_hosts }: SecretUse,
+): Promise<string> {
+  const secret = await secrets.readFor(name, origin, allowed_hosts);
   if (/^[\t\x20-\x7e]*$/.test(secret)) return secret;
   throw new BatchgateError(
     'NOT_CONFIGURED',

@@ -46,8 +46,9 @@ export function createHttpAdapter(options: HttpOptions): BulkAdapter {
       const { change } = parseAction('http', HTTP_ACTIONS, request);
       const context = { tool_name: 'http', action: request.action, query_params: {}, action_params: change };
       const { url, headers } = requestOf(context);
-      checkHost(readAddress(url).origin, allowed_hosts);
-      await readSecrets(headers, secrets);
+      const { origin } = readAddress(url);
+      checkHost(origin, allowed_hosts);
+      await readSecrets(headers, { secrets, origin, allowed_hosts });
       return context;
     },
 
@@ -58,7 +59,7 @@ export function createHttpAdapter(options: HttpOptions): BulkAdapter {
       const change = requestOf(context);
       const address = readAddress(change.url);
       checkHost(address.origin, allowed_hosts);
-      const found = await readSecrets(change.headers, secrets);
+      const found = await readSecrets(change.headers, { secrets, origin: address.origin, allowed_hosts });
       const sending = { change, connections, allowance, allowed_hosts, secrets: found, call };
       return mapConcurrently(items, concurrency, (item) => sendFor(item, sending));
     },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AdapterAction } from '../../../src/contract/adapter';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { PreparedBulkContext } from '../../../src/contract/items';
-import { looksSecret } from '../../../src/core/secret-names';
+import { carriesSecret } from '../../../src/core/secret-names';
 import { mistakesOf } from '../../../src/core/template';
 
 /** RFC 9110, section 5.6.2. */
@@ -10,11 +10,6 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 /** Of the connection, of the message's frame, or set by us: RFC 9110, sections 7.2 and 7.6.1. */
 const NOT_YOURS =
   /^(?:host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i;
-/** Keys and tokens that let nobody in: they say what belongs together. */
-const NO_SECRET =
-  /(?:^|-)(?:idempoten(?:cy|t)|dedup(?:lication)?|request|correlation|cache|surrogate|partition|routing)-?(?:key|token)$/i;
-/** What such a header holds is a secret, and parameters are kept in histories. */
-const isSecret = (name: string) => looksSecret(name) && !NO_SECRET.test(name);
 
 export const headerName = z
   .string()
@@ -40,7 +35,7 @@ export const headersSchema = z
   .refine((headers) => distinct(Object.keys(headers)), 'names a header twice')
   .refine(
     (headers) =>
-      Object.entries(headers).every(([name, value]) => typeof value !== 'string' || !isSecret(name)),
+      Object.entries(headers).every(([name, value]) => typeof value !== 'string' || !carriesSecret(name)),
     'holds a secret in the open; name it: { "secret": NAME }, with "prefix" where one belongs before it',
   );
 

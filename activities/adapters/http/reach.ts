@@ -12,6 +12,9 @@ for (const [net, prefix] of [
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.168.0.0', 16],
+  ['198.18.0.0', 15], // Of test networks: RFC 2544.
+  ['224.0.0.0', 4], // To many at once: RFC 5771.
+  ['240.0.0.0', 4], // Reserved, and the broadcast address: RFC 1112.
 ] as const) {
   PRIVATE.addSubnet(net, prefix, 'ipv4');
   const [a = 0, b = 0, c = 0, d = 0] = net.split('.').map(Number);
@@ -28,6 +31,7 @@ for (const [net, prefix] of [
   ['fc00::', 7],
   ['fe80::', 10],
   ['fec0::', 10],
+  ['ff00::', 8], // To many at once: RFC 4291.
 ] as const)
   PRIVATE.addSubnet(net, prefix, 'ipv6');
 

@@ -1,4 +1,5 @@
-import { isSafeKey, MAX_DEPTH } from './json-args';
+import { MAX_DEPTH } from '../../contract/depth';
+import { isSafeKey } from './json-args';
 import { toolFailure } from './errors';
 import { showPath, type Path, type Resolved } from './path';
 

@@ -1,26 +1,109 @@
-import type { Json, Variables } from '../../contract/macro';
+import type { Variables } from '../../contract/macro';
+import { measure, type Meter } from './size';
 
 /** What CEL goes through a list with: https://github.com/google/cel-spec/blob/master/doc/langdef.md#macros. */
 const COMPREHENSIONS = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
-/** About a quarter of a second; a workflow that works for two without a word is stopped and tried again, for ever. */
-const MAX_ROUNDS = 1_000_000;
+/** Their values are a yes, a no or a number, whatever they looked at. */
+const SMALL = new Set('== != < <= > >= in !_ -_ - * / % has size contains startsWith endsWith'.split(' '));
+/** These pass what they are given on, and do not look into it. */
+const PASSING = new Set(['&&', '||', '?:']);
+/** What CEL takes for any part of a condition, and for each round of a comprehension. */
+const NODE_COST = 5;
 
-/** Comprehensions within one another, over lists as long as these variables hold, may go round too often. */
-export function takesTooLong(ast: unknown, variables: Variables): boolean {
-  const depth = depthOf(ast);
-  return depth > 1 && longest(variables) ** depth > MAX_ROUNDS;
+/** What a part of a condition takes to compute, and how large its value may be, both in bytes of JSON. */
+interface Estimate {
+  cost: number;
+  bytes: number;
+  /** The value itself, where it is known. */
+  value?: unknown;
 }
 
-function depthOf(node: unknown): number {
-  if (Array.isArray(node)) return Math.max(0, ...node.map(depthOf));
-  if (typeof node !== 'object' || node === null || !('op' in node) || !('args' in node)) return 0;
-  const { op, args } = node as { op: string; args: unknown };
-  const own = op === 'rcall' && Array.isArray(args) && COMPREHENSIONS.has(args[0] as string) ? 1 : 0;
-  return own + depthOf(args);
+type Scope = (name: string) => Estimate;
+
+/** At most what a condition takes over these variables: its lists within lists multiply. */
+export function costOf(ast: unknown, variables: Variables, meter: Meter): number {
+  const global: Scope = (name) =>
+    Object.hasOwn(variables, name) ? known(variables[name], meter) : { cost: NODE_COST, bytes: 0 };
+  return estimate(ast, global, meter).cost;
 }
 
-function longest(value: Json | Variables): number {
-  if (value === null || typeof value !== 'object') return 0;
-  const inside: Json[] = Array.isArray(value) ? value : Object.values(value);
-  return inside.reduce<number>((most, one) => Math.max(most, longest(one)), inside.length);
+const known = (value: unknown, meter: Meter): Estimate => ({
+  cost: NODE_COST,
+  bytes: measure(value, meter).bytes,
+  value,
+});
+
+function estimate(node: unknown, scope: Scope, meter: Meter): Estimate {
+  if (Array.isArray(node)) return sum(node.map((part) => estimate(part, scope, meter)));
+  if (!isNode(node)) return { cost: 0, bytes: 0 };
+  const { op, args } = node;
+  if (op === 'id') return scope(args as string);
+  if (op === 'value') return { cost: NODE_COST, bytes: typeof args === 'string' ? args.length : 8 };
+  if (op === '.' || op === '[]') return memberOf(args as [unknown, unknown], scope, meter);
+  if (op === 'rcall') {
+    const [name, receiver, parts] = args as [string, unknown, unknown[]];
+    if (COMPREHENSIONS.has(name)) return rounds(name, receiver, parts, scope, meter);
+    if (name === 'bind') return bound(parts, scope, meter);
+    return looked(name, sum([receiver, parts].map((part) => estimate(part, scope, meter))));
+  }
+  if (op === 'call') {
+    const [name, parts] = args as [string, unknown[]];
+    return looked(name, estimate(parts, scope, meter));
+  }
+  const inside = estimate(args, scope, meter);
+  return PASSING.has(op) ? { ...inside, cost: inside.cost + NODE_COST } : looked(op, inside);
+}
+
+function looked(name: string, { cost, bytes }: Estimate): Estimate {
+  return { cost: cost + bytes + NODE_COST, bytes: SMALL.has(name) ? 8 : bytes };
+}
+
+function memberOf([holder, key]: [unknown, unknown], scope: Scope, meter: Meter): Estimate {
+  const { cost, bytes, value } = estimate(holder, scope, meter);
+  const inside = typeof key === 'string' ? { cost: 0 } : estimate(key, scope, meter);
+  const spent = cost + inside.cost + NODE_COST;
+  const own = typeof value === 'object' && value !== null && typeof key === 'string';
+  if (!own) return { cost: spent, bytes };
+  return Object.hasOwn(value, key)
+    ? { ...known((value as Variables)[key], meter), cost: spent }
+    : { cost: spent, bytes: 0 };
+}
+
+/** A comprehension: each element is, on the average, its share of the list. */
+function rounds(name: string, receiver: unknown, parts: unknown[], scope: Scope, meter: Meter): Estimate {
+  const list = estimate(receiver, scope, meter);
+  const [iterator, ...body] = parts;
+  const times = lengthOf(list);
+  const element: Estimate = { cost: NODE_COST, bytes: list.bytes / Math.max(1, times) };
+  const inner: Scope = (one) => (one === nameOf(iterator) ? element : scope(one));
+  const round = estimate(body, inner, meter);
+  const bytes = name === 'map' ? times * (round.bytes + 1) : name === 'filter' ? list.bytes : 8;
+  return { cost: list.cost + times * (round.cost + NODE_COST), bytes };
+}
+
+/** An element takes a byte and a comma at least. */
+function lengthOf({ value, bytes }: Estimate): number {
+  if (Array.isArray(value)) return value.length;
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length;
+  return Math.ceil(bytes / 2);
+}
+
+/** `cel.bind(name, value, expression)`. */
+function bound([name, value, expression]: unknown[], scope: Scope, meter: Meter): Estimate {
+  const held = estimate(value, scope, meter);
+  const inner: Scope = (one) => (one === nameOf(name) ? { ...held, cost: NODE_COST } : scope(one));
+  const inside = estimate(expression, inner, meter);
+  return { cost: held.cost + inside.cost + NODE_COST, bytes: inside.bytes };
+}
+
+const nameOf = (node: unknown) => (isNode(node) && node.op === 'id' ? node.args : undefined);
+
+const sum = (parts: Estimate[]): Estimate =>
+  parts.reduce((all, { cost, bytes }) => ({ cost: all.cost + cost, bytes: all.bytes + bytes }), {
+    cost: 0,
+    bytes: 0,
+  });
+
+function isNode(value: unknown): value is { op: string; args: unknown } {
+  return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
 }

@@ -1,6 +1,7 @@
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
 import type { Json, Variables } from '../../contract/macro';
-import { takesTooLong } from './condition-cost';
+import { costOf } from './condition-cost';
+import type { Meter } from './size';
 
 /** A condition that says neither yes nor no. */
 export class ConditionError extends Error {
@@ -14,6 +15,10 @@ export class ConditionError extends Error {
   }
 }
 
+/** In bytes that it may look at: about a quarter of a second. */
+const MAX_CONDITION_COST = 50_000_000;
+/** To read one character of a condition, and to lay out one variable for it. */
+const READ_COST = 100;
 const LIMITS = { maxAstNodes: 2_000, maxDepth: 50, maxListElements: 1_000, maxMapEntries: 1_000 };
 /** Bare, these are types of CEL, whatever a variable of that name holds. */
 const CEL_NAMES = new Set(
@@ -54,8 +59,8 @@ const evaluating = withMixedArithmetic(new Environment({ unlistedVariablesAreDyn
  * Whether a CEL condition holds over the variables, by bare name and with their types: the string "false" is no boolean.
  * @throws ConditionError when it fails, or its value is no boolean.
  */
-export function holds(condition: string, variables: Variables): boolean {
-  const value = evaluate(condition, variables);
+export function holds(condition: string, variables: Variables, meter: Meter = { cost: 0 }): boolean {
+  const value = evaluate(condition, variables, meter);
   if (typeof value === 'boolean') return value;
   throw new ConditionError(
     `The condition \`${condition}\` is ${typeof value === 'string' ? 'a string' : 'no boolean'}.`,
@@ -63,17 +68,20 @@ export function holds(condition: string, variables: Variables): boolean {
   );
 }
 
-function evaluate(condition: string, variables: Variables): unknown {
+function evaluate(condition: string, variables: Variables, meter: Meter): unknown {
+  meter.cost += READ_COST * (condition.length + Object.keys(variables).length);
   try {
     const parsed = evaluating.parse(condition);
     const foreign = foreignUse(parsed.ast);
     if (foreign !== undefined)
       throw new ConditionError(`In \`${condition}\`: ${foreign.message}`, foreign.hint);
-    if (takesTooLong(parsed.ast, variables))
+    const cost = costOf(parsed.ast, variables, meter);
+    if (cost > MAX_CONDITION_COST)
       throw new ConditionError(
         `The condition \`${condition}\` goes through long lists within one another.`,
         'Look through them in loop steps, or by a tool.',
       );
+    meter.cost += cost;
     // Without a prototype: what objects have by birth is no variable.
     return parsed(Object.assign(Object.create(null) as Variables, variables));
   } catch (error) {
@@ -89,8 +97,8 @@ function evaluate(condition: string, variables: Variables): unknown {
  * The value of a CEL expression as JSON: `n + 1`, `size(rows)`. Whole numbers of CEL become numbers.
  * @throws ConditionError when it fails, or its value is nothing that JSON has.
  */
-export function compute(expression: string, variables: Variables): Json {
-  return asJson(evaluate(expression, variables), expression);
+export function compute(expression: string, variables: Variables, meter: Meter = { cost: 0 }): Json {
+  return asJson(evaluate(expression, variables, meter), expression);
 }
 
 function asJson(value: unknown, expression: string): Json {

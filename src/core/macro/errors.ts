@@ -1,5 +1,6 @@
 import { BatchgateError, type ErrorBody } from '../../contract/errors';
 import { ConditionError } from './condition';
+import { measure } from './size';
 import { TemplateError } from './template';
 
 /** Schema and references: whoever wrote the macro can correct it (seed 002, error classification). */
@@ -30,16 +31,26 @@ const HINTS: Partial<Record<ErrorBody['code'], string>> = {
   INTERNAL: 'Check if parameters are correct or try an alternative tool.',
 };
 
+/** The trace keeps the errors of many steps, and travels with the run. */
+const MAX_MESSAGE_LENGTH = 2_000;
+const MAX_DETAILS_BYTES = 4_000;
+
+const cut = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+
 /** The error that a run ends with: what failed, and where. */
 export function macroError(cause: ErrorBody, place: { macro: string; path: string }): ErrorBody {
   if (isPlaced(cause)) return cause;
   const prefixed = /^\[[A-Z ]+\] /.test(cause.message);
   const hint = HINTS[cause.code] ?? cause.hint;
+  const told = cut(cause.message, MAX_MESSAGE_LENGTH).replace(/\.$/, '');
+  const { details } = cause;
+  const carried = details !== undefined && measure(details).bytes <= MAX_DETAILS_BYTES;
   return {
     code: 'MACRO_FAILED',
-    message: `${prefixed ? '' : `${TOOL} `}${cause.message.replace(/\.$/, '')} (${place.macro} ${place.path}).`,
-    hint: hint.startsWith(HINT) ? hint : `${HINT}${hint}`,
-    details: { ...place, code: cause.code, ...(cause.details !== undefined && { cause: cause.details }) },
+    message: `${prefixed ? '' : `${TOOL} `}${told} (${place.macro} ${place.path}).`,
+    hint: cut(hint.startsWith(HINT) ? hint : `${HINT}${hint}`, MAX_MESSAGE_LENGTH),
+    details: { ...place, code: cause.code, ...(carried && { cause: details }) },
   };
 }
 

@@ -139,8 +139,10 @@ export interface Machine {
   limits: MacroLimits;
   trace: TraceStep[];
   steps_total: number;
-  /** Steps since the last call that took no time. */
-  breathless: number;
+  /** The work since the run last gave the word back to the server (src/core/macro/size.ts). */
+  cost: number;
+  /** Bytes that came into variables and lists since all of them were last added up. */
+  grown: number;
   outcome?: Outcome;
 }
 
@@ -167,7 +169,8 @@ export function beginMachine(
     limits,
     trace: [],
     steps_total: 0,
-    breathless: 0,
+    cost: 0,
+    grown: 0,
   };
 }
 

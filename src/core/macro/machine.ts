@@ -20,7 +20,18 @@ import {
 } from './machine-state';
 import { traceBegin, traceEnd } from './trace';
 import { pathText } from './mistakes';
-import { budgetError, heldTooLong, startStep, type Call } from './steps';
+import { keep } from './held-values';
+import {
+  callsHeld,
+  callsSpent,
+  FRAME_COST,
+  MAX_COST,
+  STEP_COST,
+  stepsSpent,
+  threadsSpent,
+  VARIABLE_COST,
+} from './limits';
+import { startStep, type Call } from './steps';
 import { raise } from './raise';
 import { completeMacro, enterMacro, settleTransaction, type TransactionNews } from './transaction';
 import { endThread, restoreIterator, unwind, type UnwindAction } from './unwind';
@@ -39,19 +50,15 @@ export type Action =
 export type Settled = TransactionNews &
   ({ ok: true; value?: Json; tokens?: TraceStep['tokens'] } | { ok: false; error: ErrorBody });
 
-/** A workflow may not work for long without giving the word back; this takes some 100 ms. */
-const BREATH = 2_000;
-/** A run does not continue as new while a transaction is open, and Temporal ends one of 51,200 events. */
-const MAX_HELD_CALLS = 10_000;
-
 /** Lets a thread do one thing. The shell carries out what it answers, and says so by `settle`. */
 export function advance(machine: Machine, bundle: MacroBundle, id: number, now: number): Action {
   const thread = machine.threads[id];
   if (thread === undefined) return { kind: 'over' };
-  if (++machine.breathless > BREATH) {
-    machine.breathless = 0;
+  if (machine.cost >= MAX_COST) {
+    machine.cost = 0;
     return { kind: 'breathe' };
   }
+  machine.cost += STEP_COST + FRAME_COST * thread.frames.length;
   if (thread.unwinding) return unwind(machine, thread, now);
   const frame = thread.frames.at(-1);
   if (frame === undefined) return { kind: 'over' };
@@ -59,9 +66,9 @@ export function advance(machine: Machine, bundle: MacroBundle, id: number, now: 
     return enterMacro(machine, thread, frame) ?? { kind: 'stepped' };
   const step = nextStep(bundle, thread, frame);
   if (step === undefined) return leave(machine, thread, frame, now);
-  return mayFork(thread, step)
-    ? fork(machine, thread, frame, step)
-    : start(machine, bundle, thread, frame, step, now);
+  if (!mayFork(thread, step)) return start(machine, bundle, thread, frame, step, now);
+  const spent = threadsSpent(Object.keys(machine.threads).length);
+  return spent ? refuse(machine, thread, frame, step, spent, now) : fork(machine, thread, frame, step);
 }
 
 /** Within a transaction only whole macros may run beside it (seed 003: safeguards). */
@@ -73,6 +80,21 @@ function mayFork(thread: Thread, step: Step): boolean {
   return step.type === 'macro' || transactionOwner(thread) === undefined;
 }
 
+/** A step that may not even begin. */
+function refuse(
+  machine: Machine,
+  thread: Thread,
+  frame: Frame,
+  step: Step,
+  error: ErrorBody,
+  now: number,
+): Action {
+  const number = traceBegin(machine, thread, step, now);
+  frame.at++;
+  failStep(machine, thread, { step: number, caught: step.continue_on_error ?? false }, error, now);
+  return { kind: 'stepped' };
+}
+
 function fork(machine: Machine, thread: Thread, frame: Frame, step: Step): Action {
   const scope = scopeOf(thread);
   // It is not part of the transaction, and may wait for what that holds: it is joined behind its end, and has not to
@@ -82,6 +104,7 @@ function fork(machine: Machine, thread: Thread, frame: Frame, step: Step): Actio
   if (owner === undefined && group.children.length >= machine.limits.at_once)
     return { kind: 'wait', changes: machine.changes };
   const id = machine.next_thread++;
+  machine.cost += VARIABLE_COST * Object.keys(scope.variables).length;
   machine.threads[id] = {
     id,
     parent: { thread: thread.id, frame: thread.frames.indexOf(group) },
@@ -121,6 +144,13 @@ function start(
   const catching = catchOf(step);
   const { error_variable } = catching;
   if (error_variable !== undefined) assign(thread, error_variable, null);
+  // What the run has spent no step may catch: a loop would only try the next one.
+  const end = (spent: ErrorBody): Action => {
+    failStep(machine, thread, { step: number, caught: false }, spent, now, -1);
+    return { kind: 'stepped' };
+  };
+  const tired = stepsSpent(machine.steps_total);
+  if (tired) return end(tired);
   try {
     const started = startStep(machine, bundle, thread, step, number);
     const output = outputOf(step);
@@ -129,18 +159,12 @@ function start(
       traceEnd(machine, number, { state: 'completed' }, now);
     }
     if (started === 'done' || started === 'entered') return { kind: 'stepped' };
-    if (machine.calls >= machine.limits.calls) {
-      // No step may catch it: a loop would only try the next one.
-      failStep(machine, thread, { step: number, caught: false }, budgetError(machine.limits.calls), now, -1);
-      return { kind: 'stepped' };
-    }
+    const spent = callsSpent(machine.calls, machine.limits.calls);
+    if (spent) return end(spent);
     if (!FREE.has(started.do)) machine.calls++;
     machine.held_calls = inTransaction(machine) ? machine.held_calls + 1 : 0;
-    if (machine.held_calls > MAX_HELD_CALLS && started.do !== 'end') {
-      failStep(machine, thread, { step: number, caught: false }, heldTooLong(MAX_HELD_CALLS), now, -1);
-      return { kind: 'stepped' };
-    }
-    machine.breathless = 0;
+    const held = callsHeld(machine.held_calls);
+    if (held && started.do !== 'end') return end(held);
     const ends = started.do === 'end' && { kind: 'manage' as const, renews: started.how === 'commit' };
     thread.pending = {
       kind: 'call',
@@ -183,12 +207,18 @@ function leave(machine: Machine, thread: Thread, frame: Frame, now: number): Act
     machine.outcome = { state: 'completed', variables: frame.variables };
   thread.frames.pop();
   restoreIterator(thread, frame);
-  traceEnd(machine, frame.step, { state: 'completed' }, now);
   if (machine.outcome) {
     endThread(machine, thread);
     return { kind: 'over' };
   }
-  if (frame.kind === 'macro' && frame.output !== undefined) assign(thread, frame.output, frame.variables);
+  const { step, caught } = frame;
+  try {
+    if (frame.kind === 'macro' && frame.output !== undefined)
+      keep(machine, thread, frame.output, frame.variables);
+    traceEnd(machine, step, { state: 'completed' }, now);
+  } catch (error) {
+    failStep(machine, thread, { step, caught }, stepError(error), now);
+  }
   return { kind: 'stepped' };
 }
 
@@ -202,9 +232,11 @@ function nextRound(thread: Thread, frame: LoopFrame): boolean {
 
 /** What ran beside has its variables set in the order in which it began, whichever ended first. */
 function join(frame: ScopeFrame): void {
-  for (const { variables } of frame.joined.sort((a, b) => a.thread - b.thread)) {
-    Object.assign(frame.variables, variables);
-    if (frame.kind === 'aside') frame.written = [...new Set([...frame.written, ...Object.keys(variables)])];
+  const joined = frame.joined.sort((a, b) => a.thread - b.thread);
+  for (const { variables } of joined) Object.assign(frame.variables, variables);
+  if (frame.kind === 'aside') {
+    const names = joined.flatMap(({ variables }) => Object.keys(variables));
+    frame.written = [...new Set([...frame.written, ...names])];
   }
   frame.joined = [];
 }
@@ -234,11 +266,15 @@ export function settle(machine: Machine, id: number, settled: Settled, now: numb
       machine.tokens.input += tokens.input;
       machine.tokens.output += tokens.output;
     }
-    if (pending.kind === 'call' || pending.kind === 'manage')
-      traceEnd(machine, pending.step, { state: 'completed', ...(tokens && { tokens }) }, now);
-    // Of a thread that is told to stop, what a step brought home is nobody's any more.
-    if (pending.output !== undefined && !thread.unwinding)
-      assign(thread, pending.output, settled.value ?? null);
+    try {
+      // Of a thread that is told to stop, what a step brought home is nobody's any more.
+      if (pending.output !== undefined && !thread.unwinding)
+        keep(machine, thread, pending.output, settled.value ?? null);
+      if (pending.kind === 'call' || pending.kind === 'manage')
+        traceEnd(machine, pending.step, { state: 'completed', ...(tokens && { tokens }) }, now);
+    } catch (error) {
+      failStep(machine, thread, pending, stepError(error), now);
+    }
     return;
   }
   if (pending.kind === 'rollback') return;

@@ -1,12 +1,22 @@
-import { parseTree, getNodeValue, printParseErrorCode, type ParseError } from 'jsonc-parser';
+import {
+  createScanner,
+  getNodeValue,
+  parseTree,
+  printParseErrorCode,
+  SyntaxKind,
+  type ParseError,
+} from 'jsonc-parser';
 import type { z } from 'zod';
+import { MAX_DEPTH, TOO_DEEP } from '../../contract/depth';
 import { macroSchema, STEP_TYPES, type Macro } from '../../contract/macro';
 import { pathText, type Mistake } from './mistakes';
+import { isTooDeep } from './size';
 
 const OPTIONS = { allowTrailingComma: true, disallowComments: false };
 
 /** Reads the text of a macro file, JSON with comments. */
 export function parseMacroText(text: string, shown: string): { macro: Macro } | { mistakes: Mistake[] } {
+  if (bracketsOf(text) > MAX_DEPTH) return { mistakes: [nestedTooDeep(shown)] };
   const errors: ParseError[] = [];
   const tree = parseTree(text.replace(/^\uFEFF/, ''), errors, OPTIONS);
   if (errors.length > 0 || tree === undefined) {
@@ -18,12 +28,33 @@ export function parseMacroText(text: string, shown: string): { macro: Macro } | 
 
 /** Checks the shape of one macro. `shown` stands for its name while it has none. */
 export function parseMacro(value: unknown, shown: string): { macro: Macro } | { mistakes: Mistake[] } {
+  if (isTooDeep(value)) return { mistakes: [nestedTooDeep(shown)] };
   const parsed = macroSchema.safeParse(value);
   if (parsed.success) return { macro: parsed.data };
   const named = (value as { name?: unknown } | null)?.name;
   const macro = typeof named === 'string' && named.length <= 150 ? named : shown;
   return { mistakes: parsed.error.issues.map((issue) => ({ macro, ...mistakeOf(issue, value) })) };
 }
+
+/** How many brackets are open at a time, at most: the parser calls itself for each, and its stack has an end. */
+function bracketsOf(text: string): number {
+  const scanner = createScanner(text, true);
+  let open = 0;
+  let most = 0;
+  for (let token = scanner.scan(); token !== SyntaxKind.EOF; token = scanner.scan()) {
+    if (token === SyntaxKind.OpenBraceToken || token === SyntaxKind.OpenBracketToken)
+      most = Math.max(most, ++open);
+    if (token === SyntaxKind.CloseBraceToken || token === SyntaxKind.CloseBracketToken) open--;
+  }
+  return most;
+}
+
+const nestedTooDeep = (macro: string): Mistake => ({
+  macro,
+  path: '',
+  message: TOO_DEEP,
+  hint: 'Put inner steps into a macro of their own, and call it.',
+});
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,27 +1,75 @@
+import { MAX_DEPTH } from '../../contract/depth';
 import { utf8Length } from '../../contract/items';
 import type { Json } from '../../contract/macro';
 
-/**
- * Whether a value is larger as JSON than so many bytes. It looks no further than that: a value that holds another one
- * many times takes little memory, and as text it might take more than there is.
- */
-export function exceeds(value: Json, bytes: number): boolean {
-  return room(value, bytes) < 0;
+/** A payload of Temporal's takes 2 MB; this leaves room for the rest of it. */
+export const MAX_VALUE_BYTES = 1_700_000;
+/** Below this, measuring again costs no more than remembering. */
+const REMEMBERED_BYTES = 256;
+
+/** Counts the work of one workflow task, about one unit a byte: a clock would make replays differ. */
+export interface Meter {
+  cost: number;
 }
 
-/** What is left of so many bytes; below 0 where they do not do. */
-function room(value: Json, bytes: number): number {
-  if (typeof value === 'string') {
-    // A character takes a byte at least, and one that JSON escapes takes more.
-    return value.length > bytes ? -1 : bytes - utf8Length(JSON.stringify(value));
-  }
-  if (value === null || typeof value !== 'object') return bytes - String(value).length;
-  const entries = Object.entries(value);
-  // Two brackets, and the commas.
-  let left = bytes - 2 - Math.max(0, entries.length - 1);
-  for (const [key, member] of entries) {
-    if (left < 0) return left;
-    left = room(member, left - (Array.isArray(value) ? 0 : utf8Length(JSON.stringify(key)) + 1));
-  }
-  return left;
+export interface Size {
+  /** As JSON, where what is shared is written as often as it occurs. */
+  bytes: number;
+  /** Brackets within brackets; 0 for a value without. */
+  depth: number;
 }
+
+/** Of a value that is nested too deep to be walked. */
+const BEYOND: Size = { bytes: Infinity, depth: Infinity };
+/** The values of a macro are never changed in place, so that their sizes are found once. */
+const known = new WeakMap<object, Size>();
+
+class TooDeep extends Error {}
+
+/** The size of a value, without building its JSON. What was measured before costs nothing. */
+export function measure(value: unknown, meter: Meter = { cost: 0 }): Size {
+  try {
+    return walk(value, meter, 0);
+  } catch (error) {
+    if (error instanceof TooDeep) return BEYOND;
+    throw error;
+  }
+}
+
+function walk(value: unknown, meter: Meter, level: number): Size {
+  if (typeof value === 'string') {
+    meter.cost += value.length;
+    return { bytes: textBytes(value), depth: 0 };
+  }
+  if (value === null || typeof value !== 'object') return { bytes: String(value).length, depth: 0 };
+  const found = known.get(value);
+  if (level + (found?.depth ?? 1) > MAX_DEPTH) throw new TooDeep();
+  if (found) return found;
+  const size = Array.isArray(value)
+    ? membersOf(value as Json[], undefined, meter, level)
+    : membersOf(Object.values(value) as Json[], Object.keys(value), meter, level);
+  if (size.bytes >= REMEMBERED_BYTES) known.set(value, size);
+  return size;
+}
+
+function membersOf(values: Json[], keys: string[] | undefined, meter: Meter, level: number): Size {
+  // Two brackets, and the commas.
+  let bytes = 2 + Math.max(0, values.length - 1);
+  let depth = 0;
+  for (const [at, member] of values.entries()) {
+    const size = walk(member, meter, level + 1);
+    const key = keys?.[at];
+    bytes += size.bytes + (key === undefined ? 0 : textBytes(key) + 1);
+    depth = Math.max(depth, size.depth);
+  }
+  meter.cost += 2 * values.length + (keys ? 8 * keys.length : 0);
+  return { bytes, depth: depth + 1 };
+}
+
+/** Texts that stand in JSON as they are, a byte a character. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+const textBytes = (text: string): number =>
+  PLAIN.test(text) ? text.length + 2 : utf8Length(JSON.stringify(text));
+
+export const isTooDeep = (value: unknown): boolean => measure(value).depth > MAX_DEPTH;

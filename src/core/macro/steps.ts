@@ -1,4 +1,3 @@
-import type { ErrorBody } from '../../contract/errors';
 import type {
   CommandStep,
   FetchStep,
@@ -16,17 +15,10 @@ import type { Place } from '../../contract/tools';
 import { BatchgateError, parseInput } from '../../contract/errors';
 import { writtenRefs } from '../gateway/refs';
 import { compute, holds } from './condition';
-import { gatewayError } from './errors';
-import {
-  assign,
-  catchOf,
-  macroFrame,
-  scopeOf,
-  transactionOwner,
-  type Machine,
-  type Thread,
-} from './machine-state';
+import { admit, keep } from './held-values';
+import { catchOf, macroFrame, scopeOf, transactionOwner, type Machine, type Thread } from './machine-state';
 import { asText, promptOf } from './prompt';
+import { measure, type Meter } from './size';
 import { lookUp, render, TemplateError } from './template';
 import { manageTransaction, type ManageAction } from './transaction';
 import { ENGINE_COMMANDS } from './validate';
@@ -64,39 +56,41 @@ export function startStep(
   const { variables } = scopeOf(thread);
   switch (step.type) {
     case 'set':
-      assign(thread, step.variable, valueOf(step, variables));
+      keep(machine, thread, step.variable, valueOf(machine, step, variables));
       return 'done';
     case 'fail':
-      throw new BatchgateError('MACRO_FAILED', ...saidBy(asText(render(step.message, variables))));
+      throw new BatchgateError('MACRO_FAILED', ...saidBy(asText(render(step.message, variables, machine))));
     case 'if':
-      return enterBranch(thread, step, number);
+      return enterBranch(machine, thread, step, number);
     case 'loop':
-      return enterLoop(thread, step, number);
+      return enterLoop(machine, thread, step, number);
     case 'macro':
-      return enterMacro(bundle, thread, step, number);
+      return enterMacro(machine, bundle, thread, step, number);
     case 'ask':
       return {
         do: step.of === 'person' ? 'question' : 'ask',
         input: {
           ...(step.of === 'person'
-            ? { prompt: asText(render(step.prompt, variables)) }
-            : promptOf(step.prompt, variables)),
+            ? { prompt: asText(render(step.prompt, variables, machine)) }
+            : promptOf(step.prompt, variables, machine)),
           ...(step.output_schema && { output_schema: step.output_schema }),
         },
       };
     case 'fetch':
-      return fetch(thread, step);
+      return fetch(machine, thread, step);
     case 'command':
       return command(machine, thread, step);
   }
 }
 
-function valueOf({ variable, value, append, expression }: SetStep, variables: Variables): Json {
-  if (expression !== undefined) return compute(expression, variables);
-  if (append === undefined) return render(value ?? null, variables);
+function valueOf(meter: Meter, { variable, value, append, expression }: SetStep, variables: Variables): Json {
+  if (expression !== undefined) return compute(expression, variables, meter);
+  if (append === undefined) return render(value ?? null, variables, meter);
   const before = Object.hasOwn(variables, variable) ? variables[variable] : [];
-  if (Array.isArray(before)) return [...before, render(append, variables)];
-  throw new TemplateError(`'${variable}' is not a list.`, 'Begin with a step that sets it to [].');
+  if (!Array.isArray(before))
+    throw new TemplateError(`'${variable}' is not a list.`, 'Begin with a step that sets it to [].');
+  meter.cost += before.length;
+  return [...before, render(append, variables, meter)];
 }
 
 /** The words of a `fail` step, which may bring a hint of their own. */
@@ -111,8 +105,8 @@ function stepPath(thread: Thread): (string | number)[] {
   return frame ? [...frame.path, frame.at - 1] : [];
 }
 
-function enterBranch(thread: Thread, step: IfStep, number: number): Started {
-  const branch = holds(step.condition, scopeOf(thread).variables) ? 'then' : 'else';
+function enterBranch(machine: Machine, thread: Thread, step: IfStep, number: number): Started {
+  const branch = holds(step.condition, scopeOf(thread).variables, machine) ? 'then' : 'else';
   const steps = step[branch] ?? [];
   if (steps.length === 0) return 'done';
   const path = [...stepPath(thread), branch];
@@ -120,10 +114,11 @@ function enterBranch(thread: Thread, step: IfStep, number: number): Started {
   return 'entered';
 }
 
-function enterLoop(thread: Thread, step: LoopStep, number: number): Started {
+function enterLoop(machine: Machine, thread: Thread, step: LoopStep, number: number): Started {
   const scope = scopeOf(thread);
-  const list = listOf(step, scope.variables);
+  const list = listOf(step, scope.variables, machine);
   if (list.length === 0 || step.steps.length === 0) return 'done';
+  admit(machine, [list]);
   const { iterator } = step;
   const held = Object.hasOwn(scope.variables, iterator);
   const before = held ? { before: { value: scope.variables[iterator] as Json } } : {};
@@ -134,9 +129,9 @@ function enterLoop(thread: Thread, step: LoopStep, number: number): Started {
   return 'entered';
 }
 
-function listOf({ list }: LoopStep, variables: Variables): Json[] {
+function listOf({ list }: LoopStep, variables: Variables, meter: Meter): Json[] {
   const bare = typeof list === 'string' && !list.includes('{{');
-  const found = bare ? lookUp(list.trim(), variables) : render(list, variables);
+  const found = bare ? lookUp(list.trim(), variables, meter) : render(list, variables, meter);
   if (Array.isArray(found)) return found;
   const kind = found === null ? 'null' : typeof found === 'object' ? 'an object' : `a ${typeof found}`;
   throw new TemplateError(
@@ -145,10 +140,17 @@ function listOf({ list }: LoopStep, variables: Variables): Json[] {
   );
 }
 
-function enterMacro(bundle: MacroBundle, thread: Thread, step: MacroStep, number: number): Started {
+function enterMacro(
+  machine: Machine,
+  bundle: MacroBundle,
+  thread: Thread,
+  step: MacroStep,
+  number: number,
+): Started {
   const macro = bundle.macros[step.macro_name];
   if (macro === undefined) throw new Error(`no macro ${step.macro_name}`);
-  const args = render(step.macro_args ?? {}, scopeOf(thread).variables) as Variables;
+  const args = render(step.macro_args ?? {}, scopeOf(thread).variables, machine) as Variables;
+  admit(machine, Object.values(args));
   // On the database whose transaction is open it is a subroutine (seed 003, transaction inheritance).
   const inherits = macro.database === transactionOwner(thread)?.database;
   thread.frames.push(
@@ -163,24 +165,24 @@ function enterMacro(bundle: MacroBundle, thread: Thread, step: MacroStep, number
 }
 
 /** What is read from the database of the open transaction is read within it. */
-function fetch(thread: Thread, step: FetchStep): Call {
-  const input = fetchInput(step, scopeOf(thread).variables);
+function fetch(machine: Machine, thread: Thread, step: FetchStep): Call {
+  const input = fetchInput(step, scopeOf(thread).variables, machine);
   const transaction = transactionOwner(thread)?.transaction?.ref;
   return { do: 'fetch', input, ...(transaction?.database === input.source && { transaction }) };
 }
 
-function fetchInput(step: FetchStep, variables: Variables): FetchInput {
+function fetchInput(step: FetchStep, variables: Variables, meter: Meter): FetchInput {
   const { order, single } = step;
   const filter = step.filter?.map(({ value, ...rest }) => ({
     ...rest,
-    ...(value !== undefined && { value: render(value, variables) }),
+    ...(value !== undefined && { value: render(value, variables, meter) }),
   }));
-  const limit = typeof step.limit === 'string' ? Number(render(step.limit, variables)) : step.limit;
+  const limit = typeof step.limit === 'string' ? Number(render(step.limit, variables, meter)) : step.limit;
   if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1))
     throw new TemplateError('The limit is no whole number above 0.', 'Give a number, as 100.');
   return {
-    source: asText(render(step.source, variables)),
-    resource: asText(render(step.resource, variables)),
+    source: asText(render(step.source, variables, meter)),
+    resource: asText(render(step.resource, variables, meter)),
     ...(filter && { filter }),
     ...(order && { order }),
     ...(limit !== undefined && { limit }),
@@ -189,7 +191,9 @@ function fetchInput(step: FetchStep, variables: Variables): FetchInput {
 }
 
 function command(machine: Machine, thread: Thread, step: CommandStep): Started {
-  const args = render(step.args ?? {}, scopeOf(thread).variables) as Variables;
+  const args = render(step.args ?? {}, scopeOf(thread).variables, machine) as Variables;
+  // It is searched for references.
+  machine.cost += measure(step.args ?? {}).bytes;
   const engine = ENGINE_COMMANDS.find(({ name }) => name === step.command);
   const checked = engine && parseInput(engine.args, args, `The call of ${step.command}`);
   if (step.command === 'manage_transaction') {
@@ -212,20 +216,4 @@ function command(machine: Machine, thread: Thread, step: CommandStep): Started {
 
 interface ManageArgs {
   action: ManageAction;
-}
-
-/** A transaction that would hold its locks, and its run's history, without end. */
-export function heldTooLong(limit: number): ErrorBody {
-  return gatewayError(
-    `More than ${limit} calls were made while a transaction was open.`,
-    'Commit by manage_transaction every some hundred steps.',
-  );
-}
-
-/** What a run may not go beyond (seed 002: budget guard). */
-export function budgetError(limit: number): ErrorBody {
-  return gatewayError(
-    `The run made ${limit} calls, and may make no more.`,
-    'Split the work, or raise op_max_total_tool_calls.',
-  );
 }

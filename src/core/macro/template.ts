@@ -1,12 +1,13 @@
+import { TOO_DEEP } from '../../contract/depth';
 import type { Json, Variables } from '../../contract/macro';
-import { exceeds } from './size';
+import { MAX_VALUE_BYTES, measure, type Meter } from './size';
 
 /** `{{.name}}` or `{{.name.member.0}}`. Nothing else between double braces means anything. */
 const PLACEHOLDER = /\{\{\s*\.([A-Za-z_]\w*(?:\.[\w-]+)*)\s*\}\}/g;
 const WHOLE = new RegExp(`^${PLACEHOLDER.source}$`);
 const NAMES_SHOWN = 20;
-/** What a step works with travels in a payload of Temporal's, which takes 2 MB; this leaves room for the rest of it. */
-const MAX_RENDERED_BYTES = 1_700_000;
+/** To list one name of an object. */
+const KEY_COST = 10;
 
 /** A template that cannot be rendered; `hint` says what would do. */
 export class TemplateError extends Error {
@@ -22,30 +23,50 @@ export class TemplateError extends Error {
 
 /**
  * Renders the templates in a value, once: what a placeholder brings in is data, and is never looked at again. A string
- * that is one placeholder becomes its value with its type; within a longer text, lists and objects are written as JSON.
+ * that is one placeholder becomes its value with its type, and is not copied; within a longer text, lists and objects
+ * are written as JSON.
  * @throws TemplateError when there is no such variable or member, the braces hold something else, or it grows too large.
  */
-export function render(value: Json, variables: Variables): Json {
-  const rendered = fill(value, variables);
-  if (exceeds(rendered, MAX_RENDERED_BYTES)) throw tooMuch();
+export function render(value: Json, variables: Variables, meter: Meter = { cost: 0 }): Json {
+  const rendered = fill(value, variables, meter);
+  const { bytes, depth } = measure(rendered, meter);
+  if (depth === Infinity) throw tooDeep();
+  if (bytes > MAX_VALUE_BYTES) throw tooMuch();
   return rendered;
 }
 
-function fill(value: Json, variables: Variables): Json {
-  if (typeof value === 'string') return renderText(value, variables);
-  if (Array.isArray(value)) return value.map((entry) => fill(entry, variables));
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member, variables)]));
+function fill(value: Json, variables: Variables, meter: Meter): Json {
+  if (typeof value === 'string') return renderText(value, variables, meter);
+  if (value === null || typeof value !== 'object' || isPlain(value, meter)) return value;
+  if (Array.isArray(value)) return value.map((entry) => fill(entry, variables, meter));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, fill(member, variables, meter)]),
+  );
 }
 
-function renderText(text: string, variables: Variables): Json {
+/** Whether a part of the macro's file holds no template; found once, since a loop comes to it again and again. */
+const plain = new WeakMap<object, boolean>();
+
+function isPlain(value: object & Json, meter: Meter): boolean {
+  let found = plain.get(value);
+  if (found === undefined) {
+    meter.cost += measure(value).bytes;
+    plain.set(value, (found = isLiteral(value)));
+  }
+  return found;
+}
+
+function renderText(text: string, variables: Variables, meter: Meter): Json {
+  meter.cost += text.length;
   const whole = WHOLE.exec(text)?.[1];
-  if (whole !== undefined) return lookUp(whole, variables);
+  if (whole !== undefined) return lookUp(whole, variables, meter);
+  if (!text.includes('{{')) return text;
   const foreign = foreignBraces(text);
   if (foreign !== undefined) throw foreignError(foreign);
-  let room = MAX_RENDERED_BYTES;
+  let room = MAX_VALUE_BYTES;
   return text.replace(PLACEHOLDER, (_, path: string) => {
-    const brought = shown(lookUp(path, variables));
+    const brought = shown(lookUp(path, variables, meter), meter);
+    meter.cost += brought.length;
     room -= brought.length;
     if (room < 0) throw tooMuch();
     return brought;
@@ -54,13 +75,21 @@ function renderText(text: string, variables: Variables): Json {
 
 const tooMuch = () =>
   new TemplateError(
-    `Filled in, it is larger than ${MAX_RENDERED_BYTES} bytes.`,
+    `Filled in, it is larger than ${MAX_VALUE_BYTES} bytes.`,
     'Fetch fewer rows or columns, or keep large data in a database or the scratchpad.',
   );
 
-function shown(value: Json): string {
+export const tooDeep = () =>
+  new TemplateError(
+    `The value ${TOO_DEEP}.`,
+    'A list that is set to a list with its former value in it grows a level each time; keep what you collect flat.',
+  );
+
+function shown(value: Json, meter: Meter): string {
   if (typeof value === 'string') return value;
-  if (exceeds(value, MAX_RENDERED_BYTES)) throw tooMuch();
+  const { bytes } = measure(value, meter);
+  if (bytes > MAX_VALUE_BYTES) throw tooMuch();
+  meter.cost += bytes;
   return JSON.stringify(value);
 }
 
@@ -68,12 +97,12 @@ function shown(value: Json): string {
  * The value at a dotted path of own members.
  * @throws TemplateError naming the part that is missing.
  */
-export function lookUp(path: string, variables: Variables): Json {
+export function lookUp(path: string, variables: Variables, meter: Meter = { cost: 0 }): Json {
   const parts = path.split('.');
   let found: Json = variables;
   for (const [at, part] of parts.entries()) {
     const next = memberOf(found, part);
-    if (next === undefined) throw missing(parts.slice(0, at), part, found);
+    if (next === undefined) throw missing(parts.slice(0, at), part, found, meter);
     found = next;
   }
   return found;
@@ -85,9 +114,8 @@ function memberOf(value: Json, name: string): Json | undefined {
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-function missing(before: string[], part: string, holder: Json): TemplateError {
-  const names = holder !== null && typeof holder === 'object' ? Object.keys(holder) : [];
-  const there = names.length > 0 ? names.slice(0, NAMES_SHOWN).join(', ') : 'nothing';
+function missing(before: string[], part: string, holder: Json, meter: Meter): TemplateError {
+  const there = membersShown(holder, meter);
   if (before.length === 0)
     return new TemplateError(
       `There is no variable '${part}' here.`,
@@ -95,6 +123,14 @@ function missing(before: string[], part: string, holder: Json): TemplateError {
     );
   const owner = before.join('.');
   return new TemplateError(`'${owner}' has no member '${part}'.`, `In '${owner}' there is ${there}.`);
+}
+
+function membersShown(holder: Json, meter: Meter): string {
+  if (holder === null || typeof holder !== 'object') return 'nothing';
+  if (Array.isArray(holder)) return holder.length === 0 ? 'nothing' : `a list, 0 to ${holder.length - 1}`;
+  const names = Object.keys(holder);
+  meter.cost += names.length * KEY_COST;
+  return names.length === 0 ? 'nothing' : names.slice(0, NAMES_SHOWN).join(', ');
 }
 
 /** What stands between double braces and is no placeholder; undefined where all are. */

@@ -6,13 +6,15 @@ import { roundsOf, scopeOf, type Machine, type Thread } from './machine-state';
 import { pathText } from './mistakes';
 
 const KEPT_STEPS = 200;
+/** Of the loops that a step is in, the innermost. */
+const KEPT_ROUNDS = 20;
 
 /** Puts a step into the trace; its number. */
 export function traceBegin(machine: Machine, thread: Thread, step: Step, now: number): number {
   const frame = thread.frames.at(-1);
   if (frame === undefined) return 0;
   const number = ++machine.steps_total;
-  const iterations = roundsOf(thread);
+  const iterations = roundsOf(thread).slice(-KEPT_ROUNDS);
   machine.trace.push({
     number,
     macro: scopeOf(thread).macro,

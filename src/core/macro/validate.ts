@@ -1,13 +1,23 @@
 import { z } from 'zod';
-import type { AskStep, Macro, MacroBundle, Step, Variables } from '../../contract/macro';
+import {
+  MAX_BUNDLE_BYTES,
+  type AskStep,
+  type Macro,
+  type MacroBundle,
+  type Step,
+  type Variables,
+} from '../../contract/macro';
 import type { ToolDefinition } from '../../contract/tools';
 import { strictArgs } from '../gateway/arguments';
 import type { Mistake } from './mistakes';
 import { refersIn } from './prompt';
+import { measure } from './size';
 import { isLiteral } from './template';
 import { checkVariables } from './variables';
 
 const SHOWN = 20;
+/** Macros that call one another. */
+const MAX_CALL_LEVELS = 32;
 
 /** A tool as far as validation looks at it. */
 export type KnownTool = Pick<ToolDefinition, 'name' | 'args'>;
@@ -48,8 +58,22 @@ export function validateBundle(
       ...stepMistakes(macro, macro.steps, 'steps', context),
       ...checkVariables(macro),
     ]),
-    ...cycles(context.macros),
+    ...callMistakes(context.macros),
+    ...sizeMistakes(root, macros),
   ];
+}
+
+/** As the input of a run has them: the macro itself, and all that it calls. */
+function sizeMistakes(root: string, { [root]: top, ...others }: MacroBundle['macros']): Mistake[] {
+  const parts = [
+    [top, 'macro', 'Put some of its steps into a macro of their own, or its data into a file and fetch it.'],
+    [others, 'macros', 'Put data into files and fetch it, or leave out what is not called.'],
+  ] as const;
+  return parts.flatMap(([part, what, hint]) =>
+    part !== undefined && measure(part).bytes > MAX_BUNDLE_BYTES
+      ? [{ macro: root, path: '', message: `${what} is larger than ${MAX_BUNDLE_BYTES} bytes`, hint }]
+      : [],
+  );
 }
 
 function databaseMistakes(
@@ -215,11 +239,12 @@ function literalMistakes(
 /** The gateway replaces `ref:key` by what the scratchpad holds. */
 const holdsReference = (value: unknown): boolean => /"ref:/.test(JSON.stringify(value));
 
-/** Macros that would call themselves for ever; each circle once. */
-function cycles(macros: ReadonlyMap<string, Macro>): Mistake[] {
-  const done = new Set<string>();
+/** Macros that would call themselves for ever, each circle once, and the first chain of calls that is too long. */
+function callMistakes(macros: ReadonlyMap<string, Macro>): Mistake[] {
+  /** How many macros are at work at a time where this one is called, itself included. */
+  const levels = new Map<string, number>();
   const found: Mistake[] = [];
-  const visit = (name: string, trail: string[]): void => {
+  const visit = (name: string, trail: string[]): number => {
     const from = trail.indexOf(name);
     if (from >= 0) {
       const circle = [...trail.slice(from), name].join(' → ');
@@ -229,13 +254,21 @@ function cycles(macros: ReadonlyMap<string, Macro>): Mistake[] {
         message: `it calls itself: ${circle}`,
         hint: 'Use a loop, or take one of these calls out.',
       });
-      return;
+      return 0;
     }
-    if (done.has(name)) return;
-    for (const called of calledBy(macros.get(name)?.steps ?? [])) visit(called, [...trail, name]);
-    done.add(name);
+    const known = levels.get(name);
+    if (known !== undefined) return known;
+    // No deeper: the chain is too long already, and the stack has an end.
+    const called = trail.length > MAX_CALL_LEVELS ? [] : calledBy(macros.get(name)?.steps ?? []);
+    const below = Math.max(0, ...[...new Set(called)].map((one) => visit(one, [...trail, name])));
+    levels.set(name, below + 1);
+    return below + 1;
   };
-  for (const name of macros.keys()) visit(name, []);
+  for (const name of macros.keys()) {
+    if (visit(name, []) <= MAX_CALL_LEVELS) continue;
+    const message = `it calls macros within macros on more than ${MAX_CALL_LEVELS} levels`;
+    return [...found, { macro: name, path: '', message, hint: 'Use a loop, or put some of them into one.' }];
+  }
   return found;
 }
 

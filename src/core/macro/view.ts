@@ -1,11 +1,6 @@
-import { parseInput, type ErrorBody } from '../../contract/errors';
-import {
-  macroInputSchema,
-  type Json,
-  type Macro,
-  type MacroInput,
-  type Variables,
-} from '../../contract/macro';
+import { TOO_DEEP } from '../../contract/depth';
+import { BatchgateError, parseInput, type ErrorBody } from '../../contract/errors';
+import { macroInputSchema, type Macro, type MacroInput, type Variables } from '../../contract/macro';
 import type { ResolvedMacro } from '../../contract/macro-activities';
 import type { MacroResult, MacroState, MacroTrace, MacroTurn } from '../../contract/macro-run';
 import type { Settings } from '../../contract/settings';
@@ -15,7 +10,7 @@ import type { Machine } from './machine-state';
 import { mistakesError } from './mistakes';
 import { parseMacro } from './parse';
 import { openQuestions } from './questions';
-import { exceeds } from './size';
+import { isTooDeep, MAX_VALUE_BYTES, measure } from './size';
 
 /** A macro run beside its machine: JSON, handed over by continue-as-new. */
 export interface MacroRun {
@@ -37,34 +32,36 @@ export interface MacroRun {
  * @throws BatchgateError `INVALID_INPUT` with every mistake of an inline macro.
  */
 export function parseMacroRunInput(value: unknown): MacroInput & { args: Variables } {
-  const inline = (value as { macro?: unknown } | null)?.macro;
-  if (typeof inline === 'object' && inline !== null) {
-    const parsed = parseMacro(inline, 'macro');
+  const { macro, macros, ...others } = (value ?? {}) as Partial<Record<string, unknown>>;
+  const given = typeof macros === 'object' && macros !== null ? Object.entries(macros) : [];
+  for (const [name, inline] of [['macro', macro], ...given] as [string, unknown][]) {
+    if (typeof inline !== 'object' || inline === null) continue;
+    const parsed = parseMacro(inline, name);
     if ('mistakes' in parsed) throw mistakesError(parsed.mistakes);
   }
+  if (isTooDeep(others))
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `The macro run is not valid: one of its args ${TOO_DEEP}.`,
+      'Pass less nested arguments; nothing was run.',
+    );
   const input = parseInput(macroInputSchema, value, 'The macro run');
   return { ...input, args: input.args ?? {} };
 }
 
 export const nameOf = (macro: string | Macro): string => (typeof macro === 'string' ? macro : macro.name);
 
-/** A payload of Temporal's takes 2 MB; this leaves room for the rest of it. */
-const MAX_STATE_BYTES = 1_700_000;
-
-/** Why a value cannot travel in one payload; undefined where it can. */
-export function tooLarge(value: unknown, what: string): ErrorBody | undefined {
-  if (!exceeds(value as Json, MAX_STATE_BYTES)) return undefined;
-  return gatewayError(
-    `${what} are more than ${MAX_STATE_BYTES} bytes, which is all that can be kept.`,
+const tooMuch = (what: string): ErrorBody =>
+  gatewayError(
+    `${what} are more than ${MAX_VALUE_BYTES} bytes, which is all that can be kept.`,
     'Fetch fewer rows or columns, or keep large data in a database or the scratchpad.',
   );
-}
 
 export function resultOf(run: MacroRun): MacroResult {
   const { run_id, state, error } = run;
   const variables = run.begun?.machine.outcome?.variables ?? {};
-  const excess = tooLarge(variables, 'The variables');
-  if (excess) return { run_id, state: 'failed', variables: {}, error: error ?? excess };
+  if (measure(variables).bytes > MAX_VALUE_BYTES)
+    return { run_id, state: 'failed', variables: {}, error: error ?? tooMuch('The variables') };
   return { run_id, state, variables, ...(error && { error }) };
 }
 

@@ -1,5 +1,6 @@
 import type { ConformanceCase } from './case';
 import { changingCases } from './changing';
+import { describingCases } from './describing';
 import { faultCases } from './faults';
 import { readingCases } from './reading';
 import { secretCases } from './secrets';
@@ -22,6 +23,7 @@ const DEFAULT_CONCURRENCY = 5;
 /** The checklist of the adapter contract (seed 001), and what real providers add to it, as executable cases. */
 export const conformanceCases: readonly ConformanceCase[] = [
   ...readingCases,
+  ...describingCases,
   ...changingCases,
   ...faultCases,
   ...secretCases,

@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util';
+import { loadConfig } from '../src/config';
+import { BatchgateError } from '../src/contract/errors';
+import { runFaults, SPOILERS, type RunOptions } from './faults/run';
+import { findingsOf, isClean, tableOf } from './faults/table';
+
+const HELP = `npm run faults -- [options]
+  --faults N         how many faults (default 20)
+  --operations N     at least so many operations (default 10)
+  --concurrency N    operations at a time (default 4)
+  --seed N           the run of this seed again (default: a new one)
+  --database KIND    postgres or embedded (default postgres)
+  --workers N        worker processes; embedded takes one (default 2, or 1)
+  --spoil WHAT       break the run, to see that the check finds it: ${SPOILERS.join(' or ')}`;
+
+/** Kills, suspensions and network faults over many operations; prints a table, and fails when anything was found. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      ...{ faults: { type: 'string' }, operations: { type: 'string' }, concurrency: { type: 'string' } },
+      ...{ seed: { type: 'string' }, database: { type: 'string' }, workers: { type: 'string' } },
+      ...{ spoil: { type: 'string', multiple: true }, help: { type: 'boolean' } },
+    },
+  });
+  if (values.help) return console.log(HELP);
+  const options = optionsOf(values);
+  console.log(`seed ${options.seed}`);
+  const result = await runFaults(options);
+  console.log(`\n${tableOf(result)}`);
+  if (isClean(result)) return;
+  for (const line of findingsOf(result)) console.error(line);
+  console.error(`The logs are in ${result.folder}. To repeat it: npm run faults -- ${repeating(options)}`);
+  process.exitCode = 1;
+}
+
+function optionsOf(values: Partial<Record<string, string | string[] | boolean>>): RunOptions {
+  const number = (name: string, byDefault: number, least: number): number => {
+    const value = values[name] === undefined ? byDefault : Number(values[name]);
+    if (Number.isInteger(value) && value >= least) return value;
+    throw wrong(`--${name} must be a whole number, at least ${least}.`);
+  };
+  const database = values['database'] ?? 'postgres';
+  if (database !== 'postgres' && database !== 'embedded') throw wrong('--database is postgres or embedded.');
+  const workers = number('workers', database === 'postgres' ? 2 : 1, 1);
+  if (database === 'embedded' && workers > 1) throw wrong('The embedded store is for one worker.');
+  const spoil = (values['spoil'] ?? []) as RunOptions['spoil'];
+  if (spoil?.some((one) => !SPOILERS.includes(one))) throw wrong(`--spoil is ${SPOILERS.join(' or ')}.`);
+  const config = loadConfig();
+  return {
+    ...{ database, workers, spoil, env: config.env, cacheDir: config.cacheDir },
+    faults: number('faults', 20, 0),
+    operations: number('operations', 10, 1),
+    concurrency: number('concurrency', 4, 1),
+    seed: number('seed', Date.now() % 1_000_000, 0),
+    say: (line) => console.log(line),
+  };
+}
+
+const wrong = (message: string) =>
+  new BatchgateError('INVALID_INPUT', message, 'Read `npm run faults -- --help`.');
+
+function repeating(options: RunOptions): string {
+  const { faults, operations, concurrency, seed, database, workers } = options;
+  const named = { faults, operations, concurrency, seed, database, workers };
+  return Object.entries(named)
+    .map(([name, value]) => `--${name} ${value}`)
+    .join(' ');
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

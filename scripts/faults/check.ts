@@ -1,0 +1,136 @@
+import type { Account, Findings, OperationRecord, Sent, Touch } from './record';
+
+/** Items that one accepted confirmation lets the product touch, each once. */
+interface Permission {
+  by: string;
+  sent_at: number;
+  items: ReadonlySet<string>;
+}
+
+type Judged = Omit<Findings, 'unreplayable'>;
+
+/** Holds everything that reached the target against what was confirmed, and against what the product says of it. */
+export function checkRun(operations: readonly OperationRecord[], touches: readonly Touch[]): Judged {
+  const findings: Judged = { unconfirmed: [], twice: [], lost: [], stuck: [] };
+  const known = new Set(operations.map(({ id }) => id));
+  for (const { operation, item } of touches) {
+    if (!known.has(operation))
+      findings.unconfirmed.push(`${item}: touched for an operation that nobody started`);
+  }
+  for (const operation of operations) {
+    const own = touches.filter((touch) => touch.operation === operation.id);
+    const { permissions, mistakes } = permissionsOf(operation);
+    findings.unconfirmed.push(...mistakes, ...unconfirmed(own, permissions));
+    findings.twice.push(...twice(operation, own));
+    findings.lost.push(...lost(operation, own, permissions));
+    if (operation.stuck !== undefined) findings.stuck.push(`${operation.id}: ${operation.stuck}`);
+  }
+  return findings;
+}
+
+/** Of each accepted confirmation, what it permits; and what is wrong with the product's record of them. */
+function permissionsOf({ id, sent, account }: OperationRecord): {
+  permissions: Permission[];
+  mistakes: string[];
+} {
+  // Of an operation that never ended it is not known which were accepted; at most all were.
+  if (account === undefined) return { permissions: sent.map(permissionOf), mistakes: [] };
+  const permissions: Permission[] = [];
+  const mistakes: string[] = [];
+  const used = new Set<Sent>();
+  for (const accepted of acceptedIn(account)) {
+    const one = sent.find(({ by }) => by === accepted.by);
+    const what = `${id}: batch ${accepted.batch}, attempt ${accepted.attempt}`;
+    if (one === undefined)
+      mistakes.push(`${what} ran on the word of ${accepted.by ?? 'nobody'}, who sent none`);
+    else if (used.has(one))
+      mistakes.push(`${what} ran on ${one.by}'s confirmation, which had run another batch`);
+    else if (!names(one, accepted)) mistakes.push(`${what} ran on ${one.by}'s confirmation of another gate`);
+    else permissions.push(permissionOf(one));
+    if (one) used.add(one);
+  }
+  return { permissions, mistakes };
+}
+
+const acceptedIn = ({ confirmations }: Account) =>
+  confirmations.filter(({ decision, outcome }) => decision === 'continue' && outcome === 'accepted');
+
+function names({ gate }: Sent, accepted: Account['confirmations'][number]): boolean {
+  if (gate === undefined) return true;
+  const sameDigest = accepted.digest === undefined || accepted.digest === gate.digest;
+  return gate.batch === accepted.batch && gate.attempt === accepted.attempt && sameDigest;
+}
+
+function permissionOf({ by, sent_at, shown, excluded }: Sent): Permission {
+  return { by, sent_at, items: new Set(shown.filter((item) => !excluded.includes(item))) };
+}
+
+/** One confirmation permits one touch of each of its items, from when it was sent. */
+function unconfirmed(touches: readonly Touch[], permissions: readonly Permission[]): string[] {
+  const before = new Map<string, number>();
+  return touches.flatMap(({ item, at }) => {
+    const nth = (before.get(item) ?? 0) + 1;
+    before.set(item, nth);
+    const permitted = permissions.filter(({ items, sent_at }) => items.has(item) && sent_at <= at).length;
+    return nth <= permitted ? [] : [`${item}: touch ${nth}, and ${permitted} confirmation(s) of it before`];
+  });
+}
+
+function twice({ planned, doubted }: OperationRecord, touches: readonly Touch[]): string[] {
+  return planned.flatMap((item) => {
+    const times = appliedTimes(touches, item);
+    return times > 1 && !doubted.has(item)
+      ? [`${item}: applied ${times} times, and never named in doubt`]
+      : [];
+  });
+}
+
+function lost(
+  operation: OperationRecord,
+  touches: readonly Touch[],
+  permissions: readonly Permission[],
+): string[] {
+  const { id, planned, sent, account } = operation;
+  // It is stuck, which is said already.
+  if (account === undefined) return [];
+  const { state, error, rows } = account;
+  const refused =
+    state === 'rejected' ? [`${id}: was accepted, and then rejected: ${error ?? 'no reason'}`] : [];
+  if (state === 'expired') refused.push(`${id}: expired while somebody was there`);
+  if (account.confirmations_truncated) refused.push(`${id}: its record of confirmations is cut`);
+  const accepted = new Set(acceptedIn(account).map(({ by }) => by));
+  const forgotten = sent
+    .filter(({ by, acknowledged }) => acknowledged && !accepted.has(by))
+    .map(({ by }) => `${id}: ${by}'s confirmation was acknowledged and is not on record`);
+  const differing = account.differences.map((item) => `${item}: ledger and history say different things`);
+  if (state === 'rejected') return [...refused, ...forgotten];
+  const rowOf = new Map(rows.map((row) => [row.id, row]));
+  const items = planned.flatMap((item) => {
+    const row = rowOf.get(item);
+    if (row === undefined) return [`${item}: planned, and missing in the report`];
+    return lostItem(row, state, appliedTimes(touches, item), permissions);
+  });
+  if (rows.length > planned.length) items.push(`${id}: ${rows.length} items reported of ${planned.length}`);
+  return [...refused, ...forgotten, ...differing, ...items];
+}
+
+function lostItem(
+  { id, outcome, confirmed_by }: Account['rows'][number],
+  state: Account['state'],
+  applied: number,
+  permissions: readonly Permission[],
+): string[] {
+  if (outcome === 'succeeded' && applied === 0) return [`${id}: said to have succeeded, and never applied`];
+  if (outcome !== 'succeeded' && outcome !== 'in_doubt' && applied > 0) {
+    return [`${id}: applied, and said to be ${outcome}`];
+  }
+  if (outcome === 'pending' && state === 'completed')
+    return [`${id}: pending in an operation that completed`];
+  const named = permissions.some(({ by, items }) => by === confirmed_by && items.has(id));
+  if (applied > 0 && !named)
+    return [`${id}: applied, and confirmed by ${confirmed_by ?? 'nobody'} on record`];
+  return [];
+}
+
+const appliedTimes = (touches: readonly Touch[], item: string): number =>
+  touches.filter((touch) => touch.item === item && touch.applied).length;

@@ -1,0 +1,47 @@
+import type { Client } from '@temporalio/client';
+import { SIGNALS, TASK_QUEUE, UPDATES } from '../../src/contract/messages';
+import { sentinelId } from '../../src/contract/sentinel';
+import type { HostileMessage } from './plan';
+
+/** As a client sends it that has a codec which the workers do not have. */
+const UNDECODABLE = {
+  payloads: [{ metadata: { encoding: Buffer.from('binary/encrypted') }, data: Buffer.from('{"batch":1}') }],
+};
+/** Five of them are below what the server takes in one message, and refusing them must not repeat them. */
+const LONG_ID = 'x'.repeat(380_000);
+const ANSWER_MS = 3_000;
+
+/** Sends what no client of ours would. It is told nothing: what comes of it is judged by the operations. */
+export async function sendHostile(
+  { connection, workflowService, options: { namespace } }: Client,
+  message: HostileMessage,
+  operationId: string,
+): Promise<void> {
+  const signal = (workflowId: string, signalName: string, input: object) =>
+    workflowService.signalWorkflowExecution({
+      ...{ namespace, signalName, input },
+      workflowExecution: { workflowId },
+    });
+  const exclude = Array.from({ length: 5 }, (_, at) => ({ id: `${at}${LONG_ID}` }));
+  const oversized = {
+    payloads: [
+      {
+        metadata: { encoding: Buffer.from('json/plain') },
+        data: Buffer.from(JSON.stringify({ exclude })),
+      },
+    ],
+  };
+  const sending = {
+    'undecodable signal': () => signal(operationId, SIGNALS.continue, UNDECODABLE),
+    'undecodable touch': () => signal(sentinelId(TASK_QUEUE), SIGNALS.touch, UNDECODABLE),
+    'oversized signal': () => signal(operationId, SIGNALS.continue, oversized),
+    'undecodable update': () =>
+      workflowService.updateWorkflowExecution({
+        namespace,
+        workflowExecution: { workflowId: operationId },
+        request: { input: { name: UPDATES.continue, args: UNDECODABLE } },
+      }),
+  }[message];
+  // It may be refused, or find its operation ended.
+  await connection.withDeadline(Date.now() + ANSWER_MS, sending).catch(() => undefined);
+}

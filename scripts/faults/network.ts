@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../src/temporal/ports';
+import { startTcpProxy } from '../../test/helpers/tcp-proxy';
+import { startPart, type Env } from '../topology/process';
+import type { LinkName, NetworkFault } from './plan';
+
+/** The network between the workers and everything that they use. */
+export interface Network {
+  /** What carries it: toxiproxy where it is installed, or our own proxy. */
+  readonly by: 'toxiproxy' | 'own proxy';
+  /** Where the workers find the other end. */
+  portOf(link: LinkName): number;
+  /** Until it is healed. */
+  strike(link: LinkName, fault: NetworkFault): Promise<void>;
+  heal(link: LinkName): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Ports = Partial<Record<LinkName, number>>;
+
+const SLOW_MS = 300;
+
+export function startNetwork(ports: Ports, env: Env, log: string): Promise<Network> {
+  const folders = (env['PATH'] ?? '').split(delimiter);
+  const program = folders.map((folder) => join(folder, 'toxiproxy-server')).find(existsSync);
+  return program === undefined ? ownNetwork(ports) : toxiproxy(program, ports, env, log);
+}
+
+async function ownNetwork(ports: Ports): Promise<Network> {
+  const proxies = new Map<LinkName, Awaited<ReturnType<typeof startTcpProxy>>>();
+  for (const [link, port] of Object.entries(ports)) proxies.set(link as LinkName, await startTcpProxy(port));
+  const proxyOf = (link: LinkName) => {
+    const proxy = proxies.get(link);
+    if (proxy === undefined) throw new Error(`there is no link ${link}`);
+    return proxy;
+  };
+  return {
+    by: 'own proxy',
+    portOf: (link) => proxyOf(link).port,
+    strike(link, fault) {
+      const proxy = proxyOf(link);
+      proxy.rule = async () => {
+        if (fault === 'slow') await pause(SLOW_MS);
+        return fault === 'slow' ? 'forward' : fault === 'reset' ? 'cut' : 'silence';
+      };
+      if (fault === 'reset') proxy.drop();
+      return Promise.resolve();
+    },
+    heal(link) {
+      const proxy = proxyOf(link);
+      proxy.rule = undefined;
+      // A connection that was silenced stays silent, which no network does for ever.
+      proxy.drop();
+      return Promise.resolve();
+    },
+    async close() {
+      for (const proxy of proxies.values()) await proxy.close();
+    },
+  };
+}
+
+const TOXICS: Record<NetworkFault, { type: string; attributes: Record<string, number> }> = {
+  reset: { type: 'reset_peer', attributes: { timeout: 0 } },
+  silence: { type: 'timeout', attributes: { timeout: 0 } },
+  slow: { type: 'latency', attributes: { latency: SLOW_MS, jitter: 200 } },
+};
+
+async function toxiproxy(program: string, ports: Ports, env: Env, log: string): Promise<Network> {
+  const api = await freePort(0);
+  const part = startPart('toxiproxy', program, ['-host', '127.0.0.1', '-port', String(api)], { env, log });
+  const ask = async (method: string, path: string, body?: object): Promise<void> => {
+    const url = `http://127.0.0.1:${api}${path}`;
+    const answer = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) });
+    if (!answer.ok) throw new Error(`toxiproxy answered ${answer.status} to ${method} ${path}`);
+  };
+  try {
+    await Promise.race([part.ended, part.says('Starting Toxiproxy HTTP server')]);
+    const listening = new Map<LinkName, number>();
+    for (const [link, port] of Object.entries(ports)) {
+      const listen = await freePort(0);
+      await untilAnswered(() =>
+        ask('POST', '/proxies', { name: link, listen: `127.0.0.1:${listen}`, upstream: `127.0.0.1:${port}` }),
+      );
+      listening.set(link as LinkName, listen);
+    }
+    return {
+      by: 'toxiproxy',
+      portOf: (link) => listening.get(link) ?? 0,
+      strike: (link, fault) => ask('POST', `/proxies/${link}/toxics`, { name: 'fault', ...TOXICS[fault] }),
+      heal: (link) => ask('DELETE', `/proxies/${link}/toxics/fault`),
+      close: () => part.stop(),
+    };
+  } catch (error) {
+    await part.stop();
+    throw error;
+  }
+}
+
+/** It says that it starts a moment before it listens. */
+async function untilAnswered(work: () => Promise<void>): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === 50 || !(error instanceof TypeError)) throw error;
+      await pause(100);
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { launch, untilReady } from '../../src/temporal/dev-server';
+import { findTemporalCli } from '../../src/temporal/find-server';
+import { freePort } from '../../src/temporal/ports';
+import { startPostgres } from '../../test/helpers/postgres';
+import { startPart, type Env, type Part } from '../topology/process';
+
+const BATCHGATE = resolve(__dirname, '../../bin/batchgate.cjs');
+const NAMESPACE = 'default';
+const RESTART_MS = 500;
+
+/** A process that can be killed, started again and suspended. */
+export interface Victim {
+  kill(): Promise<void>;
+  startAgain(): Promise<void>;
+  suspend(): void;
+  goOn(): void;
+  close(): Promise<void>;
+}
+
+/** Ends the process with this one, however this one ends; answers how to call that off. */
+function endWithUs(pid: number): () => void {
+  const guard = spawn('sh', ['-c', 'read -r _; kill -9 "$0"', String(pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  guard.unref();
+  return () => void guard.kill('SIGKILL');
+}
+
+/** A Temporal server over a file, which keeps its port when it is started again. */
+export async function startTemporal(
+  folder: string,
+  cacheDir: string,
+): Promise<Victim & { address: string; port: number }> {
+  const { path: cli } = await findTemporalCli({ cacheDir, log: { info: () => undefined } });
+  const [port, uiPort] = [await freePort(0), await freePort(0)];
+  const address = `127.0.0.1:${port}`;
+  const files = { database: join(folder, 'temporal.db'), log: join(folder, 'temporal.log') };
+  let pid = 0;
+  let gone: Promise<unknown> = Promise.resolve();
+  let callOff = () => undefined as void;
+  const startAgain = async () => {
+    const server = launch({ cli, ...files, namespace: NAMESPACE, port, uiPort });
+    pid = server.pid ?? 0;
+    gone = server.ended;
+    callOff = endWithUs(pid);
+    await Promise.race([untilReady(address, NAMESPACE), server.ended.then((why) => Promise.reject(why))]);
+  };
+  const kill = async () => {
+    callOff();
+    process.kill(pid, 'SIGKILL');
+    await gone;
+  };
+  await startAgain();
+  return {
+    ...{ address, port, startAgain, kill, close: kill },
+    suspend: () => void process.kill(pid, 'SIGSTOP'),
+    goOn: () => void process.kill(pid, 'SIGCONT'),
+  };
+}
+
+export interface TestDatabase {
+  url: string;
+  port: number;
+  kill(): Promise<void>;
+  startAgain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startDatabase(): Promise<TestDatabase> {
+  const postgres = await startPostgres();
+  const url = await postgres.newDatabase();
+  return {
+    ...{ url, port: postgres.port },
+    kill: () => postgres.kill(),
+    startAgain: () => postgres.startAgain(),
+    close: () => postgres.stop(),
+  };
+}
+
+export interface WorkerOptions {
+  folder: string;
+  name: string;
+  env: Env;
+  /** The ports of the network's near end. */
+  temporalPort: number;
+  databaseUrl?: string;
+  configFile: string;
+}
+
+export interface WorkerVictim extends Victim {
+  /** How often it ended without being told to. */
+  endedItself(): number;
+}
+
+/** `batchgate worker` as it is shipped, started again whenever it ends, as its operator's supervisor would. */
+export async function startWorker(options: WorkerOptions): Promise<WorkerVictim> {
+  const { folder, name, env, temporalPort, databaseUrl, configFile } = options;
+  const dataDir = join(folder, name);
+  await mkdir(dataDir, { mode: 0o700 });
+  const variables = {
+    ...env,
+    TEMPORAL_ADDRESS: `127.0.0.1:${temporalPort}`,
+    TEMPORAL_NAMESPACE: NAMESPACE,
+    BATCHGATE_DATA_DIR: dataDir,
+    BATCHGATE_CONFIG_FILE: configFile,
+    ...(databaseUrl !== undefined && { BATCHGATE_DATABASE_URL: databaseUrl }),
+    BATCHGATE_CALL_TIMEOUT_MS: '4000',
+    BATCHGATE_HEARTBEAT_TIMEOUT_MS: '2000',
+  };
+  let part: Part;
+  let callOff = () => undefined as void;
+  let deaths = 0;
+  let wanted = true;
+  const startAgain = async () => {
+    for (;;) {
+      const log = join(folder, `${name}.log`);
+      const started = startPart(name, process.execPath, [BATCHGATE, 'worker'], { env: variables, log });
+      part = started;
+      callOff = endWithUs(started.pid);
+      try {
+        await started.says('The worker serves');
+        void started.ended.catch(again);
+        return;
+      } catch (error) {
+        if (!wanted) throw error;
+        deaths += 1;
+        callOff();
+        await pause(RESTART_MS);
+      }
+    }
+  };
+  const again = async () => {
+    deaths += 1;
+    callOff();
+    if (wanted) await startAgain().catch(() => undefined);
+  };
+  const end = async (how: 'kill' | 'stop') => {
+    callOff();
+    await part[how]();
+  };
+  await startAgain();
+  return {
+    startAgain,
+    kill: () => end('kill'),
+    suspend: () => void process.kill(part.pid, 'SIGSTOP'),
+    goOn: () => void process.kill(part.pid, 'SIGCONT'),
+    endedItself: () => deaths,
+    close() {
+      wanted = false;
+      return end('kill');
+    },
+  };
+}
+
+/** What the workers are allowed: requests to the target, and nothing else. */
+export async function writeConfig(folder: string, targetPort: number): Promise<string> {
+  const path = join(folder, 'batchgate.config.json');
+  await writeFile(path, JSON.stringify({ http: { allowed_hosts: [`127.0.0.1:${targetPort}`] } }));
+  return path;
+}

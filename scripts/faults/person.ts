@@ -1,0 +1,262 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import {
+  cancelBulkOperation,
+  completeBulkOperation,
+  continueBulkOperation,
+  getBulkItems,
+  getBulkStatus,
+  getReport,
+  resolveItem,
+  startBulkOperation,
+} from '../../src/client';
+import { BatchgateError } from '../../src/contract/errors';
+import { SIGNALS } from '../../src/contract/messages';
+import type { BulkStatus } from '../../src/contract/operation';
+import { seeded } from '../../test/helpers/seeded';
+import { patiently, Stuck, STUCK_MS, type Calm } from './patience';
+import type { Account, OperationRecord, Sent } from './record';
+import { KEY_HEADER, type Kind, type RecordingTarget } from './target';
+
+const LOOK_AGAIN_MS = 100;
+
+export interface World {
+  client: Client;
+  target: RecordingTarget;
+  /** Where the workers find the target. */
+  targetPort: number;
+  calm: Calm;
+  /** The operations that go on. */
+  live: Set<string>;
+  /** Told of every batch that was answered. */
+  answered: () => void;
+  /** Breaks the record: this many confirmations are sent and not written down, to show that the check sees it. */
+  unrecorded: number;
+}
+
+/** A person over one operation: what was decided, and written down. */
+interface Person extends World {
+  record: OperationRecord;
+  kind: Kind;
+  random: () => number;
+  decided: number;
+}
+
+/** Starts an operation of its own shape, confirms it batch by batch, and writes down what it became. */
+export async function runOperation(world: World, number: number, seed: number): Promise<OperationRecord> {
+  const random = seeded(seed * 1_000 + number);
+  const kind: Kind = random() < 0.5 ? 'keyed' : 'blind';
+  const id = `${kind}-${number}`;
+  const planned = Array.from({ length: 6 + Math.floor(random() * 30) }, (_, at) => `${id}~${at}`);
+  const batch_size = 5 + Math.floor(random() * 6);
+  const record: OperationRecord = { id, planned, sent: [], doubted: new Set() };
+  const person: Person = { ...world, record, kind, random, decided: 0 };
+  try {
+    const rejected = await begin(person, batch_size);
+    world.live.add(id);
+    if (!rejected) await decideUntilClosed(person);
+    record.account = await patiently('its report', world.calm, () => accountOf(person));
+    for (const { id: item, outcome } of record.account.rows)
+      if (outcome === 'in_doubt') record.doubted.add(item);
+  } catch (error) {
+    if (!(error instanceof Stuck)) throw error;
+    record.stuck = error.message;
+  } finally {
+    world.live.delete(id);
+  }
+  return record;
+}
+
+/** Answers whether it was rejected. */
+async function begin(
+  { client, calm, kind, targetPort, record }: Person,
+  batch_size: number,
+): Promise<boolean> {
+  const url = `http://127.0.0.1:${targetPort}/${kind}/{{id}}`;
+  const keyed = kind === 'keyed' && { idempotency_header: KEY_HEADER };
+  const items = record.planned.map((item) => ({ id: item, display_name: item }));
+  const input = {
+    domain: 'http',
+    action: 'request',
+    params: { method: 'POST', url, ...keyed },
+    items,
+    batch_size,
+  };
+  try {
+    await patiently('its start', calm, () => startBulkOperation(client, input, { operation_id: record.id }));
+    return false;
+  } catch (error) {
+    // Its state and the reason are in its status, and are judged there.
+    if (error instanceof BatchgateError) return true;
+    throw error;
+  }
+}
+
+async function decideUntilClosed(person: Person): Promise<void> {
+  const { client, calm, record, random } = person;
+  const isClosed = ({ needs_confirmation, state }: BulkStatus) =>
+    !needs_confirmation && !['preparing', 'running_batch'].includes(state);
+  const moved = motionOf(calm);
+  for (;;) {
+    const status = await untilAsked(person);
+    await nameDoubts(person, status);
+    if (isClosed(status)) return;
+    moved(status);
+    if (status.state === 'awaiting_resolution') {
+      await settleDoubts(person);
+      continue;
+    }
+    const roll = random();
+    if (roll < 0.02) {
+      // The answer of the first try may be lost, and the next one finds it closed.
+      const cancel = () => cancelBulkOperation(client, record.id);
+      await patiently('its cancellation', calm, cancel).catch(passIfRefused);
+    } else if (roll < 0.12) await confirmBySignal(person, status);
+    else {
+      if (roll < 0.24) await confirmOldGate(person);
+      await confirmByUpdate(person, status, roll > 0.88);
+    }
+  }
+}
+
+/** Told of each look at an operation. @throws Stuck when it answers, and nothing that is sent moves it. */
+function motionOf(calm: Calm): (status: BulkStatus) => void {
+  let last = '';
+  let at = Date.now();
+  return ({ state, next_batch: gate, in_doubt, processed }) => {
+    const now = [state, gate?.number, gate?.attempt, in_doubt, processed].join();
+    const calmSince = calm.since();
+    if (now !== last) at = Date.now();
+    last = now;
+    if (calmSince !== undefined && Date.now() > Math.max(calmSince, at) + STUCK_MS) {
+      throw new Stuck(`its question: nothing that is sent moves it from ${now}`);
+    }
+  };
+}
+
+/** Until a question is open, or it has ended. */
+function untilAsked({ client, calm, record }: Person): Promise<BulkStatus> {
+  return patiently('its question', calm, async () => {
+    for (;;) {
+      const status = await getBulkStatus(client, record.id);
+      if (!['preparing', 'running_batch'].includes(status.state)) return status;
+      await pause(LOOK_AGAIN_MS);
+    }
+  });
+}
+
+async function nameDoubts({ client, calm, record }: Person, status: BulkStatus): Promise<void> {
+  if (status.in_doubt === 0) return;
+  const request = { outcome: 'in_doubt', limit: 1_000 } as const;
+  const { items } = await patiently('its doubts', calm, () => getBulkItems(client, record.id, request));
+  for (const { id } of items) record.doubted.add(id);
+}
+
+/** Where the service knows keys, a person looks each item up; elsewhere nobody can, and the person ends it. */
+async function settleDoubts({ client, calm, record, target, kind }: Person): Promise<void> {
+  if (kind === 'blind') {
+    const completion = { force: true, reason: 'the service cannot be asked', by: 'the runner' };
+    const end = () => completeBulkOperation(client, record.id, completion);
+    await patiently('its completion', calm, end).catch(passIfRefused);
+    return;
+  }
+  const request = { outcome: 'in_doubt', limit: 1_000 } as const;
+  const { items } = await patiently('its doubts', calm, () => getBulkItems(client, record.id, request));
+  for (const { id } of items) {
+    const outcome = target.isApplied(id) ? 'succeeded' : 'failed';
+    const resolution = { item_id: id, outcome, by: 'the runner', reason: 'looked up by its key' } as const;
+    await patiently('its resolution', calm, () => resolveItem(client, record.id, resolution)).catch(
+      passIfRefused,
+    );
+  }
+}
+
+function writeDown(person: Person, status: BulkStatus, named: boolean, excluded: string[] = []): Sent {
+  const { record } = person;
+  const gate = status.next_batch;
+  const sent: Sent = {
+    by: `${record.id}#${(person.decided += 1)}`,
+    sent_at: Date.now(),
+    shown: gate?.items.map(({ id }) => id) ?? [],
+    excluded,
+    acknowledged: false,
+    ...(named && gate && { gate: { batch: gate.number, attempt: gate.attempt, digest: gate.digest } }),
+  };
+  if (person.unrecorded > 0) person.unrecorded -= 1;
+  else record.sent.push(sent);
+  return sent;
+}
+
+async function confirmByUpdate(person: Person, status: BulkStatus, leaveOneOut: boolean): Promise<void> {
+  const { client, calm, record, random } = person;
+  const items = status.next_batch?.items ?? [];
+  const left = leaveOneOut && items.length > 1 ? items[Math.floor(random() * items.length)] : undefined;
+  const sent = writeDown(person, status, true, left ? [left.id] : []);
+  const exclude = left && { exclude: [{ id: left.id, reason: 'left out by the runner' }] };
+  // The same decision again and again, until somebody answers.
+  const request = { ...sent.gate, by: sent.by, decision_id: sent.by, ...exclude };
+  try {
+    await patiently('its batch', calm, () => continueBulkOperation(client, record.id, request));
+    sent.acknowledged = true;
+    person.answered();
+  } catch (error) {
+    passIfRefused(error);
+  }
+}
+
+/** A confirmation that names no gate; nothing answers it, so its record is waited for. */
+async function confirmBySignal(person: Person, status: BulkStatus): Promise<void> {
+  const { client, calm, record } = person;
+  const sent = writeDown(person, status, false);
+  try {
+    await client.workflow.getHandle(record.id).signal(SIGNALS.continue, { by: sent.by });
+  } catch {
+    // Whether it arrived is not known; the next look at the question shows it.
+    return;
+  }
+  await patiently('the record of its signal', calm, async () => {
+    for (;;) {
+      const { confirmations } = await getBulkStatus(client, record.id);
+      if (confirmations.some(({ by }) => by === sent.by)) return;
+      await pause(LOOK_AGAIN_MS);
+    }
+  });
+}
+
+/** What somebody with an old page in front of him sends: another decision for a gate that is behind. */
+async function confirmOldGate(person: Person): Promise<void> {
+  const { client, calm, record } = person;
+  const old = record.sent.find(({ gate, acknowledged }) => acknowledged && gate !== undefined);
+  if (old?.gate === undefined) return;
+  const sent: Sent = {
+    ...old,
+    by: `${record.id}#${(person.decided += 1)}`,
+    sent_at: Date.now(),
+    acknowledged: false,
+  };
+  record.sent.push(sent);
+  const request = { ...old.gate, by: sent.by, decision_id: sent.by };
+  try {
+    await patiently('its refusal', calm, () => continueBulkOperation(client, record.id, request));
+    sent.acknowledged = true;
+  } catch (error) {
+    passIfRefused(error);
+  }
+}
+
+/** A refusal is an answer; what it leaves open is asked again. */
+function passIfRefused(error: unknown): void {
+  if (!(error instanceof BatchgateError)) throw error;
+}
+
+async function accountOf({ client, record }: Person): Promise<Account> {
+  const status = await getBulkStatus(client, record.id);
+  const { state, confirmations, confirmations_truncated = false, error } = status;
+  const rejected = state === 'rejected';
+  const { rows, differences } = rejected ? { rows: [], differences: [] } : await getReport(client, record.id);
+  return {
+    ...{ state, confirmations, confirmations_truncated, rows },
+    ...(error && { error: `${error.code}: ${error.message}` }),
+    differences: differences?.map(({ id }) => id) ?? ['no history to compare with'],
+  };
+}

@@ -1,0 +1,70 @@
+import { seeded, shuffled } from '../../test/helpers/seeded';
+import type { Moment } from './target';
+
+/** The connections of the workers. */
+export type LinkName = 'temporal' | 'database' | 'target';
+/** `reset` ends connections, `silence` swallows what is sent, `slow` delays it. */
+export type NetworkFault = 'reset' | 'silence' | 'slow';
+/** What reaches an operation, or the sentinel, from clients that are not ours. */
+export type HostileMessage =
+  'undecodable signal' | 'undecodable update' | 'undecodable touch' | 'oversized signal';
+
+export type Fault = { at: Trigger } & (
+  | { kind: 'worker killed' | 'server killed' | 'database killed'; fate: 'go' | 'drop' }
+  | { kind: 'worker suspended' | 'server suspended'; ms: number }
+  | { kind: 'network'; link: LinkName; fault: NetworkFault; ms: number }
+  | { kind: 'message'; message: HostileMessage }
+);
+export type FaultKind = Fault['kind'];
+
+/** A fault begins when a request waits at this moment, after so many others; without a moment, with none held. */
+interface Trigger {
+  moment?: Moment;
+  leaveOut: number;
+}
+
+/** How often each kind comes, in proportion. */
+const SHARES: readonly [FaultKind, number][] = [
+  ['worker killed', 40],
+  ['server killed', 12],
+  ['database killed', 12],
+  ['worker suspended', 14],
+  ['server suspended', 4],
+  ['network', 18],
+];
+/** What one request can be held by. */
+const HELD: readonly (Moment | undefined)[] = ['held', 'held', 'applied', 'applied', undefined];
+const NETWORK: readonly NetworkFault[] = ['reset', 'silence', 'slow'];
+const MESSAGES: readonly HostileMessage[] = [
+  ...(['undecodable signal', 'undecodable update', 'undecodable touch', 'oversized signal'] as const),
+];
+
+/** The faults of a run, by its seed: every kind in its share, and each at least once where there is room for it. */
+export function planFaults(count: number, seed: number, links: readonly LinkName[]): Fault[] {
+  const random = seeded(seed);
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+  const between = (least: number, most: number) => least + Math.floor(random() * (most - least));
+  const possible = SHARES.filter(([kind]) => kind !== 'database killed' || links.includes('database'));
+  const faultOf = (kind: FaultKind): Fault => {
+    const at = { moment: pick(HELD), leaveOut: between(0, 12) };
+    switch (kind) {
+      case 'worker suspended':
+      case 'server suspended':
+        return { kind, at, ms: between(1_000, kind === 'worker suspended' ? 7_000 : 3_000) };
+      case 'network':
+        return { kind, at, link: pick(links), fault: pick(NETWORK), ms: between(500, 4_000) };
+      case 'message':
+        return { kind, at, message: pick(MESSAGES) };
+      default:
+        return { kind, at, fate: pick(['go', 'drop']) };
+    }
+  };
+  const rest = Math.max(0, count - possible.length);
+  const total = possible.reduce((sum, [, share]) => sum + share, 0);
+  const drawn = Array.from({ length: rest }, () => {
+    let left = random() * total;
+    return possible.find(([, share]) => (left -= share) < 0)?.[0] ?? 'worker killed';
+  });
+  const once = possible.map(([kind]) => kind);
+  return shuffled([...once, ...drawn].slice(0, count), random).map(faultOf);
+}

@@ -1,0 +1,114 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
+import { TASK_QUEUE } from '../../src/contract/messages';
+import { sentinelId } from '../../src/contract/sentinel';
+import { historiesOf } from '../../test/replay/stage';
+import type { Env } from '../topology/process';
+import { startNetwork, type Network } from './network';
+import {
+  startDatabase,
+  startTemporal,
+  startWorker,
+  writeConfig,
+  type TestDatabase,
+  type Victim,
+  type WorkerVictim,
+} from './parts';
+import { startTarget, type RecordingTarget } from './target';
+
+const BUNDLE = resolve(__dirname, '../../dist/workflow-bundle.js');
+
+export interface StageOptions {
+  /** Of the ledger: a PostgreSQL server, or the embedded store of the one worker. */
+  database: 'postgres' | 'embedded';
+  workers: number;
+  env: Env;
+  cacheDir: string;
+  everythingTwice?: boolean;
+}
+
+/** The product on a network that can fail, a target that records, and a client that the faults do not touch. */
+export interface Stage {
+  client: Client;
+  target: RecordingTarget;
+  network: Network;
+  server: Victim;
+  database: TestDatabase | undefined;
+  workers: readonly WorkerVictim[];
+  /** Where everything wrote its log. */
+  folder: string;
+  /** Replays the histories of these workflows and of the sentinel: how many, and why some do not replay. */
+  replay(ids: readonly string[]): Promise<{ replayed: number; unreplayable: string[] }>;
+  /** The folder stays where it is to be looked at. */
+  close(keepFolder: boolean): Promise<void>;
+}
+
+export async function startStage(options: StageOptions): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'batchgate-faults-'));
+  const undo: (() => Promise<unknown>)[] = [];
+  const kept = <T>(it: T, stop: (it: T) => Promise<unknown>): T => {
+    undo.push(() => stop(it));
+    return it;
+  };
+  const close = async (keepFolder: boolean) => {
+    for (const step of undo.splice(0).reverse()) await step();
+    if (!keepFolder) await rm(folder, { recursive: true, force: true });
+  };
+  const env = Object.fromEntries(
+    Object.entries(options.env).filter(([name]) => !/^(BATCHGATE_|TEMPORAL_|PG)/.test(name)),
+  );
+  try {
+    const target = kept(await startTarget(options.everythingTwice), (it) => it.close());
+    const server = kept(await startTemporal(folder, options.cacheDir), (it) => it.close());
+    const database =
+      options.database === 'postgres' ? kept(await startDatabase(), (it) => it.close()) : undefined;
+    const ports = {
+      temporal: server.port,
+      target: target.port,
+      ...(database && { database: database.port }),
+    };
+    const log = join(folder, 'toxiproxy.log');
+    const network = kept(await startNetwork(ports, env, log), (it) => it.close());
+    const databaseUrl = database?.url.replace(`:${database.port}/`, `:${network.portOf('database')}/`);
+    const configFile = await writeConfig(folder, network.portOf('target'));
+    const common = { folder, env, temporalPort: network.portOf('temporal'), databaseUrl, configFile };
+    const workers: WorkerVictim[] = [];
+    for (let at = 1; at <= options.workers; at++) {
+      workers.push(kept(await startWorker({ ...common, name: `worker-${at}` }), (it) => it.close()));
+    }
+    const connection = kept(await Connection.connect({ address: server.address }), (it) => it.close());
+    const client = new Client({ connection });
+    return {
+      ...{ client, target, network, server, database, workers, folder, close },
+      replay: (ids) => replay(client, [...ids, sentinelId(TASK_QUEUE)]),
+    };
+  } catch (error) {
+    await close(true);
+    throw error;
+  }
+}
+
+async function replay(
+  client: Client,
+  ids: readonly string[],
+): Promise<{ replayed: number; unreplayable: string[] }> {
+  const histories = [];
+  for (const workflowId of ids) {
+    for (const history of await historiesOf(client, workflowId)) histories.push({ workflowId, history });
+  }
+  const idOf = new Map(
+    histories.map(({ workflowId, history }) => [
+      history.events?.[0]?.workflowExecutionStartedEventAttributes?.originalExecutionRunId,
+      workflowId,
+    ]),
+  );
+  const errors: string[] = [];
+  const code = { workflowBundle: { codePath: BUNDLE } };
+  for await (const { runId, error } of Worker.runReplayHistories(code, histories)) {
+    if (error) errors.push(`${idOf.get(runId) ?? runId}: ${error.message}`);
+  }
+  return { replayed: histories.length, unreplayable: errors };
+}

@@ -1,0 +1,71 @@
+import type { Client } from '@temporalio/client';
+import { isMissing } from './failures';
+
+const LOOK_MS = 2_000;
+/** temporal.api.enums.v1.PendingActivityState.PENDING_ACTIVITY_STATE_STARTED */
+const STARTED = 2;
+const STEPS: Readonly<Record<string, string>> = {
+  admit: 'a slot among the live jobs',
+  prepare: 'the tool to resolve the parameters',
+  count: 'the tool to count the items',
+  plan: 'the tool to name the items',
+};
+
+/** What a started workflow waits for, as the server knows it: also without a worker. */
+export async function whatItWaitsFor(client: Client, workflowId: string): Promise<string> {
+  try {
+    const handle = client.workflow.getHandle(workflowId);
+    const { raw } = await client.withDeadline(Date.now() + LOOK_MS, () => handle.describe());
+    const [activity] = raw.pendingActivities ?? [];
+    if (activity) {
+      const step = STEPS[activity.activityType?.name ?? ''] ?? 'its next step';
+      const attempt = Number(activity.attempt ?? 1);
+      const last = activity.lastFailure?.message;
+      const tries = attempt > 1 ? ` (try ${attempt}${last ? `, after: ${last}` : ''})` : '';
+      return `it waits for ${Number(activity.state) === STARTED ? step : `a worker to ask ${step}`}${tries}`;
+    }
+    return raw.pendingWorkflowTask ? 'it waits for a worker to take it up' : 'it is being prepared';
+  } catch (error) {
+    return isMissing(error)
+      ? 'it has not reached the Temporal server'
+      : 'the Temporal server does not answer';
+  }
+}
+
+export interface WaitOptions {
+  /** How long to wait for the first answer, in milliseconds. What was started goes on without us. */
+  wait_ms?: number;
+  /** Ends the waiting early. */
+  signal?: AbortSignal;
+  /** Told now and then what it waits for. */
+  onWaiting?: (line: string) => void;
+}
+
+const FIRST_LINE_MS = 3_000;
+const LOOK_AGAIN_MS = 3_000;
+
+/** Tells what the workflow waits for while `work` takes long, when that changes. */
+export async function telling<T>(
+  client: Client,
+  workflowId: string,
+  onWaiting: WaitOptions['onWaiting'],
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!onWaiting) return work();
+  let over = false;
+  let told = '';
+  const look = async () => {
+    const line = await whatItWaitsFor(client, workflowId);
+    if (over) return;
+    if (line !== told) onWaiting(`${workflowId}: ${line}.`);
+    told = line;
+    timer = setTimeout(() => void look(), LOOK_AGAIN_MS);
+  };
+  let timer = setTimeout(() => void look(), FIRST_LINE_MS);
+  try {
+    return await work();
+  } finally {
+    over = true;
+    clearTimeout(timer);
+  }
+}

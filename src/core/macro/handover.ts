@@ -1,0 +1,46 @@
+import type { ErrorBody } from '../../contract/errors';
+import { utf8Length } from '../../contract/items';
+import type { Json } from '../../contract/macro';
+import { gatewayError } from './errors';
+import { withValues } from './held-values';
+import type { Machine } from './machine-state';
+import type { MacroRun } from './view';
+
+/** A payload of Temporal's takes 2 MB. */
+const MAX_HANDED_BYTES = 2_000_000;
+
+/** A run as the next one takes it over. */
+export interface Handover {
+  /** Its machine has, in the place of each value, the number of that in `values`: what is shared is written once. */
+  run: MacroRun;
+  values: Json[];
+}
+
+/** Readies a run for the next one, or says why it cannot be handed over. */
+export function handOver(run: MacroRun): { handover: Handover } | { refusal: ErrorBody } {
+  const places = new Map<Json, number>();
+  const packed = overMachine(run, (machine) =>
+    withValues(machine, (value) => {
+      const place = places.get(value) ?? places.size;
+      places.set(value, place);
+      return place;
+    }),
+  );
+  const handover = { run: packed, values: [...places.keys()] };
+  if (utf8Length(JSON.stringify(handover)) <= MAX_HANDED_BYTES) return { handover };
+  return {
+    refusal: gatewayError(
+      `The macros, variables and trace of the run are more than ${MAX_HANDED_BYTES} bytes, which is all that can be kept.`,
+      'Fetch fewer rows or columns, or keep large data in a database or the scratchpad.',
+    ),
+  };
+}
+
+export function takeOver({ run, values }: Handover): MacroRun {
+  return overMachine(run, (machine) => withValues(machine, (place) => values[place as number] ?? null));
+}
+
+function overMachine(run: MacroRun, change: (machine: Machine) => Machine): MacroRun {
+  const { begun } = run;
+  return begun ? { ...run, begun: { ...begun, machine: change(begun.machine) } } : run;
+}

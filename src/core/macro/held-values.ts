@@ -1,0 +1,73 @@
+import type { Json, Variables } from '../../contract/macro';
+import { VARIABLE_COST } from './limits';
+import { assign, scopeOf, type Frame, type Machine, type Thread } from './machine-state';
+import { MAX_VALUE_BYTES, measure } from './size';
+import { TemplateError, tooDeep } from './template';
+
+/** All values are added up again once so many bytes have come in. */
+const SLACK = 100_000;
+
+/** A machine with another value in the place of each that its variables and lists hold. */
+export function withValues(machine: Machine, change: (value: Json) => Json): Machine {
+  const record = (variables: Variables): Variables =>
+    Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, change(value)]));
+  const frame = (one: Frame): Frame => {
+    if (one.kind === 'branch') return one;
+    if (one.kind === 'loop')
+      return {
+        ...one,
+        list: change(one.list) as Json[],
+        ...(one.before && { before: { value: change(one.before.value) } }),
+      };
+    const joined = one.joined.map((written) => ({ ...written, variables: record(written.variables) }));
+    return { ...one, variables: record(one.variables), joined };
+  };
+  const threads = Object.entries(machine.threads).map(([id, thread]) => [
+    id,
+    { ...thread, frames: thread.frames.map(frame) },
+  ]);
+  return { ...machine, threads: Object.fromEntries(threads) as Machine['threads'] };
+}
+
+/**
+ * Sets a variable to a value that a step brought home.
+ * @throws TemplateError when the run would hold too much, or what is nested too deep.
+ */
+export function keep(machine: Machine, thread: Thread, name: string, value: Json): void {
+  admit(machine, [value], scopeOf(thread).variables[name]);
+  assign(thread, name, value);
+}
+
+/**
+ * Lets values come into variables or lists. Those that are held in several places are counted once.
+ * @throws TemplateError when the run would hold too much; `former` is what they take the place of.
+ */
+export function admit(machine: Machine, values: readonly Json[], former?: Json): void {
+  for (const value of values) {
+    const { bytes, depth } = measure(value, machine);
+    if (depth === Infinity) throw tooDeep();
+    machine.grown += bytes;
+  }
+  if (machine.grown < SLACK) return;
+  const held = heldTimes(machine);
+  if (former !== undefined && held.get(former) === 1) held.delete(former);
+  let bytes = 0;
+  for (const value of new Set([...held.keys(), ...values])) bytes += measure(value, machine).bytes;
+  if (bytes > MAX_VALUE_BYTES)
+    throw new TemplateError(
+      `The variables and lists of the macro are more than ${MAX_VALUE_BYTES} bytes, which is all that can be kept.`,
+      'Fetch fewer rows or columns, or keep large data in a database or the scratchpad.',
+    );
+  machine.grown = 0;
+}
+
+/** Each value that is held, and in how many places. */
+function heldTimes(machine: Machine): Map<Json, number> {
+  const times = new Map<Json, number>();
+  withValues(machine, (value) => {
+    machine.cost += VARIABLE_COST;
+    times.set(value, (times.get(value) ?? 0) + 1);
+    return value;
+  });
+  return times;
+}

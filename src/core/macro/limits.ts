@@ -1,0 +1,62 @@
+import type { ErrorBody } from '../../contract/errors';
+import { gatewayError } from './errors';
+
+/** What a task may cost before the run gives the word back: about 100 ms of the ten seconds that Temporal gives. */
+export const MAX_COST = 5_000_000;
+/** What any step costs, each frame that it stands in, and each variable that is copied or looked at. */
+export const STEP_COST = 5_000;
+export const FRAME_COST = 50;
+export const VARIABLE_COST = 50;
+
+/** A run of so many steps takes minutes of a worker; loops within loops soon ask for years. */
+const MAX_STEPS = 1_000_000;
+/** Swarms within swarms multiply. */
+const MAX_THREADS = 500;
+/** A run does not continue as new while a transaction is open, and Temporal ends one of 51,200 events or 50 MB. */
+const MAX_HELD_CALLS = 10_000;
+const MAX_HELD_EVENTS = 40_000;
+const MAX_HELD_BYTES = 30_000_000;
+
+/** What a run may not go beyond (seed 002: budget guard). */
+export function callsSpent(calls: number, limit: number): ErrorBody | undefined {
+  if (calls < limit) return undefined;
+  return gatewayError(
+    `The run made ${limit} calls, and may make no more.`,
+    'Split the work, or raise op_max_total_tool_calls.',
+  );
+}
+
+export function stepsSpent(steps: number): ErrorBody | undefined {
+  if (steps <= MAX_STEPS) return undefined;
+  return gatewayError(
+    `The run took ${MAX_STEPS} steps, and may take no more.`,
+    'Put fewer loops within loops, or do the work in a tool.',
+  );
+}
+
+export function threadsSpent(threads: number): ErrorBody | undefined {
+  if (threads < MAX_THREADS) return undefined;
+  return gatewayError(
+    `${MAX_THREADS} steps run beside each other, and no more may.`,
+    'Put fewer macros with "is_async" within one another.',
+  );
+}
+
+/** A transaction that would hold its locks, and its run's history, without end. */
+export function callsHeld(calls: number): ErrorBody | undefined {
+  if (calls <= MAX_HELD_CALLS) return undefined;
+  return heldTooLong(`More than ${MAX_HELD_CALLS} calls were made`);
+}
+
+export function historyHeld(events: number, bytes: number): ErrorBody | undefined {
+  if (bytes > MAX_HELD_BYTES) return heldTooLong(`More than ${MAX_HELD_BYTES} bytes were sent and received`);
+  return events > MAX_HELD_EVENTS
+    ? heldTooLong(`More than ${MAX_HELD_EVENTS} events were recorded`)
+    : undefined;
+}
+
+const heldTooLong = (what: string): ErrorBody =>
+  gatewayError(
+    `${what} while a transaction was open.`,
+    'Commit by manage_transaction every some hundred steps, and pass less data from step to step.',
+  );

@@ -1,0 +1,116 @@
+import { Client } from '@temporalio/client';
+import { DefaultLogger, Runtime as TemporalRuntime } from '@temporalio/worker';
+import { pino, type Logger } from 'pino';
+import type { Config } from '../config';
+import { loadDataConverter } from '../data-converter';
+import { knownSecrets } from '../secrets';
+import { openStore, type Store } from '../store/open';
+import { connectClient, type Target } from '../temporal/connection';
+import { connectWorker } from '../temporal/worker-connection';
+import { ensureHygieneSchedule } from '../temporal/hygiene-schedule';
+import { ensureSearchAttributes } from '../temporal/search-attributes';
+import { createAdapters } from './adapters';
+import { createMacros } from './macros';
+import { createBatchgateWorker } from './create-worker';
+import { configuredTools } from './tools';
+import { undoAll, type Undo } from './undo';
+
+export interface RunningWorker {
+  client: Client;
+  ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The worker alone, over a store of its own. `mailboxUrl`: the local mailbox and calendar that take Google's place. */
+export async function startWorker(
+  config: Config,
+  target: Target,
+  namespace: string,
+  mailboxUrl?: string,
+): Promise<RunningWorker> {
+  const store = await openStore(config);
+  try {
+    const worker = await runWorker(config, createLog(config), store, target, namespace, mailboxUrl);
+    return { ...worker, stop: () => worker.stop().finally(() => store.close()) };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+export async function runWorker(
+  config: Config,
+  log: Logger,
+  store: Store,
+  target: Target,
+  namespace: string,
+  mailboxUrl: string | undefined,
+): Promise<RunningWorker> {
+  installRuntime(config, log);
+  const undo: Undo[] = [];
+  const stop = () => undoAll(undo);
+  try {
+    const dataConverter = await loadDataConverter(config.payloadCodecPath);
+    const connection = await connectClient(target);
+    undo.push(() => connection.close());
+    await ensureSearchAttributes(connection, namespace);
+    const client = new Client({ connection, namespace, dataConverter });
+    await scheduleHygiene(client, config.taskQueue, log);
+    const native = await connectWorker(target);
+    undo.push(() => native.close());
+    const adapters = await createAdapters(config, mailboxUrl);
+    undo.push(() => adapters.close());
+    const worker = await createBatchgateWorker({
+      connection: native,
+      namespace,
+      taskQueue: config.taskQueue,
+      dataConverter,
+      tools: await configuredTools(config, adapters.httpAllowance),
+      ...(Object.keys(config.file.databases).length > 0 && { databases: adapters.databases }),
+      secrets: () => knownSecrets(config.file, config.env),
+      dependencies: {
+        adapters,
+        ledger: store.ledger,
+        hygiene: store.hygiene,
+        scratchpad: store.scratchpad,
+        profiles: store.profiles,
+        settings: config.settings,
+        macros: createMacros(config, adapters.databases),
+        log,
+      },
+    });
+    const ended = worker.run();
+    undo.push(async () => {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await ended.catch(() => undefined);
+    });
+    return { client, ended, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Everything else works without it. */
+async function scheduleHygiene(client: Client, taskQueue: string, log: Logger): Promise<void> {
+  const refused = await ensureHygieneSchedule(client, taskQueue);
+  if (refused !== undefined) log.warn({ reason: refused }, 'hygiene is not scheduled: idle data is kept');
+}
+
+export function createLog(config: Config): Logger {
+  return pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
+}
+
+/** The SDK's own log goes where ours goes. Once a process: a second installation is refused. */
+function installRuntime(config: Config, log: Logger): void {
+  const level =
+    config.logLevel === 'silent' || config.logLevel === 'fatal' ? 'ERROR' : config.logLevel.toUpperCase();
+  const write = (entry: { level: string; message: string; meta?: object }) =>
+    log[entry.level.toLowerCase() as 'info'](entry.meta ?? {}, entry.message);
+  try {
+    // The verbs hear signals themselves: they still ask the worker what waits before they stop it.
+    TemporalRuntime.install({ logger: new DefaultLogger(level as 'WARN', write), shutdownSignals: [] });
+  } catch {
+    // Installed before, by an earlier worker of this process or by whoever embeds us.
+  }
+}

@@ -1,0 +1,120 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { BatchgateError } from '../contract/errors';
+import { failuresAfter, restartDelay } from '../core/restarts';
+import type { Supervised } from '../runtime-file';
+
+/** Something that runs until it is stopped. */
+export interface Running {
+  /** Settles when it ends, with an error that says why where one is known. Without it, it never ends. */
+  ended?: Promise<unknown>;
+  stop(): Promise<unknown>;
+}
+
+export interface Supervisor {
+  /** Starts this part again whenever it ends. `start` makes another one that its users find where the first one was. */
+  watch(name: string, first: Running, start: () => Promise<Running>): void;
+  /** Rejects when a part ends and cannot be started again. */
+  failed: Promise<never>;
+  /** Starts nothing again from now on, and stops the parts, the last one first. */
+  stop(): Promise<void>;
+}
+
+export interface SupervisorOptions {
+  /** One line for the person at the terminal. */
+  say: (line: string) => void;
+  /** The state of all parts, at each change. */
+  publish: (parts: Supervised[]) => Promise<void>;
+}
+
+interface Part {
+  shown: Supervised;
+  current: Running;
+  startedAt: number;
+  /** A restart under way. */
+  restarting: Promise<unknown>;
+}
+
+/** Keeps the parts of a stack running, with growing pauses between tries. */
+export function createSupervisor({ say, publish }: SupervisorOptions): Supervisor {
+  const parts: Part[] = [];
+  const stopping = new AbortController();
+  let fail: (error: Error) => void = () => undefined;
+  const failed = new Promise<never>((_, reject) => (fail = reject));
+  failed.catch(() => undefined);
+
+  // One at a time: two parts may end together.
+  let published = Promise.resolve();
+  const show = (part: Part, change: Partial<Supervised>) => {
+    part.shown = { ...part.shown, ...change };
+    published = published
+      .then(() => publish(parts.map(({ shown }) => shown)))
+      .catch((error: Error) => say(`runtime.json cannot be written: ${error.message}`));
+    return published;
+  };
+
+  const keep = async (part: Part, start: () => Promise<Running>) => {
+    const { name } = part.shown;
+    for (let failures = 0; ;) {
+      let reason = await endOf(part.current);
+      if (stopping.signal.aborted) return;
+      failures = failuresAfter(failures, Date.now() - part.startedAt);
+      await show(part, { state: 'restarting', ended_at: new Date().toISOString(), reason });
+      say(`The ${name} ended (${reason}). It is started again.`);
+      for (let up = false; !up;) {
+        const wait = restartDelay(failures);
+        if (wait === undefined) return fail(givenUp(name, reason));
+        await pause(wait, undefined, { signal: stopping.signal }).catch(() => undefined);
+        if (stopping.signal.aborted) return;
+        try {
+          // It may have left something open.
+          await part.current.stop();
+          part.current = await start();
+          up = true;
+        } catch (error) {
+          reason = textOf(error);
+          failures += 1;
+          await show(part, { reason });
+          say(`The ${name} does not start: ${reason}`);
+        }
+      }
+      part.startedAt = Date.now();
+      await show(part, { state: 'running', restarts: part.shown.restarts + 1 });
+      say(`The ${name} runs again.`);
+    }
+  };
+
+  return {
+    failed,
+    watch(name, first, start) {
+      const shown: Supervised = { name, state: 'running', restarts: 0 };
+      const part: Part = { shown, current: first, startedAt: Date.now(), restarting: Promise.resolve() };
+      parts.push(part);
+      part.restarting = keep(part, start);
+    },
+    async stop() {
+      stopping.abort();
+      for (const part of parts.splice(0).reverse()) {
+        await part.current.stop();
+        await part.restarting;
+      }
+    },
+  };
+}
+
+async function endOf({ ended }: Running): Promise<string> {
+  try {
+    const why = await (ended ?? new Promise(() => undefined));
+    return why instanceof Error ? textOf(why) : 'its process is gone';
+  } catch (error) {
+    return textOf(error);
+  }
+}
+
+const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+const givenUp = (name: string, reason: string) =>
+  new BatchgateError(
+    'TEMPORAL_UNAVAILABLE',
+    `The ${name} ended and could not be started again: ${reason}`,
+    'Mend what the message names, then run it again: everything it knew is kept. `npx batchgate doctor` looks at each part.',
+  );

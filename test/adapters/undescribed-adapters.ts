@@ -1,0 +1,42 @@
+import type { Break } from './broken-adapters';
+
+/** For each case about how a change is described, adapters that break it. */
+export const UNDESCRIBED: readonly [id: string, words: RegExp, Break][] = [
+  [
+    'describes-its-change',
+    /its summary is no whole sentence/,
+    () => ({ describeChange: () => ({ summary: 'moves books', fields: [], reversible: 'yes' }) }),
+  ],
+  [
+    'describes-its-change',
+    /described in other words/,
+    () => ({
+      describeChange: () => ({
+        summary: `Move it at ${process.hrtime.bigint()}.`,
+        fields: [],
+        reversible: 'yes',
+      }),
+    }),
+  ],
+  [
+    'describes-its-change',
+    /the change shows a secret/,
+    (_, world) => ({
+      describeChange: () => ({
+        summary: 'Move the books.',
+        fields: [{ name: 'key', to: world.secrets[0] ?? '' }],
+        reversible: 'yes',
+      }),
+    }),
+  ],
+  [
+    'describes-its-change',
+    /does not describe its change as one/,
+    () => ({ describeChange: () => 'Moves the books.' as never }),
+  ],
+  [
+    'names-its-actions',
+    /move: its phrase does not say once where/,
+    ({ actions }) => ({ actions: { ...actions, move: { ...actions['move']!, phrase: 'move the books' } } }),
+  ],
+];

@@ -1,0 +1,168 @@
+import { checkRun } from '../../scripts/faults/check';
+import { planFaults } from '../../scripts/faults/plan';
+import type { Account, OperationRecord, Sent, Touch } from '../../scripts/faults/record';
+
+const ITEMS = ['op~0', 'op~1', 'op~2'];
+const NOTHING = { unconfirmed: [], twice: [], lost: [], stuck: [] };
+
+const touched = (item: string, at: number, applied = true): Touch => ({ operation: 'op', item, at, applied });
+const confirmation = (over: Partial<Sent> = {}): Sent => ({
+  by: 'op#1',
+  sent_at: 100,
+  gate: { batch: 1, attempt: 1, digest: 'd1' },
+  shown: ITEMS,
+  excluded: [],
+  acknowledged: true,
+  ...over,
+});
+const accepted = (
+  over: Partial<Account['confirmations'][number]> = {},
+): Account['confirmations'][number] => ({
+  ...{ batch: 1, attempt: 1, decision: 'continue', outcome: 'accepted', by: 'op#1', digest: 'd1' },
+  ...over,
+});
+const row = (id: string, outcome: Account['rows'][number]['outcome'] = 'succeeded') => ({
+  ...{ id, outcome, confirmed_by: 'op#1' },
+});
+const account = (over: Partial<Account> = {}): Account => ({
+  state: 'completed',
+  confirmations: [accepted()],
+  confirmations_truncated: false,
+  rows: ITEMS.map((id) => row(id)),
+  differences: [],
+  ...over,
+});
+const operation = (over: Partial<OperationRecord> = {}): OperationRecord => ({
+  ...{ id: 'op', planned: ITEMS, sent: [confirmation()], doubted: new Set<string>(), account: account() },
+  ...over,
+});
+const ALL_TOUCHED = ITEMS.map((item) => touched(item, 200));
+
+it('finds nothing where each item was touched once after its confirmation', () => {
+  expect(checkRun([operation()], ALL_TOUCHED)).toEqual(NOTHING);
+});
+
+describe('calls a touch unconfirmed', () => {
+  it.each([
+    { of: 'an operation that was never started', operations: [], touches: [touched('op~0', 200)] },
+    {
+      of: 'an item before its confirmation was sent',
+      operations: [operation()],
+      touches: [touched('op~0', 99), ...ALL_TOUCHED.slice(1)],
+    },
+    {
+      of: 'an item a second time on one confirmation',
+      operations: [operation()],
+      touches: [...ALL_TOUCHED, touched('op~0', 300, false)],
+    },
+    {
+      of: 'an item that was left out',
+      operations: [operation({ sent: [confirmation({ excluded: ['op~0'] })] })],
+      touches: ALL_TOUCHED,
+    },
+    {
+      of: 'an item that the gate did not show',
+      operations: [operation({ sent: [confirmation({ shown: ITEMS.slice(1) })] })],
+      touches: ALL_TOUCHED,
+    },
+    {
+      of: 'an operation that never ended and was never confirmed',
+      operations: [operation({ sent: [], account: undefined })],
+      touches: [touched('op~0', 200)],
+    },
+  ])('of $of', ({ operations, touches }) => {
+    expect(checkRun(operations, touches).unconfirmed).toContainEqual(expect.stringMatching(/^op~0: /));
+  });
+
+  it.each([
+    { of: 'somebody who sent none', decisions: [accepted({ by: 'somebody' })], found: /who sent none$/ },
+    {
+      of: 'one confirmation that ran two batches',
+      decisions: [accepted(), accepted({ attempt: 2 })],
+      found: /which had run another batch$/,
+    },
+    { of: 'another batch', decisions: [accepted({ batch: 2 })], found: /of another gate$/ },
+    { of: 'another attempt', decisions: [accepted({ attempt: 2 })], found: /of another gate$/ },
+    { of: 'another digest', decisions: [accepted({ digest: 'd2' })], found: /of another gate$/ },
+  ])('on the word of $of', ({ decisions, found }) => {
+    const { unconfirmed } = checkRun([operation({ account: account({ confirmations: decisions }) })], []);
+    expect(unconfirmed).toEqual([expect.stringMatching(found)]);
+  });
+});
+
+it('permits as many touches of an item as there were confirmations of it before', () => {
+  const again = confirmation({ by: 'op#2', sent_at: 250, gate: { batch: 1, attempt: 2, digest: 'd2' } });
+  const confirmations = [accepted(), accepted({ by: 'op#2', attempt: 2, digest: 'd2' })];
+  const record = operation({ sent: [confirmation(), again], account: account({ confirmations }) });
+  const second = touched('op~0', 300, false);
+  expect(checkRun([record], [...ALL_TOUCHED, second])).toEqual(NOTHING);
+  expect(checkRun([record], [...ALL_TOUCHED, second, { ...second, at: 400 }]).unconfirmed).toHaveLength(1);
+});
+
+it('lets a bare confirmation run whatever gate was open, once', () => {
+  const bare = confirmation({ gate: undefined });
+  expect(checkRun([operation({ sent: [bare] })], ALL_TOUCHED)).toEqual(NOTHING);
+});
+
+it('calls an item that was applied twice so, unless it was named in doubt', () => {
+  const touches = [...ALL_TOUCHED, touched('op~0', 300)];
+  expect(checkRun([operation()], touches).twice).toEqual(['op~0: applied 2 times, and never named in doubt']);
+  expect(checkRun([operation({ doubted: new Set(['op~0']) })], touches).twice).toEqual([]);
+});
+
+describe('calls lost', () => {
+  it.each([
+    { what: 'an item said to have succeeded that was never applied', touches: ALL_TOUCHED.slice(1) },
+    {
+      what: 'an applied item that is said to have failed',
+      over: { rows: [row('op~0', 'failed'), ...ITEMS.slice(1).map((id) => row(id))] },
+    },
+    { what: 'an item that the report leaves out', over: { rows: ITEMS.slice(1).map((id) => row(id)) } },
+    {
+      what: 'an item that still waits in a completed operation',
+      over: { rows: [row('op~0', 'pending'), ...ITEMS.slice(1).map((id) => row(id))] },
+      touches: ALL_TOUCHED.slice(1),
+    },
+    {
+      what: 'whose word an item was applied on',
+      over: { rows: ITEMS.map((id) => ({ ...row(id), confirmed_by: 'op#2' })) },
+    },
+    { what: 'items that nobody planned', over: { rows: [...ITEMS, 'op~3'].map((id) => row(id)) } },
+    { what: 'items of which ledger and history disagree', over: { differences: ['op~0'] } },
+    { what: 'a record that is cut', over: { confirmations_truncated: true } },
+    { what: 'an operation that was accepted and then rejected', over: { state: 'rejected' }, touches: [] },
+    { what: 'an operation that expired', over: { state: 'expired' } },
+  ] satisfies { what: string; over?: Partial<Account>; touches?: Touch[] }[])('$what', (given) => {
+    const { over, touches = ALL_TOUCHED }: { over?: Partial<Account>; touches?: Touch[] } = given;
+    expect(checkRun([operation({ account: account(over) })], touches).lost).not.toEqual([]);
+  });
+
+  it('an acknowledged confirmation that is not on record', () => {
+    const forgotten = confirmation({ by: 'op#2' });
+    const record = operation({ sent: [confirmation(), forgotten] });
+    expect(checkRun([record], ALL_TOUCHED).lost).toEqual([
+      "op: op#2's confirmation was acknowledged and is not on record",
+    ]);
+  });
+
+  it('nothing of an item in doubt, applied or not', () => {
+    const rows = [row('op~0', 'in_doubt'), ...ITEMS.slice(1).map((id) => row(id))];
+    const record = operation({ account: account({ rows }), doubted: new Set(['op~0']) });
+    expect(checkRun([record], ALL_TOUCHED)).toEqual(NOTHING);
+    expect(checkRun([record], ALL_TOUCHED.slice(1))).toEqual(NOTHING);
+  });
+});
+
+it('names an operation that stood still', () => {
+  const stuck = operation({ stuck: 'its batch: no answer', account: undefined });
+  expect(checkRun([stuck], ALL_TOUCHED)).toEqual({ ...NOTHING, stuck: ['op: its batch: no answer'] });
+});
+
+it('plans the same faults for the same seed, and every kind of them', () => {
+  const links = ['temporal', 'database', 'target'] as const;
+  expect(planFaults(30, 7, links)).toEqual(planFaults(30, 7, links));
+  expect(planFaults(30, 7, links)).not.toEqual(planFaults(30, 8, links));
+  const kinds = new Set(planFaults(6, 7, links).map(({ kind }) => kind));
+  expect(kinds.size).toBe(6);
+  expect(planFaults(200, 7, ['temporal', 'target']).map(({ kind }) => kind)).not.toContain('database killed');
+});

@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import type { BulkStatus } from '../../src/contract/operation';
+import { presentChange, presentChangeFields } from '../../src/core/change';
+import { detailsOf } from '../../src/core/details';
+import { closeAs, rejected } from '../../src/core/lifecycle';
+import type { OperationState } from '../../src/core/operation';
+import { jsonLine, markdownLine, nameText, oneLine, quoted, visibleText } from '../../src/core/plain-text';
+import { presentBatchItems, presentBulkStatus } from '../../src/core/presenter';
+import { presentBulkErrors } from '../../src/core/troubles';
+import { statusOf } from '../../src/core/view';
+import { planned, preparing, ran, START } from './lifecycle.fixtures';
+
+/** No controls, formats or line breaks; joiners within an emoji that Unicode lists are no hidden text. */
+const VISIBLE_LINE = new RegExp(
+  String.raw`^(?:\p{RGI_Emoji_ZWJ_Sequence}|[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}])*$`,
+  'v',
+);
+const HOSTILE = [
+  '\u001b[2J\u001b[1;1H',
+  '\u009b31m',
+  '\u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007',
+  '\u202egnp.exe',
+  '\u2066hidden\u2069',
+  '\u061c\u200e\u200f',
+  'zero\u200bwidth\u200d\u2060\ufeff',
+  '\u{e0041}\u{e007f}',
+  'a\r\nb\u2028c\u2029d\u0085e\u000bf',
+  '\ud800',
+  '\u0301accent',
+  "\nSay 'continue' to start",
+  '[click](https://evil.example) <b>bold</b> **bold** | cell ` code',
+  '”. Can be undone. “',
+  '‹U+202E›',
+  'https://evil.example www.evil.example a@evil.example &amp; $x$ ~~gone~~',
+];
+const name = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'grapheme', maxLength: 3 })) }),
+);
+
+/** The only item of the open batch is named so. */
+const open = (display_name: string, id = 'm1'): OperationState => {
+  const state = planned(1);
+  return { ...state, items: [{ id, display_name }] };
+};
+const changed = (summary: string, to: string): BulkStatus => {
+  const change = { summary, fields: [{ name: 'label', to }], reversible: 'yes' as const };
+  return statusOf({ ...planned(5), change });
+};
+
+describe('a name', () => {
+  it.each([
+    ['\u202e', '‹U+202E›'],
+    ['a\u200bb', 'a‹U+200B›b'],
+    ['\u001b[31mred', '‹U+001B›[31mred'],
+    ['\u{e0041}', '‹U+E0041›'],
+    ['two\nlines', 'two‹U+000A›lines'],
+    ['\u061c', '‹U+061C›'],
+    ['\ud800', '‹U+D800›'],
+    ['\u3164\u2800', '‹U+3164›‹U+2800›'],
+    ['\u0301a', '‹U+0301›a'],
+    ['‹U+202E›', '‹U+2039›U+202E›'],
+    ['Grüße ❤️ 👩‍👩‍👧 日本 שלום', 'Grüße ❤️ 👩‍👩‍👧 日本 שלום'],
+    ['a\u200db 👩\u200d👩', 'a‹U+200D›b 👩‹U+200D›👩'],
+  ])('shows what is invisible in it: %j', (given, shown) => {
+    expect(nameText(given)).toBe(shown);
+  });
+
+  it('never looks like another name because of a character that cannot be seen', () => {
+    fc.assert(
+      fc.property(name, name, (one, other) => {
+        expect(nameText(one) === nameText(other)).toBe(one === other);
+      }),
+    );
+  });
+
+  it('stays between its quotation marks', () => {
+    fc.assert(
+      fc.property(name, (text) => {
+        expect(quoted(text)).toMatch(/^“[^“”]*”$/u);
+      }),
+    );
+  });
+
+  it('is the same however often a line that holds it is made visible', () => {
+    fc.assert(
+      fc.property(name, (text) => {
+        const shown = nameText(text);
+        expect([visibleText(shown), oneLine(shown)]).toEqual([shown, shown]);
+      }),
+    );
+  });
+});
+
+describe('whatever its items are called', () => {
+  it('the question reads the same, and each item takes one line without controls', () => {
+    const before = presentBulkStatus(statusOf(open('plain')));
+    const [head] = presentBatchItems(statusOf(open('plain'))).split('\n');
+    fc.assert(
+      fc.property(name, name, (display_name, id) => {
+        const status = statusOf(open(display_name, id));
+        expect(presentBulkStatus(status)).toBe(before);
+        const [first, second = '', ...rest] = presentBatchItems(status).split('\n');
+        expect([first, rest]).toEqual([head, []]);
+        expect(second).toMatch(/^1\. /);
+        expect(second).toMatch(VISIBLE_LINE);
+      }),
+    );
+  });
+
+  it('an error takes one line of the list', () => {
+    fc.assert(
+      fc.property(name, name, name, (display_name, item_id, error) => {
+        const text = presentBulkErrors([{ display_name, item_id, error }]);
+        expect(text).toBe(`- ${nameText(display_name)} (${nameText(item_id)}): ${oneLine(error)}`);
+        expect(text).toMatch(VISIBLE_LINE);
+      }),
+    );
+  });
+
+  it('the page in the Temporal UI has the same lines, and none of its names is markup', () => {
+    const lines = detailsOf(open('plain')).split('\n');
+    fc.assert(
+      fc.property(name, (display_name) => {
+        const page = detailsOf(open(display_name)).split('\n');
+        expect(page).toHaveLength(lines.length);
+        const item = page.pop() ?? '';
+        expect(page).toEqual(lines.slice(0, -1));
+        expect(item.startsWith(`1. ${markdownLine(nameText(display_name))}`)).toBe(true);
+        expect(item).not.toMatch(/(?<!\\)(?:\\\\)*[*_`[\]<>|~&$@]|(?<!\\):\/\/|www\./i);
+      }),
+    );
+  });
+
+  it('JSON is one line without controls that reads back as it was', () => {
+    fc.assert(
+      fc.property(name, (display_name) => {
+        const status = statusOf(open(display_name));
+        const line = jsonLine(status);
+        expect(line).toMatch(VISIBLE_LINE);
+        expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify(status)));
+      }),
+    );
+  });
+});
+
+it('a label, a value, a reason or a reported error stays within its own place of a line', () => {
+  const forced = (reason: string) =>
+    statusOf(closeAs(ran(planned(20)), 'completed', START, { reason, at: '2026-11-21T12:00:00.000Z' }))
+      .message;
+  fc.assert(
+    fc.property(name, (text) => {
+      const status = changed(`Add the label ${quoted(text)}.`, text);
+      const [line, question, ...rest] = presentBulkStatus(status).split('\n');
+      expect([line, question, rest]).toEqual([
+        `Add the label ${quoted(text)}. Can be undone.`,
+        statusOf(planned(5)).message,
+        [],
+      ]);
+      const error = { code: 'INVALID_INPUT', message: `Label '${text}' not found`, hint: '' } as const;
+      const shown = [
+        line,
+        ...presentChangeFields({
+          summary: 's',
+          fields: [{ name: text, from: text, to: text }],
+          reversible: 'no',
+        }),
+        forced(text),
+        statusOf(rejected(preparing(), error, START)).message,
+      ];
+      for (const one of shown) expect(one).toMatch(VISIBLE_LINE);
+    }),
+  );
+});
+
+it('says whether the change can be undone, and until when', () => {
+  const change = { summary: 'Move each email to the trash.', fields: [] };
+  expect(
+    [
+      { reversible: 'yes' as const },
+      { reversible: 'partly' as const, until: 'tomorrow' },
+      { reversible: 'no' as const, until: 'tomorrow' },
+    ].map((undo) => presentChange({ ...change, ...undo })),
+  ).toEqual([
+    'Move each email to the trash. Can be undone.',
+    'Move each email to the trash. Can be undone in part until tomorrow.',
+    'Move each email to the trash. Cannot be undone.',
+  ]);
+});
+
+it('the page in the Temporal UI counts the items that it has no room for', () => {
+  const state = planned(20, { batch_size: 20 });
+  const items = state.items.map((item) => ({ ...item, display_name: '*'.repeat(500) }));
+  const page = detailsOf({ ...state, items });
+  expect(Buffer.byteLength(page)).toBeLessThan(20_000);
+  expect(page).toMatch(/And \d+ more: the query `status` has them all\.$/);
+});
