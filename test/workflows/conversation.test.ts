@@ -54,11 +54,14 @@ it('carries an operation from its question to its end, with one batch a message'
   const first = await say('continue');
   expect(first).toMatchObject({ handled: true, intent: 'continue', status: { processed: 5, failed: 1 } });
   expect(first.reply).toBe(
-    "Mark each item of the group “all”. Cannot be undone.\nProcessed 5 items (5/15 total). 10 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
+    "Mark each item of the group “all”. Cannot be undone.\nProcessed 5 items (5/15 total). 10 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop." +
+      '\n1 item(s) had errors.\n- Item 3 (item-003): rate limited',
   );
   await say('yes, go ahead');
   const last = await say('continue');
-  expect(last.reply).toBe('✅ Completed! Processed 15/15 items. 1 item(s) had errors.');
+  expect(last.reply).toBe(
+    '✅ Completed! Processed 15/15 items. 1 item(s) had errors.\n- Item 3 (item-003): rate limited',
+  );
   expect(last.status?.errors).toEqual([
     expect.objectContaining({ item_id: 'item-003', error: 'rate limited' }),
   ]);
