@@ -12,6 +12,7 @@ import {
 import { QUERIES, SIGNALS, UPDATES } from '../src/contract/messages';
 import {
   admitRequestSchema,
+  noteRequestSchema,
   releaseRequestSchema,
   sentinelInputSchema,
   touchRequestSchema,
@@ -20,6 +21,7 @@ import {
   type Cooldown,
   type Job,
   type JobKey,
+  type NoteRequest,
   type SentinelInput,
   type SentinelOverview,
   type TouchAnswer,
@@ -29,6 +31,7 @@ import {
   admit,
   beginSentinel,
   cooldownOf,
+  note,
   overviewOf,
   pausedUntil,
   release,
@@ -45,6 +48,7 @@ const SHOWN = 50;
 const admitUpdate = defineUpdate<AdmitAnswer, [AdmitRequest]>(UPDATES.admit);
 const touchUpdate = defineUpdate<TouchAnswer, [(TouchRequest | null)?]>(UPDATES.touch);
 const touchSignal = defineSignal<[(TouchRequest | null)?]>(SIGNALS.touch);
+const noteSignal = defineSignal<[NoteRequest]>(SIGNALS.note);
 const releaseSignal = defineSignal<[JobKey]>(SIGNALS.release);
 const jobsQuery = defineQuery<Job[]>(QUERIES.jobs);
 const cooldownQuery = defineQuery<Cooldown>(QUERIES.cooldown);
@@ -105,6 +109,10 @@ function registerHandlers(self: Self): void {
   setHandler(touchSignal, (request) => {
     const parsed = touchRequestSchema.safeParse(request ?? {});
     if (parsed.success) become(self, touch(self.state, parsed.data, Date.now()).state);
+  });
+  setHandler(noteSignal, (request) => {
+    const parsed = noteRequestSchema.safeParse(request);
+    if (parsed.success) become(self, note(self.state, parsed.data));
   });
   setHandler(releaseSignal, (key) => {
     const parsed = releaseRequestSchema.safeParse(key);

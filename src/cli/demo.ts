@@ -98,14 +98,14 @@ async function converse(stack: Stack, flags: DemoFlags, json: boolean): Promise<
   status ??= await startBulkOperation(client, demoInput(stack, flags), { task_queue });
   say(status, json);
   const lines = createInterface({ input: process.stdin, terminal: false });
-  let at: Asked = { status, asked: gateOf(status), clarifying: false };
+  let at: Asked = { status, asked: gateOf(status) };
   for await (const line of lines) {
     if (line.trim() === '') continue;
     at = await answer(stack, at, line, json);
     if (!isClosed(at.status.state)) continue;
     const next = await nextQuestion(client, queue, json);
     if (!next) break;
-    at = { status: next, asked: gateOf(next), clarifying: false };
+    at = { status: next, asked: gateOf(next) };
     say(next, json);
   }
   ({ status } = at);
@@ -166,12 +166,11 @@ async function atQuestion(client: Client, id: string): Promise<BulkStatus> {
 interface Asked {
   status: BulkStatus;
   asked: SeenGate | undefined;
-  clarifying: boolean;
 }
 
 async function answer(
   { client, taskQueue: task_queue }: Stack,
-  { status, asked, clarifying }: Asked,
+  { status, asked }: Asked,
   line: string,
   json: boolean,
 ): Promise<Asked> {
@@ -181,14 +180,13 @@ async function answer(
       operation_id: status.operation_id,
       task_queue,
       by: 'terminal',
-      clarifying,
       seen: asked ?? NO_GATE,
     }),
   );
   if (!turn.handled) {
-    note('That does not speak of the operation that waits, so it was left alone.');
+    note('That is not about the operation, which still waits.');
     say(status, json);
-    return { status, asked, clarifying: false };
+    return { status, asked };
   }
   const after = turn.status ?? status;
   if (turn.intent === 'continue' && !turn.error && showsBars(json)) leaveBars(after);
@@ -197,7 +195,7 @@ async function answer(
   say(after, json, open ? `${turn.reply}\n${presentBulkStatus(open)}` : turn.reply);
   if (after.state === 'batch_failed' && after.error) note(visibleText(after.error.message));
   const now = open ? gateOf(open) : turn.asked;
-  return { status: after, asked: now, clarifying: turn.intent === 'unknown' && !clarifying };
+  return { status: after, asked: now };
 }
 
 /** One turn: a sentence for the person, and as JSON the status it is about. */

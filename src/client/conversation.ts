@@ -1,15 +1,26 @@
 import type { Client } from '@temporalio/client';
 import { BatchgateError, type ErrorBody } from '../contract/errors';
-import type { ContinueRequest } from '../contract/messages';
+import { TASK_QUEUE } from '../contract/messages';
 import type { BulkStatus, BulkTurn } from '../contract/operation';
-import { classifyBulkIntent, speaksOfOperation, type BulkIntent } from '../core/intent';
+import {
+  exclusionDigest,
+  judgeMessage,
+  noteFor,
+  noteOf,
+  type Heard,
+  type Move,
+  type SeenGate,
+} from '../core/conversation';
+import { classifyBulkIntent, plainWords, type BulkIntent } from '../core/intent';
+import { asksAfterTheEnd } from '../core/questions';
 import { presentBulkStatus } from '../core/presenter';
 import { isClosed, needsConfirmation } from '../core/transitions';
+import { retryFailedItems } from './follow-ups';
+import { listBulkOperations } from './listing';
 import { cancelBulkOperation, continueBulkOperation, getBulkStatus, NO_GATE } from './operations';
-import { touch } from './sentinel';
+import { keepNote, touch } from './sentinel';
 
-/** A question by its identity; without batch and attempt, its digest alone tells it apart. */
-export type SeenGate = Pick<ContinueRequest, 'batch' | 'attempt'> & { digest: string };
+export type { SeenGate };
 
 export interface MessageContext {
   /** The decision id: the same message delivered twice decides once, also when its operation has ended meanwhile. */
@@ -20,8 +31,6 @@ export interface MessageContext {
   operation_id?: string;
   by?: string;
   task_queue?: string;
-  /** The person answers our own "Did you mean to continue?". */
-  clarifying?: boolean;
 }
 
 export interface Turn {
@@ -37,8 +46,8 @@ export interface Turn {
 }
 
 /**
- * One turn of conversation (seed 000, phase 2): classify, then continue, cancel, ask, or leave the message alone. The
- * session's operation is the one that the sentinel knows; whatever is said there keeps hygiene away.
+ * One turn of conversation (seed 000, phase 2): classify, then continue, cancel, ask, answer, or leave the message
+ * alone. The session's operation is the one that the sentinel knows, and so is what the session spoke of last.
  */
 export async function handleMessage(
   client: Client,
@@ -46,36 +55,60 @@ export async function handleMessage(
   text: string,
   context: MessageContext = {},
 ): Promise<Turn> {
-  const about = await operationOf(client, sessionId, context);
+  const about = await operationOf(client, sessionId, text, context);
   if (about === undefined) return { handled: false, intent: classifyBulkIntent(text), reply: '' };
   const { status, again } = about;
-  const intent = classifyBulkIntent(text, { state: status.state });
-  if (again && isClosed(status.state))
+  const heard = { text, seen: context.seen, ...about.memory };
+  if (again && isClosed(status.state)) {
+    const intent = classifyBulkIntent(text, { state: status.state });
     return { handled: true, intent, reply: presentBulkStatus(status), status };
-  if (intent === 'unknown' || (context.clarifying && isBareNo(text)))
-    return unclear(status, text, context.seen);
-  return decide(client, status, intent, context);
+  }
+  const move = judgeMessage(status, heard);
+  if (move.kind === 'continue' || move.kind === 'cancel')
+    return decide(client, status, move, { ...heard, ...context });
+  if (move.kind === 'retry') return retry(client, status);
+  await remember(client, sessionId, status, { move, heard, context });
+  if (move.kind === 'apart') return { handled: false, intent: 'unknown', reply: '' };
+  const asked = move.said === 'shown' ? gateOf(status) : askedBy(status, heard, move.exclude);
+  return { handled: true, intent: 'unknown', reply: move.reply, ...(asked && { asked }), status };
+}
+
+interface About {
+  status: BulkStatus;
+  /** The message came before. */
+  again: boolean;
+  memory: Pick<Heard, 'note' | 'answered' | 'forgetful'>;
 }
 
 /** The operation that the message is about; none where nothing waits in the session. */
 async function operationOf(
   client: Client,
   session_id: string,
+  text: string,
   { operation_id, message_id, by, task_queue }: MessageContext,
-): Promise<{ status: BulkStatus; again: boolean } | undefined> {
+): Promise<About | undefined> {
   const present = {
     session_id,
     ...(message_id !== undefined && { message_id }),
     ...(by !== undefined && { by }),
   };
-  const { job, heard_of } = await touch(client, present, task_queue);
-  if (operation_id !== undefined) return { status: await getBulkStatus(client, operation_id), again: false };
-  const found = heard_of ?? (job?.kind === 'bulk_operation' ? job.job_id : '');
-  if (found === '') return undefined;
+  const { job, heard_of, note, answered, settled } = await touch(client, present, task_queue);
+  const memory = { note, answered, forgetful: !settled };
+  if (operation_id !== undefined)
+    return { status: await getBulkStatus(client, operation_id), again: false, memory };
   const again = heard_of !== undefined;
+  const found = heard_of ?? (job?.kind === 'bulk_operation' ? job.job_id : '');
+  const status = found === '' ? undefined : await statusIfKnown(client, found);
+  if (status && (again || !isClosed(status.state))) return { status, again, memory };
+  const ended = asksAfterTheEnd(plainWords(text))
+    ? await latestOf(client, session_id, task_queue)
+    : undefined;
+  return ended && { status: ended, again: false, memory };
+}
+
+async function statusIfKnown(client: Client, operationId: string): Promise<BulkStatus | undefined> {
   try {
-    const status = await getBulkStatus(client, found);
-    return again || !isClosed(status.state) ? { status, again } : undefined;
+    return await getBulkStatus(client, operationId);
   } catch (error) {
     // A job that ended without giving its place back, and left nothing behind.
     if (error instanceof BatchgateError && error.code === 'NOT_FOUND') return undefined;
@@ -83,20 +116,34 @@ async function operationOf(
   }
 }
 
+/** The session's operation that ended last. */
+async function latestOf(
+  client: Client,
+  session_id: string,
+  task_queue: string = TASK_QUEUE,
+): Promise<BulkStatus | undefined> {
+  const [latest] = await listBulkOperations(client, { session_id, task_queue, limit: 1 });
+  return latest && statusIfKnown(client, latest.operation_id);
+}
+
 async function decide(
   client: Client,
   status: BulkStatus,
-  intent: 'continue' | 'cancel',
-  context: MessageContext,
+  move: { kind: 'continue' | 'cancel'; exclude?: number[] },
+  context: MessageContext & Heard,
 ): Promise<Turn> {
   const { operation_id } = status;
   const { message_id: decision_id, by } = context;
-  const seen = context.seen ?? gateOf(status) ?? NO_GATE;
+  const intent = move.kind;
+  const seen = gateMeant(status, context) ?? NO_GATE;
   try {
     if (intent === 'cancel' && isForeign(status, seen)) throw foreign();
+    const exclude = move.exclude
+      ?.flatMap((at) => status.next_batch?.items[at] ?? [])
+      .map(({ id }) => ({ id }));
     const turn =
       intent === 'continue'
-        ? await continueBulkOperation(client, operation_id, { ...seen, decision_id, by })
+        ? await continueBulkOperation(client, operation_id, { ...seen, decision_id, by, exclude })
         : await cancelBulkOperation(client, operation_id, { decision_id, by });
     const asked = gateOf(turn);
     const now = await getBulkStatus(client, operation_id);
@@ -107,6 +154,55 @@ async function decide(
     const reply = `${error.message} ${error.hint}`;
     return { handled: true, intent, reply, status: now, error: error.body };
   }
+}
+
+/** A new operation over the failed items, and its question. */
+async function retry(client: Client, ended: BulkStatus): Promise<Turn> {
+  const turn = { handled: true, intent: 'unknown' as const };
+  try {
+    const status = await retryFailedItems(client, ended.operation_id);
+    const asked = gateOf(status);
+    return { ...turn, reply: presentBulkStatus(status), ...(asked && { asked }), status };
+  } catch (error) {
+    if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
+    return { ...turn, reply: `${error.message} ${error.hint}`, status: ended, error: error.body };
+  }
+}
+
+/** Keeps what was said where the next message, or this one delivered again, may depend on it. */
+async function remember(
+  client: Client,
+  session_id: string,
+  status: BulkStatus,
+  { move, heard, context }: { move: Move; heard: Heard; context: MessageContext },
+): Promise<void> {
+  if (heard.answered || !needsConfirmation(status.state)) return;
+  if (move.kind !== 'reply' && move.kind !== 'apart') return;
+  const said = move.kind === 'apart' ? 'apart' : move.said;
+  const before = noteOf(status, { ...heard, forgetful: false });
+  // Nothing was noted, so there is nothing to take back; or the same was noted already.
+  if (said === 'shown' ? !heard.note && !heard.forgetful : said === 'apart' && before?.said === said) return;
+  const { message_id, task_queue } = context;
+  const note = noteFor(status, said, move.exclude);
+  await keepNote(
+    client,
+    { session_id, ...(message_id !== undefined && { message_id }), ...note },
+    task_queue,
+  );
+}
+
+/** The open question where the person saw it, also as the question about a part of the batch; else what they saw. */
+function gateMeant(status: BulkStatus, heard: Heard): SeenGate | undefined {
+  const exclude = noteOf(status, heard)?.exclude;
+  const { seen } = heard;
+  const aboutAPart = exclude && seen?.digest === exclusionDigest(status, exclude);
+  return seen && !aboutAPart ? seen : gateOf(status);
+}
+
+/** What the question that is put now asks: a part of the open batch, or what the person was asked before. */
+function askedBy(status: BulkStatus, heard: Heard, exclude: number[] | undefined): SeenGate | undefined {
+  const open = gateOf(status);
+  return open && exclude ? { ...open, digest: exclusionDigest(status, exclude) } : gateMeant(status, heard);
 }
 
 /** What a turn was judged on: the answer is for that question, and for no later one. */
@@ -132,21 +228,4 @@ function foreign(): BatchgateError {
     'That was for another operation than the one that waits now; nothing was cancelled.',
     'Look at the open question, and cancel again if you mean that one.',
   );
-}
-
-function unclear(status: BulkStatus, text: string, seen: SeenGate | undefined): Turn {
-  if (!needsConfirmation(status.state) || !speaksOfOperation(text))
-    return { handled: false, intent: 'unknown', reply: '' };
-  if (status.state === 'awaiting_resolution')
-    return { handled: true, intent: 'unknown', reply: status.message, status };
-  const open = gateOf(status);
-  const turn = { handled: true, intent: 'unknown' as const, status };
-  if (isBareNo(text)) return { ...turn, reply: presentBulkStatus(status), ...(open && { asked: open }) };
-  const asked = seen ?? open;
-  return { ...turn, reply: 'Did you mean to continue the bulk operation?', ...(asked && { asked }) };
-}
-
-/** To "Did you mean to continue?" a no says that they did not; it does not say cancel. */
-function isBareNo(text: string): boolean {
-  return /^\s*(no|nope|nah|n|nein|non|nee)\s*[.!]*\s*$/i.test(text);
 }

@@ -16,6 +16,7 @@ import {
   type Cooldown,
   type Job,
   type JobKey,
+  type NoteRequest,
   type Sentinel,
   type SentinelInput,
   type TouchAnswer,
@@ -60,6 +61,15 @@ export async function touch(
   // The sentinel was made anew and has not looked yet: what runs says it as well.
   const job = spokenOf(await liveJobs(client, taskQueue), request.session_id);
   return { ...answer, ...(job && { job }) };
+}
+
+/** Keeps what a session's message was answered with, before the answer is given. */
+export async function keepNote(
+  client: Client,
+  request: NoteRequest,
+  taskQueue: string = TASK_QUEUE,
+): Promise<void> {
+  await call(client, () => handleOf(client, taskQueue).signal(SIGNALS.note, request));
 }
 
 /** Whether hygiene is kept away. Nobody was ever here: undefined. */

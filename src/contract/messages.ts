@@ -30,6 +30,7 @@ export const UPDATES = {
 export const SIGNALS = {
   continue: 'continue',
   cancel: 'cancel',
+  note: 'note',
   release: 'release',
   touch: 'touch',
 } as const;

@@ -75,6 +75,28 @@ export const touchRequestSchema = z.strictObject({
 });
 export type TouchRequest = z.infer<typeof touchRequestSchema>;
 
+/** What a session's last message that decided nothing was answered with, while this question was open. */
+const noteSchema = z.strictObject({
+  /**
+   * `apart`: it was about something else. `asked`: it was asked back. `waits`: a no to that question, and the operation
+   * goes on waiting. `shown`: the open question was shown again, so that a bare yes is for it.
+   */
+  said: z.enum(['apart', 'asked', 'waits', 'shown']),
+  operation_id: idSchema(1_000),
+  /** Of the question that was open; once another one is open, the note says nothing. Empty where none was. */
+  digest: z.string().max(128),
+  /** The places in the batch, from 0, of the items that the question was about to leave out. */
+  exclude: z.array(z.number().int().min(0)).max(1_000).optional(),
+});
+export type Note = z.infer<typeof noteSchema>;
+
+/** Signal `note`: keeps what a message was answered with. The same message again keeps its first note. */
+export const noteRequestSchema = noteSchema.extend({
+  session_id: idSchema(150),
+  message_id: idSchema(150).optional(),
+});
+export type NoteRequest = z.infer<typeof noteRequestSchema>;
+
 /** Whether hygiene is kept away, until when, and by whom last (seed 002: `cron_pause_until`). */
 export interface Cooldown {
   active: boolean;
@@ -89,6 +111,10 @@ export interface TouchAnswer extends Cooldown {
   job?: Job;
   /** The message came before: the id of the job that it was about then, empty where there was none. */
   heard_of?: string;
+  /** The latest note of the session; for a message that came before, as it was then. */
+  note?: Note;
+  /** The message came before, and this was its answer. */
+  answered?: Note;
 }
 
 /** Query `overview`: all that hygiene asks, of one moment. `settled` as in a TouchAnswer. */

@@ -18,11 +18,13 @@ export const ANSWER_WORDS = words(`
   👍 👌 ✅ 👎 🛑 ❌ 🚫 ⛔ ✋ ✔ ☑ 🆗 💯 🙌 ▶ ⏩ ⏭ ⏸ ⏹
 `);
 
+const COUNT =
+  '(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty)';
 /** Answers whose words say nothing one by one, as part of a message or as all of it. */
 export const ANSWER_PHRASES = new RegExp(
   "(?:^| )(?:do (?:it|so|that|them|these)|go (?:on|for it)|let'?s (?:go|do)|(?:sounds|looks) good|of course" +
     '|by all means|not (?:yet|now)|(?:leave|drop|scrap) it|(?:rather|better) not|chang(?:e|ed) my mind|that works|works for me)(?: |$)' +
-    '|(?:first|next|last|final|another) (?:[0-9]+|one|five|ten|batch)|(?:[0-9]+|one|five|ten) more' +
+    `|(?:first|next|last|final|another) (?:${COUNT}|batch)|${COUNT} more` +
     "|^(?:done|ready|good|correct|right|exactly|true|that'?s it|(?:i'm|we're) (?:done|good|ready))$",
   'u',
 );

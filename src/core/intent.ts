@@ -47,8 +47,8 @@ export function classifyBulkIntent(message: string, context: IntentContext = {})
 }
 
 /**
- * A confirmation or refusal that does not say by itself what is meant ("ok", "go ahead", "no"): it may answer whatever
- * was spoken of last. For messages that decide something.
+ * Whether a message that decides something does not say by itself what is meant ("ok", "go ahead", "no"), so that it may
+ * answer whatever was spoken of last.
  */
 export function isBareAnswer(message: string): boolean {
   const text = unstretched(normalise(message) ?? '');
@@ -130,6 +130,11 @@ function unstretch(word: string): string {
 function repeatsAWord(text: string): boolean {
   const words = text.split(' ').filter((word) => !PUNCTUATION_AND_ARTICLES.has(word));
   return new Set(words).size < words.length;
+}
+
+/** The words of a message or a name in one form, with single spaces between. */
+export function plainWords(text: string): string {
+  return wordsOf(text).join(' ');
 }
 
 /** Words, numbers and the pictures that answer; compatibility forms and invisible characters are folded away. */

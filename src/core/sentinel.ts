@@ -8,6 +8,8 @@ import {
   type Job,
   type JobKey,
   type SentinelOverview,
+  type Note,
+  type NoteRequest,
   type TouchAnswer,
   type TouchRequest,
 } from '../contract/sentinel';
@@ -23,8 +25,19 @@ export interface SentinelState {
   holders: Job[];
   last_activity_at: number;
   by?: string;
-  /** The job that each of the latest messages was about, empty for none; by session and message id. */
-  heard?: Record<string, string>;
+  /** The latest messages, by session and message id. */
+  heard?: Record<string, Heard>;
+  /** Of each session that has a live job the latest note. */
+  notes?: Record<string, Note>;
+}
+
+interface Heard {
+  /** The job that the message was about, empty for none. */
+  job: string;
+  /** The session's note when it came. */
+  before?: Note;
+  /** What it was answered with, where it decided nothing. */
+  note?: Note;
 }
 
 const REMEMBERED = 300;
@@ -79,22 +92,52 @@ export function touch(
   const here = active(before, now, by);
   const job = session_id === undefined ? undefined : spokenOf(here.holders, session_id);
   const settled = here.unsettled_until === undefined;
-  const answer = { ...cooldownOf(here, now), settled, ...(job && { job }) };
+  const latest = session_id === undefined ? undefined : here.notes?.[keyOf(session_id)];
+  const answer = { ...cooldownOf(here, now), settled, ...(job && { job }), ...(latest && { note: latest }) };
   if (session_id === undefined || message_id === undefined || !settled) return { state: here, answer };
-  const key = `${session_id}\n${message_id}`;
+  const key = keyOf(session_id, message_id);
   const heard = here.heard?.[key];
-  if (heard !== undefined) return { state: here, answer: { ...answer, heard_of: heard } };
-  return { state: { ...here, heard: remembering(here.heard, key, job?.job_id ?? '') }, answer };
+  if (heard === undefined) {
+    const first: Heard = { job: job?.job_id ?? '', ...(latest && { before: latest }) };
+    return { state: { ...here, heard: remembering(here.heard, key, first) }, answer };
+  }
+  const { note: _, ...rest } = answer;
+  const then = { ...(heard.before && { note: heard.before }), ...(heard.note && { answered: heard.note }) };
+  return { state: here, answer: { ...rest, heard_of: heard.job, ...then } };
 }
 
-/** What a message was about when it came first, for as many messages as there is room for; the oldest give way. */
+/** Keeps what a message was answered with. A message that has its note keeps that one, and so does its session. */
+export function note(state: SentinelState, { session_id, message_id, ...said }: NoteRequest): SentinelState {
+  const heard = message_id === undefined ? undefined : state.heard?.[keyOf(session_id, message_id)];
+  if (heard?.note) return state;
+  const session = keyOf(session_id);
+  const { [session]: _, ...others } = state.notes ?? {};
+  // Of a job that has ended nothing is asked any more.
+  const lives = ({ operation_id }: Note) =>
+    state.unsettled_until !== undefined || state.holders.some(({ job_id }) => job_id === operation_id);
+  const notes = Object.entries({ ...others, ...(said.said !== 'shown' && { [session]: said }) })
+    .filter(([, kept]) => lives(kept))
+    .slice(-REMEMBERED);
+  return {
+    ...state,
+    notes: Object.fromEntries(notes),
+    ...(heard && { heard: { ...state.heard, [keyOf(session_id, message_id)]: { ...heard, note: said } } }),
+  };
+}
+
+/** No id holds a line break, and no key is one that objects have by themselves. */
+function keyOf(sessionId: string, messageId = ''): string {
+  return `${sessionId}\n${messageId}`;
+}
+
+/** As many messages as there is room for; the oldest give way. */
 function remembering(
-  heard: Readonly<Record<string, string>> = {},
+  heard: Readonly<Record<string, Heard>> = {},
   key: string,
-  jobId: string,
-): Record<string, string> {
+  first: Heard,
+): Record<string, Heard> {
   const kept = Object.entries(heard).slice(-(REMEMBERED - 1));
-  return { ...Object.fromEntries(kept), [key]: jobId };
+  return { ...Object.fromEntries(kept), [key]: first };
 }
 
 export function cooldownOf(state: SentinelState, now: number): Cooldown {

@@ -32,6 +32,20 @@ export const SENTINELS: Record<string, Path> = {
     await update('touch');
     await handle.terminate();
   },
+  'sentinel-remembers-what-was-said': async (scene) => {
+    await settled(scene);
+    const { update, handle } = scene;
+    await update('admit', job('second', 's'));
+    const note = { session_id: 's', operation_id: 'second', digest: 'd' };
+    await update('touch', { session_id: 's', message_id: 'm1' });
+    await handle.signal('note', { ...note, message_id: 'm1', said: 'apart' });
+    await update('touch', { session_id: 's', message_id: 'm2' });
+    await handle.signal('note', { ...note, message_id: 'm2', said: 'asked', exclude: [1] });
+    await update('touch', { session_id: 's', message_id: 'm2' });
+    await handle.signal('note', { ...note, said: 'shown' });
+    await update('touch', { session_id: 's' });
+    await handle.terminate();
+  },
   'rejected-for-a-busy-session': async ({ harness, id, startRaw, handle }) => {
     const holder = await harness.start({ session_id: id });
     await startRaw({ domain: 'fake', action: 'mark', params: { group: 'all' }, session_id: id });

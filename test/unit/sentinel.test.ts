@@ -5,11 +5,14 @@ import {
   type AdmitRequest,
   type Applicant,
   type Job,
+  type Note,
+  type NoteRequest,
 } from '../../src/contract/sentinel';
 import {
   admit,
   beginSentinel,
   cooldownOf,
+  note,
   release,
   touch,
   type SentinelState,
@@ -161,6 +164,55 @@ it('knows what a message was about when it came first, also when that job has en
   expect(Object.keys(many.heard ?? {})).toHaveLength(300);
   expect(say(many, 'n399').answer).toHaveProperty('heard_of');
   expect(say(many, 'm1').answer).not.toHaveProperty('heard_of');
+});
+
+describe('what a message was answered with', () => {
+  const said = (of: Note['said'], message_id?: string): NoteRequest => ({
+    ...{ session_id: 's', operation_id: 'job-1', digest: 'd', said: of },
+    ...(message_id !== undefined && { message_id }),
+  });
+  const kept = (of: Note['said']) => ({ operation_id: 'job-1', digest: 'd', said: of });
+  const hear = (state: SentinelState, message_id?: string) =>
+    touch(state, { session_id: 's', ...(message_id !== undefined && { message_id }) }, NOW);
+  const begun = () => ask(empty(), job(1, 's')).state;
+
+  it('is known to the messages that follow in its session, until the question is shown again', () => {
+    const first = note(hear(begun(), 'm1').state, said('apart', 'm1'));
+    expect(hear(first, 'm2').answer).toMatchObject({ note: kept('apart') });
+    expect(hear(first).answer).toMatchObject({ note: kept('apart') });
+    expect(touch(first, { session_id: 'other' }, NOW).answer).not.toHaveProperty('note');
+    expect(hear(note(first, said('shown'))).answer).not.toHaveProperty('note');
+  });
+
+  it('stays what it was for a message that comes again', () => {
+    const first = note(hear(begun(), 'm1').state, said('apart', 'm1'));
+    const second = note(hear(first, 'm2').state, said('asked', 'm2'));
+    expect(hear(second, 'm1').answer).toMatchObject({ answered: kept('apart') });
+    expect(hear(second, 'm1').answer).not.toHaveProperty('note');
+    expect(hear(second, 'm2').answer).toMatchObject({ note: kept('apart'), answered: kept('asked') });
+    expect(note(second, said('waits', 'm1'))).toBe(second);
+    expect(hear(second).answer).toMatchObject({ note: kept('asked') });
+  });
+
+  it('is kept for live jobs only, and never lost while its job lives', () => {
+    const other = { ...said('asked'), session_id: 't', operation_id: 'job-2' };
+    const both = note(note(ask(begun(), job(2, 't')).state, said('apart')), other);
+    const many = Array.from({ length: 400 }, (_, at) => ({
+      ...other,
+      session_id: `u${at}`,
+      operation_id: 'gone',
+    }));
+    const after = many.reduce(note, both);
+    expect(hear(after).answer).toMatchObject({ note: kept('apart') });
+    expect(Object.keys(after.notes ?? {})).toHaveLength(2);
+    const left = note(release(after, job(1, 's'), NOW), other);
+    expect(Object.keys(left.notes ?? {})).toHaveLength(1);
+    expect(JSON.parse(JSON.stringify(left))).toEqual(left);
+  });
+
+  it('of a session with the name of an object property is none', () => {
+    expect(touch(begun(), { session_id: '__proto__' }, NOW).answer).not.toHaveProperty('note');
+  });
 });
 
 it('keeps hygiene away for the whole cooldown after whatever happens, and not a moment longer', () => {

@@ -11,8 +11,9 @@ const touched = new Map<string, number>();
 const tool = countingTool(15, {
   apply: async ({ id }) => {
     await held.get(id);
-    if (id === 'item-003') throw new Error('rate limited');
+    if (id === 'item-003') return { item_id: id, success: false, error: 'rate limited', retryable: true };
     touched.set(id, (touched.get(id) ?? 0) + 1);
+    return undefined;
   },
 });
 
@@ -42,6 +43,7 @@ beforeEach(() => {
 const start = () => harness.start({ batch_size: 5, session_id: session });
 const say = (text: string, context: MessageContext = {}) =>
   handleMessage(harness.client, session, text, { task_queue: harness.taskQueue, ...context });
+const CLARIFY = "Did you mean to continue the bulk operation? Say 'continue' or 'cancel'.";
 const seenOf = ({ next_batch }: BulkStatus) => {
   const { number: batch = 0, attempt = 0, digest = '' } = next_batch ?? {};
   return { batch, attempt, digest };
@@ -52,11 +54,14 @@ it('carries an operation from its question to its end, with one batch a message'
   const first = await say('continue');
   expect(first).toMatchObject({ handled: true, intent: 'continue', status: { processed: 5, failed: 1 } });
   expect(first.reply).toBe(
-    "Mark each item of the group “all”. Cannot be undone.\nProcessed 5 items (5/15 total). 10 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
+    "Mark each item of the group “all”. Cannot be undone.\nProcessed 5 items (5/15 total). 10 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop." +
+      '\n1 item(s) had errors.\n- Item 3 (item-003): rate limited',
   );
   await say('yes, go ahead');
   const last = await say('continue');
-  expect(last.reply).toBe('✅ Completed! Processed 15/15 items. 1 item(s) had errors.');
+  expect(last.reply).toBe(
+    '✅ Completed! Processed 15/15 items. 1 item(s) had errors.\n- Item 3 (item-003): rate limited',
+  );
   expect(last.status?.errors).toEqual([
     expect.objectContaining({ item_id: 'item-003', error: 'rate limited' }),
   ]);
@@ -90,7 +95,7 @@ it('asks back only where the message plausibly speaks of the operation', async (
   expect(unclear).toMatchObject({
     handled: true,
     intent: 'unknown',
-    reply: 'Did you mean to continue the bulk operation?',
+    reply: CLARIFY,
     status: { processed: 0, state: 'awaiting_confirmation' },
   });
   expect(touched.size).toBe(0);

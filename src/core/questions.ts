@@ -1,0 +1,161 @@
+/** What a person wants to know of an operation, or wants besides continue and cancel. */
+export type Question = 'items' | 'left' | 'change' | 'undo' | 'errors' | 'status' | 'confirmations' | 'retry';
+
+const the = '(?:the |these |those |all |all the |my )?';
+const things =
+  '(?:items?|ones|emails?|messages?|mails?|events?|cards?|rows?|batch|next batch|open batch|list)';
+const show = '(?:show(?: me)?|list|print|display|tell me|give me|what are|which are|see|let me see)';
+const failed = '(?:failed|failing|broken)';
+const opening = '(?:(?:please|ok|okay|so|and|but|wait|first|can you|could you|would you) )*';
+const closing = '(?: (?:please|first|so far|now|again|exactly|then|up|pls|thanks))*';
+const going = '(?:is|are) (?:it|this|that|things|the operation|everything)';
+
+/** One pattern a question; each spans the whole message, read as the words of it in lower case. */
+const GRAMMAR: readonly [Question, string[]][] = [
+  [
+    'retry',
+    [
+      `(?:retry|redo|repeat|rerun) ${the}(?:${failed}|failures|errors)(?: ${things})?`,
+      `(?:try|run|do) ${the}(?:${failed}|failures)(?: ${things})? (?:again|once more)`,
+      `(?:try|run|do) again ${the}${failed}(?: ${things})?|retry what failed|try what failed again`,
+    ],
+  ],
+  [
+    'errors',
+    [
+      `(?:${show} )?${the}(?:errors?|failures|${failed} (?:${things}))`,
+      `(?:which|what)(?: ${things})? failed|what (?:went|is|was) wrong|(?:are there|were there|any|did you have) (?:any )?(?:errors|failures)`,
+      'did (?:it|any|anything|any of them|something) fail|(?:what|which) (?:errors|failures)(?: were there| are there)?|why did (?:it|they|some|that) fail',
+    ],
+  ],
+  [
+    'confirmations',
+    [
+      '(?:who|which person) (?:has )?(?:confirmed|approved|accepted|decided|continued|said (?:yes|continue)|started)(?: (?:it|that|this|the batch|the last batch|them|what))?',
+      `${show} (?:the )?(?:confirmations|approvals|decisions)|who (?:was|did) (?:it|that)`,
+    ],
+  ],
+  [
+    'left',
+    [
+      `how (?:many|much)(?: ${things}| more)? (?:are|is|remain|do we have|have you)?(?: still)? ?(?:left|remaining|to go|there|missing|done|remain|processed|open)`,
+      `how (?:many|much)(?: more)?(?: ${things})?(?: remain| left| to go| are left| are there)?`,
+      `(?:what|which)(?:'s| is| are)? (?:still )?(?:left|remaining|missing)|how many (?:did you do|have been (?:done|processed)|batches(?: are left| left| remain)?)`,
+    ],
+  ],
+  [
+    'undo',
+    [
+      '(?:can|could) (?:i|we|you|it|this|that)(?: be)? (?:undo|undone|reverse|reversed|revert|reverted|roll back|rolled back)(?: (?:it|this|that|later))?',
+      'is (?:it|this|that) (?:reversible|undoable|final|permanent)|how (?:can|do) i undo (?:it|this|that)',
+    ],
+  ],
+  [
+    'change',
+    [
+      '(?:what|which) (?:label|folder|list|calendar|board|table|value|values|column|change|action|date|member|params|parameters)(?: (?:is it|is that|exactly|will it be|do they get|will be (?:added|set)|are you (?:using|adding)))?',
+      "what(?:'s| is| are) (?:the )?(?:label|change|changes|action|operation)",
+      "what (?:will|would|do|does|are|is|'ll) (?:you|it|this|that|continue|we|the (?:operation|batch))(?: going to| gonna)?(?: do| change| be changed| happen)(?: (?:to|with) (?:them|it|the items|these))?",
+      "what(?:'ll| will| would|'s going to| is going to)? happens?(?: (?:if|when) i (?:continue|say yes|say continue|confirm|do))?",
+      `${show} the (?:change|changes|details)`,
+      'what (?:am i|are we) (?:confirming|approving)|what does this (?:operation|batch) do|what is this(?: operation| batch)?(?: about)?|describe this batch',
+    ],
+  ],
+  [
+    'items',
+    [
+      `which(?: ${things})?|which (?:are they|ones are they|${things} (?:are they|are these|is it|are next|are in (?:it|the batch|the next batch|this batch)))`,
+      `what (?:${things}|are they|is next|comes next)|what(?:'s| is) (?:in (?:it|the batch|the next batch|this batch)|next)`,
+      `${show} ${the}(?:${things}|remaining items)|${show} (?:me )?(?:them|it|what)|show me|${show} (?:me )?${the}(?:${things}) (?:of|in) (?:the|this) (?:next )?batch`,
+      `${show} (?:me )?which(?: ${things})?(?: are (?:they|next))?`,
+    ],
+  ],
+  [
+    'status',
+    [
+      `(?:status|progress|state)(?: (?:update|report))?|(?:${show} )?(?:the )?(?:status|progress)(?: of (?:it|the operation))?`,
+      `how (?:${going}|far (?:along )?(?:${going}|are (?:you|we))|'s it)(?: (?:going|doing|looking|along|got|gone))?|how's it going|how goes it`,
+      `where (?:are we|do we stand|does it stand|is it)|what(?:'s| is) (?:the )?(?:status|state|progress)|how far (?:have|did) (?:you|we|it) (?:come|got|gotten|get)`,
+      `(?:is|are) (?:it|you|we|the operation) (?:done|finished|ready|running|still running|over)(?: yet)?`,
+    ],
+  ],
+];
+const PATTERNS = GRAMMAR.map(
+  ([question, patterns]) =>
+    [question, new RegExp(`^${opening}(?:${patterns.join('|')})${closing}$`, 'u')] as const,
+);
+
+/** @param plain The words of a message, as `plainWords` (intent.ts) gives them. */
+export function readQuestion(plain: string): Question | undefined {
+  return PATTERNS.find(([, pattern]) => pattern.test(plain))?.[0];
+}
+
+/** Of an operation that has ended only this is asked; "how is it going?" may be about anything by then. */
+export function asksAfterTheEnd(plain: string): boolean {
+  const question = readQuestion(plain);
+  return question === 'errors' || question === 'retry' || question === 'confirmations';
+}
+
+const skip = '(?:skip|exclude|omit|leave out)';
+const without =
+  '(?:without|except(?: for)?|excluding|minus|apart from|other than|but(?: please)? (?:not|without))';
+const goOn =
+  '(?:continue|proceed|go on|go ahead|resume|carry on)(?: with (?:it|the rest|the others|the batch|the remaining ones))?';
+const assent = '(?:(?:yes|yep|yeah|ok|okay|sure|fine|please|just) )*';
+const everything = '(?:do |run )?(?:all|all of them|all of it|everything|everyone|yes|ok)';
+const next = `(?: (?:and|then|but|and then) ${assent}${goOn})?(?: please)?`;
+const EXCLUSIONS = [
+  `^${assent}${skip} (.+?)${next}$`,
+  `^${assent}leave (.+?) out${next}$`,
+  `^${assent}${goOn}(?: but| and)?(?: please)? ${skip} (.+?)(?: please)?$`,
+  `^${assent}${goOn}(?: but| and)?(?: please)? leave (.+?) out(?: please)?$`,
+  `^${assent}${goOn} ${without} (.+?)(?: please)?$`,
+  `^${assent}${everything}(?: (?:${without}|but|but ${skip})) (.+?)(?: please)?$`,
+].map((pattern) => new RegExp(pattern, 'u'));
+
+/** What a message asks to leave out of the open batch, as it names it; undefined where it asks nothing of the kind. */
+export function readExclusion(plain: string): string | undefined {
+  for (const pattern of EXCLUSIONS) {
+    const named = pattern.exec(plain)?.[1];
+    if (named !== undefined) return named;
+  }
+  return undefined;
+}
+
+const ORDINALS = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(' ');
+const noun = '(?:one|item|email|message|mail|event|card|row)';
+
+/** The places of the items that are named, from 0; undefined unless every name means exactly one of them. */
+export function placesOf(named: string, items: readonly PlainItem[]): number[] | undefined {
+  const whole = placeOf(named, items);
+  if (whole !== undefined) return [whole];
+  const places = named.split(/ (?:and|or) /).map((name) => placeOf(name, items));
+  const known = places.filter((place) => place !== undefined);
+  return known.length === places.length ? [...new Set(known)].sort((a, b) => a - b) : undefined;
+}
+
+/** An item by the words of its id and of its name. */
+export interface PlainItem {
+  id: string;
+  name: string;
+}
+
+function placeOf(named: string, items: readonly PlainItem[]): number | undefined {
+  const wanted = named.replace(/^the /, '').replace(new RegExp(` ${noun}$`), '');
+  const found = (matches: (text: string) => boolean) =>
+    items.flatMap(({ id, name }, at) => (matches(id) || matches(name) ? [at] : []));
+  const exactly = found((text) => text === named || text === wanted);
+  if (exactly.length > 0) return onlyOne(exactly);
+  const counted = wanted === 'last' ? items.length - 1 : countedPlace(wanted);
+  if (counted !== undefined) return counted < items.length ? counted : undefined;
+  return onlyOne(found((text) => ` ${text} `.includes(` ${wanted} `)));
+}
+
+const onlyOne = (places: readonly number[]) => (places.length === 1 ? places[0] : undefined);
+
+function countedPlace(words: string): number | undefined {
+  const at = ORDINALS.indexOf(words);
+  if (at >= 0) return at;
+  const digits = new RegExp(`^(?:${noun} |number |no )?([1-9][0-9]{0,2})(?:st|nd|rd|th)?$`).exec(words)?.[1];
+  return digits === undefined ? undefined : Number(digits) - 1;
+}

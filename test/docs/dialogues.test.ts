@@ -1,0 +1,49 @@
+import { handleMessage } from '../../src/client';
+import { presentBulkStatus } from '../../src/core/presenter';
+import { createFakeAdapter } from '../../src/testing/fake-adapter';
+import { startHarness, type Harness } from '../helpers/harness';
+import { blocksOf } from './markdown';
+
+/** The dialogues of docs/conversation.md, said again to a real server and compared word for word. */
+const PAGE = 'docs/conversation.md';
+const APART = '(not about the operation)';
+const letters = Array.from({ length: 12 }, (_, at) => ({
+  id: `l-${at + 1}`,
+  display_name: `Letter ${at + 1}`,
+}));
+const adapter = createFakeAdapter({
+  toolName: 'letters',
+  itemNoun: { one: 'letter', many: 'letters' },
+  items: () => letters,
+  apply: ({ id }) => {
+    const failed = { item_id: id, success: false, error: 'rate limited', retryable: true };
+    return Promise.resolve(id === 'l-3' ? failed : undefined);
+  },
+});
+const dialogues = blocksOf(PAGE).filter(({ language }) => language === 'dialogue');
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness({ adapters: [adapter] });
+});
+afterAll(() => harness.close());
+
+it.each(dialogues.map(({ body }, at) => ({ number: at + 1, body })))(
+  'dialogue $number goes as it is written',
+  async ({ number, body }) => {
+    const session = `dialogue-${number}`;
+    const status = await harness.start({ domain: 'letters', batch_size: 5, session_id: session });
+    const said = [presentBulkStatus(status)];
+    for (const [line, text] of [...body.matchAll(/^> (.*)$/gm)].map(
+      ([whole, words = '']) => [whole, words] as const,
+    )) {
+      const turn = await handleMessage(harness.client, session, text, { task_queue: harness.taskQueue });
+      said.push(line, turn.handled ? turn.reply : APART);
+    }
+    expect(said.join('\n')).toBe(body.trimEnd());
+  },
+);
+
+it('are there, each with several turns', () => {
+  expect(dialogues.map(({ body }) => (body.match(/^> /gm) ?? []).length > 4)).toEqual([true, true, true]);
+});

@@ -1,0 +1,239 @@
+import { Client, Connection } from '@temporalio/client';
+import { continueBulkOperation, handleMessage, type MessageContext } from '../../src/client';
+import type { BulkStatus } from '../../src/contract/operation';
+import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
+
+/** What a session spoke of last decides what a bare answer is for. */
+const touched = new Map<string, number>();
+const tool = countingTool(15, {
+  apply: ({ id }) => {
+    touched.set(id, (touched.get(id) ?? 0) + 1);
+    const failed = { item_id: id, success: false, error: 'rate limited', retryable: true };
+    return Promise.resolve(id === 'item-003' ? failed : undefined);
+  },
+});
+
+let harness: Harness;
+let session: string;
+let sessions = 0;
+beforeAll(async () => {
+  harness = await startHarness({ adapters: [tool.adapter] });
+});
+afterAll(() => harness.close());
+beforeEach(() => {
+  session = `session-${++sessions}`;
+  touched.clear();
+});
+
+const start = () => harness.start({ batch_size: 5, session_id: session });
+const say = (text: string, context: MessageContext = {}) =>
+  handleMessage(harness.client, session, text, { task_queue: harness.taskQueue, ...context });
+const CLARIFY = "Did you mean to continue the bulk operation? Say 'continue' or 'cancel'.";
+const STILL_WAITS = 'OK, nothing was done. The operation still waits.';
+const seenOf = ({ next_batch }: BulkStatus) => {
+  const { number: batch = 0, attempt = 0, digest = '' } = next_batch ?? {};
+  return { batch, attempt, digest };
+};
+
+describe('after a message about something else', () => {
+  it('asks back at a bare yes or no, which may belong to that', async () => {
+    const { operation_id } = await start();
+    for (const bare of ['ok', 'yes', 'sure', 'fine', '👍', 'go ahead', 'sí', 'no', 'nein danke']) {
+      expect((await say('what is the weather like?')).handled).toBe(false);
+      expect(await say(bare)).toMatchObject({ handled: true, intent: 'unknown', reply: CLARIFY });
+    }
+    expect(await harness.status(operation_id)).toMatchObject({
+      processed: 0,
+      state: 'awaiting_confirmation',
+    });
+  });
+
+  it('confirms with a word that names the act', async () => {
+    await start();
+    for (const [at, act] of ['continue', 'go ahead with the batch', 'weiter'].entries()) {
+      await say('tell me a joke');
+      expect((await say(act)).status).toMatchObject({ processed: 5 * (at + 1) });
+    }
+  });
+
+  it('cancels with a word that names the end', async () => {
+    await start();
+    await say('tell me a joke');
+    expect((await say('stop')).status).toMatchObject({ state: 'cancelled' });
+  });
+
+  it('takes a bare yes for the next question, once that was put', async () => {
+    const { operation_id } = await start();
+    await say('tell me a joke');
+    await continueBulkOperation(harness.client, operation_id, {});
+    expect((await say('yes')).status).toMatchObject({ processed: 10 });
+    await say('tell me a joke');
+    expect((await say('how many are left?')).reply).toContain("Say 'continue'");
+    expect((await say('yes')).status).toMatchObject({ processed: 15 });
+  });
+
+  it('remembers it in its own session only', async () => {
+    const other = session;
+    await start();
+    session = `session-${++sessions}`;
+    await start();
+    session = other;
+    await say('tell me a joke');
+    session = `session-${sessions}`;
+    expect((await say('yes')).status).toMatchObject({ processed: 5 });
+  });
+
+  it('remembers it after the worker and the client were started anew', async () => {
+    await start();
+    await say('tell me a joke');
+    await harness.restartWorker();
+    const connection = await Connection.connect({ address: testServer().address });
+    const anew = await handleMessage(new Client({ connection }), session, 'yes', {
+      task_queue: harness.taskQueue,
+    });
+    await connection.close();
+    expect(anew.reply).toBe(CLARIFY);
+    expect((await say('yes')).status).toMatchObject({ processed: 5 });
+  });
+});
+
+describe('the answer to our own question', () => {
+  it('keeps the operation waiting when it is a plain no', async () => {
+    const { operation_id } = await start();
+    const refusals = [
+      'no',
+      'No, thanks.',
+      'nein',
+      'non merci',
+      'no gracias',
+      'não',
+      'nee',
+      '👎',
+      "don't",
+      'not yet',
+    ];
+    for (const no of refusals) {
+      await say('maybe');
+      expect(await say(no)).toMatchObject({ handled: true, intent: 'unknown', reply: STILL_WAITS });
+      expect(await harness.status(operation_id)).toMatchObject({ state: 'awaiting_confirmation' });
+    }
+    // That was no question, so an "ok" to it confirms nothing.
+    expect((await say('ok')).reply).toBe(CLARIFY);
+    expect((await say('ok')).status).toMatchObject({ processed: 5 });
+  });
+
+  it.each(['no, cancel', 'abbrechen'])('cancels with %j', async (end) => {
+    await start();
+    await say('maybe');
+    expect((await say(end)).status).toMatchObject({ state: 'cancelled' });
+  });
+
+  it('names both ways where a message contradicts itself or starts anew', async () => {
+    await start();
+    for (const text of [
+      'ok stop',
+      'start from scratch',
+      'continue but skip the party',
+      'yeah, sure',
+      'suuuure…',
+    ]) {
+      const turn = await say(text);
+      expect([turn.handled, turn.reply.split('\n')[0], turn.status?.processed]).toEqual([true, CLARIFY, 0]);
+    }
+  });
+
+  it('decides nothing when a message that was asked back is delivered again, whatever is open by then', async () => {
+    const { operation_id } = await start();
+    await say('tell me a joke', { message_id: 'joke' });
+    expect((await say('ok', { message_id: 'ok' })).reply).toBe(CLARIFY);
+    expect((await say('ok', { message_id: 'ok' })).reply).toBe(CLARIFY);
+    expect((await say('no', { message_id: 'no' })).reply).toBe(STILL_WAITS);
+    expect((await say('no', { message_id: 'no' })).reply).toBe(STILL_WAITS);
+    expect((await say('tell me a joke', { message_id: 'joke' })).handled).toBe(false);
+    await say('continue', { message_id: 'go' });
+    expect((await say('ok', { message_id: 'ok' })).reply).toBe(CLARIFY);
+    expect((await say('no', { message_id: 'no' })).reply).toBe(STILL_WAITS);
+    expect((await say('continue', { message_id: 'go' })).reply).toContain('Processed 5 items (5/15');
+    expect(await harness.status(operation_id)).toMatchObject({
+      processed: 5,
+      state: 'awaiting_confirmation',
+    });
+  });
+});
+
+describe('a question about the operation', () => {
+  it('is answered, and the open question is put again', async () => {
+    await start();
+    await say('continue', { by: 'ana' });
+    const shown = (await say('which ones?')).reply.split('\n');
+    expect(shown.slice(0, 3)).toEqual([
+      'Batch 2 of 3, 5 items:',
+      '1. Item 6 (item-006)',
+      '2. Item 7 (item-007)',
+    ]);
+    expect(shown).toHaveLength(8);
+    expect(shown.at(-1)).toContain("Say 'continue'");
+    expect((await say('how many are left?')).reply).toContain('10 of 15 items are left, in 2 batches.');
+    expect((await say('show the errors')).reply).toContain('- Item 3 (item-003): rate limited');
+    expect((await say('how is it going?')).reply).toContain('5/15 items: 4 succeeded, 1 failed');
+    expect((await say('what will you do?')).reply).toContain('Mark each item');
+    expect((await say('who confirmed?')).reply).toMatch(/- batch 1: ana, 20/);
+    const turn = await say('retry the failed ones');
+    expect(turn).toMatchObject({ handled: true, intent: 'unknown', status: { processed: 5 } });
+    expect(turn.reply).toContain("when this operation has ended: say 'retry the failed ones' then.");
+    expect((await say('yes')).status).toMatchObject({ processed: 10 });
+  });
+
+  it('is answered after the end, where a retry starts a new operation', async () => {
+    await harness.start({ params: {}, items: [{ id: 'item-003' }, { id: 'item-001' }], session_id: session });
+    await say('continue');
+    expect((await say('how is it going?')).handled).toBe(false);
+    expect((await say('show the errors')).reply).toContain('(item-003): rate limited');
+    const turn = await say('retry the failed ones');
+    expect(turn).toMatchObject({ handled: true, status: { state: 'awaiting_confirmation', total: 1 } });
+    expect(turn.status?.next_batch?.items.map(({ id }) => id)).toEqual(['item-003']);
+    expect((await say('yes', { seen: turn.asked })).status).toMatchObject({ state: 'completed', failed: 1 });
+  });
+});
+
+describe('a request to leave items out', () => {
+  it('is asked back by their names, and a yes runs the batch without them', async () => {
+    await start();
+    const asked = await say('skip the second one and continue');
+    expect(asked).toMatchObject({ handled: true, intent: 'unknown', status: { processed: 0 } });
+    expect(asked.reply).toBe(
+      "Continue batch 1 without “Item 2” (item-002)? 4 of its 5 items will run. Say 'continue' or 'cancel'.",
+    );
+    expect(asked.asked?.digest).not.toBe(asked.status?.next_batch?.digest);
+    const turn = await say('yes', { seen: asked.asked });
+    expect(turn.status).toMatchObject({ processed: 4, skipped: 1 });
+    expect(touched.has('item-002')).toBe(false);
+  });
+
+  it('is no request of a person who was shown the whole batch, in another window', async () => {
+    const { operation_id, ...status } = await start();
+    const whole = seenOf({ operation_id, ...status });
+    await say('skip Item 2 and continue', { seen: whole });
+    expect((await say('yes', { seen: whole })).reply).toContain('without “Item 2”');
+    expect((await say('yes')).status).toMatchObject({ processed: 4, skipped: 1 });
+  });
+
+  it('is asked again after something else, and dropped by a no', async () => {
+    await start();
+    const asked = await say('everything but item 2 and item 4');
+    expect(asked.reply).toContain('without “Item 2” (item-002) and “Item 4” (item-004)? 3 of its 5');
+    await say('tell me a joke');
+    expect((await say('continue', { seen: asked.asked })).reply).toBe(asked.reply);
+    const no = await say('no', { seen: asked.asked });
+    expect(no.reply).toBe(STILL_WAITS);
+    expect((await say('yes', { seen: asked.asked })).status).toMatchObject({ processed: 0 });
+    expect((await say('continue', { seen: no.asked })).status).toMatchObject({ processed: 5, skipped: 0 });
+  });
+
+  it('says so where a name means no item, or more than one', async () => {
+    await start();
+    expect((await say('skip Bob and continue')).reply).toBe(
+      `${CLARIFY}\n“bob” is not exactly one item of batch 1; 'continue' runs all of them.`,
+    );
+  });
+});
