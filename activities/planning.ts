@@ -17,8 +17,10 @@ export async function prepare(
   input: PrepareInput,
 ): Promise<Prepared> {
   const adapter = adapters.get(input.domain);
-  const { action, params, explicit_items } = input;
-  const context = await adapter.prepare({ action, params, explicit_items }, limits(settings.call_timeout_ms));
+  const { action, params, explicit_items, metadata } = input;
+  const request = { action, params, explicit_items, ...(metadata && { metadata }) };
+  const resolved = await adapter.prepare(request, limits(settings.call_timeout_ms));
+  const context = metadata ? { ...resolved, metadata } : resolved;
   const known = Object.keys(adapter.actions[action]?.change.shape ?? {});
   const change_params = Object.fromEntries(Object.entries(params).filter(([name]) => known.includes(name)));
   return {

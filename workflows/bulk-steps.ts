@@ -7,6 +7,7 @@ import {
 } from '@temporalio/workflow';
 import type {
   BulkActivities,
+  OperationTerms,
   OtherStore,
   Outcomes,
   PlannedItem,
@@ -16,7 +17,7 @@ import type { ErrorBody } from '../src/contract/errors';
 import type { Settings } from '../src/contract/settings';
 import { jobKeySchema } from '../src/contract/sentinel';
 import { columnsOf } from '../src/core/columns';
-import { limitError, tooMany } from '../src/core/input';
+import { limitError, tooMany, type OperationInput } from '../src/core/input';
 import { planFrozen, rejected } from '../src/core/lifecycle';
 import { batchesTotal, gateKey, type OperationState } from '../src/core/operation';
 import { iso, statusOf } from '../src/core/view';
@@ -82,6 +83,7 @@ async function plan(state: OperationState): Promise<Refusable> {
     action: input.action,
     params: input.params ?? {},
     explicit_items: input.items !== undefined,
+    ...(input.metadata && { metadata: input.metadata }),
   });
   const { context, noun, words, change } = prepared;
   const counted = input.items ? undefined : await read('Count the items').count({ context });
@@ -100,12 +102,21 @@ async function plan(state: OperationState): Promise<Refusable> {
     noun,
     change,
     batch_size: input.batch_size,
+    terms: termsOf(input),
     max_total_items: settings.max_total_items,
   });
   // The plan holds the items from here on; the input would carry them a second time.
   const { items: _, ...slim } = input;
   return {
     state: planFrozen({ ...state, input: slim, context, noun, words, change }, items, store_id, Date.now()),
+  };
+}
+
+function termsOf({ idle_timeout_seconds, contract, failure_threshold }: OperationInput): OperationTerms {
+  return {
+    idle_timeout_seconds,
+    ...(contract && { contract }),
+    ...(failure_threshold !== undefined && { failure_threshold }),
   };
 }
 

@@ -40,8 +40,8 @@ export async function patiently<T>(what: string, calm: Calm, step: () => Promise
   }
 }
 
-/** What goes away by itself once the parts are there again. */
-const PASSING: readonly string[] = ['TEMPORAL_UNAVAILABLE', 'ADAPTER_UNAVAILABLE'];
+/** What goes away by itself once the parts are there again; a query fails as `INTERNAL` when its worker is suspended. */
+const PASSING: readonly string[] = ['TEMPORAL_UNAVAILABLE', 'ADAPTER_UNAVAILABLE', 'INTERNAL'];
 
 async function stuckAt(deadline: () => number, over: AbortSignal, why: () => string): Promise<never> {
   while (Date.now() < deadline()) {

@@ -18,7 +18,7 @@ import { readItems } from './item-files';
 import { show, showJob } from './look';
 import { EXIT, fail, note, print, printJson } from './output';
 import { keepAsked, keepShown, lastAsked } from './shown';
-import { jsonObject, verb, wholeNumber } from './verb';
+import { jsonObject, share, verb, wholeNumber } from './verb';
 
 const SHOWN_LINES = 10;
 
@@ -30,6 +30,11 @@ interface StartFlags {
   batchSize?: number;
   session?: string;
   id?: string;
+  metadata?: Record<string, unknown>;
+  requestedBy?: string;
+  idleTimeout?: number;
+  contract?: Record<string, unknown>;
+  failureThreshold?: number;
   wait?: number;
 }
 
@@ -46,6 +51,11 @@ export function addActVerbs(program: Command): void {
         ...(flags.items !== undefined && { items: await itemsOf(flags.items) }),
         ...(flags.batchSize !== undefined && { batch_size: flags.batchSize }),
         ...(flags.session !== undefined && { session_id: flags.session }),
+        ...(flags.metadata && { metadata: flags.metadata }),
+        ...(flags.requestedBy !== undefined && { requested_by: flags.requestedBy }),
+        ...(flags.idleTimeout !== undefined && { idle_timeout_seconds: flags.idleTimeout }),
+        ...(flags.contract && { contract: flags.contract }),
+        ...(flags.failureThreshold !== undefined && { failure_threshold: flags.failureThreshold }),
       };
       const status = await withClient((client, task_queue) =>
         startBulkOperation(client, input, { operation_id: flags.id, task_queue, ...waiting(flags.wait) }),
@@ -59,6 +69,15 @@ export function addActVerbs(program: Command): void {
     .option('--items <file>', 'the explicit list, .csv or .jsonl; then --params holds only what to do')
     .option('--batch-size <n>', 'items a batch', wholeNumber)
     .option('--session <id>', 'the conversation it belongs to')
+    .option(
+      '--metadata <json>',
+      'kept with the operation and handed to the adapter, a JSON object',
+      jsonObject,
+    )
+    .option('--requested-by <who>', 'who asked for it')
+    .option('--idle-timeout <seconds>', 'how long a question waits for an answer', wholeNumber)
+    .option('--contract <json>', 'what completion needs, a JSON object, as {"min_completed": 40}', jsonObject)
+    .option('--failure-threshold <share>', 'past this share of failed items the question says so', share)
     .option('--id <id>', 'the operation id; the same start again finds the same operation')
     .option('--wait <seconds>', 'how long to wait for the first question (240)', wholeNumber);
 

@@ -64,22 +64,7 @@ export function addLookVerbs(program: Command): void {
     },
   );
 
-  verb(
-    program,
-    'list',
-    'operations, macro runs and task runs; live ones first, then the newest',
-    async (json, options: { state?: string; session?: string }) => {
-      const filter = { state: options.state as JobRow['state'], session_id: options.session };
-      const rows = await withClient((client) => listJobs(client, filter));
-      if (json) rows.forEach(printJson);
-      else {
-        const state = (cell: string, column: number) => (column === 2 ? jobStateWord(cell) : cell);
-        print(table(['job', 'what', 'state', 'progress', 'session'], rows.map(listed), state));
-      }
-    },
-  )
-    .addOption(new Option('--state <state>', 'only those in this state').choices([...JOB_STATES]))
-    .option('--session <id>', 'only those of this session');
+  addListVerb(program);
 
   verb(
     program,
@@ -121,6 +106,25 @@ export function addLookVerbs(program: Command): void {
     );
 
   addGuardVerb(program);
+}
+
+function addListVerb(program: Command): void {
+  verb(
+    program,
+    'list',
+    'operations, macro runs and task runs; live ones first, then the newest',
+    async (json, options: { state?: string; session?: string }) => {
+      const filter = { state: options.state as JobRow['state'], session_id: options.session };
+      const rows = await withClient((client) => listJobs(client, filter));
+      if (json) rows.forEach(printJson);
+      else {
+        const state = (cell: string, column: number) => (column === 2 ? jobStateWord(cell) : cell);
+        print(table(['job', 'what', 'state', 'progress', 'session'], rows.map(listed), state));
+      }
+    },
+  )
+    .addOption(new Option('--state <state>', 'only those in this state').choices([...JOB_STATES]))
+    .option('--session <id>', 'only those of this session');
 }
 
 function addGuardVerb(program: Command): void {

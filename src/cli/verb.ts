@@ -33,6 +33,12 @@ export function wholeNumber(text: string): number {
   throw new InvalidArgumentError('It is not a whole number.');
 }
 
+export function share(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= 0 && value <= 1) return value;
+  throw new InvalidArgumentError('It is not a number from 0 to 1.');
+}
+
 export function jsonObject(text: string): Record<string, unknown> {
   let value: unknown;
   try {

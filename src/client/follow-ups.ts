@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { LedgerItem, LedgerRecord } from '../contract/activities';
+import type { LedgerItem, LedgerRecord, OperationTerms } from '../contract/activities';
 import { BatchgateError } from '../contract/errors';
 import type { BulkStatus } from '../contract/operation';
 import { readLedger } from './ledger';
@@ -65,7 +65,7 @@ async function follow(
   }
   return startBulkOperation(
     client,
-    { ...sameRequest(record), items, metadata: { ...record.metadata, [link]: operationId } },
+    { ...sameRequest(record, items.length), items, metadata: { ...record.metadata, [link]: operationId } },
     { operation_id: await followUpId(client, operationId, suffix), task_queue: description.taskQueue },
   );
 }
@@ -101,7 +101,23 @@ async function awaitEnd(client: Client, operationId: string): Promise<void> {
   await call(client, () => client.workflow.getHandle(operationId).result());
 }
 
-function sameRequest(record: LedgerRecord) {
-  const { domain, action, change_params, batch_size, session_id, requested_by } = record;
-  return { domain, action, params: change_params ?? {}, batch_size, session_id, requested_by };
+function sameRequest(record: LedgerRecord, count: number) {
+  const { domain, action, change_params, batch_size, session_id, requested_by, terms = {} } = record;
+  const { contract, ...others } = terms;
+  const done = record.items.filter(({ state }) => state === 'succeeded').length;
+  return {
+    ...{ domain, action, params: change_params ?? {}, batch_size, session_id, requested_by },
+    ...others,
+    ...(contract && { contract: contractOfRest(contract, done, count) }),
+  };
+}
+
+/** The same contract over fewer items: the totals were those of all, and what has been done counts towards the minimum. */
+function contractOfRest(
+  { expected_total: _, min_completed, ...same }: NonNullable<OperationTerms['contract']>,
+  done: number,
+  count: number,
+): OperationTerms['contract'] {
+  const missing = Math.min(count, Math.max(0, (min_completed ?? 0) - done));
+  return { ...same, ...(missing > 0 && { min_completed: missing }) };
 }

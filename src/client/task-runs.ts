@@ -61,11 +61,20 @@ export async function completeTaskRun(
   return update(client, taskRunId, UPDATES.complete, asked);
 }
 
-/** Ends it as cancelled; what was recorded is kept. */
-export async function cancelTaskRun(client: Client, taskRunId: string): Promise<void> {
-  const run = await getTaskRun(client, taskRunId);
-  if (run.state !== 'running') throw BatchgateError.from(closedError({ ...run, task_run_id: taskRunId }));
-  await call(client, () => client.workflow.getHandle(taskRunId).cancel());
+/**
+ * Ends it as cancelled and gives its slot back; what was recorded stays. Cancelled again, it answers the same.
+ * @throws BatchgateError `OPERATION_CLOSED` once it has ended in another way.
+ */
+export async function cancelTaskRun(client: Client, taskRunId: string): Promise<TaskRunStatus> {
+  const before = await getTaskRun(client, taskRunId);
+  if (before.state === 'cancelled') return before;
+  if (before.state !== 'running') throw BatchgateError.from(closedError(before));
+  const handle = client.workflow.getHandle(taskRunId);
+  await call(client, () => handle.cancel());
+  await call(client, () => handle.result());
+  const after = await getTaskRun(client, taskRunId);
+  if (after.state === 'cancelled') return after;
+  throw BatchgateError.from(closedError(after));
 }
 
 /** Where it stands, also after its end. `items`: everything recorded, and not only the latest. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ActionWords, Change } from './change';
 import type { ErrorBody } from './errors';
 import type { BulkItem, PreparedBulkContext } from './items';
-import type { BulkStatus } from './operation';
+import type { BulkOperationInput, BulkStatus } from './operation';
 import type { JobKey, JobKind } from './sentinel';
 import type { Settings } from './settings';
 
@@ -57,6 +57,7 @@ export interface PrepareInput {
   action: string;
   params: Record<string, unknown>;
   explicit_items: boolean;
+  metadata?: Record<string, unknown>;
 }
 export interface Prepared {
   context: PreparedBulkContext;
@@ -83,6 +84,8 @@ export interface PlanInput {
   noun: { one: string; many: string };
   change: Change;
   batch_size: number;
+  /** The rest of what it was started with: a follow-up is started with the same. */
+  terms: OperationTerms;
   max_total_items: number;
   /** Present when the caller named the items. */
   items?: BulkItem[];
@@ -166,6 +169,12 @@ export interface BulkActivities {
   readLedger(input: { operation_id: string }): Promise<LedgerRecord | null>;
 }
 
+/** What the input of an operation says besides the change and its items. */
+export type OperationTerms = Pick<
+  BulkOperationInput,
+  'idle_timeout_seconds' | 'contract' | 'failure_threshold'
+>;
+
 /** What the ledger knows of one operation: enough to answer for it when its workflow cannot. */
 export interface LedgerRecord {
   operation_id: string;
@@ -176,6 +185,7 @@ export interface LedgerRecord {
   metadata?: Record<string, unknown>;
   change_params?: Record<string, unknown>;
   batch_size: number;
+  terms?: OperationTerms;
   noun?: { one: string; many: string };
   change?: Change;
   created_at: string;

@@ -20,6 +20,8 @@ export interface PrepareRequest {
   readonly action: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly explicit_items: boolean;
+  /** What the caller keeps with the operation; it travels on in the context. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { OperationState } from './operation';
 import { codeAt, countOutcomes } from './outcomes';
 import { checkCompletionGuard } from './completion-guard';
 import { withHint } from './hints';
-import { createProgressContract } from './progress';
+import { contractOf } from './progress';
 
 /** A bulk operation's progress as a contract: its plan is the expected set, and failures and skips are allowed. */
 export function bulkContract(state: OperationState): BulkProgressContract {
@@ -12,7 +12,7 @@ export function bulkContract(state: OperationState): BulkProgressContract {
     state.items.flatMap((item, index) =>
       codeAt(state.codes, index) === code ? [{ item: item.id, detail: state.details[index] }] : [],
     );
-  return createProgressContract(
+  return contractOf(
     {
       contract_id: state.operation_id,
       run_id: state.operation_id,

@@ -4,7 +4,7 @@ import {
   type CompletionGuardResult,
   type ItemPolicy,
 } from '../contract/progress';
-import { isMarked, markOf, type Mark } from './fingerprints';
+import { countMarked, markOf, type Mark } from './fingerprints';
 import { withHint } from './hints';
 
 const LISTED = 10;
@@ -74,29 +74,61 @@ function missingOf(contract: BulkProgressContract): { count: number; items: stri
 }
 
 function policyBlock(contract: BulkProgressContract, failed: number): CompletionGuardResult | undefined {
-  const unexplained = (entries: readonly { reason: string }[], mark: Mark) =>
-    entries.some(({ reason }) => reason.trim() === '') || isMarked(contract.fingerprints ?? {}, mark);
-  const forbids = (policy: ItemPolicy, count: number, entries: readonly { reason: string }[], mark: Mark) =>
-    (policy === 'block' && count > 0) || (policy === 'allow_with_reason' && unexplained(entries, mark));
-  if (forbids(contract.failed_policy, failed, contract.failed, 'F')) {
+  const skipped = contract.skipped.length + (contract.truncation?.skipped ?? 0);
+  const failures = forbidden(contract, contract.failed_policy, {
+    count: failed,
+    entries: contract.failed,
+    mark: 'F',
+  });
+  if (failures) {
     const doubt = contract.failed.some(({ reason }) => reason === IN_DOUBT_REASON);
     return blocked(
-      `${failed} item(s) failed, and the contract does not allow that.`,
+      `${failures.count} item(s) failed${failures.how}`,
       0,
       failed,
-      `${doubt ? 'Resolve the items in doubt, retry' : 'Retry'} the failed items, or force completion with a reason.`,
+      failures.unexplained
+        ? `Record a reason for each of them${failures.named}, or force completion with a reason.`
+        : `${doubt ? 'Resolve the items in doubt, retry' : 'Retry'} the failed items, or force completion with a reason.`,
     );
   }
-  const skipped = contract.skipped.length + (contract.truncation?.skipped ?? 0);
-  if (forbids(contract.skipped_policy, skipped, contract.skipped, 'K')) {
-    return blocked(
-      `${skipped} item(s) were skipped, and the contract does not allow that.`,
-      0,
-      failed,
-      'Process the skipped items, or force completion with a reason.',
-    );
+  const skips = forbidden(contract, contract.skipped_policy, {
+    count: skipped,
+    entries: contract.skipped,
+    mark: 'K',
+  });
+  if (!skips) return undefined;
+  return blocked(
+    `${skips.count} item(s) were skipped${skips.how}`,
+    0,
+    failed,
+    skips.unexplained
+      ? `Record a reason for each of them${skips.named}, or force completion with a reason.`
+      : 'Process the skipped items, or force completion with a reason.',
+  );
+}
+
+interface Entries {
+  count: number;
+  entries: readonly { item: string; reason: string }[];
+  mark: Mark;
+}
+
+/** What the policy forbids of these entries: all of them, or those without a reason. */
+function forbidden(contract: BulkProgressContract, policy: ItemPolicy, { count, entries, mark }: Entries) {
+  if (policy === 'allow' || count === 0) return undefined;
+  if (policy === 'block') {
+    return { count, unexplained: false, named: '', how: ', and the contract does not allow that.' };
   }
-  return undefined;
+  const listed = entries.filter(({ reason }) => reason.trim() === '').map(({ item }) => item);
+  const unexplained = listed.length + countMarked(contract.fingerprints ?? {}, mark);
+  if (unexplained === 0) return undefined;
+  const named = listed.slice(0, LISTED).join(', ');
+  return {
+    count: unexplained,
+    unexplained: true,
+    named: named === '' ? '' : ` (${named}${unexplained > LISTED ? ', …' : ''})`,
+    how: ` without a reason, and the contract asks for one${named === '' ? '' : `: ${named}${unexplained > LISTED ? ', …' : ''}`}.`,
+  };
 }
 
 function blocked(

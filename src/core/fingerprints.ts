@@ -42,12 +42,13 @@ export function markOf(fingerprints: Fingerprints, id: string): Mark | undefined
   return at < 0 ? undefined : (entries[at + REST] as Mark);
 }
 
-/** Whether any item has this mark. */
-export function isMarked(fingerprints: Fingerprints, mark: Mark): boolean {
-  return Object.values(fingerprints).some((entries) => {
-    for (let at = REST; at < entries.length; at += WIDTH) if (entries[at] === mark) return true;
-    return false;
-  });
+/** How many items have this mark. */
+export function countMarked(fingerprints: Fingerprints, mark: Mark): number {
+  let count = 0;
+  for (const entries of Object.values(fingerprints)) {
+    for (let at = REST; at < entries.length; at += WIDTH) if (entries[at] === mark) count++;
+  }
+  return count;
 }
 
 /** With these marks set; undefined takes the item out. */

@@ -3,6 +3,7 @@ import { BatchgateError, parseInput, type ErrorBody } from '../contract/errors';
 import type { BulkItem } from '../contract/items';
 import { bulkOperationInputSchema } from '../contract/operation';
 import type { Settings } from '../contract/settings';
+import { refuseImpossible } from './progress';
 
 const DEFAULT_BATCH_SIZE = 10;
 const DEFAULT_IDLE_TIMEOUT_SECONDS = 3_600;
@@ -28,16 +29,33 @@ export function parseOperationInput(value: unknown): OperationInput {
       'Give a query in params, or the explicit list in items.',
     );
   }
+  const named =
+    items &&
+    withoutDuplicates(items.map((item) => ({ ...item, display_name: item.display_name ?? item.id })));
+  if (input.contract) refuseImpossibleContract(input.contract, named?.length);
   return {
     ...input,
     batch_size: input.batch_size ?? DEFAULT_BATCH_SIZE,
     idle_timeout_seconds: input.idle_timeout_seconds ?? DEFAULT_IDLE_TIMEOUT_SECONDS,
-    ...(items && {
-      items: withoutDuplicates(
-        items.map((item) => ({ ...item, display_name: item.display_name ?? item.id })),
-      ),
-    }),
+    ...(named && { items: named }),
   };
+}
+
+/** What a search finds is not known yet; named items are. */
+function refuseImpossibleContract(
+  contract: NonNullable<OperationInput['contract']>,
+  named: number | undefined,
+): void {
+  const { expected_total } = contract;
+  if (named !== undefined && expected_total !== undefined && expected_total > named) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `The contract can never be completed. It expects ${expected_total} items, and ${named} are given.`,
+      'Give all items, or leave expected_total out.',
+    );
+  }
+  const total = named ?? expected_total;
+  if (total !== undefined) refuseImpossible({ ...contract, expected_total: total });
 }
 
 /** The first of each id, in order: one thing is one item, however often it was named. */

@@ -25,9 +25,46 @@ const RANK: Record<Kind, number> = { skipped: 1, failed: 2, completed: 3 };
 
 /**
  * A contract on which nothing has been recorded yet. `now` is milliseconds since the epoch.
- * @throws BatchgateError `INVALID_INPUT` with the path of each mistake: a malformed total would let everything pass.
+ * @throws BatchgateError `INVALID_INPUT` with the path of each mistake, or where the contract could never be completed.
  */
 export function createProgressContract(input: ProgressContractInput, now: number): BulkProgressContract {
+  const contract = contractOf(input, now);
+  refuseImpossible(contract);
+  return contract;
+}
+
+/** @throws BatchgateError `INVALID_INPUT` where no record could ever let the guard allow completion. */
+export function refuseImpossible(
+  contract: Pick<
+    Partial<BulkProgressContract>,
+    'expected_total' | 'expected_items' | 'min_completed' | 'stop_condition'
+  >,
+): void {
+  const { expected_total, expected_items, min_completed = 0, stop_condition = '' } = contract;
+  if (expected_items?.length === 0) {
+    throw impossible('expected_items is empty.', 'Name the items, or leave expected_items out.');
+  }
+  const total = expected_total ?? (expected_items && new Set(expected_items).size);
+  if (total === undefined && stop_condition.trim() === '') {
+    throw impossible(
+      'It says neither how many items there are nor when to stop.',
+      'Give expected_total, expected_items or a stop_condition. A min_completed alone does not say when all is done.',
+    );
+  }
+  if (total !== undefined && min_completed > total) {
+    throw impossible(
+      `min_completed is ${min_completed}, and only ${total} item(s) are expected.`,
+      `Give a min_completed of ${total} or less, or expect more items.`,
+    );
+  }
+}
+
+function impossible(why: string, hint: string): BatchgateError {
+  return new BatchgateError('INVALID_INPUT', `The contract can never be completed. ${why}`, hint);
+}
+
+/** A contract as it is given, whether or not it can ever be completed. @throws BatchgateError `INVALID_INPUT` */
+export function contractOf(input: ProgressContractInput, now: number): BulkProgressContract {
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
   const contract = {
     scope: 'task_run',

@@ -4,4 +4,8 @@ import { digestOf } from './canonical';
 export const startedBy = (idempotencyKey: string): string =>
   `bulk-${digestOf({ tool_call: idempotencyKey }).slice(0, 32)}`;
 
+/** The same for a call of `task_run_start`. */
+export const taskRunStartedBy = (idempotencyKey: string): string =>
+  `task-${digestOf({ tool_call: idempotencyKey }).slice(0, 32)}`;
+
 export const START_TOOL = 'start_bulk_operation';

@@ -9,7 +9,7 @@ import {
   type TaskRunStatus,
 } from '../contract/task-run';
 import { checkCompletionGuard } from './completion-guard';
-import { createProgressContract, recordAll } from './progress';
+import { contractOf, recordAll, refuseImpossible } from './progress';
 import { progressView } from './progress-view';
 import { iso } from './view';
 
@@ -28,7 +28,9 @@ export interface TaskRun {
 
 /** @throws BatchgateError `INVALID_INPUT` with the path of each mistake. */
 export function parseTaskRunInput(value: unknown): TaskRunInput {
-  return parseInput(taskRunInputSchema, value, 'The task run');
+  const input = parseInput(taskRunInputSchema, value, 'The task run');
+  if (input.contract) refuseImpossible(input.contract);
+  return input;
 }
 
 /** Why a task run that has ended takes nothing more. */
@@ -49,7 +51,7 @@ export function beginTaskRun(task_run_id: string, input: TaskRunInput, now: numb
     ...(session_id !== undefined && { session_id }),
     state: 'running',
     guarded: contract !== undefined,
-    progress: createProgressContract({ ...contract, ...identity }, now),
+    progress: contractOf({ ...contract, ...identity }, now),
   };
 }
 

@@ -110,6 +110,11 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       await sql`alter table batchgate.operations add column change jsonb`.execute(db);
     },
   },
+  '0005_terms': {
+    async up(db: Kysely<unknown>) {
+      await sql`alter table batchgate.operations add column terms jsonb`.execute(db);
+    },
+  },
 };
 
 /**

@@ -80,6 +80,7 @@ async function writeOperation(db: Db, plan: PlanInput): Promise<void> {
       session_id: plan.session_id ?? null,
       requested_by: plan.requested_by ?? null,
       batch_size: plan.batch_size,
+      terms: jsonb(plan.terms),
       change_params: jsonb(plan.change_params),
       ...(plan.metadata && { metadata: jsonb(plan.metadata) }),
       noun: jsonb(plan.noun),

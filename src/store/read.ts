@@ -13,6 +13,7 @@ export async function readOperation(db: Db, operationId: string): Promise<Ledger
       'session_id',
       'requested_by',
       'batch_size',
+      'terms',
       'change_params',
       'metadata',
       'noun',

@@ -1,5 +1,5 @@
 import { type ColumnType, type Generated, type Kysely, sql } from 'kysely';
-import type { LedgerItem } from '../contract/activities';
+import type { LedgerItem, OperationTerms } from '../contract/activities';
 import type { Change } from '../contract/change';
 import type { BulkStatus } from '../contract/operation';
 import type { ProfileField } from '../contract/profile';
@@ -22,6 +22,7 @@ interface OperationsTable {
   session_id: string | null;
   requested_by: string | null;
   batch_size: number;
+  terms: ColumnType<OperationTerms | null, string | undefined, never>;
   change_params: ColumnType<Record<string, unknown> | null, string | undefined, never>;
   metadata: ColumnType<Record<string, unknown> | null, string | undefined, never>;
   change: ColumnType<Change | null, string | undefined, never>;

@@ -116,6 +116,18 @@ describe('a change', () => {
   });
 });
 
+describe('a label that is not there yet', () => {
+  test('is made by the first batch, once, and found by the next one', async () => {
+    const made = () => proxy.calls.filter((one) => one === 'POST labels').length;
+    const context = await prepared('label', { label_name: 'Made by the batch', create_label: true });
+    expect(await execute([], context)).toEqual([]);
+    expect(made()).toBe(0);
+    const items = fresh(2);
+    for (const one of items) expect(await execute([one], context)).toEqual(succeeded([one]));
+    expect(made()).toBe(1);
+  });
+});
+
 describe('a refusal of the batch', () => {
   test.each([
     [429, 'rateLimitExceeded', true],

@@ -107,6 +107,7 @@ export async function openGmailWorld(): Promise<ConformanceWorld> {
         allowance: unlimited,
       }),
     requests,
+    making: [{ action: 'label', params: { ...QUERY, label_name: 'Not there yet', create_label: true } }],
     matching: ({ action }) => search(`q=${encodeURIComponent(SEARCHES[action] ?? `from:${SENDER}`)}`),
     isChanged: async (id, { action }) => CHANGES[action]?.(await labelsOf(id)) ?? false,
     async state() {

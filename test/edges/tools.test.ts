@@ -33,7 +33,8 @@ describe('batchgate tools', () => {
         ...['days_between', 'get_bulk_status', 'list_bulk_operations', 'get_completion_guard'],
         'http_request',
         ...['scratchpad_delete', 'scratchpad_get', 'scratchpad_list', 'scratchpad_save'],
-        ...['start_bulk_operation', 'task_run_get', 'task_run_list'],
+        ...['start_bulk_operation', 'task_run_cancel', 'task_run_complete', 'task_run_get', 'task_run_list'],
+        ...['task_run_start', 'task_run_update'],
       ]),
     );
     expect(listed.find(({ name }) => name === 'days_between')).toMatchObject({

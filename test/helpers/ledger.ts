@@ -14,6 +14,7 @@ export function plan(operation_id: string): PlanInput {
     change_params: { label_name: 'Later' },
     metadata: { because: 'a test' },
     batch_size: BATCH,
+    terms: { idle_timeout_seconds: 60 },
     max_total_items: 10_000,
   };
 }

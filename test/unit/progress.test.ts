@@ -15,8 +15,14 @@ const NOW = 1_000;
 const LATER = 2_000;
 const URLS = ['https://a.test', 'https://b.test', 'https://c.test'];
 
+/** It says neither how many items there are nor when to stop. */
+const isOpen = ({ expected_total, expected_items, stop_condition }: Partial<ProgressContractInput>) =>
+  expected_total === undefined && expected_items === undefined && stop_condition === undefined;
 const contract = (input: Partial<ProgressContractInput> = {}) =>
-  createProgressContract({ contract_id: 'c1', item_key: 'url', ...input }, NOW);
+  createProgressContract(
+    { contract_id: 'c1', item_key: 'url', ...(isOpen(input) && { stop_condition: 'the end' }), ...input },
+    NOW,
+  );
 const done = (of: BulkProgressContract, ...items: string[]) => recordCompleted(of, items, LATER);
 const failing = (of: BulkProgressContract, item: string, reason = 'timeout') =>
   recordFailed(of, [{ item, reason, retryable: true }], LATER);
@@ -106,7 +112,6 @@ describe('the guard of a known total', () => {
 
   it('allows zero of zero', () => {
     expect(allowed(contract({ expected_total: 0 }))).toBe(true);
-    expect(allowed(contract({ expected_items: [] }))).toBe(true);
   });
 
   it('still wants the rest when more is expected than is listed', () => {
@@ -148,7 +153,8 @@ describe('the guard of an unknown total', () => {
   });
 
   it.each(['', '   '])('blocks a satisfied stop condition that says nothing: "%s"', (stop_condition) => {
-    expect(allowed(markStopConditionSatisfied(contract({ stop_condition }), LATER))).toBe(false);
+    const open = { ...contract({ stop_condition: 'the end' }), stop_condition };
+    expect(allowed(markStopConditionSatisfied(open, LATER))).toBe(false);
   });
 
   it('does not ask for a stop condition where the total is known', () => {
@@ -228,6 +234,20 @@ describe('the policy for skips', () => {
     expect(allowed(skipped('allow', ''))).toBe(true);
     expect(allowed(skipped('allow_with_reason'))).toBe(true);
     expect(allowed(skipped('allow_with_reason', ''))).toBe(false);
+  });
+
+  it('counts and names only those without a reason', () => {
+    const start = contract({ expected_total: 4, failed_policy: 'allow_with_reason' });
+    const mixed = skipping(skipping(failing(failing(start, 'a'), 'b', ''), 'c'), 'd', ' ');
+    expect(checkCompletionGuard(mixed)).toMatchObject({
+      allowed: false,
+      reason: '1 item(s) failed without a reason, and the contract asks for one: b.',
+      suggested_next_action: 'Record a reason for each of them (b), or force completion with a reason.',
+    });
+    expect(checkCompletionGuard(failing(mixed, 'b', 'gone'))).toMatchObject({
+      allowed: false,
+      reason: '1 item(s) were skipped without a reason, and the contract asks for one: d.',
+    });
   });
 
   it('says what to do about them', () => {

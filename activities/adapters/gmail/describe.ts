@@ -1,7 +1,7 @@
 import type { Change } from '../../../src/contract/change';
 import type { PreparedBulkContext } from '../../../src/contract/items';
 import { quoted } from '../../../src/core/plain-text';
-import { labelOf, type GmailActionName } from './parameters';
+import { labelOf, missingLabel, type GmailActionName } from './parameters';
 
 const EMPTIED = 'Gmail empties the trash, 30 days later';
 
@@ -9,18 +9,19 @@ const EMPTIED = 'Gmail empties the trash, 30 days later';
 export function describeGmailChange(context: PreparedBulkContext): Change {
   const action = context.action as GmailActionName;
   const label = action === 'label' || action === 'unlabel' ? labelOf(context).label_name : undefined;
+  const made = missingLabel(context) === undefined ? '' : ' (it will be created)';
   return {
-    summary: `${sentence(action, which(context), label)}.`,
+    summary: `${sentence(action, which(context), label, made)}.`,
     fields: label === undefined ? [] : [{ name: 'label', to: label }],
     reversible: 'yes',
     ...(action === 'trash' && { until: EMPTIED }),
   };
 }
 
-function sentence(action: GmailActionName, mail: string, label = ''): string {
+function sentence(action: GmailActionName, mail: string, label = '', made = ''): string {
   switch (action) {
     case 'label':
-      return `Add the label ${quoted(label)} to ${mail}`;
+      return `Add the label ${quoted(label)}${made} to ${mail}`;
     case 'unlabel':
       return `Remove the label ${quoted(label)} from ${mail}`;
     case 'archive':

@@ -9,9 +9,9 @@ import { createAllowance } from '../../../src/provider/allowance';
 import { explaining, ProviderFailure } from '../../../src/provider/failure';
 import { callError } from './errors';
 import { CONCURRENCY, executeChange, isApplied } from './execute';
-import { resolveLabel } from './labels';
+import { findLabel, lookUpLabel, makeLabel } from './labels';
 import { describeGmailChange } from './describe';
-import { changeOf, GMAIL_ACTIONS, searchOf } from './parameters';
+import { missingLabel, type LabelChange, changeOf, GMAIL_ACTIONS, searchOf } from './parameters';
 
 const orCallError = explaining(callError);
 
@@ -24,7 +24,7 @@ const QUOTA = { perInterval: 1_800, intervalMs: 60_000, burst: 4_200 };
 /**
  * Gmail as a bulk adapter: label, unlabel, archive, mark_read, mark_unread, star, trash.
  *
- * `prepare` writes in one case: `create_label: true` asks for it, and there is no label of that name yet.
+ * A label that `create_label: true` asks for is made by the first confirmed batch; nothing before it writes.
  * `rootUrl` is another server with Gmail's API. `accessToken` is asked before every request; after a 401 it is asked
  * once more, with the token that was refused.
  */
@@ -67,12 +67,15 @@ export function createGmailAdapter(options: GoogleOptions): BulkAdapter {
     },
 
     async executeBatch(items, context, limits) {
-      return executeChange(client(limits), items, changeOf(context));
+      const requests = client(limits);
+      if (items.length === 0) return [];
+      return executeChange(requests, items, await changeToMake(requests, context));
     },
 
     async reconcile(item, context, limits) {
-      const change = changeOf(context);
       try {
+        const change = await changeToLookFor(client(limits), context);
+        if (change === undefined) return 'not_applied';
         return isApplied(await client(limits).labelsOf(item.id), change) ? 'applied' : 'not_applied';
       } catch (error) {
         // An email that is gone does not have the change, and running it again says so by name.
@@ -84,17 +87,35 @@ export function createGmailAdapter(options: GoogleOptions): BulkAdapter {
   };
 }
 
+/** The change with its label, which the first batch that needs it makes. */
+async function changeToMake(client: GmailClient, context: PreparedBulkContext): Promise<LabelChange> {
+  const name = missingLabel(context);
+  if (name === undefined) return changeOf(context);
+  return orCallError('Failed to create the label', async () => ({ add: (await makeLabel(client, name)).id }));
+}
+
+/** The change to look for on an email; undefined where its label was never made. */
+async function changeToLookFor(
+  client: GmailClient,
+  context: PreparedBulkContext,
+): Promise<LabelChange | undefined> {
+  const name = missingLabel(context);
+  if (name === undefined) return changeOf(context);
+  const label = findLabel(await client.labels(), name);
+  return label && { add: label.id };
+}
+
 async function prepareChange(
   client: GmailClient,
   action: string,
   change: Record<string, unknown>,
 ): Promise<PreparedBulkContext['action_params']> {
   if (typeof change.label_name !== 'string') return {};
-  const label = await resolveLabel(client, change.label_name, {
+  const label = await lookUpLabel(client, change.label_name, {
     create: change.create_label === true,
     mayCreate: action === 'label',
   });
-  return { label_id: label.id, label_name: label.name };
+  return label ? { label_id: label.id, label_name: label.name } : { label_name: change.label_name };
 }
 
 async function describeEmail(client: GmailClient, id: string): Promise<BulkItem> {

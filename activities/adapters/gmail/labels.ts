@@ -9,18 +9,25 @@ interface Label {
 }
 
 /**
- * The label of this name, in any case, as Gmail itself compares names. With `create`, one that is missing is made.
- * @throws BatchgateError `INVALID_INPUT` naming the nearest labels when there is none.
+ * The label of this name, in any case, as Gmail itself compares names; undefined where there is none and the change may
+ * make it.
+ * @throws BatchgateError `INVALID_INPUT` naming the nearest labels when there is none and the change may not make it.
  */
-export async function resolveLabel(
+export async function lookUpLabel(
   client: GmailClient,
   name: string,
   options: { create: boolean; mayCreate: boolean },
-): Promise<Label> {
+): Promise<Label | undefined> {
   const labels = await client.labels();
   const found = findLabel(labels, name);
+  if (found !== undefined || options.create) return found;
+  throw notFound(labels, name, options.mayCreate);
+}
+
+/** The label of this name, which is made where there is none: the same again finds it. */
+export async function makeLabel(client: GmailClient, name: string): Promise<Label> {
+  const found = findLabel(await client.labels(), name);
   if (found !== undefined) return found;
-  if (!options.create) throw notFound(labels, name, options.mayCreate);
   try {
     return await client.createLabel(name);
   } catch (error) {
@@ -32,7 +39,7 @@ export async function resolveLabel(
   }
 }
 
-const findLabel = (labels: readonly Label[], name: string): Label | undefined =>
+export const findLabel = (labels: readonly Label[], name: string): Label | undefined =>
   labels.find((label) => label.name === name) ?? labels.find((label) => folded(label.name) === folded(name));
 
 function notFound(labels: readonly Label[], name: string, mayCreate: boolean): BatchgateError {

@@ -29,7 +29,10 @@ const noChange = z.strictObject({});
 const unlabelChange = z.strictObject({ label_name: labelName.describe('The label to take off') });
 const labelChange = z.strictObject({
   label_name: labelName.describe('The label to put on'),
-  create_label: z.boolean().optional().describe('Make the label when there is none of this name'),
+  create_label: z
+    .boolean()
+    .optional()
+    .describe('Make the label in the first confirmed batch when there is none of this name'),
 });
 
 /** What one action does to an email's labels: it adds one, or it removes one. */
@@ -76,7 +79,8 @@ export const GMAIL_ACTIONS = {
 } as const satisfies Record<string, GmailAction>;
 export type GmailActionName = keyof typeof GMAIL_ACTIONS;
 
-const labelParams = z.object({ label_id: z.string().min(1), label_name: z.string().min(1) });
+/** Without an id the label is not there yet, and the first confirmed batch makes it. */
+const labelParams = z.object({ label_id: z.string().min(1).optional(), label_name: z.string().min(1) });
 
 function actionOf(context: PreparedBulkContext): GmailAction {
   if (Object.hasOwn(GMAIL_ACTIONS, context.action)) {
@@ -85,11 +89,19 @@ function actionOf(context: PreparedBulkContext): GmailAction {
   throw notPrepared(`it names the action ${context.action}`);
 }
 
+/** The name of the label that the change makes first; undefined where it needs none. */
+export function missingLabel(context: PreparedBulkContext): string | undefined {
+  if (actionOf(context).fixed !== undefined) return undefined;
+  const { label_id, label_name } = labelOf(context);
+  return label_id === undefined ? label_name : undefined;
+}
+
 /** The change of a prepared context. @throws BatchgateError `INVALID_INPUT` when this adapter did not prepare it. */
 export function changeOf(context: PreparedBulkContext): LabelChange {
   const { fixed } = actionOf(context);
   if (fixed !== undefined) return fixed;
   const { label_id } = labelOf(context);
+  if (label_id === undefined) throw notPrepared('its label has no id');
   return context.action === 'label' ? { add: label_id } : { remove: label_id };
 }
 

@@ -10,6 +10,18 @@ import { call, idsOf, named, plan, prepare, refusal } from './tools';
 const searching = (world: ConformanceWorld): ConformanceRequest[] =>
   world.requests.filter(({ items }) => items === undefined);
 
+/** All that comes before the first question. */
+async function planned(world: ConformanceWorld, request: ConformanceRequest): Promise<void> {
+  const adapter = world.adapter();
+  const context = await prepare(adapter, request);
+  adapter.describeChange?.(context);
+  if (request.items) await adapter.freezeItems?.(request.items, context, call());
+  else {
+    await adapter.getTotalCount(context, call());
+    await adapter.getNextBatch(context, 50, 0, call());
+  }
+}
+
 const positive = (value: number | undefined) => value === undefined || (Number.isInteger(value) && value > 0);
 
 export const readingCases: readonly ConformanceCase[] = [
@@ -81,6 +93,24 @@ export const readingCases: readonly ConformanceCase[] = [
       const others = world.calls().filter(({ kind }) => kind !== 'lookup');
       assert.deepEqual(others, [], 'prepare looks names up, and asks for nothing else');
       assert.deepEqual(await world.state(), before);
+    },
+  },
+  {
+    id: 'writes-nothing-before-a-batch',
+    title:
+      'sends no writing request before a batch runs, whether it is refused, empty, or waits for a person',
+    async run(world) {
+      world.forgetCalls();
+      const refused = [...badRequests(world).map(([, request]) => request), ...(world.names?.unknown ?? [])];
+      for (const request of refused) await refusal(() => prepare(world.adapter(), request), request.action);
+      for (const request of [...world.requests, ...(world.making ?? [])]) await planned(world, request);
+      const [search] = searching(world);
+      if (search) {
+        for (const id of await world.matching(search)) await world.remove(id);
+        await planned(world, search);
+      }
+      const writes = world.calls().filter(({ kind }) => kind === 'write');
+      assert.deepEqual(writes, [], 'prepare, count and plan change nothing');
     },
   },
   {

@@ -49,6 +49,8 @@ export interface ConformanceWorld {
    * are left when the requests before it have taken as many.
    */
   readonly requests: readonly ConformanceRequest[];
+  /** Further requests whose change first makes something that it needs, as a label: only a batch may make it. */
+  readonly making?: readonly ConformanceRequest[];
   /** The ids that the request finds, as the provider itself knows. */
   matching(request: ConformanceRequest): Promise<readonly string[]>;
   /** Whether the item shows the request's change. */

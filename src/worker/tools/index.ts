@@ -10,6 +10,7 @@ import { unlimited, type Allowance } from '../../provider/allowance';
 import { createSecrets } from '../../secrets';
 import { createOperationTools, type OperationsDoor } from './operations';
 import { loadOwnTools } from './own';
+import { createTaskRunTools } from './task-runs';
 
 /** What the built-in tools work through. */
 export interface ToolServices extends OperationsDoor {
@@ -60,6 +61,7 @@ export function createTools(
   return createToolRegistry([
     ...createScratchpadTools(() => services().scratchpad),
     ...createOperationTools(services),
+    ...createTaskRunTools(services),
     ...SQL_TOOLS,
     ...further,
   ]);

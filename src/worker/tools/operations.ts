@@ -5,9 +5,7 @@ import {
   getBulkItems,
   getBulkStatus,
   getCompletionGuard,
-  getTaskRun,
   listBulkOperations,
-  listTaskRuns,
   startBulkOperation,
 } from '../../client';
 import { bulkItemInputSchema } from '../../contract/items';
@@ -19,7 +17,6 @@ import { START_TOOL, startedBy } from '../../core/started';
 const operation_id = z.string().min(1).describe('As start_bulk_operation and list_bulk_operations name it');
 const reading = { read_only: true, idempotent: true, transactional: false } as const;
 const bulk = { ...reading, category: 'bulk' };
-const tasks = { ...reading, category: 'tasks' };
 
 /** Where operations are started and looked at. */
 export interface OperationsDoor {
@@ -29,7 +26,7 @@ export interface OperationsDoor {
 
 /** Starts a bulk operation, which then waits for a person, and looks. No tool confirms: only a person does. */
 export function createOperationTools(door: () => OperationsDoor): ToolDefinition[] {
-  return [startTool(door), ...bulkTools(door), ...taskTools(door)];
+  return [startTool(door), ...bulkTools(door)];
 }
 
 function startTool(door: () => OperationsDoor): ToolDefinition {
@@ -116,30 +113,8 @@ function bulkTools(door: () => OperationsDoor): ToolDefinition[] {
   ];
 }
 
-function taskTools(door: () => OperationsDoor): ToolDefinition[] {
-  return [
-    defineTool({
-      ...{ ...tasks, name: 'task_run_get' },
-      description:
-        'Where a task run stands: what was completed, what failed, and whether it may be complete.',
-      args: z.strictObject({
-        task_run_id: z.string().min(1).describe('As task_run_list names it'),
-        items: z.boolean().optional().describe('Everything recorded, and not only the latest'),
-      }),
-      handler: ({ task_run_id, ...options }, context) =>
-        asked(door, context, (client) => getTaskRun(client, task_run_id, options)),
-    }),
-    defineTool({
-      ...{ ...tasks, name: 'task_run_list', args: z.strictObject({}) },
-      description: 'The latest 100 task runs, newest first.',
-      handler: async (_, context) => ({
-        items: await asked(door, context, (client) => listTaskRuns(client)),
-      }),
-    }),
-  ];
-}
-
-function asked<T>(
+/** One question through the client; it ends with the call. */
+export function asked<T>(
   door: () => OperationsDoor,
   { signal }: { signal: AbortSignal },
   question: (client: Client) => Promise<T>,

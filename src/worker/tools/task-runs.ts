@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import {
+  cancelTaskRun,
+  completeTaskRun,
+  getTaskRun,
+  listTaskRuns,
+  recordTaskRun,
+  startTaskRun,
+} from '../../client';
+import { completeRequestSchema } from '../../contract/messages';
+import { recordRequestSchema, taskRunInputSchema } from '../../contract/task-run';
+import { defineTool, type ToolDefinition } from '../../contract/tools';
+import { taskRunStartedBy } from '../../core/started';
+import { asked, type OperationsDoor } from './operations';
+
+const reading = { read_only: true, idempotent: true, transactional: false, category: 'tasks' } as const;
+const writing = { ...reading, read_only: false } as const;
+const one = z.strictObject({
+  task_run_id: z.string().min(1).describe('As task_run_start and task_run_list name it'),
+});
+
+/** The whole life of a task run. All of it is idempotent: the same call again changes nothing. */
+export function createTaskRunTools(door: () => OperationsDoor): ToolDefinition[] {
+  return [...changingTools(door), ...readingTools(door)];
+}
+
+function changingTools(door: () => OperationsDoor): ToolDefinition[] {
+  return [
+    defineTool({
+      ...{ ...writing, name: 'task_run_start', args: taskRunInputSchema },
+      description:
+        'Begins to count a repetitive task. With a contract it cannot be called complete too early. With a session_id it takes a slot.',
+      handler: (args, context) =>
+        asked(door, context, (client) =>
+          startTaskRun(client, args, {
+            task_run_id: taskRunStartedBy(context.idempotency_key),
+            task_queue: door().taskQueue,
+          }),
+        ),
+    }),
+    defineTool({
+      ...{ ...writing, name: 'task_run_update', args: one.extend(recordRequestSchema.shape) },
+      description: 'Records what was completed, what failed and what was skipped, and how far it came.',
+      handler: ({ task_run_id, ...request }, context) =>
+        asked(door, context, (client) => recordTaskRun(client, task_run_id, request)),
+    }),
+    defineTool({
+      ...{ ...writing, name: 'task_run_complete', args: one.extend(completeRequestSchema.shape) },
+      description:
+        'Calls it complete. The answer says whether the contract allows it, and if not what is missing and what to do next.',
+      handler: ({ task_run_id, ...request }, context) =>
+        asked(door, context, (client) => completeTaskRun(client, task_run_id, request)),
+    }),
+    defineTool({
+      ...{ ...writing, name: 'task_run_cancel', args: one },
+      description: 'Ends it unfinished and gives its slot back. What was recorded stays.',
+      handler: ({ task_run_id }, context) =>
+        asked(door, context, (client) => cancelTaskRun(client, task_run_id)),
+    }),
+  ];
+}
+
+function readingTools(door: () => OperationsDoor): ToolDefinition[] {
+  return [
+    defineTool({
+      ...{ ...reading, name: 'task_run_get' },
+      description:
+        'Where a task run stands: what was completed, what failed, and whether it may be complete.',
+      args: one.extend({
+        items: z.boolean().optional().describe('Everything recorded, and not only the latest'),
+      }),
+      handler: ({ task_run_id, ...options }, context) =>
+        asked(door, context, (client) => getTaskRun(client, task_run_id, options)),
+    }),
+    defineTool({
+      ...{ ...reading, name: 'task_run_list', args: z.strictObject({}) },
+      description: 'The latest 100 task runs, newest first.',
+      handler: async (_, context) => ({
+        items: await asked(door, context, (client) => listTaskRuns(client)),
+      }),
+    }),
+  ];
+}
