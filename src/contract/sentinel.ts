@@ -20,6 +20,7 @@ export function sentinelId(taskQueue: string): string {
   return taskQueue === TASK_QUEUE ? 'sentinel' : `sentinel-${taskQueue}`;
 }
 
+/** Also the argument of the signal `release`: the job has ended. */
 export const jobKeySchema = z.object({
   /** The workflow id. */
   job_id: idSchema(1_000),
@@ -61,9 +62,6 @@ export type AdmitAnswer =
   | { admitted: true }
   | { admitted: false; because: 'limit' | 'session'; holders: Job[] }
   | { admitted: false; because: 'unsettled'; epoch: string; wait_ms: number };
-
-/** Signal `release`: the job has ended. */
-export const releaseRequestSchema = jobKeySchema;
 
 /** Update and signal `touch`: somebody is here (seed 002: click, keypress, agent activity). */
 export const touchRequestSchema = z.strictObject({
