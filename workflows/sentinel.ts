@@ -15,7 +15,7 @@ import { QUERIES, SIGNALS, UPDATES } from '../src/contract/messages';
 import {
   admitRequestSchema,
   noteRequestSchema,
-  releaseRequestSchema,
+  jobKeySchema,
   sentinelInputSchema,
   touchRequestSchema,
   type AdmitAnswer,
@@ -129,7 +129,7 @@ function registerHandlers(self: Self): void {
     if (parsed.success) become(self, note(self.state, parsed.data));
   });
   setHandler(releaseSignal, (key) => {
-    const parsed = releaseRequestSchema.safeParse(key);
+    const parsed = jobKeySchema.safeParse(key);
     if (parsed.success) become(self, release(self.state, parsed.data, Date.now()));
   });
   setHandler(jobsQuery, () => self.state.holders, {

@@ -7,7 +7,7 @@ import { strikeAll } from './strike';
 
 /** Ways to break the run, to show that the check sees it. */
 export const SPOILERS = ['twice', 'unrecorded'] as const;
-export type Spoiler = (typeof SPOILERS)[number];
+type Spoiler = (typeof SPOILERS)[number];
 
 export interface RunOptions extends Omit<StageOptions, 'everythingTwice'> {
   faults: number;

@@ -10,7 +10,7 @@ export const KEY_HEADER = 'Idempotency-Key';
 /** A request that has arrived and waits: before it is carried out, or after that and before its answer. */
 export type Moment = 'held' | 'applied';
 
-export interface Hold {
+interface Hold {
   /** Resolves when a request waits here. */
   sprung: Promise<void>;
   /** Lets it go on; `drop` ends its connection, and one that was not carried out never is. Nothing more is held. */

@@ -12,11 +12,11 @@ import {
 } from '../client';
 import { BatchgateError } from '../contract/errors';
 import { presentChange } from '../core/change';
-import type { CompletionGuardResult } from '../contract/progress';
 import { visibleText, jsonLine, oneLine, markdownLine, nameText } from '../core/plain-text';
 import { withClient } from './connect';
 import { show } from './look';
 import { EXIT, note, print, printJson } from './output';
+import { guardBlocked } from './progress-verbs';
 import { causeOf } from './system-error';
 import { verb, wholeNumber } from './verb';
 
@@ -108,16 +108,6 @@ async function complete(
     return EXIT.done;
   }
   throw guardBlocked(guard);
-}
-
-/** A refused completion as an error: its details are the guard's result. */
-export function guardBlocked(guard: CompletionGuardResult): BatchgateError {
-  return new BatchgateError(
-    'GUARD_BLOCKED',
-    guard.reason ?? 'The operation may not be called complete yet.',
-    `${guard.suggested_next_action ?? 'Continue it.'} Or complete it with --force and a --reason.`,
-    guard,
-  );
 }
 
 async function report(

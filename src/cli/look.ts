@@ -82,9 +82,7 @@ export function addLookVerbs(program: Command): void {
     },
   );
 
-  verb(program, 'list', 'operations, macro runs and task runs; live ones first, then the newest', list)
-    .addOption(new Option('--state <state>', 'only those in this state').choices([...JOB_STATES]))
-    .option('--session <id>', 'only those of this session');
+  addListVerb(program);
 
   verb(
     program,
@@ -126,6 +124,12 @@ export function addLookVerbs(program: Command): void {
     );
 
   addGuardVerb(program);
+}
+
+function addListVerb(program: Command): void {
+  verb(program, 'list', 'operations, macro runs and task runs; live ones first, then the newest', list)
+    .addOption(new Option('--state <state>', 'only those in this state').choices([...JOB_STATES]))
+    .option('--session <id>', 'only those of this session');
 }
 
 function addGuardVerb(program: Command): void {

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { BatchgateError } from '../contract/errors';
 import type { CompleteRequest } from '../contract/messages';
 import type { CompletionGuardResult } from '../contract/progress';
 import type { RecordRequest } from '../contract/task-run';
-import { guardBlocked } from './after';
 import { oneLine } from '../core/plain-text';
 import { print, printJson } from './output';
 import { jsonObject, verb } from './verb';
@@ -88,4 +88,14 @@ function reasons(text: string, before: Reasoned[]): Reasoned[] {
   if (more.length > 0)
     throw new InvalidArgumentError('It has several equals signs; give it as {"item": "…", "reason": "…"}.');
   return [...before, { item, reason }];
+}
+
+/** A refused completion as an error: its details are the guard's result. */
+export function guardBlocked(guard: CompletionGuardResult): BatchgateError {
+  return new BatchgateError(
+    'GUARD_BLOCKED',
+    guard.reason ?? 'The operation may not be called complete yet.',
+    `${guard.suggested_next_action ?? 'Continue it.'} Or complete it with --force and a --reason.`,
+    guard,
+  );
 }

@@ -29,6 +29,9 @@ const common = {
     .optional()
     .describe('Run it beside the steps that follow; all are joined before the macro ends'),
   continue_on_error: z.boolean().optional().describe('When it fails, go on with the next step'),
+  error_variable: variableName
+    .optional()
+    .describe('When it fails, go on with the next step, and hold the error here; null when it succeeds'),
 };
 
 const FILTER_OPS = ['=', '!=', '<', '<=', '>', '>=', 'in', 'like', 'is_null', 'is_not_null'] as const;
@@ -66,10 +69,31 @@ const askStep = z.strictObject({
     .describe('A JSON Schema: the answer is JSON that fits it, and the variable holds the value'),
   ...common,
 });
-const setStep = z.strictObject({
-  type: z.literal('set'),
-  variable: variableName,
-  value: z.json().describe('Any JSON; strings in it are templates'),
+const setStep = z
+  .strictObject({
+    type: z.literal('set'),
+    variable: variableName,
+    value: z.json().optional().describe('Any JSON; strings in it are templates'),
+    append: z
+      .json()
+      .optional()
+      .describe('The same, as a further element of the list that the variable holds'),
+    expression: z
+      .string()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe('CEL over the variables by bare name: n + 1, size(rows)'),
+    ...common,
+  })
+  .refine(
+    ({ value, append, expression }) =>
+      [value, append, expression].filter((one) => one !== undefined).length === 1,
+    { path: ['value'], message: 'exactly one of "value", "append" and "expression" is needed' },
+  );
+const failStep = z.strictObject({
+  type: z.literal('fail'),
+  message: text.min(1).describe('Why the macro fails here; a template'),
   ...common,
 });
 const fetchStep = z.strictObject({
@@ -120,13 +144,15 @@ const loopStep = z.strictObject({
 });
 
 export type AskStep = z.infer<typeof askStep>;
-type SetStep = z.infer<typeof setStep>;
+export type SetStep = z.infer<typeof setStep>;
+type FailStep = z.infer<typeof failStep>;
 export type FetchStep = z.infer<typeof fetchStep>;
 export type CommandStep = z.infer<typeof commandStep>;
 export type MacroStep = z.infer<typeof macroStep>;
 interface Common {
   is_async?: boolean;
   continue_on_error?: boolean;
+  error_variable?: string;
 }
 export interface IfStep extends Common {
   type: 'if';
@@ -140,15 +166,16 @@ export interface LoopStep extends Common {
   iterator: string;
   steps: Step[];
 }
-export type Step = AskStep | SetStep | IfStep | LoopStep | FetchStep | CommandStep | MacroStep;
+export type Step = AskStep | SetStep | FailStep | IfStep | LoopStep | FetchStep | CommandStep | MacroStep;
 export type Json = z.infer<ReturnType<typeof z.json>>;
 export type Variables = Record<string, Json>;
 
-export const STEP_TYPES = ['ask', 'set', 'if', 'loop', 'fetch', 'command', 'macro'] as const;
+export const STEP_TYPES = ['ask', 'set', 'fail', 'if', 'loop', 'fetch', 'command', 'macro'] as const;
 
 const stepSchema: z.ZodType<Step> = z.discriminatedUnion('type', [
   askStep,
   setStep,
+  failStep,
   ifStep,
   loopStep,
   fetchStep,

@@ -23,6 +23,7 @@ export function sentinelId(taskQueue: string): string {
 /** Bounds what the sentinel holds. */
 export const MAX_JOB_ID_LENGTH = 150;
 
+/** Also the argument of the signal `release`: the job has ended. */
 export const jobKeySchema = z.object({
   /** The workflow id. */
   job_id: idSchema(MAX_JOB_ID_LENGTH),
@@ -64,9 +65,6 @@ export type AdmitAnswer =
   | { admitted: true }
   | { admitted: false; because: 'limit' | 'session'; holders: Job[] }
   | { admitted: false; because: 'unsettled'; epoch: string; wait_ms: number };
-
-/** Signal `release`: the job has ended. */
-export const releaseRequestSchema = jobKeySchema;
 
 /** Update and signal `touch`: somebody is here (seed 002: click, keypress, agent activity). */
 export const touchRequestSchema = z.strictObject({

@@ -4,7 +4,7 @@ import { failuresAfter, restartDelay } from '../core/restarts';
 import type { Supervised } from '../runtime-file';
 
 /** Something that runs until it is stopped. */
-export interface Running {
+interface Running {
   /** Settles when it ends, with an error that says why where one is known. Without it, it never ends. */
   ended?: Promise<unknown>;
   stop(): Promise<unknown>;

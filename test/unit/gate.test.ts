@@ -209,6 +209,7 @@ describe('the digest of a question', () => {
     ['another adapter', { ...state, context: { ...context(state), tool_name: 'calendar' } }],
     ['another action', { ...state, context: { ...context(state), action: 'trash' } }],
     ['other parameters', { ...state, context: { ...context(state), action_params: { label_id: 'L2' } } }],
+    ['another change', { ...state, change: { summary: 'Else.', fields: [], reversible: 'no' } }],
     ['an item less', { ...state, codes: 'k'.padEnd(12, 'p') }],
     [
       'another name of an item',

@@ -100,7 +100,7 @@ function interpret(steps: Step[], variables: Variables, calls: Json[]): void {
 }
 
 function one(step: Step, variables: Variables, calls: Json[]): void {
-  if (step.type === 'set') variables[step.variable] = render(step.value, variables);
+  if (step.type === 'set') variables[step.variable] = render(step.value ?? null, variables);
   if (step.type === 'if') {
     const { a, b, c, p } = variables;
     const values = {

@@ -193,3 +193,81 @@ it('goes on behind a subroutine whose savepoint could not be set, and does not t
   expect(seen).toEqual(['set', 'call']);
   expect(machine.outcome).toMatchObject({ state: 'completed' });
 });
+
+describe('what a macro makes of failures and values', () => {
+  const computed = (variable: string, expression: string): Step => ({ type: 'set', variable, expression });
+  const appended = (variable: string, append: string): Step => ({ type: 'set', variable, append });
+  const outcome = (steps: Step[], options: Options = {}) => driven(steps, options).machine.outcome;
+
+  it('holds the error of any step that may fail in its variable, and null where it succeeded', () => {
+    const kept = { error_variable: 'why' };
+    const failing: [string, Step][] = [
+      ['a call', call('a', kept)],
+      ['a step beside the others', nested('aside')],
+      ['a loop', loop('i', [call('a')], kept)],
+      ['a branch', { type: 'if', condition: 'true', then: [call('a')], ...kept }],
+      ['a macro', nested('inner', kept)],
+      ['a fail', { type: 'fail', message: 'enough', ...kept }],
+      ['an expression', { type: 'set', variable: 'x', expression: '1 / "a"', ...kept }],
+    ];
+    const others: Macro[] = [
+      { name: 'inner', steps: [call('a')] },
+      { name: 'aside', steps: [call('a', { is_async: true, ...kept })] },
+    ];
+    for (const [what, step] of failing) {
+      const at = what === 'a step beside the others' ? { ...step, output_variable: 'inner' } : step;
+      const { state, variables = {} } = outcome([at], { fails: ['a'], others }) ?? {};
+      const held =
+        what === 'a step beside the others' ? (variables['inner'] as Variables)['why'] : variables['why'];
+      expect([what, state, held]).toEqual([
+        what,
+        'completed',
+        expect.objectContaining({ code: 'MACRO_FAILED' }),
+      ]);
+    }
+    expect(outcome([call('b', kept)])?.variables).toEqual({ why: null });
+  });
+
+  it('fails by a step that says why, and catches that like any other failure', () => {
+    const fail: Step = { type: 'fail', message: 'No {{.what}} left' };
+    expect(outcome([set('what', 'room'), fail, call('never')])).toMatchObject({
+      state: 'failed',
+      error: {
+        message: '[TOOL ERROR] No room left (main steps[1]).',
+        hint: expect.stringMatching(/^\[HINT\]: /) as string,
+      },
+    });
+    expect(outcome([{ ...fail, message: 'no', continue_on_error: true }])).toMatchObject({
+      state: 'completed',
+    });
+  });
+
+  it('counts, computes and collects in a loop', () => {
+    const steps = [
+      set('n', 0),
+      { type: 'set' as const, variable: 'all', value: [] },
+      loop('i', [computed('n', 'n + i * 10'), appended('all', '{{.i}}'), appended('fresh', 'x')]),
+      computed('size', 'size(all)'),
+      computed('shape', '{"n": n, "has": n > 20, "twice": all.map(one, one * 2)}'),
+    ];
+    expect(outcome(steps)?.variables).toEqual({
+      ...{ n: 30, all: [1, 2], fresh: ['x', 'x'], size: 2 },
+      shape: { n: 30, has: true, twice: [2, 4] },
+    });
+    expect(outcome([set('n', 0), appended('n', 'x')])).toMatchObject({
+      error: { message: expect.stringContaining("'n' is not a list") as string },
+    });
+    expect(outcome([computed('n', '1.0 / 0.0')])).toMatchObject({
+      error: { message: expect.stringContaining('is not JSON') as string },
+    });
+  });
+
+  it('leaves a list alone that another variable holds too', () => {
+    const steps = [
+      { type: 'set' as const, variable: 'a', value: [1] },
+      { type: 'set' as const, variable: 'b', value: '{{.a}}' },
+      appended('b', 'x'),
+    ];
+    expect(outcome(steps)?.variables).toEqual({ a: [1], b: [1, 'x'] });
+  });
+});

@@ -161,7 +161,7 @@ describe('the text of a file', () => {
     ],
     [
       '{"name": "m", "steps": [{"type": "set", "variable": "v", "valeu": 1}]}',
-      [expect.stringMatching(/^steps\[0\]\.value: /), 'steps[0]: unknown field valeu'],
+      ['steps[0]: unknown field valeu', expect.stringMatching(/^steps\[0\]\.value: exactly one of /)],
     ],
     [
       '{"name": "m m", "steps": [], "parameters": ["a-b"]}',

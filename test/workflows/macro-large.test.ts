@@ -17,6 +17,12 @@ beforeAll(async () => {
       ({ text }) => void given.push((text as string).length),
     ),
     tool('work', z.strictObject({}), () => null),
+    tool('rows', z.strictObject({ count: z.number() }), ({ count }) =>
+      Array.from({ length: count as number }, (_, at) => ({
+        id: String(at),
+        note: `${at} ${'lorem ipsum '.repeat(12)}`,
+      })),
+    ),
   ];
   harness = await startHarness({ adapters: [], macros: macrosOf(tools) });
 });
@@ -90,4 +96,28 @@ it('sends the calls of a swarm in as many messages as the server takes them in',
   const swarm: Step = { type: 'loop', list: texts, iterator: 'at', steps: [each] };
   expect(await run([page('a', 900_000), swarm])).toMatchObject({ state: 'completed' });
   expect(given).toEqual(texts.map(() => 450_001));
+});
+
+it('passes all rows to a macro for each of them, and the jobs beside it end too', async () => {
+  const rows: Step = { type: 'command', command: 'rows', args: { count: 1_500 }, output_variable: 'rows' };
+  const each: Step = {
+    type: 'macro',
+    macro_name: 'sub',
+    macro_args: { all: '{{.rows}}', id: '{{.r.id}}' },
+    output_variable: 'last',
+  };
+  const sub = { name: 'sub', parameters: ['all', 'id'], steps: [] };
+  const macro = {
+    name: 'heavy',
+    steps: [rows, { type: 'loop', list: 'rows', iterator: 'r', steps: [each] } as Step],
+  };
+  const options = { task_queue: harness.taskQueue };
+  const heavy = await startMacro(harness.client, { macro, macros: { sub } }, options);
+  const small = { name: 'small', steps: [{ type: 'command', command: 'work' } as Step] };
+  const beside = await Promise.all(
+    Array.from({ length: 20 }, () => startMacro(harness.client, { macro: small }, options)),
+  );
+  const ids = [heavy, ...beside].map(({ run_id }) => run_id);
+  const ended = await Promise.all(ids.map((id) => awaitMacro(harness.client, id)));
+  expect(ended.map(({ state }) => state)).toEqual(ids.map(() => 'completed'));
 });

@@ -1,5 +1,5 @@
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
-import type { Variables } from '../../contract/macro';
+import type { Json, Variables } from '../../contract/macro';
 import { costOf } from './condition-cost';
 import type { Meter } from './size';
 
@@ -51,7 +51,9 @@ function withMixedArithmetic(environment: Environment): Environment {
   return environment;
 }
 
-const evaluating = withMixedArithmetic(new Environment({ unlistedVariablesAreDyn: true, limits: LIMITS }));
+/** JSON's lists and objects hold values of any types, and so may those that an expression builds. */
+const OPTIONS = { limits: LIMITS, homogeneousAggregateLiterals: false };
+const evaluating = withMixedArithmetic(new Environment({ unlistedVariablesAreDyn: true, ...OPTIONS }));
 
 /**
  * Whether a CEL condition holds over the variables, by bare name and with their types: the string "false" is no boolean.
@@ -91,29 +93,72 @@ function evaluate(condition: string, variables: Variables, meter: Meter): unknow
   }
 }
 
+/**
+ * The value of a CEL expression as JSON: `n + 1`, `size(rows)`. Whole numbers of CEL become numbers.
+ * @throws ConditionError when it fails, or its value is nothing that JSON has.
+ */
+export function compute(expression: string, variables: Variables, meter: Meter = { cost: 0 }): Json {
+  return asJson(evaluate(expression, variables, meter), expression);
+}
+
+function asJson(value: unknown, expression: string): Json {
+  if (typeof value === 'bigint') {
+    if (Number.isSafeInteger(Number(value))) return Number(value);
+  } else if (typeof value === 'number') {
+    if (Number.isFinite(value)) return value;
+  } else if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  else if (Array.isArray(value)) return value.map((one) => asJson(one, expression));
+  else if (value instanceof Map)
+    return Object.fromEntries([...value].map(([key, one]) => [String(key), asJson(one, expression)]));
+  else if (isPlain(value))
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, asJson(one, expression)]));
+  throw new ConditionError(
+    `The value of \`${expression}\` is not JSON.`,
+    'Compute a finite number, a text, a boolean, a list or an object.',
+  );
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+interface Wrong {
+  message: string;
+  hint: string;
+}
+
 /** What is wrong with a condition before anything runs, in words; undefined where nothing is. */
-export function checkCondition(
-  condition: string,
-  variables: Iterable<string>,
-): { message: string; hint: string } | undefined {
-  const environment = withMixedArithmetic(new Environment({ limits: LIMITS }));
+export function checkCondition(condition: string, variables: Iterable<string>): Wrong | undefined {
+  const checked = check(condition, variables);
+  if ('wrong' in checked) return checked.wrong;
+  if (checked.type === 'bool' || checked.type === 'dyn') return undefined;
+  return { message: `is ${checked.type}, and no boolean`, hint: 'Compare it with something.' };
+}
+
+/** The same for an expression, whose value may be of any type. */
+export function checkExpression(expression: string, variables: Iterable<string>): Wrong | undefined {
+  const checked = check(expression, variables);
+  return 'wrong' in checked ? checked.wrong : undefined;
+}
+
+function check(condition: string, variables: Iterable<string>): { wrong: Wrong } | { type: string } {
+  const environment = withMixedArithmetic(new Environment(OPTIONS));
   for (const name of variables) if (!CEL_NAMES.has(name)) declare(environment, name);
   let ast: ASTNode;
   try {
     ({ ast } = environment.parse(condition));
   } catch (error) {
-    return { message: `is no CEL: ${firstLine(error)}`, hint: 'Write it like total > 3 && name != "".' };
+    const message = `is no CEL: ${firstLine(error)}`;
+    return { wrong: { message, hint: 'Write it like total > 3 && name != "".' } };
   }
   const foreign = foreignUse(ast);
-  if (foreign) return foreign;
+  if (foreign) return { wrong: foreign };
   const checked = environment.check(condition);
-  if (!checked.valid)
-    return {
-      message: checked.error ? firstLine(checked.error) : 'does not fit',
-      hint: 'Name variables that steps before set, or parameters of the macro.',
-    };
-  if (checked.type === 'bool' || checked.type === 'dyn') return undefined;
-  return { message: `is ${checked.type}, and no boolean`, hint: 'Compare it with something.' };
+  if (checked.valid) return { type: checked.type ?? 'dyn' };
+  const message = checked.error ? firstLine(checked.error) : 'does not fit';
+  return { wrong: { message, hint: 'Name variables that steps before set, or parameters of the macro.' } };
 }
 
 function declare(environment: Environment, name: string): void {

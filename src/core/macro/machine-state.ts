@@ -15,6 +15,8 @@ interface FrameBase {
   step: number;
   /** That step has `continue_on_error`. */
   caught: boolean;
+  /** Takes the error that is caught here. */
+  error_variable?: string;
 }
 
 /** What one step set beside the others, until they are joined. */
@@ -92,6 +94,7 @@ interface Pending {
   step: number;
   output?: string;
   caught: boolean;
+  error_variable?: string;
   /** The bulk operation whose end it waits for: that may take days, and goes on in the next run. */
   waits_for?: string;
   /** What a person is asked; that may take days too. */
@@ -171,12 +174,21 @@ export function beginMachine(
   };
 }
 
+/** How the failure of a step is caught, for its frame and for what it waits for. */
+export function catchOf({
+  continue_on_error,
+  error_variable,
+}: Step): Pick<FrameBase, 'caught' | 'error_variable'> {
+  const caught = continue_on_error === true || error_variable !== undefined;
+  return { caught, ...(error_variable !== undefined && { error_variable }) };
+}
+
 export function macroFrame(
   macro: Macro,
   args: Variables,
-  caller: { step: number; caught: boolean; output?: string; database?: string },
+  caller: { step: number; caught: boolean; error_variable?: string; output?: string; database?: string },
 ): MacroFrame {
-  const { step, caught, output, database } = caller;
+  const { step, caught, error_variable, output, database } = caller;
   return {
     kind: 'macro',
     macro: macro.name,
@@ -188,6 +200,7 @@ export function macroFrame(
     variables: { ...args },
     children: [],
     joined: [],
+    ...(error_variable !== undefined && { error_variable }),
     ...(output !== undefined && { output }),
     ...(database !== undefined && { database }),
   };

@@ -4,6 +4,7 @@ import type { TraceStep } from '../../contract/macro-run';
 import { macroError, stepError } from './errors';
 import {
   assign,
+  catchOf,
   inTransaction,
   isScope,
   MAIN,
@@ -115,7 +116,7 @@ function fork(machine: Machine, thread: Thread, frame: Frame, step: Step): Actio
         at: frame.at,
         until: frame.at + 1,
         step: 0,
-        caught: step.continue_on_error ?? false,
+        ...catchOf(step),
         variables: { ...scope.variables },
         children: [],
         joined: [],
@@ -140,7 +141,9 @@ function start(
 ): Action {
   const number = traceBegin(machine, thread, step, now);
   frame.at++;
-  const caught = step.continue_on_error ?? false;
+  const catching = catchOf(step);
+  const { error_variable } = catching;
+  if (error_variable !== undefined) assign(thread, error_variable, null);
   // What the run has spent no step may catch: a loop would only try the next one.
   const end = (spent: ErrorBody): Action => {
     failStep(machine, thread, { step: number, caught: false }, spent, now, -1);
@@ -166,7 +169,7 @@ function start(
     thread.pending = {
       kind: 'call',
       step: number,
-      caught,
+      ...catching,
       ...ends,
       ...(output !== undefined && { output }),
       ...(started.do === 'wait' && { waits_for: started.operation_id }),
@@ -176,7 +179,7 @@ function start(
     };
     return { kind: 'call', step, call: started };
   } catch (error) {
-    failStep(machine, thread, { step: number, caught }, stepError(error), now);
+    failStep(machine, thread, { step: number, ...catching }, stepError(error), now);
     return { kind: 'stepped' };
   }
 }
@@ -279,15 +282,16 @@ export function settle(machine: Machine, id: number, settled: Settled, now: numb
     if (to !== undefined) raise(thread, settled.error, to);
     return traceEnd(machine, pending.step, { state: 'cancelled' }, now);
   }
+  const { step, error_variable } = pending;
   const caught = pending.caught && to === undefined;
-  failStep(machine, thread, { step: pending.step, caught }, settled.error, now, to);
+  failStep(machine, thread, { step, caught, error_variable }, settled.error, now, to);
 }
 
 /** Ends a step as failed; its error is caught here, or goes up. */
 function failStep(
   machine: Machine,
   thread: Thread,
-  { step, caught }: { step: number; caught: boolean },
+  { step, caught, error_variable }: { step: number; caught: boolean; error_variable?: string },
   error: ErrorBody,
   now: number,
   to?: number,
@@ -298,6 +302,7 @@ function failStep(
   if (traced?.state === 'running' && !isFrameStep(thread, step))
     traceEnd(machine, step, { state: 'failed', error: placed }, now);
   if (!caught) raise(thread, placed, to);
+  else if (error_variable !== undefined) assign(thread, error_variable, placed as unknown as Json);
 }
 
 /** The step still has its frame, with which it ends. */

@@ -6,16 +6,17 @@ import type {
   LoopStep,
   MacroBundle,
   MacroStep,
+  SetStep,
   Step,
   Variables,
 } from '../../contract/macro';
 import type { AskInput, FetchInput, TransactionRef } from '../../contract/macro-activities';
 import type { Place } from '../../contract/tools';
-import { parseInput } from '../../contract/errors';
+import { BatchgateError, parseInput } from '../../contract/errors';
 import { writtenRefs } from '../gateway/refs';
-import { holds } from './condition';
+import { compute, holds } from './condition';
 import { admit, keep } from './held-values';
-import { macroFrame, scopeOf, transactionOwner, type Machine, type Thread } from './machine-state';
+import { catchOf, macroFrame, scopeOf, transactionOwner, type Machine, type Thread } from './machine-state';
 import { asText, promptOf } from './prompt';
 import { measure, type Meter } from './size';
 import { lookUp, render, TemplateError } from './template';
@@ -55,8 +56,10 @@ export function startStep(
   const { variables } = scopeOf(thread);
   switch (step.type) {
     case 'set':
-      keep(machine, thread, step.variable, render(step.value, variables, machine));
+      keep(machine, thread, step.variable, valueOf(machine, step, variables));
       return 'done';
+    case 'fail':
+      throw new BatchgateError('MACRO_FAILED', ...saidBy(asText(render(step.message, variables, machine))));
     case 'if':
       return enterBranch(machine, thread, step, number);
     case 'loop':
@@ -80,6 +83,22 @@ export function startStep(
   }
 }
 
+function valueOf(meter: Meter, { variable, value, append, expression }: SetStep, variables: Variables): Json {
+  if (expression !== undefined) return compute(expression, variables, meter);
+  if (append === undefined) return render(value ?? null, variables, meter);
+  const before = Object.hasOwn(variables, variable) ? variables[variable] : [];
+  if (!Array.isArray(before))
+    throw new TemplateError(`'${variable}' is not a list.`, 'Begin with a step that sets it to [].');
+  meter.cost += before.length;
+  return [...before, render(append, variables, meter)];
+}
+
+/** The words of a `fail` step, which may bring a hint of their own. */
+const saidBy = (message: string): [message: string, hint: string] => [
+  `[TOOL ERROR] ${message}`,
+  '[HINT]: The macro fails here on purpose; its message says why.',
+];
+
 /** The frame of the step that is starting; the step itself is the one before `at`. */
 function stepPath(thread: Thread): (string | number)[] {
   const frame = thread.frames.at(-1);
@@ -91,8 +110,7 @@ function enterBranch(machine: Machine, thread: Thread, step: IfStep, number: num
   const steps = step[branch] ?? [];
   if (steps.length === 0) return 'done';
   const path = [...stepPath(thread), branch];
-  const caught = step.continue_on_error ?? false;
-  thread.frames.push({ kind: 'branch', path, at: 0, until: steps.length, step: number, caught });
+  thread.frames.push({ kind: 'branch', path, at: 0, until: steps.length, step: number, ...catchOf(step) });
   return 'entered';
 }
 
@@ -105,8 +123,7 @@ function enterLoop(machine: Machine, thread: Thread, step: LoopStep, number: num
   const held = Object.hasOwn(scope.variables, iterator);
   const before = held ? { before: { value: scope.variables[iterator] as Json } } : {};
   const path = [...stepPath(thread), 'steps'];
-  const caught = step.continue_on_error ?? false;
-  const frame = { path, at: 0, until: step.steps.length, step: number, caught };
+  const frame = { path, at: 0, until: step.steps.length, step: number, ...catchOf(step) };
   thread.frames.push({ kind: 'loop', ...frame, iterator, list, index: 0, ...before });
   scope.variables[iterator] = list[0] as Json;
   return 'entered';
@@ -139,7 +156,7 @@ function enterMacro(
   thread.frames.push(
     macroFrame(macro, args, {
       step: number,
-      caught: step.continue_on_error ?? false,
+      ...catchOf(step),
       output: step.output_variable,
       ...(!inherits && { database: macro.database }),
     }),

@@ -55,6 +55,8 @@ function subjectOf(step: Step): string {
   switch (step.type) {
     case 'ask':
       return step.prompt;
+    case 'fail':
+      return step.message;
     case 'set':
       return step.variable;
     case 'if':

@@ -1,6 +1,15 @@
 import type { ErrorBody } from '../../contract/errors';
+import type { Json } from '../../contract/macro';
 import { CANCELLED } from './errors';
-import { isScope, MAIN, type Frame, type Machine, type ScopeFrame, type Thread } from './machine-state';
+import {
+  assign,
+  isScope,
+  MAIN,
+  type Frame,
+  type Machine,
+  type ScopeFrame,
+  type Thread,
+} from './machine-state';
 import { traceEnd } from './trace';
 import { raise } from './raise';
 import { abandonMacro, type TransactionAction } from './transaction';
@@ -49,7 +58,9 @@ export function unwind(machine: Machine, thread: Thread, now: number): UnwindAct
   restoreIterator(thread, frame);
   const { error, cancelled } = unwinding;
   traceEnd(machine, frame.step, cancelled ? { state: 'cancelled' } : { state: 'failed', error }, now);
-  if (caught) delete thread.unwinding;
+  if (!caught) return { kind: 'stepped' };
+  delete thread.unwinding;
+  if (frame.error_variable !== undefined) assign(thread, frame.error_variable, error as unknown as Json);
   return { kind: 'stepped' };
 }
 

@@ -1,5 +1,5 @@
 import type { Macro, Step } from '../../contract/macro';
-import { checkCondition } from './condition';
+import { checkCondition, checkExpression } from './condition';
 import type { Mistake } from './mistakes';
 import { foreignBraces, namesIn, stringsIn } from './template';
 import type { Json } from '../../contract/macro';
@@ -28,7 +28,7 @@ export function checkVariables(macro: Macro): Mistake[] {
 /** The variable that a step sets by itself. */
 function ownVariable(step: Step): string | undefined {
   if (step.type === 'set' || step.type === 'fetch') return step.variable;
-  if (step.type === 'if' || step.type === 'loop') return undefined;
+  if (step.type === 'if' || step.type === 'loop' || step.type === 'fail') return undefined;
   return step.output_variable;
 }
 
@@ -38,6 +38,7 @@ function setBy(steps: readonly Step[]): string[] {
     const own = ownVariable(step);
     return [
       ...(own === undefined ? [] : [own]),
+      ...(step.error_variable === undefined ? [] : [step.error_variable]),
       ...innerLists(step).flatMap(({ steps: inner }) => setBy(inner)),
     ];
   });
@@ -64,6 +65,7 @@ function walk(steps: readonly Step[], path: string, scope: Scope): void {
     }
     const own = ownVariable(step);
     if (own !== undefined) inside.known.add(own);
+    if (step.error_variable !== undefined) inside.known.add(step.error_variable);
     if (step.is_async) for (const name of inside.known) if (!scope.known.has(name)) scope.later.add(name);
   }
 }
@@ -93,6 +95,10 @@ function checkTexts(step: Step, path: string, scope: Scope): void {
   }
   if (step.type === 'loop' && typeof step.list === 'string' && !step.list.includes('{{'))
     checkName(step.list.trim().split('.')[0] ?? '', `${path}.list`, scope);
+  if (step.type === 'set' && step.expression !== undefined) {
+    const unfit = checkExpression(step.expression, scope.known);
+    if (unfit) scope.report(`${path}.expression`, `\`${step.expression}\`: ${unfit.message}`, unfit.hint);
+  }
   if (step.type !== 'if') return;
   const wrong = checkCondition(step.condition, scope.known);
   if (wrong) scope.report(`${path}.condition`, `\`${step.condition}\`: ${wrong.message}`, wrong.hint);
@@ -119,7 +125,12 @@ function templatesOf(step: Step): [field: string, value: Json][] {
     case 'ask':
       return [['prompt', step.prompt]];
     case 'set':
-      return [['value', step.value]];
+      return [
+        ['value', step.value ?? null],
+        ['append', step.append ?? null],
+      ];
+    case 'fail':
+      return [['message', step.message]];
     case 'if':
       return [];
     case 'loop':
