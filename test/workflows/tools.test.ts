@@ -163,26 +163,28 @@ describe('no tool confirms', () => {
         decision_id: 'd',
         text: 'continue',
       },
-      ...{ key: 'any', value: 'continue', limit: 5, message: 'yes, continue' },
+      ...{ key: 'any', value: 'continue', limit: 5, message: 'yes, continue', goal: 'look', completed: ['a'] },
     };
-    let answered = 0;
-    for (const { name, args } of tools.listTools()) {
+    const answered = new Set<string>();
+    // From the last to the first, so that most find what they read, and what ends a task comes after what changes it.
+    for (const { name, args } of [...tools.listTools()].reverse()) {
       const known = Object.keys(args.shape).filter((field) => field in everything);
       const fitting = Object.fromEntries(known.map((field) => [field, everything[field]]));
       for (const given of [everything, fitting])
         await call(name, given, { session_id: 'asked' }).then(
-          () => (answered += 1),
+          () => answered.add(name),
           () => undefined,
         );
     }
     // Without a macro there is no transaction for those that need one.
     const callable = tools.listTools().filter(({ transactional }) => !transactional);
-    expect(answered).toBeGreaterThanOrEqual(callable.length - 2);
+    const refused = callable.map(({ name }) => name).filter((name) => !answered.has(name));
+    // The session is taken, and the task has been completed.
+    expect(refused.sort()).toEqual(['start_bulk_operation', 'task_run_cancel', 'task_run_start']);
     expect(await harness.status(open.operation_id)).toMatchObject({
       ...{ state: 'awaiting_confirmation', processed: 0, confirmations: [], next_batch: gate },
     });
     expect(touched.size).toBe(0);
-    expect(await getTaskRun(harness.client, task.task_run_id)).toMatchObject({ state: 'running' });
   });
 
   it('and none has a name that promises it', () => {
