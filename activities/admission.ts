@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { BulkActivities } from '../src/contract/activities';
 import { SentinelUnsettled } from '../src/contract/sentinel';
@@ -5,7 +6,7 @@ import type { ActivityDependencies } from './dependencies';
 
 /** Asks the sentinel for a place, and hands the operator's settings to whoever got one. */
 export async function admit(
-  { sentinel, settings }: ActivityDependencies,
+  { sentinel, settings, log }: ActivityDependencies,
   { operation_id, run_id, kind, session_id, parent }: Parameters<BulkActivities['admit']>[0],
 ): ReturnType<BulkActivities['admit']> {
   const job = {
@@ -16,6 +17,10 @@ export async function admit(
     ...(parent && { parent }),
   };
   try {
+    // It did not answer before: nothing else would ever end it.
+    const wedged = Context.current().info.attempt > 1 ? await sentinel.removeWedged() : undefined;
+    if (wedged !== undefined)
+      log.warn({ reason: wedged }, 'the sentinel could not answer and is started anew');
     const error = await sentinel.admit(job, settings.max_active_jobs);
     return error ? { admitted: false, error } : { admitted: true, settings };
   } catch (error) {

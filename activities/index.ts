@@ -19,6 +19,7 @@ export function createActivities(
   const { ledger } = dependencies;
   return {
     admit: (input) => crossing(() => admit(dependencies, input)),
+    slotLimit: () => Promise.resolve(dependencies.settings.max_active_jobs),
     prepare: (input) => reading(() => prepare(dependencies, input)),
     count: (input) => reading(() => count(dependencies, input)),
     plan: (input) => reading(() => plan(dependencies, input)),

@@ -8,6 +8,7 @@ import {
   type ContinueRequest,
 } from '../src/contract/messages';
 import type { Confirmation } from '../src/contract/operation';
+import { isUnreadable, UNREADABLE } from '../src/contract/unreadable';
 import { bulkContract, bulkGuard } from '../src/core/bulk-progress';
 import { closedError, isBare, judgeContinue, namesGate, type Verdict } from '../src/core/gate';
 import { confirmed, refused } from '../src/core/lifecycle';
@@ -84,7 +85,7 @@ function registerContinue(operation: RunningOperation): void {
     continueSignal,
     async (given) => {
       const request = continueRequestSchema.safeParse(given ?? {});
-      if (!request.success) return record(operation, 'continue', 'INVALID_INPUT', 'signal', {});
+      if (!request.success) return recordInvalid(operation, 'continue', given);
       if (namesGate(request.data)) await settled();
       decide(operation, request.data, 'signal');
     },
@@ -122,6 +123,11 @@ function decide(
   return verdict;
 }
 
+function recordInvalid(operation: RunningOperation, decision: 'continue' | 'cancel', given: unknown): void {
+  const note = isUnreadable(given) ? `The message ${UNREADABLE}.` : undefined;
+  record(operation, decision, 'INVALID_INPUT', 'signal', { note });
+}
+
 /** Asks for the end; the first asker's wish holds. */
 export function askCancel(
   operation: RunningOperation,
@@ -154,6 +160,8 @@ function registerCancel(operation: RunningOperation): void {
   setHandler(
     cancelSignal,
     (given) => {
+      if (isUnreadable(given)) return recordInvalid(operation, 'cancel', given);
+      // A cancel with a mistake in it still is one: to stop is safe.
       const request = cancelRequestSchema.safeParse(given ?? {});
       askCancel(operation, request.success ? request.data : {}, 'signal');
     },

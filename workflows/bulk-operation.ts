@@ -1,11 +1,7 @@
-import {
-  allHandlersFinished,
-  CancellationScope,
-  condition,
-  makeContinueAsNewFunc,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { allHandlersFinished, CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
 import { BatchgateError, type ErrorBody } from '../src/contract/errors';
+import { parseJobId } from '../src/contract/job-ids';
+import { WORKFLOW_TYPES } from '../src/contract/messages';
 import type { BulkOperationInput, BulkStatus } from '../src/contract/operation';
 import { parseOperationInput, type OperationInput } from '../src/core/input';
 import { batchOver, beginOperation, closeAs, rejected, withOutcome } from '../src/core/lifecycle';
@@ -15,6 +11,7 @@ import { statusOf } from '../src/core/view';
 import { askCancel, registerHandlers } from './bulk-handlers';
 import { closeOperation, prepareOperation, runBatch } from './bulk-steps';
 import { fromActivityFailure } from './failures';
+import { handedOver, handOver } from './hand-over';
 import { requestClose, type RunningOperation } from './running-operation';
 import { publishDetails, publishProgress, publishRunning, publishStart, publishState } from './visibility';
 
@@ -26,8 +23,7 @@ export async function bulkOperation(
   input: BulkOperationInput,
   carried?: OperationState,
 ): Promise<BulkStatus> {
-  // Only continue-as-new hands a state over; a second argument of anybody else means nothing.
-  const handed = workflowInfo().continuedFromExecutionRunId === undefined ? undefined : carried;
+  const handed = handedOver(carried);
   const { state, refusal } = handed ? { state: handed, refusal: undefined } : begin(input);
   const operation: RunningOperation = { state, refusals: 0 };
   // The state is whole before the handlers are there: updates that wait for us run inside this call.
@@ -60,6 +56,7 @@ function begin(value: unknown): { state: OperationState; refusal: ErrorBody | un
   const identity = { operation_id: workflowId, first_run_id: firstExecutionRunId };
   const now = startTime.getTime();
   try {
+    parseJobId(workflowId, WORKFLOW_TYPES.bulkOperation);
     return { state: beginOperation(identity, parseOperationInput(value), now), refusal: undefined };
   } catch (error) {
     if (!(error instanceof BatchgateError)) throw error;
@@ -108,7 +105,7 @@ async function runBatches(operation: RunningOperation): Promise<void> {
     batchesInRun++;
     const due =
       batchesInRun >= operation.state.settings.batches_per_run || workflowInfo().continueAsNewSuggested;
-    if (due) await handOver(operation);
+    if (due) await continueBetweenBatches(operation);
   }
 }
 
@@ -132,14 +129,12 @@ async function runConfirmed(operation: RunningOperation, key: string): Promise<v
 }
 
 /** Continues as new between two batches, once nobody waits for an answer of this run. */
-async function handOver(operation: RunningOperation): Promise<void> {
+async function continueBetweenBatches(operation: RunningOperation): Promise<void> {
   const key = gateKey(operation.state.batch, operation.state.attempt);
   const taken = () => key in operation.state.accepted || operation.closing !== undefined || closed(operation);
   await condition(() => allHandlersFinished() || taken());
   if (taken()) return;
-  // The server carries search attributes over by itself, and the memo only as it was at the start.
-  const next = makeContinueAsNewFunc<typeof bulkOperation>({ memo: workflowInfo().memo });
-  await next(operation.state.input, operation.state);
+  await handOver<typeof bulkOperation>(operation.state.input, operation.state);
 }
 
 /**

@@ -2,11 +2,12 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
-  continueAsNew,
   getExternalWorkflowHandle,
   workflowInfo,
 } from '@temporalio/workflow';
 import { BatchgateError, type ErrorBody } from '../src/contract/errors';
+import { parseJobId } from '../src/contract/job-ids';
+import { WORKFLOW_TYPES } from '../src/contract/messages';
 import type { MacroInput } from '../src/contract/macro';
 import type { MacroResult } from '../src/contract/macro-run';
 import { beginMachine } from '../src/core/macro/machine-state';
@@ -15,6 +16,7 @@ import { handOver, takeOver, type Handover } from '../src/core/macro/handover';
 import { nameOf, noteOperation, parseMacroRunInput, resultOf, type MacroRun } from '../src/core/macro/view';
 import { askForPlace } from './admission';
 import { fromActivityFailure } from './failures';
+import { handedOver, handOver as continueWith } from './hand-over';
 import { createBreath } from './macro/breath';
 import { resolveMacro } from './macro/effects';
 import { registerHandlers } from './macro/handlers';
@@ -32,7 +34,7 @@ const EVENTS_PER_RUN = 2_000;
  * began, so that a replay depends on none. `carried` is handed over by continue-as-new only.
  */
 export async function macro(input: MacroInput, carried?: Handover): Promise<MacroResult> {
-  const handed = workflowInfo().continuedFromExecutionRunId === undefined ? undefined : carried;
+  const handed = handedOver(carried);
   const { run, refusal } = handed ? { run: takeOver(handed), refusal: undefined } : read(input);
   const self: MacroSelf = { run };
   registerHandlers(self);
@@ -62,6 +64,7 @@ function read(value: unknown): { run: MacroRun; refusal?: ErrorBody } {
   const now = startTime.getTime();
   const run: MacroRun = { run_id: workflowId, macro: '', state: 'running', created_at: now, updated_at: now };
   try {
+    parseJobId(workflowId, WORKFLOW_TYPES.macro);
     const { macro: asked, session_id } = parseMacroRunInput(value);
     return { run: { ...run, macro: nameOf(asked), ...(session_id !== undefined && { session_id }) } };
   } catch (error) {
@@ -171,7 +174,7 @@ async function continueRun({ run }: MacroSelf, machine: MachineRun): Promise<boo
     return false;
   }
   const { macro: name, session_id } = run;
-  return continueAsNew<typeof macro>(
+  return continueWith<typeof macro>(
     { macro: name, ...(session_id !== undefined && { session_id }) },
     handed.handover,
   );

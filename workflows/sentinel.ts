@@ -1,14 +1,16 @@
 import {
   allHandlersFinished,
   condition,
-  continueAsNew,
   defineQuery,
   defineSignal,
   defineUpdate,
+  proxyActivities,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { BulkActivities } from '../src/contract/activities';
+import { DEFAULT_SETTINGS } from '../src/contract/settings';
 import { QUERIES, SIGNALS, UPDATES } from '../src/contract/messages';
 import {
   admitRequestSchema,
@@ -31,14 +33,17 @@ import {
   admit,
   beginSentinel,
   cooldownOf,
+  doubtsLimit,
   note,
   overviewOf,
   pausedUntil,
   release,
   touch,
+  withLimit,
   type SentinelState,
 } from '../src/core/sentinel';
 import { read } from './decision-record';
+import { handedOver, handOver } from './hand-over';
 
 /** Five events an admission, four a release: replayed in a second. */
 const EVENTS_PER_RUN = 2_000;
@@ -56,12 +61,12 @@ const overviewQuery = defineQuery<SentinelOverview>(QUERIES.overview);
 
 /**
  * The job manager (seed 002): who holds one of the places, one a session, and since when nobody was here. Its handlers
- * never wait; whoever asks looks for himself at what has ended, and says so. `carried` is handed over by
+ * wait for nothing but the limit; a client looks for itself at what has ended, and says so. `carried` is handed over by
  * continue-as-new only.
  */
 export async function sentinel(input?: SentinelInput | null, carried?: SentinelState): Promise<void> {
-  const { continuedFromExecutionRunId, firstExecutionRunId, startTime } = workflowInfo();
-  const handed = continuedFromExecutionRunId === undefined ? undefined : carried;
+  const { firstExecutionRunId, startTime } = workflowInfo();
+  const handed = handedOver(carried);
   const settle_ms = sentinelInputSchema.safeParse(input ?? {}).data?.settle_ms;
   const self: Self = { state: handed ?? beginSentinel(firstExecutionRunId, startTime.getTime(), settle_ms) };
   registerHandlers(self);
@@ -74,17 +79,26 @@ export async function sentinel(input?: SentinelInput | null, carried?: SentinelS
     else await condition(() => full() || pausedUntil(self.state) > Date.now());
   }
   await condition(allHandlersFinished);
-  await continueAsNew<typeof sentinel>(input, self.state);
+  await handOver<typeof sentinel>({}, self.state);
 }
+
+const { slotLimit } = proxyActivities<Pick<BulkActivities, 'slotLimit'>>({
+  startToCloseTimeout: '2s',
+  scheduleToCloseTimeout: '3s',
+  summary: 'How many jobs may be active',
+});
 
 interface Self {
   state: SentinelState;
+  /** The limit is being read. */
+  reading?: Promise<void>;
 }
 
 function registerHandlers(self: Self): void {
   setHandler(
     admitUpdate,
-    (request) => {
+    async (request) => {
+      if (doubtsLimit(self.state, request.limit, Date.now())) await (self.reading ??= readLimit(self));
       const { state, answer } = admit(self.state, request, Date.now());
       become(self, state);
       return answer;
@@ -127,6 +141,18 @@ function registerHandlers(self: Self): void {
   setHandler(overviewQuery, () => overviewOf(self.state, Date.now()), {
     description: 'Cooldown and jobs of one moment, for hygiene',
   });
+}
+
+/** A worker's settings say how many jobs may be active; whoever asks for a slot could claim any number. */
+async function readLimit(self: Self): Promise<void> {
+  try {
+    self.state = withLimit(self.state, await slotLimit(), Date.now());
+  } catch {
+    // No worker answered in time. The limit that was read last holds, and else the default.
+    self.state = withLimit(self.state, self.state.limit ?? DEFAULT_SETTINGS.max_active_jobs, Date.now());
+  } finally {
+    delete self.reading;
+  }
 }
 
 function become(self: Self, state: SentinelState): void {

@@ -2,7 +2,6 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
-  continueAsNew,
   defineQuery,
   defineUpdate,
   getExternalWorkflowHandle,
@@ -12,7 +11,15 @@ import {
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { BatchgateError } from '../src/contract/errors';
-import { QUERIES, SEARCH_ATTRIBUTES, SIGNALS, UPDATES, type CompleteRequest } from '../src/contract/messages';
+import { parseJobId } from '../src/contract/job-ids';
+import {
+  QUERIES,
+  SEARCH_ATTRIBUTES,
+  SIGNALS,
+  UPDATES,
+  WORKFLOW_TYPES,
+  type CompleteRequest,
+} from '../src/contract/messages';
 import type { CompletionGuardResult } from '../src/contract/progress';
 import { sentinelId } from '../src/contract/sentinel';
 import {
@@ -37,6 +44,7 @@ import { askForPlace } from './admission';
 import { touchSentinel } from './attention';
 import { read, readCompletion } from './decision-record';
 import { toFailure } from './failures';
+import { handedOver, handOver } from './hand-over';
 import { waitFor } from './settle';
 
 /** Five events a record: a run holds about four hundred of them, and replays in a second. */
@@ -57,7 +65,7 @@ const sessionKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAtt
  * `carried` is handed over by continue-as-new only.
  */
 export async function taskRun(input: TaskRunInput, carried?: TaskRun): Promise<TaskRunStatus> {
-  const handed = workflowInfo().continuedFromExecutionRunId === undefined ? undefined : carried;
+  const handed = handedOver(carried);
   const running: Running = { run: handed ?? begin(input), admitted: handed !== undefined };
   registerHandlers(running);
   const ended = () => running.run.state !== 'running';
@@ -72,7 +80,7 @@ export async function taskRun(input: TaskRunInput, carried?: TaskRun): Promise<T
       workflowInfo().continueAsNewSuggested || workflowInfo().historyLength >= EVENTS_PER_RUN;
     await condition(() => ended() || full());
     await condition(allHandlersFinished);
-    if (!ended()) await continueAsNew<typeof taskRun>(input, running.run);
+    if (!ended()) await handOver<typeof taskRun>(input, running.run);
     publish(running.run);
     await leavePlace(running.run);
     return taskRunStatus(running.run, { items: true });
@@ -117,6 +125,7 @@ function begin(value: unknown): TaskRun {
   const { workflowId, startTime } = workflowInfo();
   const now = startTime.getTime();
   try {
+    parseJobId(workflowId, WORKFLOW_TYPES.taskRun);
     return beginTaskRun(workflowId, parseTaskRunInput(value), now);
   } catch (error) {
     if (!(error instanceof BatchgateError)) throw error;

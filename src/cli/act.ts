@@ -2,12 +2,14 @@ import type { Command } from 'commander';
 import {
   cancelJob,
   continueBulkOperation,
+  endQuarantined,
   getBulkStatus,
   handleMessage,
   startBulkOperation,
   type WaitOptions,
 } from '../client';
 import { loadConfig } from '../config';
+import { WORKFLOW_TYPES } from '../contract/messages';
 import type { BulkOperationInput } from '../contract/operation';
 import { BatchgateError } from '../contract/errors';
 import { isClosed } from '../core/transitions';
@@ -82,6 +84,7 @@ export function addActVerbs(program: Command): void {
     .option('--wait <seconds>', 'how long to wait for the first question (240)', wholeNumber);
 
   addDecisionVerbs(program);
+  addEndVerb(program);
   addSayVerb(program);
 }
 
@@ -126,6 +129,23 @@ function addDecisionVerbs(program: Command): void {
   )
     .option('--reason <text>', 'kept with the decision')
     .option('--by <who>', 'who decided');
+}
+
+function addEndVerb(program: Command): void {
+  verb(
+    program,
+    'end <id>',
+    'end a quarantined run, and give its slot back',
+    async (json, id: string, { reason }: { reason: string }) => {
+      const ended = await withClient((client) => endQuarantined(client, id, { reason }));
+      if (json) printJson(ended);
+      else {
+        print(visibleText(`Ended ${ended.workflow_id}, which failed with: ${ended.failure}`));
+        if (ended.type === WORKFLOW_TYPES.bulkOperation)
+          print(visibleText(`What it did: npx batchgate report ${ended.workflow_id}`));
+      }
+    },
+  ).requiredOption('--reason <text>', 'why; kept with the run');
 }
 
 function addSayVerb(program: Command): void {

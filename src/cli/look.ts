@@ -3,6 +3,7 @@ import {
   getBulkErrors,
   getBulkItems,
   getCompletionGuard,
+  findQuarantined,
   getJob,
   listJobs,
   type JobRow,
@@ -52,6 +53,23 @@ export function show(status: BulkStatus, json: boolean): void {
   keepShown(status);
   if (json) printJson(status);
   else showStatus(status);
+}
+
+async function list(json: boolean, options: { state?: string; session?: string }): Promise<void> {
+  const filter = { state: options.state as JobRow['state'], session_id: options.session };
+  const { rows, quarantined } = await withClient(async (client, taskQueue) => ({
+    rows: await listJobs(client, filter),
+    // The sentinel is in no row, and neither is what the filter leaves out.
+    quarantined: json ? [] : await findQuarantined(client, taskQueue),
+  }));
+  if (json) return rows.forEach(printJson);
+  const state = (cell: string, column: number) => (column === 2 ? jobStateWord(cell) : cell);
+  print(table(['job', 'what', 'state', 'progress', 'session'], rows.map(listed), state));
+  for (const { workflow_id, type, failures, reason } of quarantined) {
+    const what = `Quarantined: ${workflow_id} (${type}), whose workflow task failed ${failures} times in a row. ${reason}`;
+    print(bad(visibleText(what)));
+    print(`End it: npx batchgate end ${oneLine(workflow_id)} --reason "…"`);
+  }
 }
 
 export function addLookVerbs(program: Command): void {
@@ -109,20 +127,7 @@ export function addLookVerbs(program: Command): void {
 }
 
 function addListVerb(program: Command): void {
-  verb(
-    program,
-    'list',
-    'operations, macro runs and task runs; live ones first, then the newest',
-    async (json, options: { state?: string; session?: string }) => {
-      const filter = { state: options.state as JobRow['state'], session_id: options.session };
-      const rows = await withClient((client) => listJobs(client, filter));
-      if (json) rows.forEach(printJson);
-      else {
-        const state = (cell: string, column: number) => (column === 2 ? jobStateWord(cell) : cell);
-        print(table(['job', 'what', 'state', 'progress', 'session'], rows.map(listed), state));
-      }
-    },
-  )
+  verb(program, 'list', 'operations, macro runs and task runs; live ones first, then the newest', list)
     .addOption(new Option('--state <state>', 'only those in this state').choices([...JOB_STATES]))
     .option('--session <id>', 'only those of this session');
 }

@@ -1,18 +1,82 @@
-import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
+import { TerminatedFailure } from '@temporalio/common';
+import type { LedgerRecord } from '../contract/activities';
+import { SEARCH_ATTRIBUTES } from '../contract/messages';
 import type { BulkStatus } from '../contract/operation';
-import { statusFromLedger } from '../core/ledger-status';
+import type { OperationState } from '../core/operation';
+import { stateFromLedger } from '../core/ledger-status';
+import { statusOf } from '../core/view';
 import { call } from './calls';
-import { readLedger } from './ledger';
+import { findInLedger } from './ledger';
 
 /** The last word of an operation that has ended: its result, or the ledger's where it was ended from outside. */
 export async function endedStatus(
   client: Client,
   description: WorkflowExecutionDescription,
 ): Promise<BulkStatus> {
-  const { workflowId, status } = description;
-  if (status.name === 'COMPLETED') {
-    return call(client, () => client.workflow.getHandle(workflowId).result() as Promise<BulkStatus>);
+  if (!endedFromOutside(description)) {
+    return call(
+      client,
+      () => client.workflow.getHandle(description.workflowId).result() as Promise<BulkStatus>,
+    );
   }
-  const record = await readLedger(client, description);
-  return statusFromLedger(record, `it was ${status.name.toLowerCase()} in Temporal`);
+  const record = await findInLedger(client, description);
+  if (record?.status) return record.status;
+  return statusOf(await stateOf(client, description, record ?? emptyRecord(description)));
+}
+
+/** Everything that the ledger holds of an operation that was ended from outside, as its workflow would have it. */
+export async function endedState(
+  client: Client,
+  description: WorkflowExecutionDescription,
+): Promise<OperationState> {
+  const record = (await findInLedger(client, description)) ?? emptyRecord(description);
+  return stateOf(client, description, record);
+}
+
+/** It has no result, and answers no query. */
+export function endedFromOutside({ status }: WorkflowExecutionDescription): boolean {
+  return status.name !== 'RUNNING' && status.name !== 'COMPLETED';
+}
+
+async function stateOf(
+  client: Client,
+  { workflowId, status }: WorkflowExecutionDescription,
+  record: LedgerRecord,
+): Promise<OperationState> {
+  const how = `it was ${status.name.toLowerCase()} in Temporal`;
+  const reason = await terminationReason(client, workflowId);
+  return stateFromLedger(record, reason === undefined ? how : `${how} (${reason})`);
+}
+
+async function terminationReason(client: Client, workflowId: string): Promise<string | undefined> {
+  try {
+    await client.withDeadline(Date.now() + READ_MS, () => client.workflow.getHandle(workflowId).result());
+  } catch (error) {
+    const cause = error instanceof WorkflowFailedError ? error.cause : undefined;
+    if (cause instanceof TerminatedFailure) return cause.message;
+  }
+  return undefined;
+}
+
+const READ_MS = 5_000;
+
+/** It ended before anything was planned, so the ledger knows nothing of it. */
+function emptyRecord({
+  workflowId,
+  searchAttributes,
+  startTime,
+  closeTime,
+}: WorkflowExecutionDescription): LedgerRecord {
+  const attribute = (name: string) => searchAttributes[name]?.[0] as string | undefined;
+  return {
+    operation_id: workflowId,
+    domain: attribute(SEARCH_ATTRIBUTES.domain) ?? '',
+    action: '',
+    session_id: attribute(SEARCH_ATTRIBUTES.session),
+    batch_size: 1,
+    created_at: startTime.toISOString(),
+    updated_at: (closeTime ?? startTime).toISOString(),
+    items: [],
+  };
 }

@@ -89,6 +89,11 @@ export function isUnimplemented(error: unknown): boolean {
   return grpcCode(error) === UNIMPLEMENTED;
 }
 
+/** The server does not know something that a list asks for. */
+export function isRefusedQuery(error: unknown): boolean {
+  return grpcCode(error) === INVALID_ARGUMENT || isUnimplemented(error);
+}
+
 /** The server's words for a workflow whose last tasks failed or were lost; it is the only state it refuses queries in. */
 export function isUnsettled(error: unknown): boolean {
   return (

@@ -15,19 +15,26 @@ export async function readLedger(
   client: Client,
   description: WorkflowExecutionDescription,
 ): Promise<LedgerRecord> {
-  const { workflowId: operation_id, taskQueue } = description;
-  const record = await call(client, () =>
+  const record = await findInLedger(client, description);
+  if (record) return record;
+  throw new BatchgateError(
+    'NOT_FOUND',
+    `The ledger knows nothing of ${description.workflowId}.`,
+    'Look at its history in the Temporal UI; its worker may use another store.',
+  );
+}
+
+/** The same; null when it holds nothing. */
+export async function findInLedger(
+  client: Client,
+  { workflowId: operation_id, taskQueue }: WorkflowExecutionDescription,
+): Promise<LedgerRecord | null> {
+  return call(client, () =>
     client.workflow.execute<LedgerRead>(WORKFLOW_TYPES.ledgerRead, {
       workflowId: `ledger-${randomUUID()}`,
       taskQueue,
       args: [{ operation_id }],
       workflowExecutionTimeout: '1 minute',
     }),
-  );
-  if (record) return record;
-  throw new BatchgateError(
-    'NOT_FOUND',
-    `The ledger knows nothing of ${operation_id}.`,
-    'Look at its history in the Temporal UI; its worker may use another store.',
   );
 }

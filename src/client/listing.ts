@@ -6,6 +6,7 @@ import { bulkStateSchema, type BulkState } from '../contract/operation';
 import { taskRunStateSchema, type TaskRunState } from '../contract/task-run';
 import { z } from 'zod';
 import { toBatchgateError } from './failures';
+import { findQuarantined } from './quarantine';
 
 const filterSchema = z.strictObject({
   state: bulkStateSchema.optional(),
@@ -26,6 +27,8 @@ export interface OperationRow {
   state?: BulkState;
   /** Counts as of the last question. */
   progress?: Record<string, number>;
+  /** Its workflow task keeps failing, for this reason: it answers nothing until it is mended or ended. */
+  quarantined?: string;
   created_at: string;
   closed_at?: string;
 }
@@ -36,6 +39,7 @@ export interface MacroRow {
   macro?: string;
   session_id?: string;
   state?: MacroState;
+  quarantined?: string;
   created_at: string;
   closed_at?: string;
 }
@@ -46,6 +50,7 @@ export interface TaskRunRow {
   goal?: string;
   session_id?: string;
   state?: TaskRunState;
+  quarantined?: string;
   created_at: string;
   closed_at?: string;
 }
@@ -90,7 +95,10 @@ export async function listJobs(client: Client, filter: JobFilter = {}): Promise<
   });
 }
 
-async function list(client: Client, types: string[], filter: JobFilter): Promise<WorkflowExecutionInfo[]> {
+/** `quarantined`: why its workflow task keeps failing. */
+type Found = WorkflowExecutionInfo & { quarantined?: string };
+
+async function list(client: Client, types: string[], filter: JobFilter): Promise<Found[]> {
   const { state, session_id, live, closed_after, task_queue, limit = 100 } = filter;
   const clauses = [
     `WorkflowType IN (${types.map((type) => `'${type}'`).join(', ')})`,
@@ -112,19 +120,34 @@ async function list(client: Client, types: string[], filter: JobFilter): Promise
   } catch (error) {
     throw toBatchgateError(error);
   }
-  return rows;
+  return withQuarantine(client, rows, task_queue);
+}
+
+async function withQuarantine(
+  client: Client,
+  rows: WorkflowExecutionInfo[],
+  taskQueue?: string,
+): Promise<Found[]> {
+  if (rows.every(({ closeTime }) => closeTime !== undefined)) return rows;
+  const failing = await findQuarantined(client, taskQueue);
+  const reasons = new Map(failing.map(({ workflow_id, reason }) => [workflow_id, reason]));
+  return rows.map((row) => {
+    const quarantined = row.closeTime ? undefined : reasons.get(row.workflowId);
+    return quarantined === undefined ? row : { ...row, quarantined };
+  });
 }
 
 const attribute = ({ searchAttributes }: WorkflowExecutionInfo, name: string): string | undefined =>
   searchAttributes[name]?.[0] as string | undefined;
 
-const common = (found: WorkflowExecutionInfo) => ({
+const common = (found: Found) => ({
   session_id: attribute(found, SEARCH_ATTRIBUTES.session),
   created_at: found.startTime.toISOString(),
   closed_at: found.closeTime?.toISOString(),
+  ...(found.quarantined !== undefined && { quarantined: found.quarantined }),
 });
 
-const operationRow = (found: WorkflowExecutionInfo): OperationRow => ({
+const operationRow = (found: Found): OperationRow => ({
   operation_id: found.workflowId,
   domain: attribute(found, SEARCH_ATTRIBUTES.domain),
   state: attribute(found, SEARCH_ATTRIBUTES.state) as BulkState | undefined,
@@ -132,14 +155,14 @@ const operationRow = (found: WorkflowExecutionInfo): OperationRow => ({
   ...common(found),
 });
 
-const macroRow = (found: WorkflowExecutionInfo): MacroRow => ({
+const macroRow = (found: Found): MacroRow => ({
   run_id: found.workflowId,
   macro: found.memo?.['macro'] as string | undefined,
   state: attribute(found, SEARCH_ATTRIBUTES.state) as MacroState | undefined,
   ...common(found),
 });
 
-const taskRunRow = (found: WorkflowExecutionInfo): TaskRunRow => ({
+const taskRunRow = (found: Found): TaskRunRow => ({
   task_run_id: found.workflowId,
   goal: found.memo?.['goal'] as string | undefined,
   state: attribute(found, SEARCH_ATTRIBUTES.state) as TaskRunState | undefined,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import { TerminatedFailure } from '@temporalio/common';
 import { BatchgateError, parseInput } from '../contract/errors';
+import { parseJobId } from '../contract/job-ids';
 import type { MacroInput } from '../contract/macro';
 import {
   answerRequestSchema,
@@ -11,15 +12,12 @@ import {
   type MacroTurn,
 } from '../contract/macro-run';
 import { QUERIES, TASK_QUEUE, UPDATES, WORKFLOW_TYPES } from '../contract/messages';
-import { idSchema } from '../contract/text';
 import { closedRun, nameOf, parseMacroRunInput } from '../core/macro/view';
 import { refusePlainSecrets } from '../core/plain-secrets';
 import { ask, call, tell } from './calls';
 import { toBatchgateError } from './failures';
 import { startOnce } from './start-once';
 import type { WaitOptions } from './waiting';
-
-const runIdSchema = idSchema(500);
 
 export interface MacroOptions extends WaitOptions {
   /** Default `macro-<uuid>`. The same input again under the same id finds the run that is there. */
@@ -39,7 +37,7 @@ export async function startMacro(
 ): Promise<MacroTurn> {
   const asked = parseMacroRunInput(input);
   refusePlainSecrets(asked);
-  const workflowId = parseInput(runIdSchema, options.run_id ?? `macro-${randomUUID()}`, 'The run id');
+  const workflowId = parseJobId(options.run_id ?? `macro-${randomUUID()}`, WORKFLOW_TYPES.macro);
   const name = nameOf(asked.macro);
   const start = {
     type: WORKFLOW_TYPES.macro,

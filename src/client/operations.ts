@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { BatchgateError, parseInput } from '../contract/errors';
+import { parseJobId } from '../contract/job-ids';
 import {
   cancelRequestSchema,
   completeRequestSchema,
@@ -24,17 +25,19 @@ import {
 import type { BulkOperationInput, BulkStatus, BulkTurn, ItemError, ItemRow } from '../contract/operation';
 import type { CompletionGuardResult } from '../contract/progress';
 import type { JobKey } from '../contract/sentinel';
-import { idSchema } from '../contract/text';
+import { bulkGuard } from '../core/bulk-progress';
 import { parseOperationInput } from '../core/input';
+import type { OperationState } from '../core/operation';
+import { errorsPage, itemsPage } from '../core/view';
 import { refusePlainSecrets } from '../core/plain-secrets';
 import { ask, call, tell } from './calls';
-import { endedStatus } from './ended';
+import { endedFromOutside, endedState, endedStatus } from './ended';
+import { refuseQuarantined } from './quarantine';
 import { startOnce } from './start-once';
 import type { WaitOptions } from './waiting';
 
 /** No gate has this digest: what somebody has seen to whom nothing was asked. */
 export const NO_GATE = { digest: 'none' };
-const operationIdSchema = idSchema(500);
 
 export interface StartOptions extends WaitOptions {
   /** Default `bulk-<uuid>`. Starting the same input again under the same id answers the operation that is there. */
@@ -56,10 +59,9 @@ export async function startBulkOperation(
 ): Promise<BulkStatus> {
   const { items: _, ...asked } = parseOperationInput(input);
   refusePlainSecrets(asked);
-  const operationId = parseInput(
-    operationIdSchema,
+  const operationId = parseJobId(
     options.operation_id ?? `bulk-${randomUUID()}`,
-    'The operation id',
+    WORKFLOW_TYPES.bulkOperation,
   );
   const start = {
     type: WORKFLOW_TYPES.bulkOperation,
@@ -146,6 +148,7 @@ export async function resolveItem(
 export async function getBulkStatus(client: Client, operationId: string): Promise<BulkStatus> {
   const description = await describeOperation(client, operationId);
   if (description.status.name !== 'RUNNING') return endedStatus(client, description);
+  await refuseQuarantined(client, description);
   return ask(client, () => client.workflow.getHandle(operationId).query<BulkStatus>(QUERIES.status));
 }
 
@@ -155,7 +158,7 @@ export async function getBulkErrors(
   page: PageRequest = {},
 ): Promise<{ errors: ItemError[]; total: number }> {
   const asked = parseInput(pageRequestSchema, page, 'The page');
-  return query(client, operationId, QUERIES.errors, asked);
+  return query(client, operationId, QUERIES.errors, (state) => errorsPage(state, asked), asked);
 }
 
 export async function getBulkItems(
@@ -164,7 +167,7 @@ export async function getBulkItems(
   page: ItemsRequest = {},
 ): Promise<{ items: ItemRow[]; total: number }> {
   const asked = parseInput(itemsRequestSchema, page, 'The page');
-  return query(client, operationId, QUERIES.items, asked);
+  return query(client, operationId, QUERIES.items, (state) => itemsPage(state, asked), asked);
 }
 
 /** Whether the operation may be called complete, and what is missing. */
@@ -172,7 +175,7 @@ export async function getCompletionGuard(
   client: Client,
   operationId: string,
 ): Promise<CompletionGuardResult> {
-  return query(client, operationId, QUERIES.guard);
+  return query(client, operationId, QUERIES.guard, (state) => bulkGuard(state, { items: true }));
 }
 
 async function nameGate(
@@ -206,8 +209,17 @@ function update<T>(
   return tell(client, operationId, name, request, { updateId, whenMissing });
 }
 
-async function query<T>(client: Client, operationId: string, name: string, ...args: object[]): Promise<T> {
-  await describeOperation(client, operationId);
+/** Asks the workflow; `answer` takes its place where it was ended from outside and answers nothing any more. */
+async function query<T>(
+  client: Client,
+  operationId: string,
+  name: string,
+  answer: (state: OperationState) => T,
+  ...args: object[]
+): Promise<T> {
+  const description = await describeOperation(client, operationId);
+  if (endedFromOutside(description)) return answer(await endedState(client, description));
+  await refuseQuarantined(client, description);
   return ask(client, () => client.workflow.getHandle(operationId).query<T, object[]>(name, ...args));
 }
 

@@ -27,6 +27,7 @@ import { spokenOf } from '../core/sentinel';
 import { ask, call } from './calls';
 import { isMissing } from './failures';
 import { endedBefore, observe } from './hygiene';
+import { removeWedgedSentinel } from './sentinel-replacement';
 import { describeJobs, jobsThatRun, stillLive } from './running-jobs';
 
 /** Of many touches within it the first is sent. */
@@ -39,6 +40,7 @@ export function createSentinel(client: Client, taskQueue: string = TASK_QUEUE): 
   return {
     admit: (job, limit) => admit({ client, taskQueue, inTurn, running }, job, limit),
     release: (key) => release(client, taskQueue, key),
+    removeWedged: () => removeWedgedSentinel(client, taskQueue),
     touch: throttled((by) =>
       handleOf(client, taskQueue).signal(SIGNALS.touch, { ...(by !== undefined && { by }) }),
     ),

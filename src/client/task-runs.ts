@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { BatchgateError, parseInput } from '../contract/errors';
+import { parseJobId } from '../contract/job-ids';
 import {
   completeRequestSchema,
   QUERIES,
@@ -31,7 +32,7 @@ export async function startTaskRun(
   options: WaitOptions & { task_run_id?: string; task_queue?: string } = {},
 ): Promise<TaskRunStatus> {
   const asked = parseTaskRunInput(input);
-  const workflowId = options.task_run_id ?? `task-${randomUUID()}`;
+  const workflowId = parseJobId(options.task_run_id ?? `task-${randomUUID()}`, WORKFLOW_TYPES.taskRun);
   const start = {
     type: WORKFLOW_TYPES.taskRun,
     workflowId,

@@ -159,6 +159,8 @@ interface CloseInput {
 /** The effects of a bulk operation, in the order in which an operation calls them. */
 export interface BulkActivities {
   admit(input: AdmitInput): Promise<Admission>;
+  /** How many jobs may be active, by the settings of the worker that is asked. */
+  slotLimit(): Promise<number>;
   prepare(input: PrepareInput): Promise<Prepared>;
   count(input: CountInput): Promise<number>;
   plan(input: PlanInput): Promise<Plan>;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { excerpt } from './text';
+import { isUnreadable, UNREADABLE } from './unreadable';
 
 /** Every error code of the public surface, with the HTTP status it answers with. */
 export const HTTP_STATUS = {
@@ -65,6 +67,9 @@ export class BatchgateError extends Error {
   }
 }
 
+/** A message may quote what was sent, which may be large. */
+const QUOTED = 200;
+
 /** The path of the first mistakes in a value, in words: `items[3].id: expected string`. */
 export function describeIssues(error: z.ZodError): string {
   return error.issues
@@ -73,7 +78,8 @@ export function describeIssues(error: z.ZodError): string {
       const path = issue.path
         .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
         .join('');
-      return path === '' ? issue.message : `${path.replace(/^\./, '')}: ${issue.message}`;
+      const message = excerpt(issue.message, QUOTED);
+      return path === '' ? message : `${excerpt(path.replace(/^\./, ''), QUOTED)}: ${message}`;
     })
     .join('; ');
 }
@@ -83,6 +89,13 @@ export function describeIssues(error: z.ZodError): string {
  * @throws BatchgateError `INVALID_INPUT` naming the path of each mistake.
  */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {
+  if (isUnreadable(value)) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `${what} ${UNREADABLE}.`,
+      'Send plain JSON, or give the worker the codec of the sender (BATCHGATE_PAYLOAD_CODEC); nothing was read or touched.',
+    );
+  }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new BatchgateError(

@@ -3,7 +3,7 @@ import { isTooDeep, TOO_DEEP } from './depth';
 import { holdsNul, idSchema, textSchema } from './text';
 
 /** Lengths that every id and name keeps (seed 002, safety clamps, gives 150 and 500 for tool arguments). */
-const MAX_ID_LENGTH = 500;
+export const MAX_ID_LENGTH = 500;
 export const MAX_NAME_LENGTH = 500;
 /** An item's `raw_data`, as JSON, in UTF-8 bytes: what the adapter needs to act, not the whole object. */
 export const MAX_RAW_DATA_BYTES = 2_048;

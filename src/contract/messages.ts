@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_ID_LENGTH } from './items';
 import { itemOutcomeSchema } from './operation';
 import { idSchema, textSchema } from './text';
 
@@ -54,6 +55,7 @@ export const SEARCH_ATTRIBUTES = {
 } as const;
 
 const id = idSchema(150);
+const itemId = idSchema(MAX_ID_LENGTH);
 const who = idSchema(150);
 const text = textSchema(500);
 
@@ -66,7 +68,7 @@ export const continueRequestSchema = z.strictObject({
   by: who.optional(),
   note: text.optional(),
   exclude: z
-    .array(z.strictObject({ id: z.string().min(1), reason: text.optional() }))
+    .array(z.strictObject({ id: itemId, reason: text.optional() }))
     .max(1_000)
     .optional(),
 });
@@ -94,12 +96,18 @@ export const extendRequestSchema = z.strictObject({
 export type ExtendRequest = z.infer<typeof extendRequestSchema>;
 
 export const resolveRequestSchema = z.strictObject({
-  item_id: z.string().min(1),
+  item_id: itemId,
   outcome: z.enum(['succeeded', 'failed']),
   by: who.optional(),
   reason: text.refine((reason) => reason.trim() !== '', 'says nothing'),
 });
 export type ResolveRequest = z.infer<typeof resolveRequestSchema>;
+
+/** What ends a quarantined run. */
+export const endRequestSchema = z.strictObject({
+  reason: text.refine((reason) => reason.trim() !== '', 'says nothing'),
+});
+export type EndRequest = z.infer<typeof endRequestSchema>;
 
 /** `offset` and `limit` of a query over many rows. */
 export const pageRequestSchema = z.strictObject({

@@ -20,10 +20,13 @@ export function sentinelId(taskQueue: string): string {
   return taskQueue === TASK_QUEUE ? 'sentinel' : `sentinel-${taskQueue}`;
 }
 
+/** Bounds what the sentinel holds. */
+export const MAX_JOB_ID_LENGTH = 150;
+
 /** Also the argument of the signal `release`: the job has ended. */
 export const jobKeySchema = z.object({
   /** The workflow id. */
-  job_id: idSchema(1_000),
+  job_id: idSchema(MAX_JOB_ID_LENGTH),
   /** The first run of its chain: an id may be used again. */
   run_id: idSchema(100),
 });
@@ -153,6 +156,8 @@ export interface Sentinel {
    */
   admit(job: Applicant, limit: number): Promise<ErrorBody | undefined>;
   release(key: JobKey): Promise<void>;
+  /** Ends a sentinel that cannot answer, so that the next request starts it anew; answers why, or undefined. */
+  removeWedged(): Promise<string | undefined>;
   /** Says that something goes on; of many within a second the first, and nobody waits for it. */
   touch(by?: string): void;
   /** Looks at the cooldown and at what runs. It is no interaction. */

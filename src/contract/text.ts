@@ -5,6 +5,11 @@ const UNFIT = /[\p{Cc}\p{Cs}]/u;
 /** NUL as JSON writes it, and not a backslash before `u0000`. */
 const NUL_IN_JSON = /(?:^|[^\\])(?:\\\\)*\\u0000/;
 
+/** As much of a text as a message quotes. */
+export function excerpt(text: string, maxLength = 100): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
+}
+
 /** What names a thing or a person: one line, which means the same in every store and on every terminal. */
 export const idSchema = (maxLength: number) =>
   z

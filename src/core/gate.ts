@@ -1,5 +1,6 @@
 import type { ErrorBody } from '../contract/errors';
 import type { ContinueRequest } from '../contract/messages';
+import { excerpt } from '../contract/text';
 import type { BulkState } from '../contract/operation';
 import { gateKey, openGate, type AcceptedDecision, type Gate, type OperationState } from './operation';
 import { isClosed } from './transitions';
@@ -62,8 +63,8 @@ export function judgeContinue(
     return refuse({
       code: 'INVALID_INPUT',
       message: `Not in batch ${gate.number}: ${foreign
-        .map((item) => item.id)
         .slice(0, 5)
+        .map((item) => excerpt(item.id))
         .join(', ')}.`,
       hint: 'Exclude only items that the open question lists; nothing was run.',
     });

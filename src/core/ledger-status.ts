@@ -1,9 +1,7 @@
 import type { LedgerItem, LedgerRecord, OutcomeCode } from '../contract/activities';
-import type { BulkStatus } from '../contract/operation';
 import { DEFAULT_SETTINGS } from '../contract/settings';
 import { wordsOfAction } from './change';
 import type { OperationState } from './operation';
-import { statusOf } from './view';
 
 const CODES: Record<LedgerItem['state'], OutcomeCode> = {
   planned: 'p',
@@ -14,10 +12,9 @@ const CODES: Record<LedgerItem['state'], OutcomeCode> = {
   in_doubt: 'd',
 };
 
-/** The status of an operation whose workflow was ended from outside, from what the ledger holds of it. */
-export function statusFromLedger(record: LedgerRecord, how: string): BulkStatus {
-  if (record.status) return record.status;
-  const state: OperationState = {
+/** An operation whose workflow was ended from outside, from what the ledger holds of it. */
+export function stateFromLedger(record: LedgerRecord, how: string): OperationState {
+  return {
     operation_id: record.operation_id,
     first_run_id: '',
     input: {
@@ -57,5 +54,4 @@ export function statusFromLedger(record: LedgerRecord, how: string): BulkStatus 
     created_at: Date.parse(record.created_at),
     updated_at: Date.parse(record.updated_at),
   };
-  return statusOf(state);
 }

@@ -13,6 +13,7 @@ import {
   type TouchAnswer,
   type TouchRequest,
 } from '../contract/sentinel';
+import { utf8Length } from '../contract/items';
 import { iso } from './view';
 
 /** All that the sentinel knows: JSON, handed over by continue-as-new. Times are milliseconds. */
@@ -21,6 +22,9 @@ export interface SentinelState {
   epoch: string;
   /** Until then nobody's report on what runs is complete; undefined once such a report was taken. */
   unsettled_until?: number;
+  /** How many jobs may be active, as a worker's settings had it at `limit_read_at`. */
+  limit?: number;
+  limit_read_at?: number;
   /** Oldest first. */
   holders: Job[];
   last_activity_at: number;
@@ -41,18 +45,39 @@ interface Heard {
 }
 
 const REMEMBERED = 300;
+/** The state travels in one payload by continue-as-new: jobs and remembered messages stay below 256 KB together. */
+const MAX_HOLDERS_BYTES = 180_000;
+const MAX_HEARD_BYTES = 40_000;
 
 /** A sentinel that knows nothing yet. `settle_ms`: 0 where there cannot have been another one before. */
 export function beginSentinel(epoch: string, now: number, settle_ms: number = SETTLE_MS): SentinelState {
   return { epoch, unsettled_until: now + settle_ms, holders: [], last_activity_at: now };
 }
 
+/** How long a limit holds before a claim of a higher one is looked into. Milliseconds. */
+const LIMIT_HOLDS_MS = 60_000;
+
+/** Whether a claim is higher than the sentinel's own limit, and it is time to read that anew from a worker's settings. */
+export function doubtsLimit(
+  { limit, limit_read_at = 0 }: SentinelState,
+  claimed: number,
+  now: number,
+): boolean {
+  return limit === undefined || (claimed > limit && now - limit_read_at >= LIMIT_HOLDS_MS);
+}
+
+export function withLimit(state: SentinelState, limit: number, now: number): SentinelState {
+  return { ...state, limit, limit_read_at: now };
+}
+
 /** Decides on a request for a place. The same job again gets the same answer for as long as it holds its place. */
 export function admit(
   before: SentinelState,
-  { job, limit, ended = [], seen }: AdmitRequest,
+  { job, limit: claimed, ended = [], seen }: AdmitRequest,
   now: number,
 ): { state: SentinelState; answer: AdmitAnswer } {
+  // Who asks may claim any limit; it can only lower the sentinel's own.
+  const limit = Math.min(claimed, before.limit ?? claimed);
   const known = seen && seen.epoch === before.epoch ? settledBy(before, seen.jobs, now) : before;
   const state = ended.reduce(withoutHolder, known);
   if (state.unsettled_until !== undefined) {
@@ -72,7 +97,7 @@ export function admit(
     return { state, answer: { admitted: false, because: 'session', holders: contested } };
   }
   const holders = [...others, { ...applicantOf(job, lender), admitted_at: iso(now) }];
-  if (slotsTaken(holders) > limit)
+  if (slotsTaken(holders) > limit || bytesOf(holders) > MAX_HOLDERS_BYTES)
     return { state, answer: { admitted: false, because: 'limit', holders: others } };
   return { state: active({ ...state, holders }, now, state.by), answer: { admitted: true } };
 }
@@ -136,8 +161,10 @@ function remembering(
   key: string,
   first: Heard,
 ): Record<string, Heard> {
-  const kept = Object.entries(heard).slice(-(REMEMBERED - 1));
-  return { ...Object.fromEntries(kept), [key]: first };
+  const kept: (readonly [string, Heard])[] = Object.entries(heard).slice(-(REMEMBERED - 1));
+  kept.push([key, first]);
+  while (bytesOf(kept) > MAX_HEARD_BYTES) kept.shift();
+  return Object.fromEntries(kept);
 }
 
 export function cooldownOf(state: SentinelState, now: number): Cooldown {
@@ -164,7 +191,10 @@ export function pausedUntil({ last_activity_at }: SentinelState): number {
 function settledBy(state: SentinelState, jobs: readonly Job[], now: number): SentinelState {
   if (state.unsettled_until === undefined || now < state.unsettled_until) return state;
   const { unsettled_until: _, ...rest } = state;
-  return { ...rest, holders: inOrder(jobs) };
+  const holders = inOrder(jobs);
+  // A report of more cannot be one of ours: no sentinel admits so many.
+  while (bytesOf(holders) > MAX_HOLDERS_BYTES) holders.splice(Math.floor(holders.length / 2));
+  return { ...rest, holders };
 }
 
 const inOrder = (jobs: readonly Job[]): Job[] =>
@@ -198,5 +228,7 @@ function slotsTaken(holders: readonly Job[]): number {
 /** The job of a session that a message there is about: the one that was started last asks the open question. */
 export const spokenOf = (holders: readonly Job[], sessionId: string): Job | undefined =>
   inOrder(holders).findLast(({ session_id }) => session_id === sessionId);
+
+const bytesOf = (value: unknown) => utf8Length(JSON.stringify(value));
 
 const isSame = (a: JobKey, b: JobKey) => a.job_id === b.job_id && a.run_id === b.run_id;

@@ -10,6 +10,7 @@ import { probeHygiene } from './hygiene';
 import { judgeNode, judgePlatform, probeFolder } from './machine';
 import { probeModel } from './model';
 import { portQuestions, probePort } from './ports';
+import { probeQuarantine } from './quarantine';
 import { probeStore } from './store';
 import { judgeSupervised } from './supervised';
 import {
@@ -54,6 +55,7 @@ export async function diagnose(configured: { config: Config; mistakes: string[] 
     check('store', () => probeStore(config)),
     check('worker', onIt(probeWorker)),
     check('hygiene', onIt(probeHygiene)),
+    check('quarantine', onIt(probeQuarantine)),
     ...portQuestions(reached, runtime, httpPort(config)).map((question) =>
       check(`port ${question.port}`, () => probePort(question)),
     ),

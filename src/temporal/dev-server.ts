@@ -58,6 +58,9 @@ function argumentsOf({ database, namespace, port, uiPort }: Launch): string[] {
       '--dynamic-config-value',
       `history.${queue}ProcessorMaxPollHostRPS=5000`,
     ]),
+    // Runs whose task fails this often in a row are listed (src/client/quarantine.ts).
+    '--dynamic-config-value',
+    'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=3',
     // A confirmation that was acknowledged must be there after a power cut.
     ...['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=full'],
   ];

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker, type ReplayWorkerOptions } from '@temporalio/worker';
 import { BatchgateError } from '../contract/errors';
+import { readable } from '../worker/readable';
 import { historyFromJson, type History } from './history-json';
 
 export interface ReplayHistoriesOptions extends Pick<
@@ -23,7 +24,8 @@ export interface ReplayedHistory {
  * @throws BatchgateError `INVALID_INPUT` when the directory holds no history, or a file is none.
  */
 export async function replayHistories(options: ReplayHistoriesOptions): Promise<ReplayedHistory[]> {
-  const { directory, ...code } = options;
+  const { directory, ...given } = options;
+  const code = { ...given, dataConverter: readable(given.dataConverter) };
   const files = (await readdir(directory)).filter((file) => file.endsWith('.json')).sort();
   if (files.length === 0) {
     throw new BatchgateError(

@@ -16,6 +16,7 @@ import { TASK_QUEUE } from '../contract/messages';
 import type { Scratchpad } from '../contract/scratchpad';
 import type { ToolDefinition } from '../contract/tools';
 import type { Databases } from '../databases';
+import { readable } from './readable';
 import { together, type BatchgateWorker } from './together';
 import { createTools } from './tools';
 
@@ -40,10 +41,18 @@ export interface CreateWorkerOptions {
   shutdownGraceMs?: number;
 }
 
+/**
+ * How long one step of a workflow may compute; the SDK's types leave the option out. Where the limit strikes, it may
+ * abort the whole process, because Node loses track of the hooks of a promise that is broken off. The default of 5 s
+ * strikes whenever a process was suspended for longer, so that here it is the last resort.
+ */
+const RUN_LIMIT = { isolateExecutionTimeout: '1 minute' };
+
 /** A worker for bulk operations and macros over its dependencies. */
 export async function createBatchgateWorker(options: CreateWorkerOptions): Promise<BatchgateWorker> {
   const { connection, namespace, dataConverter, taskQueue = TASK_QUEUE } = options;
-  const client = new Client({ connection, namespace, dataConverter });
+  // What a foreign client wrote into a memo must not fail the look at a holder.
+  const client = new Client({ connection, namespace, dataConverter: readable(dataConverter) });
   const { scratchpad, macros, ...dependencies } = options.dependencies;
   const tools = createTools(() => ({ client, taskQueue, scratchpad }), options.tools);
   const gateway = createGateway({
@@ -77,7 +86,7 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
     namespace,
     taskQueue,
     activities,
-    ...(dataConverter && { dataConverter }),
+    dataConverter: readable(dataConverter),
     // A cancellation reaches an activity with the answer to its heartbeat, so the throttle bounds how late it is heard.
     maxHeartbeatThrottleInterval: '100ms',
     defaultHeartbeatThrottleInterval: '100ms',
@@ -87,6 +96,7 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
     ...common,
     ...workflowSource(options.workflowBundle),
     stickyQueueScheduleToStartTimeout: '2s',
+    ...RUN_LIMIT,
   });
   if (sessions === undefined) return together([worker]);
   // What is done within a transaction is done where its connection is.

@@ -11,7 +11,9 @@ import { ensureHygieneSchedule } from '../temporal/hygiene-schedule';
 import { ensureSearchAttributes } from '../temporal/search-attributes';
 import { createAdapters } from './adapters';
 import { createMacros } from './macros';
-import { createBatchgateWorker } from './create-worker';
+import { createBatchgateWorker, type CreateWorkerOptions } from './create-worker';
+import { watchQuarantine } from './quarantine-watch';
+import { supervise } from './supervise';
 import { configuredTools } from './tools';
 import { undoAll, type Undo } from './undo';
 
@@ -60,7 +62,7 @@ export async function runWorker(
     undo.push(() => native.close());
     const adapters = await createAdapters(config, mailboxUrl);
     undo.push(() => adapters.close());
-    const worker = await createBatchgateWorker({
+    const options: CreateWorkerOptions = {
       connection: native,
       namespace,
       taskQueue: config.taskQueue,
@@ -78,13 +80,12 @@ export async function runWorker(
         macros: createMacros(config, adapters.databases),
         log,
       },
-    });
-    const ended = worker.run();
-    undo.push(async () => {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-      await ended.catch(() => undefined);
-    });
-    return { client, ended, stop };
+    };
+    const worker = await supervise(() => createBatchgateWorker(options), log);
+    undo.push(() => worker.stop());
+    const watch = watchQuarantine(client, config.taskQueue, log);
+    undo.push(() => Promise.resolve(watch.stop()));
+    return { client, ended: worker.ended, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -98,7 +99,10 @@ async function scheduleHygiene(client: Client, taskQueue: string, log: Logger): 
 }
 
 export function createLog(config: Config): Logger {
-  return pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
+  return pino(
+    { level: config.logLevel, serializers: { error: pino.stdSerializers.err } },
+    pino.destination({ fd: 2, sync: true }),
+  );
 }
 
 /** The SDK's own log goes where ours goes. Once a process: a second installation is refused. */

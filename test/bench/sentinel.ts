@@ -34,6 +34,7 @@ const adapter = createFakeAdapter({
 const everyoneWelcome: Sentinel = {
   admit: () => Promise.resolve(undefined),
   release: () => Promise.resolve(),
+  removeWedged: () => Promise.resolve(undefined),
   touch: () => undefined,
   observe: () => Promise.resolve({}),
   endedBefore: () => Promise.resolve([]),

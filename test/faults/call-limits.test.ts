@@ -31,7 +31,13 @@ function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
   const log = { info: () => undefined, warn: () => undefined };
   const settings = settingsSchema.parse({});
   // Nobody but the batch itself is called upon here.
-  const asked = { admit: noPlace, release: noPlace, observe: noPlace, endedBefore: noPlace };
+  const asked = {
+    admit: noPlace,
+    release: noPlace,
+    removeWedged: noPlace,
+    observe: noPlace,
+    endedBefore: noPlace,
+  };
   const sentinel = { ...asked, touch: () => undefined };
   const adapters = createRegistry([adapter]);
   const { hygiene, profiles } = store;

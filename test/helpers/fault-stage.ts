@@ -3,12 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { Worker } from '@temporalio/worker';
 import { continueBulkOperation, getBulkItems, getBulkStatus } from '../../src/client';
 import { UPDATES, WORKFLOW_TYPES } from '../../src/contract/messages';
 import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
-import { historiesOf } from '../replay/stage';
 import { testServer } from './harness';
+import { unreplayableOf } from './replayed';
 import { endWorkerProcesses, loadWorkerProcess, type WorkerProcess } from './spawn-worker';
 import { startTouchTarget, type TouchTarget } from './touch-target';
 import { itemId, type WorkerProcessOptions } from './worker-process';
@@ -104,18 +103,7 @@ export async function startStage(
       const { items } = await getBulkItems(client, id, { outcome: 'in_doubt', limit: 100 });
       return items.map((item) => item.id);
     },
-    async unreplayable(further = []) {
-      const runs = await Promise.all(
-        [...begun, ...further].map(async (id) => ({ id, histories: await historiesOf(client, id) })),
-      );
-      const histories = runs.flatMap(({ id, histories: all }) =>
-        all.map((history) => ({ workflowId: id, history })),
-      );
-      const errors: Error[] = [];
-      const code = { workflowBundle: { codePath: bundlePath } };
-      for await (const { error } of Worker.runReplayHistories(code, histories)) if (error) errors.push(error);
-      return errors;
-    },
+    unreplayable: (further = []) => unreplayableOf(client, [...begun, ...further]),
     async close() {
       await endWorkerProcesses();
       await connection.close();

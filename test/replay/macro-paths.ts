@@ -92,7 +92,7 @@ export const MACROS: Record<string, Path> = {
   'macro-waits-for-a-bulk-operation': async (scene) => {
     const { harness, id, begin, handle } = scene;
     const input = { domain: 'fake', action: 'mark', params: { group: 'all' } };
-    const operation_id = `${id}-operation`;
+    const operation_id = `operation-of-${id}`;
     await startBulkOperation(harness.client, input, { task_queue: harness.taskQueue, operation_id });
     const wait: Step = {
       type: 'command',

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { continueBulkOperation, getBulkStatus, startBulkOperation } from '../../src/client';
+import { WorkflowContinuedAsNewError } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { continueBulkOperation, getBulkStatus, startBulkOperation, startTaskRun } from '../../src/client';
 import type { BulkOperationInput, BulkStatus, BulkTurn } from '../../src/contract/operation';
-import { countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
+import { codeOf, countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
 import { openTestStore } from '../helpers/store';
 
 /** What clients do that know nothing of our code, or of each other. */
@@ -82,6 +84,90 @@ it('a second argument of the start is nobody’s state', async () => {
     state: 'awaiting_confirmation',
     total: 20,
   });
+});
+
+it('the second argument of a cron schedule is nobody’s state in its later runs either', async () => {
+  const { client, taskQueue } = harness;
+  const forged = { state: 'completed', items: [], forged: true };
+  const starts: Record<string, object> = {
+    bulkOperation: { domain: 'fake', action: 'mark', params: { group: 'all' }, batch_size: 1 },
+    macro: { macro: { name: 'main', steps: [] }, nonsense: true },
+    taskRun: { nonsense: true },
+  };
+  for (const [type, input] of Object.entries(starts)) {
+    const workflowId = `cron-${randomUUID()}`;
+    const { firstExecutionRunId } = await client.workflow.start(type, {
+      ...{ workflowId, taskQueue, args: [input, forged], cronSchedule: '@every 1s' },
+    });
+    const first = await cronRun(workflowId, firstExecutionRunId);
+    const second = await cronRun(workflowId, first.next);
+    expect(withoutTimes(second.result)).toEqual(withoutTimes(first.result));
+    await client.workflow.getHandle(workflowId).terminate();
+  }
+});
+
+/** Waits for the end of a run that a cron schedule follows with another one, whose start holds its result. */
+async function cronRun(workflowId: string, runId: string): Promise<{ next: string; result: unknown }> {
+  const run = harness.client.workflow.getHandle(workflowId, runId, { followRuns: false });
+  await run.result().catch((error: unknown) => expect(error).toBeInstanceOf(WorkflowContinuedAsNewError));
+  const closed = (await run.fetchHistory()).events?.at(-1);
+  const next =
+    closed?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ??
+    closed?.workflowExecutionCompletedEventAttributes?.newExecutionRunId;
+  if (!next) throw new Error(`no run follows this one: ${JSON.stringify(closed)}`);
+  const { events } = await harness.client.workflow.getHandle(workflowId, next).fetchHistory();
+  const { lastCompletionResult } = events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
+  const [result] = lastCompletionResult?.payloads ?? [];
+  if (!result) throw new Error(`no result: ${JSON.stringify(closed)}`);
+  return { next, result: defaultPayloadConverter.fromPayload(result) };
+}
+
+/** A result without what differs from one run to the next. */
+const withoutTimes = (result: unknown): unknown =>
+  JSON.parse(JSON.stringify(result, (key, value: unknown) => (key.endsWith('_at') ? undefined : value)));
+
+it('an id of our own workflows is refused, by the client and by the workflow', async () => {
+  const { client, taskQueue } = harness;
+  const input = { domain: 'fake', action: 'mark', params: { group: 'all' } };
+  for (const reserved of [
+    'sentinel-x',
+    'macro-1',
+    'ledger-1',
+    'profile-1',
+    'webhook-1',
+    'batchgate-hygiene',
+  ]) {
+    expect(await codeOf(harness.start({}, reserved))).toBe('INVALID_INPUT');
+    const options = { task_queue: taskQueue, task_run_id: reserved };
+    expect(await codeOf(startTaskRun(client, { goal: 'count' }, options))).toBe('INVALID_INPUT');
+    for (const [type, argument] of Object.entries({ bulkOperation: input, taskRun: { goal: 'count' } })) {
+      const workflowId = `${reserved}-${randomUUID()}`;
+      const started = await client.workflow.start(type, { workflowId, taskQueue, args: [argument] });
+      expect(await started.result()).toMatchObject({
+        state: 'rejected',
+        error: { code: 'INVALID_INPUT', message: expect.stringContaining('reserved') as string },
+      });
+    }
+  }
+  expect(await codeOf(harness.start({}, 'x'.repeat(151)))).toBe('INVALID_INPUT');
+});
+
+it('a confirmation that names items of 380 KB is refused, and the operation goes on', async () => {
+  const { operation_id: id } = await harness.start({ batch_size: 5 });
+  const exclude = Array.from({ length: 5 }, (_, at) => ({ id: `${at}${'x'.repeat(380_000)}` }));
+  await handle(id).signal('continue', { exclude });
+  await expect(
+    handle(id).executeUpdate<BulkTurn, [object]>('continue', { args: [{ exclude }] }),
+  ).rejects.toThrow();
+  const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`field_${at}`, 1]));
+  const refusal: unknown = await handle(id)
+    .executeUpdate<BulkTurn, [object]>('continue', { args: [fields] })
+    .catch((error: unknown) => error);
+  expect(refusal).toMatchObject({ cause: { type: 'INVALID_INPUT' } });
+  expect((refusal as { cause: Error }).cause.message.length).toBeLessThan(1_000);
+  const status = await signalled(id, 1);
+  expect(status.confirmations.map(({ outcome }) => outcome)).toEqual(['INVALID_INPUT']);
+  expect(await continueBulkOperation(harness.client, id)).toMatchObject({ processed: 5 });
 });
 
 it('a cancel before anything began prepares nothing', async () => {

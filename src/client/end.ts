@@ -1,0 +1,56 @@
+import type { Client } from '@temporalio/client';
+import { BatchgateError, parseInput } from '../contract/errors';
+import { endRequestSchema, SIGNALS, WORKFLOW_TYPES, type EndRequest } from '../contract/messages';
+import { sentinelId } from '../contract/sentinel';
+import { call } from './calls';
+import { describeRaw, quarantineOf } from './quarantine';
+
+/** What `end` did. The status of an ended operation is what the ledger holds of it. */
+export interface Ended {
+  workflow_id: string;
+  type: string;
+  /** Why it was quarantined. */
+  failure: string;
+  reason: string;
+}
+
+/**
+ * Ends a quarantined run, which cannot end itself, and gives its slot back. Whatever it did is in the ledger.
+ * @throws BatchgateError `INVALID_INPUT` when the run is not quarantined: then it can be asked to end.
+ */
+export async function endQuarantined(
+  client: Client,
+  workflowId: string,
+  request: EndRequest,
+): Promise<Ended> {
+  const { reason } = parseInput(endRequestSchema, request, 'The request to end it');
+  const description = await call(client, () => describeRaw(client, workflowId));
+  const { workflowExecutionInfo: info } = description;
+  const type = info?.type?.name ?? '';
+  const runId = info?.execution?.runId ?? '';
+  if (info?.closeTime) {
+    throw new BatchgateError(
+      'OPERATION_CLOSED',
+      `${workflowId} has ended already.`,
+      'Look at its status or report for what was done.',
+    );
+  }
+  const quarantined = await call(client, () => quarantineOf(client, description));
+  if (!quarantined) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `${workflowId} is not quarantined: its workflow task does not keep failing.`,
+      type === WORKFLOW_TYPES.taskRun
+        ? `Run \`npx batchgate task cancel ${workflowId}\`; it then ends in order.`
+        : `Run \`npx batchgate ${type === WORKFLOW_TYPES.macro ? 'macro cancel' : 'cancel'} ${workflowId}\`; it then ends in order.`,
+    );
+  }
+  // This run and no later one under the same id.
+  await call(client, () => client.workflow.getHandle(workflowId, runId).terminate(reason));
+  const key = { job_id: workflowId, run_id: info?.firstRunId ?? runId };
+  // A slot that is not given back here is found by whichever job needs it.
+  await call(client, () =>
+    client.workflow.getHandle(sentinelId(info?.taskQueue ?? '')).signal(SIGNALS.release, key),
+  ).catch(() => undefined);
+  return { workflow_id: workflowId, type, failure: quarantined.reason, reason };
+}

@@ -1,0 +1,126 @@
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { tsToMs } from '@temporalio/common';
+import { BatchgateError } from '../contract/errors';
+import { excerpt } from '../contract/text';
+import { call } from './calls';
+import { isMissing, isRefusedQuery } from './failures';
+import { inBatches } from './running-jobs';
+
+type RawDescription = WorkflowExecutionDescription['raw'];
+
+/** temporal.api.enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING */
+const RUNNING = 1;
+/** Failures or time-outs in a row after which a run is quarantined. */
+const QUARANTINE_AFTER = 3;
+/** Runs that are looked at one by one, the newest first, where the server keeps no list of those that fail. */
+const LOOKED_AT = 200;
+/** Events, from the last one back, among which the failure stands. */
+const TAIL = 20;
+const REASON_LENGTH = 300;
+
+/** A run whose workflow task keeps failing: it answers nothing and does nothing until that ends. */
+export interface Quarantined {
+  workflow_id: string;
+  type: string;
+  /** Tries of the task that failed or timed out in a row. */
+  failures: number;
+  since: string;
+  reason: string;
+}
+
+/** All quarantined runs, on one task queue or on any. Lists lag by moments. */
+export async function findQuarantined(client: Client, taskQueue?: string): Promise<Quarantined[]> {
+  return call(client, async () => {
+    const found = await inBatches(await candidates(client, taskQueue), async (workflowId) => {
+      try {
+        return await quarantineOf(client, await describeRaw(client, workflowId));
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    });
+    return found.filter((one) => one !== undefined);
+  });
+}
+
+/**
+ * Refuses to ask a run that cannot answer.
+ * @throws BatchgateError `TEMPORAL_UNAVAILABLE` with its reason, when it is quarantined.
+ */
+export async function refuseQuarantined(
+  client: Client,
+  { raw }: WorkflowExecutionDescription,
+): Promise<void> {
+  const found = await call(client, () => quarantineOf(client, raw));
+  if (!found) return;
+  const { workflow_id, failures, reason } = found;
+  throw new BatchgateError(
+    'TEMPORAL_UNAVAILABLE',
+    `${workflow_id} is quarantined: its workflow task failed ${failures} times in a row. ${reason}`,
+    `Mend what the reason names, or run \`npx batchgate end ${workflow_id} --reason "…"\`; what it did is in the ledger.`,
+  );
+}
+
+/** Why a run is quarantined; undefined when it is not. */
+export async function quarantineOf(client: Client, raw: RawDescription): Promise<Quarantined | undefined> {
+  const { workflowExecutionInfo: info, pendingWorkflowTask: task } = raw;
+  const failures = (task?.attempt ?? 1) - 1;
+  if (!info || Number(info.status) !== RUNNING || failures < QUARANTINE_AFTER) return undefined;
+  const workflow_id = info.execution?.workflowId ?? '';
+  const since = new Date(tsToMs(task?.originalScheduledTime ?? task?.scheduledTime)).toISOString();
+  const reason = await reasonOf(client, workflow_id);
+  return { workflow_id, type: info.type?.name ?? '', failures, since, reason };
+}
+
+/** A run as the server has it: what a client wrote into its memo may not decode. */
+export function describeRaw(client: Client, workflowId: string): Promise<RawDescription> {
+  const { namespace } = client.options;
+  return client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
+}
+
+async function candidates(client: Client, taskQueue?: string): Promise<string[]> {
+  const queue = taskQueue === undefined ? '' : `TaskQueue = '${taskQueue.replaceAll("'", "''")}' AND `;
+  const running = `${queue}ExecutionStatus = 'Running'`;
+  try {
+    return await idsOf(client, `${running} AND TemporalReportedProblems IS NOT NULL`, Infinity);
+  } catch (error) {
+    // A server from before 1.30 keeps no such list.
+    if (!isRefusedQuery(error)) throw error;
+    return idsOf(client, running, LOOKED_AT);
+  }
+}
+
+async function idsOf(client: Client, query: string, limit: number): Promise<string[]> {
+  const ids: string[] = [];
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const { namespace } = client.options;
+    const page = await client.workflowService.listWorkflowExecutions({
+      namespace,
+      query,
+      pageSize: 200,
+      nextPageToken,
+    });
+    ids.push(...page.executions.map(({ execution }) => execution?.workflowId ?? ''));
+    nextPageToken = page.nextPageToken;
+  } while (nextPageToken?.length && ids.length < limit);
+  return ids.slice(0, limit);
+}
+
+/** What the latest failed task said. Only the first failure of a row is written into the history. */
+async function reasonOf(client: Client, workflowId: string): Promise<string> {
+  const { namespace } = client.options;
+  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
+    namespace,
+    execution: { workflowId },
+    maximumPageSize: TAIL,
+  });
+  for (const {
+    workflowTaskFailedEventAttributes: failed,
+    workflowTaskTimedOutEventAttributes: late,
+  } of history?.events ?? []) {
+    if (failed) return excerpt(failed.failure?.message || 'its workflow task failed', REASON_LENGTH);
+    if (late) return 'its workflow task timed out';
+  }
+  return 'its workflow task failed';
+}

@@ -1,0 +1,40 @@
+import type { Client } from '@temporalio/client';
+import { findQuarantined } from '../client/quarantine';
+import { removeWedgedSentinel } from '../client/sentinel-replacement';
+
+interface WatchLog {
+  error(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+}
+
+const LOOK_EVERY_MS = 30_000;
+
+/** Ends a sentinel that cannot answer, and says in the log which runs of this task queue are quarantined and why, once each, and when one is no longer. */
+export function watchQuarantine(
+  client: Client,
+  taskQueue: string,
+  log: WatchLog,
+  everyMs = LOOK_EVERY_MS,
+): { stop(): void } {
+  let known = new Set<string>();
+  const look = async () => {
+    const wedged = await removeWedgedSentinel(client, taskQueue);
+    if (wedged !== undefined)
+      log.warn({ reason: wedged }, 'the sentinel could not answer and is started anew');
+    const found = await findQuarantined(client, taskQueue);
+    for (const one of found) {
+      if (known.has(one.workflow_id)) continue;
+      log.error(one, 'a run is quarantined: its workflow task keeps failing; mend the cause or end it');
+    }
+    const still = new Set(found.map(({ workflow_id }) => workflow_id));
+    for (const workflow_id of known)
+      if (!still.has(workflow_id)) log.info({ workflow_id }, 'no longer quarantined');
+    known = still;
+  };
+  const timer = setInterval(() => {
+    look().catch((error: unknown) => log.warn({ error }, 'could not look for quarantined runs'));
+  }, everyMs);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}

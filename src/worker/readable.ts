@@ -1,0 +1,68 @@
+import {
+  defaultPayloadConverter,
+  type DataConverter,
+  type Payload,
+  type PayloadCodec,
+} from '@temporalio/common';
+
+type Context = Parameters<PayloadCodec['decode']>[1];
+
+const bytes = (text: string) => new Uint8Array(Buffer.from(text));
+/** Decodes to bytes, which no schema of ours takes (src/contract/unreadable.ts). */
+const PLACEHOLDER: Payload = {
+  metadata: { encoding: bytes('binary/plain') },
+  data: bytes('a payload that cannot be decoded'),
+};
+
+/**
+ * A data converter under which no message can fail a workflow task. The SDK decodes signals and start arguments outside
+ * of any handler, where an error fails the task, and the task is tried again forever. Here whatever cannot be decoded
+ * becomes a placeholder, and the workflow refuses it.
+ *
+ * An error of a codec whose `retryable` is true still fails the task: its key service may be away. A refusal then would
+ * differ from what a later replay decodes.
+ */
+export function readable(converter: DataConverter = {}): DataConverter {
+  return { ...converter, payloadCodecs: [readableCodec(converter.payloadCodecs ?? [])] };
+}
+
+function readableCodec(codecs: readonly PayloadCodec[]): PayloadCodec {
+  return {
+    async encode(payloads, context) {
+      let encoded = payloads;
+      for (const codec of codecs) encoded = await codec.encode(encoded, context);
+      return encoded;
+    },
+    async decode(payloads, context) {
+      // What an activity answers comes from workers of ours: one with the wrong codec must wait for the right one.
+      if (context?.type !== 'workflow') return decodeAll(codecs, payloads, context);
+      return Promise.all(payloads.map((payload) => decodeOrReplace(codecs, payload, context)));
+    },
+  };
+}
+
+async function decodeOrReplace(
+  codecs: readonly PayloadCodec[],
+  payload: Payload,
+  context: Context,
+): Promise<Payload> {
+  try {
+    const [decoded] = await decodeAll(codecs, [payload], context);
+    if (decoded && !isBytes(defaultPayloadConverter.fromPayload(decoded))) return decoded;
+  } catch (error) {
+    if ((error as { retryable?: unknown } | null)?.retryable === true) throw error;
+  }
+  return PLACEHOLDER;
+}
+
+const isBytes = (value: unknown) => value instanceof Uint8Array;
+
+async function decodeAll(
+  codecs: readonly PayloadCodec[],
+  payloads: Payload[],
+  context: Context,
+): Promise<Payload[]> {
+  let decoded = payloads;
+  for (const codec of [...codecs].reverse()) decoded = await codec.decode(decoded, context);
+  return decoded;
+}

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { UnexpectedError } from '@temporalio/worker';
+import type { BatchgateWorker } from './together';
+
+interface SuperviseLog {
+  error(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+}
+
+export interface Supervised {
+  /** Settles when the worker ends, with its error if it died of anything but its workflow thread. */
+  ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 30_000;
+/** A worker that lived this long had no part in the deaths before. */
+const SETTLED_MS = 300_000;
+
+/**
+ * Runs a worker, and a new one in its place when its workflow thread dies: one run that kills its thread must not end
+ * the process. Such a run is never ended here. Its task fails, the server waits longer before each try, and after the
+ * third it is quarantined, where a person decides; between the tries everything else goes on.
+ * @throws whatever the first worker's creation throws.
+ */
+export async function supervise(
+  make: () => Promise<BatchgateWorker>,
+  log: SuperviseLog,
+): Promise<Supervised> {
+  const stopping = new AbortController();
+  let worker = await make();
+  const ended = (async () => {
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      const startedAt = Date.now();
+      try {
+        return await worker.run();
+      } catch (error) {
+        if (!(error instanceof UnexpectedError) || stopping.signal.aborted) throw error;
+        if (Date.now() - startedAt >= SETTLED_MS) wait = FIRST_WAIT_MS;
+        log.error(
+          { error, wait_ms: wait },
+          'the workflow thread of the worker died; the worker is started again',
+        );
+      }
+      await pause(wait, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return;
+      worker = await make();
+      log.info({}, 'the worker runs again');
+    }
+  })();
+  // Whoever waits for the end hears of its error; until then it is nobody's.
+  ended.catch(() => undefined);
+  return {
+    ended,
+    async stop() {
+      stopping.abort();
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await ended.catch(() => undefined);
+    },
+  };
+}

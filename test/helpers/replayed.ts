@@ -1,0 +1,23 @@
+import type { Client } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
+import { Worker } from '@temporalio/worker';
+import { readable } from '../../src/worker/readable';
+import { historiesOf } from '../replay/stage';
+import { testServer } from './harness';
+
+/** Why the histories of these workflows do not replay; empty when all do. */
+export async function unreplayableOf(
+  client: Client,
+  ids: readonly string[],
+  dataConverter?: DataConverter,
+): Promise<Error[]> {
+  const runs = await Promise.all(ids.map(async (id) => ({ id, histories: await historiesOf(client, id) })));
+  const histories = runs.flatMap(({ id, histories: all }) =>
+    all.map((history) => ({ workflowId: id, history })),
+  );
+  const errors: Error[] = [];
+  const workflowBundle = { codePath: testServer().bundlePath };
+  const code = { workflowBundle, dataConverter: readable(dataConverter) };
+  for await (const { error } of Worker.runReplayHistories(code, histories)) if (error) errors.push(error);
+  return errors;
+}

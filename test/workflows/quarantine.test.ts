@@ -1,0 +1,190 @@
+import { Writable } from 'node:stream';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import type { PayloadCodec } from '@temporalio/common';
+import { pino } from 'pino';
+import {
+  cancelBulkOperation,
+  continueBulkOperation,
+  endQuarantined,
+  findQuarantined,
+  getBulkErrors,
+  getBulkItems,
+  getBulkStatus,
+  getCompletionGuard,
+  getJobs,
+  getReport,
+  listBulkOperations,
+  startTaskRun,
+} from '../../src/client';
+import { sentinelId } from '../../src/contract/sentinel';
+import { probeQuarantine } from '../../src/doctor/quarantine';
+import { watchQuarantine } from '../../src/worker/quarantine-watch';
+import { supervise } from '../../src/worker/supervise';
+import { codeOf, countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
+
+const POISON = 'poison';
+/** What the codec's key service cannot be asked about for now: the workflow task of whoever gets it fails. */
+const codec: PayloadCodec = {
+  encode: (payloads) => Promise.resolve(payloads),
+  decode: (payloads) =>
+    payloads.some(({ data }) => Buffer.from(data ?? []).toString() === JSON.stringify(POISON))
+      ? Promise.reject(Object.assign(new Error('the key service is away'), { retryable: true }))
+      : Promise.resolve(payloads),
+};
+
+let harness: Harness;
+const tool = countingTool(10);
+beforeAll(async () => {
+  harness = await startHarness({
+    adapters: [tool.adapter],
+    settings: { max_active_jobs: 2 },
+    dataConverter: { payloadCodecs: [codec] },
+  });
+});
+afterAll(() => harness.close());
+
+const handle = (id: string) => harness.client.workflow.getHandle(id);
+
+/** Makes a run's task fail, and waits until it has failed often enough. */
+async function quarantine(id: string): Promise<void> {
+  await handle(id).signal('unknown', POISON);
+  for (;;) {
+    const found = await findQuarantined(harness.client, harness.taskQueue);
+    if (found.some(({ workflow_id }) => workflow_id === id)) return;
+  }
+}
+
+it('a run whose task keeps failing is named with its reason, and ends with a report from the ledger', async () => {
+  const { client, taskQueue } = harness;
+  const { operation_id: id } = await harness.start({ batch_size: 5 }, `broken-${randomUUID()}`);
+  await continueBulkOperation(client, id);
+  expect(await codeOf(endQuarantined(client, id, { reason: 'not yet' }))).toBe('INVALID_INPUT');
+  await quarantine(id);
+
+  const rows = await listBulkOperations(client, { task_queue: taskQueue });
+  expect(rows.find((row) => row.operation_id === id)?.quarantined).toContain('the key service is away');
+  const { connection } = client;
+  expect(await probeQuarantine(connection as Connection, 'default', taskQueue)).toMatchObject({
+    status: 'problem',
+    detail: expect.stringMatching(new RegExp(`${id} .*the key service is away`)) as string,
+  });
+  const lines = logged();
+  const watch = watchQuarantine(client, taskQueue, lines.log, 10);
+  expect(await lines.first()).toMatchObject({
+    workflow_id: id,
+    reason: expect.stringContaining('key service') as string,
+  });
+  watch.stop();
+  await expect(getBulkStatus(client, id)).rejects.toThrow(/quarantined.*the key service is away/);
+
+  // Others go on, and the slot comes back with the end.
+  const other = await harness.start({});
+  expect(await codeOf(harness.start({}))).toBe('JOB_LIMIT_REACHED');
+  await endQuarantined(client, id, { reason: 'the key is lost' });
+  expect((await getJobs(client, taskQueue)).map(({ job_id }) => job_id)).toEqual([other.operation_id]);
+  await harness.start({});
+
+  expect(await getBulkStatus(client, id)).toMatchObject({
+    state: 'cancelled',
+    succeeded: 5,
+    remaining: 5,
+    error: { message: expect.stringContaining('the key is lost') as string },
+  });
+  expect(await getBulkErrors(client, id)).toEqual({ errors: [], total: 0 });
+  expect(await getBulkItems(client, id, { outcome: 'succeeded' })).toMatchObject({ total: 5 });
+  expect(await getCompletionGuard(client, id)).toMatchObject({ allowed: false });
+  expect((await getReport(client, id)).rows).toHaveLength(10);
+  expect(await codeOf(endQuarantined(client, id, { reason: 'again' }))).toBe('OPERATION_CLOSED');
+});
+
+it('a task run and a start that was never decoded are ended like an operation', async () => {
+  const { client, taskQueue } = harness;
+  const task = await startTaskRun(client, { goal: 'count' }, { task_queue: taskQueue });
+  await quarantine(task.task_run_id);
+  expect(await endQuarantined(client, task.task_run_id, { reason: 'lost' })).toMatchObject({
+    type: 'taskRun',
+  });
+  const id = `never-${randomUUID()}`;
+  await client.workflow.start('bulkOperation', { workflowId: id, taskQueue, args: [POISON] });
+  await quarantine(id);
+  await endQuarantined(client, id, { reason: 'lost' });
+  expect(await getBulkStatus(client, id)).toMatchObject({ state: 'cancelled', total: 0 });
+  expect(await findQuarantined(client, taskQueue)).toEqual([]);
+});
+
+it('a sentinel that cannot answer is replaced, knows what runs, and takes its limit from its worker', async () => {
+  const { client, taskQueue } = harness;
+  const held = await getJobs(client, taskQueue);
+  expect(held).toHaveLength(2);
+  const ghost = { job_id: 'ghost', run_id: 'none', kind: 'macro' };
+  const claim = { job: ghost, limit: 1_000 };
+  const sentinel = handle(sentinelId(taskQueue));
+  expect(await sentinel.executeUpdate('admit', { args: [claim] })).toMatchObject({ because: 'limit' });
+  const { runId } = await sentinel.describe();
+  await quarantine(sentinelId(taskQueue));
+  await cancelBulkOperation(client, held[0]?.job_id ?? '');
+  // Its admission finds the sentinel silent, ends it, and waits until a new one knows what runs.
+  await harness.start({});
+  expect((await sentinel.describe()).runId).not.toBe(runId);
+  expect((await getJobs(client, taskQueue)).map(({ job_id }) => job_id)).toContain(held[1]?.job_id);
+  expect(await codeOf(harness.start({}))).toBe('JOB_LIMIT_REACHED');
+});
+
+it('a worker whose workflow thread dies is started again', async () => {
+  const { address, bundlePath } = testServer();
+  const connection = await NativeConnection.connect({ address });
+  const taskQueue = `thread-${randomUUID()}`;
+  const made: Worker[] = [];
+  const lines = logged();
+  const supervised = await supervise(async () => {
+    const workflowBundle = { code: readFileSync(bundlePath, 'utf8') };
+    const worker = await Worker.create({ connection, taskQueue, workflowBundle });
+    made.push(worker);
+    return worker;
+  }, lines.log);
+  try {
+    const client = new Client({ connection: await Connection.connect({ address }) });
+    const run = await client.workflow.start('taskRun', {
+      workflowId: `thread-${randomUUID()}`,
+      taskQueue,
+      args: [{ goal: 'outlive the thread' }],
+    });
+    await run.executeUpdate('ready');
+    await threadOf(made[0]).terminate();
+    expect(await run.executeUpdate('record', { args: [{ completed: ['a'] }] })).toMatchObject({
+      completed_count: 1,
+    });
+    expect(made).toHaveLength(2);
+    expect(await lines.first()).toMatchObject({ error: { type: 'UnexpectedError' } });
+    await client.connection.close();
+  } finally {
+    await supervised.stop();
+    await connection.close();
+  }
+});
+
+/** The thread that runs a worker's workflows; the SDK shows it to nobody. */
+function threadOf(worker: Worker | undefined): { terminate(): Promise<number> } {
+  const { workflowCreator } = worker as unknown as {
+    workflowCreator: { workerThreadClients: { workerThread: { terminate(): Promise<number> } }[] };
+  };
+  const [client] = workflowCreator.workerThreadClients;
+  if (!client) throw new Error('the worker has no workflow thread');
+  return client.workerThread;
+}
+
+/** A log whose first line can be waited for. */
+function logged() {
+  let say: (line: unknown) => void = () => undefined;
+  const first = new Promise<unknown>((resolve) => (say = resolve));
+  const sink = new Writable({
+    write(chunk: Buffer, _, done) {
+      say(JSON.parse(chunk.toString()));
+      done();
+    },
+  });
+  return { log: pino({ serializers: { error: pino.stdSerializers.err } }, sink), first: () => first };
+}
