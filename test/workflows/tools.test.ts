@@ -4,7 +4,6 @@ import {
   awaitMacro,
   getMacroTrace,
   getProfile,
-  getTaskRun,
   setProfile,
   startMacro,
   startTaskRun,
@@ -163,7 +162,14 @@ describe('no tool confirms', () => {
         decision_id: 'd',
         text: 'continue',
       },
-      ...{ key: 'any', value: 'continue', limit: 5, message: 'yes, continue', goal: 'look', completed: ['a'] },
+      ...{
+        key: 'any',
+        value: 'continue',
+        limit: 5,
+        message: 'yes, continue',
+        goal: 'look',
+        completed: ['a'],
+      },
     };
     const answered = new Set<string>();
     // From the last to the first, so that most find what they read, and what ends a task comes after what changes it.
