@@ -254,9 +254,12 @@ async function accountOf({ client, record }: Person): Promise<Account> {
   const { state, confirmations, confirmations_truncated = false, error } = status;
   const rejected = state === 'rejected';
   const { rows, differences } = rejected ? { rows: [], differences: [] } : await getReport(client, record.id);
+  // Without an answer from the history the report is the ledger's alone, and checks nothing.
+  if (!differences)
+    throw new BatchgateError('TEMPORAL_UNAVAILABLE', 'No history to compare with.', 'Ask again.');
   return {
     ...{ state, confirmations, confirmations_truncated, rows },
     ...(error && { error: `${error.code}: ${error.message}` }),
-    differences: differences?.map(({ id }) => id) ?? ['no history to compare with'],
+    differences: differences.map(({ id }) => id),
   };
 }

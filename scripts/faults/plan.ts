@@ -31,6 +31,7 @@ const SHARES: readonly [FaultKind, number][] = [
   ['worker suspended', 14],
   ['server suspended', 4],
   ['network', 18],
+  ['message', 10],
 ];
 /** What one request can be held by. */
 const HELD: readonly (Moment | undefined)[] = ['held', 'held', 'applied', 'applied', undefined];

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Change } from '../contract/change';
 import { QUERIES } from '../contract/messages';
 import type { ItemOutcome, ItemRow } from '../contract/operation';
-import { call } from './calls';
+import { ask } from './calls';
 import { readLedger } from './ledger';
 import { describeOperation } from './operations';
 
@@ -53,7 +53,7 @@ async function historyItems(client: Client, operationId: string): Promise<ItemRo
   const rows: ItemRow[] = [];
   for (;;) {
     const request = { offset: rows.length, limit: PAGE };
-    const page = await call(client, () =>
+    const page = await ask(client, () =>
       handle.query<{ items: ItemRow[]; total: number }, [object]>(QUERIES.items, request),
     );
     rows.push(...page.items);

@@ -15,7 +15,7 @@ it('keeps every promise while workers, server and database are killed and suspen
   expect(findingsOf(result)).toEqual([]);
   expect(result.operations).toBeGreaterThanOrEqual(6);
   expect(result.touches).toBeGreaterThan(0);
-  expect(Object.keys(result.faults)).toHaveLength(6);
+  expect(Object.keys(result.faults)).toHaveLength(7);
   expect(tableOf(result)).toContain('| **touches without a confirmation** | **0** |');
 }, 600_000);
 
