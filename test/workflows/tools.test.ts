@@ -4,6 +4,7 @@ import {
   awaitMacro,
   getMacroTrace,
   getProfile,
+  getTaskRun,
   setProfile,
   startMacro,
   startTaskRun,
