@@ -15,6 +15,7 @@ import {
 import { loadConfig, type Config } from '../config';
 import { BatchgateError } from '../contract/errors';
 import type { BulkOperationInput, BulkStatus } from '../contract/operation';
+import { questionOf } from '../core/answers';
 import { presentBatchItems, presentBulkStatus } from '../core/presenter';
 import { isClosed, needsConfirmation } from '../core/transitions';
 import { loadDataConverter } from '../data-converter';
@@ -185,7 +186,7 @@ async function answer(
   );
   if (!turn.handled) {
     note('That is not about the operation, which still waits.');
-    say(status, json);
+    say(status, json, questionOf(status));
     return { status, asked };
   }
   const after = turn.status ?? status;
@@ -201,8 +202,9 @@ async function answer(
 /** One turn: a sentence for the person, and as JSON the status it is about. */
 function say(status: BulkStatus, json: boolean, sentence = presentBulkStatus(status)): void {
   const tell = json ? note : print;
-  const asks = status.needs_confirmation && sentence.includes(presentBulkStatus(status));
-  if (asks && status.next_batch) tell(presentBatchItems(status));
+  const items = presentBatchItems(status);
+  const asks = items !== '' && sentence.includes(presentBulkStatus(status));
+  if (asks && !sentence.startsWith(items)) tell(items);
   const waits = status.needs_confirmation ? bold : (text: string) => text;
   tell(waits(visibleText(sentence), json ? process.stderr : process.stdout));
   if (json) printJson(status);

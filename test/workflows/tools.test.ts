@@ -4,6 +4,7 @@ import {
   awaitMacro,
   getMacroTrace,
   getProfile,
+  getTaskRun,
   setProfile,
   startMacro,
   startTaskRun,
@@ -119,6 +120,39 @@ it('hands a macro what its author refers to and no more, and puts none of it int
   );
   expect(text).toContain('ref:kept');
   expect(text).not.toContain(kept);
+});
+
+it('takes a macro through the whole life of a task run', async () => {
+  const { client, taskQueue } = harness;
+  const step = (command: string, args: object, output_variable?: string): Step => ({
+    ...{ type: 'command', command, args: { ...args } },
+    ...(output_variable !== undefined && { output_variable }),
+  });
+  const of = (variable: string) => ({ task_run_id: `{{.${variable}.task_run_id}}` });
+  const steps = [
+    step('task_run_start', { goal: 'Visit', contract: { expected_items: ['a', 'b'] } }, 'run'),
+    step('task_run_update', { ...of('run'), completed: ['a'], cursor: '1' }),
+    step('task_run_complete', of('run'), 'early'),
+    step('task_run_update', { ...of('run'), completed: ['b'] }),
+    step('task_run_complete', of('run'), 'done'),
+    step('task_run_get', of('run'), 'ended'),
+    step('task_run_start', { goal: 'Leave' }, 'other'),
+    step('task_run_cancel', of('other')),
+  ];
+  const { run_id } = await startMacro(
+    client,
+    { macro: { name: 'counts', steps } },
+    { task_queue: taskQueue },
+  );
+  const { state, variables } = await awaitMacro(client, run_id);
+  expect(state).toBe('completed');
+  expect(variables).toMatchObject({
+    early: { allowed: false, missing_count: 1, missing_items: ['b'] },
+    done: { allowed: true },
+    ended: { state: 'completed', completed: ['a', 'b'] },
+  });
+  const { task_run_id } = variables['other'] as { task_run_id: string };
+  expect(await getTaskRun(client, task_run_id)).toMatchObject({ state: 'cancelled', goal: 'Leave' });
 });
 
 it('passes on what refuses an operation, with its code', async () => {
