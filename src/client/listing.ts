@@ -6,6 +6,7 @@ import { bulkStateSchema, type BulkState } from '../contract/operation';
 import { taskRunStateSchema, type TaskRunState } from '../contract/task-run';
 import { z } from 'zod';
 import { toBatchgateError } from './failures';
+import { listRuns } from './list-runs';
 import { findQuarantined } from './quarantine';
 
 const filterSchema = z.strictObject({
@@ -113,7 +114,7 @@ async function list(client: Client, types: string[], filter: JobFilter): Promise
   const rows: WorkflowExecutionInfo[] = [];
   try {
     const query = clauses.join(' AND ');
-    for await (const found of client.workflow.list({ query, pageSize: Math.min(limit, 100) })) {
+    for await (const found of listRuns(client, query, Math.min(limit, 100))) {
       rows.push(found);
       if (rows.length >= limit) break;
     }
@@ -151,20 +152,25 @@ const operationRow = (found: Found): OperationRow => ({
   operation_id: found.workflowId,
   domain: attribute(found, SEARCH_ATTRIBUTES.domain),
   state: attribute(found, SEARCH_ATTRIBUTES.state) as BulkState | undefined,
-  progress: found.memo?.['progress'] as Record<string, number> | undefined,
+  progress: progressOf(found.memo?.['progress']),
   ...common(found),
 });
 
+/** Bytes stand for what does not decode. */
+const progressOf = (value: unknown) =>
+  value instanceof Uint8Array ? undefined : (value as Record<string, number> | undefined);
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+
 const macroRow = (found: Found): MacroRow => ({
   run_id: found.workflowId,
-  macro: found.memo?.['macro'] as string | undefined,
+  macro: textOf(found.memo?.['macro']),
   state: attribute(found, SEARCH_ATTRIBUTES.state) as MacroState | undefined,
   ...common(found),
 });
 
 const taskRunRow = (found: Found): TaskRunRow => ({
   task_run_id: found.workflowId,
-  goal: found.memo?.['goal'] as string | undefined,
+  goal: textOf(found.memo?.['goal']),
   state: attribute(found, SEARCH_ATTRIBUTES.state) as TaskRunState | undefined,
   ...common(found),
 });

@@ -1,6 +1,7 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../contract/messages';
 import { jobKeySchema, type Job, type JobKey, type JobKind } from '../contract/sentinel';
+import { listRuns } from './list-runs';
 import { isMissing, isUnimplemented } from './failures';
 
 const KINDS: Record<string, JobKind> = {
@@ -98,7 +99,7 @@ export async function jobsThatRun(client: Client, taskQueue: string): Promise<Jo
 async function idsOf(client: Client, query: string): Promise<string[]> {
   const ids = new Set<string>();
   try {
-    for await (const { workflowId } of client.workflow.list({ query, pageSize: 1_000 })) ids.add(workflowId);
+    for await (const { workflowId } of listRuns(client, query, 1_000)) ids.add(workflowId);
   } catch (error) {
     // The time-skipping server of tests, where one sentinel sees all, has no lists.
     if (!isUnimplemented(error)) throw error;

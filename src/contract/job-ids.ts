@@ -16,6 +16,12 @@ const RESERVED: readonly { ids: RegExp; shown: string; except?: WorkflowType }[]
   { ids: /^macro-/, shown: 'macro-', except: WORKFLOW_TYPES.macro },
 ];
 
+const NAMES: Partial<Record<WorkflowType, string>> = {
+  [WORKFLOW_TYPES.bulkOperation]: 'operation id',
+  [WORKFLOW_TYPES.macro]: 'run id',
+  [WORKFLOW_TYPES.taskRun]: 'task run id',
+};
+
 const jobIdSchema = idSchema(MAX_JOB_ID_LENGTH);
 
 /**
@@ -23,7 +29,7 @@ const jobIdSchema = idSchema(MAX_JOB_ID_LENGTH);
  * @throws BatchgateError `INVALID_INPUT` when it is too long, or belongs to our own workflows.
  */
 export function parseJobId(value: string, type: WorkflowType): string {
-  const id = parseInput(jobIdSchema, value, 'The id');
+  const id = parseInput(jobIdSchema, value, `The ${NAMES[type] ?? 'id'}`);
   const reserved = RESERVED.find(({ ids, except }) => ids.test(id) && except !== type);
   if (reserved === undefined) return id;
   throw new BatchgateError(

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker, type ReplayWorkerOptions } from '@temporalio/worker';
 import { BatchgateError } from '../contract/errors';
-import { readable } from '../worker/readable';
+import { readable } from '../client/readable';
 import { historyFromJson, type History } from './history-json';
 
 export interface ReplayHistoriesOptions extends Pick<

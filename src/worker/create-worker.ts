@@ -16,7 +16,7 @@ import { TASK_QUEUE } from '../contract/messages';
 import type { Scratchpad } from '../contract/scratchpad';
 import type { ToolDefinition } from '../contract/tools';
 import type { Databases } from '../databases';
-import { readable } from './readable';
+import { readable } from '../client/readable';
 import { together, type BatchgateWorker } from './together';
 import { createTools } from './tools';
 

@@ -100,7 +100,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('the Tab key in %s', (shell) => 
       '--format',
       'jsonl',
     ]);
-    expect(await typed(shell, 'batchgate list --state=awa\t')).toEqual([
+    expect(await typed(shell, 'batchgate list --state=awaiting_c\t')).toEqual([
       'list',
       '--state=awaiting_confirmation',
     ]);

@@ -29,7 +29,7 @@ it('keeps three pages open until all have an outcome, and one that failed until 
     code: 0,
     value: { completed: ['one'], cursor: '1' },
   });
-  expect(await json('create', '--id', 'pages')).toMatchObject({
+  expect(await json('create', '--id', 'pages', '--contract', '{"expected_total":2}')).toMatchObject({
     code: 1,
     value: { error: { code: 'IDEMPOTENCY_CONFLICT' } },
   });
@@ -55,7 +55,7 @@ it('keeps three pages open until all have an outcome, and one that failed until 
 
 it('shows ten items of a kind and the counts, and all of them when asked for', async () => {
   const items = Array.from({ length: 30 }, (_, at) => `page-${at}`);
-  await contract('create', '--id', 'pages');
+  await contract('create', '--id', 'pages', '--contract', '{"stop_condition":"no next page"}');
   const { value } = await json('record', 'pages', '--completed', items.join());
   expect(value).toMatchObject({ completed_count: 30, completed: items.slice(-10) });
   expect(value).not.toHaveProperty('contract');
@@ -64,7 +64,7 @@ it('shows ten items of a kind and the counts, and all of them when asked for', a
 });
 
 it('counts what many verbs record at once', async () => {
-  await contract('create', '--id', 'pages');
+  await contract('create', '--id', 'pages', '--contract', '{"stop_condition":"no next page"}');
   const items = ['a', 'b', 'c', 'd', 'e', 'f'];
   const ends = await Promise.all(items.map((item) => contract('record', 'pages', '--completed', item)));
   expect(ends.map(({ code }) => code)).toEqual(items.map(() => 0));

@@ -97,7 +97,7 @@ async function killAt(operation: string, kill: Kill, leaveOut: number): Promise<
       await recover(kill, turn);
       return item;
     }
-    if (!(await turn).needs_confirmation) {
+    if (!(await turn).next_batch) {
       trap.disarm();
       return undefined;
     }
@@ -129,7 +129,7 @@ async function killThrough(kind: Kind): Promise<Map<string, string[]>> {
       if (item === undefined) break;
       kills.shift();
       if (BETWEEN.includes(kill.moment)) between.get(operation)?.push(item);
-      if (!(await getBulkStatus(stage.client, operation)).needs_confirmation) break;
+      if (!(await getBulkStatus(stage.client, operation)).next_batch) break;
     }
   }
   return between;

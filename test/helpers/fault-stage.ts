@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { continueBulkOperation, getBulkItems, getBulkStatus } from '../../src/client';
+import { completeBulkOperation, continueBulkOperation, getBulkItems, getBulkStatus } from '../../src/client';
 import { UPDATES, WORKFLOW_TYPES } from '../../src/contract/messages';
 import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
 import { testServer } from './harness';
@@ -32,7 +32,7 @@ export interface Stage {
   begin(kind: Kind, count?: number, batchSize?: number): Promise<string>;
   /** One person's confirmation of the gate that is open. */
   confirm(id: string): Promise<BulkTurn>;
-  /** Confirms until the operation has ended. */
+  /** Confirms until the operation has ended; items in doubt stay in doubt. */
   finish(id: string): Promise<BulkStatus>;
   /** The ids of the items in doubt, in the order of the plan. */
   doubts(id: string): Promise<string[]>;
@@ -96,6 +96,11 @@ export async function startStage(
       for (;;) {
         const status = await getBulkStatus(client, id);
         if (!status.needs_confirmation) return status;
+        if (status.state === 'awaiting_resolution') {
+          const decision = { force: true, reason: 'the target cannot say' };
+          await completeBulkOperation(client, id, decision);
+          continue;
+        }
         await confirm(id);
       }
     },

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
-import { readable } from '../../src/worker/readable';
+import { readable } from '../../src/client/readable';
 import { historiesOf } from '../replay/stage';
 import { testServer } from './harness';
 

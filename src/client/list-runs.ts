@@ -1,0 +1,16 @@
+import { WorkflowClient, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
+import { readable } from './readable';
+
+/** Runs that match, as the server lists them. A memo of another client that cannot be decoded does not fail the list. */
+export function listRuns(
+  client: Client,
+  query: string,
+  pageSize: number,
+): AsyncIterable<WorkflowExecutionInfo> {
+  const { namespace, identity, loadedDataConverter } = client.options;
+  const dataConverter = readable({ payloadCodecs: loadedDataConverter.payloadCodecs });
+  return new WorkflowClient({ connection: client.connection, namespace, identity, dataConverter }).list({
+    query,
+    pageSize,
+  });
+}
