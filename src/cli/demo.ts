@@ -15,7 +15,6 @@ import {
 import { loadConfig, type Config } from '../config';
 import { BatchgateError } from '../contract/errors';
 import type { BulkOperationInput, BulkStatus } from '../contract/operation';
-import { questionOf } from '../core/answers';
 import { presentBatchItems, presentBulkStatus } from '../core/presenter';
 import { isClosed, needsConfirmation } from '../core/transitions';
 import { loadDataConverter } from '../data-converter';
@@ -186,7 +185,7 @@ async function answer(
   );
   if (!turn.handled) {
     note('That is not about the operation, which still waits.');
-    say(status, json, questionOf(status));
+    say(status, json, presentBulkStatus(status), '');
     return { status, asked };
   }
   const after = turn.status ?? status;
@@ -200,9 +199,13 @@ async function answer(
 }
 
 /** One turn: a sentence for the person, and as JSON the status it is about. */
-function say(status: BulkStatus, json: boolean, sentence = presentBulkStatus(status)): void {
+function say(
+  status: BulkStatus,
+  json: boolean,
+  sentence = presentBulkStatus(status),
+  items = presentBatchItems(status),
+): void {
   const tell = json ? note : print;
-  const items = presentBatchItems(status);
   const asks = items !== '' && sentence.includes(presentBulkStatus(status));
   if (asks && !sentence.startsWith(items)) tell(items);
   const waits = status.needs_confirmation ? bold : (text: string) => text;

@@ -125,8 +125,7 @@ it('hands a macro what its author refers to and no more, and puts none of it int
 it('takes a macro through the whole life of a task run', async () => {
   const { client, taskQueue } = harness;
   const step = (command: string, args: object, output_variable?: string): Step => ({
-    ...{ type: 'command', command, args: { ...args } },
-    ...(output_variable !== undefined && { output_variable }),
+    ...{ type: 'command', command, args: { ...args }, ...(output_variable && { output_variable }) },
   });
   const of = (variable: string) => ({ task_run_id: `{{.${variable}.task_run_id}}` });
   const steps = [
