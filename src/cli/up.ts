@@ -17,7 +17,7 @@ export function addRunVerbs(program: Command): void {
     const stack = await startStack(config, note);
     await tellInterrupted(stack);
     note('batchgate is up. Ctrl-C stops it; everything it knows is kept.');
-    await Promise.race([asked, stack.ended]).finally(() => stack.stop());
+    await untilEnded(asked, stack);
   });
 
   verb(program, 'worker', 'only the worker, against the configured Temporal server; stays', async () => {
@@ -38,8 +38,22 @@ export function addRunVerbs(program: Command): void {
     const target = { address, options: configured.options };
     const worker = await startWorker(config, target, configured.namespace, runtime?.mailbox_url);
     note(`The worker serves ${address}. Ctrl-C stops it.`);
-    await Promise.race([asked, worker.ended]).finally(() => worker.stop());
+    await untilEnded(asked, worker);
   });
+}
+
+/** Stays until it is asked to stop, or what runs has ended. Why it ended counts for more than trouble in stopping. */
+async function untilEnded(
+  asked: Promise<void>,
+  running: { ended: Promise<unknown>; stop(): Promise<unknown> },
+): Promise<void> {
+  try {
+    await Promise.race([asked, running.ended]);
+  } catch (error) {
+    await running.stop().catch(() => undefined);
+    throw error;
+  }
+  await running.stop();
 }
 
 /** What this process and its servers write is for this user alone. */

@@ -50,5 +50,7 @@ it('says of how many steps it saw no end', () => {
 it('tells a failure on one line that moves no cursor', () => {
   const error = { code: 'MACRO_FAILED', message: 'broke\nin \u001b[2Jtwo', hint: 'h' } as const;
   const failed = step(1, 'steps[0]', 5, { state: 'failed', what: 'a\nb', error });
-  expect(createTeller()(look([failed], 'failed'))).toEqual(['✗ m steps[0]  command a b 5 ms: broke in two']);
+  expect(createTeller()(look([failed], 'failed'))).toEqual([
+    '✗ m steps[0]  command a b 5 ms: broke in ‹U+001B›[2Jtwo',
+  ]);
 });

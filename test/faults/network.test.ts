@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { getBulkStatus } from '../../src/client';
 import { SIGNALS } from '../../src/contract/messages';
+import { BARE_AFTER_MS } from '../../src/core/gate';
 import type { BulkStatus } from '../../src/contract/operation';
 import { startStage, touchesOf, type Stage } from '../helpers/fault-stage';
 import { startProxyProcess, type Fault, type ProxyProcess } from '../helpers/grpc-proxy';
@@ -44,7 +46,9 @@ async function past(before: BulkStatus): Promise<void> {
   }
 }
 
+/** A bare signal confirms a question that has been open for two seconds, and none before. */
 async function confirmBySignal(before: BulkStatus): Promise<void> {
+  await pause(BARE_AFTER_MS + 200);
   await stage.client.workflow.getHandle(before.operation_id).signal(SIGNALS.continue);
   await past(before);
 }
