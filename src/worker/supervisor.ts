@@ -77,6 +77,8 @@ export function createSupervisor({ say, publish }: SupervisorOptions): Superviso
           say(`The ${name} does not start: ${reason}`);
         }
       }
+      // Nobody waited for it when the others were stopped.
+      if (stopping.signal.aborted) return void (await part.current.stop());
       part.startedAt = Date.now();
       await show(part, { state: 'running', restarts: part.shown.restarts + 1 });
       say(`The ${name} runs again.`);
