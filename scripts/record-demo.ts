@@ -7,8 +7,7 @@ import { startOnTerminal } from '../test/helpers/command-line';
 /** What is typed, and how the answer of the demo ends. */
 const ANSWERS: [string, string][] = [
   ['continue', "40 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop."],
-  ['maybe', 'Did you mean to continue the bulk operation?'],
-  ['yes', "30 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop."],
+  ['maybe', "Say 'continue' or 'cancel'."],
   ['stop', 'before cancellation.'],
 ];
 const COLUMNS = 120;
@@ -25,7 +24,7 @@ interface Line {
 /** Runs the demo on a terminal, from its first question on, and draws it as an animated SVG, the same at each run. */
 export async function recordDemo(dataDir: string): Promise<string> {
   const demo = startOnTerminal(['demo'], { dataDir });
-  const told = () => demo.output.slice(demo.output.indexOf('\u001b[1mReady to'));
+  const told = () => demo.output.slice(demo.output.indexOf('Batch 1 of'));
   await demo.says("or 'cancel' to abort.\u001b[22m\r\n");
   const lines = [typed('$ npm start', 0), ...(await linesOf(told())).map(at(SECONDS.answering))];
   let second = SECONDS.answering;

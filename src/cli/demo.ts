@@ -185,7 +185,7 @@ async function answer(
   );
   if (!turn.handled) {
     note('That is not about the operation, which still waits.');
-    say(status, json);
+    say(status, json, presentBulkStatus(status), '');
     return { status, asked };
   }
   const after = turn.status ?? status;
@@ -199,10 +199,15 @@ async function answer(
 }
 
 /** One turn: a sentence for the person, and as JSON the status it is about. */
-function say(status: BulkStatus, json: boolean, sentence = presentBulkStatus(status)): void {
+function say(
+  status: BulkStatus,
+  json: boolean,
+  sentence = presentBulkStatus(status),
+  items = presentBatchItems(status),
+): void {
   const tell = json ? note : print;
-  const asks = status.needs_confirmation && sentence.includes(presentBulkStatus(status));
-  if (asks && status.next_batch) tell(presentBatchItems(status));
+  const asks = items !== '' && sentence.includes(presentBulkStatus(status));
+  if (asks && !sentence.startsWith(items)) tell(items);
   const waits = status.needs_confirmation ? bold : (text: string) => text;
   tell(waits(visibleText(sentence), json ? process.stderr : process.stdout));
   if (json) printJson(status);

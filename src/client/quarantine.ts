@@ -11,7 +11,7 @@ type RawDescription = WorkflowExecutionDescription['raw'];
 /** temporal.api.enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING */
 const RUNNING = 1;
 /** Failures or time-outs in a row after which a run is quarantined. */
-export const QUARANTINE_AFTER = 3;
+const QUARANTINE_AFTER = 3;
 /** Runs that are looked at one by one, the newest first, where the server keeps no list of those that fail. */
 const LOOKED_AT = 200;
 /** Events, from the last one back, among which the failure stands. */

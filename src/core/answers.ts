@@ -55,12 +55,18 @@ function change(status: BulkStatus): string {
   return [presentChange(next_batch.change), ...fields].join('\n');
 }
 
-function errors({ errors: all, failed, operation_id }: BulkStatus): string {
-  if (failed === 0) return 'No item has failed.';
+function errors({ errors: all, failed, in_doubt, operation_id }: BulkStatus): string {
+  const listed = failed + in_doubt;
+  if (listed === 0) return 'No item has failed.';
   const lines = presentBulkErrors(all.slice(0, SHOWN));
-  const rest = failed - Math.min(all.length, SHOWN);
-  const more = rest > 0 ? `\n${rest} more: batchgate errors ${nameText(operation_id)}` : '';
-  return `${plural(failed, 'item')} had errors:\n${lines}${more}`;
+  const rest = listed - Math.min(all.length, SHOWN);
+  const more = rest > 0 ? `\n${rest} more: npx batchgate errors ${nameText(operation_id)}` : '';
+  const doubtful = `${plural(in_doubt, 'item')} ${in_doubt === 1 ? 'is' : 'are'} in doubt`;
+  const what = [
+    ...(failed > 0 ? [`${plural(failed, 'item')} had errors`] : []),
+    ...(in_doubt > 0 ? [doubtful] : []),
+  ];
+  return `${what.join(', ')}:\n${lines}${more}`;
 }
 
 function counts({ processed, total, succeeded, failed, skipped, in_doubt }: BulkStatus): string {

@@ -3,6 +3,7 @@ import { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem, BulkResult, PreparedBulkContext } from '../../src/contract/items';
 import type { ConformanceWorld } from '../../src/testing';
 import { UNDESCRIBED } from './undescribed-adapters';
+import { WRITING_EARLY } from './early-adapters';
 
 export type Break = (good: BulkAdapter, world: ConformanceWorld) => Partial<BulkAdapter>;
 
@@ -66,6 +67,7 @@ export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
       },
     }),
   ],
+  ...WRITING_EARLY,
   [
     'counts-exactly',
     /10 !== 24/,

@@ -24,6 +24,9 @@ const email = (at: number, from: string) => ({
   internal_date: String(1_700_000_000_000 + at * 1_000),
   label_ids: ['INBOX', PUT_ON.id, ...(from === SENDER && at % 2 === 0 ? ['UNREAD'] : [])],
 });
+const ANOTHER = Buffer.from(`From: ${SENDER}\r\nTo: ${USER}\r\nSubject: One more\r\n\r\nHello`).toString(
+  'base64url',
+);
 const SEED = {
   google: {
     users: [{ email: USER, name: 'Sam' }],
@@ -85,10 +88,11 @@ export async function openGmailWorld(): Promise<ConformanceWorld> {
   const tap = await startHttpTap(url);
   // The emulator counts requests by token.
   const token = `ya29.secret-${++worlds}`;
-  const ask = async (path: string, method = 'GET') => {
+  const ask = async (path: string, method = 'GET', body?: object) => {
     const answer = await fetch(`${url}/gmail/v1/users/me/${path}`, {
       method,
-      headers: { authorization: `Bearer truth-${worlds}` },
+      headers: { authorization: `Bearer truth-${worlds}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
     });
     return (answer.status === 204 ? {} : await answer.json()) as {
       messages?: { id: string }[];
@@ -116,6 +120,9 @@ export async function openGmailWorld(): Promise<ConformanceWorld> {
     },
     async remove(id) {
       await ask(`messages/${id}`, 'DELETE');
+    },
+    async add() {
+      await ask('messages', 'POST', { raw: ANOTHER, labelIds: ['INBOX', 'UNREAD', PUT_ON.id] });
     },
     missing: { id: MISSING, display_name: 'Gone' },
     names: {

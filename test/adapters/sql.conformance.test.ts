@@ -22,6 +22,7 @@ async function openWorld(): Promise<ConformanceWorld> {
   const run = (text: string, ...parameters: unknown[]) => runIn(databases, 'truth', text, ...parameters);
   await run(`create table things (id text primary key, name text, state text not null default 'new')`);
   await run(`insert into things select 'thing-' || n, 'Thing ' || n from generate_series(100, 139) n`);
+  let added = 0;
   const ids = async (text: string) => (await run(text)).map(({ id }) => String(id));
   return {
     ...tap,
@@ -34,7 +35,10 @@ async function openWorld(): Promise<ConformanceWorld> {
     },
     state: () => run('select * from things order by id'),
     remove: async (id) => void (await run('delete from things where id = $1', id)),
-    add: async () => void (await run(`insert into things values ('thing-000', 'First', 'new')`)),
+    async add() {
+      added += 1;
+      await run(`insert into things values ($1, 'First', 'new')`, `thing-0${added}`);
+    },
     missing: { id: 'thing-999', display_name: 'Gone' },
     names: {
       unknown: [

@@ -17,7 +17,8 @@ const adapter = createFakeAdapter({
   items: () => letters,
   apply: ({ id }) => {
     const failed = { item_id: id, success: false, error: 'rate limited', retryable: true };
-    return Promise.resolve(id === 'l-3' ? failed : undefined);
+    const lost = { item_id: id, success: false, error: 'the answer never came', outcome_unknown: true };
+    return Promise.resolve(id === 'l-3' ? failed : id === 'l-12' ? lost : undefined);
   },
 });
 const dialogues = blocksOf(PAGE).filter(({ language }) => language === 'dialogue');
@@ -32,7 +33,8 @@ it.each(dialogues.map(({ body }, at) => ({ number: at + 1, body })))(
   'dialogue $number goes as it is written',
   async ({ number, body }) => {
     const session = `dialogue-${number}`;
-    const status = await harness.start({ domain: 'letters', batch_size: 5, session_id: session });
+    const input = { domain: 'letters', batch_size: 5, session_id: session };
+    const status = await harness.start(input, session);
     const said = [presentBulkStatus(status)];
     for (const [line, text] of [...body.matchAll(/^> (.*)$/gm)].map(
       ([whole, words = '']) => [whole, words] as const,
@@ -45,5 +47,10 @@ it.each(dialogues.map(({ body }, at) => ({ number: at + 1, body })))(
 );
 
 it('are there, each with several turns', () => {
-  expect(dialogues.map(({ body }) => (body.match(/^> /gm) ?? []).length > 4)).toEqual([true, true, true]);
+  expect(dialogues.map(({ body }) => (body.match(/^> /gm) ?? []).length > 4)).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
 });

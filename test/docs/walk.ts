@@ -10,7 +10,7 @@ const PLACEHOLDERS = {
   ID: /^operation +(\S+)$/m,
   RUN: /^task run +(\S+)$/m,
   MACRO: /^macro run +(\S+)$/m,
-  ITEM: /^ {11}- .* \((\w+)\)$/m,
+  ITEM: /^ {11}\d+\. .* \((\w+)\)$/m,
 };
 /** Commands that stay until somebody ends them, and what they say once they are there; some are only looked at. */
 const STAYS: [pattern: RegExp, said: RegExp, looked?: 'at'][] = [

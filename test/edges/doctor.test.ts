@@ -19,7 +19,7 @@ const temporal = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
 /** In the order in which they are told. */
 const PARTS =
   'versions, system, data folder, configuration, temporal server, namespace, search attributes, restarts, store, worker, ' +
-  'hygiene, port 7233, port 8233, port 8787, gmail, calendar, local mailbox, trello, model, sql, http';
+  'hygiene, quarantine, port 7233, port 8233, port 8787, gmail, calendar, local mailbox, trello, model, sql, http';
 
 let folder: string;
 beforeAll(async () => {

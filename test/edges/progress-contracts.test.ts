@@ -57,7 +57,7 @@ describe('processes', () => {
 
   it('leave a contract that holds what was acknowledged when they are killed while writing', async () => {
     // Large enough that writing it takes a while.
-    await contracts.create({ contract_id: 'crawl' });
+    await contracts.create({ contract_id: 'crawl', stop_condition: 'no next page' });
     const before = Array.from({ length: 1_000 }, (_, at) => `${'x'.repeat(400)}-${at}`);
     await contracts.record('crawl', { completed: before });
     await contracts.change('crawl', (contract) =>
@@ -126,7 +126,7 @@ describe('a contract', () => {
   });
 
   it('keeps its id whatever a function makes of it, and refuses what is no contract', async () => {
-    const stored = await contracts.create({ contract_id: 'c1' });
+    const stored = await contracts.create({ contract_id: 'c1', expected_total: 3 });
     const renamed = contracts.change('c1', (contract) => ({ ...contract, contract_id: 'c2' }));
     expect(await codeOf(renamed)).toBe('INVALID_INPUT');
     const emptied = contracts.change('c1', (contract) => ({ ...contract, completed: undefined as never }));
@@ -143,7 +143,7 @@ describe('a contract', () => {
 
 describe('a file', () => {
   const altered = async (change: (text: string) => string) => {
-    await contracts.create({ contract_id: 'good' });
+    await contracts.create({ contract_id: 'good', expected_total: 1 });
     await contracts.create({ contract_id: 'c1', expected_total: 3 });
     await writeFile(fileOf('c1.json'), change(await readFile(fileOf('c1.json'), 'utf8')));
   };
@@ -186,7 +186,7 @@ describe('a file', () => {
   );
 
   it('of a plain id has its name', async () => {
-    await contracts.create({ contract_id: 'crawl-2026.11' });
+    await contracts.create({ contract_id: 'crawl-2026.11', expected_total: 1 });
     expect(await readdir(contracts.folder)).toEqual(['crawl-2026.11.json']);
   });
 
@@ -194,7 +194,7 @@ describe('a file', () => {
     'of the id %j lies in its folder, under a name that any disk takes',
     async (contract_id) => {
       await mkdir(contracts.folder);
-      await contracts.create({ contract_id });
+      await contracts.create({ contract_id, expected_total: 3 });
       const [name = ''] = await readdir(contracts.folder);
       expect(name).toMatch(/^[a-z0-9_%~-][a-z0-9._%~-]{0,120}\.json$/);
       expect(await contracts.read(contract_id)).toMatchObject({ contract_id });
@@ -215,7 +215,7 @@ describe('a file', () => {
     await fc.assert(
       fc.asyncProperty(ids, async (of) => {
         await rm(contracts.folder, { recursive: true, force: true });
-        for (const contract_id of of) await contracts.create({ contract_id });
+        for (const contract_id of of) await contracts.create({ contract_id, expected_total: 3 });
         const names = of.length === 0 ? [] : await readdir(contracts.folder);
         expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(of.length);
         for (const id of of) expect((await contracts.read(id)).contract_id).toBe(id);
@@ -225,7 +225,7 @@ describe('a file', () => {
   });
 
   it.each(['', 'x'.repeat(151), 'two\nlines', '\ud800'])('is not made for the id %j', async (contract_id) => {
-    expect(await codeOf(contracts.create({ contract_id }))).toBe('INVALID_INPUT');
+    expect(await codeOf(contracts.create({ contract_id, expected_total: 3 }))).toBe('INVALID_INPUT');
     expect(await codeOf(contracts.read(contract_id))).toBe('INVALID_INPUT');
   });
 });

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { continueBulkOperation } from '../../src/client';
+import type { BulkStatus } from '../../src/contract/operation';
 import { runBatchgate, startBatchgate } from '../helpers/command-line';
 import { countingTool, gateway, startHarness, testServer, type Harness } from '../helpers/harness';
 
@@ -9,7 +10,17 @@ import { countingTool, gateway, startHarness, testServer, type Harness } from '.
 jest.setTimeout(120_000);
 
 const held = new Map<string, Promise<void>>();
-const tool = countingTool(15, { apply: async ({ id }) => held.get(id) });
+/** Items whose answer never comes. */
+const lost = new Set<string>();
+const tool = countingTool(15, {
+  apply: async ({ id }) => {
+    await held.get(id);
+    return lost.has(id)
+      ? { item_id: id, success: false, outcome_unknown: true, error: 'the answer never came' }
+      : undefined;
+  },
+  readBack: undefined,
+});
 
 let harness: Harness;
 let folder: string;
@@ -21,7 +32,10 @@ afterAll(async () => {
   await harness.close();
   await rm(folder, { recursive: true, force: true });
 });
-afterEach(() => held.clear());
+afterEach(() => {
+  held.clear();
+  lost.clear();
+});
 
 const settings = () => ({
   dataDir: folder,
@@ -68,4 +82,60 @@ it('says a refused answer with its reason and exit code 1', async () => {
   await next(id);
   await next(id);
   await watching.ended;
+});
+
+const start = (...flags: string[]) =>
+  run('start', '--domain', 'fake', '--action', 'mark', '--params', '{"group":"all"}', ...flags, '--json');
+
+it('starts with every field of the input, by the flags of its verb', async () => {
+  const contract = '{"min_completed":15}';
+  const flags = ['--batch-size', '5', '--session', 'flags', '--metadata', '{"ticket":"T-7"}'];
+  const terms = ['--idle-timeout', '7200', '--contract', contract, '--failure-threshold', '0.25'];
+  const started = await start(...flags, ...terms, '--requested-by', 'ana');
+  expect(started.code).toBe(0);
+  const status = JSON.parse(started.stdout) as BulkStatus;
+  expect(status).toMatchObject({ state: 'awaiting_confirmation', session_id: 'flags', batch_size: 5 });
+  expect(Date.parse(status.expires_at ?? '') - Date.parse(status.updated_at)).toBe(7_200_000);
+  expect(await harness.store.ledger.read(status.operation_id)).toMatchObject({
+    metadata: { ticket: 'T-7' },
+    requested_by: 'ana',
+    terms: { idle_timeout_seconds: 7_200, contract: { min_completed: 15 }, failure_threshold: 0.25 },
+  });
+});
+
+it('refuses flags that are no share and no object as wrong usage', async () => {
+  expect((await start('--failure-threshold', '2')).code).toBe(2);
+  expect((await start('--contract', '[1]')).code).toBe(2);
+  expect((await start('--metadata', 'ticket')).code).toBe(2);
+});
+
+it('refuses an operation whose contract can never be completed, with the hint that mends it', async () => {
+  const refused = await start('--contract', '{"expected_total":2,"min_completed":3}');
+  expect(refused.code).toBe(1);
+  expect(JSON.parse(refused.stdout)).toMatchObject({
+    error: { code: 'INVALID_INPUT', hint: expect.stringContaining('a min_completed of 2 or less') as string },
+  });
+});
+
+it('shows what is in doubt wherever it is asked, and is answered there', async () => {
+  lost.add('item-015');
+  const { operation_id: id } = await harness.start({ batch_size: 20, session_id: 'doubt' });
+  await next(id);
+  const listed = await run('list', '--state', 'awaiting_resolution', '--json');
+  expect(listed.stdout).toContain(`"operation_id":"${id}"`);
+  const say = (text: string) => run('say', text, '--session', 'doubt');
+  const [line = '', item = '', ask = ''] = (await run('status', id)).stdout.split('\n');
+  expect(line).toBe('All 15 items were tried. 1 item is in doubt:');
+  expect(item).toBe('- Item 15 (item-015): the answer never came');
+  expect(ask).toContain('resolve');
+  for (const text of ['yes', 'continue', 'which ones?']) {
+    const said = await say(text);
+    expect(said).toMatchObject({ code: 0, stderr: '' });
+    expect(said.stdout.startsWith(`${line}\n${item}\n${ask}\n`)).toBe(true);
+  }
+  expect(await harness.status(id)).toMatchObject({ state: 'awaiting_resolution', in_doubt: 1 });
+  const command = /npx batchgate (resolve .*)/.exec((await say('how is it going?')).stdout)?.[1] ?? '';
+  expect(command).toBe(`resolve ${id} --item item-015 --outcome succeeded --reason "seen in fake"`);
+  const words = command.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [];
+  expect((await run(...words)).stdout).toContain('✅ Completed! Processed 15/15 items.');
 });

@@ -103,3 +103,28 @@ it('does not guess which equals sign parts an item from its reason', async () =>
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain('{"item": "…", "reason": "…"}');
 });
+
+it('gives the slot of a cancelled task back, so that its session can start another one', async () => {
+  const start = () => run('task', 'start', '--goal', 'Visit', '--session', 'one at a time', '--json');
+  const { task_run_id: id } = json(await start()) as { task_run_id: string };
+  const second = await start();
+  expect(second.code).toBe(1);
+  expect(json(second)).toMatchObject({ error: { code: 'SESSION_LOCKED' } });
+  expect(json(await run('task', 'cancel', id, '--json'))).toMatchObject({ state: 'cancelled' });
+  const third = await start();
+  expect(third.code).toBe(0);
+  await run('task', 'cancel', (json(third) as { task_run_id: string }).task_run_id);
+});
+
+it('refuses a contract that can never be completed, with the hint that mends it', async () => {
+  const contract = '{"expected_total": 2, "min_completed": 3}';
+  const refused = await run('task', 'start', '--goal', 'Visit', '--contract', contract, '--json');
+  expect(refused.code).toBe(1);
+  expect(json(refused)).toMatchObject({
+    error: {
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('The contract can never be completed.') as string,
+      hint: expect.stringContaining('a min_completed of 2 or less') as string,
+    },
+  });
+});

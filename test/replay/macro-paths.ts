@@ -31,7 +31,13 @@ async function through(scene: Scene, steps: Step[], more: object = {}): Promise<
 }
 
 async function until({ handle }: Scene, wanted: (trace: MacroTrace) => boolean): Promise<void> {
-  while (!wanted(await handle.query<MacroTrace>('trace')));
+  for (;;) {
+    const trace = await handle.query<MacroTrace>('trace');
+    if (wanted(trace)) return;
+    // What never comes must not be waited for.
+    if (['completed', 'failed', 'cancelled', 'rejected'].includes(trace.state))
+      throw new Error(JSON.stringify(trace));
+  }
 }
 const atWork = ({ steps }: MacroTrace) =>
   steps.some(({ state, type }) => state === 'running' && type === 'command');
@@ -105,6 +111,20 @@ export const MACROS: Record<string, Path> = {
     await cancelBulkOperation(harness.client, operation_id);
     await handle.result();
   },
+  'macro-asks-a-person': async (scene) => {
+    const ask: Step = { type: 'ask', of: 'person', prompt: 'Which?', output_variable: 'answer' };
+    await scene.begin('macro', { macro: macro([ask, work('{{.answer}}')]), args: {} });
+    await until(scene, ({ state }) => state === 'awaiting_answer');
+    await scene.update('answer', { answer: 'this one' });
+    await scene.handle.result();
+  },
+  'macro-keeps-an-error': (scene) =>
+    through(scene, [
+      work(1, { error_variable: 'trouble' }, { fails: true }),
+      { type: 'set', variable: 'said', value: '{{.trouble}}', append: true },
+      { type: 'set', variable: 'count', expression: 'size(said)' },
+      { type: 'fail', message: 'There were {{.count}} mistakes.' },
+    ]),
   'macro-rejected-input': (scene) => through(scene, [], { args: 'none' }),
   'macro-rejected-mistakes': (scene) => through(scene, [work('{{.nobody}}')]),
   'macro-rejected-for-a-busy-session': async (scene) => {

@@ -67,9 +67,10 @@ it('keeps the digest of a known question: recorded histories and printed approva
     adapter: 'gmail',
     action: 'label',
     action_params: { label_id: 'L1' },
+    change: { summary: 'Add the label “Later”.', fields: [], reversible: 'yes' },
     items: [1, 2, 3].map((at) => ({ id: `m${at}`, display_name: `Message ${at}` })),
   };
-  const digest = '57c17b0711595322c6b1ac766500e42228b203ec6cbbe68b50c5933226796abd';
+  const digest = '16cfb3c3c4e336fe19195a8b36460a1cf05a10494e885a064caf693d717df1d9';
   expect(digestOf(value)).toBe(digest);
   expect(openGate(planned(3))?.digest).toBe(digest);
 });

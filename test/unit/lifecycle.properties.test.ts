@@ -4,19 +4,23 @@ import { Driver, mayComplete, type Model } from './lifecycle.model';
 import { planned, START } from './lifecycle.fixtures';
 
 const policy = fc.option(fc.constantFrom('block', 'allow', 'allow_with_reason'), { nil: undefined });
+const contract = fc.record(
+  {
+    failed_policy: policy,
+    skipped_policy: policy,
+    min_completed: fc.constantFrom(undefined, 0, 3),
+    expected_total: fc.constantFrom(undefined, 2, 19),
+  },
+  { requiredKeys: [] },
+);
+type Contract = Model['contract'];
+const impossible = ({ min_completed = 0, expected_total = Infinity }: Contract) =>
+  min_completed > expected_total;
 const operation = fc.record({
   count: fc.integer({ min: 0, max: 18 }),
   batchSize: fc.integer({ min: 1, max: 7 }),
   idleSeconds: fc.constantFrom(60, 3_600),
-  contract: fc.record(
-    {
-      failed_policy: policy,
-      skipped_policy: policy,
-      min_completed: fc.constantFrom(undefined, 0, 3),
-      expected_total: fc.constantFrom(undefined, 2, 19),
-    },
-    { requiredKeys: [] },
-  ),
+  contract: contract.filter((one) => !impossible(one)),
 });
 
 it('keeps every promise under any order of decisions, batches, crashes and time', () => {
@@ -62,4 +66,21 @@ it('keeps every promise under any order of decisions, batches, crashes and time'
     'running_batch',
   ]);
   expect(Math.min(...ends.values())).toBeGreaterThan(10);
+});
+
+it('refuses a contract whose minimum is above its total, and no other one', () => {
+  const seen = { refused: 0, begun: 0 };
+  fc.assert(
+    fc.property(contract, (one) => {
+      if (impossible(one)) {
+        seen.refused += 1;
+        expect(() => planned(1, { contract: one })).toThrow('The contract can never be completed.');
+      } else {
+        seen.begun += 1;
+        expect(planned(1, { contract: one }).state).toBe('awaiting_confirmation');
+      }
+    }),
+    { seed: 20261121, numRuns: 200 },
+  );
+  expect(Math.min(seen.refused, seen.begun)).toBeGreaterThan(5);
 });

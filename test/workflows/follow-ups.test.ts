@@ -9,6 +9,7 @@ import {
   retryFailedItems,
   startRemainingItems,
 } from '../../src/client';
+import type { BulkAdapter } from '../../src/contract/adapter';
 import { BatchgateError } from '../../src/contract/errors';
 import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
 
@@ -35,8 +36,22 @@ const tool = countingTool(12, {
 });
 
 let harness: Harness;
+/** The metadata that the adapter was handed, by prepare and with each batch. */
+const prepared: unknown[] = [];
+const executed: unknown[] = [];
+const adapter: BulkAdapter = {
+  ...tool.adapter,
+  prepare(request, call) {
+    prepared.push(request.metadata);
+    return tool.adapter.prepare(request, call);
+  },
+  executeBatch(items, context, call) {
+    executed.push(context.metadata);
+    return tool.adapter.executeBatch(items, context, call);
+  },
+};
 beforeAll(async () => {
-  harness = await startHarness({ adapters: [tool.adapter], settings: { batches_per_run: 1 } });
+  harness = await startHarness({ adapters: [adapter], settings: { batches_per_run: 1 } });
 });
 afterAll(() => harness.close());
 beforeEach(() => {
@@ -112,6 +127,54 @@ it('lets a rest that was refused give way to another, and one that was started s
   const rest = await startRemainingItems(harness.client, id);
   expect(rest).toMatchObject({ total: 12, state: 'awaiting_confirmation' });
   expect((await startRemainingItems(harness.client, id)).operation_id).toBe(rest.operation_id);
+});
+
+describe('a follow-up carries all that the first operation was started with', () => {
+  const first = {
+    batch_size: 5,
+    failure_threshold: 0.5,
+    metadata: { ticket: 'T-7' },
+    requested_by: 'ana',
+  };
+
+  it('as the retry of its failed items', async () => {
+    for (const item of tool.items.slice(0, 6)) failing.set(item.id, true);
+    const contract = { min_completed: 8 };
+    const { operation_id: id } = await harness.start({ ...first, contract, idle_timeout_seconds: 7_200 });
+    for (let batch = 1; batch <= 3; batch++) await next(id);
+    await completeBulkOperation(harness.client, id, { force: true, reason: 'for now' });
+    prepared.length = executed.length = 0;
+    const again = await retryFailedItems(harness.client, id);
+    expect(Date.parse(again.expires_at ?? '') - Date.parse(again.updated_at)).toBe(7_200_000);
+    const metadata = { ticket: 'T-7', retry_of: id };
+    expect(prepared).toEqual([metadata]);
+    expect(await harness.store.ledger.read(again.operation_id)).toMatchObject({
+      metadata,
+      requested_by: 'ana',
+      terms: { contract: { min_completed: 2 }, failure_threshold: 0.5, idle_timeout_seconds: 7_200 },
+    });
+    const failed = await next(again.operation_id);
+    expect(failed.message).toMatch(/^5 of 5 items failed so far\. /);
+    expect(executed).toEqual(Array(executed.length).fill(metadata));
+    expect((await next(again.operation_id)).state).toBe('awaiting_confirmation');
+    expect(await completeBulkOperation(harness.client, again.operation_id)).toMatchObject({ allowed: false });
+  });
+
+  it('as the rest of one that expired', async () => {
+    const contract = { expected_total: 12, min_completed: 3 };
+    const { operation_id: id } = await harness.start({ ...first, contract, idle_timeout_seconds: 1 });
+    expect(await harness.client.workflow.getHandle(id).result()).toMatchObject({ state: 'expired' });
+    prepared.length = 0;
+    const rest = await startRemainingItems(harness.client, id);
+    expect(Date.parse(rest.expires_at ?? '') - Date.parse(rest.updated_at)).toBe(1_000);
+    expect(prepared).toEqual([{ ticket: 'T-7', rest_of: id }]);
+    expect(await harness.store.ledger.read(rest.operation_id)).toMatchObject({
+      metadata: { ticket: 'T-7', rest_of: id },
+      requested_by: 'ana',
+      batch_size: 5,
+      terms: { contract: { min_completed: 3 }, failure_threshold: 0.5, idle_timeout_seconds: 1 },
+    });
+  });
 });
 
 describe('an item whose answer never came', () => {

@@ -170,6 +170,25 @@ it('a confirmation that names items of 380 KB is refused, and the operation goes
   expect(await continueBulkOperation(harness.client, id)).toMatchObject({ processed: 5 });
 });
 
+it('a contract that can never be completed is rejected before anything is read', async () => {
+  const id = `plain-${randomUUID()}`;
+  const contract = { expected_total: 2, min_completed: 3 };
+  const rejected = await harness.client.workflow.execute('bulkOperation', {
+    workflowId: id,
+    taskQueue: harness.taskQueue,
+    args: [{ domain: 'fake', action: 'mark', params: { group: 'all' }, contract }],
+  });
+  expect(rejected).toMatchObject({
+    state: 'rejected',
+    total: 0,
+    error: {
+      code: 'INVALID_INPUT',
+      message: 'The contract can never be completed. min_completed is 3, and only 2 item(s) are expected.',
+      hint: expect.stringContaining('a min_completed of 2 or less') as string,
+    },
+  });
+});
+
 it('a cancel before anything began prepares nothing', async () => {
   const calls: string[] = [];
   const watched = countingTool(5, { toolName: 'watched', onCall: (method) => calls.push(method) });

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
+import { BatchgateError } from '../../contract/errors';
 import { bulkItemSchema } from '../../contract/items';
+import { DEFAULT_SETTINGS } from '../../contract/settings';
+import { tooMany } from '../../core/input';
 import { collectItems } from '../../core/paging';
 import type { ConformanceCase } from './case';
 import type { ConformanceRequest, ConformanceWorld } from './subject';
@@ -20,6 +23,41 @@ async function planned(world: ConformanceWorld, request: ConformanceRequest): Pr
     await adapter.getTotalCount(context, call());
     await adapter.getNextBatch(context, 50, 0, call());
   }
+}
+
+const TOO_LARGE = 'a request that finds too many items';
+
+/** A search for more items than one operation takes: counted, and read as far as the plan of one that grew would be. */
+async function refuseTooLarge(
+  world: ConformanceWorld,
+  request: ConformanceRequest,
+  add: () => Promise<void>,
+): Promise<void> {
+  const missing = DEFAULT_SETTINGS.max_total_items + 1 - (await world.matching(request)).length;
+  for (let added = 0; added < missing; added++) await add();
+  const adapter = world.adapter();
+  const context = await prepare(adapter, request);
+  const excess = (found: number) => tooMany(found, DEFAULT_SETTINGS.max_total_items);
+  const counted = await adapter.getTotalCount(context, call());
+  assertUnwritten(world, TOO_LARGE);
+  assert.ok(excess(counted), 'the count of too many items fits');
+  const reading = () =>
+    collectItems(
+      (size, offset) => adapter.getNextBatch(context, size, offset, call()),
+      adapter.planPageSize ?? 100,
+      Infinity,
+      (_page, _asked, found) => {
+        const error = excess(found);
+        if (error) throw BatchgateError.from(error);
+      },
+    );
+  assert.equal((await refusal(reading, 'a search for too many items')).code, 'TOO_MANY_ITEMS');
+  assertUnwritten(world, TOO_LARGE);
+}
+
+function assertUnwritten(world: ConformanceWorld, what: string): void {
+  const writes = world.calls().filter(({ kind }) => kind === 'write');
+  assert.deepEqual(writes, [], `${what} changes something before its first batch`);
 }
 
 const positive = (value: number | undefined) => value === undefined || (Number.isInteger(value) && value > 0);
@@ -98,19 +136,20 @@ export const readingCases: readonly ConformanceCase[] = [
   {
     id: 'writes-nothing-before-a-batch',
     title:
-      'sends no writing request before a batch runs, whether it is refused, empty, or waits for a person',
+      'sends no writing request before a batch runs, whether it is refused, empty, too large, or waits for a person',
     async run(world) {
       world.forgetCalls();
       const refused = [...badRequests(world).map(([, request]) => request), ...(world.names?.unknown ?? [])];
       for (const request of refused) await refusal(() => prepare(world.adapter(), request), request.action);
+      assertUnwritten(world, 'a refused request');
       for (const request of [...world.requests, ...(world.making ?? [])]) await planned(world, request);
+      assertUnwritten(world, 'a request that waits for a person');
       const [search] = searching(world);
-      if (search) {
-        for (const id of await world.matching(search)) await world.remove(id);
-        await planned(world, search);
-      }
-      const writes = world.calls().filter(({ kind }) => kind === 'write');
-      assert.deepEqual(writes, [], 'prepare, count and plan change nothing');
+      if (!search) return;
+      if (world.add) await refuseTooLarge(world, search, world.add);
+      for (const id of await world.matching(search)) await world.remove(id);
+      await planned(world, search);
+      assertUnwritten(world, 'a request that finds nothing');
     },
   },
   {
