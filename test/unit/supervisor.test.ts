@@ -27,7 +27,7 @@ it('stops a part that comes up again while everything is stopped', async () => {
   const second = part();
   next.settle(second);
   await stopped;
-  expect(await Promise.race([second.over, 'runs on'])).toBe('stopped');
+  expect(await Promise.race([second.over, Promise.resolve('runs on')])).toBe('stopped');
 });
 
 it('stops a worker that is made anew while it is stopped', async () => {

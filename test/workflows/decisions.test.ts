@@ -19,7 +19,7 @@ const slow = countingTool(15, {
 });
 const watchers = new Set<() => void>();
 const late = countingTool(15, { toolName: 'late' });
-const { prepare } = late.adapter;
+const prepare = late.adapter.prepare.bind(late.adapter);
 late.adapter.prepare = async (...args) => {
   begun.push('prepare');
   watchers.forEach((watch) => watch());
