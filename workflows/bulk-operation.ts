@@ -4,7 +4,14 @@ import { parseJobId } from '../src/contract/job-ids';
 import { WORKFLOW_TYPES } from '../src/contract/messages';
 import type { BulkOperationInput, BulkStatus } from '../src/contract/operation';
 import { parseOperationInput, type OperationInput } from '../src/core/input';
-import { batchOver, beginOperation, closeAs, rejected, withOutcome } from '../src/core/lifecycle';
+import {
+  batchOver,
+  beginOperation,
+  closeAs,
+  rejected,
+  withOutcome,
+  withRecordOf,
+} from '../src/core/lifecycle';
 import { gateKey, keptIn, pendingOf, skippedOf, type OperationState } from '../src/core/operation';
 import { isClosed, needsConfirmation } from '../src/core/transitions';
 import { statusOf } from '../src/core/view';
@@ -84,7 +91,7 @@ async function prepared(operation: RunningOperation): Promise<OperationState> {
   operation.step = new CancellationScope();
   try {
     const ready = await operation.step.run(() => prepareOperation(operation.state));
-    return ended() ?? ready;
+    return ended() ?? withRecordOf(ready, operation.state);
   } catch (error) {
     return ended() ?? rejected(operation.state, fromActivityFailure(error), Date.now());
   }

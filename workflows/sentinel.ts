@@ -146,7 +146,9 @@ function registerHandlers(self: Self): void {
 /** A worker's settings say how many jobs may be active; whoever asks for a slot could claim any number. */
 async function readLimit(self: Self): Promise<void> {
   try {
-    self.state = withLimit(self.state, await slotLimit(), Date.now());
+    const limit = await slotLimit();
+    // The state of now: jobs came and went, and messages were noted, while the limit was read.
+    self.state = withLimit(self.state, limit, Date.now());
   } catch {
     // No worker answered in time. The limit that was read last holds, and else the default.
     self.state = withLimit(self.state, self.state.limit ?? DEFAULT_SETTINGS.max_active_jobs, Date.now());

@@ -61,7 +61,10 @@ export function judgeMessage(status: BulkStatus, heard: Heard): Move {
   const intent = classifyBulkIntent(text, contextOf(status, heard.seen));
   const question = intent === 'unknown' ? readQuestion(plainWords(text)) : undefined;
   if (question === 'retry' && isClosed(status.state)) return { kind: 'retry' };
-  if (question) return shown(status, question === 'retry' ? retryAnswer(status) : answerTo(question, status));
+  if (question) {
+    const reply = question === 'retry' ? retryAnswer(status) : answerTo(question, status);
+    return shown(status, reply, noteOf(status, heard)?.exclude);
+  }
   if (!needsConfirmation(status.state)) return withoutQuestion(status, text, intent);
   return intent === 'unknown' ? unclear(status, heard) : answer(status, heard, intent);
 }
@@ -107,7 +110,12 @@ function unclear(status: BulkStatus, heard: Heard): Move {
   const named = readExclusion(plain);
   if (named !== undefined && status.next_batch) return exclusion(status, named);
   if (note?.said === 'asked' && PUT_OFF.test(plain))
-    return { kind: 'reply', reply: STILL_WAITS, said: 'waits' };
+    return {
+      kind: 'reply',
+      reply: STILL_WAITS,
+      said: 'waits',
+      ...(note.exclude && { exclude: note.exclude }),
+    };
   if (speaksOfOperation(heard.text)) return asking(status, note?.exclude);
   return { kind: 'apart', ...(note?.exclude && { exclude: note.exclude }) };
 }
@@ -155,14 +163,14 @@ function sameAnswer(status: BulkStatus, heard: Heard, { said, exclude }: Note): 
   return asking(status, stillOpen ? exclude : undefined);
 }
 
-/** An answer, and the open question again: what a bare yes is for from now on. */
-function shown(status: BulkStatus, reply: string): Move {
-  const question = questionOf(status);
-  if (!needsConfirmation(status.state) || reply.endsWith(question))
-    return { kind: 'reply', reply, said: 'shown' };
+/** An answer, and the open question again, about a part of the batch if it was: what a bare yes is for from now on. */
+function shown(status: BulkStatus, reply: string, exclude?: number[]): Move {
+  const question = exclude ? exclusionQuestion(status, exclude) : questionOf(status);
+  const kept = exclude ? { said: 'asked' as const, exclude } : { said: 'shown' as const };
+  if (!needsConfirmation(status.state) || reply.endsWith(question)) return { kind: 'reply', reply, ...kept };
   const change = status.next_batch ? presentChange(status.next_batch.change) : '';
   const above = change === '' || reply.startsWith(change) ? [] : [change];
-  return { kind: 'reply', reply: [reply, ...above, question].join('\n'), said: 'shown' };
+  return { kind: 'reply', reply: [reply, ...above, question].join('\n'), ...kept };
 }
 
 /** What is open, for messages that speak of amounts; of a question that was answered meanwhile, what it was. */

@@ -193,6 +193,14 @@ export function refused(state: OperationState, id: string | undefined, error: Er
   return { ...state, refused: [...state.refused, { id, error }].slice(-MAX_CONFIRMATIONS) };
 }
 
+/** A state that was worked out from an earlier one, with the decisions that were refused meanwhile. */
+export function withRecordOf(
+  state: OperationState,
+  { refused, confirmations, confirmations_truncated }: OperationState,
+): OperationState {
+  return { ...state, refused, confirmations, confirmations_truncated };
+}
+
 /** Adds to the bounded record that `status` shows; the oldest entries give way. */
 export function recorded(state: OperationState, entry: Confirmation): OperationState {
   const confirmations = [...state.confirmations, entry];

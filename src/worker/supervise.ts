@@ -46,6 +46,7 @@ export async function supervise(
       await pause(wait, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
       worker = await make();
+      if (stopping.signal.aborted) return await endNew(worker);
       log.info({}, 'the worker runs again');
     }
   })();
@@ -59,4 +60,11 @@ export async function supervise(
       await ended.catch(() => undefined);
     },
   };
+}
+
+/** What it holds is given back only by running it to its end. */
+function endNew(worker: BatchgateWorker): Promise<void> {
+  const ended = worker.run();
+  worker.shutdown();
+  return ended;
 }

@@ -77,6 +77,7 @@ export function createSupervisor({ say, publish }: SupervisorOptions): Superviso
           say(`The ${name} does not start: ${reason}`);
         }
       }
+      if (stopping.signal.aborted) return;
       part.startedAt = Date.now();
       await show(part, { state: 'running', restarts: part.shown.restarts + 1 });
       say(`The ${name} runs again.`);
@@ -93,12 +94,17 @@ export function createSupervisor({ say, publish }: SupervisorOptions): Superviso
     },
     async stop() {
       stopping.abort();
-      for (const part of parts.splice(0).reverse()) {
-        await part.current.stop();
-        await part.restarting;
-      }
+      for (const part of parts.splice(0).reverse()) await stopPart(part);
     },
   };
+}
+
+async function stopPart(part: Part): Promise<void> {
+  const { current } = part;
+  await current.stop();
+  await part.restarting;
+  // Another one came up in its place meanwhile.
+  if (part.current !== current) await part.current.stop();
 }
 
 async function endOf({ ended }: Running): Promise<string> {

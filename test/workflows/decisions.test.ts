@@ -18,10 +18,21 @@ const slow = countingTool(15, {
   },
 });
 const watchers = new Set<() => void>();
+const late = countingTool(15, { toolName: 'late' });
+const prepare = late.adapter.prepare.bind(late.adapter);
+late.adapter.prepare = async (...args) => {
+  begun.push('prepare');
+  watchers.forEach((watch) => watch());
+  await held.get('prepare')?.opened;
+  return prepare(...args);
+};
 let harness: Harness;
 
 beforeAll(async () => {
-  harness = await startHarness({ adapters: [tool.adapter, slow.adapter], settings: { batches_per_run: 1 } });
+  harness = await startHarness({
+    adapters: [tool.adapter, slow.adapter, late.adapter],
+    settings: { batches_per_run: 1 },
+  });
 });
 afterAll(() => harness.close());
 beforeEach(() => {
@@ -122,6 +133,22 @@ describe('a confirmation', () => {
       ...Array<string>(4).fill('NOT_AWAITING_CONFIRMATION'),
     ]);
     expect(slow.touched.size).toBe(5);
+  });
+
+  it('that came before the first question is refused again after it, and stays on the record', async () => {
+    held.set('prepare', gateway());
+    const id = randomUUID();
+    const started = harness.start({ domain: 'late', batch_size: 5 }, id);
+    await until(() => begun.length > 0);
+    const decision = { decision_id: 'too-early', by: 'ana' };
+    await handle(id).signal('continue', decision);
+    await statusUntil(id, ({ confirmations }) => confirmations.length === 1);
+    held.get('prepare')?.open();
+    expect((await started).confirmations).toMatchObject([
+      { outcome: 'NOT_AWAITING_CONFIRMATION', via: 'signal', by: 'ana' },
+    ]);
+    expect(await failureOf(rawContinue(id, decision))).toBe('NOT_AWAITING_CONFIRMATION');
+    expect(late.touched.size).toBe(0);
   });
 
   it('that comes with another one in the same workflow task runs one batch', async () => {

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { continueBulkOperation, cancelBulkOperation, getCooldown, getJobs, touch } from '../../src/client';
 import { createSentinel } from '../../src/client/sentinel';
 import { BatchgateError } from '../../src/contract/errors';
-import { sentinelId, type Job } from '../../src/contract/sentinel';
-import { codeOf, countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
+import { sentinelId, type AdmitAnswer, type Job } from '../../src/contract/sentinel';
+import { codeOf, countingTool, gateway, startHarness, testServer, type Harness } from '../helpers/harness';
 
 /** The places, however a job was started and however it ended, on the real server. */
 const LIMIT = 10;
@@ -136,6 +138,43 @@ it('no longer names a job that was terminated, though nobody needed its place', 
   const [terminated = '', live = ''] = await fill(2);
   await harness.client.workflow.getHandle(terminated).terminate();
   expect(await jobs()).toEqual([live]);
+});
+
+it('forgets nothing that it heard while it read the limit', async () => {
+  const { address, bundlePath } = testServer();
+  const connection = await NativeConnection.connect({ address });
+  const taskQueue = `test-${randomUUID()}`;
+  const [reading, read] = [gateway(), gateway()];
+  const worker = await Worker.create({
+    connection,
+    taskQueue,
+    workflowBundle: { code: readFileSync(bundlePath, 'utf8') },
+    activities: {
+      slotLimit: async () => {
+        reading.open();
+        await read.opened;
+        return LIMIT;
+      },
+    },
+  });
+  await worker.runUntil(async () => {
+    const { client } = harness;
+    const workflowId = sentinelId(taskQueue);
+    const job = { job_id: id(), run_id: 'r', kind: 'bulk_operation' };
+    const alone = await client.workflow.start('sentinel', {
+      workflowId,
+      taskQueue,
+      args: [{ settle_ms: 0 }],
+    });
+    const asked = alone.executeUpdate<AdmitAnswer, [object]>('admit', { args: [{ job, limit: LIMIT }] });
+    await reading.opened;
+    await touch(client, { by: 'ana' }, taskQueue);
+    read.open();
+    await asked;
+    expect(await getCooldown(client, taskQueue)).toMatchObject({ by: 'ana' });
+    await alone.terminate();
+  });
+  await connection.close();
 });
 
 it('lets one session have one live job, and the next as soon as that one is answered', async () => {

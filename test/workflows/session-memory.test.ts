@@ -230,6 +230,22 @@ describe('a request to leave items out', () => {
     expect((await say('continue', { seen: no.asked })).status).toMatchObject({ processed: 5, skipped: 0 });
   });
 
+  it('outlives a question about the operation, and an answer that puts it off', async () => {
+    await start();
+    const asked = await say('skip item 2 and continue');
+    const shown = await say('how many are left?', { seen: asked.asked });
+    expect(shown.reply).toBe(
+      `15 of 15 items are left, in 3 batches.\nMark each item of the group “all”. Cannot be undone.\n${asked.reply}`,
+    );
+    expect(shown.asked).toEqual(asked.asked);
+    const wait = await say('wait', { seen: shown.asked });
+    expect(wait.reply).toBe(STILL_WAITS);
+    expect((await say('continue', { seen: wait.asked })).reply).toBe(asked.reply);
+    await say('which ones?');
+    expect((await say('yes')).status).toMatchObject({ processed: 4, skipped: 1 });
+    expect(touched.has('item-002')).toBe(false);
+  });
+
   it('says so where a name means no item, or more than one', async () => {
     await start();
     expect((await say('skip Bob and continue')).reply).toBe(

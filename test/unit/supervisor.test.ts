@@ -1,0 +1,57 @@
+import { UnexpectedError } from '@temporalio/worker';
+import { supervise } from '../../src/worker/supervise';
+import { createSupervisor } from '../../src/worker/supervisor';
+
+/** A promise and what settles it. */
+function later<T>() {
+  let settle: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((resolve) => (settle = resolve));
+  return { promise, settle };
+}
+
+function part(ended: Promise<unknown> = new Promise(() => undefined)) {
+  const over = later<string>();
+  const stop = () => Promise.resolve(over.settle('stopped'));
+  return { ended: Promise.race([ended, over.promise]), over: over.promise, stop };
+}
+
+it('stops a part that comes up again while everything is stopped', async () => {
+  const [starting, next] = [later<void>(), later<ReturnType<typeof part>>()];
+  const supervisor = createSupervisor({ say: () => undefined, publish: () => Promise.resolve() });
+  supervisor.watch('server', part(Promise.resolve()), () => {
+    starting.settle();
+    return next.promise;
+  });
+  await starting.promise;
+  const stopped = supervisor.stop();
+  const second = part();
+  next.settle(second);
+  await stopped;
+  expect(await Promise.race([second.over, Promise.resolve('runs on')])).toBe('stopped');
+});
+
+it('stops a worker that is made anew while it is stopped', async () => {
+  const silent = { info: () => undefined, error: () => undefined };
+  const over = later<void>();
+  const [making, made] = [later<void>(), later<void>()];
+  const state = (now: 'FAILED' | 'RUNNING') => () => now;
+  const dead = {
+    run: () => Promise.reject(new UnexpectedError('its thread died')),
+    shutdown: () => undefined,
+    getState: state('FAILED'),
+  };
+  const next = { run: () => over.promise, shutdown: () => over.settle(), getState: state('RUNNING') };
+  let makes = 0;
+  const worker = await supervise(async () => {
+    if (makes++ === 0) return dead;
+    making.settle();
+    await made.promise;
+    return next;
+  }, silent);
+  await making.promise;
+  const stopped = worker.stop();
+  made.settle();
+  await stopped;
+  await over.promise;
+  expect(makes).toBe(2);
+});
