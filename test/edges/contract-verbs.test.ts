@@ -72,8 +72,8 @@ it('counts what many verbs record at once', async () => {
 });
 
 it('lists the contracts that can be read, and names the file that cannot', async () => {
-  await contract('create', '--id', 'good');
-  await contract('create', '--id', 'bad');
+  await contract('create', '--id', 'good', '--contract', '{"expected_total":1}');
+  await contract('create', '--id', 'bad', '--contract', '{"expected_total":1}');
   const file = join(dataDir, 'progress-contracts', 'bad.json');
   await writeFile(file, (await readFile(file, 'utf8')).replace('"id"', '7'));
   const { code, stdout, stderr } = await contract('list', '--json');
