@@ -8,21 +8,21 @@ import { shifted } from './shift';
 const time = z.object({ date: z.string(), dateTime: z.string(), timeZone: z.string() }).partial();
 const frozenSchema = z.object({
   etag: z.string().min(1),
-  /** Of a shift: the times to set. */
+  /** For a shift: the times to set. */
   start: time.optional(),
   end: time.optional(),
   /** Why the change does not fit this event. */
   refused: z.string().optional(),
 });
 
-/** What the plan keeps of an event: which version of it a person confirms, and what the change comes to there. */
+/** What the plan keeps of an event: the version that a person confirms, and what the change means for it. */
 export type Frozen = z.output<typeof frozenSchema>;
 
 export function freeze(event: CalendarEvent, change: CalendarChange): Frozen {
   return { etag: event.etag, ...(change.action === 'shift' && shifted(event, change.shift_minutes)) };
 }
 
-/** Undefined where the item came from elsewhere. */
+/** Undefined if the item was not planned by this adapter. */
 export function frozenOf({ raw_data }: BulkItem): Frozen | undefined {
   return frozenSchema.safeParse(raw_data).data;
 }

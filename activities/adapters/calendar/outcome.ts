@@ -8,19 +8,19 @@ export function isApplied(event: CalendarEvent, change: CalendarChange, frozen: 
     case 'delete':
       return false;
     case 'move':
-      // Where the target was a guest, it has an event of the same id before the move too.
+      // A target that was a guest has an event with the same id before the move, too.
       return event.organizer?.self === true;
     case 'patch':
       return showsPatch(event, change.patch);
     case 'shift':
-      // Without a plan the times were computed from the event at its turn, and Google's word counts.
+      // Without a plan the times were computed from the event during execution, and Google's answer counts.
       return frozen === undefined || (sameTime(event.start, frozen.start) && sameTime(event.end, frozen.end));
     case 'respond':
       return event.attendees?.find(({ self }) => self === true)?.responseStatus === change.response;
   }
 }
 
-/** Google leaves these out of its answers. */
+/** Google omits these values from its answers. */
 const DEFAULTS: Partial<Record<keyof EventPatch, string>> = {
   visibility: 'default',
   transparency: 'opaque',
@@ -41,7 +41,7 @@ function reminderKey(reminders: CalendarEvent['reminders']): string {
   return JSON.stringify([reminders?.useDefault ?? false, overrides.sort()]);
 }
 
-/** Google writes a time in the calendar's offset, whatever offset it was sent in. */
+/** Google writes times in the calendar's offset, whatever offset was sent. */
 function sameTime(one: EventTime | undefined, other: EventTime | undefined): boolean {
   if (one?.date !== undefined || other?.date !== undefined) return one?.date === other?.date;
   return Date.parse(one?.dateTime ?? '') === Date.parse(other?.dateTime ?? '');

@@ -16,9 +16,8 @@ const MINUTE_MS = 60_000;
 export type Shifted = { readonly start: EventTime; readonly end: EventTime } | { readonly refused: string };
 
 /**
- * When an event is after a shift. Whole days keep the time that the event's clock shows, over a change of the clocks
- * too, and the minutes beside them are exact (as RFC 5545, section 3.3.6, has days and minutes); the event stays as
- * long as it is, in its time zone.
+ * The times of an event after a shift. Whole days keep the event's local time across daylight-saving changes, and
+ * remaining minutes are exact (RFC 5545, section 3.3.6). Duration and time zone stay.
  */
 export function shifted({ start, end, recurrence }: CalendarEvent, minutes: number): Shifted {
   if (start?.date !== undefined && end?.date !== undefined) {
@@ -39,7 +38,7 @@ export function shifted({ start, end, recurrence }: CalendarEvent, minutes: numb
   return { start: at(start, begins), end: at(end, begins + (to! - from!)) };
 }
 
-/** Its rule names days of the week and an end, which do not move along. */
+/** The rule of a series names days of the week and an end, which would not shift. */
 const SERIES =
   'A series can be shifted within its day only; shift its occurrences instead (single_events: true)';
 
