@@ -3,11 +3,10 @@ import type { BulkItem, BulkResult } from '../../../src/contract/items';
 import { mapConcurrently } from '../../../src/provider/actions';
 import { failureOf, inDoubt, ProviderFailure } from '../../../src/provider/failure';
 import { reconciliation } from '../../../src/provider/results';
-import type { CalendarClient, CalendarEvent } from './client';
+import type { CalendarClient, CalendarEvent, EventTime } from './client';
 import { changedSincePlanned, deletedAlready, failedResult, isGone, results } from './errors';
 import { freeze, frozenOf, type Frozen } from './frozen';
-import { isApplied } from './outcome';
-import type { CalendarChange } from './parameters';
+import type { CalendarChange, EventPatch } from './parameters';
 
 /** The result of one item. `refusedUs`: Google refused our credentials, and the event is unchanged. */
 interface Attempt {
@@ -145,4 +144,49 @@ export async function reconcileChange(
     if (error instanceof ProviderFailure && isGone(error)) return gone;
     throw error;
   }
+}
+
+/** Whether an event that exists shows the change. */
+function isApplied(event: CalendarEvent, change: CalendarChange, frozen: Frozen | undefined): boolean {
+  switch (change.action) {
+    case 'delete':
+      return false;
+    case 'move':
+      // A target that was a guest has an event with the same id before the move, too.
+      return event.organizer?.self === true;
+    case 'patch':
+      return showsPatch(event, change.patch);
+    case 'shift':
+      // Without a plan the times were computed from the event during execution, and Google's answer counts.
+      return frozen === undefined || (sameTime(event.start, frozen.start) && sameTime(event.end, frozen.end));
+    case 'respond':
+      return event.attendees?.find(({ self }) => self === true)?.responseStatus === change.response;
+  }
+}
+
+/** Google omits these values from its answers. */
+const DEFAULTS: Partial<Record<keyof EventPatch, string>> = {
+  visibility: 'default',
+  transparency: 'opaque',
+  location: '',
+};
+
+function showsPatch(event: CalendarEvent, patch: EventPatch): boolean {
+  const { reminders, ...texts } = patch;
+  const names = Object.keys(texts) as (keyof typeof texts)[];
+  return (
+    names.every((name) => (event[name] ?? DEFAULTS[name]) === texts[name]) &&
+    (reminders === undefined || reminderKey(event.reminders) === reminderKey(reminders))
+  );
+}
+
+function reminderKey(reminders: CalendarEvent['reminders']): string {
+  const overrides = (reminders?.overrides ?? []).map(({ method, minutes }) => `${method} ${minutes}`);
+  return JSON.stringify([reminders?.useDefault ?? false, overrides.sort()]);
+}
+
+/** Google writes times in the calendar's offset, whatever offset was sent. */
+function sameTime(one: EventTime | undefined, other: EventTime | undefined): boolean {
+  if (one?.date !== undefined || other?.date !== undefined) return one?.date === other?.date;
+  return Date.parse(one?.dateTime ?? '') === Date.parse(other?.dateTime ?? '');
 }
