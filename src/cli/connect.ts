@@ -3,7 +3,7 @@ import { loadConfig } from '../config';
 import { BatchgateError } from '../contract/errors';
 import { loadDataConverter } from '../data-converter';
 import { findRuntime } from '../runtime-file';
-import { connectClient, connectionOptions } from '../temporal/connection';
+import { connectionOptions, reachServer } from '../temporal/connection';
 
 /** A server that is there answers at once; a person should not wait longer to hear that none is. */
 const CONNECT_MS = 4_000;
@@ -24,7 +24,7 @@ export async function withClient<T>(work: (client: Client, taskQueue: string) =>
       'Run `npx batchgate up` in another terminal, or set TEMPORAL_ADDRESS.',
     );
   }
-  const connection = await connectClient({ address, options: configured.options }, CONNECT_MS);
+  const connection = await reachServer({ address, options: configured.options }, CONNECT_MS);
   try {
     const namespace = runtime?.namespace ?? configured.namespace;
     const dataConverter = await loadDataConverter(config.payloadCodecPath);
