@@ -19,7 +19,9 @@ export function withValues(machine: Machine, change: (value: Json) => Json): Mac
         list: change(one.list) as Json[],
         ...(one.before && { before: { value: change(one.before.value) } }),
       };
-    const joined = one.joined.map((written) => ({ ...written, variables: record(written.variables) }));
+    const joined = Object.fromEntries(
+      Object.entries(one.joined).map(([name, { thread, value }]) => [name, { thread, value: change(value) }]),
+    );
     return { ...one, variables: record(one.variables), joined };
   };
   const threads = Object.entries(machine.threads).map(([id, thread]) => [

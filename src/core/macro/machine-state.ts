@@ -19,18 +19,15 @@ interface FrameBase {
   error_variable?: string;
 }
 
-/** What one step set beside the others, until they are joined. */
-interface Written {
-  thread: number;
-  variables: Variables;
-}
+/** What steps beside the others set, until they are joined: of each variable the value of the step that began last. */
+type Joined = Record<string, { thread: number; value: Json }>;
 
 interface ScopeBase extends FrameBase {
   macro: string;
   variables: Variables;
   /** The threads that were forked from here and still go on. */
   children: number[];
-  joined: Written[];
+  joined: Joined;
 }
 
 /** A macro that was called. It sees its arguments, and what its own steps set. */
@@ -49,7 +46,7 @@ export interface MacroFrame extends ScopeBase {
 }
 
 /** One step that runs beside the others, over a copy of the variables; `written` are those it set. */
-interface AsideFrame extends ScopeBase {
+export interface AsideFrame extends ScopeBase {
   kind: 'aside';
   written: string[];
   /** Of the loops that it was forked in. */
@@ -199,7 +196,7 @@ export function macroFrame(
     caught,
     variables: { ...args },
     children: [],
-    joined: [],
+    joined: {},
     ...(error_variable !== undefined && { error_variable }),
     ...(output !== undefined && { output }),
     ...(database !== undefined && { database }),
