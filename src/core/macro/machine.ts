@@ -4,11 +4,13 @@ import type { TraceStep } from '../../contract/macro-run';
 import { macroError, stepError } from './errors';
 import {
   assign,
+  assignAppended,
   catchOf,
   inTransaction,
   isScope,
   MAIN,
   nextStep,
+  outputOf,
   roundsOf,
   scopeOf,
   transactionOwner,
@@ -121,6 +123,7 @@ function fork(machine: Machine, thread: Thread, frame: Frame, step: Step): Actio
         children: [],
         joined: [],
         written: [],
+        appended: {},
         rounds: roundsOf(thread),
         ...(group !== scope && { apart: true }),
       },
@@ -155,7 +158,7 @@ function start(
     const started = startStep(machine, bundle, thread, step, number);
     const output = outputOf(step);
     if (started === 'done') {
-      if (output !== undefined) assign(thread, output, null);
+      if (step.type === 'command' && output) keep(machine, thread, output, null);
       traceEnd(machine, number, { state: 'completed' }, now);
     }
     if (started === 'done' || started === 'entered') return { kind: 'stepped' };
@@ -187,11 +190,6 @@ function start(
 /** What costs nothing of the run's budget of calls. */
 const FREE = new Set<Call['do']>(['wait', 'question', 'end']);
 
-function outputOf(step: Step): string | undefined {
-  if (step.type === 'fetch') return step.variable;
-  return step.type === 'ask' || step.type === 'command' ? step.output_variable : undefined;
-}
-
 /** The last step of a frame is over. */
 function leave(machine: Machine, thread: Thread, frame: Frame, now: number): Action {
   if (frame.kind === 'loop' && nextRound(thread, frame)) return { kind: 'stepped' };
@@ -200,7 +198,7 @@ function leave(machine: Machine, thread: Thread, frame: Frame, now: number): Act
   if (action) return action;
   if (isScope(frame)) {
     if (frame.children.length > 0) return { kind: 'wait', changes: machine.changes };
-    join(frame);
+    join(thread, frame);
   }
   if (frame.kind === 'aside') return endAside(machine, thread, frame);
   if (frame.kind === 'macro' && thread.id === MAIN && thread.frames.length === 1)
@@ -231,25 +229,29 @@ function nextRound(thread: Thread, frame: LoopFrame): boolean {
 }
 
 /** What ran beside has its variables set in the order in which it began, whichever ended first. */
-function join(frame: ScopeFrame): void {
-  const joined = frame.joined.sort((a, b) => a.thread - b.thread);
-  for (const { variables } of joined) Object.assign(frame.variables, variables);
-  if (frame.kind === 'aside') {
-    const names = joined.flatMap(({ variables }) => Object.keys(variables));
-    frame.written = [...new Set([...frame.written, ...names])];
-  }
+function join(thread: Thread, frame: ScopeFrame): void {
+  for (const { variables, appended = [] } of frame.joined.sort((a, b) => a.thread - b.thread))
+    for (const [name, value] of Object.entries(variables)) {
+      const before = Object.hasOwn(frame.variables, name) ? frame.variables[name] : [];
+      const further = appended.includes(name) && Array.isArray(value) && Array.isArray(before) && value;
+      if (further) assignAppended(thread, name, [...before, ...further], further.length);
+      else assign(thread, name, value);
+    }
   frame.joined = [];
 }
 
 function endAside(
   machine: Machine,
   thread: Thread,
-  { written, variables, apart }: Extract<Frame, { kind: 'aside' }>,
+  { written, appended, variables, apart }: Extract<Frame, { kind: 'aside' }>,
 ): Action {
   const own = Object.fromEntries(written.map((name) => [name, variables[name] as Json]));
+  for (const [name, count] of Object.entries(appended)) own[name] = (variables[name] as Json[]).slice(-count);
+  const lists = Object.keys(appended);
   thread.frames.pop();
   const group = endThread(machine, thread);
-  if (written.length > 0 && !apart) group?.joined.push({ thread: thread.id, variables: own });
+  if (Object.keys(own).length > 0 && !apart)
+    group?.joined.push({ thread: thread.id, variables: own, ...(lists.length > 0 && { appended: lists }) });
   return { kind: 'over' };
 }
 
