@@ -27,8 +27,11 @@ export function withValues(machine: Machine, change: (value: Json) => Json): Mac
         list: change(one.list) as Json[],
         ...(one.before && { before: { value: change(one.before.value) } }),
       };
-    const joined = one.joined.map((written) => ({ ...written, variables: record(written.variables) }));
-    return { ...one, variables: record(one.variables), joined };
+    const joined = Object.fromEntries(
+      Object.entries(one.joined).map(([name, { thread, value }]) => [name, { thread, value: change(value) }]),
+    );
+    const gathered = one.gathered?.map((some) => ({ ...some, elements: change(some.elements) as Json[] }));
+    return { ...one, variables: record(one.variables), joined, ...(gathered && { gathered }) };
   };
   const threads = Object.entries(machine.threads).map(([id, thread]) => [
     id,

@@ -19,12 +19,14 @@ interface FrameBase {
   error_variable?: string;
 }
 
-/** What one step set beside the others, until they are joined. */
-interface Written {
+/** What steps beside the others set, until they are joined: of each variable the value of the step that began last. */
+type Joined = Record<string, { thread: number; value: Json }>;
+
+/** Elements that one step beside the others appended to a list, until they are joined. */
+interface Gathered {
+  name: string;
   thread: number;
-  variables: Variables;
-  /** The variables of which these are only the elements that it appended. */
-  appended?: string[];
+  elements: Json[];
 }
 
 interface ScopeBase extends FrameBase {
@@ -32,7 +34,8 @@ interface ScopeBase extends FrameBase {
   variables: Variables;
   /** The threads that were forked from here and still go on. */
   children: number[];
-  joined: Written[];
+  joined: Joined;
+  gathered?: Gathered[];
 }
 
 /** The variable that takes what a step brings, or appends it to its list. */
@@ -57,11 +60,11 @@ export interface MacroFrame extends ScopeBase {
 }
 
 /** One step that runs beside the others, over a copy of the variables; `written` are those it set. */
-interface AsideFrame extends ScopeBase {
+export interface AsideFrame extends ScopeBase {
   kind: 'aside';
   written: string[];
   /** How many elements it appended to the lists of variables that it did not set otherwise. */
-  appended: Record<string, number>;
+  appended?: Record<string, number>;
   /** Of the loops that it was forked in. */
   rounds: number[];
   /** It is joined where the transaction ends, which knows nothing of its variables. */
@@ -221,7 +224,7 @@ export function macroFrame(
     caught,
     variables: { ...args },
     children: [],
-    joined: [],
+    joined: {},
     ...(error_variable !== undefined && { error_variable }),
     ...(output !== undefined && { output }),
     ...(database !== undefined && { database }),
@@ -262,7 +265,7 @@ export function assign(thread: Thread, name: string, value: Variables[string]): 
   const scope = scopeOf(thread);
   scope.variables[name] = value;
   if (scope.kind !== 'aside' || scope.written.includes(name) || isRestored(thread, name)) return;
-  delete scope.appended[name];
+  if (scope.appended) delete scope.appended[name];
   scope.written.push(name);
 }
 
@@ -271,7 +274,8 @@ export function assignAppended(thread: Thread, name: string, list: Variables[str
   const scope = scopeOf(thread);
   scope.variables[name] = list;
   if (scope.kind !== 'aside' || scope.written.includes(name) || isRestored(thread, name)) return;
-  scope.appended[name] = (Object.hasOwn(scope.appended, name) ? (scope.appended[name] ?? 0) : 0) + count;
+  const counts = (scope.appended ??= {});
+  counts[name] = (Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0) + count;
 }
 
 /** A loop gives the variable its former value again at its end. */
