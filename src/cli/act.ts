@@ -8,7 +8,6 @@ import {
   startBulkOperation,
   type WaitOptions,
 } from '../client';
-import { loadConfig } from '../config';
 import { WORKFLOW_TYPES } from '../contract/messages';
 import type { BulkOperationInput } from '../contract/operation';
 import { BatchgateError } from '../contract/errors';
@@ -16,6 +15,7 @@ import { isClosed } from '../core/transitions';
 import { leaveBars, showsBars, withBars } from './bars';
 import { visibleText } from '../core/plain-text';
 import { withClient } from './connect';
+import { io, readConfig } from './io';
 import { readItems } from './item-files';
 import { show, showJob } from './look';
 import { EXIT, fail, note, print, printJson } from './output';
@@ -91,7 +91,7 @@ export function addActVerbs(program: Command): void {
 /** Says what a start waits for; Ctrl-C ends the waiting, and not what was started. */
 function waiting(seconds?: number): WaitOptions {
   const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
+  io().onInterrupt(() => stop.abort());
   return {
     onWaiting: note,
     signal: stop.signal,
@@ -101,7 +101,7 @@ function waiting(seconds?: number): WaitOptions {
 
 /** The list of a file. What is in it twice is done once, and that is said. */
 async function itemsOf(path: string): Promise<BulkOperationInput['items']> {
-  const { items, repeated } = await readItems(path, loadConfig().settings.max_total_items);
+  const { items, repeated } = await readItems(path, readConfig().settings.max_total_items);
   if (repeated.length > 0) {
     const shown = repeated.slice(0, SHOWN_LINES).join(', ');
     const more = repeated.length > SHOWN_LINES ? ', …' : '';

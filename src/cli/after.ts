@@ -14,6 +14,7 @@ import { BatchgateError } from '../contract/errors';
 import { presentChange } from '../core/change';
 import { visibleText, jsonLine, oneLine, markdownLine, nameText } from '../core/plain-text';
 import { withClient } from './connect';
+import { io } from './io';
 import { show } from './look';
 import { EXIT, note, print, printJson } from './output';
 import { guardBlocked } from './progress-verbs';
@@ -123,7 +124,7 @@ async function report(
   }
   const text = render({ change, rows }, json ? 'jsonl' : format);
   // A file keeps the names as they are; a terminal gets nothing that could move its cursor.
-  if (out === undefined) process.stdout.write(process.stdout.isTTY ? visibleText(text) : text);
+  if (out === undefined) io().stdout.write(io().stdout.isTTY ? visibleText(text) : text);
   else {
     await writeReport(out, text);
     note(`${rows.length} rows written to ${out}.`);

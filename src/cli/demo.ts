@@ -12,7 +12,7 @@ import {
   startBulkOperation,
   type SeenGate,
 } from '../client';
-import { loadConfig, type Config } from '../config';
+import type { Config } from '../config';
 import { BatchgateError } from '../contract/errors';
 import type { BulkOperationInput, BulkStatus } from '../contract/operation';
 import { presentBatchItems, presentBulkStatus } from '../core/presenter';
@@ -24,6 +24,7 @@ import { connectClient, connectionOptions } from '../temporal/connection';
 import type { Stack } from '../worker/stack';
 import { leaveBars, showsBars, withBars } from './bars';
 import { visibleText } from '../core/plain-text';
+import { io, readConfig } from './io';
 import { note, print, printJson } from './output';
 import { bold } from './style';
 import { interruption, keepPrivate } from './up';
@@ -43,7 +44,7 @@ export function addDemoVerb(program: Command): void {
     'demo',
     'up, then label the emails of one sender, question by question',
     async (json, flags: DemoFlags) => {
-      const config = loadConfig();
+      const config = readConfig();
       const asked = interruption();
       const stack = (await attach(config)) ?? (await start(config));
       try {
@@ -53,7 +54,7 @@ export function addDemoVerb(program: Command): void {
         await stack.stop();
         waiting.forEach((line) => note(line));
         // A writer may hold the other end open; nothing is read from it any more.
-        process.stdin.destroy();
+        io().stdin.destroy();
       }
     },
   )
@@ -97,7 +98,7 @@ async function converse(stack: Stack, flags: DemoFlags, json: boolean): Promise<
   let status = queue.length > 0 ? await nextQuestion(client, queue, json) : undefined;
   status ??= await startBulkOperation(client, demoInput(stack, flags), { task_queue });
   say(status, json);
-  const lines = createInterface({ input: process.stdin, terminal: false });
+  const lines = createInterface({ input: io().stdin, terminal: false });
   let at: Asked = { status, asked: gateOf(status) };
   for await (const line of lines) {
     if (line.trim() === '') continue;
@@ -109,7 +110,7 @@ async function converse(stack: Stack, flags: DemoFlags, json: boolean): Promise<
     say(next, json);
   }
   ({ status } = at);
-  if (isClosed(status.state) && process.stdin.isTTY) {
+  if (isClosed(status.state) && io().stdin.isTTY) {
     note('Everything is done. The server and the worker stay up until Ctrl-C.');
     await stack.ended;
   }
@@ -209,7 +210,7 @@ function say(
   const asks = items !== '' && sentence.includes(presentBulkStatus(status));
   if (asks && !sentence.startsWith(items)) tell(items);
   const waits = status.needs_confirmation ? bold : (text: string) => text;
-  tell(waits(visibleText(sentence), json ? process.stderr : process.stdout));
+  tell(waits(visibleText(sentence), json ? io().stderr : io().stdout));
   if (json) printJson(status);
 }
 

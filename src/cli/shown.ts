@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { gateOf, NO_GATE, type SeenGate } from '../client';
-import { loadConfig } from '../config';
 import type { BulkStatus } from '../contract/operation';
 import { isClosed } from '../core/transitions';
+import { readConfig } from './io';
 
 const gateSchema = z.object({
   batch: z.number().optional(),
@@ -57,5 +57,5 @@ function forget(sessionId: string): void {
 
 function fileOf(sessionId: string): string {
   const name = createHash('sha256').update(sessionId).digest('hex');
-  return join(loadConfig().dataDir, 'shown', `${name}.json`);
+  return join(readConfig().dataDir, 'shown', `${name}.json`);
 }
