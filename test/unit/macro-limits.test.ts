@@ -1,4 +1,5 @@
 import type { Json, Macro, MacroBundle, Step, Variables } from '../../src/contract/macro';
+import { isTooDeep } from '../../src/contract/depth';
 import { holds } from '../../src/core/macro/condition';
 import { advance, settle, type Action } from '../../src/core/macro/machine';
 import { beginMachine, type Machine } from '../../src/core/macro/machine-state';
@@ -135,6 +136,23 @@ describe('what a run may hold', () => {
     });
   });
 
+  it('carries of a long swarm only what is set in the end', () => {
+    const args = { rows: rows(2_000) };
+    const step: Step = { ...set('constructor', '{{.r.id}}'), is_async: true };
+    const bundle = bundleOf([each([step]), { type: 'command', command: 'work' }], args);
+    const machine = beginMachine(bundle, args, { at_once: 10, calls: 1_000 });
+    const open = new Set<number>();
+    // The call comes last; what ran beside is not joined yet.
+    while (open.size === 0)
+      for (const id of Object.keys(machine.threads).map(Number))
+        if (advance(machine, bundle, id, 0).kind === 'call') open.add(id);
+    expect(machine.threads[0]?.frames[0]).toMatchObject({ joined: { constructor: { value: '1999' } } });
+    settle(machine, 0, { ok: true, value: 1 }, 0);
+    while (machine.outcome === undefined)
+      for (const id of Object.keys(machine.threads).map(Number)) advance(machine, bundle, id, 0);
+    expect(machine.outcome.variables['constructor']).toBe('1999');
+  });
+
   it('ends a run of loops within loops after so many steps', () => {
     const args = { rows: rows(1_000) };
     const bundle = bundleOf([each([each([set('x', 1)])])], args);
@@ -214,6 +232,15 @@ it('is refused before a run where its file is too large for one, with the words 
   const said = 'macro is larger than 500000 bytes';
   expect(validateBundle({ root: 'main', macros: { main: large } })).toMatchObject([{ message: said }]);
   expect(() => parseMacroRunInput({ macro: large })).toThrow(said);
+});
+
+it('looks at what is shared once a level, however often it occurs', () => {
+  const circle: Record<string, unknown> = {};
+  circle['a'] = circle;
+  circle['b'] = circle;
+  expect(isTooDeep(circle)).toBe(true);
+  const shared = Array.from({ length: 60 }).reduce<unknown[]>((inner) => [inner, inner], []);
+  expect(isTooDeep(shared)).toBe(false);
 });
 
 it('finds no size for what never ends, and does not look for long', () => {

@@ -9,28 +9,18 @@ import {
   isScope,
   MAIN,
   nextStep,
-  roundsOf,
+  outputOf,
   scopeOf,
-  transactionOwner,
   type Frame,
   type LoopFrame,
   type Machine,
-  type ScopeFrame,
   type Thread,
 } from './machine-state';
+import { endAside, fork, join, mayFork, type ForkAction } from './aside';
 import { traceBegin, traceEnd } from './trace';
 import { pathText } from './mistakes';
 import { keep } from './held-values';
-import {
-  callsHeld,
-  callsSpent,
-  FRAME_COST,
-  MAX_COST,
-  STEP_COST,
-  stepsSpent,
-  threadsSpent,
-  VARIABLE_COST,
-} from './limits';
+import { callsHeld, callsSpent, FRAME_COST, MAX_COST, STEP_COST, stepsSpent, threadsSpent } from './limits';
 import { startStep, type Call } from './steps';
 import { raise } from './raise';
 import { completeMacro, enterMacro, settleTransaction, type TransactionNews } from './transaction';
@@ -41,10 +31,7 @@ import { endThread, restoreIterator, unwind, type UnwindAction } from './unwind'
  * passing. `wait`: until `changes` of the machine is another one.
  */
 export type Action =
-  | UnwindAction
-  | { kind: 'forked'; thread: number }
-  | { kind: 'breathe' }
-  | { kind: 'call'; step: Step; call: Call };
+  UnwindAction | ForkAction | { kind: 'breathe' } | { kind: 'call'; step: Step; call: Call };
 
 /** What became of a call. */
 export type Settled = TransactionNews &
@@ -71,15 +58,6 @@ export function advance(machine: Machine, bundle: MacroBundle, id: number, now: 
   return spent ? refuse(machine, thread, frame, step, spent, now) : fork(machine, thread, frame, step);
 }
 
-/** Within a transaction only whole macros may run beside it (seed 003: safeguards). */
-function mayFork(thread: Thread, step: Step): boolean {
-  if (!step.is_async) return false;
-  const frame = thread.frames.at(-1);
-  // The one step of such a thread has been forked already.
-  if (frame?.kind === 'aside') return false;
-  return step.type === 'macro' || transactionOwner(thread) === undefined;
-}
-
 /** A step that may not even begin. */
 function refuse(
   machine: Machine,
@@ -93,42 +71,6 @@ function refuse(
   frame.at++;
   failStep(machine, thread, { step: number, caught: step.continue_on_error ?? false }, error, now);
   return { kind: 'stepped' };
-}
-
-function fork(machine: Machine, thread: Thread, frame: Frame, step: Step): Action {
-  const scope = scopeOf(thread);
-  // It is not part of the transaction, and may wait for what that holds: it is joined behind its end, and has not to
-  // wait for others who wait so.
-  const owner = transactionOwner(thread);
-  const group = owner ?? scope;
-  if (owner === undefined && group.children.length >= machine.limits.at_once)
-    return { kind: 'wait', changes: machine.changes };
-  const id = machine.next_thread++;
-  machine.cost += VARIABLE_COST * Object.keys(scope.variables).length;
-  machine.threads[id] = {
-    id,
-    parent: { thread: thread.id, frame: thread.frames.indexOf(group) },
-    frames: [
-      {
-        kind: 'aside',
-        macro: scope.macro,
-        path: frame.path,
-        at: frame.at,
-        until: frame.at + 1,
-        step: 0,
-        ...catchOf(step),
-        variables: { ...scope.variables },
-        children: [],
-        joined: [],
-        written: [],
-        rounds: roundsOf(thread),
-        ...(group !== scope && { apart: true }),
-      },
-    ],
-  };
-  group.children.push(id);
-  frame.at++;
-  return { kind: 'forked', thread: id };
 }
 
 function start(
@@ -155,7 +97,7 @@ function start(
     const started = startStep(machine, bundle, thread, step, number);
     const output = outputOf(step);
     if (started === 'done') {
-      if (output !== undefined) assign(thread, output, null);
+      if (step.type === 'command' && output) keep(machine, thread, output, null);
       traceEnd(machine, number, { state: 'completed' }, now);
     }
     if (started === 'done' || started === 'entered') return { kind: 'stepped' };
@@ -187,11 +129,6 @@ function start(
 /** What costs nothing of the run's budget of calls. */
 const FREE = new Set<Call['do']>(['wait', 'question', 'end']);
 
-function outputOf(step: Step): string | undefined {
-  if (step.type === 'fetch') return step.variable;
-  return step.type === 'ask' || step.type === 'command' ? step.output_variable : undefined;
-}
-
 /** The last step of a frame is over. */
 function leave(machine: Machine, thread: Thread, frame: Frame, now: number): Action {
   if (frame.kind === 'loop' && nextRound(thread, frame)) return { kind: 'stepped' };
@@ -200,7 +137,7 @@ function leave(machine: Machine, thread: Thread, frame: Frame, now: number): Act
   if (action) return action;
   if (isScope(frame)) {
     if (frame.children.length > 0) return { kind: 'wait', changes: machine.changes };
-    join(frame);
+    join(machine, thread, frame);
   }
   if (frame.kind === 'aside') return endAside(machine, thread, frame);
   if (frame.kind === 'macro' && thread.id === MAIN && thread.frames.length === 1)
@@ -228,29 +165,6 @@ function nextRound(thread: Thread, frame: LoopFrame): boolean {
   frame.at = 0;
   scopeOf(thread).variables[frame.iterator] = frame.list[frame.index] as Json;
   return true;
-}
-
-/** What ran beside has its variables set in the order in which it began, whichever ended first. */
-function join(frame: ScopeFrame): void {
-  const joined = frame.joined.sort((a, b) => a.thread - b.thread);
-  for (const { variables } of joined) Object.assign(frame.variables, variables);
-  if (frame.kind === 'aside') {
-    const names = joined.flatMap(({ variables }) => Object.keys(variables));
-    frame.written = [...new Set([...frame.written, ...names])];
-  }
-  frame.joined = [];
-}
-
-function endAside(
-  machine: Machine,
-  thread: Thread,
-  { written, variables, apart }: Extract<Frame, { kind: 'aside' }>,
-): Action {
-  const own = Object.fromEntries(written.map((name) => [name, variables[name] as Json]));
-  thread.frames.pop();
-  const group = endThread(machine, thread);
-  if (written.length > 0 && !apart) group?.joined.push({ thread: thread.id, variables: own });
-  return { kind: 'over' };
 }
 
 /** Takes what became of the pending call of a thread. */

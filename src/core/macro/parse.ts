@@ -7,10 +7,9 @@ import {
   type ParseError,
 } from 'jsonc-parser';
 import type { z } from 'zod';
-import { MAX_DEPTH, TOO_DEEP } from '../../contract/depth';
+import { isTooDeep, MAX_DEPTH, TOO_DEEP } from '../../contract/depth';
 import { macroSchema, STEP_TYPES, type Macro } from '../../contract/macro';
 import { pathText, type Mistake } from './mistakes';
-import { isTooDeep } from './size';
 
 const OPTIONS = { allowTrailingComma: true, disallowComments: false };
 

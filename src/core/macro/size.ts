@@ -71,5 +71,3 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 
 const textBytes = (text: string): number =>
   PLAIN.test(text) ? text.length + 2 : utf8Length(JSON.stringify(text));
-
-export const isTooDeep = (value: unknown): boolean => measure(value).depth > MAX_DEPTH;

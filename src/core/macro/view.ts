@@ -1,4 +1,4 @@
-import { TOO_DEEP } from '../../contract/depth';
+import { isTooDeep, TOO_DEEP } from '../../contract/depth';
 import { BatchgateError, parseInput, type ErrorBody } from '../../contract/errors';
 import { macroInputSchema, type Macro, type MacroInput, type Variables } from '../../contract/macro';
 import type { ResolvedMacro } from '../../contract/macro-activities';
@@ -10,7 +10,7 @@ import type { Machine } from './machine-state';
 import { mistakesError } from './mistakes';
 import { parseMacro } from './parse';
 import { openQuestions } from './questions';
-import { isTooDeep, MAX_VALUE_BYTES, measure } from './size';
+import { MAX_VALUE_BYTES, measure } from './size';
 
 /** A macro run beside its machine: JSON, handed over by continue-as-new. */
 export interface MacroRun {
