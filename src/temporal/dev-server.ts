@@ -62,6 +62,9 @@ function argumentsOf({ database, namespace, port, uiPort }: Launch): string[] {
     // Runs whose task fails this often in a row are listed (src/client/quarantine.ts).
     '--dynamic-config-value',
     'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=3',
+    // A task that died with its worker is given out again after this time, also where a plain client started the run.
+    '--dynamic-config-value',
+    'history.defaultWorkflowTaskTimeout="5s"',
     // A confirmation that was acknowledged must be there after a power cut.
     ...['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=full'],
   ];
