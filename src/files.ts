@@ -2,9 +2,8 @@ import { constants } from 'node:fs';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 
 /**
- * Replaces a file whole: a reader, also after a crash, finds the old content or the new one. Only one process may do
- * so with a file at a time, as under `withLock`; what another one left unfinished is removed. By default no other user
- * may read it.
+ * Replaces a file atomically: a reader finds the old or the new content, also after a crash. Only one process may replace
+ * a file at a time, for example under `withLock`; an unfinished draft is removed. By default no other user may read it.
  */
 export async function replaceFile(path: string, content: string, mode = 0o600): Promise<void> {
   const draft = `${path}.draft`;
@@ -24,15 +23,15 @@ export async function replaceFile(path: string, content: string, mode = 0o600): 
   }
 }
 
-/** For `catch`: undefined where there is no such file or folder. */
+/** For `catch`: undefined if there is no such file or folder. */
 export function whenMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
   throw error;
 }
 
 /**
- * Opens a file to be read. A device may never end and a named pipe may never begin, so neither is waited for.
- * @throws Error when it is something else than a file, a folder too.
+ * Opens a file for reading. It does not wait for devices and named pipes, which may never end or begin.
+ * @throws Error when the path is not a regular file.
  */
 export async function openFile(path: string): Promise<FileHandle> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -47,11 +46,11 @@ export class NotAFile extends Error {
   }
 }
 
-/** The text of a file; undefined where it is larger. @throws as `openFile`. */
+/** The text of a file; undefined if it is larger than `maxBytes`. @throws like `openFile`. */
 export async function readBounded(path: string, maxBytes: number): Promise<string | undefined> {
   const file = await openFile(path);
   try {
-    // It may grow while it is read.
+    // The file may grow meanwhile.
     const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0);
     return bytesRead > maxBytes ? undefined : buffer.toString('utf8', 0, bytesRead);
   } finally {

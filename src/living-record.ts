@@ -3,27 +3,27 @@ import { z } from 'zod';
 import { replaceFile } from './files';
 import { findHolder, type Held, type Holder } from './lock';
 
-/** A file in which the holder of a lock says where it is. It is true for as long as that holder lives. */
+/** A file in which the holder of a lock publishes its address. It is valid while that holder lives. */
 export interface LivingRecord<T> {
   readonly lock: string;
   write(held: Pick<Held, 'token'>, content: T): Promise<void>;
-  /** What the living holder wrote; undefined when none lives, or it has written nothing yet. */
+  /** The record of the living holder; undefined if there is no holder, or no record yet. */
   read(): Promise<T | undefined>;
-  /** The same, with the holder to watch; `leave` it. */
+  /** The same, with the holder to watch; call its `leave` afterwards. */
   find(): Promise<{ content: T; holder: Holder } | undefined>;
 }
 
 export function livingRecord<T>(file: string, lock: string, schema: z.ZodType<T>): LivingRecord<T> {
   const named = z.object({ lock: z.string() });
   const find = async () => {
-    // A place that cannot be looked into holds no record.
+    // A folder that cannot be read contains no record.
     const holder = await findHolder(lock).catch(() => undefined);
     if (holder === undefined) return undefined;
     try {
       const value: unknown = JSON.parse(await readFile(file, 'utf8'));
       if (named.parse(value).lock === holder.token) return { content: schema.parse(value), holder };
     } catch {
-      // Not written yet, or of an older holder in another form.
+      // Not written yet, or written by an older holder in another format.
     }
     holder.leave();
     return undefined;

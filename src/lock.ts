@@ -8,18 +8,18 @@ import type { BatchgateError } from './contract/errors';
 import { whenMissing } from './files';
 
 /**
- * A lock is a folder with one listening socket in it. A listener ends with its process, however that ends, so a
- * refused connection means a dead holder. Neither a file's age nor a process id could say that: containers give the
- * same id again, also one's own. Taking the lock is one rename of a folder over an empty one, which the system does for
- * one of several starters and refuses while the folder has a socket. Names are never used twice, so removing a dead
- * one cannot hit a living one.
+ * A lock is a folder that contains one listening socket. The listener ends with its process, whatever the cause, so a
+ * refused connection means that the holder is dead. The age of a file or a process id cannot prove that: containers
+ * reuse process ids. A process takes the lock by renaming a folder over an empty one. The system lets one process
+ * succeed, and refuses the rename while the folder contains a socket. Names are never reused, so removing a dead socket
+ * cannot remove a living one.
  */
 export interface Held {
-  /** Never given again. A record that names it is true for as long as the lock is held. */
+  /** Unique. A record with this token is valid while the lock is held. */
   readonly token: string;
-  /** For the `stdio` of a child: the lock is then the child's too, until both are gone. */
+  /** For the `stdio` of a child, which then holds the lock too, until both have ended. */
   readonly fd: number;
-  /** Leaves the lock to the child that inherited it. */
+  /** Transfers the lock to the child that inherited it. */
   handOver(): Promise<void>;
   release(): Promise<void>;
 }
@@ -27,23 +27,23 @@ export interface Held {
 /** A living process that holds a lock. */
 export interface Holder {
   readonly token: string;
-  /** The process that took the lock; another one may have inherited it. */
+  /** The process that took the lock; a child may have inherited it. */
   readonly pid: number;
-  /** Resolves when it holds the lock no more. */
+  /** Resolves when the process no longer holds the lock. */
   readonly released: Promise<void>;
   /** Stops watching. */
   leave(): void;
 }
 
-/** Nothing that is done under `withLock` takes this long. */
+/** No action under `withLock` takes this long. */
 const STUCK_MS = 300_000;
 const LOOK_AGAIN_MS = 1_000;
-/** Socket paths end here on macOS, and a little later on Linux; Node cuts longer ones off without a word. */
+/** The limit of socket paths on macOS; Linux allows a little more. Node truncates longer ones silently. */
 const MAX_SOCKET_PATH = 103;
 
 /**
- * Takes the lock at this path, in a folder that exists; undefined when a living process holds it.
- * @throws Error of the file system, also where it carries no sockets.
+ * Takes the lock at this path, in an existing folder; undefined when a living process holds it.
+ * @throws Error of the file system, for example if it does not support sockets.
  */
 export async function tryHold(lock: string): Promise<Held | undefined> {
   const token = `${process.pid}-${randomBytes(6).toString('hex')}`;
@@ -61,7 +61,7 @@ export async function tryHold(lock: string): Promise<Held | undefined> {
     await handOver();
     await rm(join(lock, token), { force: true });
     await rm(starting, { recursive: true, force: true });
-    // Another one may have it by now.
+    // Another process may have taken it by now.
     await rmdir(lock).catch(() => undefined);
   };
   try {
@@ -82,7 +82,7 @@ export async function tryHold(lock: string): Promise<Held | undefined> {
   }
 }
 
-/** The living holder of a lock. Changes nothing; adds what dead ones left to `dead`. */
+/** The living holder of a lock. Changes nothing; adds the sockets of dead holders to `dead`. */
 export async function findHolder(lock: string, dead: string[] = []): Promise<Holder | undefined> {
   for (const token of (await readdir(lock).catch(whenMissing)) ?? []) {
     const socket = join(lock, token);
@@ -100,8 +100,8 @@ export async function isHeld(lock: string): Promise<boolean> {
 }
 
 /**
- * Runs `action` while no other process of this machine does so under the same lock.
- * @throws `stuck` when another process holds it and does not finish.
+ * Runs `action` under the lock, one process of this machine at a time.
+ * @throws `stuck` when another process holds the lock and does not finish.
  */
 export async function withLock<T>(lock: string, stuck: BatchgateError, action: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + STUCK_MS;
@@ -116,7 +116,7 @@ export async function withLock<T>(lock: string, stuck: BatchgateError, action: (
   }
 }
 
-/** Whether a holder gave its lock back within so many milliseconds. */
+/** Whether a holder released its lock within so many milliseconds. */
 async function releasesWithin({ released }: Pick<Holder, 'released'>, ms: number): Promise<boolean> {
   const stop = new AbortController();
   const late = pause(ms, false, { signal: stop.signal }).catch(() => false);
@@ -141,7 +141,7 @@ function holderOf(token: string, path: string, first: Socket | 'unreachable'): H
       else await closed(now);
       if (!left) now = await reach(path);
     }
-    // Who no longer watches is not told.
+    // After `leave` the promise never resolves.
     if (left) await new Promise(() => undefined);
   };
   const pid = Number(token.split('-')[0]);
@@ -152,8 +152,8 @@ const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => (socket.destroyed ? resolve() : socket.once('close', () => resolve())));
 
 /**
- * Connects to a lock's socket; undefined when its process is gone. Anything but a plain "nobody listens" counts as
- * alive: a stopped process has a full queue, and still holds.
+ * Connects to a lock's socket; undefined when its process is gone. Any error except "connection refused" or a missing
+ * socket counts as alive: a stopped process has a full queue and still holds the lock.
  */
 async function reach(file: string): Promise<Socket | 'unreachable' | undefined> {
   return withShortPath(file, (path) => {
@@ -174,12 +174,12 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-/** Node names it nowhere else, and takes numbers only for what a child inherits. */
+/** Node has no public property for it, and accepts only numbers for inherited files. */
 function fdOf(server: Server): number {
   return (server as unknown as { _handle: { fd: number } })._handle.fd;
 }
 
-/** The same file by a path that fits a socket's address: as seen from here, or else through a link. */
+/** The same file by a path that fits a socket address: relative, or through a link. */
 async function withShortPath<T>(file: string, use: (path: string) => Promise<T>): Promise<T> {
   const fromHere = relative(process.cwd(), file);
   const path = fromHere.length < file.length ? fromHere : file;
@@ -207,10 +207,10 @@ async function moveOver(starting: string, lock: string): Promise<boolean> {
 
 const TERMINATE_MS = 10_000;
 
-/** Ends the process that holds a lock, by force when it does not end by itself, and waits until it is gone. */
+/** Ends the process that holds a lock, by force if necessary, and waits until it has ended. */
 export async function terminate(pid: number, holder: Pick<Holder, 'released'>): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    // A process id is used again; only while the lock is held is it the holder's.
+    // Process ids are reused; this one is the holder's only while the lock is held.
     if (await releasesWithin(holder, 0)) return;
     try {
       process.kill(pid, signal);

@@ -1,19 +1,10 @@
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresQueryCompiler,
-  sql,
-  type CompiledQuery,
-  type RawBuilder,
-} from 'kysely';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresQueryCompiler, sql, type CompiledQuery } from 'kysely';
 import { BatchgateError } from '../../src/contract/errors';
 import type { FetchInput } from '../../src/contract/macro-activities';
 import type { ToolDatabase } from '../../src/contract/tools';
+import { condition, type Piece } from '../../src/databases/conditions';
 import { tableNameParts } from '../../src/databases/table-name';
 
-/** A piece of SQL: names quoted, values bound. */
-type Piece = RawBuilder<unknown>;
 type Filter = NonNullable<FetchInput['filter']>;
 type Values = Readonly<Record<string, unknown>>;
 
@@ -57,22 +48,11 @@ const bound = (value: unknown): Piece =>
   sql`${value !== null && typeof value === 'object' ? JSON.stringify(value) : value}`;
 
 const where = (filter: Filter): Piece =>
-  filter.length === 0 ? sql`` : sql` where ${sql.join(filter.map(condition), sql` and `)}`;
+  filter.length === 0 ? sql`` : sql` where ${sql.join(filter.map(conditionOf), sql` and `)}`;
 
-const OPERATORS = {
-  '=': sql`=`,
-  '!=': sql`<>`,
-  '<': sql`<`,
-  '<=': sql`<=`,
-  '>': sql`>`,
-  '>=': sql`>=`,
-  like: sql`like`,
-} as const;
-
-function condition({ column, op, value = null }: Filter[number]): Piece {
+function conditionOf({ column, op, value = null }: Filter[number]): Piece {
   const left = columnRef(column);
-  if (op === 'is_null') return sql`${left} is null`;
-  if (op === 'is_not_null') return sql`${left} is not null`;
+  if (op === 'is_null' || op === 'is_not_null') return condition(left, op);
   if (value === null) {
     throw new BatchgateError(
       'INVALID_INPUT',
@@ -80,8 +60,7 @@ function condition({ column, op, value = null }: Filter[number]): Piece {
       'Give it a value; empty columns are found by is_null.',
     );
   }
-  if (op !== 'in') return sql`${left} ${OPERATORS[op]} ${bound(value)}`;
-  return sql`${left} in (${sql.join((Array.isArray(value) ? value : [value]).map(bound))})`;
+  return condition(left, op, ...(op === 'in' && Array.isArray(value) ? value : [value]).map(bound));
 }
 
 /** An empty list is nothing that SQL can say; no row is in it. */

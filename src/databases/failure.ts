@@ -17,16 +17,16 @@ export function connectFailure(name: string, error: unknown, secrets: readonly s
   if (code === '3D000') {
     return new BatchgateError(
       'NOT_CONFIGURED',
-      `The server of the database '${name}' does not have it: ${told}`,
-      `Make the database, or correct the address of '${name}'.`,
+      `The database '${name}' does not exist on its server: ${told}`,
+      `Create the database, or correct the address of '${name}'.`,
     );
   }
-  // Of https://github.com/brianc/node-postgres, pg-pool: nobody gave one back in time.
+  // The message of https://github.com/brianc/node-postgres, pg-pool.
   if (told === 'timeout exceeded when trying to connect') {
     return new BatchgateError(
       'ADAPTER_UNAVAILABLE',
       `All connections to the database '${name}' are in use`,
-      `Try again when others are done with '${name}', or do less at a time.`,
+      `Try again later, or run fewer operations on '${name}' at a time.`,
     );
   }
   return new BatchgateError(
@@ -36,7 +36,7 @@ export function connectFailure(name: string, error: unknown, secrets: readonly s
   );
 }
 
-/** invalid_authorization_specification and its kind, and insufficient_privilege. */
+/** The class invalid_authorization_specification, and insufficient_privilege. */
 const refusesUs = (code: unknown) => typeof code === 'string' && (code.startsWith('28') || code === '42501');
 
 export function unknownDatabase(name: string, known: readonly string[]): BatchgateError {
@@ -45,6 +45,6 @@ export function unknownDatabase(name: string, known: readonly string[]): Batchga
     `There is no database '${name}'.`,
     known.length > 0
       ? `Use one of: ${known.join(', ')}.`
-      : 'Name one under "databases" in batchgate.config.json, where the worker runs, and start it again.',
+      : `Add it under "databases" in the worker's batchgate.config.json, and restart the worker.`,
   );
 }

@@ -4,24 +4,24 @@ import { BatchgateError } from '../contract/errors';
 import { connectFailure, unknownDatabase } from './failure';
 import { openDatabase, type LentConnection, type OpenDatabase } from './open';
 
-/** Tables that we do not know beforehand. */
+/** Tables that are not known in advance. */
 type AnyTables = Record<string, Record<string, unknown>>;
 
 export interface Database {
   /**
-   * Runs `work` on one connection, where a transaction of Kysely's is one of its own. When the signal aborts, that connection is cut, so that nothing more of `work`
-   * reaches PostgreSQL; an embedded database ends the statement in hand.
-   * @throws BatchgateError when there is no connection, and so nothing was sent: `ADAPTER_UNAVAILABLE`,
-   * `CREDENTIALS_INVALID` or `NOT_CONFIGURED`. Errors of `work` pass as they are.
+   * Runs `work` on one connection of its own. When the signal aborts, the connection is closed, so that no further
+   * statement of `work` reaches PostgreSQL; an embedded database finishes the current statement.
+   * @throws BatchgateError when there is no connection, so nothing was sent: `ADAPTER_UNAVAILABLE`,
+   * `CREDENTIALS_INVALID` or `NOT_CONFIGURED`. Errors of `work` are passed on.
    */
   lend<T>(signal: AbortSignal, work: (db: Kysely<AnyTables>) => Promise<T>): Promise<T>;
 }
 
-/** The databases that the configuration names, each opened when it is first wanted. */
+/** The databases of the configuration, each opened on first use. */
 export interface Databases {
-  /** @throws BatchgateError `INVALID_INPUT` naming those there are; `NOT_CONFIGURED`, `INTERNAL` for an embedded one. */
+  /** @throws BatchgateError `INVALID_INPUT` with the known names; `NOT_CONFIGURED`, `INTERNAL` for an embedded one. */
   get(name: string): Promise<Database>;
-  /** Waits for what is running, then gives all back. */
+  /** Waits for running work, then closes all connections. */
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export function createDatabases(
     if (source === undefined) throw unknownDatabase(name, Object.keys(databases));
     const opening = open.get(name) ?? openDatabase(name, source.url, folder, env);
     open.set(name, opening);
-    // What could not be opened is tried again by whoever wants it next.
+    // A failed opening is retried on the next use.
     opening.catch(() => open.delete(name));
     return opening;
   };
@@ -76,7 +76,7 @@ async function lend<T>(
   }
 }
 
-/** A connection that comes after the signal goes back unused. */
+/** A connection that arrives after the signal is returned unused. */
 async function connected(database: OpenDatabase, signal: AbortSignal): Promise<LentConnection> {
   const coming = database.pool.connect();
   let abort = () => {};
@@ -101,7 +101,7 @@ async function connected(database: OpenDatabase, signal: AbortSignal): Promise<L
 function tooLate(name: string): BatchgateError {
   return new BatchgateError(
     'ADAPTER_UNAVAILABLE',
-    `The time for this call was over before the database '${name}' had a free connection`,
-    'Try again; if it stays so, see how busy the database is.',
+    `The time for this call ran out before the database '${name}' had a free connection`,
+    'Try again. If it fails again, check the load of the database.',
   );
 }

@@ -8,15 +8,15 @@ import { createPool } from '../postgres/pool';
 import { readSource } from '../secrets';
 import { EMBEDDED_VALUES, SERVER_VALUES } from './values';
 
-/** One connection, lent until `release` or `cut`. */
+/** One connection, in use until `release` or `cut`. */
 export interface LentConnection extends PostgresPoolClient {
-  /** Ends the connection, whatever it does; an embedded database has no such thing. */
+  /** Closes the connection at once; an embedded database cannot do that. */
   readonly cut?: () => void;
 }
 
 export interface OpenDatabase {
   readonly name: string;
-  /** What no error may show. */
+  /** Values that must not appear in errors. */
   readonly secrets: readonly string[];
   readonly pool: { connect(): Promise<LentConnection>; end(): Promise<void> };
 }
@@ -26,7 +26,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const EMBEDDED = 'pglite:';
 
-/** Where a database is, and what of it must not be shown. */
+/** The place of a database, and the parts of its address that must not be shown. */
 export type Place =
   | { readonly kind: 'embedded'; readonly folder: string }
   | { readonly kind: 'postgres'; readonly url: string; readonly host: string; readonly secrets: string[] };
@@ -47,14 +47,14 @@ export async function placeOf(
     throw new BatchgateError(
       'NOT_CONFIGURED',
       `${what} cannot be read.`,
-      'Write postgres://USER:PASSWORD@HOST/DATABASE, with % before what a URL cannot hold, or pglite:FOLDER.',
+      'Write postgres://USER:PASSWORD@HOST/DATABASE, with percent-encoding for special characters, or pglite:FOLDER.',
     );
   }
   const { password, host } = parsed;
   return { kind: 'postgres', url, host, secrets: [url, password, decoded(password)].filter(Boolean) };
 }
 
-/** Opens a database; connections to a server are made when they are wanted. @throws BatchgateError */
+/** Opens a database; connections to a server are opened on demand. @throws BatchgateError */
 export async function openDatabase(
   name: string,
   source: DatabaseSource,
@@ -76,7 +76,7 @@ function openEmbedded(name: string, folder: string): Promise<PostgresPool> {
     what: `the database '${name}'`,
     share: `give '${name}' the address of a PostgreSQL server.`,
     move: `Give '${name}' a folder with a shorter path on a local disk, or the address of a PostgreSQL server.`,
-    mend: `See that the folder of '${name}' is writable, that its disk is not full, and that it is one of PGlite's.`,
+    mend: `Check that the folder of '${name}' is writable, that its disk is not full, and that PGlite created it.`,
   };
   return openFolder(folder, use, EMBEDDED_VALUES);
 }

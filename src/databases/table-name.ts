@@ -3,8 +3,7 @@ import { BatchgateError } from '../contract/errors';
 const PART = /^(?:"((?:[^"]|"")+)"|([^".]+))(?:\.|$)/;
 
 /**
- * The parts of `name` or `schema.name`, with double quotes around a part that has a dot or a quote in it. Nothing is
- * folded.
+ * The parts of `name` or `schema.name`, with double quotes around a part that contains a dot or a quote. Case is kept.
  * @throws BatchgateError `INVALID_INPUT`
  */
 export function tableNameParts(given: string): string[] {
@@ -14,8 +13,8 @@ export function tableNameParts(given: string): string[] {
     if (whole === undefined || parts.length === 2 || (whole === rest && whole.endsWith('.'))) {
       throw new BatchgateError(
         'INVALID_INPUT',
-        `'${given}' is no name of a table.`,
-        'Write "name" or "schema.name", with double quotes around a part that has a dot in it.',
+        `'${given}' is not a table name.`,
+        'Write "name" or "schema.name", with double quotes around a part that contains a dot.',
       );
     }
     parts.push(quoted?.replaceAll('""', '"') ?? plain ?? '');

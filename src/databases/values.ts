@@ -2,19 +2,19 @@ import type { QueryOptions } from '@electric-sql/pglite';
 import { types, type CustomTypesConfig } from 'pg';
 
 /**
- * What columns hold, as JSON can carry it and a condition can be written with it again: whole numbers that a double
- * cannot hold, numerics, dates and times stay texts, in full precision. The same for every driver; of their own, one
- * moves dates by its time zone, and another makes numbers that JSON does not know.
+ * Column values that fit JSON and can be used in a condition again: large integers, numerics, dates and times stay
+ * texts, in full precision. It is the same for every driver; by default one driver shifts dates by its time zone, and
+ * another returns numbers that JSON cannot represent.
  */
 const asText = (text: string): string => text;
 const wholeNumber = (text: string): number | string =>
   Number.isSafeInteger(Number(text)) ? Number(text) : text;
 const double = (text: string): number | string => (Number.isFinite(Number(text)) ? Number(text) : text);
-/** ISO 8601, which PostgreSQL reads as well as it does its own. */
+/** ISO 8601, which PostgreSQL also reads. */
 const moment = (text: string): string =>
   text.replace(/^(\S+) (\S+)$/, '$1T$2').replace(/([+-]\d\d)$/, '$1:00');
 
-/** By the type's OID, with that of its arrays: https://www.postgresql.org/docs/current/catalog-pg-type.html. */
+/** By the OID of the type and of its array: https://www.postgresql.org/docs/current/catalog-pg-type.html. */
 const SCALARS: readonly [type: number, array: number, parse: (text: string) => unknown][] = [
   [17, 1001, asText], // bytea
   [20, 1016, wholeNumber], // int8
@@ -37,7 +37,7 @@ function arrayOf(parse: (text: string) => unknown): (text: string) => unknown {
   return (text) => each(texts(text));
 }
 
-/** By the OID of the type; others are read as the driver does. */
+/** By the OID of the type; the driver parses all others. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = Object.fromEntries(
   SCALARS.flatMap(([type, array, parse]) => [
     [type, parse],
@@ -50,7 +50,7 @@ export const SERVER_VALUES: CustomTypesConfig = {
   getTypeParser: (oid, format): unknown => PARSERS[oid] ?? types.getTypeParser(oid, format),
 };
 
-/** For the embedded database. Its own way with bytea takes no text, which is all that JSON has. */
+/** For the embedded database. Its own serializer of bytea accepts no text, and JSON has no bytes. */
 export const EMBEDDED_VALUES: QueryOptions = {
   parsers: { ...PARSERS },
   serializers: {

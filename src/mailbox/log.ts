@@ -9,10 +9,10 @@ export const entrySchema = z.object({
   method: z.string(),
   path: z.string(),
   body: z.record(z.string(), z.unknown()),
-  /** What a label request answered; its id is the emulator's choice and cannot be asked for again. */
+  /** The answer to a label request: the emulator chose its id, and a repetition would get another one. */
   label: labelSchema.optional(),
 });
-/** One request that changed the emails. */
+/** One request that changed emails. */
 export type LogEntry = z.infer<typeof entrySchema>;
 
 interface MutationLog<T> {
@@ -23,8 +23,8 @@ interface MutationLog<T> {
 }
 
 /**
- * Opens the log and reads what it holds. A last line that was torn by a crash was never answered, and is cut off.
- * @throws BatchgateError `INTERNAL` when a line before the last cannot be read.
+ * Opens the log and reads it. An incomplete last line, from a crash, was never answered, and is removed.
+ * @throws BatchgateError `INTERNAL` when an earlier line cannot be read.
  */
 export async function openLog<T>(path: string, schema: z.ZodType<T>): Promise<MutationLog<T>> {
   const file = await open(path, 'a');
@@ -57,12 +57,12 @@ function readLine<T>(schema: z.ZodType<T>, line: string, index: number): T {
     throw new BatchgateError(
       'INTERNAL',
       `Line ${index + 1} of the local mailbox's log cannot be read`,
-      "Restore the mailbox's folder, or remove it to begin with a fresh mailbox.",
+      "Restore the mailbox's folder, or remove it to start with a new mailbox.",
     );
   }
 }
 
-/** Without this, a crash of the machine may forget the new file itself. */
+/** Without this, a crash of the machine may lose the new file itself. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
@@ -72,7 +72,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** What the log comes to: the labels at its end, and the requests to repeat on a mailbox that has these labels. */
+/** The final labels of the log, and the requests to repeat on a mailbox with these labels. */
 export function foldLog(seedLabels: readonly z.infer<typeof labelSchema>[], entries: readonly LogEntry[]) {
   const labels = new Map(seedLabels.map((label) => [label.id, label]));
   const known = new Set(labels.keys());
@@ -83,7 +83,7 @@ export function foldLog(seedLabels: readonly z.infer<typeof labelSchema>[], entr
     }
     if (method === 'DELETE') labels.delete(decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)));
   }
-  // A label that was deleted later is on no email, and the emulator refuses a request that names it.
+  // No email has a label that was deleted later, and the emulator refuses requests that name it.
   const isGone = (id: unknown) => typeof id === 'string' && known.has(id) && !labels.has(id);
   const withoutGone = (value: unknown) => (Array.isArray(value) ? value.filter((id) => !isGone(id)) : value);
   return {

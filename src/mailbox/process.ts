@@ -9,11 +9,11 @@ import { isHeld, type Holder, terminate } from '../lock';
 import { mailboxRecord, type MailboxRuntime } from './address';
 
 export interface MailboxProcess extends MailboxRuntime {
-  /** It ran already, from an earlier call or an earlier run of the program. */
+  /** It was already running, from an earlier call or an earlier run of the program. */
   readonly reused: boolean;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
-  /** Ends the process, also one that was reused, and resolves when it is gone. */
+  /** Ends the process, also a reused one, and resolves when it has ended. */
   stop(): Promise<void>;
 }
 
@@ -21,8 +21,8 @@ const START_TIMEOUT_MS = 30_000;
 const LOOK_AGAIN_MS = 20;
 
 /**
- * The one mailbox process of this folder: the one that runs, or a new one. It has its own process group, so that a
- * terminal's Ctrl-C does not reach it, and it stays until `stop` or until its folder is gone.
+ * The mailbox process of this folder, started if necessary. It has its own process group, so that Ctrl-C in the terminal
+ * does not reach it, and it runs until `stop` or until its folder is removed.
  * `entry` and `execArgv` are for running it from source.
  * @throws BatchgateError `ADAPTER_UNAVAILABLE` when it does not start.
  */
@@ -40,7 +40,7 @@ export async function ensureMailboxProcess(options: {
     [...(options.execArgv ?? []), options.entry ?? join(__dirname, 'main.js')],
     dataDir,
   );
-  // Of two that start at once, one finds the other one's lock and ends; that one may not serve yet.
+  // If two start at once, one finds the lock of the other and ends; the other may not serve yet.
   for (const deadline = Date.now() + START_TIMEOUT_MS; Date.now() < deadline; await pause(LOOK_AGAIN_MS)) {
     const after = await record.find();
     if (after !== undefined) return handleOf(after, after.content.pid !== pid);
@@ -49,11 +49,11 @@ export async function ensureMailboxProcess(options: {
   throw new BatchgateError(
     'ADAPTER_UNAVAILABLE',
     'The local mailbox did not start',
-    'Look into mailbox.log in its folder for the reason.',
+    'Read mailbox.log in its folder for the reason.',
   );
 }
 
-/** Resolves when the new process says that it serves, or has ended. */
+/** Resolves when the new process reports that it serves, or has ended. */
 async function spawnMailbox(args: readonly string[], dataDir: string): Promise<number | undefined> {
   const output = await open(join(dataDir, 'mailbox.log'), 'a', 0o600);
   try {

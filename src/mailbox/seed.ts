@@ -1,10 +1,10 @@
-/** The local mailbox as it is on its first day: always the same emails, with the same ids. */
+/** The initial local mailbox: always the same emails, with the same ids. */
 
 export const MAILBOX_USER = 'sam@mailbox.example';
 /** The sender with exactly 50 emails, all of them in the inbox. */
 export const NEWSLETTER_SENDER = 'news@northwind-weekly.example';
 export const NEWSLETTER_COUNT = 50;
-/** A label that exists and is on no email yet. */
+/** A label that no email has yet. */
 export const DEMO_LABEL = 'Newsletters';
 
 interface SeedLabel {
@@ -143,7 +143,7 @@ const SENDERS: readonly Sender[] = [
 const FIRST_DAY = Date.UTC(2026, 0, 5, 7, 30);
 const HOUR = 3_600_000;
 
-/** Each sender's emails, spread over the same months, so that a list shows them mixed. */
+/** The emails of all senders over the same months, so that a list mixes them. */
 export function seedMessages(): SeedMessage[] {
   return SENDERS.flatMap((sender, place) =>
     Array.from({ length: sender.count }, (_unused, n) => {
@@ -156,7 +156,7 @@ export function seedMessages(): SeedMessage[] {
         to: MAILBOX_USER,
         subject: sender.subject(n),
         body_text: 'A local email, for trying things out.',
-        // The minutes keep any two dates apart, and with them the order of a list.
+        // The minutes make all dates distinct, so that the order of a list is stable.
         internal_date: String(FIRST_DAY + Math.floor((n * 4_000) / sender.count) * HOUR + place * 60_000),
         label_ids: unread ? [...sender.labels, 'UNREAD'] : sender.labels,
       };

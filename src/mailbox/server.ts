@@ -14,7 +14,7 @@ import type { MailboxStore } from './store';
 
 interface RunningMailbox {
   readonly url: string;
-  /** Of the lock that it holds over its folder. */
+  /** The token of the lock on its folder. */
   readonly token: string;
   close(): Promise<void>;
 }
@@ -25,16 +25,16 @@ interface Stores {
 }
 
 /**
- * Serves a Gmail API over a seeded mailbox, and a Calendar API over seeded calendars, on the loopback interface only.
- * What was changed is in `dataDir` before it is answered, and is there again after a restart or a crash, under the same
- * ids and, without `port`, the same url.
- * @throws BatchgateError `ADAPTER_UNAVAILABLE` when a mailbox of this folder runs already.
+ * Serves a Gmail API with a sample mailbox, and a Calendar API with sample calendars, on the loopback interface only.
+ * Changes are stored in `dataDir` before they are answered, and survive restarts and crashes, with the same ids and,
+ * without `port`, the same url.
+ * @throws BatchgateError `ADAPTER_UNAVAILABLE` when a mailbox of this folder is already running.
  */
 export async function startMailbox(options: { dataDir: string; port?: number }): Promise<RunningMailbox> {
   await makeFolder(options.dataDir, 0o700);
   const dataDir = await realpath(options.dataDir);
   const record = mailboxRecord(dataDir);
-  // Nothing is opened before the folder is ours: the log has one writer.
+  // Open the logs only under the lock: a log has one writer.
   const held = await tryHold(record.lock);
   if (held === undefined) throw await runsAlready(dataDir);
   const undo: (() => Promise<unknown>)[] = [() => held.release()];
@@ -64,7 +64,7 @@ async function runsAlready(dataDir: string): Promise<BatchgateError> {
   const running = await mailboxRecord(dataDir).read();
   return new BatchgateError(
     'ADAPTER_UNAVAILABLE',
-    `The local mailbox of this folder runs already${running ? `, at ${running.url}` : ''}`,
+    `The local mailbox of this folder is already running${running ? `, at ${running.url}` : ''}`,
     'Use that one, or stop it first.',
   );
 }

@@ -16,11 +16,11 @@ interface MailboxAnswer {
 }
 export interface MailboxStore {
   handle(request: MailboxRequest): Promise<MailboxAnswer>;
-  /** Waits for the request under way. */
+  /** Waits for the running request. */
   close(): Promise<void>;
 }
 
-/** The writes that can be repeated after a restart. New messages get random ids from the emulator, so they cannot. */
+/** The writes that a restart can repeat. It cannot repeat new messages, because the emulator gives them random ids. */
 const KEPT_WRITES = [
   /^POST \/gmail\/v1\/users\/[^/]+\/messages\/(batchModify|batchDelete)$/,
   /^POST \/gmail\/v1\/users\/[^/]+\/(messages|threads)\/[^/]+\/(modify|trash|untrash)$/,
@@ -28,7 +28,7 @@ const KEPT_WRITES = [
   /^(POST|PUT|PATCH) \/gmail\/v1\/users\/[^/]+\/labels(\/[^/]+)?$/,
 ];
 
-/** Opens the mailbox whose changes are in the log at `path`: the seed, and then every logged request again. */
+/** Opens the mailbox: the sample emails, and then every request in the log at `path`. */
 export async function openMailbox(path: string): Promise<MailboxStore> {
   const log = await openLog(path, entrySchema);
   try {
@@ -37,8 +37,8 @@ export async function openMailbox(path: string): Promise<MailboxStore> {
     for (const { method, path: url, body } of past.requests) {
       await emulator.send({ method, path: url, authorized: true, body: JSON.stringify(body) });
     }
-    // One at a time, reads behind writes: nobody sees a change that is not on the disk yet. After a failed write to
-    // the log every further request fails, for the emulator is then ahead of it.
+    // One write at a time, and reads after writes: no answer shows a change that is not on the disk yet. After a failed
+    // write to the log all further requests fail, because the emulator is ahead of the log.
     let last: Promise<unknown> = Promise.resolve();
     return {
       handle(request) {
@@ -111,7 +111,7 @@ async function startEmulator(
           label_ids: message.label_ids.filter((id) => !isGone(id)),
         })),
       },
-      // Any other token is this user's too.
+      // Every other token belongs to this user, too.
       tokens: {},
     },
   });
@@ -121,15 +121,15 @@ async function startEmulator(
     close: () => emulator.close(),
     async send({ method, path, authorized, body }: MailboxRequest): Promise<MailboxAnswer> {
       sent += 1;
-      // The emulator refuses the 5,001st request of a token within an hour, and takes any token.
+      // The emulator refuses the 5,001st request of a token within an hour, but accepts any token.
       const token = `local-${Math.floor(sent / 4_000)}`;
       const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
         method,
         headers: {
-          ...(authorized ? { authorization: `Bearer ${token}` } : {}),
-          ...(body === '' ? {} : { 'content-type': 'application/json' }),
+          ...(authorized && { authorization: `Bearer ${token}` }),
+          ...(body !== '' && { 'content-type': 'application/json' }),
         },
-        ...(body === '' || method === 'GET' ? {} : { body }),
+        body: body === '' || method === 'GET' ? undefined : body,
       });
       return {
         status: answer.status,

@@ -8,7 +8,7 @@ import { BatchgateError } from '../contract/errors';
 import { makeFolder } from '../folder';
 import { holdFolder, type FolderUse } from './guard';
 
-/** PGlite asks for no fsync (`-F`), and its fdatasync does nothing; a commit must outlive a power cut. */
+/** PGlite turns fsync off (`-F`), and its fdatasync does nothing; a commit must survive a power cut. */
 const START_PARAMS = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
   '-c',
@@ -17,7 +17,7 @@ const START_PARAMS = [
 
 type FileSystemOptions = Awaited<ReturnType<NodeFS['init']>>['emscriptenOpts'];
 
-/** PGlite's folder with the fsync that Emscripten's NODEFS leaves out. */
+/** PGlite's folder with the fsync that Emscripten's NODEFS lacks. */
 class SyncedFolder extends NodeFS {
   override async init(
     pg: Parameters<NodeFS['init']>[0],
@@ -42,7 +42,7 @@ class SyncedFolder extends NodeFS {
   }
 }
 
-/** PGlite is one connection: it is lent to one user at a time, so that transactions never interleave. */
+/** PGlite has one connection, which serves one user at a time, so that transactions never interleave. */
 class SingleConnection implements PostgresPool {
   private free: Promise<void> = Promise.resolve();
 
@@ -77,7 +77,7 @@ class SingleConnection implements PostgresPool {
 }
 
 /**
- * The database in `folder`, made when there is none, held for this process until the pool ends.
+ * The database in `folder`, created if necessary, and held for this process until the pool ends.
  * @throws BatchgateError `NOT_CONFIGURED` when another process holds it, `INTERNAL` when it cannot be opened.
  */
 export async function openFolder(
@@ -99,7 +99,7 @@ export async function openFolder(
   }
 }
 
-/** Made beside its place and moved there when it is whole: a start that was killed leaves no half of a database. */
+/** Created beside its final place and moved there when complete: a killed start leaves no partial database. */
 async function openDatabase(folder: string): Promise<PGlite> {
   const place = join(folder, 'data');
   const made = await stat(place).then(

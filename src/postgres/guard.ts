@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { BatchgateError } from '../contract/errors';
 import { findHolder, tryHold, type Held } from '../lock';
 
-/** How errors speak of an embedded database, and what to do about it. */
+/** The words of errors about one embedded database. */
 export interface FolderUse {
   /** As in "Another process holds the embedded store". */
   readonly what: string;
-  /** Where several processes want it. */
+  /** What to do if several processes need it. */
   readonly share: string;
-  /** Where its folder cannot be held. */
+  /** What to do if its folder cannot be locked. */
   readonly move: string;
-  /** Where its folder is held and the database in it cannot be opened. */
+  /** What to do if the database in the folder cannot be opened. */
   readonly mend: string;
 }
 
 const lockOf = (folder: string) => join(folder, 'lock');
 
 /**
- * Holds a folder for this process, until `release` or until the process is gone.
- * @throws BatchgateError `NOT_CONFIGURED` when another process holds it, or when the folder cannot carry a lock.
+ * Holds a folder for this process, until `release` or until the process ends.
+ * @throws BatchgateError `NOT_CONFIGURED` when another process holds it, or when the folder cannot be locked.
  */
 export async function holdFolder(folder: string, { what, share, move }: FolderUse): Promise<Held> {
   let held: Held | undefined;
@@ -29,7 +29,7 @@ export async function holdFolder(folder: string, { what, share, move }: FolderUs
   } catch (error) {
     throw new BatchgateError(
       'NOT_CONFIGURED',
-      `Cannot hold the folder of ${what} for one process: ${(error as Error).message}`,
+      `Cannot lock the folder of ${what}: ${(error as Error).message}`,
       move,
     );
   }
@@ -38,19 +38,19 @@ export async function holdFolder(folder: string, { what, share, move }: FolderUs
   throw new BatchgateError(
     'NOT_CONFIGURED',
     `Another process (pid ${pid ?? 'unknown'}) holds ${what}.`,
-    `An embedded database is for one process. Stop the other one, or ${share}`,
+    `Only one process can use an embedded database. Stop the other one, or ${share}`,
     { pid },
   );
 }
 
-/** The process that holds the folder. Takes nothing. */
+/** The process that holds the folder. Changes nothing. */
 async function holderPid(folder: string): Promise<number | undefined> {
   const holder = await findHolder(lockOf(folder));
   holder?.leave();
   return holder?.pid;
 }
 
-/** An embedded database, looked at from outside: nothing of it is opened. */
+/** Facts about an embedded database, without opening it. */
 export interface FolderFacts {
   exists: boolean;
   /** The process that holds it. */

@@ -1,6 +1,6 @@
-import { Pool, type PoolConfig } from 'pg';
+import { Client, Pool, type PoolConfig } from 'pg';
 
-/** Connections to one PostgreSQL database, made when they are wanted. */
+/** Connections to one PostgreSQL database, opened on demand. */
 export function createPool(config: PoolConfig): Pool {
   const pool = new Pool({
     application_name: 'batchgate',
@@ -8,8 +8,8 @@ export function createPool(config: PoolConfig): Pool {
     keepAlive: true,
     ...config,
   });
-  // A lost connection is an event of the pool when idle and of the client when lent, and either one without a
-  // listener ends the process; whoever uses it next gets the error (https://node-postgres.com/apis/pool#events).
+  // A lost connection emits an event on the pool if idle and on the client if in use. Without a listener either event
+  // ends the process; the next query gets the error (https://node-postgres.com/apis/pool#events).
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
@@ -19,4 +19,27 @@ export function createPool(config: PoolConfig): Pool {
 export function connectionTrouble(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(connectionTrouble).join(', ');
   return error instanceof Error ? error.message : String(error);
+}
+
+const INSPECTION_MS = 2_500;
+
+/** Runs `work` on one short connection to a server. @throws errors of the driver. */
+export async function inspectServer<T>(
+  connectionString: string,
+  work: (client: Client, version: string) => Promise<T>,
+): Promise<T> {
+  const client = new Client({
+    connectionString,
+    application_name: 'batchgate doctor',
+    connectionTimeoutMillis: INSPECTION_MS,
+    query_timeout: INSPECTION_MS,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ server_version: string }>('show server_version');
+    return await work(client, rows[0]?.server_version ?? 'unknown');
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PlannedItem } from '../contract/activities';
 import { BatchgateError } from '../contract/errors';
 import type { Claim, FencedItem, LedgerResult } from '../contract/ledger';
-import { jsonb, type Db, now, present } from './schema';
+import { jsonb, type Db, now, present, excluded } from './schema';
 
 interface NewRow {
   index: number;
@@ -17,7 +17,7 @@ export function newRow(item: PlannedItem, state: NewRow['state'], error?: string
   return { index, id, display_name, state, ...(error === undefined ? {} : { error }) };
 }
 
-/** Sets the epoch when it is a later one. */
+/** Sets the epoch if it is later. */
 export async function takeBatch(
   db: Db,
   { operation_id, batch, epoch }: Claim,
@@ -37,13 +37,10 @@ export async function takeBatch(
     .onConflict((conflict) =>
       conflict
         .columns(['operation_id', 'batch'])
-        .doUpdateSet((eb) => ({
-          epoch: eb.ref('excluded.epoch'),
+        .doUpdateSet({
+          ...excluded('epoch', 'confirmed_by', 'confirmed_via', 'confirmed_at'),
           fenced: false,
-          confirmed_by: eb.ref('excluded.confirmed_by'),
-          confirmed_via: eb.ref('excluded.confirmed_via'),
-          confirmed_at: eb.ref('excluded.confirmed_at'),
-        }))
+        })
         .whereRef('batches.epoch', '<', 'excluded.epoch'),
     )
     .returning('epoch')
@@ -51,14 +48,14 @@ export async function takeBatch(
   return taken !== undefined;
 }
 
-/** Locks the batch when the claim still holds it. */
+/** Locks the batch if the claim still holds it. */
 export async function holdsBatch(db: Db, claim: Claim): Promise<boolean> {
   return (await heldBatch(db, claim).executeTakeFirst()) !== undefined;
 }
 
 /**
- * The row of a batch is its fence: every transaction that writes for the batch locks it first and looks at its epoch
- * then, so that the writes of a claim end before the next claim or fence, or do not happen.
+ * The row of a batch is its fence: every transaction that writes for the batch first locks the row and then checks its
+ * epoch, so the writes of a claim end before the next claim or fence, or do not happen.
  */
 function heldBatch(db: Db, claim: Claim) {
   return db
@@ -71,8 +68,8 @@ function heldBatch(db: Db, claim: Claim) {
 }
 
 /**
- * Writes intents and skipped items under a lock that the caller has. Missing rows are made.
- * @throws BatchgateError `INTERNAL` when an item has an outcome already: it would be run twice.
+ * Writes intents and skipped items under the caller's lock. Inserts missing rows.
+ * @throws BatchgateError `INTERNAL` when an item already has an outcome: it would run twice.
  */
 export async function writeRows(
   db: Db,
@@ -90,21 +87,12 @@ export async function writeRows(
     .onConflict((conflict) =>
       conflict
         .columns(['operation_id', 'index'])
-        .doUpdateSet((eb) => ({
-          id: eb.ref('excluded.id'),
-          display_name: eb.ref('excluded.display_name'),
-          batch: eb.ref('excluded.batch'),
-          state: eb.ref('excluded.state'),
-          error: eb.ref('excluded.error'),
+        .doUpdateSet({
+          ...excluded('id', 'display_name', 'batch', 'state', 'error', 'epoch', 'deadline', 'finished_at'),
+          ...excluded('confirmed_by', 'confirmed_via', 'confirmed_at'),
           retryable: null,
-          epoch: eb.ref('excluded.epoch'),
-          deadline: eb.ref('excluded.deadline'),
-          confirmed_by: eb.ref('excluded.confirmed_by'),
-          confirmed_via: eb.ref('excluded.confirmed_via'),
-          confirmed_at: eb.ref('excluded.confirmed_at'),
-          finished_at: eb.ref('excluded.finished_at'),
           updated_at: now,
-        }))
+        })
         .where((eb) =>
           eb.or([
             eb('items.state', 'in', ['planned', 'skipped']),
@@ -124,11 +112,11 @@ export async function writeRows(
   const refused = rows.filter(({ index }) => !indexes.has(index)).map(({ id }) => id);
   throw inconsistent(
     claim,
-    `it was to run or skip items that have an outcome or an open intent: ${refused.join(', ')}`,
+    `some of its items already have an outcome or an open intent: ${refused.join(', ')}`,
   );
 }
 
-/** The rows with what the batch says of its claim: the columns of `writeRows` in its order. */
+/** The rows with the claim of their batch: the columns of `writeRows` in its order. */
 function rowsOfBatch(db: Db, claim: Claim, rows: readonly NewRow[], deadline: number) {
   const given = sql<Required<NewRow>>`jsonb_to_recordset(${jsonb(rows)})`.as<'r'>(
     sql`r(index integer, id text, display_name text, state text, error text)`,
@@ -146,8 +134,8 @@ function rowsOfBatch(db: Db, claim: Claim, rows: readonly NewRow[], deadline: nu
 }
 
 /**
- * Writes results where the claim still holds the batch: one statement, one commit. An outcome of an earlier epoch and
- * a skipped item stay as they are; the same write again changes nothing.
+ * Writes results if the claim still holds the batch: one statement, one commit. Outcomes of earlier epochs and skipped
+ * items stay as they are. Idempotent.
  */
 export async function writeResults(
   db: Db,
@@ -198,9 +186,9 @@ export async function writeResults(
 }
 
 /**
- * Raises the epoch, then reads in a second statement, which sees what the batch's last holder wrote while this one
- * waited for the lock. The same fence again is no change.
- * @throws BatchgateError `INTERNAL` when a claim of this epoch or a later epoch is there.
+ * Raises the epoch, then reads in a second statement, which sees what the last holder of the batch wrote while this one
+ * waited for the lock. Idempotent.
+ * @throws BatchgateError `INTERNAL` when there is a claim of this epoch, or a later epoch.
  */
 export async function fenceBatch(db: Db, claim: Claim): Promise<FencedItem[]> {
   const { operation_id, batch, epoch } = claim;
@@ -210,7 +198,7 @@ export async function fenceBatch(db: Db, claim: Claim): Promise<FencedItem[]> {
     .onConflict((conflict) =>
       conflict
         .columns(['operation_id', 'batch'])
-        .doUpdateSet((eb) => ({ epoch: eb.ref('excluded.epoch'), fenced: true }))
+        .doUpdateSet({ ...excluded('epoch'), fenced: true })
         .where((eb) =>
           eb.or([
             eb('batches.epoch', '<', eb.ref('excluded.epoch')),
@@ -236,8 +224,8 @@ export async function fenceBatch(db: Db, claim: Claim): Promise<FencedItem[]> {
 export function inconsistent({ operation_id, batch, epoch }: Claim, what: string): BatchgateError {
   return new BatchgateError(
     'INTERNAL',
-    `Batch ${batch} of ${operation_id} went no further under epoch ${epoch}: ${what}.`,
-    'Look at the status of the operation before you go on, and report this with the operation id.',
+    `Batch ${batch} of ${operation_id} stopped under epoch ${epoch}: ${what}.`,
+    'Check the status of the operation before you continue, and report this with the operation id.',
     { operation_id, batch, epoch },
   );
 }

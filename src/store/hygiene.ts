@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Drop, HygieneStore, SessionActivity } from '../contract/hygiene';
 import { type Db, type Schema } from './schema';
 
-/** The store as hygiene sees it, over the store's tables. */
+/** The part of the store that hygiene uses. */
 export function createHygieneStore(db: Db): HygieneStore {
   return {
     async sessions(limit) {
@@ -29,7 +29,7 @@ export function createHygieneStore(db: Db): HygieneStore {
   };
 }
 
-/** Sessions that keep a scratchpad, with the time of the last thing read or written for them, by an operation too. */
+/** Sessions with a scratchpad, and when they were last used, by reads, writes or operations. */
 function activities(db: Db) {
   return db
     .selectFrom('scratchpad as s')
@@ -46,8 +46,8 @@ function activities(db: Db) {
 }
 
 /**
- * The condition is part of the deletion, and whoever writes to a scratchpad in this moment waits for its end: a session
- * keeps all of its entries, or begins anew.
+ * The deletion contains the condition, and concurrent writes to a scratchpad wait for it: a session keeps all of its
+ * entries, or starts with none.
  */
 async function dropScratchpads(trx: Transaction<Schema>, { sessions, idle_since }: Drop) {
   if (sessions.length === 0) return { expired: [], kept: [], scratchpad: 0 };
@@ -68,7 +68,7 @@ async function dropScratchpads(trx: Transaction<Schema>, { sessions, idle_since 
   return { expired, kept, scratchpad: rows.length };
 }
 
-/** Operations of which nothing was written since. One that the ledger never saw the plan of has items only. */
+/** Operations without writes since then. An operation whose plan the ledger never received has only items. */
 function stale(db: Db, before: string) {
   const known = db
     .selectFrom('operations as o')
@@ -105,7 +105,7 @@ function stale(db: Db, before: string) {
     );
 }
 
-/** An id that is used again at this moment waits for the lock, and then finds nothing of its earlier use. */
+/** A concurrent reuse of an id waits for the lock, and then finds no rows of the earlier use. */
 async function dropOperations(
   trx: Transaction<Schema>,
   { operations, written_before }: Drop,

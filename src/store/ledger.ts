@@ -2,7 +2,7 @@ import type { RecordResolutionInput } from '../contract/activities';
 import type { Ledger } from '../contract/ledger';
 import type { BulkStatus } from '../contract/operation';
 import { fenceBatch, holdsBatch, inconsistent, newRow, takeBatch, writeResults, writeRows } from './batches';
-import { jsonb, type Db, now } from './schema';
+import { jsonb, type Db, now, excluded } from './schema';
 import { writePlan } from './plan';
 import { readOperation, readPlanned } from './read';
 
@@ -29,7 +29,7 @@ export function createLedger(db: Db, storeId: string): Ledger {
       }),
     async record(claim, results) {
       const { held, written } = await writeResults(db, claim, results);
-      if (held && written < results.length) throw inconsistent(claim, 'a result has no intent to go with it');
+      if (held && written < results.length) throw inconsistent(claim, 'a result has no intent');
       return held;
     },
     fence: (claim) => db.transaction().execute((trx) => fenceBatch(trx, claim)),
@@ -43,7 +43,7 @@ export function createLedger(db: Db, storeId: string): Ledger {
   };
 }
 
-/** A person speaks where there is no outcome; one that was recorded stays. */
+/** A person resolves items without an outcome; a recorded outcome stays. */
 async function writeResolution(db: Db, resolution: RecordResolutionInput): Promise<void> {
   const { operation_id, index, outcome, reason, by, at } = resolution;
   await db
@@ -51,7 +51,7 @@ async function writeResolution(db: Db, resolution: RecordResolutionInput): Promi
     .set({
       state: outcome,
       error: outcome === 'failed' ? reason : null,
-      // A person has looked: trying it again does nothing twice.
+      // A person has checked the item, so a retry repeats nothing.
       retryable: outcome === 'failed' ? true : null,
       resolution: jsonb({ outcome, reason, by, at }),
       finished_at: at,
@@ -63,7 +63,7 @@ async function writeResolution(db: Db, resolution: RecordResolutionInput): Promi
     .execute();
 }
 
-/** Makes the operation's row where there is none: one that was refused before its plan, or planned in another store. */
+/** Inserts the operation if it is missing: it was refused before its plan, or planned in another store. */
 async function writeStatus(db: Db, operationId: string, status: BulkStatus): Promise<void> {
   await db
     .insertInto('operations')
@@ -77,9 +77,7 @@ async function writeStatus(db: Db, operationId: string, status: BulkStatus): Pro
       created_at: status.created_at,
     })
     .onConflict((conflict) =>
-      conflict
-        .column('operation_id')
-        .doUpdateSet((eb) => ({ status: eb.ref('excluded.status'), updated_at: now })),
+      conflict.column('operation_id').doUpdateSet({ ...excluded('status'), updated_at: now }),
     )
     .execute();
 }

@@ -3,8 +3,8 @@ import { BatchgateError } from '../contract/errors';
 import { SCHEMA_NAME } from './schema';
 
 /**
- * In the order of their names, each in the transaction of its run. A released migration never changes: add the next.
- * Items have no foreign key on operations, because a batch may go on in a store that never saw the plan.
+ * In the order of their names, all pending ones in one transaction. A released migration never changes: add a new one.
+ * Items have no foreign key on operations, because a batch may continue in a store that never received the plan.
  */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_ledger': {
@@ -87,7 +87,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
         sql`alter table batchgate.scratchpad
           add column bytes integer not null default 0,
           add column used_at timestamptz`,
-        // A field that is null has its default.
+        // Null means the default.
         sql`create table batchgate.profiles (
           profile text primary key,
           op_user_input_limit_tokens integer,
@@ -118,8 +118,8 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
 };
 
 /**
- * Brings the tables up to date. Safe for several workers that start at once: the migrator takes a lock of the database.
- * @throws BatchgateError `INTERNAL` naming the migration that failed; its run was rolled back.
+ * Brings the tables up to date. Safe when several workers start at once: the migrator takes a lock of the database.
+ * @throws BatchgateError `INTERNAL` with the name of the failed migration; the run was rolled back.
  */
 export async function migrate<T>(
   db: Kysely<T>,
@@ -139,7 +139,7 @@ export async function migrate<T>(
     failed === undefined
       ? `The store's tables could not be brought up to date: ${cause}`
       : `The store's migration ${failed} failed and was rolled back: ${cause}`,
-    'If a newer version of batchgate has used this store, run that version. Otherwise see that the database user ' +
+    'If a newer version of batchgate has used this store, run that version. Otherwise check that the database user ' +
       `may create the schema ${SCHEMA_NAME} and tables in it, and start again.`,
   );
 }

@@ -16,13 +16,13 @@ import { type Schema, SCHEMA_NAME } from './schema';
 import { createScratchpad } from './scratchpad';
 
 export interface StoreOptions {
-  /** The embedded store lives in its folder `store`. */
+  /** The embedded store is in its folder `store`. */
   dataDir: string;
   /** A PostgreSQL URL; without one the store is embedded. */
   databaseUrl?: string;
 }
 
-/** What a worker keeps. `db` sees the tables of our schema by their bare names. */
+/** A worker's store. `db` names the tables of our schema without the schema. */
 export interface Store {
   ledger: Ledger;
   hygiene: HygieneStore;
@@ -30,7 +30,7 @@ export interface Store {
   profiles: ProfileStore;
   db: Kysely<Schema>;
   backend: 'embedded' | 'postgres';
-  /** Waits for what is running, then gives the store back. Idempotent. */
+  /** Waits for running work, then closes the store. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -68,17 +68,17 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** The embedded store, in the words of errors. */
+/** The words of errors about the embedded store. */
 export const EMBEDDED_STORE: FolderUse = {
   what: 'the embedded store',
   share: 'set BATCHGATE_DATABASE_URL to a PostgreSQL database for several processes.',
   move: 'Set BATCHGATE_DATA_DIR to a folder with a shorter path on a local disk, or set BATCHGATE_DATABASE_URL.',
   mend:
-    'See that the disk of BATCHGATE_DATA_DIR is writable and not full. To begin with an empty store, move the ' +
+    'Check that the disk of BATCHGATE_DATA_DIR is writable and not full. To start with an empty store, move the ' +
     'folder "store" in it away; operations that ran batches before are then in doubt, not repeated.',
 };
 
-/** A transaction whose worker sleeps holds the lock of its batch; the server ends it, so that the fence gets through. */
+/** The transaction of a suspended worker holds the lock of its batch. The server ends it, so that a fence succeeds. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 const STATEMENT_MS = 60_000;
 

@@ -1,9 +1,9 @@
 import type { PlanInput } from '../contract/activities';
 import type { BulkItem } from '../contract/items';
 import { sql } from 'kysely';
-import { jsonb, type Db, now } from './schema';
+import { jsonb, type Db, now, excluded } from './schema';
 
-/** Writes the operation and its items. A plan that is made again replaces only what no batch has touched. */
+/** Writes the operation and its items. A second plan replaces only items that no batch has touched. */
 export async function writePlan(db: Db, plan: PlanInput, items: readonly BulkItem[]): Promise<void> {
   await forgetEarlierUse(db, plan);
   await writeOperation(db, plan);
@@ -36,13 +36,7 @@ export async function writePlan(db: Db, plan: PlanInput, items: readonly BulkIte
     .onConflict((conflict) =>
       conflict
         .columns(['operation_id', 'index'])
-        .doUpdateSet((eb) => ({
-          id: eb.ref('excluded.id'),
-          display_name: eb.ref('excluded.display_name'),
-          raw_data: eb.ref('excluded.raw_data'),
-          batch: eb.ref('excluded.batch'),
-          updated_at: now,
-        }))
+        .doUpdateSet({ ...excluded('id', 'display_name', 'raw_data', 'batch'), updated_at: now })
         .where('items.state', '=', 'planned'),
     )
     .execute();
@@ -54,7 +48,7 @@ export async function writePlan(db: Db, plan: PlanInput, items: readonly BulkIte
     .execute();
 }
 
-/** Temporal lets a closed workflow's id be used again; what another run did must not count as done by this one. */
+/** Temporal allows the id of a closed workflow to be reused; results of another run must not count for this one. */
 async function forgetEarlierUse(db: Db, { operation_id, run_id }: PlanInput): Promise<void> {
   const own = await db
     .selectFrom('operations')

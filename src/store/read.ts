@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { LedgerRecord, PlannedItem } from '../contract/activities';
 import { type Db, present } from './schema';
 
-/** What the ledger knows of one operation, items in the order of the plan. */
+/** The ledger's record of one operation, items in the order of the plan. */
 export async function readOperation(db: Db, operationId: string): Promise<LedgerRecord | null> {
   const operation = await db
     .selectFrom('operations')
@@ -22,7 +22,7 @@ export async function readOperation(db: Db, operationId: string): Promise<Ledger
     ])
     .select([
       'created_at',
-      // An operation is as old as the last thing written of it; its own row waits for the end.
+      // The last write of any of its rows; the operation's own row changes only at the end.
       sql<Date>`greatest(operations.updated_at, (
         select max(items.updated_at) from batchgate.items where items.operation_id = operations.operation_id
       ))`.as('updated_at'),

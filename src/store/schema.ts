@@ -4,7 +4,7 @@ import type { Change } from '../contract/change';
 import type { BulkStatus } from '../contract/operation';
 import type { ProfileField } from '../contract/profile';
 
-/** Everything of ours lives in one schema, so that a database may be shared with other things. */
+/** All our tables are in one schema, so that the database can be shared. */
 export const SCHEMA_NAME = 'batchgate';
 
 type Time = ColumnType<Date, Date | string, Date | string>;
@@ -15,7 +15,7 @@ interface StoreTable {
 
 interface OperationsTable {
   operation_id: string;
-  /** Absent where the store never saw the plan. */
+  /** Absent if the store never received the plan. */
   run_id: string | null;
   domain: string;
   action: string;
@@ -28,13 +28,13 @@ interface OperationsTable {
   change: ColumnType<Change | null, string | undefined, never>;
   noun: ColumnType<{ one: string; many: string } | null, string | undefined, never>;
   status: ColumnType<BulkStatus | null, string | undefined, string>;
-  /** Computed from `status`, for people who look with SQL. */
+  /** Computed from `status`, for people who read it with SQL. */
   state: ColumnType<string | null, never, never>;
   created_at: ColumnType<Date, string | undefined, never>;
   updated_at: ColumnType<Date, string | undefined, Date>;
 }
 
-/** The fence of each batch. `confirmed_*` are of the claim that holds it. */
+/** The fence of each batch. `confirmed_*` belong to the claim that holds it. */
 interface BatchesTable {
   operation_id: string;
   batch: number;
@@ -55,29 +55,29 @@ interface ItemsTable {
   state: LedgerItem['state'];
   error: string | null;
   retryable: boolean | null;
-  /** Of the last claim or fence that wrote this row; 0 for the plan. */
+  /** The epoch of the last claim or fence that wrote this row; 0 for the plan. */
   epoch: Generated<number>;
   /** Milliseconds since the epoch; the driver reads a bigint as text. */
   deadline: ColumnType<string | number | null, number | null, number | null>;
   confirmed_by: string | null;
   confirmed_via: string | null;
   confirmed_at: Time | null;
-  /** What a person said of an item in doubt. */
+  /** A person's resolution of an item in doubt. */
   resolution: ColumnType<unknown, string | null, string>;
   finished_at: Time | null;
   updated_at: ColumnType<Date, Date | undefined, Date>;
 }
 
-/** What a conversation keeps beside its history, by key (seed 002). */
+/** Values that a conversation keeps beside its history, by key. */
 interface ScratchpadTable {
   session_id: string;
   key: string;
   value: ColumnType<unknown, string, string>;
-  /** Of the value as JSON, in UTF-8. */
+  /** The size of the value as JSON in UTF-8. */
   bytes: Generated<number>;
   created_at: ColumnType<Date, Date | string | undefined, never>;
   updated_at: ColumnType<Date, Date | string | undefined, Date>;
-  /** When the session last looked at its scratchpad. */
+  /** When the session last read its scratchpad. */
   used_at: ColumnType<Date | null, Date | string | undefined, Date>;
 }
 
@@ -99,8 +99,15 @@ export interface Schema {
   profiles: ProfilesTable;
 }
 
-/** Our tables by their bare names, in or out of a transaction. */
+/** Our tables without the schema's name, inside or outside of a transaction. */
 export type Db = Kysely<Schema>;
+
+/** For `on conflict … do update`: these columns take the values of the row that was not inserted. */
+export const excluded = <C extends string>(...columns: C[]): Record<C, RawBuilder<never>> =>
+  Object.fromEntries(columns.map((column) => [column, sql.ref(`excluded.${column}`)])) as Record<
+    C,
+    RawBuilder<never>
+  >;
 
 /** The database's clock. */
 export const now = sql<Date>`now()`;
@@ -109,14 +116,14 @@ type Present<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as null extends T[K] ? K : never]?: NonNullable<T[K]>;
 };
 
-/** A row in the shape of the wire: what is null in the database is absent. */
+/** A row in the format of the wire types: null becomes absent. */
 export function present<T extends object>(row: T): Present<T> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Present<T>;
 }
 
 /**
- * A value as a jsonb parameter. Postgres refuses NUL and halves of surrogate pairs, which a name that was cut in the
- * middle of an emoji has; they become the replacement character.
+ * A value as a jsonb parameter. PostgreSQL refuses NUL and lone surrogates, as in a name that was cut inside an emoji;
+ * they become the replacement character.
  */
 export function jsonb(value: unknown): RawBuilder<string> {
   const text = JSON.stringify(value).replace(/\\\\|\\u(?:0000|d[89a-f][0-9a-f]{2})/g, (escape) =>

@@ -8,7 +8,7 @@ import {
   type Scratchpad,
   type ScratchpadEntry,
 } from '../contract/scratchpad';
-import { jsonb, type Db, now, type Schema } from './schema';
+import { jsonb, type Db, now, type Schema, excluded } from './schema';
 
 /** The scratchpads of all sessions, over the store's table. */
 export function createScratchpad(db: Db): Scratchpad {
@@ -48,7 +48,7 @@ export function createScratchpad(db: Db): Scratchpad {
   };
 }
 
-/** Hygiene goes by the session's latest use. */
+/** Hygiene depends on the last use of a session. */
 async function use(db: Db, sessionId: string): Promise<void> {
   await db.updateTable('scratchpad').set({ used_at: now }).where('session_id', '=', sessionId).execute();
 }
@@ -61,7 +61,7 @@ async function writeEntry(
 ): Promise<ScratchpadEntry> {
   const bytes = utf8Length(JSON.stringify(value));
   if (bytes > MAX_ENTRY_BYTES) throw tooLarge(`The value has ${bytes} bytes, of at most ${MAX_ENTRY_BYTES}`);
-  // Two that write at once must not both find the last room.
+  // Two concurrent writes must not both use the remaining space.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`scratchpad ${session_id}`}, 0))`.execute(trx);
   const others = await trx
     .selectFrom('scratchpad')
@@ -76,11 +76,7 @@ async function writeEntry(
     .insertInto('scratchpad')
     .values({ session_id, key, value: jsonb(value), bytes })
     .onConflict((conflict) =>
-      conflict.columns(['session_id', 'key']).doUpdateSet((eb) => ({
-        value: eb.ref('excluded.value'),
-        bytes: eb.ref('excluded.bytes'),
-        updated_at: now,
-      })),
+      conflict.columns(['session_id', 'key']).doUpdateSet({ ...excluded('value', 'bytes'), updated_at: now }),
     )
     .returning(['key', 'bytes', 'created_at', 'updated_at'])
     .executeTakeFirstOrThrow();
@@ -97,5 +93,5 @@ const tooLarge = (why: string) =>
   new BatchgateError(
     'INVALID_INPUT',
     `${why}; nothing was saved.`,
-    'Save less, in several entries, or delete what is not needed any more.',
+    'Save less, split it into several entries, or delete entries that are no longer needed.',
   );

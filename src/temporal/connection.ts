@@ -8,7 +8,7 @@ import { reasonOf } from './failure';
 export type ConnectionSettings = Pick<NativeConnectionOptions, 'tls' | 'apiKey' | 'metadata'>;
 
 export interface TemporalConfig {
-  /** Undefined when nothing is configured: then the embedded server is meant. */
+  /** Undefined means the embedded server. */
   address?: string;
   namespace: string;
   options: ConnectionSettings;
@@ -24,23 +24,23 @@ const CLOSE_FAILED_MS = 30_000;
 
 /**
  * Reads Temporal's standard variables and profile file.
- * @throws BatchgateError `NOT_CONFIGURED` when the file or the profile cannot be used.
+ * @throws BatchgateError `NOT_CONFIGURED` when the file or the profile is not usable.
  */
 export function connectionOptions(env: Readonly<Record<string, string | undefined>>): TemporalConfig {
   const overrideEnvVars = Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
-  // The first line only: a parser quotes the lines around a mistake, and a key may stand there.
+  // Only the first line: a parser quotes the lines around an error, and they may contain a key.
   try {
     const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars });
     const { address, tls, apiKey, metadata } = connectionOptions;
     return {
-      ...(address ? { address } : {}),
+      ...(address && { address }),
       namespace: namespace ?? 'default',
       options: {
-        ...(tls === undefined ? {} : { tls }),
-        ...(apiKey === undefined ? {} : { apiKey }),
-        ...(metadata === undefined ? {} : { metadata }),
+        ...(tls !== undefined && { tls }),
+        ...(apiKey !== undefined && { apiKey }),
+        ...(metadata !== undefined && { metadata }),
       },
     };
   } catch (error) {
@@ -54,7 +54,7 @@ export function connectionOptions(env: Readonly<Record<string, string | undefine
 
 /**
  * Connects as a client.
- * @param timeoutMs milliseconds for everything, attempts included.
+ * @param timeoutMs milliseconds for all attempts together.
  * @throws BatchgateError `TEMPORAL_UNAVAILABLE`.
  */
 export async function connectClient(target: Target, timeoutMs = CONNECT_MS): Promise<Connection> {
@@ -83,13 +83,13 @@ async function connect(
     await established(connection);
     return connection;
   } catch (error) {
-    // The SDK may have a retry scheduled, and on a closed channel that would throw where nobody can catch it.
+    // The SDK may have scheduled a retry, which would throw an uncaught error on a closed channel.
     setTimeout(() => void connection.close(), CLOSE_FAILED_MS).unref();
     throw unavailable(address, error);
   }
 }
 
-/** The error of a server that cannot be reached. */
+/** The error for an unreachable server. */
 export function unavailable(address: string, error: unknown): BatchgateError {
   return new BatchgateError(
     'TEMPORAL_UNAVAILABLE',

@@ -15,20 +15,20 @@ const SERVING = 1;
 const START_MS = 30_000;
 
 export interface Launch {
-  /** The command line's path. */
+  /** The path of Temporal's command line. */
   cli: string;
   database: string;
   log: string;
   namespace: string;
   port: number;
   uiPort: number;
-  /** The lock of its folder, which then lasts as long as the process. */
+  /** The lock of its folder, which the process inherits. */
   held?: Held;
 }
 
 /**
- * Starts the development server in a process group of its own, so that Ctrl-C in the terminal ends the worker first.
- * `ended` resolves, with the reason, when it could not be started or has stopped.
+ * Starts the development server in its own process group, so that Ctrl-C in the terminal ends the worker first. `ended`
+ * resolves with the reason when the server could not be started or has stopped.
  */
 export function launch(options: Launch): { pid: number | undefined; ended: Promise<Error> } {
   const log = openSync(options.log, 'a', 0o600);
@@ -52,27 +52,27 @@ function argumentsOf({ database, namespace, port, uiPort }: Launch): string[] {
     ...['--port', String(port), '--ui-port', String(uiPort), '--ui-disable-news-fetch'],
     ...['--namespace', namespace, '--log-level', 'warn'],
     ...Object.values(SEARCH_ATTRIBUTES).flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
-    // By default each queue is polled in steps of 50 ms: measured, a confirmed batch of no work took 107 ms, now 24.
+    // By default each queue is polled every 50 ms: an empty confirmed batch took 107 ms, and takes 24 ms with these.
     ...['transfer', 'timer', 'visibility'].flatMap((queue) => [
       '--dynamic-config-value',
       `history.${queue}ProcessorMaxPollRPS=2000`,
       '--dynamic-config-value',
       `history.${queue}ProcessorMaxPollHostRPS=5000`,
     ]),
-    // Runs whose task fails this often in a row are listed (src/client/quarantine.ts).
+    // Runs with this many consecutive failures of their task are listed (src/client/quarantine.ts).
     '--dynamic-config-value',
     'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=3',
     // A task that died with its worker is given out again after this time, also where a plain client started the run.
     '--dynamic-config-value',
     'history.defaultWorkflowTaskTimeout="5s"',
-    // A confirmation that was acknowledged must be there after a power cut.
+    // An acknowledged confirmation must survive a power cut.
     ...['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=full'],
   ];
 }
 
 /**
  * Waits until the server at this address answers and has the namespace, its retention and our search attributes.
- * @throws Error with the last reason, when it is not so within 30 seconds or `signal` comes first.
+ * @throws Error with the last reason, after 30 seconds or when `signal` aborts.
  */
 export async function untilReady(address: string, namespace: string, signal?: AbortSignal): Promise<void> {
   const deadline = Date.now() + START_MS;
@@ -102,10 +102,10 @@ async function prepare(address: string, namespace: string): Promise<void> {
   }
 }
 
-/** The development server keeps closed workflows for a day, which is less than a weekend. */
+/** The development server's default is one day, which is shorter than a weekend. */
 const RETENTION = msToTs('30 days');
 
-/** Makes the namespace when it is not there, and keeps its closed workflows for 30 days. Idempotent. */
+/** Creates the namespace if necessary, and keeps its closed workflows for 30 days. Idempotent. */
 export async function ensureNamespace(
   { workflowService }: Pick<Connection, 'workflowService'>,
   namespace: string,

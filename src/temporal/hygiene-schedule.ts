@@ -11,8 +11,8 @@ import { GRPC, hasGrpcCode, reasonOf } from './failure';
 const CREATE_MS = 5_000;
 
 /**
- * Makes the schedule of hygiene where there is none, and leaves one that is there as people made it: paused, or more
- * seldom. Idempotent over many workers. Answers why there is none, where the server refuses it: everything else works.
+ * Creates the schedule of hygiene if there is none. An existing one keeps its settings: it may be paused or run less
+ * often. Idempotent over many workers. If the server refuses, it returns the reason: everything else works.
  */
 export async function ensureHygieneSchedule(
   client: Client,
@@ -31,7 +31,7 @@ export async function ensureHygieneSchedule(
           taskQueue,
           workflowExecutionTimeout: '10 minutes',
         },
-        // What was missed is not made up for: the next run sees it all.
+        // Missed runs are not repeated: the next run covers everything.
         policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10 seconds' },
       }),
     );
@@ -41,7 +41,7 @@ export async function ensureHygieneSchedule(
   }
 }
 
-/** The schedule as it is on the server; undefined when there is none. Changes nothing. */
+/** The schedule on the server; undefined if there is none. Changes nothing. */
 export async function lookUpHygieneSchedule(
   { workflowService }: Pick<Connection, 'workflowService'>,
   namespace: string,
@@ -52,8 +52,8 @@ export async function lookUpHygieneSchedule(
     const next = info?.futureActionTimes?.[0];
     return {
       paused: schedule?.state?.paused === true,
-      ...(schedule?.state?.notes && { note: schedule.state.notes }),
-      ...(next && { next: new Date(Number(next.seconds) * 1_000) }),
+      note: schedule?.state?.notes || undefined,
+      next: next ? new Date(Number(next.seconds) * 1_000) : undefined,
     };
   } catch (error) {
     if (hasGrpcCode(error, GRPC.notFound) && !/namespace/i.test(reasonOf(error))) return undefined;

@@ -4,7 +4,7 @@ import { connectClient } from './connection';
 const HOST = '127.0.0.1';
 const LOOK_MS = 1_000;
 
-/** A free port of the loopback interface, the preferred one when it is free. */
+/** A free port of the loopback interface, the preferred one if possible. */
 export function freePort(preferred: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -34,7 +34,7 @@ export function isTaken(port: number): Promise<boolean> {
   });
 }
 
-/** The version of the Temporal server that listens there; undefined when it is something else, or nothing. */
+/** The version of the Temporal server at this address; undefined if there is none. */
 export async function temporalVersionAt(address: string): Promise<string | undefined> {
   try {
     const connection = await connectClient({ address }, LOOK_MS);
@@ -50,8 +50,8 @@ export async function temporalVersionAt(address: string): Promise<string | undef
 }
 
 /**
- * The ports for an embedded server, the usual ones where they are free; says who is in the way where they are not.
- * Asked by a connection too: on macOS a loopback port can be bound although a program listens on it everywhere.
+ * The ports for an embedded server: the usual ones if they are free; otherwise it reports who uses them. It also tries to
+ * connect, because macOS lets a program bind a loopback port that another one listens on for all addresses.
  */
 export async function choosePorts(
   usual: { server: number; ui: number },

@@ -9,16 +9,16 @@ const KEYWORD = 2;
 const REGISTER_MS = 15_000;
 const NAMES: readonly string[] = Object.values(SEARCH_ATTRIBUTES);
 
-/** Our search attributes by name, with the types that the operator service registers them under. */
+/** Our search attributes by name, with their types for the operator service. */
 export const attributeTypes = (names = NAMES): Record<string, number> =>
   Object.fromEntries(names.map((name) => [name, KEYWORD]));
 
-/** Any connection to Temporal, a client's or a worker's. */
+/** A connection of a client or a worker. */
 type Operator = Pick<Connection, 'operatorService'>;
 
 /**
- * Makes sure that our search attributes are registered: one that is not fails every workflow task, for ever.
- * @throws BatchgateError `NOT_CONFIGURED` when they are not there and cannot be registered from here.
+ * Makes sure that our search attributes are registered: an unregistered one makes every workflow task fail, for ever.
+ * @throws BatchgateError `NOT_CONFIGURED` when some are missing and cannot be registered with these permissions.
  */
 export async function ensureSearchAttributes(connection: Operator, namespace: string): Promise<void> {
   const deadline = Date.now() + REGISTER_MS;
@@ -26,12 +26,12 @@ export async function ensureSearchAttributes(connection: Operator, namespace: st
     const reason = await register(connection, namespace);
     if (reason === undefined) return;
     if (Date.now() >= deadline) throw notConfigured(namespace, reason);
-    // Another process may be registering them too, and what was registered shows with a delay.
+    // Another process may be registering them, too, and new ones appear with a delay.
     await pause(100);
   }
 }
 
-/** Which of our search attributes are not registered, and which are under another type. Changes nothing. */
+/** Which of our search attributes are missing, and which have another type. Changes nothing. */
 export async function lookUpSearchAttributes(
   { operatorService }: Operator,
   namespace: string,
@@ -48,7 +48,7 @@ export async function lookUpSearchAttributes(
   };
 }
 
-/** One look and one attempt; answers why they are not all there yet. */
+/** One attempt; returns the reason why some are still missing. */
 async function register(connection: Operator, namespace: string): Promise<string | undefined> {
   try {
     const { missing, mistyped } = await lookUpSearchAttributes(connection, namespace);

@@ -21,31 +21,31 @@ export interface TemporalServer {
   uiUrl?: string;
   /** The process id of an embedded server. */
   pid?: number;
-  /** Where it came from: `configured`, or the way its command line was found. */
+  /** `configured`, or the source of its command line. */
   source: string;
-  /** Whether it was there before. */
+  /** Whether it was already running. */
   reused: boolean;
-  /** Resolves when the process of an embedded server is gone. */
+  /** Resolves when the process of an embedded server has ended. */
   ended?: Promise<void>;
-  /** Ends an embedded server, also one that was reused; its data stays. A configured server is left alone. */
+  /** Ends an embedded server, also a reused one; its data stays. It does not end a configured server. */
   stop(): Promise<void>;
 }
 
 export interface EnsureServerOptions {
-  /** Holds the embedded server's database, log and record. One server a directory. */
+  /** The folder of the embedded server's database, log and record. One server a folder. */
   dataDir: string;
   cacheDir: string;
-  /** A configured server: then nothing is started. */
+  /** A configured server; no server is started then. */
   address?: string;
-  /** How to speak to the configured server. */
+  /** Connection settings of the configured server. */
   options?: ConnectionSettings;
   namespace: string;
   log: Pick<Logger, 'info'>;
-  /** A terminal on which a download shows how far it is. */
+  /** A terminal for the progress of a download. */
   terminal?: TransferView['terminal'];
-  /** The ports it prefers, by default Temporal's own. */
+  /** The preferred ports; by default Temporal's own. */
   ports?: { server: number; ui: number };
-  /** No others than these: clients know them already. */
+  /** Use only these ports, because clients know them. */
   samePorts?: boolean;
 }
 
@@ -63,31 +63,30 @@ interface Files {
   record: LivingRecord<ServerRecord>;
   database: string;
   log: string;
-  /** Held while a server is looked for and started. */
+  /** The lock for finding and starting a server. */
   starting: string;
 }
 
-/** A living server, and the process to watch. */
+/** A running server, and the process to watch. */
 interface Living {
   content: ServerRecord;
   holder: Holder;
 }
 
 /**
- * Connects to the configured server, or reuses the embedded one of this data directory, or starts it. The embedded
- * server outlives this process until `stop`, and has the namespace with 30 days of retention and our search attributes.
+ * Connects to the configured server, or reuses or starts the embedded one of this data folder. The embedded server runs
+ * until `stop`, also after this process, and has the namespace with 30 days of retention and our search attributes.
  * @throws BatchgateError `TEMPORAL_UNAVAILABLE`.
  */
 export async function ensureServer(options: EnsureServerOptions): Promise<TemporalServer> {
   const { address, namespace, log } = options;
   if (address !== undefined) {
-    const target = { address, ...(options.options === undefined ? {} : { options: options.options }) };
-    await (await connectClient(target)).close();
+    await (await connectClient({ address, options: options.options })).close();
     return { address, source: 'configured', reused: true, stop: () => Promise.resolve() };
   }
   await makeFolder(options.dataDir, 0o700);
   const files = filesIn(await realpath(options.dataDir));
-  // Outside the lock, because fetching may take minutes.
+  // Outside the lock, because a download may take minutes.
   const cli = (await files.record.read()) === undefined ? await findTemporalCli(options) : undefined;
   return withLock(files.starting, stuckStart(files.starting), async () => {
     const living = await reuse(files, namespace);
@@ -117,7 +116,7 @@ const filesIn = (dataDir: string): Files => ({
   starting: join(dataDir, 'temporal.start.lock'),
 });
 
-/** The embedded server of this data directory whose process lives. Starts nothing. */
+/** The running embedded server of this data folder. Starts nothing. */
 export async function findEmbeddedServer(
   dataDir: string,
 ): Promise<{ address: string; uiUrl: string; pid: number } | undefined> {
@@ -138,7 +137,7 @@ function toServer({ content, holder }: Living, reused: boolean): TemporalServer 
   };
 }
 
-/** A server that lives and does not answer still holds the database, so it is ended before another one starts. */
+/** A running server that does not answer still holds the database, so it is ended before another one starts. */
 async function reuse(files: Files, namespace: string): Promise<Living | undefined> {
   const living = await files.record.find();
   if (living === undefined) return undefined;
@@ -158,7 +157,7 @@ async function start(
 ): Promise<Living> {
   let reason = '';
   for (let attempt = 0; attempt < (samePorts ? 1 : START_ATTEMPTS); attempt += 1) {
-    // Another process may take a free port before the server does, so the next attempt takes others.
+    // Another process may take a free port before the server does, so the next attempt uses other ports.
     const taken = samePorts
       ? { port: ports.server, uiPort: ports.ui }
       : attempt === 0
@@ -173,7 +172,7 @@ async function start(
   throw new BatchgateError(
     'TEMPORAL_UNAVAILABLE',
     `The embedded Temporal server did not start: ${reason}`,
-    `Read ${files.log} for its own words, or set TEMPORAL_ADDRESS to a running server.`,
+    `Read ${files.log} for the reason, or set TEMPORAL_ADDRESS to a running server.`,
   );
 }
 
@@ -190,7 +189,7 @@ async function startAt(
   if (server.pid === undefined) throw await server.ended;
   const address = `127.0.0.1:${port}`;
   const ui_url = `http://127.0.0.1:${uiPort}`;
-  // Before it answers, so that it is found even when this process dies now.
+  // Before it answers, so that others find it even if this process dies now.
   await record.write(held, { pid: server.pid, address, ui_url, source: cli.source });
   const stopped = new AbortController();
   try {

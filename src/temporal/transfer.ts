@@ -1,10 +1,10 @@
 import { cursorTo, clearLine } from 'node:readline';
 import { Transform, type Writable } from 'node:stream';
 
-/** Where the progress of a transfer is shown. */
+/** Output for the progress of a transfer. */
 export interface TransferView {
   say: (line: string) => void;
-  /** A terminal shows one line that is rewritten; without one there are lines at sensible steps. */
+  /** On a terminal one line is rewritten; otherwise there is a line at each quarter. */
   terminal?: Writable & { isTTY?: boolean };
 }
 
@@ -12,7 +12,7 @@ const STEPS = 4;
 const UNKNOWN_STEP_BYTES = 20_000_000;
 const REWRITE_MS = 200;
 
-/** A stream that passes bytes on and tells how many there were, of how many where that is known. */
+/** A stream that passes bytes on and reports their number, and the total if known. */
 export function meter(what: string, total: number | undefined, { say, terminal }: TransferView): Transform {
   const onTerminal = terminal?.isTTY === true ? terminal : undefined;
   const step = total === undefined ? UNKNOWN_STEP_BYTES : Math.max(1, Math.floor(total / STEPS));

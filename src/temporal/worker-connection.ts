@@ -3,8 +3,8 @@ import { NativeConnection, TransportError } from '@temporalio/worker';
 import { CONNECT_MS, unavailable, type Target } from './connection';
 
 /**
- * Connects as a worker. Tries again while nothing listens there, because a server that restarts is ordinary.
- * @param timeoutMs milliseconds for everything, attempts included.
+ * Connects as a worker. It retries while the server is unreachable, because servers restart.
+ * @param timeoutMs milliseconds for all attempts together.
  * @throws BatchgateError `TEMPORAL_UNAVAILABLE`.
  */
 export async function connectWorker(

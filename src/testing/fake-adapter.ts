@@ -7,17 +7,17 @@ import type { BulkItem, BulkResult, PreparedBulkContext } from '../contract/item
 export interface FakeAdapterOptions {
   /** Default `fake`. */
   toolName?: string;
-  /** What a query finds; read anew at each page, as a real tool would. */
+  /** The items of a query; called for each page, like a real tool. */
   items: () => readonly BulkItem[];
-  /** The change on one item. Throwing makes an item error; a result is taken as it is. */
+  /** Changes one item. A thrown error becomes an item error; a result is used unchanged. */
   apply: (item: BulkItem, limits: CallLimits) => Promise<BulkResult | void>;
-  /** Reads an item back. Without it, the adapter cannot say what became of an item. */
+  /** Reads an item back. Without it, the outcome of an item cannot be reconciled. */
   readBack?: (item: BulkItem) => Promise<Reconciliation>;
   /** Default 1: every item is a boundary. */
   sliceSize?: number;
   planPageSize?: number;
   itemNoun?: { one: string; many: string };
-  /** Called before each call of the adapter; what it throws, the adapter throws. */
+  /** Called before each call of the adapter; the adapter throws its errors. */
   onCall?: (method: 'prepare' | 'getTotalCount' | 'getNextBatch' | 'executeBatch') => void;
 }
 
@@ -27,7 +27,7 @@ const mark: AdapterAction = {
   change: z.strictObject({ mark: z.string().min(1).optional() }),
 };
 
-/** An adapter over whatever the caller gives it, for tests of everything around adapters. Query: `{ group }`. */
+/** An adapter with the caller's items and changes, for tests of the parts around adapters. Query: `{ group }`. */
 export function createFakeAdapter(options: FakeAdapterOptions): BulkAdapter {
   const toolName = options.toolName ?? 'fake';
   const adapter: BulkAdapter = {

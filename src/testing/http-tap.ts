@@ -26,26 +26,26 @@ export type TapRule = (
 
 export type HttpTap = Awaited<ReturnType<typeof startHttpTap>>;
 
-/** Headers of the way, not of the message (RFC 9110, section 7.6.1), and what fetch has undone or sets itself. */
-const OF_THE_WAY = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host']);
+/** Hop-by-hop headers (RFC 9110, section 7.6.1), and those that fetch sets itself. */
+const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host']);
 
 /**
- * An HTTP front before a real server: it notes each request, and `rule` decides what becomes of it; without one,
- * everything goes through.
+ * An HTTP proxy in front of a real server. It records each request, and `rule` decides what happens to it; without a
+ * rule every request is forwarded.
  */
 export async function startHttpTap(upstream: string) {
   let open = new Set<IncomingMessage>();
   const tap = {
     requests: [] as SeenRequest[],
     rule: undefined as TapRule | undefined,
-    /** The most requests under way at once. */
+    /** The maximum of concurrent requests. */
     most: 0,
     url: '',
     /** Requests as `METHOD last-part-of-the-path`. */
     get calls() {
       return tap.requests.map(({ method, path }) => `${method} ${path.slice(path.lastIndexOf('/') + 1)}`);
     },
-    /** Begins anew; what is still under way does not count. */
+    /** Starts over; running requests do not count. */
     forget() {
       tap.requests = [];
       tap.most = 0;
@@ -74,7 +74,7 @@ export async function startHttpTap(upstream: string) {
         authorization: request.headers.authorization ?? '',
       };
       tap.requests.push(seen);
-      const sent = Object.entries(request.headersDistinct).filter(([name]) => !OF_THE_WAY.has(name));
+      const sent = Object.entries(request.headersDistinct).filter(([name]) => !HOP_BY_HOP.has(name));
       const forward = () =>
         forwardTo(
           url,
@@ -96,7 +96,7 @@ export async function startHttpTap(upstream: string) {
   return tap;
 }
 
-/** Once whoever asked is gone, what is behind may be going away too. */
+/** After the client is gone, the server may be shutting down, too. */
 const unlessGone = (request: IncomingMessage) => (error: unknown) => {
   if (!request.socket.destroyed) throw error;
 };
@@ -110,8 +110,8 @@ async function forwardTo(
     method,
     headers,
     redirect: 'manual',
-    ...(body === '' ? {} : { body }),
+    body: body === '' ? undefined : body,
   });
-  const kept = [...answer.headers].filter(([name]) => !OF_THE_WAY.has(name) && name !== 'content-encoding');
+  const kept = [...answer.headers].filter(([name]) => !HOP_BY_HOP.has(name) && name !== 'content-encoding');
   return { status: answer.status, body: await answer.text(), headers: Object.fromEntries(kept) };
 }

@@ -34,7 +34,7 @@ const oneByOne = (good: BulkAdapter, items: readonly BulkItem[], rest: [Prepared
 
 /** For each case of the kit, adapters that break it, made from the sound one, and the words that refuse them. */
 export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
-  ['describes-itself', /planPageSize is a positive integer/, () => ({ planPageSize: 0 })],
+  ['describes-itself', /planPageSize must be a positive integer/, () => ({ planPageSize: 0 })],
   ...UNDESCRIBED,
   [
     'refuses-bad-parameters',
@@ -48,7 +48,7 @@ export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
   ],
   [
     'resolves-names',
-    /the prepared context does not hold the id s1/,
+    /the prepared context does not contain the id s1/,
     (good) => ({
       prepare: async (request, call) => {
         const { target_id: _, ...context } = { target_id: undefined, ...(await good.prepare(request, call)) };
@@ -58,7 +58,7 @@ export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
   ],
   [
     'prepares-without-touching',
-    /prepare looks names up, and asks for nothing else/,
+    /prepare may look up names only/,
     (good) => ({
       prepare: async (request, call) => {
         const context = await good.prepare(request, call);
@@ -93,7 +93,7 @@ export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
   // No order of its own: each page is cut from another one.
   [
     'plans-a-changing-search',
-    /items that matched all along are missing/,
+    /items that always matched are missing/,
     (good) => {
       let pages = 0;
       return {
@@ -134,7 +134,7 @@ export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
   ['takes-named-items', /item b001 does not have the change/, () => ({ freezeItems: undefined })],
   [
     'bounds-its-concurrency',
-    /7 calls were under way at once, and 5 may be/,
+    /7 concurrent calls, but the limit is 5/,
     (good) => ({
       executeBatch: (items, ...rest) => oneByOne(good, items, rest),
     }),
@@ -154,8 +154,8 @@ export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
       },
     }),
   ],
-  ['stops-between-slices', /7 items, each a call of its own/, () => ({ sliceSize: undefined })],
-  ['stops-between-slices', /6 items, each a call of its own/, () => ({ sliceSize: 6 })],
+  ['stops-between-slices', /7 items with one call each/, () => ({ sliceSize: undefined })],
+  ['stops-between-slices', /6 items with one call each/, () => ({ sliceSize: 6 })],
   [
     'reconciles-after-a-crash',
     /b003[^]*'not_applied'/,
@@ -172,7 +172,7 @@ export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
   ],
   [
     'respects-other-changes',
-    /the item that changed fails, and it alone/,
+    /only the item that changed fails/,
     (good) => ({
       executeBatch: async (items, context, call) =>
         good.executeBatch((await good.freezeItems?.(items, context, call)) ?? items, context, call),
@@ -187,29 +187,25 @@ export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
   ],
   [
     'distrusts-malformed-answers',
-    /b001 was sent, so that a plain failure is a guess/,
+    /b001 was sent, so a plain failure is a guess/,
     unknownAs({ retryable: true }),
   ],
   // The answer decides, whatever it says.
   [
     'distrusts-malformed-answers',
-    /b003 is called a success, and nothing was done/,
+    /b003 is reported as a success, but nothing was changed/,
     results(() => ({ success: true })),
   ],
-  [
-    'admits-lost-answers',
-    /b001 was sent, so that a plain failure is a guess/,
-    unknownAs({ retryable: false }),
-  ],
+  ['admits-lost-answers', /b001 was sent, so a plain failure is a guess/, unknownAs({ retryable: false })],
   [
     'tells-the-truth',
     /item b001 was changed/,
     results(() => ({ success: false, error: 'It may have failed', retryable: true })),
   ],
-  ['gives-up-in-time', /b001 was sent, and nobody answered/, unknownAs({ success: true })],
+  ['gives-up-in-time', /b001 was sent without an answer/, unknownAs({ success: true })],
   [
     'sends-nothing-too-late',
-    /nothing was sent, so that another try is safe/,
+    /nothing was sent, so a retry is safe/,
     (good) => ({
       executeBatch: (items, context, call) => good.executeBatch(items, context, { ...call, ...limits() }),
     }),
@@ -228,7 +224,7 @@ export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
   // Deaf to the signal; it hears the deadline only.
   [
     'hears-an-abort',
-    /it goes on after it was given up/,
+    /it goes on after the abort/,
     (good) => ({
       executeBatch: (items, context, call) =>
         good.executeBatch(items, context, { ...call, signal: new AbortController().signal }),
@@ -263,7 +259,7 @@ export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
   ],
   [
     'names-refused-credentials',
-    /b001 is called a success, and the provider refused us/,
+    /b001 is reported as a success, but the provider refused our credentials/,
     (good) => ({
       executeBatch: (items, ...rest) =>
         good
@@ -274,7 +270,7 @@ export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
   ],
   [
     'keeps-one-items-trouble-apart',
-    /the item in trouble fails, and it alone/,
+    /only the failing item fails/,
     (good) => ({
       executeBatch: async (...batch) => {
         const done = await good.executeBatch(...batch);
@@ -285,7 +281,7 @@ export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
   ],
   [
     'keeps-secrets',
-    /a secret can be seen/,
+    /a secret is visible/,
     (good, world) => ({
       prepare: (...request) =>
         good.prepare(...request).catch((error: Error) => {

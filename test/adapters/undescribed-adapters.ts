@@ -4,12 +4,12 @@ import type { Break } from './broken-adapters';
 export const UNDESCRIBED: readonly [id: string, words: RegExp, Break][] = [
   [
     'describes-its-change',
-    /its summary is no whole sentence/,
+    /its summary is not a complete sentence/,
     () => ({ describeChange: () => ({ summary: 'moves books', fields: [], reversible: 'yes' }) }),
   ],
   [
     'describes-its-change',
-    /described in other words/,
+    /descriptions of the same change differ/,
     () => ({
       describeChange: () => ({
         summary: `Move it at ${process.hrtime.bigint()}.`,
@@ -36,7 +36,7 @@ export const UNDESCRIBED: readonly [id: string, words: RegExp, Break][] = [
   ],
   [
     'names-its-actions',
-    /move: its phrase does not say once where/,
+    /move: its phrase must contain/,
     ({ actions }) => ({ actions: { ...actions, move: { ...actions['move']!, phrase: 'move the books' } } }),
   ],
 ];

@@ -44,7 +44,7 @@ describe.each(WORLDS)('rows that a macro fetches from %s', (_, start) => {
     });
     await expect(rows({ resource: 'users" where 1=1 --' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
-      message: expect.stringContaining('is no name of a table') as string,
+      message: expect.stringContaining('is not a table name') as string,
     });
     expect(await ids({})).toHaveLength(3);
   });

@@ -76,12 +76,12 @@ it.each([
   [
     'a host that is not allowed',
     { method: 'GET', url: 'https://elsewhere.example/' },
-    /INVALID_INPUT: Requests may not go to/,
+    /INVALID_INPUT: Requests to \S+ are not allowed/,
   ],
   [
     'a secret in the open',
     { method: 'GET', headers: { Authorization: 'Bearer x' } },
-    /headers: holds a secret in the open/,
+    /headers: contains a secret in plain text/,
   ],
   [
     'a secret that is not configured',

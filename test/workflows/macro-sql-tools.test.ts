@@ -159,7 +159,7 @@ describe.each([
       const missing = command(tool, { table: 'things', where: is('id', '{{.nothing}}'), ...more });
       expect((await stage.onUsers([none, all])).error).toMatchObject({
         message: expect.stringMatching(
-          /^\[GATEWAY ERROR\] .*where: is empty, and that would be every row/,
+          /^\[GATEWAY ERROR\] .*where: is empty, which would match every row/,
         ) as string,
         hint: expect.stringMatching(/^\[HINT\]: /) as string,
       });
@@ -191,7 +191,7 @@ describe.each([
       { table: 'things', rows: [{ id: 'one' }] },
       'invalid input syntax for type integer',
     ],
-    ['a name', 'sql_select', { table: 'a.b.c' }, "'a.b.c' is no name of a table"],
+    ['a name', 'sql_select', { table: 'a.b.c' }, "'a.b.c' is not a table name"],
   ])('fails with the words of the database for %s that there is not', async (_what, tool, args, words) => {
     const message = await refusal(tool, args);
     expect(message).toMatch(new RegExp(`^\\[TOOL ERROR\\] ${tool}: `));

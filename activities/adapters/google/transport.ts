@@ -14,24 +14,24 @@ import {
 } from '../../../src/provider/failure';
 import { withLimits } from '../../../src/provider/limits';
 
-/** Where one of Google's services is and how to get in. */
+/** The address of a Google service and its credentials. */
 export interface GoogleOptions {
   /** Another server with the same API. */
   readonly rootUrl?: string;
-  /** Asked before every request. `refused`: Google answered 401 to this token, so another one is wanted. */
+  /** Called before every request. `refused`: the token that Google answered with 401. */
   readonly accessToken: (refused?: string) => Promise<string>;
-  /** In the service's own quota units; without one, the limit that Google publishes, for this adapter alone. */
+  /** In the quota units of the service; default: the limit that Google publishes, for this adapter alone. */
   readonly allowance?: Allowance;
 }
 
 export type GoogleAccount = GoogleOptions & Required<Pick<GoogleOptions, 'allowance'>>;
 
-/** What every method of Google's client libraries takes beside its parameters. */
+/** The request options of Google's client libraries. */
 type RequestOptions = Omit<gmail_v1.Options, 'version'>;
 type Request = (options: RequestOptions) => Promise<{ data: unknown }>;
 
 /**
- * Sends one request, which costs `units` of the service's quota, and reads its answer through a schema.
+ * Sends one request, which costs `units` of the service's quota, and parses the answer with a schema.
  * @throws ProviderFailure
  */
 export type AskGoogle = <S extends z.ZodType>(
@@ -41,7 +41,7 @@ export type AskGoogle = <S extends z.ZodType>(
   headers?: Readonly<Record<string, string>>,
 ) => Promise<z.output<S>>;
 
-/** How to ask within the limits of one call. Never retries; after a 401 it sends once more with another token. */
+/** Sends requests within the limits of one call. It does not retry, except once after a 401 with another token. */
 export function googleTransport(service: string, options: GoogleAccount, limits: CallLimits): AskGoogle {
   const { accessToken, allowance } = options;
   return async (schema, units, request, headers) => {
@@ -57,7 +57,7 @@ export function googleTransport(service: string, options: GoogleAccount, limits:
       try {
         return await send(token);
       } catch (error) {
-        // Google does nothing for a token that it refuses, so that sending it once more repeats no change.
+        // Google ignores requests with a refused token, so a second request repeats no change.
         if (!(error instanceof ProviderFailure && error.status === 401)) throw error;
         return await send(await tokenFor(service, accessToken, token, signal));
       }
@@ -80,9 +80,9 @@ async function sendOnce(
     const answer = await request({
       headers,
       signal,
-      // The client library retries unless told not to, and its own timeout option forgets an aborted signal.
+      // The client library retries by default, and its own timeout option ignores an aborted signal.
       retry: false,
-      // The last step before the network: a request that comes too late ends here, known not to be sent.
+      // The last step before the network: a late request ends here, and was certainly not sent.
       adapter: (prepared, defaultAdapter) => {
         if (signal.aborted || Date.now() >= deadline) throw outOfTime();
         sent = true;
@@ -114,16 +114,16 @@ async function tokenFor(
   }
 }
 
-/** The scope is missing, the API is off in the client's project, or the domain's administrator forbids it. */
+/** The scope is missing, the API is disabled in the project, or the administrator of the domain forbids it. */
 const NO_ACCESS = new Set(['insufficientPermissions', 'accessNotConfigured', 'domainPolicy']);
-/** Limits that Google says with 403 (see "Resolve errors" in the guides of the Gmail and Calendar APIs). */
+/** Limits that Google reports with 403 (see "Resolve errors" in the guides of the Gmail and Calendar APIs). */
 const LIMIT = /^(userRate|rate|daily|quota)(LimitExceeded|Exceeded)$/;
 
 interface Refusal {
   response?: { status?: unknown; data?: unknown };
 }
 
-/** Reads what Google's client library threw after it had handed a request to the network. */
+/** The failure that an error of Google's client library means, after it passed a request to the network. */
 function googleFailure(service: string, error: unknown, token: string): ProviderFailure {
   const { response } = error as Refusal;
   return typeof response?.status === 'number'
@@ -150,7 +150,7 @@ function refusal(service: string, status: number, data: unknown, token: string):
       status,
       reason,
       ...(LIMIT.test(forbidden) && { retryable: true }),
-      // Without a mailbox, as for a service account that stands in for nobody, any precondition fails.
+      // A service account without a user has no mailbox, so every precondition fails.
       ...((NO_ACCESS.has(forbidden) || reason === 'failedPrecondition') && { refusesUs: true }),
     },
   );

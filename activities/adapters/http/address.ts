@@ -8,9 +8,9 @@ import {
   type Values,
 } from '../../../src/core/template';
 
-/** The address of a request, in the parts that are filled in differently. */
+/** The address of a request, in parts with different encodings. */
 export interface AddressTemplate {
-  /** Scheme, host and port: never a placeholder. */
+  /** Scheme, host and port, without placeholders. */
   readonly origin: string;
   readonly path: Template;
   readonly query: Template | undefined;
@@ -24,13 +24,13 @@ export function readAddress(url: string): AddressTemplate {
   if ('mistake' in whole) throw wrongUrl(whole.mistake);
   const [, origin = '', path = '', query] = PARTS.exec(url) ?? [];
   if (origin === '' || /[\s\p{Cc}\\]/u.test(url.replace(/\{\{[^{}]*\}\}/g, ''))) {
-    throw wrongUrl('it is no address as https://HOST/PATH?QUERY');
+    throw wrongUrl('it is not of the form https://HOST/PATH?QUERY');
   }
-  if (/[{}]/.test(origin)) throw wrongUrl('a placeholder may not choose the host');
+  if (/[{}]/.test(origin)) throw wrongUrl('the host must not contain a placeholder');
   if (!URL.canParse(origin)) throw wrongUrl('its host cannot be read');
-  if (origin.includes('@')) throw wrongUrl('it names a user; send an Authorization header by a secret');
+  if (origin.includes('@')) throw wrongUrl('it contains a user; use a secret in an Authorization header');
   const parts = partOf(path);
-  if (hasDots(renderParts(parts))) throw wrongUrl('its path has "." or ".." in it');
+  if (hasDots(renderParts(parts))) throw wrongUrl('its path contains "." or ".."');
   return {
     origin: new URL(origin).origin,
     path: parts,
@@ -40,54 +40,54 @@ export function readAddress(url: string): AddressTemplate {
 
 function partOf(text: string): Template {
   const read = readTemplate(text);
-  // A placeholder over the border of path and query, as in {{.a?b}}.
+  // A placeholder that spans path and query, as in {{.a?b}}.
   if ('mistake' in read) throw wrongUrl(read.mistake);
   return read.template;
 }
 
 /**
- * The address of one item's request: values are encoded, so that each stays one piece of the path or the query.
- * @throws TemplateError for a value that cannot be one.
+ * The address of one item's request. Each value is encoded, so that it stays one part of the path or the query.
+ * @throws TemplateError for a value that cannot be encoded.
  */
 export function fillAddress({ origin, path, query }: AddressTemplate, values: Values): URL {
   const filled = renderText(path, values, (text, name) => {
-    // An empty segment, and dots even when they are encoded, would name another place.
-    if (text === '') throw new TemplateError(`The item's ${name} is empty, and part of the path`);
+    // An empty segment, or dots even if encoded, would change the path.
+    if (text === '') throw new TemplateError(`The item's ${name} is empty, but it is part of the path`);
     return encoded(text, name);
   });
-  if (hasDots(filled)) throw new TemplateError('A value makes "." or ".." of a part of the path');
+  if (hasDots(filled)) throw new TemplateError('A value turns a part of the path into "." or ".."');
   const search = query === undefined ? '' : `?${renderText(query, values, encoded)}`;
   const url = new URL(`${origin}${filled}${search}`);
   if (url.origin !== origin) throw new TemplateError('A value changes the host of the address');
   return url;
 }
 
-/** Segments that URLs take for this place and the one above it, encoded or not. */
+/** Dot segments, encoded or not. */
 const hasDots = (path: string) => path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
 
 const renderParts = (parts: Template) =>
   parts.map((part) => (typeof part === 'string' ? part : 'x')).join('');
 
-/** A value as one piece, whatever it is put between. @throws TemplateError */
+/** A value as one part of an address. @throws TemplateError */
 export function encoded(text: string, name: string): string {
   try {
     return encodeURIComponent(text);
   } catch {
-    throw new TemplateError(`The item's ${name} holds half a character`);
+    throw new TemplateError(`The item's ${name} contains an incomplete character`);
   }
 }
 
-/** @throws BatchgateError `INVALID_INPUT` when requests may not go to this host. */
+/** @throws BatchgateError `INVALID_INPUT` when the host is not allowed. */
 export function checkHost(origin: string, allowedHosts: readonly string[]): void {
   const url = new URL(origin);
   if (hostAllowed(url, allowedHosts) !== undefined) return;
   const { protocol, host, hostname } = url;
   const entry = protocol === 'http:' && !isLoopback(hostname) ? `http://${host}` : host;
-  const there = allowedHosts.length > 0 ? ` There are: ${allowedHosts.join(', ')}.` : '';
+  const there = allowedHosts.length > 0 ? ` Allowed are: ${allowedHosts.join(', ')}.` : '';
   throw new BatchgateError(
     'INVALID_INPUT',
-    `Requests may not go to ${origin}.`,
-    `Use https where an entry says nothing else, or let the operator add "${entry}" to http.allowed_hosts in ` +
+    `Requests to ${origin} are not allowed.`,
+    `Use https unless an entry allows http, or let the operator add "${entry}" to http.allowed_hosts in ` +
       `batchgate.config.json.${there}`,
   );
 }

@@ -7,7 +7,7 @@ import { requestOf, type RequestChange } from './parameters';
 
 const NOT_SHOWN = '(not shown)';
 
-/** Which request is sent. Of a header that holds a secret, the secret's name; what has a secret's name is not shown. */
+/** The request. For a secret in a header it shows the name; values whose names look like secrets are not shown. */
 export function describeRequest(context: PreparedBulkContext): Change {
   const { method, url, headers = {}, body } = requestOf(context);
   const address = withoutSecrets(url);

@@ -2,14 +2,14 @@ import { BatchgateError } from '../../../src/contract/errors';
 import type { Secrets } from '../../../src/secrets';
 import type { RequestChange } from './parameters';
 
-/** Whose secrets they are, and where the request goes. */
+/** The secrets, and the target of the request. */
 interface SecretUse {
   readonly secrets: Secrets;
   readonly origin: string;
   readonly allowed_hosts: readonly string[];
 }
 
-/** The secrets that the headers name, by their names. @throws BatchgateError `NOT_CONFIGURED` */
+/** The secrets of the headers, by name. @throws BatchgateError `NOT_CONFIGURED` */
 export async function readSecrets(
   headers: RequestChange['headers'] = {},
   use: SecretUse,
@@ -29,12 +29,12 @@ async function readHeaderSecret(
   if (/^[\t\x20-\x7e]*$/.test(secret)) return secret;
   throw new BatchgateError(
     'NOT_CONFIGURED',
-    `The secret '${name}' cannot be sent in a header: it is not of printable ASCII in one line.`,
-    'Correct it where it is kept.',
+    `The secret '${name}' cannot be sent in a header: it is not one line of printable ASCII.`,
+    'Correct it where it is stored.',
   );
 }
 
-/** The headers of a request, each secret in its place, with the type of the body. */
+/** The headers of a request, with the secrets and the type of the body. */
 export function headersOf(
   { headers = {}, body }: Pick<RequestChange, 'headers' | 'body'>,
   secrets: ReadonlyMap<string, string>,

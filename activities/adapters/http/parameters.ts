@@ -7,20 +7,20 @@ import { notPrepared } from '../../../src/provider/actions';
 
 /** RFC 9110, section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
-/** Of the connection, of the message's frame, or set by us: RFC 9110, sections 7.2 and 7.6.1. */
+/** Headers of the connection or of the message's framing, or set by us: RFC 9110, sections 7.2 and 7.6.1. */
 const NOT_YOURS =
   /^(?:host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i;
 
 export const headerName = z
   .string()
-  .regex(TOKEN, 'is no name of a header')
-  .refine((name) => !NOT_YOURS.test(name), 'is a header that the connection itself sets');
+  .regex(TOKEN, 'is not a valid header name')
+  .refine((name) => !NOT_YOURS.test(name), 'is a header that the connection sets itself');
 const headerText = z
   .string()
   .max(2_000)
-  // RFC 9110, section 5.5, without the bytes whose meaning nobody agrees on.
+  // RFC 9110, section 5.5, without bytes of unspecified encoding.
   .regex(/^[\t\x20-\x7e]*$/, 'may hold printable ASCII only')
-  .refine((text) => !text.includes('{{'), 'is sent as it is; placeholders belong into url and body');
+  .refine((text) => !text.includes('{{'), 'is sent unchanged; use placeholders in url and body');
 const secretHeader = z.strictObject({
   secret: z.string().min(1).max(150).describe('A secret of batchgate.config.json, by its name'),
   prefix: z
@@ -28,7 +28,7 @@ const secretHeader = z.strictObject({
     .max(50)
     .regex(/^[\x20-\x7e]*$/)
     .optional()
-    .describe('What comes before it, as "Bearer "'),
+    .describe('Text before the secret, for example "Bearer "'),
 });
 export const headersSchema = z
   .record(headerName, z.union([secretHeader, headerText]))
@@ -36,15 +36,15 @@ export const headersSchema = z
   .refine(
     (headers) =>
       Object.entries(headers).every(([name, value]) => typeof value !== 'string' || !carriesSecret(name)),
-    'holds a secret in the open; name it: { "secret": NAME }, with "prefix" where one belongs before it',
+    'contains a secret in plain text; name it instead: { "secret": NAME }, with "prefix" if needed',
   );
 
 export const statusSchema = z.union([
   z.number().int().min(100).max(599),
-  z.string().regex(/^[1-5]\d\d-[1-5]\d\d$/, 'is no range of statuses, as "200-299"'),
+  z.string().regex(/^[1-5]\d\d-[1-5]\d\d$/, 'is not a range of statuses such as "200-299"'),
 ]);
 
-/** Any JSON value, said without recursion, which JSON Schemas of several halves cannot share. */
+/** Any JSON value, without recursion, which the JSON Schemas of two halves cannot share. */
 const bodySchema = z
   .union([
     z.string(),
@@ -55,7 +55,7 @@ const bodySchema = z
     z.record(z.string(), z.unknown()),
   ])
   .refine((body) => mistakesOf(body).length === 0, {
-    error: ({ input }) => mistakesOf(input)[0] ?? 'is no template',
+    error: ({ input }) => mistakesOf(input)[0] ?? 'is not a valid template',
   });
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -68,13 +68,15 @@ const requestChange = z
       .min(1)
       .max(2_000)
       .describe(
-        'The address of each request; {{id}}, {{display_name}} and {{.column}} stand for what the item holds, in its ' +
-          'path and query',
+        'The address of each request; {{id}}, {{display_name}} and {{.column}} in its path and query are replaced by ' +
+          'values of the item',
       ),
     headers: headersSchema.optional().describe('Headers by name: a text, or a secret by its name'),
     body: bodySchema
       .optional()
-      .describe('Sent as JSON, with placeholders in its texts; a text alone is sent as it is, filled in'),
+      .describe(
+        'Sent as JSON, with placeholders in its texts; a plain text is sent as text, with placeholders',
+      ),
     success_status: z
       .array(statusSchema)
       .min(1)
@@ -83,12 +85,14 @@ const requestChange = z
       .describe('Statuses and ranges that mean success; default "200-299"'),
     idempotency_header: headerName
       .optional()
-      .describe('A header that carries the operation and the item, so that the server does nothing twice'),
+      .describe(
+        'A header that carries the ids of the operation and the item, so that the server can ignore repetitions',
+      ),
   })
   .refine(({ method, body }) => body === undefined || !isSafe(method), 'a GET or HEAD has no body')
   .refine(
     ({ headers = {}, idempotency_header: own }) => distinct([...Object.keys(headers), ...(own ? [own] : [])]),
-    'idempotency_header is among the headers already',
+    'idempotency_header is already among the headers',
   );
 
 export const HTTP_ACTIONS = {
@@ -102,7 +106,7 @@ export const HTTP_ACTIONS = {
 
 export type RequestChange = z.infer<typeof requestChange>;
 
-/** GET and HEAD ask for nothing to be changed (RFC 9110, section 9.2.1). */
+/** GET and HEAD change nothing (RFC 9110, section 9.2.1). */
 export const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 /** The change of a prepared context. @throws BatchgateError `INVALID_INPUT` when this adapter did not prepare it. */

@@ -35,16 +35,16 @@ for (const [net, prefix] of [
 ] as const)
   PRIVATE.addSubnet(net, prefix, 'ipv6');
 
-/** Whether an address, or the IPv4 address within it, is of a network that is not everybody's. */
+/** Whether an address, or the IPv4 address within it, is in a private or reserved network. */
 export function isPrivate(address: string): boolean {
   const [bare = ''] = address.split('%');
   return PRIVATE.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4');
 }
 
 /**
- * How the name of a URL is looked up. A name that only a wildcard allows may not lead into the network that this machine
- * is in: whoever answers for the names below it would choose the host. It is the connection's own look-up, so that the
- * addresses that were checked are those that are connected to. A host that is listed by its own name may be anywhere.
+ * The DNS look-up for a URL. A host that only a wildcard allows must not resolve to a private network: the owner of the
+ * domain could choose any host there. It is the connection's own look-up, so that the checked addresses are the ones in
+ * use. A host that is listed by its own name may be anywhere.
  */
 export function lookupFor(url: URL, allowedHosts: readonly string[]): LookupFunction | undefined {
   if (hostAllowed(url, allowedHosts) !== 'by_wildcard') return undefined;

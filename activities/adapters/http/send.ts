@@ -11,18 +11,18 @@ export interface OneRequest {
   readonly url: URL;
   readonly headers: Headers;
   readonly body?: string;
-  /** Who finds the address of the host; default: the system. */
+  /** Resolves the host; default: the system. */
   readonly lookup?: LookupFunction;
 }
 
-/** The connections of one adapter, so that none is shared with whom other hosts are allowed. */
+/** The connections of one adapter, not shared with adapters that allow other hosts. */
 export interface Connections {
   readonly 'http:': HttpAgent;
   readonly 'https:': HttpsAgent;
 }
 
 export function createConnections(): Connections {
-  // Shorter than servers keep an idle connection: one that they close under a write leaves it in doubt.
+  // Shorter than the idle timeout of servers: a connection that closes during a write leaves it in doubt.
   const options = { keepAlive: true, timeout: 4_000 };
   return { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
 }
@@ -33,13 +33,13 @@ export interface OneAnswer {
   readonly text: string;
 }
 
-/** Where its status decides, the beginning of an answer is read, to be shown. */
+/** If the status decides, only the beginning of an answer is read, to be shown. */
 const BEGINNING_BYTES = 64_000;
 const WHOLE_BYTES = 5_000_000;
 
 /**
- * Sends one request, once; a redirect is an answer like any other, for it could lead anywhere.
- * @throws ProviderFailure `not_sent` or `no_answer`, or what the look-up refused.
+ * Sends one request, once. It does not follow redirects, which could lead to any host.
+ * @throws ProviderFailure `not_sent` or `no_answer`, or the refusal of the look-up.
  */
 export async function sendOnce(
   request: OneRequest,
@@ -81,7 +81,7 @@ function answerTo(
     };
     const request = (secure ? httpsRequest : httpRequest)(url, options, resolve);
     request.on('socket', (socket: Socket) => {
-      // Until it is connected, and its handshake done, everything waits in memory.
+      // Until the connection and its handshake are complete, the request is only in memory.
       if (request.reusedSocket) sent = true;
       else socket.once(secure ? 'secureConnect' : 'connect', () => (sent = true));
     });
@@ -94,24 +94,24 @@ function answerTo(
   });
 }
 
-/** A method that asks for nothing to be changed carries no length where it carries no body. */
+/** Methods that usually have no body send no length without one. */
 const length = (method: string, body: string) =>
   body !== '' || !['GET', 'HEAD', 'DELETE'].includes(method)
     ? { 'content-length': Buffer.byteLength(body) }
     : {};
 
-/** The status has said what became of the request; a text that breaks off or never ends changes nothing about it. */
+/** The status decides the outcome, so a truncated or endless body does not matter. */
 async function beginningOf(answer: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = [];
   try {
     for await (const chunk of partsOf(answer, BEGINNING_BYTES)) chunks.push(chunk);
   } catch {
-    // What came before it is enough.
+    // The part that was received is enough.
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** @throws ProviderFailure `no_answer` for one that breaks off, is too long, or is encoded, which nobody asked for. */
+/** @throws ProviderFailure `no_answer` for a body that breaks off, is too long, or has an encoding. */
 async function wholeOf(answer: IncomingMessage, host: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   try {
@@ -122,7 +122,7 @@ async function wholeOf(answer: IncomingMessage, host: string): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** A body as it comes. @throws Error where it is encoded, breaks off, or has more than `most` bytes. */
+/** The chunks of a body. @throws Error if it is encoded, breaks off, or has more than `most` bytes. */
 async function* partsOf(answer: IncomingMessage, most: number): AsyncGenerator<Uint8Array> {
   const { 'content-encoding': encoding = 'identity' } = answer.headers;
   if (encoding !== 'identity') {

@@ -6,11 +6,11 @@ import { looksSecret } from '../../../src/core/secret-names';
 import { changeOf, shownTable, type Condition } from './parameters';
 
 const MAX_VALUE = 80;
-/** So many columns or conditions are in the sentence; the fields have the columns all. */
+/** The maximum of columns or conditions in the sentence; the fields contain all columns. */
 const MAX_SPELLED_OUT = 8;
 const NOT_SHOWN = '(not shown)';
 
-/** Which columns get which values, in which rows. What the database held before is not kept. */
+/** Which columns get which values, in which rows. The old values are not kept. */
 export function describeSqlChange(context: PreparedBulkContext): Change {
   const { action, database, table, set, where } = changeOf(context);
   const columns = Object.entries(set);

@@ -1,23 +1,22 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { BatchgateError } from '../../../src/contract/errors';
+import { condition, type Piece } from '../../../src/databases/conditions';
 import { ProviderFailure } from '../../../src/provider/failure';
 import { columnOf, settableColumn, type Column, type Table } from './catalogue';
 import { shownTable, type Condition, type SetValues, type SqlChange, type TableName } from './parameters';
 
-/** A piece of SQL: names quoted, values bound. */
-type Piece = RawBuilder<unknown>;
-
 export const tableRef = ({ schema, name }: TableName): Piece => sql.id(schema, name);
 const columnRef = ({ name }: Pick<Column, 'name'>): Piece => sql.id(name);
 
+type Scalar = string | number | boolean;
 type Value = SetValues[string];
 
-/** invalid_text_representation: what PostgreSQL answers to a key that its type cannot read. */
+/** invalid_text_representation: PostgreSQL's answer to a key that its type cannot parse. */
 const INVALID_TEXT = '22P02';
 
 /**
- * A bound value in its column's type, read as the type itself reads text; so every driver binds the same. The name of
- * the type is the catalogue's own.
+ * A bound value, parsed by the type of its column, so that every driver binds the same. The name of the type is from the
+ * catalogue.
  */
 function typed(column: Column, value: Value, type = column.type): Piece {
   return read(textOf(column, value), type);
@@ -32,62 +31,41 @@ function textOf({ name, json }: Column, value: Value): string | null {
   if (typeof value === 'object') {
     throw new BatchgateError(
       'INVALID_INPUT',
-      `The column '${name}' takes no list and no object.`,
-      'Write one as PostgreSQL does, in a text: {1,2} for an array.',
+      `The column '${name}' accepts no list and no object.`,
+      'Write it as text in the notation of PostgreSQL: {1,2} for an array.',
     );
   }
   return String(value);
 }
 
-const OPERATORS = {
-  '=': sql`=`,
-  '!=': sql`<>`,
-  '<': sql`<`,
-  '<=': sql`<=`,
-  '>': sql`>`,
-  '>=': sql`>=`,
-  in: sql`in`,
-  not_in: sql`not in`,
-  like: sql`like`,
-  ilike: sql`ilike`,
-} as const;
-
 /** All conditions together. @throws BatchgateError `INVALID_INPUT` */
 export function whereOf(table: Table, conditions: readonly Condition[]): Piece {
   return sql.join(
-    conditions.map((condition) => conditionOf(columnOf(table, condition.column), condition)),
+    conditions.map((one) => conditionOf(columnOf(table, one.column), one)),
     sql` and `,
   );
 }
 
-function conditionOf(column: Column, condition: Condition): Piece {
+function conditionOf(column: Column, { op, ...rest }: Condition): Piece {
   const left = columnRef(column);
-  switch (condition.op) {
-    case 'is_null':
-      return sql`${left} is null`;
-    case 'is_not_null':
-      return sql`${left} is not null`;
-    case 'in':
-    case 'not_in':
-      return sql`${left} ${OPERATORS[condition.op]} (${sql.join(condition.value.map((value) => typed(column, value)))})`;
-    case 'like':
-    case 'ilike':
-      if (column.category !== 'S') throw noText(column, condition.op);
-      return sql`${left} ${OPERATORS[condition.op]} cast(${condition.value} as text)`;
-    default:
-      return sql`${left} ${OPERATORS[condition.op]} ${typed(column, condition.value)}`;
+  const { value } = rest as { value?: Scalar | Scalar[] };
+  if (value === undefined) return condition(left, op);
+  if (op !== 'like' && op !== 'ilike') {
+    return condition(left, op, ...[value].flat().map((one) => typed(column, one)));
   }
+  if (column.category !== 'S') throw noText(column, op);
+  return condition(left, op, sql`cast(${value} as text)`);
 }
 
 function noText({ name, type }: Column, op: string): BatchgateError {
   return new BatchgateError(
     'INVALID_INPUT',
-    `The column '${name}' is of type ${type}, and ${op} is for texts.`,
+    `The column '${name}' is of type ${type}, but ${op} is for text.`,
     'Compare it with =, !=, <, <=, >, >=, in or not_in.',
   );
 }
 
-/** Each value in its column's type, for a look at whether it can be read so. @throws BatchgateError `INVALID_INPUT` */
+/** Each value in its column's type, to test whether the type can parse it. @throws BatchgateError `INVALID_INPUT` */
 export function valuesOf(table: Table, { where, set }: Pick<SqlChange, 'where' | 'set'>): Piece[] {
   const compared = where.flatMap((condition) => {
     if (!('value' in condition) || condition.op === 'like' || condition.op === 'ilike') return [];
@@ -107,7 +85,7 @@ export function assignments(table: Table, set: SetValues): Piece {
   );
 }
 
-/** Whether a row holds the values that were set, as the columns keep them. */
+/** Whether a row contains the values that were set, as the columns store them. */
 export function holds(table: Table, set: SetValues): Piece {
   const parts = Object.entries(set).map(([name, value]) => {
     const column = columnOf(table, name);
@@ -121,8 +99,8 @@ export function holds(table: Table, set: SetValues): Piece {
 }
 
 /**
- * A digest of what a change depends on: for an update the columns that chose the row and those that are set, for a
- * delete the whole row, since all of it goes.
+ * A digest of the data that a change depends on: for an update the columns of its conditions and those that it sets, for
+ * a delete the whole row.
  */
 export function digestOf(table: Table, { action, where, set }: SqlChange): Piece {
   const names = new Set([...where.map(({ column }) => column), ...Object.keys(set)]);
@@ -135,7 +113,7 @@ export function digestOf(table: Table, { action, where, set }: SqlChange): Piece
 export const keyTexts = ({ key }: Table): Piece =>
   sql`array[${sql.join(key.map((column) => sql`cast(${columnRef(column)} as text)`))}]`;
 
-/** The row with this id. @throws ProviderFailure `refused` for an id that is none of this table's. */
+/** The row with this id. @throws ProviderFailure `refused` for an id that does not fit the key of this table. */
 export function keyIs(table: Table, id: string): Piece {
   const values = keyOfId(table, id);
   return sql.join(
@@ -144,7 +122,7 @@ export function keyIs(table: Table, id: string): Piece {
   );
 }
 
-/** The id of a row: its key as text, or the canonical JSON of the texts where the key has several columns. */
+/** The id of a row: its key as text, or the canonical JSON of the texts of several key columns. */
 export const idOfKey = (key: readonly string[]): string =>
   key.length === 1 ? (key[0] ?? '') : JSON.stringify(key);
 
@@ -162,7 +140,7 @@ function keyOfId(table: Table, id: string): string[] {
   const wanted = `[${key.map(({ name }) => JSON.stringify(name)).join(', ')}]`;
   throw new ProviderFailure(
     'refused',
-    `The id is no key of ${shownTable(table)}, which is ${wanted} as JSON`,
+    `The id is not a key of ${shownTable(table)}, which is ${wanted} as JSON`,
     {
       reason: INVALID_TEXT,
     },

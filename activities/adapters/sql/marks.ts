@@ -6,10 +6,10 @@ import type { TableName } from './parameters';
 import { inTransaction, type Db } from './transaction';
 
 /**
- * A mark is a row that is committed together with the change of one item, so that it says after a lost answer whether
- * the change was. The unique key decides between a change and whoever asks for it: asking leaves a fence under the same
- * key, and a change that comes after it finds the place taken. A later call of the same operation has a later deadline,
- * and takes the place of a fence.
+ * A commit marker is a row that is committed together with the change of one item. After a lost answer it shows whether
+ * the change was committed. Its unique key orders the change and the read-back: the read-back inserts a fence under the
+ * same key, and a later commit of the change conflicts with it. A later call of the same operation has a later deadline,
+ * and replaces the fence.
  */
 export const MARKS_TABLE = 'batchgate_changes';
 const FENCED = 'fenced';
@@ -21,8 +21,8 @@ interface Place extends TableName {
 }
 
 /**
- * Where the marks of changes to a table go: beside it, or in `public`; what is there already comes first. Null where
- * this role may use and make none. It is chosen once, in `prepare`, because a mark is missing only where one would be.
+ * The table of markers for changes to a table: in its schema, or in `public`; an existing one is preferred. Null if this
+ * role can neither use nor create one. It is chosen once, in `prepare`, so that every call looks in the same place.
  */
 export async function chooseMarks(db: Db, { schema }: TableName): Promise<TableName | null> {
   const { rows } = await sql<Place>`
@@ -38,7 +38,7 @@ export async function chooseMarks(db: Db, { schema }: TableName): Promise<TableN
   return place === undefined ? null : { schema: place.schema, name: place.name };
 }
 
-/** Makes the table of marks where there is none. Others may be making it, too. */
+/** Creates the table of markers if necessary. Other processes may be creating it, too. */
 export async function ensureMarks(database: Database, marks: TableName, call: BatchCall): Promise<void> {
   const made = await inTransaction(database, call, 'read only', (db) => isMade(db, marks));
   if (made) return;
@@ -56,7 +56,7 @@ export async function ensureMarks(database: Database, marks: TableName, call: Ba
         )`.execute(db);
     });
   } catch (error) {
-    // Of two that make it at once, one is refused by a unique index of the catalogue, or finds the table there.
+    // Of two processes, one gets a unique violation from the catalogue, or finds the table.
     if (!['23505', '42P07'].includes(sqlStateOf(error) ?? '')) throw error;
   }
 }
@@ -71,8 +71,8 @@ async function isMade(db: Db, { schema, name }: TableName): Promise<boolean> {
 const momentOf = (deadline: number) => sql`cast(${new Date(deadline).toISOString()}::text as timestamptz)`;
 
 /**
- * Marks the change of one item within its transaction. `done`: this operation has made it before. `fenced`: whoever
- * asked for it has been told that it was not made.
+ * Marks the change of one item within its transaction. `done`: this operation made the change before. `fenced`: a
+ * read-back has already reported that the change was not made.
  */
 export async function mark(
   db: Db,
@@ -97,8 +97,8 @@ export async function mark(
 }
 
 /**
- * What became of the change of one item. It waits for a transaction that is still under way, and where there is no mark
- * it leaves a fence, so that none of the calls before this one can leave its mark any more.
+ * Whether the change of one item was committed. It waits for a running transaction. If there is no marker it inserts a
+ * fence, so that no earlier call can commit its change.
  */
 export async function fence(
   db: Db,

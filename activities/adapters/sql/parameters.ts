@@ -7,7 +7,7 @@ import { notPrepared } from '../../../src/provider/actions';
 const text = z
   .string()
   .max(10_000)
-  .refine((value) => !/[\0\p{Cs}]/u.test(value), 'is no text that PostgreSQL can hold');
+  .refine((value) => !/[\0\p{Cs}]/u.test(value), 'is not a text that PostgreSQL can store');
 const scalar = z.union([text, z.number(), z.boolean()]);
 const columnName = text.min(1).max(63);
 const MAX_LISTED = 1_000;
@@ -18,21 +18,21 @@ const compared = z
   .describe("Compares the column with one value, in the column's own type");
 const listed = z
   .strictObject({ column, op: z.enum(['in', 'not_in']), value: z.array(scalar).min(1).max(MAX_LISTED) })
-  .describe('Looks for the column in a list of values');
+  .describe('Tests whether the column is in a list of values');
 const matched = z
   .strictObject({ column, op: z.enum(['like', 'ilike']), value: text })
   .describe('Matches a text column with a pattern: % for any characters, _ for one');
 const nullness = z
   .strictObject({ column, op: z.enum(['is_null', 'is_not_null']) })
-  .describe('Asks whether the column is empty');
+  .describe('Tests whether the column is null');
 const conditionSchema = z.discriminatedUnion('op', [compared, listed, matched, nullness]);
 export type Condition = z.infer<typeof conditionSchema>;
 
 const whereSchema = z
   .array(conditionSchema)
-  .min(1, 'is empty, and that would be every row of the table')
+  .min(1, 'is empty, which would match every row of the table')
   .max(50)
-  .describe('The rows that are meant: all conditions hold');
+  .describe('The rows to change: all conditions must hold');
 
 /** A column's new value; objects and lists are for json columns. */
 const setValue = z.union([
@@ -45,15 +45,13 @@ const setValue = z.union([
 const setSchema = z
   .record(columnName, setValue)
   .refine((set) => Object.keys(set).length > 0, 'names no column')
-  .describe(
-    "New values by column; null empties it, and anything but plain text is read in the column's type",
-  );
+  .describe('New values by column; null clears it, and every value is parsed by the type of its column');
 
 const database = z.string().min(1).max(150).describe('The name of a database in batchgate.config.json');
 const table = text
   .min(1)
   .max(300)
-  .describe('A table, as "name" or "schema.name"; a name with a dot in it goes into double quotes');
+  .describe('A table, as "name" or "schema.name"; put a name that contains a dot in double quotes');
 
 const rowsQuery = z.strictObject({ where: whereSchema });
 const updateChange = z.strictObject({ database, table, set: setSchema });
@@ -66,7 +64,7 @@ export const SQL_ACTIONS = {
 
 export type SetValues = z.infer<typeof setSchema>;
 
-/** A table as the catalogue knows it. */
+/** A table in the catalogue. */
 export interface TableName {
   readonly schema: string;
   readonly name: string;
@@ -77,7 +75,7 @@ const preparedParams = z.object({
   database: z.string().min(1),
   table: tableNameSchema,
   set: setSchema.optional(),
-  /** Where our marks go; null where they cannot be made. Fixed for the whole operation: see changes.ts. */
+  /** The table of commit markers; null if there can be none. Fixed for the whole operation: see marks.ts. */
   marks: tableNameSchema.nullable(),
 });
 
@@ -111,7 +109,7 @@ export function conditionsOf({ where }: SqlChange): readonly Condition[] {
   if (where.length > 0) return where;
   throw new BatchgateError(
     'INVALID_INPUT',
-    'Without conditions this would be every row of the table.',
+    'Without conditions this would change every row of the table.',
     'Send where, or name the rows by items.',
   );
 }

@@ -11,8 +11,8 @@ import type { Db } from './transaction';
 const SHOWN_CHARACTERS = 200;
 
 /**
- * The table of a prepared change, as it is now.
- * @throws BatchgateError `INVALID_INPUT` when it is no more, or lacks what the change is about.
+ * The current table of a prepared change.
+ * @throws BatchgateError `INVALID_INPUT` when it no longer exists, or lacks a column of the change.
  */
 export async function tableOf(db: Db, change: SqlChange): Promise<Table> {
   const table = await loadTable(db, change.table);
@@ -22,8 +22,8 @@ export async function tableOf(db: Db, change: SqlChange): Promise<Table> {
   }
   throw new BatchgateError(
     'INVALID_INPUT',
-    `The table ${shownTable(change.table)} is gone, or has lost its primary key.`,
-    'Start a new operation over the table as it is now.',
+    `The table ${shownTable(change.table)} no longer exists, or has lost its primary key.`,
+    'Start a new operation.',
   );
 }
 
@@ -34,8 +34,8 @@ function checkColumns(table: Table, change: SqlChange): void {
 }
 
 /**
- * Has the database read every value and every comparison, over no row at all.
- * @throws ProviderFailure `refused` with what it does not like.
+ * Lets the database check every value and every comparison, without reading rows.
+ * @throws ProviderFailure `refused` with its error.
  */
 export async function tryOut(db: Db, table: Table, change: SqlChange): Promise<void> {
   checkColumns(table, change);
@@ -69,7 +69,7 @@ export async function pageOfRows(
   });
 }
 
-/** The row that an item names; undefined when there is none. */
+/** The row of an item; undefined if there is none. */
 export async function rowOfItem(
   db: Db,
   table: Table,
@@ -87,7 +87,7 @@ interface FrozenRow {
   readonly before: string;
 }
 
-/** What a row is known by, and what its change depends on. */
+/** The key and label of a row, and the digest that its change depends on. */
 function frozen(table: Table, change: SqlChange) {
   const named = labelColumn(table.columns);
   const label =
@@ -110,18 +110,18 @@ function toItem(id: string, { key, label, before }: FrozenRow): BulkItem {
 function unfitKey(table: Table, id: string): BatchgateError {
   return new BatchgateError(
     'INVALID_INPUT',
-    `A row of ${shownTable(table)} has a key that names no item: ${JSON.stringify(id).slice(0, 100)}`,
-    'A key has at most 500 characters and no control character; leave such rows out by where.',
+    `A row of ${shownTable(table)} has a key that cannot be an item's id: ${JSON.stringify(id).slice(0, 100)}`,
+    'A key has at most 500 characters and no control character. Exclude such rows with where.',
   );
 }
 
-/** Beside what every name of a secret says: what tables hold of people and their accounts. */
+/** Besides names of secrets: personal and account data in tables. */
 const PERSONAL = /^(?:hash|hashed|salt|digest|ssn|iban|cvv|cvc|pin|otp|encrypted|cipher)$/;
 
-/** What people know a thing by, the best first. */
+/** Columns that people recognise a row by, best first. */
 const KNOWN_BY = ['name', 'title', 'label', 'subject', 'email', 'username', 'login'];
 
-/** The text column that a row is shown by; undefined where none is fit to be seen. */
+/** The text column that is shown for a row; undefined if none is suitable. */
 function labelColumn(columns: readonly Column[]): Column | undefined {
   const texts = columns.filter(
     ({ category, keyPosition, name }) =>

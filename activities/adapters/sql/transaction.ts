@@ -8,9 +8,9 @@ import { sqlFailure } from './failure';
 export type Db = Parameters<Parameters<Database['lend']>[1]>[0];
 
 /**
- * Runs `work` in one transaction within the limits of a call. COMMIT is not sent once the call's time is over, and a
- * transaction that was begun and not committed by then is gone with its connection.
- * @throws ProviderFailure `no_answer` where the answer to COMMIT never came, anything else where nothing was changed.
+ * Runs `work` in one transaction within the limits of a call. COMMIT is not sent after the deadline, and an uncommitted
+ * transaction ends with its connection.
+ * @throws ProviderFailure `no_answer` when there was no answer to COMMIT; any other kind means that nothing changed.
  * @throws BatchgateError
  */
 export async function inTransaction<T>(
@@ -39,7 +39,7 @@ async function transact<T>(
   if (isOver(limits)) throw outOfTime();
   const transaction = await db
     .startTransaction()
-    // A role may have other defaults; the marks need to see what was committed while they waited.
+    // A role may have other defaults; markers must see rows that were committed while they waited.
     .setIsolationLevel('read committed')
     .setAccessMode(accessMode)
     .execute();
@@ -51,7 +51,7 @@ async function transact<T>(
     await transaction.commit().execute();
     return result;
   } catch (error) {
-    // After a failed COMMIT there is nothing left; what a rollback itself says is worth less than why it came.
+    // After a failed COMMIT there is no transaction. The error of a rollback matters less than its cause.
     if (!progress.committing)
       await transaction
         .rollback()
@@ -64,8 +64,8 @@ async function transact<T>(
 const isOver = ({ signal, deadline }: CallLimits) => signal.aborted || Date.now() >= deadline;
 
 /**
- * The server ends what we can no longer wait for, also where this process sleeps or is cut off. Locks first, then
- * statements, so that an item is told what it waited for.
+ * The server ends statements after the deadline, also if this process is suspended or disconnected. Lock waits end first,
+ * so that the error of an item names the cause.
  */
 async function limitStatements(db: Db, { deadline }: CallLimits): Promise<void> {
   const left = Math.max(1, deadline - Date.now());

@@ -36,7 +36,7 @@ export interface CalendarAnswer {
 type Parameters = ReadonlyMap<string, string>;
 const EVERYWHERE = ['alt', 'fields', 'prettyPrint'];
 
-/** Parameters that are known; another one is refused, because Google may understand it, and this calendar does not. */
+/** The known parameters. Others are refused, because Google may support them, and this calendar does not. */
 export function readParameters(query: URLSearchParams, known: readonly string[]): Parameters {
   const parameters = new Map(query);
   const strange = [...parameters.keys()].filter((name) => ![...known, ...EVERYWHERE].includes(name));
@@ -68,7 +68,7 @@ export function moment(parameters: Parameters, name: string): number | undefined
   throw new ApiError(400, 'badRequest', 'Bad Request');
 }
 
-/** One page of a list, cut before anything is left out of it: pages may be short, and empty. */
+/** One page of a list, cut before filtering: pages may be short, and empty. */
 export function cutPage<T>(parameters: Parameters, all: readonly T[], size: number) {
   const token = parameters.get('pageToken');
   const decoded = token === undefined ? '0' : Buffer.from(token, 'base64url').toString();
@@ -79,7 +79,7 @@ export function cutPage<T>(parameters: Parameters, all: readonly T[], size: numb
   return { page: all.slice(from, end), next };
 }
 
-/** What of a resource is wanted; undefined: all of it. */
+/** The selected fields of a resource; undefined means all of it. */
 type Selection = Map<string, Selection | undefined>;
 
 /**

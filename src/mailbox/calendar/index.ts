@@ -15,19 +15,19 @@ export const CALENDAR_PATH = '/calendar/v3/';
 
 export interface CalendarStore {
   handle(request: CalendarRequest): Promise<CalendarAnswer>;
-  /** Waits for the request under way. */
+  /** Waits for the running request. */
   close(): Promise<void>;
 }
 
 /**
- * A calendar of our own that speaks Google's Calendar API v3, as much of it as batchgate needs: calendarList.list;
- * events.list, get, insert, patch, delete and move, with etags. It keeps simple series only (recurrence.ts), links no
- * copies of one event in several calendars, sends no mail, and refuses what it does not know.
- * Its changes are in the log at `path` before they are answered.
+ * A local calendar with the part of Google's Calendar API v3 that batchgate needs: calendarList.list; events.list, get,
+ * insert, patch, delete and move, with etags. It supports simple series only (recurrence.ts), does not link copies of one
+ * event in several calendars, sends no mail, and refuses everything else. Changes are in the log at `path` before they
+ * are answered.
  */
 export async function openCalendar(path: string): Promise<CalendarStore> {
   const state = await openState(path);
-  // One at a time, reads behind writes: nobody sees a change that is not on the disk yet.
+  // One write at a time, and reads after writes: no answer shows a change that is not on the disk yet.
   let last: Promise<unknown> = Promise.resolve();
   return {
     handle(request) {
@@ -107,7 +107,7 @@ function readBody(text: string): Record<string, unknown> {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new ApiError(400, 'parseError', 'Parse Error');
 }

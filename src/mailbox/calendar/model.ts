@@ -34,7 +34,7 @@ const reminders = z.strictObject({
     .optional(),
 });
 
-/** What of an event its owner writes. Everything else of Google's Event is left out here, and refused. */
+/** The writable fields of an event. Google's other fields are not supported, and are refused. */
 export const writableSchema = z.strictObject({
   summary: z.string().optional(),
   description: z.string().optional(),
@@ -65,7 +65,7 @@ export const storedSchema = z.object({
   sequence: z.number().int(),
   organizer: z.string(),
   creator: z.string(),
-  /** Of an occurrence that was changed by itself. */
+  /** The series of an occurrence that was changed separately. */
   recurringEventId: z.string().optional(),
   originalStartTime: eventTime.optional(),
 });
@@ -81,7 +81,7 @@ export function render(event: Stored, calendar: Calendar): Record<string, unknow
     recurringEventId: event.recurringEventId,
     originalStartTime: event.originalStartTime && shown(event.originalStartTime, calendar),
   };
-  // Deleted events keep little more than their ids.
+  // Deleted events keep only their ids.
   if (status === 'cancelled') return defined({ kind, etag: etagOf(event), id, status, ...series });
   const person = (email: string) => ({ email, ...(email === calendar.id && { self: true }) });
   return defined({
@@ -116,7 +116,7 @@ export function render(event: Stored, calendar: Calendar): Record<string, unknow
   });
 }
 
-/** A time is shown in the offset of the calendar, whatever zone the event has. */
+/** A time is shown with the offset of the calendar, whatever the zone of the event. */
 function shown(time: EventTimes['start'], { timeZone }: Calendar) {
   return 'date' in time ? time : { ...time, dateTime: formatInstant(timeZone, Date.parse(time.dateTime)) };
 }
@@ -124,14 +124,14 @@ function shown(time: EventTimes['start'], { timeZone }: Calendar) {
 const defined = (value: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== ''));
 
-/** When an event begins and ends; a whole day by the calendar's clock. */
+/** When an event begins and ends; whole days in the calendar's time zone. */
 export function span({ start, end }: EventTimes, { timeZone }: Calendar): { from: number; to: number } {
   const instant = (time: EventTimes['start']) =>
     'date' in time ? atWallClock(timeZone, Date.parse(time.date)) : Date.parse(time.dateTime);
   return { from: instant(start), to: instant(end) };
 }
 
-/** Ends after it begins, of one kind, and for a series in a zone. */
+/** Start and end must be of one kind and in order, and a series needs a time zone. */
 export function checkTimes(event: Writable, calendar: Calendar): void {
   const { start, end, recurrence } = event;
   if ('date' in start !== 'date' in end)

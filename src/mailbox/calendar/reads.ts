@@ -31,7 +31,7 @@ export function listCalendars({ calendars }: CalendarState, query: URLSearchPara
   };
 }
 
-/** `events.list` without synchronisation: deleted events are not listed. */
+/** `events.list` without synchronisation and without deleted events. */
 export function listEvents(state: CalendarState, calendar: Calendar, query: URLSearchParams): object {
   const parameters = readParameters(query, [
     ...LIST_PARAMETERS,
@@ -80,7 +80,7 @@ export function listEvents(state: CalendarState, calendar: Calendar, query: URLS
   };
 }
 
-/** Events and series; of a series its changed and its cancelled occurrences too, as Google lists them. */
+/** Events and series, with the changed and cancelled occurrences of a series, as in Google's list. */
 function ownEvents(state: CalendarState, calendar: Calendar): Stored[] {
   const all = state.of(calendar);
   const live = new Set(all.filter(({ status }) => status !== 'cancelled').map(({ id }) => id));

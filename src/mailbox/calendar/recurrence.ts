@@ -2,7 +2,7 @@ import { addDays, atWallClock, DAY_MS, formatInstant, wallClock } from '../../co
 import { invalid } from './api';
 import type { EventTimes } from './model';
 
-/** Google's own calendars go on for years; this one stops here. */
+/** A limit; Google's calendars continue for years. */
 const MOST_OCCURRENCES = 400;
 
 interface Rule {
@@ -13,8 +13,8 @@ interface Rule {
 }
 
 /**
- * Reads the one rule that a series has. Of RFC 5545 this calendar knows daily and weekly rules with INTERVAL, and an
- * end by COUNT or UNTIL; everything else is refused.
+ * The rule of a series. Of RFC 5545 this calendar supports daily and weekly rules with INTERVAL and either COUNT or UNTIL;
+ * it refuses everything else.
  */
 export function readRule(recurrence: readonly string[]): Rule {
   const [line = '', ...more] = recurrence;
@@ -41,7 +41,7 @@ export function readRule(recurrence: readonly string[]): Rule {
   };
 }
 
-/** The times of each occurrence, at the same time of the series' own clock. */
+/** The times of each occurrence, at the same local time of the series. */
 export function occurrences({ start, end }: EventTimes, recurrence: readonly string[]): EventTimes[] {
   const rule = readRule(recurrence);
   const found: EventTimes[] = [];
@@ -68,7 +68,7 @@ function later({ start, end }: EventTimes, days: number): EventTimes {
   return { start: at(begins), end: at(begins + (to - from), end.timeZone) };
 }
 
-/** How ids of occurrences and UNTIL write a time: `20261123T080000Z`, or `20261123`. */
+/** The format of times in UNTIL and in ids of occurrences: `20261123T080000Z`, or `20261123`. */
 export function stamp(time: EventTimes['start']): string {
   const text = 'date' in time ? time.date : new Date(time.dateTime).toISOString().replace('.000', '');
   return text.replace(/[-:]/g, '');

@@ -5,14 +5,14 @@ import { storedSchema, type Calendar, type Stored } from './model';
 import { occurrences, stamp } from './recurrence';
 import { CALENDARS, seedEvents } from './seed';
 
-/** What one request changed, and whom Google would have told of it. */
+/** The changes of one request, and whom Google would have notified. */
 const entrySchema = z.object({
   request: z.string(),
   sendUpdates: z.string().optional(),
   events: z.array(storedSchema),
 });
 
-/** Every event of every calendar: the seed, and over it what the log says. */
+/** All events of all calendars: the sample events with the changes of the log. */
 export type CalendarState = Awaited<ReturnType<typeof openState>>;
 
 export async function openState(path: string) {
@@ -25,16 +25,16 @@ export async function openState(path: string) {
   let version = Math.max(...[...events.values()].map((event) => event.version));
   return {
     calendars: CALENDARS,
-    /** As a path names it. */
+    /** The calendar with the id of a path. */
     calendar(id: string): Calendar {
       const found = CALENDARS.find((one) => one.id === id || (id === 'primary' && one.primary));
       if (found === undefined) throw notFound();
       return found;
     },
-    /** In the order in which they were made. */
+    /** In order of creation. */
     of: (calendar: Calendar): Stored[] =>
       [...events.values()].filter((event) => event.calendar === calendar.id),
-    /** An event, a series, or one occurrence of a series; deleted ones too. */
+    /** An event, a series, or one occurrence of a series, including deleted ones. */
     find(calendar: Calendar, id: string): Stored | undefined {
       const found = stored(calendar, id);
       const [, masterId] = /^(.+)_\d{8}(?:T\d{6}Z)?$/.exec(id) ?? [];
@@ -43,7 +43,7 @@ export async function openState(path: string) {
       const one = found ?? expand(master).find((occurrence) => occurrence.id === id);
       return one && { ...one, status: master.status === 'cancelled' ? 'cancelled' : one.status };
     },
-    /** Puts these on the disk, each as a new version, and then in their place. */
+    /** Writes these events to the disk as new versions, and then shows them. */
     async put(request: string, sendUpdates: string | undefined, changed: Stored[]): Promise<void> {
       const updated = new Date().toISOString();
       const written = changed.map((event, n) => ({ ...event, updated, version: version + n + 1 }));
@@ -55,7 +55,7 @@ export async function openState(path: string) {
   };
 }
 
-/** The occurrences of a series, as they are where nothing else is stored for them. */
+/** The occurrences of a series according to its rule. */
 export function expand(master: Stored): Stored[] {
   const { recurrence, ...event } = master;
   if (recurrence === undefined) return [];

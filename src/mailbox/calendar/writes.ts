@@ -7,17 +7,17 @@ import { checkTimes, etagOf, writableSchema, type Calendar, type Stored, type Wr
 import { readRule } from './recurrence';
 import type { CalendarState } from './state';
 
-/** Set by Google only; clients send them back with the rest of an event. */
+/** Only Google sets these; clients may send them back unchanged with an event. */
 const READ_ONLY = 'kind etag id status htmlLink created updated creator organizer iCalUID sequence'
   .concat(' recurringEventId originalStartTime eventType attendeesOmitted')
   .split(' ');
-/** What a guest may set on a copy of somebody else's event. */
+/** The fields that a guest may set on a copy of somebody else's event. */
 const OF_A_GUEST = ['attendees', 'colorId', 'reminders', 'transparency', 'visibility'];
 
-/** One change: what is to be stored, and the id of the event that is answered. */
+/** One change: the events to store, and the id of the event in the answer. */
 export interface Write {
   readonly id: string;
-  /** Where it is afterwards. */
+  /** The event's calendar after the change. */
   readonly calendar: Calendar;
   readonly events: Stored[];
   readonly sendUpdates?: string;
@@ -146,7 +146,7 @@ function forWriting(
   return event;
 }
 
-/** Nobody is told by this calendar; the log keeps who would have been. */
+/** This calendar notifies nobody; the log keeps whom Google would have notified. */
 function readSendUpdates(query: URLSearchParams, known: string[] = []): string | undefined {
   const value = readParameters(query, ['sendUpdates', ...known]).get('sendUpdates');
   if (value === undefined || ['all', 'externalOnly', 'none'].includes(value)) return value;
@@ -163,7 +163,7 @@ const writable = (body: Body): Body =>
 const pickWritable = (event: Stored, wanted: boolean): Body =>
   Object.fromEntries(Object.entries(event).filter(([name]) => name in writableSchema.shape === wanted));
 
-/** Objects field by field, lists whole; null takes a field away. */
+/** Merges objects by field, and replaces lists; null removes a field. */
 function merge(before: Body, changes: Body): Body {
   const isObject = (value: unknown): value is Body =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -189,7 +189,7 @@ function readEvent(body: Body, calendar: Calendar): Writable {
   return parsed.data;
 }
 
-/** A time may be written by its zone's clock alone. */
+/** A time may be written as local time of its zone, without an offset. */
 function withOffset(time: unknown): unknown {
   const { dateTime, timeZone } = (time ?? {}) as { dateTime?: unknown; timeZone?: unknown };
   if (typeof dateTime !== 'string' || typeof timeZone !== 'string' || !isZone(timeZone)) return time;
@@ -198,7 +198,7 @@ function withOffset(time: unknown): unknown {
   return Number.isNaN(instant) ? time : { ...(time as object), dateTime: formatInstant(timeZone, instant) };
 }
 
-/** The guests as they were, and this calendar's own answer as it is sent. */
+/** The stored guests, with this calendar's own reply from the request. */
 function ownAnswer(before: Stored, { attendees }: Writable, { id }: Calendar): Stored['attendees'] {
   const own = attendees?.find(({ email }) => email === id);
   return before.attendees?.map((one) =>

@@ -17,12 +17,12 @@ import {
   writes,
 } from './tools';
 
-const ALL_SUCCEED = 'every item succeeds where nothing fails';
+const ALL_SUCCEED = 'every item succeeds if nothing fails';
 
 export const changingCases: readonly ConformanceCase[] = [
   {
     id: 'changes-its-items-only',
-    title: 'changes each item of its batch, once, and no other item',
+    title: 'changes each item of the batch once, and no other item',
     async run(world) {
       await eachRequest(world, 4, async (adapter, { request, context, items }) => {
         const [batch, others] = [items.slice(0, 3), items.slice(3)];
@@ -42,7 +42,7 @@ export const changingCases: readonly ConformanceCase[] = [
   },
   {
     id: 'captures-item-failures',
-    title: 'answers for an item that does not exist, and changes the items around it',
+    title: 'reports an item that does not exist, and changes the other items',
     async run(world) {
       await eachRequest(world, 2, async (adapter, { request, context, items }) => {
         const missing = await freeze(adapter, context, [world.missing]);
@@ -52,16 +52,16 @@ export const changingCases: readonly ConformanceCase[] = [
         assert.deepEqual(
           results.map(({ success }) => success),
           [true, false, true],
-          'the item that does not exist fails, and it alone',
+          'only the item that does not exist fails',
         );
-        assert.notEqual(results[1]?.retryable, true, 'what does not exist is not worth a retry');
+        assert.notEqual(results[1]?.retryable, true, 'an item that does not exist is not retryable');
         await assertChanged(world, request, items, true);
       });
     },
   },
   {
     id: 'takes-named-items',
-    title: 'changes items that the caller named as it changes those that it found',
+    title: 'changes named items like items from a search',
     async run(world) {
       await eachRequest(world, 2, async (adapter, { request, items }) => {
         const bare = request.items ? items : items.map(({ id }) => ({ id, display_name: id }));
@@ -75,34 +75,37 @@ export const changingCases: readonly ConformanceCase[] = [
   },
   {
     id: 'bounds-its-concurrency',
-    title: 'keeps the calls under way at once within the bound',
+    title: 'stays within the limit of concurrent calls',
     async run(world, { concurrency }) {
       for (const request of world.requests.filter(({ items }) => items === undefined)) {
         const adapter = world.adapter();
         const context = await prepare(adapter, request);
         world.forgetCalls();
         await plan(adapter, request, context);
-        assert.ok(world.mostAtOnce() <= concurrency, 'a plan keeps the bound too');
+        assert.ok(world.mostAtOnce() <= concurrency, 'a plan stays within the limit, too');
       }
       await eachRequest(world, concurrency + 2, async (adapter, { context, items }) => {
-        // Calls that are never answered stay under way together, however quick the provider is.
+        // Unanswered calls stay open together, however fast the provider is.
         const results = await failing(world, { fault: 'silence', on: 'write' }, () =>
           within(SHORT_MS, (limits) => adapter.executeBatch(items, context, limits)),
         );
         assertOneEach(results, items);
         const most = world.mostAtOnce();
-        assert.ok(most <= concurrency, `${most} calls were under way at once, and ${concurrency} may be`);
+        assert.ok(
+          most <= concurrency,
+          `there were ${most} concurrent calls, but the limit is ${concurrency}`,
+        );
       });
     },
   },
   {
     id: 'stops-between-slices',
-    title: 'touches only the slice that was under way when a cancellation came, and keeps it small',
+    title: 'changes only the running slice when a cancellation arrives, and keeps slices small',
     async run(world, { concurrency }) {
       await eachRequest(world, concurrency + 2, async (adapter, { request, context, items }) => {
         const size = Math.max(1, adapter.sliceSize ?? items.length);
         const results = [];
-        // The worker's loop: a cancellation that comes with the first write is heard before the next slice.
+        // The worker's loop: a cancellation during the first write takes effect before the next slice.
         for (let from = 0; from < items.length && writes(world) === 0; from += size)
           results.push(...(await adapter.executeBatch(items.slice(from, from + size), context, call())));
         assertOneEach(results, items.slice(0, size));
@@ -111,7 +114,7 @@ export const changingCases: readonly ConformanceCase[] = [
         if (writes(world) > 1)
           assert.ok(
             size <= concurrency,
-            `${size} items, each a call of its own, are done before a cancellation is heard`,
+            `${size} items with one call each run before a cancellation takes effect`,
           );
       });
     },
@@ -129,13 +132,13 @@ export const changingCases: readonly ConformanceCase[] = [
           assert.equal(await other.reconcile?.(item, travelled(context), call()), 'applied', item.id);
         for (const item of untouched)
           assert.equal(await other.reconcile?.(item, context, call()), 'not_applied', item.id);
-        assert.equal(writes(world), 0, 'reconcile reads, and changes nothing');
+        assert.equal(writes(world), 0, 'reconcile only reads');
       });
     },
   },
   {
     id: 'holds-no-state',
-    title: 'works from what it is given alone: other instances, calls that interleave',
+    title: 'keeps no state: other instances and interleaved calls give the same results',
     async run(world) {
       const shared = world.adapter();
       const used = new Set<string>();
@@ -158,7 +161,7 @@ export const changingCases: readonly ConformanceCase[] = [
   },
   {
     id: 'respects-other-changes',
-    title: 'does not write over an item that somebody else changed since it was planned',
+    title: 'does not overwrite an item that somebody else changed since it was planned',
     async run(world) {
       assert.ok(world.disturb, 'give the world `disturb`, or exempt this case with its reason');
       for (const request of world.requests) {
@@ -173,9 +176,9 @@ export const changingCases: readonly ConformanceCase[] = [
         assert.deepEqual(
           results.map(({ success }) => success),
           [false, true],
-          `${request.action}: the item that changed fails, and it alone`,
+          `${request.action}: only the item that changed fails`,
         );
-        assert.equal(await world.isChanged(changed.id, request), false, 'what somebody else wrote stays');
+        assert.equal(await world.isChanged(changed.id, request), false, 'the change of somebody else stays');
       }
     },
   },

@@ -7,7 +7,7 @@ import { named, prepare, travelled } from './tools';
 export const describingCases: readonly ConformanceCase[] = [
   {
     id: 'describes-its-change',
-    title: 'describes each change in a sentence, the same each time, without a call and without a secret',
+    title: 'describes each change in one sentence, always the same, without a call and without a secret',
     async run(world) {
       for (const request of world.requests) {
         const adapter = world.adapter();
@@ -19,12 +19,12 @@ export const describingCases: readonly ConformanceCase[] = [
         assert.match(
           described.summary,
           /^\p{Lu}.*\.$/su,
-          `${request.action}: its summary is no whole sentence`,
+          `${request.action}: its summary is not a complete sentence`,
         );
         assert.deepEqual(
           travelled(changeOfAdapter(world.adapter(), travelled(context), change)),
           described,
-          `${request.action}: the same change is described in other words`,
+          `${request.action}: two descriptions of the same change differ`,
         );
         assert.deepEqual(world.calls(), [], `${request.action}: describing the change calls the provider`);
         const shown = JSON.stringify(described);
@@ -34,11 +34,11 @@ export const describingCases: readonly ConformanceCase[] = [
   },
   {
     id: 'names-its-actions',
-    title: 'names each action in words that a question can hold',
+    title: 'names each action in words that fit a question',
     run(world) {
       for (const [name, { phrase, shortName }] of Object.entries(world.adapter().actions)) {
         const holders = phrase?.split('{items}').length ?? 2;
-        assert.equal(holders, 2, `${name}: its phrase does not say once where {items} are`);
+        assert.equal(holders, 2, `${name}: its phrase must contain {items} once`);
         assert.ok(shortName !== '', `${name}: its shortName is empty`);
       }
       return Promise.resolve();

@@ -18,10 +18,10 @@ import {
   type Batch,
 } from './tools';
 
-/** A deadline that no case comes near. */
+/** A deadline that no case reaches. */
 const HOUR_MS = 3_600_000;
 
-/** Runs a batch of two while every write is answered so. */
+/** Runs a batch of two while every write has this fault. */
 function eachWith(
   world: ConformanceWorld,
   fault: Fault,
@@ -39,7 +39,7 @@ function eachWith(
   });
 }
 
-/** Where the provider did nothing: plain failures, whose `retryable` is right, and items as they were. */
+/** The provider changed nothing: known failures with the right `retryable`, and unchanged items. */
 const plainFailure = (id: string, fault: Fault, retryable: boolean, title: string): ConformanceCase => ({
   id,
   title,
@@ -54,10 +54,10 @@ const plainFailure = (id: string, fault: Fault, retryable: boolean, title: strin
     }),
 });
 
-/** An item whose answer was lost is in the open, or was looked at and found done. Never a plain failure. */
+/** An item with a lost answer has an unknown outcome, or was read back and found changed. It never plainly failed. */
 function assertOpen(results: readonly BulkResult[]): void {
   for (const { item_id, success, outcome_unknown } of results)
-    assert.ok(success || outcome_unknown === true, `${item_id} was sent, so that a plain failure is a guess`);
+    assert.ok(success || outcome_unknown === true, `${item_id} was sent, so a plain failure is a guess`);
 }
 
 async function reconciled(adapter: BulkAdapter, { items, context }: Batch): Promise<(string | undefined)[]> {
@@ -69,18 +69,23 @@ export const faultCases: readonly ConformanceCase[] = [
     'reports-limits',
     'limited',
     true,
-    "makes a provider's limit (429) an error of each item, worth a retry",
+    'reports a rate limit (429) as a retryable error of each item',
   ),
   plainFailure(
     'reports-troubles',
     'broken',
     true,
-    "makes a provider's trouble (503) an error of each item, worth a retry",
+    'reports a server error (503) as a retryable error of each item',
   ),
-  plainFailure('reports-missing', 'missing', false, 'makes a 404 an error of each item, not worth a retry'),
+  plainFailure(
+    'reports-missing',
+    'missing',
+    false,
+    'reports a 404 as an error of each item that is not retryable',
+  ),
   {
     id: 'distrusts-malformed-answers',
-    title: 'takes no success for granted whose answer it cannot read',
+    title: 'does not trust a success whose answer it cannot parse',
     run: (world) =>
       eachRequest(world, 4, async (adapter, { request, items, context }) => {
         const [done, undone] = [items.slice(0, 2), items.slice(2)];
@@ -93,15 +98,15 @@ export const faultCases: readonly ConformanceCase[] = [
         const hollow = await under('hollow', undone);
         assertOneEach(hollow, undone);
         for (const { item_id, success, retryable, outcome_unknown } of hollow) {
-          assert.ok(!success, `${item_id} is called a success, and nothing was done`);
-          assert.ok(retryable || outcome_unknown, `${item_id} is worth a retry, or its outcome is unknown`);
+          assert.ok(!success, `${item_id} is reported as a success, but nothing was changed`);
+          assert.ok(retryable || outcome_unknown, `${item_id} must be retryable, or its outcome unknown`);
         }
         await assertChanged(world, request, undone, false);
       }),
   },
   {
     id: 'admits-lost-answers',
-    title: 'says that an outcome is unknown when its answer was lost, and finds it by reading back',
+    title: 'reports an unknown outcome when the answer is lost, and finds it by reading back',
     run: (world) =>
       eachWith(world, 'reset', async (results, adapter, batch) => {
         assertOpen(results);
@@ -111,7 +116,7 @@ export const faultCases: readonly ConformanceCase[] = [
   },
   {
     id: 'tells-the-truth',
-    title: 'says of no item that it failed or succeeded where it does not know, when it cannot look at it',
+    title: 'reports no item as failed or succeeded if it cannot read it and does not know',
     run: (world) =>
       eachRequest(world, 4, async (adapter, { request, items, context }) => {
         for (const [at, fault] of (['limited', 'broken', 'malformed', 'reset'] as const).entries()) {
@@ -127,26 +132,26 @@ export const faultCases: readonly ConformanceCase[] = [
   },
   {
     id: 'gives-up-in-time',
-    title: 'ends a call whose answer never comes, with an unknown outcome',
+    title: 'ends a call without an answer, with an unknown outcome',
     run: (world) =>
       eachWith(world, 'silence', async (results, adapter, batch) => {
         for (const { item_id, outcome_unknown } of results)
-          assert.ok(outcome_unknown, `${item_id} was sent, and nobody answered: its outcome is unknown`);
+          assert.ok(outcome_unknown, `${item_id} was sent without an answer: its outcome is unknown`);
         if (!adapter.reconcile) return;
         for (const found of await reconciled(adapter, batch)) assert.notEqual(found, 'applied');
       }),
   },
   {
     id: 'sends-nothing-too-late',
-    title: 'sends nothing once the time is over or the call is given up, and says that nothing was sent',
+    title: 'sends nothing after the deadline or an abort, and reports that nothing was sent',
     run: (world) =>
       eachRequest(world, 2, async (adapter, { request, items, context }) => {
         for (const limits of [call(-1), call(30_000, AbortSignal.abort())]) {
           const results = await adapter.executeBatch(items, context, limits);
           assertOneEach(results, items);
           for (const { success, retryable, outcome_unknown } of results) {
-            assert.ok(!success && retryable, 'nothing was sent, so that another try is safe');
-            assert.notEqual(outcome_unknown, true, 'what was not sent is known');
+            assert.ok(!success && retryable, 'nothing was sent, so a retry is safe');
+            assert.notEqual(outcome_unknown, true, 'the outcome of an unsent request is known');
           }
         }
         assert.equal(writes(world), 0);
@@ -155,32 +160,32 @@ export const faultCases: readonly ConformanceCase[] = [
   },
   {
     id: 'hears-an-abort',
-    title: 'ends at once when it is given up, and sends nothing afterwards',
+    title: 'ends at once on an abort, and sends nothing afterwards',
     run: (world, { concurrency }) =>
       eachRequest(world, concurrency + 2, async (adapter, { items, context }) => {
         const controller = new AbortController();
         const results = await failing(world, { fault: 'silence', on: 'write' }, async () => {
-          // Neither the deadline nor the provider, which stays silent, can end this call.
+          // Neither the deadline nor the silent provider can end this call.
           const running = adapter.executeBatch(items, context, call(HOUR_MS, controller.signal));
           await untilWriting(world, running);
           controller.abort();
-          return watched(running, 'it goes on after it was given up');
+          return watched(running, 'it goes on after the abort');
         });
         assertOneEach(results, items);
         assert.ok(results.every(({ success }) => !success));
         const open = results.filter(({ outcome_unknown }) => outcome_unknown === true);
-        assert.ok(open.length > 0, 'what was sent has an unknown outcome');
+        assert.ok(open.length > 0, 'sent requests have an unknown outcome');
         await world.state();
-        // A request that was on its way may arrive after the abort; one whose result says "not sent" may not.
+        // A sent request may arrive after the abort; one that is reported as not sent may not.
         const sent = world.calls().flatMap(({ kind, item_id }) => (kind === 'write' ? (item_id ?? []) : []));
         const unsaid = sent.filter((id) => !open.some(({ item_id }) => item_id === id));
-        assert.deepEqual(unsaid, [], 'what was sent is not said to have an unknown outcome');
+        assert.deepEqual(unsaid, [], 'a sent request is not reported with an unknown outcome');
         assert.ok(writes(world) <= concurrency, 'the next items were sent after the abort');
       }),
   },
   {
     id: 'never-retries',
-    title: 'asks once, whatever the answer',
+    title: 'sends each request once, whatever the answer',
     async run(world) {
       for (const fault of ['limited', 'broken', 'reset'] as const) {
         await eachRequest(world, 1, async (adapter, { items, context }) => {
@@ -201,7 +206,7 @@ export const faultCases: readonly ConformanceCase[] = [
   },
   {
     id: 'reads-loudly',
-    title: 'fails a count or a list that the provider did not answer well, and never gives a part of it',
+    title: 'fails a count or a list on a bad answer, and never returns a part of it',
     async run(world) {
       for (const fault of ['limited', 'broken', 'malformed', 'reset'] as const) {
         await eachRead(world, fault, async (read, what) => {
@@ -213,7 +218,7 @@ export const faultCases: readonly ConformanceCase[] = [
   },
   {
     id: 'names-refused-credentials',
-    title: 'says that its credentials are refused, and nothing was touched',
+    title: 'reports refused credentials, and that nothing was changed',
     async run(world) {
       await eachRead(world, 'refused', async (read, what) => {
         assert.equal((await refusal(read, what)).code, 'CREDENTIALS_INVALID', what);
@@ -225,7 +230,10 @@ export const faultCases: readonly ConformanceCase[] = [
         if (Array.isArray(answer)) {
           assertOneEach(answer as BulkResult[], items);
           for (const { item_id, success } of answer as BulkResult[])
-            assert.ok(!success, `${item_id} is called a success, and the provider refused us`);
+            assert.ok(
+              !success,
+              `${item_id} is reported as a success, but the provider refused our credentials`,
+            );
         } else
           assert.equal(
             (await refusal(() => Promise.reject(answer as Error), 'a batch')).code,
@@ -237,7 +245,7 @@ export const faultCases: readonly ConformanceCase[] = [
   },
   {
     id: 'keeps-one-items-trouble-apart',
-    title: "keeps one item's trouble away from the others of its batch",
+    title: 'isolates the failure of one item from the rest of the batch',
     run: (world) =>
       eachRequest(world, 3, async (adapter, { request, items, context }) => {
         const [first, troubled, last] = items;
@@ -249,14 +257,14 @@ export const faultCases: readonly ConformanceCase[] = [
         assert.deepEqual(
           results.map(({ success }) => success),
           [true, false, true],
-          'the item in trouble fails, and it alone',
+          'only the failing item fails',
         );
         await assertChanged(world, request, [first, last], true);
       }),
   },
 ];
 
-/** Runs count and list while every list is answered so. */
+/** Runs count and list while every list has this fault. */
 async function eachRead(
   world: ConformanceWorld,
   fault: Fault,

@@ -1,15 +1,15 @@
 import type { HttpTap, SeenRequest, TapAnswer } from '../http-tap';
 import type { ConformanceWorld, Fault, FaultRule, ProviderCall } from './subject';
 
-/** How a provider says its refusals. The rest of the faults is the same over every HTTP API. */
+/** A provider's answers for its refusals. The other faults are the same for every HTTP API. */
 export type HttpRefusals = Readonly<
   Record<Exclude<Fault, 'malformed' | 'hollow' | 'reset' | 'silence'>, (request: SeenRequest) => TapAnswer>
 >;
 
-/** An answer of success, and JSON, in a shape that no call of an API answers with. */
+/** A success with JSON that matches no API. */
 const MALFORMED: TapAnswer = { status: 200, body: '["surprise"]' };
 
-/** The calls and the faults of a world whose provider is reached through a tap. */
+/** The calls and the faults of a world with a tap in front of its provider. */
 export function httpCalls(
   tap: HttpTap,
   classify: (request: SeenRequest) => ProviderCall | undefined,

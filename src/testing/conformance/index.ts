@@ -19,7 +19,7 @@ export type {
 
 const DEFAULT_CONCURRENCY = 5;
 
-/** The checklist of the adapter contract (seed 001), and what real providers add to it, as executable cases. */
+/** The adapter contract and the behaviour of real providers, as executable cases. */
 export const conformanceCases: readonly ConformanceCase[] = [
   ...readingCases,
   ...describingCases,
@@ -28,7 +28,7 @@ export const conformanceCases: readonly ConformanceCase[] = [
   ...secretCases,
 ];
 
-/** `exempt`: why the case does not apply. `error`: why it failed. Neither: it passed. */
+/** `exempt`: why the case does not apply. `error`: why it failed. Without both it passed. */
 export interface ConformanceVerdict {
   readonly id: string;
   readonly title: string;
@@ -36,7 +36,7 @@ export interface ConformanceVerdict {
   readonly error?: Error;
 }
 
-/** Runs one case against a new world. Throws what the case throws. */
+/** Runs one case against a new world. Throws the error of the case. */
 export async function runConformanceCase(subject: ConformanceSubject, one: ConformanceCase): Promise<void> {
   const world = await subject.open();
   try {
@@ -46,7 +46,7 @@ export async function runConformanceCase(subject: ConformanceSubject, one: Confo
   }
 }
 
-/** Runs every case, one after the other, whatever the test runner. */
+/** Runs all cases in sequence, without a test runner. */
 export async function checkConformance(subject: ConformanceSubject): Promise<ConformanceVerdict[]> {
   refuseUnknownExemptions(subject);
   const verdicts: ConformanceVerdict[] = [];
@@ -59,7 +59,7 @@ export async function checkConformance(subject: ConformanceSubject): Promise<Con
   return verdicts;
 }
 
-/** What Jest, `node:test` and other runners have in common. */
+/** The common part of Jest, `node:test` and other runners. */
 export interface TestRunner {
   readonly describe: (name: string, body: () => void) => unknown;
   readonly test: ((name: string, body: () => Promise<void>) => unknown) & {
@@ -68,8 +68,8 @@ export interface TestRunner {
 }
 
 /**
- * Binds the kit to a test runner, by default to Jest's globals: one test a case; an exemption is a skipped test whose
- * name gives its reason.
+ * Binds the kit to a test runner, by default to Jest's globals: one test for each case. An exempted case is a skipped
+ * test with the reason in its name.
  */
 export function describeConformance(
   name: string,

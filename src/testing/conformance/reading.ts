@@ -8,11 +8,11 @@ import { collectItems } from '../../core/paging';
 import type { ConformanceCase, ConformanceRequest, ConformanceWorld } from './subject';
 import { call, idsOf, named, plan, prepare, refusal } from './tools';
 
-/** Requests of adapters that find items by themselves. */
+/** Requests that search for items. */
 const searching = (world: ConformanceWorld): ConformanceRequest[] =>
   world.requests.filter(({ items }) => items === undefined);
 
-/** All that comes before the first question. */
+/** Everything before the first question. */
 async function planned(world: ConformanceWorld, request: ConformanceRequest): Promise<void> {
   const adapter = world.adapter();
   const context = await prepare(adapter, request);
@@ -26,7 +26,7 @@ async function planned(world: ConformanceWorld, request: ConformanceRequest): Pr
 
 const TOO_LARGE = 'a request that finds too many items';
 
-/** A search for more items than one operation takes: counted, and read as far as the plan of one that grew would be. */
+/** A search for more items than one operation takes: counted, and read as a plan would read it. */
 async function refuseTooLarge(
   world: ConformanceWorld,
   request: ConformanceRequest,
@@ -39,7 +39,7 @@ async function refuseTooLarge(
   const excess = (found: number) => tooMany(found, DEFAULT_SETTINGS.max_total_items);
   const counted = await adapter.getTotalCount(context, call());
   assertUnwritten(world, TOO_LARGE);
-  assert.ok(excess(counted), 'the count of too many items fits');
+  assert.ok(excess(counted), 'the count of too many items is accepted');
   const reading = () =>
     collectItems(
       (size, offset) => adapter.getNextBatch(context, size, offset, call()),
@@ -67,8 +67,8 @@ export const readingCases: readonly ConformanceCase[] = [
     title: 'describes its actions and their parameters as JSON Schema',
     run(world) {
       const adapter = world.adapter();
-      assert.match(adapter.toolName, /^[a-z][a-z0-9_-]*$/, 'toolName is one lower-case word');
-      assert.ok(positive(adapter.planPageSize), 'planPageSize is a positive integer');
+      assert.match(adapter.toolName, /^[a-z][a-z0-9_-]*$/, 'toolName must be one lower-case word');
+      assert.ok(positive(adapter.planPageSize), 'planPageSize must be a positive integer');
       assert.ok(positive(adapter.sliceSize), 'sliceSize is a positive integer');
       const tried = new Set(world.requests.map(({ action }) => action));
       assert.deepEqual(
@@ -97,7 +97,7 @@ export const readingCases: readonly ConformanceCase[] = [
       assert.deepEqual(
         world.calls().filter(({ kind }) => kind !== 'lookup'),
         [],
-        'bad parameters are refused before any item is read or touched',
+        'bad parameters must be refused before any item is read or changed',
       );
       assert.deepEqual(await world.state(), before);
     },
@@ -111,12 +111,12 @@ export const readingCases: readonly ConformanceCase[] = [
       for (const request of names.unknown) {
         const error = await refusal(() => prepare(world.adapter(), request), 'a name that does not exist');
         assert.equal(error.code, 'INVALID_INPUT');
-        assert.match(error.message, /not found/i, 'the error says what was not found');
+        assert.match(error.message, /not found/i, 'the error must say what was not found');
       }
       for (const { request, id } of names.resolved) {
         const { query_params, action_params } = await prepare(world.adapter(), request);
         const held = JSON.stringify([query_params, action_params]);
-        assert.ok(held.includes(id), `${request.action}: the prepared context does not hold the id ${id}`);
+        assert.ok(held.includes(id), `${request.action}: the prepared context does not contain the id ${id}`);
       }
     },
   },
@@ -128,14 +128,13 @@ export const readingCases: readonly ConformanceCase[] = [
       world.forgetCalls();
       for (const request of world.requests) await prepare(world.adapter(), request);
       const others = world.calls().filter(({ kind }) => kind !== 'lookup');
-      assert.deepEqual(others, [], 'prepare looks names up, and asks for nothing else');
+      assert.deepEqual(others, [], 'prepare may look up names only');
       assert.deepEqual(await world.state(), before);
     },
   },
   {
     id: 'writes-nothing-before-a-batch',
-    title:
-      'sends no writing request before a batch runs, whether it is refused, empty, too large, or waits for a person',
+    title: 'writes nothing before a batch runs: when refused, empty, too large, or waiting for a person',
     async run(world) {
       world.forgetCalls();
       const refused = [...badRequests(world).map(([, request]) => request), ...(world.names?.unknown ?? [])];
@@ -160,22 +159,26 @@ export const readingCases: readonly ConformanceCase[] = [
         const context = await prepare(adapter, request);
         const matching = await world.matching(request);
         assert.equal(await adapter.getTotalCount(context, call()), matching.length, request.action);
-        assert.ok(matching.length >= 12, 'the world has at least 12 items');
+        assert.ok(matching.length >= 12, 'the world needs at least 12 items');
         await world.remove(matching[0] ?? '');
-        assert.equal(await adapter.getTotalCount(context, call()), matching.length - 1, 'once one went away');
+        assert.equal(
+          await adapter.getTotalCount(context, call()),
+          matching.length - 1,
+          'after one was removed',
+        );
       }
     },
   },
   {
     id: 'pages-by-size-and-offset',
-    title: 'gives at most what is asked for, from the offset on, each item once, and ends empty',
+    title: 'returns at most the requested size from the offset on, each item once, and then nothing',
     async run(world) {
       for (const request of searching(world)) {
         const adapter = world.adapter();
         const context = await prepare(adapter, request);
         const wanted = [...(await world.matching(request))].sort();
         const whole = idsOf(await adapter.getNextBatch(context, wanted.length + 50, 0, call()));
-        assert.deepEqual([...whole].sort(), wanted, 'one large page holds everything');
+        assert.deepEqual([...whole].sort(), wanted, 'one large page contains everything');
         for (const size of [1, 5, 7]) {
           const pages: string[] = [];
           for (let offset = 0; offset < wanted.length; offset += size) {
@@ -193,7 +196,7 @@ export const readingCases: readonly ConformanceCase[] = [
   },
   {
     id: 'freezes-items-that-fit',
-    title: 'gives items that fit into a plan, with a name for a person',
+    title: 'returns items that fit into a plan, with a display name',
     async run(world) {
       for (const request of world.requests) {
         const adapter = world.adapter();
@@ -208,7 +211,7 @@ export const readingCases: readonly ConformanceCase[] = [
   },
   {
     id: 'plans-a-changing-search',
-    title: 'gives every item that matched all along, and none twice, while others come and go',
+    title: 'returns each item that always matched exactly once while others come and go',
     async run(world) {
       for (const request of searching(world).slice(0, 1)) {
         const adapter = world.adapter();
@@ -226,7 +229,7 @@ export const readingCases: readonly ConformanceCase[] = [
         assert.equal(new Set(found).size, found.length, 'an item came twice');
         const after = new Set(await world.matching(request));
         const missed = [...before].filter((id) => after.has(id) && !found.includes(id));
-        assert.deepEqual(missed, [], 'items that matched all along are missing');
+        assert.deepEqual(missed, [], 'items that always matched are missing');
       }
     },
   },

@@ -8,11 +8,11 @@ const FAULTS: readonly Fault[] = ['refused', 'limited', 'broken', 'missing', 'ma
 export const secretCases: readonly ConformanceCase[] = [
   {
     id: 'keeps-secrets',
-    title: 'shows no secret in a context, an item, a result or an error, whatever the provider says',
+    title: 'shows no secret in a context, an item, a result or an error, whatever the provider answers',
     async run(world) {
       assert.ok(
         world.secrets.length > 0,
-        'the world names the secrets that its adapter holds, or exempt this case',
+        'name the secrets of the adapter in the world, or exempt this case with its reason',
       );
       for (const request of world.requests) {
         for (const fault of FAULTS) {
@@ -56,5 +56,5 @@ function assertNoSecret(world: ConformanceWorld, seen: readonly unknown[]): void
   const shown = seen
     .map((it) => `${JSON.stringify(it)}${inspect(it, { depth: 10, showHidden: true })}`)
     .join('\n');
-  for (const secret of world.secrets) assert.ok(!shown.includes(secret), 'a secret can be seen');
+  for (const secret of world.secrets) assert.ok(!shown.includes(secret), 'a secret is visible');
 }

@@ -2,30 +2,30 @@ import type { BulkAdapter } from '../../contract/adapter';
 import type { BulkItem } from '../../contract/items';
 
 /**
- * What a call to the provider was for: `lookup` finds ids for names, `list` finds items, `read` looks at one,
- * `write` changes something.
+ * The purpose of a call to the provider: `lookup` finds ids for names, `list` finds items, `read` reads one, `write`
+ * changes something.
  */
 export interface ProviderCall {
   readonly kind: 'lookup' | 'list' | 'read' | 'write';
-  /** The one item that it concerns, where it is one. */
+  /** The item, if the call concerns one. */
   readonly item_id?: string;
 }
 
 /**
  * How the provider misbehaves:
- * - `limited`: it says that we ask too often, and does nothing.
- * - `broken`: it answers with an error of its own (503), and does nothing.
- * - `missing`: it says that there is no such thing, and does nothing.
- * - `refused`: it refuses our credentials, repeating them in its words, and does nothing.
- * - `malformed`: it does what was asked, and answers success in a shape that is not the API's.
- * - `hollow`: it does nothing, and answers success in a shape that is not the API's.
- * - `reset`: it does what was asked, and the connection breaks before the answer.
+ * - `limited`: it answers with a rate limit (429), and does nothing.
+ * - `broken`: it answers with a server error (503), and does nothing.
+ * - `missing`: it answers that the target does not exist, and does nothing.
+ * - `refused`: it refuses our credentials and repeats them in its message, and does nothing.
+ * - `malformed`: it executes the request, and answers success in a shape that does not match the API.
+ * - `hollow`: it does nothing, and answers success in a shape that does not match the API.
+ * - `reset`: it executes the request, and the connection breaks before the answer.
  * - `silence`: it does nothing, and never answers.
  */
 export type Fault =
   'limited' | 'broken' | 'missing' | 'refused' | 'malformed' | 'hollow' | 'reset' | 'silence';
 
-/** Every call of this kind, and of this item where one is named, is answered so. */
+/** The fault applies to every call of this kind, or only to those of one item. */
 export interface FaultRule {
   readonly fault: Fault;
   readonly on: ProviderCall['kind'];
@@ -36,28 +36,28 @@ export interface FaultRule {
 export interface ConformanceRequest {
   readonly action: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** For an adapter that finds nothing by itself: the items, at least four. Then `params` holds only the change. */
+  /** For an adapter without search: at least four items. Then `params` contains only the change. */
   readonly items?: readonly BulkItem[];
 }
 
-/** A provider with things in it, the adapter before it, and the truth past the adapter. A new one for each case. */
+/** A provider with items, its adapter, and direct access to the provider's data. Each case gets a new one. */
 export interface ConformanceWorld {
   /** A new adapter over this provider, each time. */
   adapter(): BulkAdapter;
   /**
-   * At least one for each action. Each finds at least 12 items, none of them changed yet, and `concurrency` + 2 of them
-   * are left when the requests before it have taken as many.
+   * At least one for each action. Each finds at least 12 unchanged items, and at least `concurrency` + 2 of them are left
+   * after the requests before it took as many.
    */
   readonly requests: readonly ConformanceRequest[];
-  /** Further requests whose change first makes something that it needs, as a label: only a batch may make it. */
+  /** Further requests whose change first creates something, such as a label. Only a batch may create it. */
   readonly making?: readonly ConformanceRequest[];
-  /** The ids that the request finds, as the provider itself knows. */
+  /** The ids that the request finds, according to the provider's data. */
   matching(request: ConformanceRequest): Promise<readonly string[]>;
   /** Whether the item shows the request's change. */
   isChanged(item_id: string, request: ConformanceRequest): Promise<boolean>;
-  /** Everything that the provider holds, to be compared before and after. */
+  /** All data of the provider, for comparison before and after. */
   state(): Promise<unknown>;
-  /** Takes an item away, as somebody else would. */
+  /** Removes an item, as another user would. */
   remove(item_id: string): Promise<void>;
   /** Puts in one more item that every request finds. */
   readonly add?: () => Promise<void>;
@@ -68,32 +68,32 @@ export interface ConformanceWorld {
   forgetCalls(): void;
   /** From here on the provider misbehaves so, or no longer. */
   fail(rule: FaultRule | undefined): void;
-  /** Names that do not exist, and ids that stand behind names. Without it, the case of names needs an exemption. */
+  /** Names that do not exist, and the ids of names. Without it, the case of names needs an exemption. */
   readonly names?: {
     readonly unknown: readonly ConformanceRequest[];
     readonly resolved: readonly { readonly request: ConformanceRequest; readonly id: string }[];
   };
-  /** Changes an item as somebody else would, so that the request's change no longer means what was confirmed. */
+  /** Changes an item as another user would, so that the request no longer means what was confirmed. */
   readonly disturb?: (item_id: string, request: ConformanceRequest) => Promise<void>;
-  /** What must never be seen outside a request: tokens, passwords. */
+  /** Values that must never be visible outside a request: tokens, passwords. */
   readonly secrets: readonly string[];
-  /** The most calls under way at once since the last `forgetCalls`. */
+  /** The maximum of concurrent calls since the last `forgetCalls`. */
   mostAtOnce(): number;
   close(): Promise<void>;
 }
 
 export interface ConformanceSubject {
   open(): Promise<ConformanceWorld>;
-  /** Cases that cannot apply, by id, each with its reason; it is shown with the verdict. */
+  /** Cases that do not apply, by id, with the reason that the verdict shows. */
   readonly exempt?: Readonly<Record<string, string>>;
-  /** Calls that may be under way at once. Default 5. */
+  /** The limit of concurrent calls. Default 5. */
   readonly concurrency?: number;
 }
 
-/** One demand on every adapter. `run` throws when it is not met. */
+/** One requirement for every adapter. `run` throws if it is not met. */
 export interface ConformanceCase {
   readonly id: string;
-  /** What the adapter does, as the rest of a sentence. */
+  /** The behaviour, as the rest of the sentence "The adapter …". */
   readonly title: string;
   run(world: ConformanceWorld, limits: { readonly concurrency: number }): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { BulkItem, BulkResult, PreparedBulkContext } from '../../contract/i
 import { collectItems } from '../../core/paging';
 import type { ConformanceRequest, ConformanceWorld, FaultRule } from './subject';
 
-/** What every case may take for granted of time; a provider that never answers is given up after `SHORT_MS`. */
+/** The time limit of most calls; a silent provider is abandoned after `SHORT_MS`. */
 const LONG_MS = 30_000;
 export const SHORT_MS = 1_000;
 const WATCHDOG_MS = 10_000;
@@ -25,7 +25,7 @@ export async function within<T>(ms: number, work: (call: BatchCall) => Promise<T
   }
 }
 
-/** Until the provider was asked to change something, or the call is over, or nothing of it will ever come. */
+/** Waits until the provider receives a write, the call ends, or the watchdog fires. */
 export async function untilWriting(world: ConformanceWorld, running: Promise<unknown>): Promise<void> {
   let over = false;
   const end = () => void (over = true);
@@ -35,7 +35,7 @@ export async function untilWriting(world: ConformanceWorld, running: Promise<unk
   clearTimeout(watchdog);
 }
 
-/** Gives up what would never end; what it watches is not measured. */
+/** Fails work that does not end. It measures nothing. */
 export async function watched<T>(work: Promise<T>, otherwise: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const watchdog = new Promise<never>((_resolve, reject) => {
@@ -50,7 +50,7 @@ export async function watched<T>(work: Promise<T>, otherwise: string): Promise<T
 
 export const idsOf = (items: readonly BulkItem[]): string[] => items.map(({ id }) => id);
 
-/** Through JSON, as everything that an adapter gives travels through a history. */
+/** Through JSON, like every value of an adapter on its way through a history. */
 export const travelled = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 export async function prepare(
@@ -61,7 +61,7 @@ export async function prepare(
   return travelled(await adapter.prepare(request, call()));
 }
 
-/** The same request for items that the caller names: the half of its parameters that says what to do. */
+/** The same request for named items: only its parameters of the change. */
 export function named(adapter: BulkAdapter, { action, params }: ConformanceRequest): ConformanceRequest {
   const change = adapter.actions[action]?.change.shape ?? {};
   const kept = Object.entries(params).filter(([name]) => Object.hasOwn(change, name));
@@ -77,7 +77,7 @@ export async function freeze(
   return travelled(adapter.freezeItems ? await adapter.freezeItems(items, context, call()) : [...items]);
 }
 
-/** What the plan would freeze for a request, by pages of `size`. */
+/** The items that the plan would freeze for a request, in pages of `size`. */
 export async function plan(
   adapter: BulkAdapter,
   request: ConformanceRequest,
@@ -87,11 +87,11 @@ export async function plan(
   if (request.items) return freeze(adapter, context, request.items);
   const getPage = (asked: number, offset: number) => adapter.getNextBatch(context, asked, offset, call());
   const found = await collectItems(getPage, size, Infinity, () => undefined);
-  assert.ok(found, 'getNextBatch gives other items each time it is asked: its order does not stay');
+  assert.ok(found, 'getNextBatch returns different items each time: its order is not stable');
   return travelled(found);
 }
 
-/** A prepared request with items that no other request of this case was given. */
+/** A prepared request with items that no other request of this case uses. */
 export interface Batch {
   readonly request: ConformanceRequest;
   readonly context: PreparedBulkContext;
@@ -124,7 +124,7 @@ export async function eachRequest(
   }
 }
 
-/** With the provider misbehaving meanwhile. */
+/** Runs `work` while the provider has this fault. */
 export async function failing<T>(
   world: ConformanceWorld,
   rule: FaultRule,
@@ -143,14 +143,14 @@ export function assertOneEach(results: readonly BulkResult[], items: readonly Bu
   assert.deepEqual(
     results.map(({ item_id }) => item_id),
     idsOf(items),
-    'executeBatch answers one result for each item, in the order of the items',
+    'executeBatch must return one result for each item, in the order of the items',
   );
   for (const result of results) {
     if (!result.success) assert.ok(result.error, `the failed item ${result.item_id} has no error text`);
   }
 }
 
-/** The `BatchgateError` that `work` ends with. */
+/** The `BatchgateError` of `work`. */
 export async function refusal(work: () => Promise<unknown>, what: string): Promise<BatchgateError> {
   try {
     await work();
@@ -174,6 +174,6 @@ export async function assertChanged(
   }
 }
 
-/** How many writes concerned an item, or the whole batch. */
+/** The number of writes. */
 export const writes = (world: ConformanceWorld): number =>
   world.calls().filter(({ kind }) => kind === 'write').length;
