@@ -159,7 +159,7 @@ describe.each([
       const missing = command(tool, { table: 'things', where: is('id', '{{.nothing}}'), ...more });
       expect((await stage.onUsers([none, all])).error).toMatchObject({
         message: expect.stringMatching(
-          /^\[GATEWAY ERROR\] .*where: is empty, which would match every row/,
+          /^\[GATEWAY ERROR\] .*where: is empty, and that would be every row/,
         ) as string,
         hint: expect.stringMatching(/^\[HINT\]: /) as string,
       });
