@@ -81,7 +81,7 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
       ['an empty list', { where: [{ column: 'id', op: 'in', value: [] }] }, /value/, /where/],
       ['a value for none', { where: [{ column: 'id', op: 'is_null', value: 1 }] }, /value/, /where/],
       ['no value', { where: [{ column: 'id', op: '=' }] }, /value/, /where/],
-      ['a pattern over numbers', { where: [{ column: 'id', op: 'like', value: '1%' }] }, /for texts/, /=/],
+      ['a pattern over numbers', { where: [{ column: 'id', op: 'like', value: '1%' }] }, /for text/, /=/],
       [
         'text for a number',
         { where: [{ column: 'id', op: '=', value: 'one' }] },
