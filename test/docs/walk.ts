@@ -3,7 +3,6 @@ import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inherited } from '../helpers/command-line';
-import { startProgramProcess } from '../helpers/program-process';
 import { root, type Command } from './markdown';
 
 /** What stands for something that an earlier command printed, and where it is taken from. */
@@ -19,18 +18,8 @@ const STAYS: [pattern: RegExp, said: RegExp, looked?: 'at'][] = [
   [/^node \S+-server\.mjs \d+$/, /serves/],
   [/^npx batchgate watch$/, /\n/, 'at'],
 ];
-/**
- * What npx finds in a clone, without the seconds that npx takes itself. Verbs that do not stay run in one process
- * (program-process.ts).
- */
-const npxOver = (socketPath: string) => `npx() {
-  case "$1 \${2-}" in
-    "batchgate up"|"batchgate demo"|"batchgate worker") node_modules/.bin/"$@" ;;
-    "batchgate "*) shift; node "${join(root, 'test/helpers/program-client.cjs')}" "${socketPath}" "$@" ;;
-    *) node_modules/.bin/"$@" ;;
-  esac
-}
-`;
+/** What npx finds in a clone, without the seconds that npx takes itself. */
+const NPX = 'npx() { node_modules/.bin/"$@"; }; ';
 const NOT_FROM_THE_CLONE = ['.git', '.batchgate', '.env', '.venv'];
 
 /** A reader who types what the pages say into one shell a page, in a clone of the repository. */
@@ -40,22 +29,13 @@ export class Reader {
   private up: ChildProcess | undefined;
   private exports = '';
 
-  private readonly npx: string;
-
-  private constructor(
-    readonly clone: string,
-    private readonly program: ChildProcess,
-    socketPath: string,
-  ) {
-    this.npx = npxOver(socketPath);
-  }
+  private constructor(readonly clone: string) {}
 
   static async withClone(): Promise<Reader> {
     const clone = await mkdtemp(join(tmpdir(), 'batchgate-docs-'));
     const entries = (await readdir(root)).filter((name) => !NOT_FROM_THE_CLONE.includes(name));
     await Promise.all(entries.map((name) => symlink(join(root, name), join(clone, name))));
-    const socketPath = join(clone, '.program.sock');
-    return new Reader(clone, await startProgramProcess(socketPath, clone), socketPath);
+    return new Reader(clone);
   }
 
   /** Another page is read in a new shell; `up` runs beside it. */
@@ -89,7 +69,6 @@ export class Reader {
     // A demo without input ends the server and the mailbox that a killed `up` left behind.
     if (!up || isOver(up)) await this.runs('npx batchgate demo < /dev/null');
     await this.upIsOver();
-    this.program.disconnect();
     await rm(this.clone, { recursive: true, force: true });
   }
 
@@ -139,7 +118,7 @@ export class Reader {
   }
 
   private runs(script: string): Promise<{ code: number | null; output: string }> {
-    const child = spawn('bash', ['-eo', 'pipefail', '-c', `${this.npx}${this.exports}${script}`], {
+    const child = spawn('bash', ['-eo', 'pipefail', '-c', `${NPX}${this.exports}${script}`], {
       cwd: this.clone,
       env: inherited(),
       stdio: ['ignore', 'pipe', 'pipe'],
