@@ -5,7 +5,7 @@ import { Client, type Connection, type ScheduleHandle } from '@temporalio/client
 import type { HygieneReport } from '../../src/contract/hygiene';
 import type { TouchAnswer } from '../../src/contract/sentinel';
 import { connectClient } from '../../src/temporal/connection';
-import { ensureNamespace } from '../../src/temporal/namespace';
+import { ensureNamespace } from '../../src/temporal/dev-server';
 import { ensureSearchAttributes } from '../../src/temporal/search-attributes';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 
