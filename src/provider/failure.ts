@@ -1,3 +1,4 @@
+import { shortened } from '../contract/text';
 import { BatchgateError } from '../contract/errors';
 import type { BulkResult } from '../contract/items';
 import { redact } from '../core/redact';
@@ -114,10 +115,8 @@ export function malformed(provider: string): ProviderFailure {
  */
 export function providerText(text: unknown, secrets: readonly string[]): string {
   if (typeof text !== 'string') return '';
-  return redact(text, secrets)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-    .slice(0, 300);
+  const line = redact(text, secrets).replace(/[\s\p{Cc}]+/gu, ' ');
+  return shortened(line.trim(), 300);
 }
 
 /** The result of an item whose change was refused, never sent, or sent and never answered. */
