@@ -2,8 +2,12 @@ import { Client } from '@temporalio/client';
 import { BatchgateError } from '../contract/errors';
 import { loadDataConverter } from '../data-converter';
 import { findRuntime } from '../runtime-file';
+<<<<<<< HEAD
 import { connectClient, connectionOptions } from '../temporal/connection';
 import { signalActivity } from '../client';
+=======
+import { connectionOptions, reachServer } from '../temporal/connection';
+>>>>>>> main
 import { readConfig } from './io';
 import { sayActivity } from './shown';
 
@@ -29,7 +33,7 @@ export async function withClient<T>(
       'Run `npx batchgate up` in another terminal, or set TEMPORAL_ADDRESS.',
     );
   }
-  const connection = await connectClient({ address, options: configured.options }, CONNECT_MS);
+  const connection = await reachServer({ address, options: configured.options }, CONNECT_MS);
   try {
     const namespace = runtime?.namespace ?? configured.namespace;
     const dataConverter = await loadDataConverter(config.payloadCodecPath);

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { gateOf, NO_GATE, type SeenGate } from '../client';
-import type { BulkStatus } from '../contract/operation';
+import type { BulkTurn } from '../contract/operation';
 import { isClosed } from '../core/transitions';
 import { readConfig } from './io';
 
@@ -14,7 +14,7 @@ const gateSchema = z.object({
 });
 
 /** Keeps what a status that was shown here asked. Nothing is kept of an operation that has ended. */
-export function keepShown(status: BulkStatus): void {
+export function keepShown(status: BulkTurn): void {
   const { session_id, state } = status;
   if (session_id === undefined) return;
   if (isClosed(state)) forget(session_id);

@@ -6,7 +6,7 @@ import { getCooldown } from '../../src/client';
 import type { HygieneReport } from '../../src/contract/hygiene';
 import type { TouchAnswer } from '../../src/contract/sentinel';
 import { connectClient } from '../../src/temporal/connection';
-import { ensureNamespace } from '../../src/temporal/namespace';
+import { ensureNamespace } from '../../src/temporal/dev-server';
 import { ensureSearchAttributes } from '../../src/temporal/search-attributes';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 
