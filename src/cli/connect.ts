@@ -2,12 +2,8 @@ import { Client } from '@temporalio/client';
 import { BatchgateError } from '../contract/errors';
 import { loadDataConverter } from '../data-converter';
 import { findRuntime } from '../runtime-file';
-<<<<<<< HEAD
-import { connectClient, connectionOptions } from '../temporal/connection';
-import { signalActivity } from '../client';
-=======
 import { connectionOptions, reachServer } from '../temporal/connection';
->>>>>>> main
+import { signalActivity } from '../client';
 import { readConfig } from './io';
 import { sayActivity } from './shown';
 
