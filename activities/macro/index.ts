@@ -12,10 +12,11 @@ import type {
   ResolvedMacro,
   ResolveMacroInput,
 } from '../../src/contract/macro-activities';
+import { hasStep } from '../../src/core/macro/calls';
 import { mistakesError } from '../../src/core/macro/mistakes';
 import { singleRow } from '../../src/core/macro/select-rows';
 import { measure } from '../../src/core/macro/size';
-import { hasStep, validateBundle } from '../../src/core/macro/validate';
+import { validateBundle } from '../../src/core/macro/validate';
 import { findMacro, loadCalled } from '../../src/macro-files';
 import type { ActivityDependencies } from '../dependencies';
 import { crossing } from '../failures';

@@ -3,8 +3,11 @@ import {
   cancelJob,
   continueBulkOperation,
   endQuarantined,
+  gateOf,
   getBulkStatus,
+  getStatusAfter,
   handleMessage,
+  NO_GATE,
   startBulkOperation,
   type WaitOptions,
 } from '../client';
@@ -175,7 +178,7 @@ async function say(json: boolean, text: string, { session, messageId }: SayFlags
   else if (turn.handled) print(visibleText(turn.reply));
   else note(`Nothing in session ${visibleText(session)} is waiting for an answer to that.`);
   // A refused answer was for another question: the one that is open is shown, so that the next answer is for it.
-  if (!json && error && status?.needs_confirmation) show(status, json);
+  if (!json && error && status && 'guard' in status && status.needs_confirmation) show(status, json);
   else if (status && (json || error || isClosed(status.state))) keepShown(status);
   else if (turn.handled) keepAsked(session, turn.asked);
   return error || (intent === 'continue' && status?.state === 'batch_failed') ? EXIT.refused : EXIT.done;
@@ -192,12 +195,15 @@ interface ContinueFlags {
 
 async function confirm(json: boolean, id: string, { exclude, ...flags }: ContinueFlags): Promise<number> {
   const excluded = exclude?.split(',').map((item) => ({ id: item.trim() }));
+  const named = flags.batch !== undefined || flags.digest !== undefined;
   const status = await withClient(async (client) => {
-    const before = showsBars(json) ? await getBulkStatus(client, id) : undefined;
-    await withBars(client, before, () =>
-      continueBulkOperation(client, id, { ...flags, ...(excluded && { exclude: excluded }) }),
+    const before = named && !showsBars(json) ? undefined : await getBulkStatus(client, id);
+    // What its own look showed, and nothing else: by the time it arrives, another question may be open.
+    const gate = named ? {} : ((before && gateOf(before)) ?? NO_GATE);
+    const turn = await withBars(client, showsBars(json) ? before : undefined, () =>
+      continueBulkOperation(client, id, { ...gate, ...flags, ...(excluded && { exclude: excluded }) }),
     );
-    return getBulkStatus(client, id);
+    return getStatusAfter(client, turn);
   });
   if (showsBars(json)) leaveBars(status);
   show(status, json);

@@ -4,8 +4,8 @@ import { stringify } from 'csv-stringify/sync';
 import {
   completeBulkOperation,
   extendBulkOperation,
-  getBulkStatus,
   getReport,
+  getStatusAfter,
   resolveItem,
   retryFailedItems,
   type Report,
@@ -44,10 +44,9 @@ export function addAfterVerbs(program: Command): void {
     'extend <id>',
     'give the open question more time',
     async (json, id: string, flags: { seconds: number; by?: string }) => {
-      const status = await withClient(async (client) => {
-        await extendBulkOperation(client, id, flags);
-        return getBulkStatus(client, id);
-      });
+      const status = await withClient(async (client) =>
+        getStatusAfter(client, await extendBulkOperation(client, id, flags)),
+      );
       show(status, json);
     },
   )
@@ -60,10 +59,9 @@ export function addAfterVerbs(program: Command): void {
     'say what became of an item in doubt',
     async (json, id: string, flags: Resolution) => {
       const { item: item_id, ...resolution } = flags;
-      const status = await withClient(async (client) => {
-        await resolveItem(client, id, { item_id, ...resolution });
-        return getBulkStatus(client, id);
-      });
+      const status = await withClient(async (client) =>
+        getStatusAfter(client, await resolveItem(client, id, { item_id, ...resolution })),
+      );
       show(status, json);
     },
   )

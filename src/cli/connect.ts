@@ -2,17 +2,22 @@ import { Client } from '@temporalio/client';
 import { BatchgateError } from '../contract/errors';
 import { loadDataConverter } from '../data-converter';
 import { findRuntime } from '../runtime-file';
-import { connectClient, connectionOptions } from '../temporal/connection';
+import { connectionOptions, reachServer } from '../temporal/connection';
+import { signalActivity } from '../client';
 import { readConfig } from './io';
+import { sayActivity } from './shown';
 
 /** A server that is there answers at once; a person should not wait longer to hear that none is. */
 const CONNECT_MS = 4_000;
 
 /**
  * Work with a client of the configured server, or of the `up` that runs on this machine, and the task queue of its
- * workers.
+ * workers. `isActivity`: hygiene stays away, because somebody uses this verb.
  */
-export async function withClient<T>(work: (client: Client, taskQueue: string) => Promise<T>): Promise<T> {
+export async function withClient<T>(
+  work: (client: Client, taskQueue: string) => Promise<T>,
+  { isActivity = true }: { isActivity?: boolean } = {},
+): Promise<T> {
   const config = readConfig();
   const configured = connectionOptions(config.env);
   const runtime = configured.address === undefined ? await findRuntime(config.dataDir) : undefined;
@@ -24,11 +29,19 @@ export async function withClient<T>(work: (client: Client, taskQueue: string) =>
       'Run `npx batchgate up` in another terminal, or set TEMPORAL_ADDRESS.',
     );
   }
-  const connection = await connectClient({ address, options: configured.options }, CONNECT_MS);
+  const connection = await reachServer({ address, options: configured.options }, CONNECT_MS);
   try {
     const namespace = runtime?.namespace ?? configured.namespace;
     const dataConverter = await loadDataConverter(config.payloadCodecPath);
-    return await work(new Client({ connection, namespace, dataConverter }), config.taskQueue);
+    const client = new Client({ connection, namespace, dataConverter });
+    const { taskQueue } = config;
+    // Seed 002, interaction cooldown: whoever uses a verb is here.
+    const said = isActivity ? sayActivity(() => signalActivity(client, undefined, taskQueue)) : undefined;
+    try {
+      return await work(client, taskQueue);
+    } finally {
+      await said;
+    }
   } finally {
     await connection.close();
   }

@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import {
   gateOf,
   getBulkStatus,
+  getStatusAfter,
   getJobs,
   handleMessage,
   NO_GATE,
@@ -189,7 +190,7 @@ async function answer(
     say(status, json, presentBulkStatus(status), '');
     return { status, asked };
   }
-  const after = turn.status ?? status;
+  const after = turn.status ? await getStatusAfter(client, turn.status) : status;
   if (turn.intent === 'continue' && !turn.error && showsBars(json)) leaveBars(after);
   // A refused answer was for another question: the one that is open is asked.
   const open = turn.error && after.needs_confirmation ? after : undefined;

@@ -24,14 +24,19 @@ import {
 } from '../contract/sentinel';
 import { refusalOf } from '../core/admission';
 import { spokenOf } from '../core/sentinel';
-import { ask, call } from './calls';
+import { call } from './calls';
 import { isMissing } from './failures';
 import { endedBefore, observe } from './hygiene';
+import { ask } from './messages';
 import { removeWedgedSentinel } from './sentinel-replacement';
 import { describeJobs, jobsThatRun, stillLive } from './running-jobs';
 
+/** Nobody waits longer for a sign of activity to be sent. */
+const ACTIVITY_MS = 1_000;
+
 /** Of many touches within it the first is sent. */
 const TOUCH_INTERVAL_MS = 1_000;
+const TOOL_INTERVAL_MS = 60_000;
 
 /** The sentinel of a task queue, for the activities of its workers. */
 export function createSentinel(client: Client, taskQueue: string = TASK_QUEUE): Sentinel {
@@ -41,9 +46,8 @@ export function createSentinel(client: Client, taskQueue: string = TASK_QUEUE): 
     admit: (job, limit) => admit({ client, taskQueue, inTurn, running }, job, limit),
     release: (key) => release(client, taskQueue, key),
     removeWedged: () => removeWedgedSentinel(client, taskQueue),
-    touch: throttled((by) =>
-      handleOf(client, taskQueue).signal(SIGNALS.touch, { ...(by !== undefined && { by }) }),
-    ),
+    touch: throttled(TOUCH_INTERVAL_MS, (by) => signalActivity(client, by, taskQueue)),
+    toolCalled: throttled(TOOL_INTERVAL_MS, (by) => signalActivity(client, by, taskQueue)),
     observe: () => observe(client, taskQueue),
     endedBefore: (operationIds, before) => endedBefore(client, operationIds, before),
   };
@@ -63,6 +67,19 @@ export async function touch(
   // The sentinel was made anew and has not looked yet: what runs says it as well.
   const job = spokenOf(await liveJobs(client, taskQueue), request.session_id);
   return { ...answer, ...(job && { job }) };
+}
+
+/** Says that somebody is here, without waiting for a worker; where no sentinel runs, nothing has to be kept away. */
+export async function signalActivity(
+  client: Client,
+  by?: string,
+  taskQueue: string = TASK_QUEUE,
+): Promise<void> {
+  await call(
+    client,
+    () => handleOf(client, taskQueue).signal(SIGNALS.touch, { ...(by !== undefined && { by }) }),
+    ACTIVITY_MS,
+  );
 }
 
 /** Keeps what a session's message was answered with, before the answer is given. */
@@ -99,9 +116,9 @@ async function liveJobs(client: Client, taskQueue: string): Promise<Job[]> {
 }
 
 async function askSentinel<T>(client: Client, taskQueue: string, query: string): Promise<T | undefined> {
-  return ask(client, async () => {
+  return ask(client, sentinelId(taskQueue), async (handle) => {
     try {
-      return await handleOf(client, taskQueue).query<T>(query);
+      return await handle.query<T>(query);
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -153,11 +170,9 @@ async function admit(
 /** Only the parent knows what it started, so it is asked: what an operation says of itself lends it nothing. */
 async function forgedParent(client: Client, { job_id, parent }: Applicant): Promise<ErrorBody | undefined> {
   if (parent === undefined) return undefined;
-  const started = await ask(client, async () => {
+  const started = await ask(client, parent.job_id, async (handle) => {
     try {
-      return await client.workflow
-        .getHandle(parent.job_id)
-        .query<boolean, [object]>(QUERIES.started, { operation_id: job_id });
+      return await handle.query<boolean, [object]>(QUERIES.started, { operation_id: job_id });
     } catch (error) {
       // Jobs of other kinds start none.
       if (isMissing(error) || error instanceof QueryNotRegisteredError) return false;
@@ -258,11 +273,11 @@ function oneAtATime(): InTurn {
  * At most once an interval; what comes within it is left, and so is what fails. Of fifteen minutes nobody misses the
  * last second.
  */
-function throttled(send: (by?: string) => Promise<void>): (by?: string) => void {
+function throttled(everyMs: number, send: (by?: string) => Promise<void>): (by?: string) => void {
   let sentAt = Number.NEGATIVE_INFINITY;
   return (by) => {
     const now = Date.now();
-    if (now - sentAt < TOUCH_INTERVAL_MS) return;
+    if (now - sentAt < everyMs) return;
     sentAt = now;
     send(by).catch(() => undefined);
   };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connectClient } from '../../src/temporal/connection';
-import { ensureNamespace } from '../../src/temporal/namespace';
+import { ensureNamespace } from '../../src/temporal/dev-server';
 import { newStoreUrl } from './store';
 
 /**

@@ -1,6 +1,14 @@
 import type { Json, Variables } from '../../contract/macro';
 import { VARIABLE_COST } from './limits';
-import { assign, scopeOf, type Frame, type Machine, type Thread } from './machine-state';
+import {
+  assign,
+  assignAppended,
+  scopeOf,
+  type Frame,
+  type Machine,
+  type Output,
+  type Thread,
+} from './machine-state';
 import { MAX_VALUE_BYTES, measure } from './size';
 import { TemplateError, tooDeep } from './template';
 
@@ -22,7 +30,8 @@ export function withValues(machine: Machine, change: (value: Json) => Json): Mac
     const joined = Object.fromEntries(
       Object.entries(one.joined).map(([name, { thread, value }]) => [name, { thread, value: change(value) }]),
     );
-    return { ...one, variables: record(one.variables), joined };
+    const gathered = one.gathered?.map((some) => ({ ...some, elements: change(some.elements) as Json[] }));
+    return { ...one, variables: record(one.variables), joined, ...(gathered && { gathered }) };
   };
   const threads = Object.entries(machine.threads).map(([id, thread]) => [
     id,
@@ -35,9 +44,28 @@ export function withValues(machine: Machine, change: (value: Json) => Json): Mac
  * Sets a variable to a value that a step brought home.
  * @throws TemplateError when the run would hold too much, or what is nested too deep.
  */
-export function keep(machine: Machine, thread: Thread, name: string, value: Json): void {
-  admit(machine, [value], scopeOf(thread).variables[name]);
-  assign(thread, name, value);
+export function keep(machine: Machine, thread: Thread, { variable, append }: Output, value: Json): void {
+  const { variables } = scopeOf(thread);
+  if (!append) {
+    admit(machine, [value], variables[variable]);
+    return assign(thread, variable, value);
+  }
+  const before = listIn(thread, variable);
+  machine.cost += before.length;
+  const list = [...before, value];
+  admit(machine, [list], before);
+  assignAppended(thread, variable, list, 1);
+}
+
+/**
+ * The list that a variable holds; an empty one where nothing was set.
+ * @throws TemplateError when it holds something else.
+ */
+export function listIn(thread: Thread, name: string): Json[] {
+  const { variables } = scopeOf(thread);
+  const list = Object.hasOwn(variables, name) ? variables[name] : [];
+  if (Array.isArray(list)) return list;
+  throw new TemplateError(`'${name}' is not a list.`, 'Begin with a step that sets it to [].');
 }
 
 /**

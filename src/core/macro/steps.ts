@@ -15,8 +15,16 @@ import type { Place } from '../../contract/tools';
 import { BatchgateError, parseInput } from '../../contract/errors';
 import { writtenRefs } from '../gateway/refs';
 import { compute, holds } from './condition';
-import { admit, keep } from './held-values';
-import { catchOf, macroFrame, scopeOf, transactionOwner, type Machine, type Thread } from './machine-state';
+import { admit, keep, listIn } from './held-values';
+import {
+  catchOf,
+  macroFrame,
+  outputOf,
+  scopeOf,
+  transactionOwner,
+  type Machine,
+  type Thread,
+} from './machine-state';
 import { asText, promptOf } from './prompt';
 import { measure, type Meter } from './size';
 import { lookUp, render, TemplateError } from './template';
@@ -54,9 +62,12 @@ export function startStep(
   number: number,
 ): Started {
   const { variables } = scopeOf(thread);
+  const output = outputOf(step);
+  // Told before the call is made, whose result would be lost.
+  if (output?.append) listIn(thread, output.variable);
   switch (step.type) {
     case 'set':
-      keep(machine, thread, step.variable, valueOf(machine, step, variables));
+      keep(machine, thread, outputOf(step), valueOf(machine, step, variables));
       return 'done';
     case 'fail':
       throw new BatchgateError('MACRO_FAILED', ...saidBy(asText(render(step.message, variables, machine))));
@@ -83,14 +94,9 @@ export function startStep(
   }
 }
 
-function valueOf(meter: Meter, { variable, value, append, expression }: SetStep, variables: Variables): Json {
+function valueOf(meter: Meter, { value, append, expression }: SetStep, variables: Variables): Json {
   if (expression !== undefined) return compute(expression, variables, meter);
-  if (append === undefined) return render(value ?? null, variables, meter);
-  const before = Object.hasOwn(variables, variable) ? variables[variable] : [];
-  if (!Array.isArray(before))
-    throw new TemplateError(`'${variable}' is not a list.`, 'Begin with a step that sets it to [].');
-  meter.cost += before.length;
-  return [...before, render(append, variables, meter)];
+  return render(append ?? value ?? null, variables, meter);
 }
 
 /** The words of a `fail` step, which may bring a hint of their own. */
@@ -157,7 +163,7 @@ function enterMacro(
     macroFrame(macro, args, {
       step: number,
       ...catchOf(step),
-      output: step.output_variable,
+      output: outputOf(step),
       ...(!inherits && { database: macro.database }),
     }),
   );

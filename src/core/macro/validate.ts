@@ -9,6 +9,7 @@ import {
 } from '../../contract/macro';
 import type { ToolDefinition } from '../../contract/tools';
 import { strictArgs } from '../gateway/arguments';
+import { callMistakes, subroutineMistakes } from './calls';
 import type { Mistake } from './mistakes';
 import { refersIn } from './prompt';
 import { measure } from './size';
@@ -16,19 +17,23 @@ import { isLiteral } from './template';
 import { checkVariables } from './variables';
 
 const SHOWN = 20;
-/** Macros that call one another. */
-const MAX_CALL_LEVELS = 32;
-
 /** A tool as far as validation looks at it. */
 export type KnownTool = Pick<ToolDefinition, 'name' | 'args'>;
 
 /** The commands that the engine carries out itself, beside the registered tools. */
-export const ENGINE_COMMANDS: readonly KnownTool[] = [
+export const ENGINE_COMMANDS: readonly Omit<ToolDefinition, 'handler'>[] = [
   {
     name: 'manage_transaction',
+    description: 'Begins, commits or rolls back the transaction of the macro; a commit begins the next one.',
     args: z.strictObject({ action: z.enum(['begin', 'commit', 'rollback']) }),
+    ...{ category: 'macro', callers: ['macro'], read_only: false, idempotent: false, transactional: false },
   },
-  { name: 'wait_for_bulk_operation', args: z.strictObject({ operation_id: z.string().min(1).max(500) }) },
+  {
+    name: 'wait_for_bulk_operation',
+    description: 'Waits until a bulk operation has ended, and answers its last status.',
+    args: z.strictObject({ operation_id: z.string().min(1).max(500) }),
+    ...{ category: 'macro', callers: ['macro'], read_only: true, idempotent: true, transactional: false },
+  },
 ];
 
 /** What a bundle is held against; commands and databases are not looked at where they are not known. */
@@ -59,6 +64,7 @@ export function validateBundle(
       ...checkVariables(macro),
     ]),
     ...callMistakes(context.macros),
+    ...subroutineMistakes(context.macros),
     ...sizeMistakes(root, macros),
   ];
 }
@@ -238,57 +244,3 @@ function literalMistakes(
 
 /** The gateway replaces `ref:key` by what the scratchpad holds. */
 const holdsReference = (value: unknown): boolean => /"ref:/.test(JSON.stringify(value));
-
-/** Macros that would call themselves for ever, each circle once, and the first chain of calls that is too long. */
-function callMistakes(macros: ReadonlyMap<string, Macro>): Mistake[] {
-  /** How many macros are at work at a time where this one is called, itself included. */
-  const levels = new Map<string, number>();
-  const found: Mistake[] = [];
-  const visit = (name: string, trail: string[]): number => {
-    const from = trail.indexOf(name);
-    if (from >= 0) {
-      const circle = [...trail.slice(from), name].join(' → ');
-      found.push({
-        macro: name,
-        path: '',
-        message: `it calls itself: ${circle}`,
-        hint: 'Use a loop, or take one of these calls out.',
-      });
-      return 0;
-    }
-    const known = levels.get(name);
-    if (known !== undefined) return known;
-    // No deeper: the chain is too long already, and the stack has an end.
-    const called = trail.length > MAX_CALL_LEVELS ? [] : calledBy(macros.get(name)?.steps ?? []);
-    const below = Math.max(0, ...[...new Set(called)].map((one) => visit(one, [...trail, name])));
-    levels.set(name, below + 1);
-    return below + 1;
-  };
-  for (const name of macros.keys()) {
-    if (visit(name, []) <= MAX_CALL_LEVELS) continue;
-    const message = `it calls macros within macros on more than ${MAX_CALL_LEVELS} levels`;
-    return [...found, { macro: name, path: '', message, hint: 'Use a loop, or put some of them into one.' }];
-  }
-  return found;
-}
-
-/** The macros that these steps call. */
-export function calledBy(steps: readonly Step[]): string[] {
-  return steps.flatMap((step) => {
-    if (step.type === 'macro') return [step.macro_name];
-    if (step.type === 'loop') return calledBy(step.steps);
-    return step.type === 'if' ? [...calledBy(step.then), ...calledBy(step.else ?? [])] : [];
-  });
-}
-
-/** Whether any step of the bundle is one of these. */
-export function hasStep({ macros }: MacroBundle, wanted: (step: Step) => boolean): boolean {
-  const within = (steps: readonly Step[]): boolean =>
-    steps.some(
-      (step) =>
-        wanted(step) ||
-        (step.type === 'loop' && within(step.steps)) ||
-        (step.type === 'if' && (within(step.then) || within(step.else ?? []))),
-    );
-  return Object.values(macros).some(({ steps }) => within(steps));
-}
