@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sharedBackend } from '../helpers/backend';
 import { startBatchgate, type RunningVerb } from '../helpers/command-line';
 import { MailboxReader } from '../helpers/mailbox-reader';
 
@@ -10,28 +9,23 @@ import { MailboxReader } from '../helpers/mailbox-reader';
 jest.setTimeout(180_000);
 
 let dataDir: string;
-/** Empty for the parts that a newcomer has: an embedded server, store and mailbox. */
-let env: Record<string, string>;
 const running = new Set<RunningVerb>();
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'batchgate-demo-'));
-  env = {};
 });
 afterEach(async () => {
-  if (running.size > 0) {
-    for (const demo of running) demo.kill();
-    running.clear();
-    // A demo without input stops whatever a killed one left behind.
-    const last = startBatchgate(['demo'], { dataDir, env });
-    last.endInput();
-    await last.ended;
-  }
+  for (const demo of running) demo.kill();
+  running.clear();
+  // A demo without input stops whatever a killed one left behind.
+  const last = startBatchgate(['demo'], { dataDir });
+  last.endInput();
+  await last.ended;
   await rm(dataDir, { recursive: true, force: true });
 });
 
 function demo(...flags: string[]): RunningVerb {
-  const started = startBatchgate(['demo', ...flags], { dataDir, env });
+  const started = startBatchgate(['demo', ...flags], { dataDir });
   running.add(started);
   void started.ended.then(() => running.delete(started));
   return started;
@@ -84,7 +78,6 @@ it('labels the 50 emails of one sender, ten at each confirmation, across Ctrl-C,
 });
 
 it('prints one status a turn with --json, and its sentences beside it', async () => {
-  env = await sharedBackend();
   const only = demo('--json');
   await only.says(ready);
   ['maybe', 'continue', 'stop'].forEach((line) => only.write(line));
@@ -105,7 +98,6 @@ it('prints one status a turn with --json, and its sentences beside it', async ()
 });
 
 it('ends by itself on a pipe when its operation was cancelled', async () => {
-  env = await sharedBackend();
   const only = demo();
   await only.says(ready);
   ['continue', 'stop'].forEach((line) => only.write(line));
