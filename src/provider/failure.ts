@@ -1,3 +1,4 @@
+import { shortened } from '../contract/text';
 import { BatchgateError } from '../contract/errors';
 import { redact } from '../core/redact';
 
@@ -111,10 +112,8 @@ export function malformed(provider: string): ProviderFailure {
  */
 export function providerText(text: unknown, secrets: readonly string[]): string {
   if (typeof text !== 'string') return '';
-  return redact(text, secrets)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-    .slice(0, 300);
+  const line = redact(text, secrets).replace(/[\s\p{Cc}]+/gu, ' ');
+  return shortened(line.trim(), 300);
 }
 
 /** After the first write, expired credentials are a failure of one item like any other. */

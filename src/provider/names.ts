@@ -1,3 +1,4 @@
+import { cutAt } from '../contract/text';
 import { MAX_NAME_LENGTH } from '../contract/items';
 
 /** A name for comparison: without case and without surrounding white space. */
@@ -33,6 +34,6 @@ const pairs = (text: string): Set<string> =>
 export function displayName(text: string, none: string, suffix = ''): string {
   const line = text.replace(/\s+/g, ' ').trim() || none;
   const room = MAX_NAME_LENGTH - suffix.length;
-  const shown = line.length <= room ? line : `${line.slice(0, room - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  const shown = line.length <= room ? line : `${cutAt(line, room - 1)}…`;
   return `${shown}${suffix}`;
 }

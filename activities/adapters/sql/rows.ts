@@ -1,3 +1,4 @@
+import { shortened } from '../../../src/contract/text';
 import { sql } from 'kysely';
 import { BatchgateError } from '../../../src/contract/errors';
 import { bulkItemSchema, type BulkItem } from '../../../src/contract/items';
@@ -110,7 +111,7 @@ function toItem(id: string, { key, label, before }: FrozenRow): BulkItem {
 function unfitKey(table: Table, id: string): BatchgateError {
   return new BatchgateError(
     'INVALID_INPUT',
-    `A row of ${shownTable(table)} has a key that cannot be an item's id: ${JSON.stringify(id).slice(0, 100)}`,
+    `A row of ${shownTable(table)} has a key that cannot be an item's id: ${shortened(JSON.stringify(id))}`,
     'A key has at most 500 characters and no control character. Exclude such rows with where.',
   );
 }

@@ -1,3 +1,4 @@
+import { shortened } from '../../contract/text';
 import { CodeChallengeMethod, gaxios, JWT, OAuth2Client } from 'google-auth-library';
 import { z } from 'zod';
 import { BatchgateError } from '../../contract/errors';
@@ -188,11 +189,10 @@ function oauthFailure(
 }
 
 function withoutSecrets(text: string, secrets: (string | undefined)[]): string {
-  return secrets
+  const left = secrets
     .filter((secret) => secret !== undefined && secret !== '')
-    .reduce<string>((rest, secret) => rest.replaceAll(secret!, '…'), text)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .slice(0, 300);
+    .reduce<string>((rest, secret) => rest.replaceAll(secret!, '…'), text);
+  return shortened(left.replace(/[\s\p{Cc}]+/gu, ' '), 300);
 }
 
 const unreachable = (message: string) =>
