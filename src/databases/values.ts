@@ -2,13 +2,15 @@ import type { QueryOptions } from '@electric-sql/pglite';
 import type * as Pg from 'pg';
 import { optional } from '../optional';
 
+/** What node-postgres makes of a text. */
+const parserOf: Pg.CustomTypesConfig['getTypeParser'] = (oid: number, format?: 'text' | 'binary') =>
+  optional<typeof Pg>('pg').types.getTypeParser(oid, format) as unknown;
+
 /**
  * What columns hold, as JSON can carry it and a condition can be written with it again: whole numbers that a double
  * cannot hold, numerics, dates and times stay texts, in full precision. The same for every driver; of their own, one
  * moves dates by its time zone, and another makes numbers that JSON does not know.
  */
-const parserOf: Pg.CustomTypesConfig['getTypeParser'] = (oid: number, format?: 'text' | 'binary') =>
-  optional<typeof Pg>('pg').types.getTypeParser(oid, format) as unknown;
 const asText = (text: string): string => text;
 const wholeNumber = (text: string): number | string =>
   Number.isSafeInteger(Number(text)) ? Number(text) : text;
@@ -34,10 +36,9 @@ const SCALARS: readonly [type: number, array: number, parse: (text: string) => u
 const TEXT_ARRAY: number = 1009;
 
 function arrayOf(parse: (text: string) => unknown): (text: string) => unknown {
-  const texts = parserOf(TEXT_ARRAY) as (text: string) => unknown;
   const each = (value: unknown): unknown =>
     Array.isArray(value) ? value.map(each) : typeof value === 'string' ? parse(value) : value;
-  return (text) => each(texts(text));
+  return (text) => each((parserOf(TEXT_ARRAY) as (text: string) => unknown)(text));
 }
 
 /** By the OID of the type; others are read as the driver does. */
