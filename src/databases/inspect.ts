@@ -1,7 +1,7 @@
 import type * as Pg from 'pg';
 import type { ConfigFile } from '../config-file';
 import { optional } from '../optional';
-import { inspectFolder, type FolderFacts } from '../postgres/inspect-folder';
+import { inspectFolder, type FolderFacts } from '../postgres/guard';
 import { connectFailure } from './failure';
 import { placeOf, type Place } from './open';
 

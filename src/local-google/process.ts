@@ -5,8 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { plainEnvironment } from '../config';
 import { BatchgateError } from '../contract/errors';
 import { makeFolder } from '../folder';
-import { isHeld, type Holder } from '../lock';
-import { terminate } from '../processes';
+import { isHeld, type Holder, terminate } from '../lock';
 import { localGoogleProgram, mailboxRecord, type MailboxRuntime } from './record';
 
 export interface MailboxProcess extends MailboxRuntime {

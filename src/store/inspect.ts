@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type * as Pg from 'pg';
 import { optional } from '../optional';
-import { inspectFolder, type FolderFacts } from '../postgres/inspect-folder';
+import { inspectFolder, type FolderFacts } from '../postgres/guard';
 import { MIGRATIONS } from './migrations';
 import { SCHEMA_NAME } from './schema';
 

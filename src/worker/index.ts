@@ -15,5 +15,7 @@ export { createDatabases } from '../databases';
 export type { Database, Databases } from '../databases';
 export { createSecrets } from '../secrets';
 export type { Secrets } from '../secrets';
+export { describeTools } from './tools';
+export type { ToolQuery } from './tools';
 export { settingsSchema } from '../contract/settings';
 export type { Settings } from '../contract/settings';
