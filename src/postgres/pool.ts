@@ -1,7 +1,9 @@
-import { Client, Pool, type PoolConfig } from 'pg';
+import type * as Pg from 'pg';
+import { optional } from '../optional';
 
 /** Connections to one PostgreSQL database, opened on demand. */
-export function createPool(config: PoolConfig): Pool {
+export function createPool(config: Pg.PoolConfig): Pg.Pool {
+  const { Pool } = optional<typeof Pg>('pg');
   const pool = new Pool({
     application_name: 'batchgate',
     connectionTimeoutMillis: 10_000,
@@ -26,8 +28,9 @@ const INSPECTION_MS = 2_500;
 /** Runs `work` on one short connection to a server. @throws errors of the driver. */
 export async function inspectServer<T>(
   connectionString: string,
-  work: (client: Client, version: string) => Promise<T>,
+  work: (client: Pg.Client, version: string) => Promise<T>,
 ): Promise<T> {
+  const { Client } = optional<typeof Pg>('pg');
   const client = new Client({
     connectionString,
     application_name: 'batchgate doctor',

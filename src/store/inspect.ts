@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Client } from 'pg';
+import type * as Pg from 'pg';
 import { inspectFolder, type FolderFacts } from '../postgres/guard';
 import { inspectServer } from '../postgres/pool';
 import { MIGRATIONS } from './migrations';
@@ -35,7 +35,7 @@ export function inspectPostgres(connectionString: string): Promise<PostgresFacts
   });
 }
 
-async function appliedMigrations(client: Client): Promise<string[]> {
+async function appliedMigrations(client: Pg.Client): Promise<string[]> {
   try {
     const { rows } = await client.query<{ name: string }>(`select name from ${SCHEMA_NAME}.kysely_migration`);
     return rows.map(({ name }) => name);
