@@ -18,7 +18,7 @@ import { compute, holds } from './condition';
 import { admit, keep } from './held-values';
 import { catchOf, macroFrame, scopeOf, transactionOwner, type Machine, type Thread } from './machine-state';
 import { asText, promptOf } from './prompt';
-import { measure, type Meter } from './size';
+import { appended, measure, type Meter } from './size';
 import { lookUp, render, TemplateError } from './template';
 import { manageTransaction, type ManageAction } from './transaction';
 import { ENGINE_COMMANDS } from './validate';
@@ -89,8 +89,7 @@ function valueOf(meter: Meter, { variable, value, append, expression }: SetStep,
   const before = Object.hasOwn(variables, variable) ? variables[variable] : [];
   if (!Array.isArray(before))
     throw new TemplateError(`'${variable}' is not a list.`, 'Begin with a step that sets it to [].');
-  meter.cost += before.length;
-  return [...before, render(append, variables, meter)];
+  return appended(before, render(append, variables, meter), meter);
 }
 
 /** The words of a `fail` step, which may bring a hint of their own. */

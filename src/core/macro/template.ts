@@ -82,7 +82,7 @@ const tooMuch = () =>
 export const tooDeep = () =>
   new TemplateError(
     `The value ${TOO_DEEP}.`,
-    'A list that is set to a list with its former value in it grows a level each time; keep what you collect flat.',
+    'A value that is set to one with its former value in it grows a level each time. To collect, use "append" in a set step: it adds one element to the list.',
   );
 
 function shown(value: Json, meter: Meter): string {
