@@ -2,9 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { BatchgateError } from './contract/errors';
 import type { Macro, MacroBundle } from './contract/macro';
+import { calledBy } from './core/macro/calls';
 import { mistakesError, type Mistake } from './core/macro/mistakes';
 import { parseMacroText } from './core/macro/parse';
-import { calledBy } from './core/macro/validate';
+
 import { NotAFile, readBounded, whenMissing } from './files';
 
 const EXTENSION = '.json';

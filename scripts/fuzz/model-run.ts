@@ -1,9 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import { createMacroActivities } from '../../activities/macro';
 import { createGateway } from '../../activities/tools/gateway';
 import type { ErrorBody } from '../../src/contract/errors';
-import { HTTP_STATUS } from '../../src/contract/errors';
 import { utf8Length } from '../../src/contract/items';
 import type { Json } from '../../src/contract/macro';
 import type { MacroActivities, ResolvedMacro } from '../../src/contract/macro-activities';
@@ -52,7 +52,7 @@ export function createWorld(resourcesDir: string): World {
   });
   const macros = {
     ...{ gateway, scratchpad, resourcesDir, tools: () => registry.listTools({ caller: 'macro' }) },
-    limits: () => Promise.resolve({ at_once: 4, calls: 300 }),
+    limits: () => Promise.resolve(LIMITS),
     model: MODEL,
     databases: { names: DATABASES, rows: () => Promise.resolve([{ id: 1, text: 'a' }]) },
     sessions: {} as never,
@@ -61,6 +61,7 @@ export function createWorld(resourcesDir: string): World {
   return { activities: createMacroActivities({ macros, operations }) };
 }
 
+export const LIMITS = { at_once: 4, calls: 300 };
 export const DATABASES = ['main', 'other'];
 /** Its answers are short texts, and JSON where that is asked for. */
 export const MODEL = {
@@ -68,9 +69,12 @@ export const MODEL = {
     Promise.resolve({ output: output_schema ? {} : 'yes', tokens: { input: 1, output: 1 } }),
 };
 
+/** Activities fail on purpose here. */
+const SILENT = { logger: new DefaultLogger('ERROR') };
+
 async function called<T>(work: () => Promise<T>): Promise<{ value: T } | { error: ErrorBody }> {
   try {
-    return { value: await (new MockActivityEnvironment().run(work) as Promise<T>) };
+    return { value: await (new MockActivityEnvironment({}, SILENT).run(work) as Promise<T>) };
   } catch (error) {
     const known = error instanceof ApplicationFailure ? fromFailureFields(error) : undefined;
     if (known === undefined) throw error;
@@ -105,7 +109,10 @@ function createDriver(
   const { bundle, limits } = resolved;
   let run = beginRun(beginMachine(bundle, args, limits), resolved);
   const wrong: string[] = [];
-  const open = new Map<number, Exclude<Action, { kind: 'stepped' | 'over' | 'forked' | 'wait' | 'breathe' }>>();
+  const open = new Map<
+    number,
+    Exclude<Action, { kind: 'stepped' | 'over' | 'forked' | 'wait' | 'breathe' }>
+  >();
   const waiting = new Map<number, number>();
   const machineOf = () => run.begun?.machine as Machine;
   const cancelAt = draw(40) === 0 ? draw(200) : Infinity;
@@ -208,7 +215,9 @@ async function outcomeOf(
   if (thread.unwinding && draw(2) === 0) return { ok: false, error };
   const answer = await answerTo(activities, resolved, call);
   const opened =
-    (call.do === 'tool' && call.transaction !== undefined && resolved.tools[call.tool]?.transactional === true) ||
+    (call.do === 'tool' &&
+      call.transaction !== undefined &&
+      resolved.tools[call.tool]?.transactional === true) ||
     (call.do === 'fetch' && call.transaction !== undefined);
   return 'error' in answer
     ? { ok: false, error: answer.error, opened }
@@ -242,5 +251,3 @@ async function answerTo(
     }
   }
 }
-
-export const isDocumented = (code: string): boolean => code in HTTP_STATUS;

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { isTooDeep } from '../../src/contract/depth';
 import { BatchgateError } from '../../src/contract/errors';
 import type { Macro, MacroBundle, Variables } from '../../src/contract/macro';
 import { parseMacro } from '../../src/core/macro/parse';
@@ -52,7 +53,7 @@ export async function fuzzModel(
   if (!details.failed) return undefined;
   const [program] = details.counterexample ?? [];
   const error = details.errorInstance instanceof Error ? details.errorInstance.stack : '';
-  return `after ${details.numRuns} runs, seed ${details.seed}, path ${details.counterexamplePath}:\n${error}\n${JSON.stringify(program).slice(0, 4_000)}`;
+  return `after ${details.numRuns} runs, seed ${details.seed}, path ${details.counterexamplePath}:\n${error}\n${shown(program)}`;
 }
 
 export async function tried(world: World, program: Program, draw: (below: number) => number): Promise<Trial> {
@@ -60,7 +61,15 @@ export async function tried(world: World, program: Program, draw: (below: number
   const refusal = refusedAsInput(program);
   if (refusal === undefined) return { program, mistakes, run: await runModel(world, program, draw) };
   const { body } = refusal;
-  const run = { state: 'rejected', error: body, wrong: [], calls: 0, steps: 0, breaths: 0, longest_ms: 0 } as const;
+  const run = {
+    state: 'rejected',
+    error: body,
+    wrong: [],
+    calls: 0,
+    steps: 0,
+    breaths: 0,
+    longest_ms: 0,
+  } as const;
   return { program, mistakes, run: { ...run, wrong: [] } };
 }
 
@@ -97,10 +106,24 @@ export function wrongIn({ program, mistakes, run }: Trial): string[] {
   if (run.state !== 'rejected' && mistakes.length > 0)
     wrong.push(`validate refuses what runs: ${mistakesError(mistakes).message}`);
   // Without arguments, answers or rows everything that is too large stands in the file.
-  if (run.state === 'failed' && run.calls === 0 && SIZE_WORDS.test(run.error?.message ?? '') && isClosed(program))
+  if (
+    run.state === 'failed' &&
+    run.calls === 0 &&
+    SIZE_WORDS.test(run.error?.message ?? '') &&
+    isClosed(program)
+  )
     wrong.push(`validate could have known: ${run.error?.message}`);
   return wrong;
 }
 
 /** No value of a program's arguments comes into it. */
 const isClosed = ({ macro }: Program): boolean => !/\{\{|rows/.test(JSON.stringify(macro));
+
+const SHOWN = 4_000;
+
+function shown(program: Program | undefined): string {
+  if (isTooDeep(program)) return 'nested too deep to be printed';
+  return JSON.stringify(program, (key, value: unknown) => (key === 'rows' ? undefined : value))
+    .replaceAll(/(.)\1{100,}/g, '$1…')
+    .slice(0, SHOWN);
+}

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { isTooDeep } from '../../src/contract/depth';
 import type { Json, Variables } from '../../src/contract/macro';
 
 /** A macro run as a user may send it: anything but the names of the tools may be wrong with it. */
@@ -20,13 +21,67 @@ const of = fc.constantFrom;
 const maybe = (weight: number, value: fc.Arbitrary<unknown>) =>
   oneOf([10 - weight, fc.constant(undefined)], [weight, value]);
 
+/** Each of these alone has a program refused: most programs get what stands behind it instead. */
+const REFUSED = new Map<unknown, unknown>([
+  ['{{.missing}}', '{{.x}}'],
+  ['{{x}}', '{{.x}}'],
+  ['{{.x', '{{.x}}'],
+  ['{{if .x}}', '{{.x}}'],
+  ['{{.constructor}}', '{{.x}}'],
+  ['__proto__', 'x'],
+  ['a b', 'x'],
+  ['n +', 'x'],
+  ['n >', 'x == x'],
+  ['type(n)', 'x'],
+  ['missing > 1', 'has(x.a)'],
+  ['s.matches("(a+)+$")', 'x'],
+  ['no_such_tool', 'boom'],
+  ['bogin', 'begin'],
+  ['nothing', 'object'],
+  ['many', '1'],
+  ['0', '2'],
+  ['{{.n}}', '{{.x}}'],
+]);
+
+function mended(given: unknown): unknown {
+  if (REFUSED.has(given)) return REFUSED.get(given);
+  if (typeof given === 'string')
+    return [...REFUSED].reduce(
+      (text, [bad, good]) =>
+        String(bad).startsWith('{{') ? text.replaceAll(bad as string, good as string) : text,
+      given,
+    );
+  if (Array.isArray(given)) return given.map(mended);
+  if (typeof given !== 'object' || given === null) return given;
+  const made = Object.fromEntries(Object.entries(given).map(([key, member]) => [key, mended(member)]));
+  if (made['command'] === 'echo') made['args'] = isEcho(made['args']) ? made['args'] : { x: made['args'] };
+  for (const field of ['prompt', 'message']) if (made[field] === '') made[field] = 'a';
+  if (made['type'] === 'ask' && /ref:/.test(String(made['prompt']))) made['of'] = 'model';
+  if (made['type'] === 'macro') made['macro_args'] = { q: 1, ...(made['macro_args'] as object) };
+  return made;
+}
+
+const isEcho = (args: unknown): boolean =>
+  typeof args === 'object' && args !== null && Object.keys(args).join() === 'x';
+
 function placeholder(names: readonly string[]): fc.Arbitrary<string> {
   const name = of(...names);
   return oneOf<string>(
     [12, name.map((one) => `{{.${one}}}`)],
     [2, name.map((one) => `{{.${one}.0}}`)],
     [2, name.map((one) => `{{ .${one}.id }}`)],
-    [1, of('{{.missing}}', '{{x}}', '{{.x', '{{.x.y.z}}', '{{if .x}}', '{{.constructor}}', '{{.rows.0.__proto__}}')],
+    [
+      1,
+      of(
+        '{{.missing}}',
+        '{{x}}',
+        '{{.x',
+        '{{.x.y.z}}',
+        '{{if .x}}',
+        '{{.constructor}}',
+        '{{.rows.0.__proto__}}',
+      ),
+    ],
   );
 }
 
@@ -65,14 +120,53 @@ const nested = (levels: number): unknown => {
 
 const EXPRESSIONS = [
   ...['n + 1', 'size(rows)', 'rows.map(r, r.id)', 's + s', 'l + l', '[x]', '{"a": x, "b": y}', 'rows + rows'],
-  ...['rows.filter(r, r.id == "3")', 'rows.map(a, rows.map(b, a.id + b.id))', 'n / 0', 'n % 2', 'int(s)', 'x == y'],
-  ...['s.substring(3)', 'n +', 'double("NaN")', 'has(x.a) ? x.a : null', '"😀" + s', 's.matches("(a+)+$")', 'string(n)'],
-  ...['[1, 2, 3].map(i, rows)', 'l.map(i, s)', '9007199254740993', 'timestamp("2026-01-01T00:00:00Z")', 'bytes(s)', 'type(n)'],
+  ...[
+    'rows.filter(r, r.id == "3")',
+    'rows.map(a, rows.map(b, a.id + b.id))',
+    'n / 0',
+    'n % 2',
+    'int(s)',
+    'x == y',
+  ],
+  ...[
+    's.substring(3)',
+    'n +',
+    'double("NaN")',
+    'has(x.a) ? x.a : null',
+    '"😀" + s',
+    's.matches("(a+)+$")',
+    'string(n)',
+  ],
+  ...[
+    '[1, 2, 3].map(i, rows)',
+    'l.map(i, s)',
+    '9007199254740993',
+    'timestamp("2026-01-01T00:00:00Z")',
+    'bytes(s)',
+    'type(n)',
+  ],
 ];
 const SUB_EXPRESSIONS = ['p + 1', 'size(p)', '[p, q]', 'p == q', 'x', 'p + p'];
 const CONDITIONS = [
-  ...['n > 3', 's == "a"', 'size(rows) > 10', 'true', 'x', 'n', 'err != null', 'l.all(e, e > 0)', 'x == y', 'n in l'],
-  ...['rows.exists(r, rows.exists(t, t.id == r.id + "x"))', 'has(x.a) && x.a == 1', 'missing > 1', 'n >', '!(n > 1)'],
+  ...[
+    'n > 3',
+    's == "a"',
+    'size(rows) > 10',
+    'true',
+    'x',
+    'n',
+    'err != null',
+    'l.all(e, e > 0)',
+    'x == y',
+    'n in l',
+  ],
+  ...[
+    'rows.exists(r, rows.exists(t, t.id == r.id + "x"))',
+    'has(x.a) && x.a == 1',
+    'missing > 1',
+    'n >',
+    '!(n > 1)',
+  ],
 ];
 const SUB_CONDITIONS = ['p == 3', 'true', 'size(p) > 2', 'p == q', 'p'];
 
@@ -114,8 +208,23 @@ function leafStep({ names, expressions, callees }: Place): fc.Arbitrary<AnyStep>
     [2, command('manage_transaction', fc.record({ action: of('begin', 'commit', 'rollback', 'bogin') }))],
     [0.2, command('no_such_tool', fc.constant({}))],
     [2, step('ask', { prompt: text(names), of: of('model', 'person'), output_variable: output })],
-    [0.5, step('ask', { prompt: text(names), output_schema: of({ type: 'object' }, { type: 'nothing' }), output_variable: output })],
-    [2, step('fetch', { source: of('.', 'nowhere', 'main'), resource: of('rows.csv', 'one.json', 'none.csv', 'items'), variable, limit: maybe(3, of<unknown>(1, '{{.n}}', '0', 'many')) })],
+    [
+      0.5,
+      step('ask', {
+        prompt: text(names),
+        output_schema: of({ type: 'object' }, { type: 'nothing' }),
+        output_variable: output,
+      }),
+    ],
+    [
+      2,
+      step('fetch', {
+        source: of('.', 'nowhere', 'main'),
+        resource: of('rows.csv', 'one.json', 'none.csv', 'items'),
+        variable,
+        limit: maybe(3, of<unknown>(1, '{{.n}}', '0', 'many')),
+      }),
+    ],
     [1, step('fail', { message: text(names) })],
     ...callees.map((name): [number, fc.Arbitrary<AnyStep>] => [3, call(name)]),
   ).chain((made) => flags(variable).map((more) => clean({ ...made, ...more })));
@@ -124,8 +233,8 @@ function leafStep({ names, expressions, callees }: Place): fc.Arbitrary<AnyStep>
 const flags = (variable: fc.Arbitrary<string>) =>
   fc.record({
     is_async: maybe(1.5, fc.constant(true)),
-    continue_on_error: maybe(2, fc.boolean()),
-    error_variable: maybe(1, variable),
+    continue_on_error: maybe(4, fc.boolean()),
+    error_variable: maybe(2, variable),
   });
 
 const clean = (step: AnyStep): AnyStep =>
@@ -148,13 +257,29 @@ function stepsOf(place: Place): fc.Arbitrary<AnyStep[]> {
       {
         weight: 1,
         arbitrary: fc
-          .tuple(fc.record({ type: fc.constant('if'), condition: of(...conditions), then: tie('steps'), else: tie('steps') }), flags(variable))
+          .tuple(
+            fc.record({
+              type: fc.constant('if'),
+              condition: of(...conditions),
+              then: tie('steps'),
+              else: tie('steps'),
+            }),
+            flags(variable),
+          )
           .map(([step, more]) => clean({ ...step, ...more })),
       },
       {
         weight: 2,
         arbitrary: fc
-          .tuple(fc.record({ type: fc.constant('loop'), list, iterator: oneOf([9, of(...names)], [1, fc.constant('i')]), steps: tie('steps') }), flags(variable))
+          .tuple(
+            fc.record({
+              type: fc.constant('loop'),
+              list,
+              iterator: oneOf([9, of(...names)], [1, fc.constant('i')]),
+              steps: tie('steps'),
+            }),
+            flags(variable),
+          )
           .map(([step, more]) => clean({ ...step, ...more })),
       },
     ),
@@ -165,7 +290,19 @@ const hundred = Array.from({ length: 101 }, (_, at) => at);
 
 /** The shapes that once killed a worker, or are built to. */
 const hostile: fc.Arbitrary<AnyStep[]> = oneOf<AnyStep[]>(
-  [3, fc.constant([each([{ type: 'macro', macro_name: 'sub', macro_args: { p: '{{.rows}}', q: '{{.r.id}}' }, output_variable: 'x' }])])],
+  [
+    3,
+    fc.constant([
+      each([
+        {
+          type: 'macro',
+          macro_name: 'sub',
+          macro_args: { p: '{{.rows}}', q: '{{.r.id}}' },
+          output_variable: 'x',
+        },
+      ]),
+    ]),
+  ],
   [3, fc.constant([each([{ type: 'set', variable: 'x', value: ['{{.x}}', '{{.r.id}}'] }])])],
   [2, fc.constant([each([{ type: 'set', variable: 'x', append: '{{.r}}' }])])],
   [2, fc.constant([each([{ type: 'set', variable: 'x', value: 'all: {{.rows}}' }])])],
@@ -173,7 +310,16 @@ const hostile: fc.Arbitrary<AnyStep[]> = oneOf<AnyStep[]>(
   [2, fc.integer({ min: 10, max: 3_000 }).map((levels) => [ifs(levels)])],
   [1, fc.integer({ min: 900, max: 1_100 }).map((count) => Array.from({ length: count }, () => set('x', 1)))],
   [1, fc.integer({ min: 400_000, max: 600_000 }).map((length) => [set('x', 'x'.repeat(length))])],
-  [1, fc.constant([set('x', 'ab'), each([set('x', '{{.x}}{{.x}}')], Array.from({ length: 40 }, (_, at) => at))])],
+  [
+    1,
+    fc.constant([
+      set('x', 'ab'),
+      each(
+        [set('x', '{{.x}}{{.x}}')],
+        Array.from({ length: 40 }, (_, at) => at),
+      ),
+    ]),
+  ],
   [1, fc.constant([each([each([each([set('x', 1)], hundred)], hundred)], hundred)])],
   [1, fc.constant([{ type: 'set', variable: 'x', expression: products(3) }])],
   [1, fc.constant([{ type: 'macro', macro_name: 'main', macro_args: {} }])],
@@ -213,36 +359,61 @@ const rowsOf = (count: number): Json[] =>
 
 export const programs: fc.Arbitrary<Program> = fc
   .record({
-    main: stepsOf({ names: NAMES, expressions: EXPRESSIONS, conditions: CONDITIONS, callees: ['sub', 'held'] }),
+    main: stepsOf({
+      names: NAMES,
+      expressions: EXPRESSIONS,
+      conditions: CONDITIONS,
+      callees: ['sub', 'held'],
+    }),
     extra: oneOf<AnyStep[]>([9, fc.constant([])], [1, hostile]),
-    sub: stepsOf({ names: SUB_NAMES, expressions: SUB_EXPRESSIONS, conditions: SUB_CONDITIONS, callees: ['held'] }),
-    held: stepsOf({ names: SUB_NAMES, expressions: SUB_EXPRESSIONS, conditions: SUB_CONDITIONS, callees: [] }),
+    sub: stepsOf({
+      names: SUB_NAMES,
+      expressions: SUB_EXPRESSIONS,
+      conditions: SUB_CONDITIONS,
+      callees: ['held'],
+    }),
+    held: stepsOf({
+      names: SUB_NAMES,
+      expressions: SUB_EXPRESSIONS,
+      conditions: SUB_CONDITIONS,
+      callees: [],
+    }),
     database: maybe(3, oneOf([9, of('main', 'other')], [1, fc.constant('no_such')])),
     args: fc.record({
       n: fc.integer({ min: 0, max: 9 }),
-      s: oneOf<string>([8, of('a', 'ref:key', '{{.n}}', 'ä😀')], [1, of(2_000, 300_000, 600_000).map((length) => 's'.repeat(length))]),
+      s: oneOf<string>(
+        [8, of('a', 'ref:key', '{{.n}}', 'ä😀')],
+        [1, of(2_000, 300_000, 600_000).map((length) => 's'.repeat(length))],
+      ),
       l: fc.array(fc.integer({ min: -2, max: 9 }), { maxLength: 5 }),
-      x: oneOf<unknown>([6, of(1, 'a', null, [], { a: 1 })], [1, fc.integer({ min: 1, max: 70 }).map(nested)]),
+      x: oneOf<unknown>(
+        [6, of(1, 'a', null, [], { a: 1 })],
+        [1, fc.integer({ min: 1, max: 70 }).map(nested)],
+      ),
       y: of<unknown>(1, 'a', [1], { id: 'y' }),
       err: fc.constant(null),
     }),
     rows: fc.nat(),
+    bad: oneOf([8, fc.constant(false)], [2, fc.constant(true)]),
     spoilt: maybe(0.5, of('name', 'type', 'extra', 'parameters')),
   })
-  .map(({ main, extra, sub, held, database, args, rows, spoilt }) => {
-    const steps = [...main, ...extra];
+  .map(({ main, extra, sub, held, database, args, rows, spoilt, bad }) => {
+    const right = (given: AnyStep[]) => (bad ? given : (mended(given) as AnyStep[]));
+    const steps = [...right(main), ...extra];
     const inner = loopsIn(sub) + loopsIn(held);
-    const counts = rowCounts(loopsIn(steps) + inner);
+    const loops = loopsIn(main) + (isTooDeep(extra) ? 0 : loopsIn(extra));
+    const counts = rowCounts(loops + inner);
     const root = clean({ name: 'main', parameters: NAMES, database, steps });
     const begin = [set('x', '{{.p}}')];
-    return {
+    const made = {
       macro: spoil(root, spoilt as string | undefined),
       macros: {
-        sub: { name: 'sub', parameters: ['p', 'q'], steps: [...begin, ...sub] },
-        held: { name: 'held', parameters: ['p', 'q'], database: 'other', steps: [...begin, ...held] },
+        sub: { name: 'sub', parameters: ['p', 'q'], steps: [...begin, ...right(sub)] },
+        held: { name: 'held', parameters: ['p', 'q'], database: 'other', steps: [...begin, ...right(held)] },
       },
       args: { ...args, rows: rowsOf(counts[rows % counts.length] ?? 0) } as Variables,
     };
+    return made;
   });
 
 function spoil(macro: AnyStep, how: string | undefined): unknown {

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { defineTool, type ToolDefinition } from '../../src/contract/tools';
 
-const plain = { category: 'fuzz', description: 'of the fuzzer', read_only: false, transactional: false } as const;
+const plain = {
+  category: 'fuzz',
+  description: 'of the fuzzer',
+  read_only: false,
+  transactional: false,
+} as const;
 
 /** What the macros of the fuzzer call: data of any size and depth, failures, and a tool within transactions. */
 export const FUZZ_TOOLS: readonly ToolDefinition[] = [
@@ -14,7 +19,10 @@ export const FUZZ_TOOLS: readonly ToolDefinition[] = [
     args: z.strictObject({ count: z.number().int().min(0), bytes: z.number().int().min(0) }),
     handler: ({ count, bytes }) =>
       Promise.resolve(
-        Array.from({ length: Math.min(count, 5_000) }, (_, at) => ({ id: String(at), note: 'n'.repeat(bytes) })),
+        Array.from({ length: Math.min(count, 5_000) }, (_, at) => ({
+          id: String(at),
+          note: 'n'.repeat(bytes),
+        })),
       ),
   }),
   defineTool({
@@ -36,14 +44,27 @@ export const FUZZ_TOOLS: readonly ToolDefinition[] = [
     handler: () => Promise.reject(new Error('boom')),
   }),
   defineTool({
-    ...{ ...plain, name: 'put', idempotent: true, args: z.strictObject({ id: z.string(), title: z.string() }) },
+    ...{
+      ...plain,
+      name: 'put',
+      idempotent: true,
+      args: z.strictObject({ id: z.string(), title: z.string() }),
+    },
     handler: ({ id }) => Promise.resolve(id),
   }),
   defineTool({
-    ...{ ...plain, name: 'note', idempotent: false, transactional: true, args: z.strictObject({ text: z.string() }) },
+    ...{
+      ...plain,
+      name: 'note',
+      idempotent: false,
+      transactional: true,
+      args: z.strictObject({ text: z.string() }),
+    },
     async handler({ text }, { database }) {
       if (database === undefined) throw new Error('no transaction');
-      await database.query('insert into notes (text) values ($1)', [text.slice(0, 1_000).replaceAll('\0', '')]);
+      await database.query('insert into notes (text) values ($1)', [
+        text.slice(0, 1_000).replaceAll('\0', ''),
+      ]);
       return null;
     },
   }),

@@ -3,12 +3,14 @@ import {
   cancelJob,
   continueBulkOperation,
   endQuarantined,
+  gateOf,
   getBulkStatus,
+  getStatusAfter,
   handleMessage,
+  NO_GATE,
   startBulkOperation,
   type WaitOptions,
 } from '../client';
-import { loadConfig } from '../config';
 import { WORKFLOW_TYPES } from '../contract/messages';
 import type { BulkOperationInput } from '../contract/operation';
 import { BatchgateError } from '../contract/errors';
@@ -16,6 +18,7 @@ import { isClosed } from '../core/transitions';
 import { leaveBars, showsBars, withBars } from './bars';
 import { visibleText } from '../core/plain-text';
 import { withClient } from './connect';
+import { io, readConfig } from './io';
 import { readItems } from './item-files';
 import { show, showJob } from './look';
 import { EXIT, fail, note, print, printJson } from './output';
@@ -91,7 +94,7 @@ export function addActVerbs(program: Command): void {
 /** Says what a start waits for; Ctrl-C ends the waiting, and not what was started. */
 function waiting(seconds?: number): WaitOptions {
   const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
+  io().onInterrupt(() => stop.abort());
   return {
     onWaiting: note,
     signal: stop.signal,
@@ -101,7 +104,7 @@ function waiting(seconds?: number): WaitOptions {
 
 /** The list of a file. What is in it twice is done once, and that is said. */
 async function itemsOf(path: string): Promise<BulkOperationInput['items']> {
-  const { items, repeated } = await readItems(path, loadConfig().settings.max_total_items);
+  const { items, repeated } = await readItems(path, readConfig().settings.max_total_items);
   if (repeated.length > 0) {
     const shown = repeated.slice(0, SHOWN_LINES).join(', ');
     const more = repeated.length > SHOWN_LINES ? ', …' : '';
@@ -175,7 +178,7 @@ async function say(json: boolean, text: string, { session, messageId }: SayFlags
   else if (turn.handled) print(visibleText(turn.reply));
   else note(`Nothing in session ${visibleText(session)} is waiting for an answer to that.`);
   // A refused answer was for another question: the one that is open is shown, so that the next answer is for it.
-  if (!json && error && status?.needs_confirmation) show(status, json);
+  if (!json && error && status && 'guard' in status && status.needs_confirmation) show(status, json);
   else if (status && (json || error || isClosed(status.state))) keepShown(status);
   else if (turn.handled) keepAsked(session, turn.asked);
   return error || (intent === 'continue' && status?.state === 'batch_failed') ? EXIT.refused : EXIT.done;
@@ -192,12 +195,15 @@ interface ContinueFlags {
 
 async function confirm(json: boolean, id: string, { exclude, ...flags }: ContinueFlags): Promise<number> {
   const excluded = exclude?.split(',').map((item) => ({ id: item.trim() }));
+  const named = flags.batch !== undefined || flags.digest !== undefined;
   const status = await withClient(async (client) => {
-    const before = showsBars(json) ? await getBulkStatus(client, id) : undefined;
-    await withBars(client, before, () =>
-      continueBulkOperation(client, id, { ...flags, ...(excluded && { exclude: excluded }) }),
+    const before = named && !showsBars(json) ? undefined : await getBulkStatus(client, id);
+    // What its own look showed, and nothing else: by the time it arrives, another question may be open.
+    const gate = named ? {} : ((before && gateOf(before)) ?? NO_GATE);
+    const turn = await withBars(client, showsBars(json) ? before : undefined, () =>
+      continueBulkOperation(client, id, { ...gate, ...flags, ...(excluded && { exclude: excluded }) }),
     );
-    return getBulkStatus(client, id);
+    return getStatusAfter(client, turn);
   });
   if (showsBars(json)) leaveBars(status);
   show(status, json);

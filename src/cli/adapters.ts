@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { loadConfig } from '../config';
 import type { AdapterDescription } from '../contract/adapter-description';
 import { describeAdapter } from '../core/describe-adapter';
+import { readConfig } from './io';
 import { print, printJson, table } from './output';
 import { bold } from './style';
 import { verb } from './verb';
@@ -17,7 +17,7 @@ export function addAdaptersVerb(program: Command): void {
 
 async function adapters(json: boolean, name: string | undefined): Promise<void> {
   const { createAdapters } = await import('../worker/adapters.js');
-  const registry = await createAdapters(loadConfig());
+  const registry = await createAdapters(readConfig());
   const described = (name === undefined ? registry.list() : [registry.get(name)]).map(describeAdapter);
   if (json) described.forEach(printJson);
   else if (name === undefined)

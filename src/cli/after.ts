@@ -4,8 +4,8 @@ import { stringify } from 'csv-stringify/sync';
 import {
   completeBulkOperation,
   extendBulkOperation,
-  getBulkStatus,
   getReport,
+  getStatusAfter,
   resolveItem,
   retryFailedItems,
   type Report,
@@ -14,6 +14,7 @@ import { BatchgateError } from '../contract/errors';
 import { presentChange } from '../core/change';
 import { visibleText, jsonLine, oneLine, markdownLine, nameText } from '../core/plain-text';
 import { withClient } from './connect';
+import { io } from './io';
 import { show } from './look';
 import { EXIT, note, print, printJson } from './output';
 import { guardBlocked } from './progress-verbs';
@@ -43,10 +44,9 @@ export function addAfterVerbs(program: Command): void {
     'extend <id>',
     'give the open question more time',
     async (json, id: string, flags: { seconds: number; by?: string }) => {
-      const status = await withClient(async (client) => {
-        await extendBulkOperation(client, id, flags);
-        return getBulkStatus(client, id);
-      });
+      const status = await withClient(async (client) =>
+        getStatusAfter(client, await extendBulkOperation(client, id, flags)),
+      );
       show(status, json);
     },
   )
@@ -59,10 +59,9 @@ export function addAfterVerbs(program: Command): void {
     'say what became of an item in doubt',
     async (json, id: string, flags: Resolution) => {
       const { item: item_id, ...resolution } = flags;
-      const status = await withClient(async (client) => {
-        await resolveItem(client, id, { item_id, ...resolution });
-        return getBulkStatus(client, id);
-      });
+      const status = await withClient(async (client) =>
+        getStatusAfter(client, await resolveItem(client, id, { item_id, ...resolution })),
+      );
       show(status, json);
     },
   )
@@ -123,7 +122,7 @@ async function report(
   }
   const text = render({ change, rows }, json ? 'jsonl' : format);
   // A file keeps the names as they are; a terminal gets nothing that could move its cursor.
-  if (out === undefined) process.stdout.write(process.stdout.isTTY ? visibleText(text) : text);
+  if (out === undefined) io().stdout.write(io().stdout.isTTY ? visibleText(text) : text);
   else {
     await writeReport(out, text);
     note(`${rows.length} rows written to ${out}.`);

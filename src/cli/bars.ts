@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { createLogUpdate } from 'log-update';
 import { glanceAt } from '../client';
-import { loadConfig } from '../config';
 import type { BulkStatus } from '../contract/operation';
+import { io, readConfig } from './io';
 import { bad, dim, ok } from './style';
 import { note } from './output';
 
@@ -12,7 +12,7 @@ const LOOK_INTERVAL_MS = 250;
 
 /** A stream on which lines may be drawn again: a terminal that can move its cursor. */
 export function redraws(stream: NodeJS.WriteStream): boolean {
-  return stream.isTTY && !loadConfig().dumbTerminal;
+  return stream.isTTY && !readConfig().dumbTerminal;
 }
 
 export function bar(done: number, total: number, stream: NodeJS.WriteStream, width = WIDTH): string {
@@ -33,7 +33,7 @@ export function progressWords({ total, remaining, failed, skipped, in_doubt }: B
 
 /** Bars go beside the answer, to a person who waits; never to a pipe. */
 export function showsBars(json: boolean): boolean {
-  return !json && redraws(process.stderr);
+  return !json && redraws(io().stderr);
 }
 
 /** Runs a decision, and draws its batch and the whole for as long as it takes. Without a status it only runs it. */
@@ -44,7 +44,7 @@ export async function withBars<T>(
 ): Promise<T> {
   const gate = status?.next_batch;
   if (!status || !gate) return work();
-  const draw = createLogUpdate(process.stderr, { showCursor: true });
+  const draw = createLogUpdate(io().stderr, { showCursor: true });
   const over = new AbortController();
   const drawing = async () => {
     for (;;) {
@@ -83,7 +83,7 @@ function lines(
   status: BulkStatus,
 ): string {
   const name = `batch ${batch.number} of ${status.batches_total}`;
-  const stream = process.stderr;
+  const stream = io().stderr;
   const failed = batch.failed ? bad(`, ${batch.failed} failed`, stream) : '';
   return [
     `${name}  ${bar(batch.done, batch.total, stream)}  ${batch.done}/${batch.total}${failed}`,

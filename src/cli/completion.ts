@@ -3,6 +3,7 @@ import { listBulkOperations } from '../client';
 import { candidatesFor, joinBashWords, printed, type Candidate } from './candidates';
 import { COMPLETION_VERB, SCRIPTS, type Shell } from './completion-scripts';
 import { withClient } from './connect';
+import { io } from './io';
 import { print } from './output';
 
 const SHELLS = Object.keys(SCRIPTS);
@@ -28,7 +29,7 @@ export function addCompletionVerbs(program: Command): void {
       const known =
         'operationIdsOf' in answer ? { candidates: await operationIds(answer.operationIdsOf) } : answer;
       // Ends at once: a server that does not answer must not hold the prompt.
-      process.stdout.write(printed(known, typed.words.at(-1) ?? '', typed.cut), () => process.exit(0));
+      io().stdout.write(printed(known, typed.words.at(-1) ?? '', typed.cut), () => process.exit(0));
     });
 }
 

@@ -1,9 +1,9 @@
 import { Client } from '@temporalio/client';
-import { loadConfig } from '../config';
 import { BatchgateError } from '../contract/errors';
 import { loadDataConverter } from '../data-converter';
 import { findRuntime } from '../runtime-file';
-import { connectClient, connectionOptions } from '../temporal/connection';
+import { connectionOptions, reachServer } from '../temporal/connection';
+import { readConfig } from './io';
 
 /** A server that is there answers at once; a person should not wait longer to hear that none is. */
 const CONNECT_MS = 4_000;
@@ -13,7 +13,7 @@ const CONNECT_MS = 4_000;
  * workers.
  */
 export async function withClient<T>(work: (client: Client, taskQueue: string) => Promise<T>): Promise<T> {
-  const config = loadConfig();
+  const config = readConfig();
   const configured = connectionOptions(config.env);
   const runtime = configured.address === undefined ? await findRuntime(config.dataDir) : undefined;
   const address = configured.address ?? runtime?.temporal_address;
@@ -24,7 +24,7 @@ export async function withClient<T>(work: (client: Client, taskQueue: string) =>
       'Run `npx batchgate up` in another terminal, or set TEMPORAL_ADDRESS.',
     );
   }
-  const connection = await connectClient({ address, options: configured.options }, CONNECT_MS);
+  const connection = await reachServer({ address, options: configured.options }, CONNECT_MS);
   try {
     const namespace = runtime?.namespace ?? configured.namespace;
     const dataConverter = await loadDataConverter(config.payloadCodecPath);

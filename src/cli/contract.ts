@@ -4,9 +4,12 @@ import { progressContracts } from '../client';
 import type { StandaloneContractInput, StandaloneStatus } from '../contract/standalone-contract';
 import { standaloneStatus } from '../core/standalone-contract';
 import { oneLine } from '../core/plain-text';
+import { readConfig } from './io';
 import { EXIT, fail, print, printJson, table } from './output';
 import { completeVerb, contractFlag, printMissing, recordVerb } from './progress-verbs';
 import { verb } from './verb';
+
+const contracts = () => progressContracts(readConfig().dataDir);
 
 /** Progress contracts without a task run: files of the data folder, for which no server is needed (seed 004). */
 export function addContractVerbs(program: Command): void {
@@ -14,19 +17,19 @@ export function addContractVerbs(program: Command): void {
   verb(group, 'create', 'begin to count', async (json, { id, contract = {} }: CreateFlags) => {
     const named = { contract_id: `contract-${randomUUID()}`, ...contract };
     const input = (id === undefined ? named : { ...contract, contract_id: id }) as StandaloneContractInput;
-    show(standaloneStatus(await progressContracts().create(input)), json);
+    show(standaloneStatus(await contracts().create(input)), json);
   })
     .option(...contractFlag)
     .option('--id <id>', 'its id; the same again finds the same contract');
 
   recordVerb(group, async (json, id, request) => {
-    show(standaloneStatus(await progressContracts().record(id, request)), json);
+    show(standaloneStatus(await contracts().record(id, request)), json);
   });
 
-  completeVerb(group, (id, request) => progressContracts().complete(id, request));
+  completeVerb(group, (id, request) => contracts().complete(id, request));
 
   verb(group, 'get <id>', 'where it stands', async (json, id: string, { items }: { items?: boolean }) => {
-    show(standaloneStatus(await progressContracts().read(id), { items }), json);
+    show(standaloneStatus(await contracts().read(id), { items }), json);
   }).option('--items', 'everything that it lists, and not only the latest ten; in --json');
 
   verb(group, 'list', 'progress contracts, newest first', list);
@@ -38,13 +41,13 @@ interface CreateFlags {
 }
 
 async function list(json: boolean): Promise<number> {
-  const { contracts, malformed } = await progressContracts().list();
-  if (json) contracts.forEach(({ completed: _, failed: __, skipped: ___, ...row }) => printJson(row));
+  const { contracts: rows, malformed } = await contracts().list();
+  if (json) rows.forEach(({ completed: _, failed: __, skipped: ___, ...row }) => printJson(row));
   else
     print(
       table(
         ['contract', 'state', 'completed', 'failed', 'skipped'],
-        contracts.map((row) => [
+        rows.map((row) => [
           row.contract_id,
           row.state,
           `${row.completed_count}${ofTotal(row)}`,

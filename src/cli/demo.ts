@@ -6,13 +6,14 @@ import type { Command } from 'commander';
 import {
   gateOf,
   getBulkStatus,
+  getStatusAfter,
   getJobs,
   handleMessage,
   NO_GATE,
   startBulkOperation,
   type SeenGate,
 } from '../client';
-import { loadConfig, type Config } from '../config';
+import type { Config } from '../config';
 import { BatchgateError } from '../contract/errors';
 import type { BulkOperationInput, BulkStatus } from '../contract/operation';
 import { presentBatchItems, presentBulkStatus } from '../core/presenter';
@@ -24,6 +25,7 @@ import { connectClient, connectionOptions } from '../temporal/connection';
 import type { Stack } from '../worker/stack';
 import { leaveBars, showsBars, withBars } from './bars';
 import { visibleText } from '../core/plain-text';
+import { io, readConfig } from './io';
 import { note, print, printJson } from './output';
 import { bold } from './style';
 import { interruption, keepPrivate } from './up';
@@ -43,7 +45,7 @@ export function addDemoVerb(program: Command): void {
     'demo',
     'up, then label the emails of one sender, question by question',
     async (json, flags: DemoFlags) => {
-      const config = loadConfig();
+      const config = readConfig();
       const asked = interruption();
       const stack = (await attach(config)) ?? (await start(config));
       try {
@@ -53,7 +55,7 @@ export function addDemoVerb(program: Command): void {
         await stack.stop();
         waiting.forEach((line) => note(line));
         // A writer may hold the other end open; nothing is read from it any more.
-        process.stdin.destroy();
+        io().stdin.destroy();
       }
     },
   )
@@ -97,7 +99,7 @@ async function converse(stack: Stack, flags: DemoFlags, json: boolean): Promise<
   let status = queue.length > 0 ? await nextQuestion(client, queue, json) : undefined;
   status ??= await startBulkOperation(client, demoInput(stack, flags), { task_queue });
   say(status, json);
-  const lines = createInterface({ input: process.stdin, terminal: false });
+  const lines = createInterface({ input: io().stdin, terminal: false });
   let at: Asked = { status, asked: gateOf(status) };
   for await (const line of lines) {
     if (line.trim() === '') continue;
@@ -109,7 +111,7 @@ async function converse(stack: Stack, flags: DemoFlags, json: boolean): Promise<
     say(next, json);
   }
   ({ status } = at);
-  if (isClosed(status.state) && process.stdin.isTTY) {
+  if (isClosed(status.state) && io().stdin.isTTY) {
     note('Everything is done. The server and the worker stay up until Ctrl-C.');
     await stack.ended;
   }
@@ -188,7 +190,7 @@ async function answer(
     say(status, json, presentBulkStatus(status), '');
     return { status, asked };
   }
-  const after = turn.status ?? status;
+  const after = turn.status ? await getStatusAfter(client, turn.status) : status;
   if (turn.intent === 'continue' && !turn.error && showsBars(json)) leaveBars(after);
   // A refused answer was for another question: the one that is open is asked.
   const open = turn.error && after.needs_confirmation ? after : undefined;
@@ -209,7 +211,7 @@ function say(
   const asks = items !== '' && sentence.includes(presentBulkStatus(status));
   if (asks && !sentence.startsWith(items)) tell(items);
   const waits = status.needs_confirmation ? bold : (text: string) => text;
-  tell(waits(visibleText(sentence), json ? process.stderr : process.stdout));
+  tell(waits(visibleText(sentence), json ? io().stderr : io().stdout));
   if (json) printJson(status);
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { loadConfigForgivingly } from '../config';
 import { diagnose, type Check } from '../doctor';
+import { io } from './io';
 import { EXIT, print, printJson } from './output';
 import { bad, bold, dim, ok, warn } from './style';
 import { verb } from './verb';
@@ -10,7 +11,7 @@ const STATUS_WIDTH = 'problem'.length;
 
 export function addDoctorVerb(program: Command): void {
   verb(program, 'doctor', 'what is there, what is missing and how to mend it', async (json) => {
-    const diagnosis = await diagnose(loadConfigForgivingly());
+    const diagnosis = await diagnose(loadConfigForgivingly(io().env));
     if (json) printJson(diagnosis);
     else show(diagnosis.checks);
     return diagnosis.ok ? EXIT.done : EXIT.refused;

@@ -1,9 +1,10 @@
 import { Option, type Command } from 'commander';
-import { loadConfig, type Config } from '../config';
+import type { Config } from '../config';
 import { BatchgateError } from '../contract/errors';
 import { authorizePage, EXPIRATIONS, forgetTrello, loginTrello } from '../credentials/trello/login';
 import type { Expiration } from '../credentials/trello/login';
 import { visibleText, oneLine } from '../core/plain-text';
+import { readConfig } from './io';
 import { note, print, printJson } from './output';
 import { readSecretLine } from './secret-line';
 import { verb } from './verb';
@@ -24,7 +25,7 @@ export function addTrelloLogin(login: Command): void {
 }
 
 async function trello(json: boolean, flags: TrelloFlags): Promise<void> {
-  const config = loadConfig();
+  const config = readConfig();
   if (flags.forget) return forget(config, json);
   const key = flags.key ?? config.trelloKey;
   if (key === undefined) {

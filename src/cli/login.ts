@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
-import { loadConfig, type Config } from '../config';
+import type { Config } from '../config';
 import { BatchgateError } from '../contract/errors';
 import { googleSource } from '../credentials/google/describe';
 import { googleServices, type GoogleService } from '../credentials/google/services';
 import { findRuntime } from '../runtime-file';
 import { visibleText, oneLine } from '../core/plain-text';
+import { io, readConfig } from './io';
 import { addTrelloLogin } from './login-trello';
 import { note, print, printJson } from './output';
 import { verb } from './verb';
@@ -27,7 +28,7 @@ export function addLoginVerb(program: Command): void {
 }
 
 async function google(json: boolean, flags: GoogleFlags): Promise<void> {
-  const config = loadConfig();
+  const config = readConfig();
   const { forgetGoogle, loginGoogle } = await import('../credentials/google/login.js');
   if (flags.forget) {
     const forgotten = await forgetGoogle(config);
@@ -46,7 +47,7 @@ async function google(json: boolean, flags: GoogleFlags): Promise<void> {
   const result = await loginGoogle(config, client, services, async (url) => {
     note(`Open this page in a browser on this machine, and allow the access:\n\n${visibleText(url)}\n`);
     note('Waiting for the answer, 5 minutes at most.');
-    if (flags.browser && process.stdin.isTTY) await openBrowser(url);
+    if (flags.browser && io().stdin.isTTY) await openBrowser(url);
   });
   if (json) printJson(result);
   else print(oneLine(`Logged in to Google for ${result.scopes.join(' ')}. The login is in ${result.file}.`));

@@ -57,11 +57,12 @@ export function show(status: BulkStatus, json: boolean): void {
 
 async function list(json: boolean, options: { state?: string; session?: string }): Promise<void> {
   const filter = { state: options.state as JobRow['state'], session_id: options.session };
-  const { rows, quarantined } = await withClient(async (client, taskQueue) => ({
-    rows: await listJobs(client, filter),
+  const { rows, quarantined } = await withClient(async (client, taskQueue) => {
+    if (json) return { rows: await listJobs(client, filter), quarantined: [] };
     // The sentinel is in no row, and neither is what the filter leaves out.
-    quarantined: json ? [] : await findQuarantined(client, taskQueue),
-  }));
+    const quarantined = await findQuarantined(client, taskQueue);
+    return { rows: await listJobs(client, filter, quarantined), quarantined };
+  });
   if (json) return rows.forEach(printJson);
   const state = (cell: string, column: number) => (column === 2 ? jobStateWord(cell) : cell);
   print(table(['job', 'what', 'state', 'progress', 'session'], rows.map(listed), state));

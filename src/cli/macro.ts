@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { getMacroTrace, getMacroTurn, startMacro } from '../client';
-import { loadConfig } from '../config';
 import { BatchgateError } from '../contract/errors';
 import type { Json, MacroBundle, Step, Variables } from '../contract/macro';
 import { whatOf } from '../core/macro/trace';
@@ -11,6 +10,7 @@ import { validateBundle } from '../core/macro/validate';
 import { findMacro, listMacros, loadCalled, loadMacroFile } from '../macro-files';
 import { oneLine } from '../core/plain-text';
 import { withClient } from './connect';
+import { io, readConfig } from './io';
 import { followMacro, showTrace } from './macro-progress';
 import { addMacroRunVerbs, showMacro } from './macro-runs';
 import { EXIT, note, print, printJson, table } from './output';
@@ -115,7 +115,7 @@ async function runMacro(json: boolean, file: string, flags: RunFlags): Promise<n
 /** Ctrl-C ends the looking, and not the run; a second one ends the process at once. */
 function interrupted(): Promise<undefined> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(undefined));
+    io().onInterrupt(() => resolve(undefined));
   });
 }
 
@@ -170,7 +170,7 @@ function noSuchMacro(file: string): BatchgateError {
 }
 
 function macrosDir(): string | undefined {
-  const { macros_dir, folder } = loadConfig().file;
+  const { macros_dir, folder } = readConfig().file;
   return macros_dir === undefined ? undefined : resolve(folder, macros_dir);
 }
 

@@ -1,21 +1,22 @@
 import stringWidth from 'string-width';
 import { BatchgateError, type ErrorBody } from '../contract/errors';
 import { visibleText, jsonLine, oneLine } from '../core/plain-text';
+import { io } from './io';
 import { bad } from './style';
 import { fromSystem } from './system-error';
 
 /** One wire object on a line of its own: what `--json` promises. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${jsonLine(value)}\n`);
+  io().stdout.write(`${jsonLine(value)}\n`);
 }
 
 export function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+  io().stdout.write(`${line}\n`);
 }
 
 /** Everything that is not the answer goes here, so that output pipes. */
 export function note(line: string): void {
-  process.stderr.write(`${line}\n`);
+  io().stderr.write(`${line}\n`);
 }
 
 /** Rows under a header, columns as wide as they need. `paint` colours a cell once its width is known. */
@@ -64,6 +65,6 @@ export function knownError(error: unknown): BatchgateError {
 export function fail(error: unknown, json: boolean): number {
   const known = knownError(error);
   if (json) printJson(known.toJSON());
-  else note(`${bad(known.code, process.stderr)}: ${visibleText(known.message)}\n${visibleText(known.hint)}`);
+  else note(`${bad(known.code, io().stderr)}: ${visibleText(known.message)}\n${visibleText(known.hint)}`);
   return exitCodeOf(known.body);
 }

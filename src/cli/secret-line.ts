@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { io } from './io';
 import { note } from './output';
 
 /**
@@ -7,11 +8,11 @@ import { note } from './output';
  * where the input ends without one.
  */
 export async function readSecretLine(prompt: string): Promise<string> {
-  const terminal = process.stdin.isTTY;
+  const terminal = io().stdin.isTTY;
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output: unseen, terminal, historySize: 0 });
+  const lines = createInterface({ input: io().stdin, output: unseen, terminal, historySize: 0 });
   // Only now does the terminal show no more what is typed.
-  if (terminal) process.stderr.write(prompt);
+  if (terminal) io().stderr.write(prompt);
   try {
     return await new Promise<string>((resolve) => {
       lines.once('line', resolve);

@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { gateOf, NO_GATE, type SeenGate } from '../client';
-import { loadConfig } from '../config';
-import type { BulkStatus } from '../contract/operation';
+import type { BulkTurn } from '../contract/operation';
 import { isClosed } from '../core/transitions';
+import { readConfig } from './io';
 
 const gateSchema = z.object({
   batch: z.number().optional(),
@@ -14,7 +14,7 @@ const gateSchema = z.object({
 });
 
 /** Keeps what a status that was shown here asked. Nothing is kept of an operation that has ended. */
-export function keepShown(status: BulkStatus): void {
+export function keepShown(status: BulkTurn): void {
   const { session_id, state } = status;
   if (session_id === undefined) return;
   if (isClosed(state)) forget(session_id);
@@ -57,5 +57,5 @@ function forget(sessionId: string): void {
 
 function fileOf(sessionId: string): string {
   const name = createHash('sha256').update(sessionId).digest('hex');
-  return join(loadConfig().dataDir, 'shown', `${name}.json`);
+  return join(readConfig().dataDir, 'shown', `${name}.json`);
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { loadConfig } from '../config';
 import { BatchgateError } from '../contract/errors';
 import type { ToolDescription } from '../contract/tool-description';
 import type { ToolDefinition } from '../contract/tools';
+import { readConfig } from './io';
 import { print, printJson, table } from './output';
 import { bold } from './style';
 import { verb } from './verb';
@@ -17,12 +17,12 @@ export function addToolsVerb(program: Command): void {
  */
 export async function macroTools(): Promise<ToolDefinition[]> {
   const worker = await import('../worker/tools/index.js');
-  return worker.macroTools(loadConfig());
+  return worker.macroTools(readConfig());
 }
 
 async function tools(json: boolean, name: string | undefined): Promise<void> {
   const { describeTools } = await import('../worker/tools/index.js');
-  const all = await describeTools(loadConfig());
+  const all = await describeTools(readConfig());
   const described = name === undefined ? all : all.filter((tool) => tool.name === name);
   if (described.length === 0) throw noSuchTool(name ?? '', all);
   if (json) described.forEach(printJson);

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { loadConfig } from '../config';
 import { BatchgateError } from '../contract/errors';
 import { findRuntime } from '../runtime-file';
 import { connectionOptions } from '../temporal/connection';
 import { tellInterrupted } from './interrupted';
+import { io, readConfig } from './io';
 import { note } from './output';
 import { verb } from './verb';
 
@@ -13,7 +13,7 @@ export function addRunVerbs(program: Command): void {
     const asked = interruption();
     keepPrivate();
     const { startStack } = await import('../worker/stack.js');
-    const config = loadConfig();
+    const config = readConfig();
     const stack = await startStack(config, note);
     await tellInterrupted(stack);
     note('batchgate is up. Ctrl-C stops it; everything it knows is kept.');
@@ -24,7 +24,7 @@ export function addRunVerbs(program: Command): void {
     const asked = interruption();
     keepPrivate();
     const { startWorker } = await import('../worker/run-worker.js');
-    const config = loadConfig();
+    const config = readConfig();
     const configured = connectionOptions(config.env);
     const runtime = configured.address === undefined ? await findRuntime(config.dataDir) : undefined;
     const address = configured.address ?? runtime?.temporal_address;
@@ -64,11 +64,9 @@ export function keepPrivate(): void {
 /** Resolves at the first Ctrl-C or termination; a second one ends the process at once. */
 export function interruption(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => {
-        note('Stopping; a second Ctrl-C stops at once.');
-        resolve();
-      });
-    }
+    io().onInterrupt(() => {
+      note('Stopping; a second Ctrl-C stops at once.');
+      resolve();
+    });
   });
 }

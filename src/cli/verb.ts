@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InvalidArgumentError, type Command } from 'commander';
+import { io } from './io';
 import { fail } from './output';
 
 /**
@@ -20,9 +21,9 @@ export function verb<A extends unknown[]>(
       const args = received.slice(0, -1);
       const { json = false, ...options } = args.pop() as { json?: boolean };
       try {
-        process.exitCode = (await work(json, ...([...args, options] as unknown as A))) ?? 0;
+        io().setExitCode((await work(json, ...([...args, options] as unknown as A))) ?? 0);
       } catch (error) {
-        process.exitCode = fail(error, json);
+        io().setExitCode(fail(error, json));
       }
     });
 }

@@ -5,6 +5,7 @@ import { presentBulkStatus } from '../core/presenter';
 import { isClosed, needsConfirmation } from '../core/transitions';
 import { bar, progressWords } from './bars';
 import { visibleText, oneLine } from '../core/plain-text';
+import { io } from './io';
 import { bad, bold, dim, ok, warn } from './style';
 import { macroStateWord } from './macro-runs';
 import { jobIdOf, type OtherRow, type Watched } from './watcher';
@@ -31,10 +32,10 @@ export function operationLines(watched: Watched, now: number): string[] {
   const batch = watched.progress;
   return [
     head,
-    `  ${bar(status.total - whole.remaining, status.total, process.stdout)} ${facts.join(' · ')}`,
+    `  ${bar(status.total - whole.remaining, status.total, io().stdout)} ${facts.join(' · ')}`,
     ...(status.state === 'running_batch' && batch
       ? [
-          `  ${bar(batch.done, batch.total, process.stdout)} batch ${batch.batch} of ${status.batches_total}: ${batch.done}/${batch.total}`,
+          `  ${bar(batch.done, batch.total, io().stdout)} batch ${batch.batch} of ${status.batches_total}: ${batch.done}/${batch.total}`,
         ]
       : []),
     ...(status.next_batch ? [`  ${presentChange(status.next_batch.change)}`] : []),

@@ -8,6 +8,7 @@ import { redraws } from './bars';
 import { isEnded } from '../core/macro/view';
 import { oneLine, visibleText } from '../core/plain-text';
 import { getJob, type JobStatus } from '../client';
+import { io } from './io';
 import { showJob } from './look';
 import { withClient } from './connect';
 import { note, print, printJson } from './output';
@@ -45,9 +46,9 @@ async function watch(
 ): Promise<void> {
   if (id !== undefined && (await getJob(client, id)).kind !== 'bulk_operation')
     return watchOther(client, json, id, stop);
-  const drawn = !json && redraws(process.stdout);
+  const drawn = !json && redraws(io().stdout);
   const watcher = new Watcher(client, drawn ? silent : speaking(json, stop, id), id);
-  const draw = createLogUpdate(process.stdout);
+  const draw = createLogUpdate(io().stdout);
   const over = () =>
     id !== undefined && watcher.operations.every(({ status }) => status && isClosed(status.state));
   for (let first = true; !stop.aborted; first = false) {
@@ -118,7 +119,7 @@ function frame(watcher: Watcher, id: string | undefined, now: number): string {
   const isOver = ({ status }: Watched) => status !== undefined && isClosed(status.state);
   const live = operations.filter((one) => !isOver(one));
   if (id !== undefined) return operations.flatMap((one) => operationLines(one, now)).join('\n');
-  const room = Math.max(1, Math.floor(((process.stdout.rows ?? 24) - 2 * ENDED_SHOWN - 3) / LINES_EACH));
+  const room = Math.max(1, Math.floor(((io().stdout.rows ?? 24) - 2 * ENDED_SHOWN - 3) / LINES_EACH));
   const more = live.length - room;
   const { others } = watcher;
   const jobs = live.length + others.length;
@@ -152,14 +153,14 @@ function stopAsked(): { signal: AbortSignal; done: () => void } {
   const key = (typed: Buffer) => {
     if (/[qQ\x03\x04]/.test(typed.toString())) abort();
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort);
-  process.stdout.on('error', abort);
-  const keyboard = process.stdin.isTTY && process.stdout.isTTY;
-  if (keyboard) process.stdin.setRawMode(true).on('data', key);
+  io().onInterrupt(abort);
+  io().stdout.on('error', abort);
+  const keyboard = io().stdin.isTTY && io().stdout.isTTY;
+  if (keyboard) io().stdin.setRawMode(true).on('data', key);
   return {
     signal: stop.signal,
     done: () => {
-      if (keyboard) process.stdin.setRawMode(false).off('data', key).pause();
+      if (keyboard) io().stdin.setRawMode(false).off('data', key).pause();
     },
   };
 }

@@ -17,7 +17,13 @@ import { presentBulkStatus } from '../core/presenter';
 import { isClosed, needsConfirmation } from '../core/transitions';
 import { retryFailedItems } from './follow-ups';
 import { listBulkOperations } from './listing';
-import { cancelBulkOperation, continueBulkOperation, getBulkStatus, NO_GATE } from './operations';
+import {
+  cancelBulkOperation,
+  continueBulkOperation,
+  getBulkStatus,
+  getEndedStatus,
+  NO_GATE,
+} from './operations';
 import { keepNote, touch } from './sentinel';
 
 export type { SeenGate };
@@ -40,7 +46,8 @@ export interface Turn {
   reply: string;
   /** The question that `reply` puts to the person: what the next message has `seen`. */
   asked?: SeenGate;
-  status?: BulkStatus;
+  /** Where the operation stands now. After a decision it is what the decision answered: a `BulkTurn`, without items. */
+  status?: BulkTurn | BulkStatus;
   /** The decision was refused, and why; `reply` says it in words. */
   error?: ErrorBody;
 }
@@ -106,9 +113,13 @@ async function operationOf(
   return ended && { status: ended, again: false, memory };
 }
 
-async function statusIfKnown(client: Client, operationId: string): Promise<BulkStatus | undefined> {
+async function statusIfKnown(
+  client: Client,
+  operationId: string,
+  ended = false,
+): Promise<BulkStatus | undefined> {
   try {
-    return await getBulkStatus(client, operationId);
+    return await (ended ? getEndedStatus : getBulkStatus)(client, operationId);
   } catch (error) {
     // A job that ended without giving its place back, and left nothing behind.
     if (error instanceof BatchgateError && error.code === 'NOT_FOUND') return undefined;
@@ -123,7 +134,7 @@ async function latestOf(
   task_queue: string = TASK_QUEUE,
 ): Promise<BulkStatus | undefined> {
   const [latest] = await listBulkOperations(client, { session_id, task_queue, limit: 1 });
-  return latest && statusIfKnown(client, latest.operation_id);
+  return latest && statusIfKnown(client, latest.operation_id, latest.closed_at !== undefined);
 }
 
 async function decide(
@@ -146,8 +157,7 @@ async function decide(
         ? await continueBulkOperation(client, operation_id, { ...seen, decision_id, by, exclude })
         : await cancelBulkOperation(client, operation_id, { decision_id, by });
     const asked = gateOf(turn);
-    const now = await getBulkStatus(client, operation_id);
-    return { handled: true, intent, reply: presentBulkStatus(turn), ...(asked && { asked }), status: now };
+    return { handled: true, intent, reply: presentBulkStatus(turn), ...(asked && { asked }), status: turn };
   } catch (error) {
     if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
     const now = await getBulkStatus(client, operation_id);

@@ -1,4 +1,9 @@
-import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
+import {
+  isGrpcDeadlineError,
+  WorkflowFailedError,
+  type Client,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
 import { TerminatedFailure } from '@temporalio/common';
 import type { LedgerRecord } from '../contract/activities';
 import { SEARCH_ATTRIBUTES } from '../contract/messages';
@@ -7,6 +12,7 @@ import type { OperationState } from '../core/operation';
 import { stateFromLedger } from '../core/ledger-status';
 import { statusOf } from '../core/view';
 import { call } from './calls';
+import { toBatchgateError } from './failures';
 import { findInLedger } from './ledger';
 
 /** The last word of an operation that has ended: its result, or the ledger's where it was ended from outside. */
@@ -23,6 +29,18 @@ export async function endedStatus(
   const record = await findInLedger(client, description);
   if (record?.status) return record.status;
   return statusOf(await stateOf(client, description, record ?? emptyRecord(description)));
+}
+
+/** The result of an operation that has ended or is about to; undefined where it was ended from outside. */
+export async function resultOf(client: Client, operationId: string): Promise<BulkStatus | undefined> {
+  const handle = client.workflow.getHandle(operationId);
+  try {
+    return (await client.withDeadline(Date.now() + READ_MS, () => handle.result())) as BulkStatus;
+  } catch (error) {
+    // Not within that time either: its description then says where it stands.
+    if (error instanceof WorkflowFailedError || isGrpcDeadlineError(error)) return undefined;
+    throw toBatchgateError(error);
+  }
 }
 
 /** Everything that the ledger holds of an operation that was ended from outside, as its workflow would have it. */

@@ -1,21 +1,21 @@
 import type { Client } from '@temporalio/client';
 import { QUERIES } from '../contract/messages';
 import { COOLDOWN_MS, sentinelId, type Observed, type SentinelOverview } from '../contract/sentinel';
-import { ask, call } from './calls';
+import { call } from './calls';
 import { isMissing } from './failures';
+import { ask } from './messages';
 import { inBatches, jobsThatRun, stillLive } from './running-jobs';
 
 /** What the sentinel of a task queue knows. Asking is no interaction: it starts none, and no cooldown. */
 export async function observe(client: Client, taskQueue: string): Promise<Observed> {
   const running = () => call(client, () => jobsThatRun(client, taskQueue));
-  const handle = client.workflow.getHandle(sentinelId(taskQueue));
-  const found = await describe(client, handle.workflowId);
+  const found = await describe(client, sentinelId(taskQueue));
   if (!found) return { jobs: await running() };
   if (found.status.name !== 'RUNNING') {
     const endedAt = (found.closeTime ?? found.startTime).getTime();
     return { paused_until: new Date(endedAt + COOLDOWN_MS).toISOString(), jobs: await running() };
   }
-  const { settled, cooldown, jobs } = await ask(client, () =>
+  const { settled, cooldown, jobs } = await ask(client, sentinelId(taskQueue), (handle) =>
     handle.query<SentinelOverview>(QUERIES.overview),
   );
   const paused_until = cooldown.cron_pause_until;

@@ -7,6 +7,7 @@ export {
   getBulkItems,
   getBulkStatus,
   getCompletionGuard,
+  getStatusAfter,
   NO_GATE,
   resolveItem,
   startBulkOperation,

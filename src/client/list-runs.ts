@@ -1,6 +1,8 @@
 import { WorkflowClient, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import { readable } from './readable';
 
+const PAGE = 1_000;
+
 /** Runs that match, as the server lists them. A memo of another client that cannot be decoded does not fail the list. */
 export function listRuns(
   client: Client,
@@ -13,4 +15,14 @@ export function listRuns(
     query,
     pageSize,
   });
+}
+
+/** The ids of these runs, each once. */
+export async function runIds(client: Client, query: string, limit = Infinity): Promise<string[]> {
+  const ids = new Set<string>();
+  for await (const { workflowId } of listRuns(client, query, Math.min(limit, PAGE))) {
+    ids.add(workflowId);
+    if (ids.size >= limit) break;
+  }
+  return [...ids];
 }

@@ -7,7 +7,7 @@ import { taskRunStateSchema, type TaskRunState } from '../contract/task-run';
 import { z } from 'zod';
 import { toBatchgateError } from './failures';
 import { listRuns } from './list-runs';
-import { findQuarantined } from './quarantine';
+import { findQuarantined, type Quarantined } from './quarantine';
 
 const filterSchema = z.strictObject({
   state: bulkStateSchema.optional(),
@@ -85,11 +85,15 @@ export async function listTaskRuns(client: Client, filter: JobFilter = {}): Prom
   return (await list(client, [WORKFLOW_TYPES.taskRun], asked)).map(taskRunRow);
 }
 
-/** Jobs of every kind, in the same order. */
-export async function listJobs(client: Client, filter: JobFilter = {}): Promise<JobRow[]> {
+/** Jobs of every kind, in the same order. `quarantined`: those that are known already; else they are looked for. */
+export async function listJobs(
+  client: Client,
+  filter: JobFilter = {},
+  quarantined?: readonly Quarantined[],
+): Promise<JobRow[]> {
   const { bulkOperation, macro, taskRun } = WORKFLOW_TYPES;
   const asked = parseInput(jobFilterSchema, filter, 'The filter');
-  return (await list(client, [bulkOperation, macro, taskRun], asked)).map((found) => {
+  return (await list(client, [bulkOperation, macro, taskRun], asked, quarantined)).map((found) => {
     if (found.type === macro) return { kind: 'macro', ...macroRow(found) };
     if (found.type === taskRun) return { kind: 'task_run', ...taskRunRow(found) };
     return { kind: 'bulk_operation', ...operationRow(found) };
@@ -99,7 +103,12 @@ export async function listJobs(client: Client, filter: JobFilter = {}): Promise<
 /** `quarantined`: why its workflow task keeps failing. */
 type Found = WorkflowExecutionInfo & { quarantined?: string };
 
-async function list(client: Client, types: string[], filter: JobFilter): Promise<Found[]> {
+async function list(
+  client: Client,
+  types: string[],
+  filter: JobFilter,
+  quarantined?: readonly Quarantined[],
+): Promise<Found[]> {
   const { state, session_id, live, closed_after, task_queue, limit = 100 } = filter;
   const clauses = [
     `WorkflowType IN (${types.map((type) => `'${type}'`).join(', ')})`,
@@ -121,16 +130,11 @@ async function list(client: Client, types: string[], filter: JobFilter): Promise
   } catch (error) {
     throw toBatchgateError(error);
   }
-  return withQuarantine(client, rows, task_queue);
+  if (rows.every(({ closeTime }) => closeTime !== undefined)) return rows;
+  return withReasons(rows, quarantined ?? (await findQuarantined(client, task_queue)));
 }
 
-async function withQuarantine(
-  client: Client,
-  rows: WorkflowExecutionInfo[],
-  taskQueue?: string,
-): Promise<Found[]> {
-  if (rows.every(({ closeTime }) => closeTime !== undefined)) return rows;
-  const failing = await findQuarantined(client, taskQueue);
+function withReasons(rows: WorkflowExecutionInfo[], failing: readonly Quarantined[]): Found[] {
   const reasons = new Map(failing.map(({ workflow_id, reason }) => [workflow_id, reason]));
   return rows.map((row) => {
     const quarantined = row.closeTime ? undefined : reasons.get(row.workflowId);

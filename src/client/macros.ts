@@ -14,7 +14,8 @@ import {
 import { QUERIES, TASK_QUEUE, UPDATES, WORKFLOW_TYPES } from '../contract/messages';
 import { closedRun, nameOf, parseMacroRunInput } from '../core/macro/view';
 import { refusePlainSecrets } from '../core/plain-secrets';
-import { ask, call, tell } from './calls';
+import { call } from './calls';
+import { askIf, tell } from './messages';
 import { toBatchgateError } from './failures';
 import { startOnce } from './start-once';
 import type { WaitOptions } from './waiting';
@@ -72,8 +73,9 @@ export async function awaitMacro(client: Client, runId: string): Promise<MacroRe
 
 /** Where a run stands, and its latest steps, also after its end. */
 export async function getMacroTrace(client: Client, runId: string): Promise<MacroTrace> {
-  await describeRun(client, runId);
-  return ask(client, () => client.workflow.getHandle(runId).query<MacroTrace>(QUERIES.trace));
+  const found = await askIf<MacroTrace>(client, runId, 'NONE', QUERIES.trace).catch(unlessMissing);
+  if (typeof found === 'object') return found;
+  throw noSuchRun();
 }
 
 /** Begins no more steps; those at work end first. */
@@ -114,11 +116,16 @@ async function update(client: Client, runId: string, name: string, request: obje
 
 async function describeRun(client: Client, runId: string): Promise<WorkflowExecutionDescription> {
   const described = await call(client, () => client.workflow.getHandle(runId).describe()).catch(
-    (error: unknown) => {
-      if (error instanceof BatchgateError && error.code === 'NOT_FOUND') return undefined;
-      throw error;
-    },
+    unlessMissing,
   );
   if (described?.type === WORKFLOW_TYPES.macro) return described;
-  throw new BatchgateError('NOT_FOUND', 'No such macro run.', 'Take the id from `batchgate macro runs`.');
+  throw noSuchRun();
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof BatchgateError && error.code === 'NOT_FOUND')) throw error;
+}
+
+function noSuchRun(): BatchgateError {
+  return new BatchgateError('NOT_FOUND', 'No such macro run.', 'Take the id from `batchgate macro runs`.');
 }

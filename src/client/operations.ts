@@ -30,9 +30,10 @@ import { parseOperationInput } from '../core/input';
 import type { OperationState } from '../core/operation';
 import { errorsPage, itemsPage } from '../core/view';
 import { refusePlainSecrets } from '../core/plain-secrets';
-import { ask, call, tell } from './calls';
-import { endedFromOutside, endedState, endedStatus } from './ended';
-import { refuseQuarantined } from './quarantine';
+import { isClosed } from '../core/transitions';
+import { call } from './calls';
+import { endedState, endedStatus, resultOf } from './ended';
+import { ask, askIf, tell, type Unanswered } from './messages';
 import { startOnce } from './start-once';
 import type { WaitOptions } from './waiting';
 
@@ -146,10 +147,39 @@ export async function resolveItem(
 
 /** Where an operation stands: asked of the workflow while it lives, of its result or the ledger afterwards. */
 export async function getBulkStatus(client: Client, operationId: string): Promise<BulkStatus> {
-  const description = await describeOperation(client, operationId);
-  if (description.status.name !== 'RUNNING') return endedStatus(client, description);
-  await refuseQuarantined(client, description);
-  return ask(client, () => client.workflow.getHandle(operationId).query<BulkStatus>(QUERIES.status));
+  const found = await liveStatus(client, operationId);
+  if (typeof found === 'object') return found;
+  if (found === 'ended') return getEndedStatus(client, operationId);
+  return describedStatus(client, await describe(client, operationId));
+}
+
+/** The status that a live operation answers, in one call; else why there is none. */
+export async function liveStatus(client: Client, operationId: string): Promise<BulkStatus | Unanswered> {
+  return askIf<BulkStatus>(client, operationId, 'NOT_OPEN', QUERIES.status);
+}
+
+/** The last status of an operation that has ended, or is about to. Of one that came to its own end it takes one call. */
+export async function getEndedStatus(client: Client, operationId: string): Promise<BulkStatus> {
+  const result = await resultOf(client, operationId);
+  if (result?.operation_id === operationId) return result;
+  return describedStatus(client, await describe(client, operationId));
+}
+
+/** The status of an operation that was described already. */
+export async function describedStatus(
+  client: Client,
+  description: WorkflowExecutionDescription,
+): Promise<BulkStatus> {
+  const { workflowId, status } = operationOnly(description);
+  if (status.name !== 'RUNNING') return endedStatus(client, description);
+  return ask(client, workflowId, (handle) => handle.query<BulkStatus>(QUERIES.status));
+}
+
+/** The whole status after a decision, whose answer says whether the operation has ended with it. */
+export async function getStatusAfter(client: Client, turn: BulkTurn | BulkStatus): Promise<BulkStatus> {
+  if ('guard' in turn) return turn;
+  const ended = isClosed(turn.state);
+  return ended ? getEndedStatus(client, turn.operation_id) : getBulkStatus(client, turn.operation_id);
 }
 
 export async function getBulkErrors(
@@ -210,24 +240,29 @@ function update<T>(
 }
 
 /** Asks the workflow; `answer` takes its place where it was ended from outside and answers nothing any more. */
-async function query<T>(
+async function query<T extends object>(
   client: Client,
   operationId: string,
   name: string,
   answer: (state: OperationState) => T,
   ...args: object[]
 ): Promise<T> {
-  const description = await describeOperation(client, operationId);
-  if (endedFromOutside(description)) return answer(await endedState(client, description));
-  await refuseQuarantined(client, description);
-  return ask(client, () => client.workflow.getHandle(operationId).query<T, object[]>(name, ...args));
+  const found = await askIf<T>(client, operationId, 'NOT_COMPLETED_CLEANLY', name, ...args);
+  if (typeof found === 'object') return found;
+  return answer(await endedState(client, await describeOperation(client, operationId)));
 }
 
 export async function describeOperation(
   client: Client,
   operationId: string,
 ): Promise<WorkflowExecutionDescription> {
-  const description = await call(client, () => client.workflow.getHandle(operationId).describe());
+  return operationOnly(await describe(client, operationId));
+}
+
+const describe = (client: Client, workflowId: string) =>
+  call(client, () => client.workflow.getHandle(workflowId).describe());
+
+function operationOnly(description: WorkflowExecutionDescription): WorkflowExecutionDescription {
   if (description.type === WORKFLOW_TYPES.bulkOperation) return description;
   throw new BatchgateError('NOT_FOUND', 'No such operation.', 'Take the id from `batchgate list`.');
 }

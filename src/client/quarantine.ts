@@ -4,6 +4,7 @@ import { BatchgateError } from '../contract/errors';
 import { excerpt } from '../contract/text';
 import { call } from './calls';
 import { isMissing, isRefusedQuery } from './failures';
+import { runIds } from './list-runs';
 import { inBatches } from './running-jobs';
 
 type RawDescription = WorkflowExecutionDescription['raw'];
@@ -14,6 +15,8 @@ const RUNNING = 1;
 const QUARANTINE_AFTER = 3;
 /** Runs that are looked at one by one, the newest first, where the server keeps no list of those that fail. */
 const LOOKED_AT = 200;
+/** How long a look at a run that did not answer may take. Milliseconds. */
+const LOOK_MS = 2_000;
 /** Events, from the last one back, among which the failure stands. */
 const TAIL = 20;
 const REASON_LENGTH = 300;
@@ -44,14 +47,13 @@ export async function findQuarantined(client: Client, taskQueue?: string): Promi
 }
 
 /**
- * Refuses to ask a run that cannot answer.
- * @throws BatchgateError `TEMPORAL_UNAVAILABLE` with its reason, when it is quarantined.
+ * Says why a run that did not answer cannot answer.
+ * @throws BatchgateError `TEMPORAL_UNAVAILABLE` with the reason, when it is quarantined.
  */
-export async function refuseQuarantined(
-  client: Client,
-  { raw }: WorkflowExecutionDescription,
-): Promise<void> {
-  const found = await call(client, () => quarantineOf(client, raw));
+export async function refuseQuarantined(client: Client, workflowId: string): Promise<void> {
+  const look = async () => quarantineOf(client, await describeRaw(client, workflowId));
+  // Where this look fails too, the first failure says more.
+  const found = await call(client, look, LOOK_MS).catch(() => undefined);
   if (!found) return;
   const { workflow_id, failures, reason } = found;
   throw new BatchgateError(
@@ -82,29 +84,12 @@ async function candidates(client: Client, taskQueue?: string): Promise<string[]>
   const queue = taskQueue === undefined ? '' : `TaskQueue = '${taskQueue.replaceAll("'", "''")}' AND `;
   const running = `${queue}ExecutionStatus = 'Running'`;
   try {
-    return await idsOf(client, `${running} AND TemporalReportedProblems IS NOT NULL`, Infinity);
+    return await runIds(client, `${running} AND TemporalReportedProblems IS NOT NULL`);
   } catch (error) {
     // A server from before 1.30 keeps no such list.
     if (!isRefusedQuery(error)) throw error;
-    return idsOf(client, running, LOOKED_AT);
+    return runIds(client, running, LOOKED_AT);
   }
-}
-
-async function idsOf(client: Client, query: string, limit: number): Promise<string[]> {
-  const ids: string[] = [];
-  let nextPageToken: Uint8Array | undefined;
-  do {
-    const { namespace } = client.options;
-    const page = await client.workflowService.listWorkflowExecutions({
-      namespace,
-      query,
-      pageSize: 200,
-      nextPageToken,
-    });
-    ids.push(...page.executions.map(({ execution }) => execution?.workflowId ?? ''));
-    nextPageToken = page.nextPageToken;
-  } while (nextPageToken?.length && ids.length < limit);
-  return ids.slice(0, limit);
 }
 
 /** What the latest failed task said. Only the first failure of a row is written into the history. */

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Change } from '../contract/change';
 import { QUERIES } from '../contract/messages';
 import type { ItemOutcome, ItemRow } from '../contract/operation';
-import { ask } from './calls';
+import { ask } from './messages';
 import { readLedger } from './ledger';
 import { describeOperation } from './operations';
 
@@ -49,11 +49,10 @@ export async function getReport(client: Client, operationId: string): Promise<Re
 }
 
 async function historyItems(client: Client, operationId: string): Promise<ItemRow[]> {
-  const handle = client.workflow.getHandle(operationId);
   const rows: ItemRow[] = [];
   for (;;) {
     const request = { offset: rows.length, limit: PAGE };
-    const page = await ask(client, () =>
+    const page = await ask(client, operationId, (handle) =>
       handle.query<{ items: ItemRow[]; total: number }, [object]>(QUERIES.items, request),
     );
     rows.push(...page.items);

@@ -24,9 +24,10 @@ import {
 } from '../contract/sentinel';
 import { refusalOf } from '../core/admission';
 import { spokenOf } from '../core/sentinel';
-import { ask, call } from './calls';
+import { call } from './calls';
 import { isMissing } from './failures';
 import { endedBefore, observe } from './hygiene';
+import { ask } from './messages';
 import { removeWedgedSentinel } from './sentinel-replacement';
 import { describeJobs, jobsThatRun, stillLive } from './running-jobs';
 
@@ -99,9 +100,9 @@ async function liveJobs(client: Client, taskQueue: string): Promise<Job[]> {
 }
 
 async function askSentinel<T>(client: Client, taskQueue: string, query: string): Promise<T | undefined> {
-  return ask(client, async () => {
+  return ask(client, sentinelId(taskQueue), async (handle) => {
     try {
-      return await handleOf(client, taskQueue).query<T>(query);
+      return await handle.query<T>(query);
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -153,11 +154,9 @@ async function admit(
 /** Only the parent knows what it started, so it is asked: what an operation says of itself lends it nothing. */
 async function forgedParent(client: Client, { job_id, parent }: Applicant): Promise<ErrorBody | undefined> {
   if (parent === undefined) return undefined;
-  const started = await ask(client, async () => {
+  const started = await ask(client, parent.job_id, async (handle) => {
     try {
-      return await client.workflow
-        .getHandle(parent.job_id)
-        .query<boolean, [object]>(QUERIES.started, { operation_id: job_id });
+      return await handle.query<boolean, [object]>(QUERIES.started, { operation_id: job_id });
     } catch (error) {
       // Jobs of other kinds start none.
       if (isMissing(error) || error instanceof QueryNotRegisteredError) return false;

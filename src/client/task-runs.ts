@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { BatchgateError, parseInput } from '../contract/errors';
 import { parseJobId } from '../contract/job-ids';
 import {
@@ -18,7 +18,8 @@ import {
   type TaskRunStatus,
 } from '../contract/task-run';
 import { closedError, parseTaskRunInput } from '../core/task-run';
-import { ask, call, tell } from './calls';
+import { call } from './calls';
+import { ask, tell } from './messages';
 import { startOnce } from './start-once';
 import type { WaitOptions } from './waiting';
 
@@ -84,11 +85,20 @@ export async function getTaskRun(
   taskRunId: string,
   options: { items?: boolean } = {},
 ): Promise<TaskRunStatus> {
-  const handle = client.workflow.getHandle(taskRunId);
-  const { type, status } = await call(client, () => handle.describe());
+  const description = await call(client, () => client.workflow.getHandle(taskRunId).describe());
+  return describedTaskRun(client, description, options);
+}
+
+/** The same of a workflow that was described already. */
+export async function describedTaskRun(
+  client: Client,
+  { workflowId, type, status }: WorkflowExecutionDescription,
+  options: { items?: boolean } = {},
+): Promise<TaskRunStatus> {
   if (type !== WORKFLOW_TYPES.taskRun) throw noSuchRun();
   if (status.name === 'RUNNING')
-    return ask(client, () => handle.query<TaskRunStatus, [object]>(QUERIES.get, options));
+    return ask(client, workflowId, (handle) => handle.query<TaskRunStatus, [object]>(QUERIES.get, options));
+  const handle = client.workflow.getHandle(workflowId);
   const { contract, ...result } = await call(client, () => handle.result() as Promise<TaskRunStatus>);
   return { ...result, ...(options.items && { contract }) };
 }

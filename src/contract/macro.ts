@@ -34,6 +34,11 @@ const common = {
     .describe('When it fails, go on with the next step, and hold the error here; null when it succeeds'),
 };
 
+const append = z
+  .literal(true)
+  .optional()
+  .describe('What it brings becomes a further element of the list that the variable holds');
+
 const FILTER_OPS = ['=', '!=', '<', '<=', '>', '>=', 'in', 'like', 'is_null', 'is_not_null'] as const;
 
 export const filterSchema = z
@@ -63,6 +68,7 @@ const askStep = z.strictObject({
     .optional()
     .describe('Who is asked, by default the model; a person answers by `batchgate macro answer`'),
   output_variable: variableName.optional(),
+  append,
   output_schema: z
     .record(z.string(), z.json())
     .optional()
@@ -104,6 +110,7 @@ const fetchStep = z.strictObject({
     .describe('A database that the configuration names, or a folder under resources_dir (. for itself)'),
   resource: z.string().min(1).describe('The table, or the .json or .csv file'),
   variable: variableName,
+  append,
   filter: filterSchema.optional(),
   order: orderSchema.optional(),
   limit: z.union([z.number().int().min(1), z.string()]).optional(),
@@ -115,6 +122,7 @@ const commandStep = z.strictObject({
   command: z.string().min(1).max(150).describe('A registered tool'),
   args: z.record(z.string(), z.json()).optional(),
   output_variable: variableName.optional(),
+  append,
   ...common,
 });
 const macroStep = z.strictObject({
@@ -122,6 +130,7 @@ const macroStep = z.strictObject({
   macro_name: macroName,
   macro_args: z.record(z.string(), z.json()).optional().describe('All that the nested macro sees'),
   output_variable: variableName.optional().describe("The nested macro's variables, as one object"),
+  append,
   ...common,
 });
 

@@ -57,13 +57,30 @@ export function connectionOptions(env: Readonly<Record<string, string | undefine
  * @param timeoutMs milliseconds for everything, attempts included.
  * @throws BatchgateError `TEMPORAL_UNAVAILABLE`.
  */
-export async function connectClient(
+export async function connectClient(target: Target, timeoutMs = CONNECT_MS): Promise<Connection> {
+  return connect(target, timeoutMs, (connection) => connection.ensureConnected());
+}
+
+/** The same for a few calls: it asks the server nothing, so that what it refuses is heard with the first call. */
+export async function reachServer(target: Target, timeoutMs = CONNECT_MS): Promise<Connection> {
+  return connect(target, timeoutMs, (connection) => connection.reached(Date.now() + timeoutMs));
+}
+
+/** The SDK keeps waiting for a channel without a call to its own classes. */
+class ReachedConnection extends Connection {
+  reached(deadline: number): Promise<void> {
+    return this.untilReady(deadline);
+  }
+}
+
+async function connect(
   { address, options }: Target,
-  timeoutMs = CONNECT_MS,
+  connectTimeout: number,
+  established: (connection: ReachedConnection) => Promise<void>,
 ): Promise<Connection> {
-  const connection = Connection.lazy({ ...options, address, connectTimeout: timeoutMs });
+  const connection = ReachedConnection.lazy({ ...options, address, connectTimeout }) as ReachedConnection;
   try {
-    await connection.ensureConnected();
+    await established(connection);
     return connection;
   } catch (error) {
     // The SDK may have a retry scheduled, and on a closed channel that would throw where nobody can catch it.

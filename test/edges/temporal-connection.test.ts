@@ -4,12 +4,13 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectClient, connectionOptions } from '../../src/temporal/connection';
+import { connectClient, connectionOptions, reachServer } from '../../src/temporal/connection';
 import { connectWorker } from '../../src/temporal/worker-connection';
 import { freePort } from '../../src/temporal/ports';
 
 const connects = [
   ['client', connectClient],
+  ['client for a few calls', reachServer],
   ['worker', connectWorker],
 ] as const;
 

@@ -64,8 +64,8 @@ describe('batchgate tools', () => {
 
   const TOOL =
     "name: 'own', description: 'x', category: 'x', read_only: true, idempotent: true, transactional: false";
-  it.each([
-    ['a module that is not there', undefined, /The tools of \.\/own\.mjs cannot be used: .*own\.mjs/],
+  const REFUSED: [what: string, source: string | undefined, message: RegExp][] = [
+    ['a module that is not there', undefined, /The tools of \.\/own-0\.mjs cannot be used: .*own-0\.mjs/],
     ['no export of that name', 'export const tool = [];', /cannot be used: .*expected array/],
     [
       'a tool without a handler',
@@ -82,13 +82,19 @@ describe('batchgate tools', () => {
       `export const tools = [{ ${TOOL}, fallback: 'gone', args: z.object({}), handler() {} }];`,
       /The tool own falls back to 'gone', which is no tool\./,
     ],
-  ])('refuses %s', async (_, source, message) => {
+  ];
+  // Node loads a module once a process, so each case has a file of its own.
+  const cases = REFUSED.map(([what, source, message], at) => ({
+    what,
+    source,
+    message,
+    file: `own-${at}.mjs`,
+  }));
+  it.each(cases)('refuses $what', async ({ source, message, file }) => {
     const config = join(dataDir, 'batchgate.config.json');
     const zod = require.resolve('zod');
-    await rm(join(dataDir, 'own.mjs'), { force: true });
-    if (source !== undefined)
-      await writeFile(join(dataDir, 'own.mjs'), `import { z } from '${zod}';\n${source}`);
-    await writeFile(config, JSON.stringify({ tools: ['./own.mjs'] }));
+    if (source !== undefined) await writeFile(join(dataDir, file), `import { z } from '${zod}';\n${source}`);
+    await writeFile(config, JSON.stringify({ tools: [`./${file}`] }));
     const { code, stdout } = await tools(['--json'], config);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { Terminal } from '@xterm/headless';
+import type { FromHost, ToHost } from './program-host';
 
 const entry = join(__dirname, '../../bin/batchgate.cjs');
 
@@ -87,12 +90,37 @@ function run(program: string, args: string[], env: NodeJS.ProcessEnv): RunningVe
   };
 }
 
-/** Runs a verb to its end. */
+/** Verbs that stay, or that hold what a process holds. */
+const OF_A_PROCESS = ['up', 'demo', 'worker', 'login'];
+
+/** Runs a verb to its end: in the shared process (program-host.ts), unless the verb needs one of its own. */
 export function runBatchgate(args: string[], options: RunOptions): Promise<Finished> {
+  if (!OF_A_PROCESS.includes(args[0] ?? '')) return runInHost(args, options);
   const running = startBatchgate(args, options);
   if (options.input !== undefined) running.write(options.input);
   running.endInput();
   return running.ended;
+}
+
+function runInHost(args: string[], { dataDir, env = {}, input }: RunOptions): Promise<Finished> {
+  const host = process.env['BATCHGATE_TEST_PROGRAM'];
+  if (!host) throw new Error('run through jest: the global setup starts the program host');
+  const socket = connect(host);
+  const tell = (message: ToHost) => socket.write(`${JSON.stringify(message)}\n`);
+  tell({ args, env: { ...inherited(), BATCHGATE_DATA_DIR: dataDir, ...env } });
+  if (input !== undefined) tell({ input: `${input}\n` });
+  tell({ endInput: true });
+  const texts = { stdout: '', stderr: '' };
+  return new Promise((resolve, reject) => {
+    createInterface({ input: socket }).on('line', (line) => {
+      const message = JSON.parse(line) as FromHost;
+      if ('code' in message) resolve({ code: message.code, ...texts });
+      else if ('stdout' in message) texts.stdout += message.stdout;
+      else texts.stderr += message.stderr;
+    });
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('the program host ended')));
+  });
 }
 
 function printed(

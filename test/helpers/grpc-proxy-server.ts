@@ -19,6 +19,7 @@ export interface GrpcProxy {
   /** Ends every connection now. */
   drop(): void;
   refuse(on: boolean): void;
+  close(): void;
 }
 
 /** Carries calls to Temporal; `take` is asked for a fault at each call and at each answer. */
@@ -59,6 +60,10 @@ export async function serveGrpcProxy(upstream: string, take: Take): Promise<Grpc
     port: (server.address() as AddressInfo).port,
     drop: () => sockets.forEach((socket) => socket.destroy()),
     refuse: (on) => void (refusing = on),
+    close: () => {
+      server.close();
+      sockets.forEach((socket) => socket.destroy());
+    },
   };
 }
 

@@ -10,7 +10,7 @@ import {
   startTaskRun,
 } from '../../src/client';
 import type { Step } from '../../src/contract/macro';
-import { historiesOf } from '../replay/stage';
+import { troublesOf } from './workflow-troubles';
 import { itemId } from './worker-process';
 
 /** Jobs that wait for people, and must not notice what runs beside them. */
@@ -82,15 +82,3 @@ export async function startNeighbours(
 
 const questionOf = async (client: Client, id: string): Promise<number | undefined> =>
   (await getMacroTurn(client, id)).questions?.[0]?.number;
-
-/** The workflow tasks of a workflow that failed or ran out of time, in all runs of its chain. */
-export async function troublesOf(client: Client, id: string): Promise<string[]> {
-  const histories = await historiesOf(client, id);
-  return histories.flatMap(({ events }) =>
-    (events ?? []).flatMap((event) => {
-      if (event.workflowTaskFailedEventAttributes)
-        return [`${id}: a task failed: ${event.workflowTaskFailedEventAttributes.failure?.message ?? ''}`];
-      return event.workflowTaskTimedOutEventAttributes ? [`${id}: a task timed out`] : [];
-    }),
-  );
-}

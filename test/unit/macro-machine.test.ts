@@ -262,6 +262,36 @@ describe('what a macro makes of failures and values', () => {
     });
   });
 
+  it('collects what a swarm brings in a loop, in the order in which its steps began', () => {
+    const into = (id: string): Step => call(id, { output_variable: 'all', append: true, is_async: true });
+    const swarm: Macro = {
+      name: 'swarm',
+      steps: [{ type: 'set', variable: 'all', value: ['first'] }, loop('i', [into('{{.i}}')])],
+    };
+    const last = (ids: number[]) => ids.at(-1);
+    const steps = [nested('swarm', { output_variable: 'got' })];
+    for (const order of [undefined, last]) {
+      const { variables } = driven(steps, { others: [swarm] }, order).machine.outcome ?? {};
+      expect(variables?.['got']).toEqual({ all: ['first', 1, 2] });
+    }
+  });
+
+  it('collects from swarms within a swarm, and of macros that append their variables', () => {
+    const one: Macro = { name: 'one', parameters: ['i'], steps: [] };
+    const inner = nested('one', {
+      ...{ macro_args: { i: '{{.j}}' }, output_variable: 'all', append: true, is_async: true },
+    });
+    const steps = [loop('i', [loop('j', [inner], { is_async: true }), appended('all', 'x')])];
+    const { variables } = outcome(steps, { others: [one] }) ?? {};
+    expect(variables?.['all']).toEqual(['x', 'x', { i: 1 }, { i: 2 }, { i: 1 }, { i: 2 }]);
+  });
+
+  it('makes no call whose result could not be appended', () => {
+    const ended = driven([set('n', 0), call('a', { output_variable: 'n', append: true })]);
+    expect(ended.made).toEqual([]);
+    expect(ended.machine.outcome).toMatchObject({ state: 'failed' });
+  });
+
   it('leaves a list alone that another variable holds too', () => {
     const steps = [
       { type: 'set' as const, variable: 'a', value: [1] },

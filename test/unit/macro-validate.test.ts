@@ -88,6 +88,22 @@ it('names variables that nothing sets, that are set too late, and that are set b
   ]);
 });
 
+it('names a list that lacks what steps beside append to it', () => {
+  const beside: Step = {
+    ...send({ to: 'a' }),
+    ...{ output_variable: 'all', append: true, is_async: true },
+  } as Step;
+  const steps: Step[] = [
+    { type: 'set', variable: 'all', value: [] },
+    { type: 'loop', list: [1, 2], iterator: 'i', steps: [beside] },
+  ];
+  expect(messages(steps)).toEqual([]);
+  expect(messages([...steps, { type: 'set', variable: 'n', expression: 'size(all)' }])).toHaveLength(1);
+  expect(messages([...steps, set('n', '{{.all}}')])).toEqual([
+    "main steps[2].value: 'all' is set by a step that runs beside this one",
+  ]);
+});
+
 it('names conditions that do not parse, and braces that mean nothing', () => {
   expect(
     messages([
@@ -119,6 +135,23 @@ it('compares arguments with parameters, of the macro and of those it calls', () 
     "main steps[0].macro_args: the macro inner needs the argument 'x'",
     "main steps[1].macro_args: the macro inner has no parameter 'y'",
   ]);
+});
+
+it('refuses a subroutine that manages a transaction where it cannot', () => {
+  const manage: Step = { type: 'command', command: 'manage_transaction', args: { action: 'commit' } };
+  const inner: Macro = { name: 'inner', steps: [manage] };
+  const outer: Macro = { name: 'outer', steps: [{ type: 'macro', macro_name: 'inner' }] };
+  const calls = (macro_name: string, more: object): Step[] => [{ type: 'macro', macro_name, ...more }];
+  const found = (more: object, others = [inner, outer]) =>
+    messages(calls('outer', more), { database: 'shop' }, others);
+  expect(found({})).toEqual([]);
+  expect(found({ is_async: true })).toEqual([
+    'main steps[0]: the macro outer manages the transaction of its caller, and with "is_async" it runs outside of it',
+  ]);
+  expect(found({ error_variable: 'why' })).toEqual([
+    'main steps[0]: the macro outer manages the transaction of its caller, and a commit there could not be taken back when its failure is caught here',
+  ]);
+  expect(found({ is_async: true }, [{ ...inner, database: 'shop' }, outer])).toEqual([]);
 });
 
 it('finds circles of macros, and macros that are not there', () => {

@@ -62,7 +62,7 @@ it('carries an operation from its question to its end, with one batch a message'
   expect(last.reply).toBe(
     '✅ Completed! Processed 15/15 items. 1 item(s) had errors.\n- Item 3 (item-003): rate limited',
   );
-  expect(last.status?.errors).toEqual([
+  expect((await harness.status(last.status?.operation_id ?? '')).errors).toEqual([
     expect.objectContaining({ item_id: 'item-003', error: 'rate limited' }),
   ]);
   expect([...touched.values()].every((times) => times === 1)).toBe(true);

@@ -78,13 +78,27 @@ describe.each([
     expect(error?.message).toContain(`[GATEWAY ERROR] ${message}`);
   });
 
-  it('lets only the macro whose transaction it is manage it', async () => {
-    const sub: Macro = { name: 'sub', steps: [insert(2), manage('commit')] };
-    const { error } = await stage.onUsers([insert(1), call('sub')], [sub]);
-    expect(error?.message).toContain('[GATEWAY ERROR] The transaction here is that of the macro main');
-    expect(await stage.ids()).toEqual([]);
+  it('lets a subroutine manage the transaction of its caller', async () => {
+    const commits: Macro = { name: 'sub', steps: [insert(2), manage('commit'), insert(3)] };
+    await stage.onUsers([insert(1), call('sub'), fail], [commits]);
+    expect(await stage.ids()).toEqual([1, 2]);
+    const undoes: Macro = { name: 'sub', steps: [insert(4), manage('rollback'), manage('begin')] };
+    await stage.onUsers([insert(5), call('sub'), insert(6)], [undoes]);
+    expect(await stage.ids()).toEqual([1, 2, 6]);
     const none = await stage.run({ steps: [manage('begin')] });
     expect(none.error?.message).toContain('There is no database here');
+  });
+
+  it('refuses to manage a transaction where a caught failure could not be taken back', async () => {
+    const steps = [insert(2), manage('commit')];
+    const caught = { continue_on_error: true };
+    const inherits = stage.onUsers([insert(1), call('sub', caught)], [{ name: 'sub', steps }]);
+    await expect(inherits).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    // On the database of the open transaction it inherits too, which only the run can know.
+    const named: Macro = { name: 'sub', database: 'users_db', steps };
+    const kept = await stage.onUsers([insert(1), call('sub', { error_variable: 'why' })], [named]);
+    expect(JSON.stringify(kept.variables)).toContain('The failure of the macro sub is caught within');
+    expect(await stage.ids()).toEqual([1]);
   });
 
   it('takes back a subroutine alone whose failure is caught, and a step alone', async () => {

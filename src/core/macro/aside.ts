@@ -1,6 +1,8 @@
 import type { Json, Step } from '../../contract/macro';
 import { VARIABLE_COST } from './limits';
 import {
+  assign,
+  assignAppended,
   catchOf,
   roundsOf,
   scopeOf,
@@ -62,20 +64,36 @@ export function fork(machine: Machine, thread: Thread, frame: Frame, step: Step)
   return { kind: 'forked', thread: id };
 }
 
-/** Sets the variables of the steps that ran beside: what the step that began last set, whichever ended last. */
-export function join(frame: ScopeFrame): void {
-  const joined = Object.entries(frame.joined);
-  for (const [name, { value }] of joined) frame.variables[name] = value;
-  if (frame.kind === 'aside')
-    frame.written = [...new Set([...frame.written, ...joined.map(([name]) => name)])];
+/**
+ * Sets the variables of the steps that ran beside: what the step that began last set, whichever ended last. What they
+ * appended to a list is all there, in the order in which they began.
+ */
+export function join(machine: Machine, thread: Thread, frame: ScopeFrame): void {
+  const { joined, gathered = [] } = frame;
   frame.joined = {};
+  delete frame.gathered;
+  for (const [name, { value }] of Object.entries(joined)) assign(thread, name, value);
+  const further = new Map<string, Json[]>();
+  for (const { name, thread: from, elements } of gathered.sort((a, b) => a.thread - b.thread)) {
+    // What was set later takes the place of the list.
+    if (Object.hasOwn(joined, name) && (joined[name]?.thread ?? 0) > from) continue;
+    const list = further.get(name) ?? [];
+    for (const element of elements) list.push(element);
+    further.set(name, list);
+  }
+  for (const [name, elements] of further) {
+    const before = Object.hasOwn(frame.variables, name) ? frame.variables[name] : [];
+    const list = Array.isArray(before) ? [...before, ...elements] : elements;
+    machine.cost += list.length;
+    assignAppended(thread, name, list, elements.length);
+  }
 }
 
 /** A step that ran beside is over: its variables wait for the others. */
 export function endAside(
   machine: Machine,
   thread: Thread,
-  { written, variables, apart }: AsideFrame,
+  { written, appended = {}, variables, apart }: AsideFrame,
 ): { kind: 'over' } {
   thread.frames.pop();
   const group = endThread(machine, thread);
@@ -84,6 +102,11 @@ export function endAside(
       const before = Object.hasOwn(group.joined, name) ? group.joined[name] : undefined;
       if (before === undefined || before.thread < thread.id)
         group.joined[name] = { thread: thread.id, value: variables[name] as Json };
+    }
+  if (group && !apart)
+    for (const [name, count] of Object.entries(appended)) {
+      const elements = (variables[name] as Json[]).slice(-count);
+      (group.gathered ??= []).push({ name, thread: thread.id, elements });
     }
   return { kind: 'over' };
 }

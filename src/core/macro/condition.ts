@@ -17,6 +17,10 @@ export class ConditionError extends Error {
 
 /** In bytes that it may look at: about a quarter of a second. */
 const MAX_CONDITION_COST = 50_000_000;
+const LONG_LISTS = {
+  message: 'goes through long lists within one another',
+  hint: 'Look through them in loop steps, or by a tool.',
+};
 /** To read one character of a condition, and to lay out one variable for it. */
 const READ_COST = 100;
 const LIMITS = { maxAstNodes: 2_000, maxDepth: 50, maxListElements: 1_000, maxMapEntries: 1_000 };
@@ -77,10 +81,7 @@ function evaluate(condition: string, variables: Variables, meter: Meter): unknow
       throw new ConditionError(`In \`${condition}\`: ${foreign.message}`, foreign.hint);
     const cost = costOf(parsed.ast, variables, meter);
     if (cost > MAX_CONDITION_COST)
-      throw new ConditionError(
-        `The condition \`${condition}\` goes through long lists within one another.`,
-        'Look through them in loop steps, or by a tool.',
-      );
+      throw new ConditionError(`The condition \`${condition}\` ${LONG_LISTS.message}.`, LONG_LISTS.hint);
     meter.cost += cost;
     // Without a prototype: what objects have by birth is no variable.
     return parsed(Object.assign(Object.create(null) as Variables, variables));
@@ -155,6 +156,8 @@ function check(condition: string, variables: Iterable<string>): { wrong: Wrong }
   }
   const foreign = foreignUse(ast);
   if (foreign) return { wrong: foreign };
+  // Over empty variables: what it costs at least.
+  if (costOf(ast, {}, { cost: 0 }) > MAX_CONDITION_COST) return { wrong: LONG_LISTS };
   const checked = environment.check(condition);
   if (checked.valid) return { type: checked.type ?? 'dyn' };
   const message = checked.error ? firstLine(checked.error) : 'does not fit';

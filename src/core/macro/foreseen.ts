@@ -9,18 +9,24 @@ import { advance } from './machine';
 import { beginMachine, MAIN } from './machine-state';
 import type { Mistake } from './mistakes';
 import { measure } from './size';
-import { isLiteral } from './template';
 
-/** What a run would refuse for its size, as far as that is certain before it begins; in the words of the run. */
-export function foreseenSizes(bundle: MacroBundle, args?: Variables, limits?: MacroLimits): Mistake[] {
-  const large = [...fileSizes(bundle), ...argumentSizes(bundle.root, args)];
-  if (large.length > 0) return large;
+/**
+ * What a run of a bundle without other mistakes would refuse for its size, as far as that is certain before it begins;
+ * in the words of the run.
+ */
+export function foreseenSizes(bundle: MacroBundle, { args, limits, database }: Foreseen): Mistake[] {
   const long = leastWork(bundle, limits);
-  return long.length > 0 ? long : beginning(bundle, args);
+  return long.length > 0 ? long : beginning(bundle, args, database);
+}
+
+interface Foreseen {
+  args?: Variables;
+  limits?: MacroLimits;
+  database?: string;
 }
 
 /** As the input of a run has them: the macro itself, and all that it calls. */
-function fileSizes({ root, macros: { [root]: top, ...others } }: MacroBundle): Mistake[] {
+export function fileSizes({ root, macros: { [root]: top, ...others } }: MacroBundle): Mistake[] {
   const parts = [
     [top, 'macro', 'Put some of its steps into a macro of their own, or its data into a file and fetch it.'],
     [others, 'macros', 'Put data into files and fetch it, or leave out what is not called.'],
@@ -28,7 +34,7 @@ function fileSizes({ root, macros: { [root]: top, ...others } }: MacroBundle): M
   return parts.flatMap(([part, what, hint]) => (part === undefined ? [] : tooLarge(root, what, part, hint)));
 }
 
-function argumentSizes(root: string, args: Variables | undefined): Mistake[] {
+export function argumentSizes(root: string, args: Variables | undefined): Mistake[] {
   if (args === undefined) return [];
   const message = `one of its args ${TOO_DEEP}`;
   if (isTooDeep({ args }))
@@ -103,12 +109,12 @@ const isCall = (step: Step): boolean =>
     step.command !== 'wait_for_bulk_operation');
 
 /** Runs what comes before the first call: that depends on nothing but the file and the arguments. */
-function beginning(bundle: MacroBundle, args: Variables | undefined): Mistake[] {
+function beginning(bundle: MacroBundle, args: Variables | undefined, database?: string): Mistake[] {
   const top = bundle.macros[bundle.root];
   const given = args ?? {};
   const complete = top?.parameters?.every((name) => Object.hasOwn(given, name)) ?? top !== undefined;
   if (!complete) return [];
-  const machine = beginMachine(bundle, given, { at_once: 1, calls: 1 });
+  const machine = beginMachine(bundle, given, { at_once: 1, calls: 1 }, database);
   while (advance(machine, bundle, MAIN, 0).kind === 'stepped' && machine.cost < MAX_COST);
   const { error } = machine.outcome ?? {};
   const refused = error && sizeRefusal(error);

@@ -1,8 +1,16 @@
 import type { Json, Variables } from '../../contract/macro';
 import { VARIABLE_COST } from './limits';
-import { assign, scopeOf, type Frame, type Machine, type Thread } from './machine-state';
-import { MAX_VALUE_BYTES, measure } from './size';
-import { TemplateError, tooDeep } from './template';
+import {
+  assign,
+  assignAppended,
+  scopeOf,
+  type Frame,
+  type Machine,
+  type Output,
+  type Thread,
+} from './machine-state';
+import { appended, MAX_VALUE_BYTES, measure } from './size';
+import { SizeError, TemplateError, tooDeep } from './template';
 
 /** All values are added up again once so many bytes have come in. */
 const SLACK = 100_000;
@@ -22,7 +30,8 @@ export function withValues(machine: Machine, change: (value: Json) => Json): Mac
     const joined = Object.fromEntries(
       Object.entries(one.joined).map(([name, { thread, value }]) => [name, { thread, value: change(value) }]),
     );
-    return { ...one, variables: record(one.variables), joined };
+    const gathered = one.gathered?.map((some) => ({ ...some, elements: change(some.elements) as Json[] }));
+    return { ...one, variables: record(one.variables), joined, ...(gathered && { gathered }) };
   };
   const threads = Object.entries(machine.threads).map(([id, thread]) => [
     id,
@@ -35,9 +44,27 @@ export function withValues(machine: Machine, change: (value: Json) => Json): Mac
  * Sets a variable to a value that a step brought home.
  * @throws TemplateError when the run would hold too much, or what is nested too deep.
  */
-export function keep(machine: Machine, thread: Thread, name: string, value: Json): void {
-  admit(machine, [value], scopeOf(thread).variables[name]);
-  assign(thread, name, value);
+export function keep(machine: Machine, thread: Thread, { variable, append }: Output, value: Json): void {
+  const { variables } = scopeOf(thread);
+  if (!append) {
+    admit(machine, [value], variables[variable]);
+    return assign(thread, variable, value);
+  }
+  const before = listIn(thread, variable);
+  const list = appended(before, value, machine);
+  admit(machine, [list], before);
+  assignAppended(thread, variable, list, 1);
+}
+
+/**
+ * The list that a variable holds; an empty one where nothing was set.
+ * @throws TemplateError when it holds something else.
+ */
+export function listIn(thread: Thread, name: string): Json[] {
+  const { variables } = scopeOf(thread);
+  const list = Object.hasOwn(variables, name) ? variables[name] : [];
+  if (Array.isArray(list)) return list;
+  throw new TemplateError(`'${name}' is not a list.`, 'Begin with a step that sets it to [].');
 }
 
 /**
@@ -56,7 +83,7 @@ export function admit(machine: Machine, values: readonly Json[], former?: Json):
   let bytes = 0;
   for (const value of new Set([...held.keys(), ...values])) bytes += measure(value, machine).bytes;
   if (bytes > MAX_VALUE_BYTES)
-    throw new TemplateError(
+    throw new SizeError(
       `The variables and lists of the macro are more than ${MAX_VALUE_BYTES} bytes, which is all that can be kept.`,
       'Fetch fewer rows or columns, or keep large data in a database or the scratchpad.',
     );

@@ -68,3 +68,10 @@ const heldTooLong = (what: string): ErrorBody =>
     `${what} while a transaction was open.`,
     'Commit by manage_transaction every few hundred steps, and pass less data from step to step.',
   );
+
+/** How many rows a fetch may bring. */
+export const isLimit = (limit: number): boolean => Number.isInteger(limit) && limit >= 1;
+export const NO_LIMIT = {
+  message: 'The limit is not a whole number above 0.',
+  hint: 'Give a number, for example 100.',
+};

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../contract/errors';
-import type { Json, Macro, MacroBundle, Step, Variables } from '../../contract/macro';
+import type { Json, Macro, MacroBundle, SetStep, Step, Variables } from '../../contract/macro';
 import type { MacroLimits, SavepointMove, TransactionRef } from '../../contract/macro-activities';
 import type { TraceStep } from '../../contract/macro-run';
 
@@ -22,19 +22,33 @@ interface FrameBase {
 /** What steps beside the others set, until they are joined: of each variable the value of the step that began last. */
 type Joined = Record<string, { thread: number; value: Json }>;
 
+/** Elements that one step beside the others appended to a list, until they are joined. */
+interface Gathered {
+  name: string;
+  thread: number;
+  elements: Json[];
+}
+
 interface ScopeBase extends FrameBase {
   macro: string;
   variables: Variables;
   /** The threads that were forked from here and still go on. */
   children: number[];
   joined: Joined;
+  gathered?: Gathered[];
+}
+
+/** The variable that takes what a step brings, or appends it to its list. */
+export interface Output {
+  variable: string;
+  append?: true;
 }
 
 /** A macro that was called. It sees its arguments, and what its own steps set. */
 export interface MacroFrame extends ScopeBase {
   kind: 'macro';
   /** The variable of the caller that takes this macro's variables. */
-  output?: string;
+  output?: Output;
   /** Its own; without one it works in its caller's. */
   database?: string;
   /** Its transaction or savepoint is there, where it has one. */
@@ -49,6 +63,8 @@ export interface MacroFrame extends ScopeBase {
 export interface AsideFrame extends ScopeBase {
   kind: 'aside';
   written: string[];
+  /** How many elements it appended to the lists of variables that it did not set otherwise. */
+  appended?: Record<string, number>;
   /** Of the loops that it was forked in. */
   rounds: number[];
   /** It is joined where the transaction ends, which knows nothing of its variables. */
@@ -89,7 +105,7 @@ interface Pending {
   renews?: boolean;
   /** Trace number; 0 where no step of its own. */
   step: number;
-  output?: string;
+  output?: Output;
   caught: boolean;
   error_variable?: string;
   /** The bulk operation whose end it waits for: that may take days, and goes on in the next run. */
@@ -174,6 +190,18 @@ export function beginMachine(
   };
 }
 
+/** Where what a step brings goes to. */
+export function outputOf(step: SetStep): Output;
+export function outputOf(step: Step): Output | undefined;
+export function outputOf(step: Step): Output | undefined {
+  if (step.type === 'if' || step.type === 'loop' || step.type === 'fail') return undefined;
+  const named = step.type === 'set' || step.type === 'fetch';
+  const variable = named ? step.variable : step.output_variable;
+  return variable === undefined
+    ? undefined
+    : { variable, ...(step.append !== undefined && { append: true as const }) };
+}
+
 /** How the failure of a step is caught, for its frame and for what it waits for. */
 export function catchOf({
   continue_on_error,
@@ -186,7 +214,7 @@ export function catchOf({
 export function macroFrame(
   macro: Macro,
   args: Variables,
-  caller: { step: number; caught: boolean; error_variable?: string; output?: string; database?: string },
+  caller: { step: number; caught: boolean; error_variable?: string; output?: Output; database?: string },
 ): MacroFrame {
   const { step, caught, error_variable, output, database } = caller;
   return {
@@ -239,11 +267,23 @@ export const inTransaction = (machine: Machine): boolean =>
 export function assign(thread: Thread, name: string, value: Variables[string]): void {
   const scope = scopeOf(thread);
   scope.variables[name] = value;
-  if (scope.kind !== 'aside' || scope.written.includes(name)) return;
-  // What a loop restores is nobody's after it.
-  if (thread.frames.some((frame) => frame.kind === 'loop' && frame.iterator === name)) return;
+  if (scope.kind !== 'aside' || scope.written.includes(name) || isRestored(thread, name)) return;
+  if (scope.appended) delete scope.appended[name];
   scope.written.push(name);
 }
+
+/** Sets a variable to its list with further elements; beside others that append to it, all of theirs are kept. */
+export function assignAppended(thread: Thread, name: string, list: Variables[string], count: number): void {
+  const scope = scopeOf(thread);
+  scope.variables[name] = list;
+  if (scope.kind !== 'aside' || scope.written.includes(name) || isRestored(thread, name)) return;
+  const counts = (scope.appended ??= {});
+  counts[name] = (Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0) + count;
+}
+
+/** A loop gives the variable its former value again at its end. */
+const isRestored = ({ frames }: Thread, name: string): boolean =>
+  frames.some((frame) => frame.kind === 'loop' && frame.iterator === name);
 
 /** The rounds of the loops around the step that a thread is at, the outermost first. */
 export const roundsOf = ({ frames }: Thread): number[] =>

@@ -9,6 +9,7 @@ import {
   isScope,
   MAIN,
   nextStep,
+  outputOf,
   scopeOf,
   type Frame,
   type LoopFrame,
@@ -97,7 +98,7 @@ function start(
     const started = startStep(machine, bundle, thread, step, number);
     const output = outputOf(step);
     if (started === 'done') {
-      if (output !== undefined) assign(thread, output, null);
+      if (step.type === 'command' && output) keep(machine, thread, output, null);
       traceEnd(machine, number, { state: 'completed' }, now);
     }
     if (started === 'done' || started === 'entered') return { kind: 'stepped' };
@@ -129,11 +130,6 @@ function start(
 /** What costs nothing of the run's budget of calls. */
 const FREE = new Set<Call['do']>(['wait', 'question', 'end']);
 
-function outputOf(step: Step): string | undefined {
-  if (step.type === 'fetch') return step.variable;
-  return step.type === 'ask' || step.type === 'command' ? step.output_variable : undefined;
-}
-
 /** The last step of a frame is over. */
 function leave(machine: Machine, thread: Thread, frame: Frame, now: number): Action {
   if (frame.kind === 'loop' && nextRound(thread, frame)) return { kind: 'stepped' };
@@ -142,7 +138,7 @@ function leave(machine: Machine, thread: Thread, frame: Frame, now: number): Act
   if (action) return action;
   if (isScope(frame)) {
     if (frame.children.length > 0) return { kind: 'wait', changes: machine.changes };
-    join(frame);
+    join(machine, thread, frame);
   }
   if (frame.kind === 'aside') return endAside(machine, thread, frame);
   if (frame.kind === 'macro' && thread.id === MAIN && thread.frames.length === 1)

@@ -15,13 +15,22 @@ import type { Place } from '../../contract/tools';
 import { BatchgateError, parseInput } from '../../contract/errors';
 import { writtenRefs } from '../gateway/refs';
 import { compute, holds } from './condition';
-import { admit, keep } from './held-values';
-import { catchOf, macroFrame, scopeOf, transactionOwner, type Machine, type Thread } from './machine-state';
+import { admit, keep, listIn } from './held-values';
+import {
+  catchOf,
+  macroFrame,
+  outputOf,
+  scopeOf,
+  transactionOwner,
+  type Machine,
+  type Thread,
+} from './machine-state';
 import { asText, promptOf } from './prompt';
-import { appended, measure, type Meter } from './size';
+import { measure, type Meter } from './size';
 import { lookUp, render, TemplateError } from './template';
 import { manageTransaction, type ManageAction } from './transaction';
-import { ENGINE_COMMANDS } from './validate';
+import { ENGINE_COMMANDS } from './engine-commands';
+import { isLimit, NO_LIMIT } from './limits';
 
 /** One thing that the shell does for a step, with everything filled in. */
 export type Call =
@@ -54,9 +63,12 @@ export function startStep(
   number: number,
 ): Started {
   const { variables } = scopeOf(thread);
+  const output = outputOf(step);
+  // Told before the call is made, whose result would be lost.
+  if (output?.append) listIn(thread, output.variable);
   switch (step.type) {
     case 'set':
-      keep(machine, thread, step.variable, valueOf(machine, step, variables));
+      keep(machine, thread, outputOf(step), valueOf(machine, step, variables));
       return 'done';
     case 'fail':
       throw new BatchgateError('MACRO_FAILED', ...saidBy(asText(render(step.message, variables, machine))));
@@ -83,13 +95,9 @@ export function startStep(
   }
 }
 
-function valueOf(meter: Meter, { variable, value, append, expression }: SetStep, variables: Variables): Json {
+function valueOf(meter: Meter, { value, append, expression }: SetStep, variables: Variables): Json {
   if (expression !== undefined) return compute(expression, variables, meter);
-  if (append === undefined) return render(value ?? null, variables, meter);
-  const before = Object.hasOwn(variables, variable) ? variables[variable] : [];
-  if (!Array.isArray(before))
-    throw new TemplateError(`'${variable}' is not a list.`, 'Begin with a step that sets it to [].');
-  return appended(before, render(append, variables, meter), meter);
+  return render(append ?? value ?? null, variables, meter);
 }
 
 /** The words of a `fail` step, which may bring a hint of their own. */
@@ -156,7 +164,7 @@ function enterMacro(
     macroFrame(macro, args, {
       step: number,
       ...catchOf(step),
-      output: step.output_variable,
+      output: outputOf(step),
       ...(!inherits && { database: macro.database }),
     }),
   );
@@ -177,8 +185,7 @@ function fetchInput(step: FetchStep, variables: Variables, meter: Meter): FetchI
     ...(value !== undefined && { value: render(value, variables, meter) }),
   }));
   const limit = typeof step.limit === 'string' ? Number(render(step.limit, variables, meter)) : step.limit;
-  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1))
-    throw new TemplateError('The limit is no whole number above 0.', 'Give a number, as 100.');
+  if (limit !== undefined && !isLimit(limit)) throw new TemplateError(NO_LIMIT.message, NO_LIMIT.hint);
   return {
     source: asText(render(step.source, variables, meter)),
     resource: asText(render(step.resource, variables, meter)),

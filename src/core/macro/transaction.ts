@@ -128,7 +128,7 @@ export function manageTransaction(
   return undefined;
 }
 
-/** Only the macro whose transaction it is may manage it. */
+/** The macro whose transaction is managed here: this one, or one whose subroutine it is (seed 003, inherited context). */
 function ownedHere(thread: Thread): MacroFrame {
   const owner = databaseOwner(thread);
   if (owner === undefined)
@@ -136,9 +136,11 @@ function ownedHere(thread: Thread): MacroFrame {
       'There is no database here whose transaction could be managed.',
       'Give the macro a "database", or run it with --database.',
     );
-  if (thread.frames.findLast(({ kind }) => kind === 'macro') === owner) return owner;
+  const within = thread.frames.slice(thread.frames.indexOf(owner) + 1);
+  const caught = within.find((frame) => frame.kind === 'macro' && frame.caught);
+  if (caught?.kind !== 'macro') return owner;
   throw new TemplateError(
-    `The transaction here is that of the macro ${owner.macro}, and only it may manage it.`,
-    `Move manage_transaction into ${owner.macro}, or give this macro a "database" of its own.`,
+    `The failure of the macro ${caught.macro} is caught within the transaction of ${owner.macro}, so nothing in it may manage that transaction.`,
+    `Move manage_transaction into ${owner.macro}, let the failure of ${caught.macro} go up, or give it a "database" of its own.`,
   );
 }

@@ -1,5 +1,6 @@
 import type { Macro, Step } from '../../contract/macro';
 import { checkCondition, checkExpression } from './condition';
+import { outputOf } from './machine-state';
 import type { Mistake } from './mistakes';
 import { foreignBraces, namesIn, stringsIn } from './template';
 import type { Json } from '../../contract/macro';
@@ -25,21 +26,25 @@ export function checkVariables(macro: Macro): Mistake[] {
   return mistakes;
 }
 
-/** The variable that a step sets by itself. */
-function ownVariable(step: Step): string | undefined {
-  if (step.type === 'set' || step.type === 'fetch') return step.variable;
-  if (step.type === 'if' || step.type === 'loop' || step.type === 'fail') return undefined;
-  return step.output_variable;
-}
-
 /** Every variable that these steps and the steps within them may set. */
 function setBy(steps: readonly Step[]): string[] {
   return steps.flatMap((step) => {
-    const own = ownVariable(step);
+    const own = outputOf(step)?.variable;
     return [
       ...(own === undefined ? [] : [own]),
       ...(step.error_variable === undefined ? [] : [step.error_variable]),
       ...innerLists(step).flatMap(({ steps: inner }) => setBy(inner)),
+    ];
+  });
+}
+
+/** Every list to which these steps and the steps within them append. */
+function appendedBy(steps: readonly Step[]): string[] {
+  return steps.flatMap((step) => {
+    const output = outputOf(step);
+    return [
+      ...(output?.append ? [output.variable] : []),
+      ...innerLists(step).flatMap(({ steps: inner }) => appendedBy(inner)),
     ];
   });
 }
@@ -63,10 +68,13 @@ function walk(steps: readonly Step[], path: string, scope: Scope): void {
       if (step.type === 'loop') walkLoop(step.iterator, inner, `${here}.${name}`, inside);
       else walk(inner, `${here}.${name}`, inside);
     }
-    const own = ownVariable(step);
+    const own = outputOf(step)?.variable;
     if (own !== undefined) inside.known.add(own);
     if (step.error_variable !== undefined) inside.known.add(step.error_variable);
-    if (step.is_async) for (const name of inside.known) if (!scope.known.has(name)) scope.later.add(name);
+    if (!step.is_async) continue;
+    for (const name of inside.known) if (!scope.known.has(name)) scope.later.add(name);
+    // Until all are joined the list lacks what they append.
+    for (const name of appendedBy([step])) if (scope.known.delete(name)) scope.later.add(name);
   }
 }
 

@@ -1,0 +1,44 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { loadConfig, type Config } from '../config';
+
+/** What one run of the command line reads and writes. Several runs may share a process. */
+export interface Io {
+  /** Without it, the environment of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  setExitCode(code: number): void;
+  /** Calls the listener at Ctrl-C and at a termination, once for each. */
+  onInterrupt(listener: () => void): void;
+}
+
+const ofProcess: Io = {
+  get stdin() {
+    return process.stdin;
+  },
+  get stdout() {
+    return process.stdout;
+  },
+  get stderr() {
+    return process.stderr;
+  },
+  setExitCode: (code) => void (process.exitCode = code),
+  onInterrupt: (listener) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, listener);
+  },
+};
+
+const current = new AsyncLocalStorage<Io>();
+
+/** Of the run that this is called from; outside of one, that of the process. */
+export const io = (): Io => current.getStore() ?? ofProcess;
+
+export function withIo<T>(given: Io, work: () => T): T {
+  return current.run(given, work);
+}
+
+/** What the environment of this run says. */
+export function readConfig(): Config {
+  return loadConfig(io().env);
+}

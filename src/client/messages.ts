@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  isGrpcDeadlineError,
+  QueryNotRegisteredError,
+  QueryRejectedError,
+  WorkflowClient,
+  type Client,
+  type QueryRejectCondition,
+  type WorkflowHandle,
+} from '@temporalio/client';
+import type { BatchgateError } from '../contract/errors';
+import { ANSWER_MS } from './calls';
+import { isMissing, isUnsettled, toBatchgateError } from './failures';
+import { refuseQuarantined } from './quarantine';
+
+const LOOK_AGAIN_MS = 250;
+/** How long an update is waited for in one call. */
+const OUTCOME_MS = 10_000;
+
+/**
+ * One question to a workflow. The server refuses it at once while the workflow's last tasks were lost with their
+ * workers, and gives those tasks out again by itself: so it is asked again, for as long as any answer may take.
+ * @throws BatchgateError `TEMPORAL_UNAVAILABLE`, with the reason where the run is quarantined.
+ */
+export async function ask<T>(
+  client: Client,
+  workflowId: string,
+  question: (handle: WorkflowHandle) => Promise<T>,
+): Promise<T> {
+  const handle = client.workflow.getHandle(workflowId);
+  const patience = Date.now() + ANSWER_MS;
+  for (;;) {
+    try {
+      return await client.withDeadline(Math.max(patience, Date.now() + LOOK_AGAIN_MS), () =>
+        question(handle),
+      );
+    } catch (error) {
+      const failure = await explained(client, workflowId, error);
+      if (!isUnsettled(error) || Date.now() >= patience) throw failure;
+      await pause(LOOK_AGAIN_MS);
+    }
+  }
+}
+
+/** Why a question got no answer: the run has ended, or workflows of its kind do not know the question. */
+export type Unanswered = 'ended' | 'unknown';
+
+/** One question by its name, which the server itself turns down for a run that has ended so. */
+export async function askIf<T extends object>(
+  client: Client,
+  workflowId: string,
+  rejectWhen: QueryRejectCondition,
+  name: string,
+  ...args: object[]
+): Promise<T | Unanswered> {
+  // The SDK takes the condition for a whole client; making one is cheap.
+  const { loadedDataConverter: dataConverter } = client.options;
+  const conditional = { ...client.workflow.options, dataConverter, queryRejectCondition: rejectWhen };
+  const handle = new WorkflowClient(conditional).getHandle(workflowId);
+  return ask(client, workflowId, async () => {
+    try {
+      return await handle.query<T, object[]>(name, ...args);
+    } catch (error) {
+      if (error instanceof QueryRejectedError) return 'ended';
+      if (error instanceof QueryNotRegisteredError) return 'unknown';
+      throw error;
+    }
+  });
+}
+
+/**
+ * Sends an update to a workflow and waits for its outcome. A worker must take it up soon; what it sets in motion may
+ * take long. `whenMissing` says why no running workflow was there to take it.
+ * @throws BatchgateError with the code of the refusal; `TEMPORAL_UNAVAILABLE` as above.
+ */
+export async function tell<T>(
+  client: Client,
+  workflowId: string,
+  update: string,
+  request: object,
+  { updateId = randomUUID(), whenMissing }: { updateId?: string; whenMissing: () => Promise<BatchgateError> },
+): Promise<T> {
+  const handle = client.workflow.getHandle(workflowId);
+  const options = { args: [request] as [object], updateId };
+  try {
+    return await withinCall(client, OUTCOME_MS, () =>
+      handle.executeUpdate<T, [object]>(update, options),
+    ).catch(async (error: unknown) => {
+      if (!isGrpcDeadlineError(error)) throw error;
+      // The same update again is the same one: it only says whether a worker has taken it up.
+      const accepted = await withinCall(client, ANSWER_MS - OUTCOME_MS, () =>
+        handle.startUpdate<T, [object]>(update, { ...options, waitForStage: 'ACCEPTED' }),
+      );
+      return accepted.result();
+    });
+  } catch (error) {
+    throw isMissing(error) ? await whenMissing() : await explained(client, workflowId, error);
+  }
+}
+
+const withinCall = <T>(client: Client, ms: number, work: () => Promise<T>) =>
+  client.withDeadline(Date.now() + ms, work);
+
+/** A failure as an error of the public surface. Only where no answer came it is looked at whether the run is quarantined. */
+async function explained(client: Client, workflowId: string, error: unknown): Promise<BatchgateError> {
+  const failure = toBatchgateError(error);
+  if (failure.code === 'TEMPORAL_UNAVAILABLE') await refuseQuarantined(client, workflowId);
+  return failure;
+}

@@ -1,0 +1,104 @@
+import type { Macro, MacroBundle, MacroStep, Step } from '../../contract/macro';
+import type { Mistake } from './mistakes';
+
+/** Macros that call one another. */
+const MAX_CALL_LEVELS = 32;
+
+/** Macros that would call themselves for ever, each circle once, and the first chain of calls that is too long. */
+export function callMistakes(macros: ReadonlyMap<string, Macro>): Mistake[] {
+  /** How many macros are at work at a time where this one is called, itself included. */
+  const levels = new Map<string, number>();
+  const found: Mistake[] = [];
+  const visit = (name: string, trail: string[]): number => {
+    const from = trail.indexOf(name);
+    if (from >= 0) {
+      const circle = [...trail.slice(from), name].join(' → ');
+      found.push({
+        macro: name,
+        path: '',
+        message: `it calls itself: ${circle}`,
+        hint: 'Use a loop, or take one of these calls out.',
+      });
+      return 0;
+    }
+    const known = levels.get(name);
+    if (known !== undefined) return known;
+    // No deeper: the chain is too long already, and the stack has an end.
+    const called = trail.length > MAX_CALL_LEVELS ? [] : calledBy(macros.get(name)?.steps ?? []);
+    const below = Math.max(0, ...[...new Set(called)].map((one) => visit(one, [...trail, name])));
+    levels.set(name, below + 1);
+    return below + 1;
+  };
+  for (const name of macros.keys()) {
+    if (visit(name, []) <= MAX_CALL_LEVELS) continue;
+    const message = `it calls macros within macros on more than ${MAX_CALL_LEVELS} levels`;
+    return [...found, { macro: name, path: '', message, hint: 'Use a loop, or put some of them into one.' }];
+  }
+  return found;
+}
+
+/**
+ * Subroutines that manage their caller's transaction and cannot: beside it there is none, and where their failure is
+ * caught, what they did is taken back alone, which a commit would make impossible.
+ */
+export function subroutineMistakes(macros: ReadonlyMap<string, Macro>): Mistake[] {
+  const manages = managing(macros);
+  return [...macros.values()].flatMap(({ name, steps }) =>
+    stepsIn(steps).flatMap(({ step, path }) => {
+      if (step.type !== 'macro' || !manages.has(step.macro_name)) return [];
+      const why = cannotManage(step);
+      if (why === undefined) return [];
+      const message = `the macro ${step.macro_name} manages the transaction of its caller, ${why}`;
+      const hint = `Give ${step.macro_name} a "database" of its own, or take its manage_transaction out.`;
+      return [{ macro: name, path, message, hint }];
+    }),
+  );
+}
+
+function cannotManage({ is_async, continue_on_error, error_variable }: MacroStep): string | undefined {
+  if (is_async) return 'and with "is_async" it runs outside of it';
+  if (continue_on_error || error_variable !== undefined)
+    return 'and a commit there could not be taken back when its failure is caught here';
+  return undefined;
+}
+
+/** The macros without a database whose steps, or those of their subroutines, manage a transaction. */
+function managing(macros: ReadonlyMap<string, Macro>): ReadonlySet<string> {
+  const found = new Set<string>();
+  const subroutines = [...macros.values()].filter(({ database }) => database === undefined);
+  const does = ({ step }: Placed) =>
+    (step.type === 'command' && step.command === 'manage_transaction') ||
+    (step.type === 'macro' && !step.is_async && found.has(step.macro_name));
+  for (let before = -1; before < found.size;) {
+    before = found.size;
+    for (const { name, steps } of subroutines) if (stepsIn(steps).some(does)) found.add(name);
+  }
+  return found;
+}
+
+interface Placed {
+  step: Step;
+  path: string;
+}
+
+/** These steps and all within them, each with its place in the file. */
+function stepsIn(steps: readonly Step[], path = 'steps'): Placed[] {
+  return steps.flatMap((step, at) => {
+    const here = `${path}[${at}]`;
+    const inner =
+      step.type === 'loop'
+        ? stepsIn(step.steps, `${here}.steps`)
+        : step.type === 'if'
+          ? [...stepsIn(step.then, `${here}.then`), ...stepsIn(step.else ?? [], `${here}.else`)]
+          : [];
+    return [{ step, path: here }, ...inner];
+  });
+}
+
+/** The macros that these steps call. */
+export const calledBy = (steps: readonly Step[]): string[] =>
+  stepsIn(steps).flatMap(({ step }) => (step.type === 'macro' ? [step.macro_name] : []));
+
+/** Whether any step of the bundle is one of these. */
+export const hasStep = ({ macros }: MacroBundle, wanted: (step: Step) => boolean): boolean =>
+  Object.values(macros).some(({ steps }) => stepsIn(steps).some(({ step }) => wanted(step)));

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import {
+  continueBulkOperation,
+  getBulkStatus,
+  handleMessage,
+  listJobs,
+  startTaskRun,
+} from '../../src/client';
+import { runBatchgate } from '../helpers/command-line';
+import { serveGrpcProxy, type GrpcProxy } from '../helpers/grpc-proxy-server';
+import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
+
+/** How many requests a decision or a look costs, counted on the wire between a client and the Temporal server. */
+const calls: string[] = [];
+const tool = countingTool(10);
+let harness: Harness;
+let proxy: GrpcProxy;
+let client: Client;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'batchgate-calls-'));
+  harness = await startHarness({ adapters: [tool.adapter] });
+  proxy = await serveGrpcProxy(testServer().address, (method, at) => {
+    if (at === 'call') calls.push(method);
+    return undefined;
+  });
+  client = new Client({ connection: await Connection.connect({ address: `127.0.0.1:${proxy.port}` }) });
+});
+afterAll(async () => {
+  await client.connection.close();
+  proxy.close();
+  await harness.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function callsOf(work: () => Promise<unknown>): Promise<string[]> {
+  calls.length = 0;
+  await work();
+  return [...calls];
+}
+
+const started = async () => {
+  const session_id = `calls-${randomUUID()}`;
+  const { operation_id: id } = await harness.start({ batch_size: 5, session_id });
+  return { id, session_id };
+};
+
+describe('a function of the client', () => {
+  it('continues in two calls, the last batch too', async () => {
+    const { id } = await started();
+    for (const processed of [5, 10]) {
+      const made = await callsOf(() => continueBulkOperation(client, id));
+      expect(made).toEqual(['QueryWorkflow', 'UpdateWorkflowExecution']);
+      expect(await harness.status(id)).toMatchObject({ processed });
+    }
+  });
+
+  it('takes one turn of conversation in three calls: about a batch, a question, the end', async () => {
+    const { session_id } = await started();
+    const say = (text: string, message_id?: string) =>
+      callsOf(() => handleMessage(client, session_id, text, { task_queue: harness.taskQueue, message_id }));
+    const decision = ['ExecuteMultiOperation', 'QueryWorkflow', 'UpdateWorkflowExecution'];
+    expect(await say('continue')).toEqual(decision);
+    expect(await say('how is it going?')).toEqual(decision.slice(0, 2));
+    expect(await say('maybe continue with the items?')).toEqual([
+      ...decision.slice(0, 2),
+      'SignalWorkflowExecution',
+    ]);
+    expect(await say('continue', 'last')).toEqual(decision);
+    for (const text of ['continue', 'show the errors'])
+      expect((await say(text, 'last')).length).toBeLessThan(4);
+  });
+
+  it('reads a status in one call, and in two after the end', async () => {
+    const { id } = await started();
+    const read = () => callsOf(() => getBulkStatus(client, id));
+    expect(await read()).toEqual(['QueryWorkflow']);
+    await continueBulkOperation(client, id);
+    await continueBulkOperation(client, id);
+    await client.workflow.getHandle(id).result();
+    expect(await read()).toEqual(['QueryWorkflow', 'GetWorkflowExecutionHistory']);
+  });
+
+  it('lists jobs in one call, and in one more for those that are quarantined', async () => {
+    await started();
+    const made = await callsOf(() => listJobs(client, { task_queue: harness.taskQueue }));
+    expect(made).toEqual(['ListWorkflowExecutions', 'ListWorkflowExecutions']);
+  });
+});
+
+describe('a verb of the command line', () => {
+  const run = (...args: string[]) =>
+    callsOf(async () => {
+      const env = { TEMPORAL_ADDRESS: `127.0.0.1:${proxy.port}`, BATCHGATE_TASK_QUEUE: harness.taskQueue };
+      const { code, stderr } = await runBatchgate(args, { dataDir: folder, env });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    });
+
+  it('costs at most three calls: status, continue, say and list', async () => {
+    const { id } = await started();
+    expect(await run('status', id)).toEqual(['QueryWorkflow']);
+    expect(await run('continue', id)).toEqual(['QueryWorkflow', 'UpdateWorkflowExecution', 'QueryWorkflow']);
+    expect(await run('continue', id)).toEqual([
+      'QueryWorkflow',
+      'UpdateWorkflowExecution',
+      'GetWorkflowExecutionHistory',
+    ]);
+    expect((await run('status', id)).length).toBeLessThan(4);
+    expect(await run('list')).toEqual(['ListWorkflowExecutions', 'ListWorkflowExecutions']);
+    const { session_id } = await started();
+    expect(await run('say', 'continue', '--session', session_id)).toEqual([
+      'ExecuteMultiOperation',
+      'QueryWorkflow',
+      'UpdateWorkflowExecution',
+    ]);
+    const task = await startTaskRun(harness.client, { goal: 'count' }, { task_queue: harness.taskQueue });
+    expect((await run('status', task.task_run_id)).length).toBeLessThan(4);
+  });
+});

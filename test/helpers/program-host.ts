@@ -1,0 +1,71 @@
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { PassThrough, Writable } from 'node:stream';
+import type * as Program from '../../src/cli/program';
+
+/** What a client says, each as one line of JSON: first the command line, then what it types. */
+export type ToHost =
+  { args: string[]; env: Record<string, string | undefined> } | { input: string } | { endInput: true };
+
+/** What the host answers, each as one line of JSON; the exit code comes last. */
+export type FromHost = { stdout: string } | { stderr: string } | { code: number };
+
+/**
+ * The built command line in one process for all tests, so that a verb costs its own work and no start of a process. It
+ * listens on the socket of its argument, and runs each connection's verb with that connection's environment.
+ */
+async function main(socketPath: string): Promise<void> {
+  const built = join(__dirname, '../../dist/src/cli/program.js');
+  const { runProgram } = (await import(built)) as typeof Program;
+  const server = createServer((socket) => serve(socket, runProgram)).listen(socketPath, () =>
+    process.send?.('ready'),
+  );
+  process.once('disconnect', () => {
+    server.close();
+    process.exit();
+  });
+}
+
+function serve(socket: Socket, runProgram: (typeof Program)['runProgram']): void {
+  // A client that was killed has no more questions.
+  socket.on('error', () => socket.destroy());
+  const say = (message: FromHost) => socket.write(`${JSON.stringify(message)}\n`);
+  const stdin = new PassThrough();
+  const interrupts: (() => void)[] = [];
+  socket.once('close', () => interrupts.forEach((listener) => listener()));
+  let code = 0;
+  const run = (args: string[], env: Record<string, string | undefined>) =>
+    runProgram(args, {
+      env,
+      stdin: stdin as unknown as NodeJS.ReadStream,
+      stdout: stream((text) => say({ stdout: text })),
+      stderr: stream((text) => say({ stderr: text })),
+      setExitCode: (given) => (code = given),
+      onInterrupt: (listener) => interrupts.push(listener),
+    })
+      .catch((error: unknown) => {
+        code = 1;
+        say({ stderr: error instanceof Error ? String(error.stack) : String(error) });
+      })
+      .finally(() => {
+        say({ code });
+        socket.end();
+      });
+  createInterface({ input: socket }).on('line', (line) => {
+    const message = JSON.parse(line) as ToHost;
+    if ('args' in message) void run(message.args, message.env);
+    else if ('input' in message) stdin.write(message.input);
+    else stdin.end();
+  });
+}
+
+function stream(say: (text: string) => void): NodeJS.WriteStream {
+  const write = (chunk: Buffer, _encoding: string, done: () => void) => {
+    say(chunk.toString());
+    done();
+  };
+  return new Writable({ write }) as unknown as NodeJS.WriteStream;
+}
+
+if (require.main === module) void main(process.argv[2] ?? '');
