@@ -7,7 +7,6 @@ import { startPostgres } from '../test/helpers/postgres';
 import { startTemporal } from './faults/parts';
 import { fuzzModel, withResources, type Trial } from './fuzz/model-share';
 import { startServerShare } from './fuzz/server-share';
-import { runFuzzWorker, type FuzzWorkerOptions } from './fuzz/worker';
 
 const HELP = `npm run fuzz:macros -- [options]
   --runs N      how many generated macros (default 500)
@@ -26,11 +25,9 @@ async function main(): Promise<void> {
       seed: option,
       server: option,
       memory: option,
-      worker: option,
       help: { type: 'boolean' },
     },
   });
-  if (values.worker !== undefined) return runFuzzWorker(JSON.parse(values.worker) as FuzzWorkerOptions);
   if (values.help) return console.log(HELP);
   const runs = Number(values.runs ?? 500);
   const seed = Number(values.seed ?? Date.now() % 1_000_000);
@@ -76,8 +73,9 @@ async function withServer<T>(
     return await work(share.begin, share.finish);
   } finally {
     await share.close();
-    await postgres.stop();
+    // Nothing else keeps this process until the server has ended.
     await server.close();
+    await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -53,8 +53,11 @@ function mended(given: unknown): unknown {
     );
   if (Array.isArray(given)) return given.map(mended);
   if (typeof given !== 'object' || given === null) return given;
-  const made = Object.fromEntries(Object.entries(given).map(([key, member]) => [key, mended(member)]));
+  const made: AnyStep = Object.fromEntries(
+    Object.entries(given).map(([key, member]) => [key, mended(member)]),
+  );
   if (made['command'] === 'echo') made['args'] = isEcho(made['args']) ? made['args'] : { x: made['args'] };
+  if (made['command'] === 'put') made['args'] = { id: 'a', title: '{{.x}}' };
   for (const field of ['prompt', 'message']) if (made[field] === '') made[field] = 'a';
   if (made['type'] === 'ask' && /ref:/.test(String(made['prompt']))) made['of'] = 'model';
   if (made['type'] === 'macro') made['macro_args'] = { q: 1, ...(made['macro_args'] as object) };
@@ -67,9 +70,9 @@ const isEcho = (args: unknown): boolean =>
 function placeholder(names: readonly string[]): fc.Arbitrary<string> {
   const name = of(...names);
   return oneOf<string>(
-    [12, name.map((one) => `{{.${one}}}`)],
-    [2, name.map((one) => `{{.${one}.0}}`)],
-    [2, name.map((one) => `{{ .${one}.id }}`)],
+    [20, name.map((one) => `{{.${one}}}`)],
+    [1, name.map((one) => `{{.${one}.0}}`)],
+    [1, name.map((one) => `{{ .${one}.id }}`)],
     [
       1,
       of(
@@ -91,7 +94,7 @@ function text(names: readonly string[]): fc.Arbitrary<string> {
     [4, one],
     [3, fc.tuple(one, one).map(([a, b]) => `of ${a} and ${b}`)],
     [2, one.map((a) => a + a)],
-    [3, of('a', '', 'ref:key', 'ää€😀', '"quoted"\n', 'ref:{{.s}}')],
+    [3, of('a', '', 'ref:key', 'ää€😀', '"quoted"\n', `ref:{{.${names[0]}}}`)],
     [1, fc.integer({ min: 140, max: 700 }).map((length) => 'i'.repeat(length))],
     [1, of(5_000, 100_000).map((length) => 't'.repeat(length))],
   );
@@ -108,7 +111,7 @@ function value(names: readonly string[]): fc.Arbitrary<unknown> {
     [8, leaf],
     [3, fc.array(leaf, { maxLength: 3 })],
     [3, fc.dictionary(of('id', 'all', 'note', 'a'), leaf, { maxKeys: 3 })],
-    [1, fc.integer({ min: 1, max: 70 }).map(nested)],
+    [1, fc.integer({ min: 1, max: 12 }).map(nested)],
   );
 }
 
@@ -174,6 +177,8 @@ interface Place {
   names: readonly string[];
   expressions: readonly string[];
   conditions: readonly string[];
+  /** Variables that most likely hold a list. */
+  lists: readonly string[];
   /** The macros that may be called from here. */
   callees: readonly string[];
 }
@@ -241,16 +246,17 @@ const clean = (step: AnyStep): AnyStep =>
   Object.fromEntries(Object.entries(step).filter(([, member]) => member !== undefined));
 
 function stepsOf(place: Place): fc.Arbitrary<AnyStep[]> {
-  const { names, conditions } = place;
+  const { names, conditions, lists } = place;
   const list = oneOf<unknown>(
-    [5, of(...names)],
-    [2, placeholder(names)],
+    [2, of(...names)],
+    [6, of(...lists)],
+    [1, placeholder(names)],
     [3, fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 4 })],
     [1, fc.array(value(names), { maxLength: 3 })],
   );
   const variable = of(...names);
   return fc.letrec<{ steps: AnyStep[]; step: AnyStep }>((tie) => ({
-    steps: fc.array(tie('step'), { maxLength: 5 }),
+    steps: fc.array(tie('step'), { maxLength: 6, size: 'max' }),
     step: fc.oneof(
       { maxDepth: 3, depthSize: 'small' },
       { weight: 6, arbitrary: leafStep(place) },
@@ -363,6 +369,7 @@ export const programs: fc.Arbitrary<Program> = fc
       names: NAMES,
       expressions: EXPRESSIONS,
       conditions: CONDITIONS,
+      lists: ['rows', 'l'],
       callees: ['sub', 'held'],
     }),
     extra: oneOf<AnyStep[]>([9, fc.constant([])], [1, hostile]),
@@ -370,12 +377,14 @@ export const programs: fc.Arbitrary<Program> = fc
       names: SUB_NAMES,
       expressions: SUB_EXPRESSIONS,
       conditions: SUB_CONDITIONS,
+      lists: ['p'],
       callees: ['held'],
     }),
     held: stepsOf({
       names: SUB_NAMES,
       expressions: SUB_EXPRESSIONS,
       conditions: SUB_CONDITIONS,
+      lists: ['p'],
       callees: [],
     }),
     database: maybe(3, oneOf([9, of('main', 'other')], [1, fc.constant('no_such')])),
@@ -383,7 +392,7 @@ export const programs: fc.Arbitrary<Program> = fc
       n: fc.integer({ min: 0, max: 9 }),
       s: oneOf<string>(
         [8, of('a', 'ref:key', '{{.n}}', 'ä😀')],
-        [1, of(2_000, 300_000, 600_000).map((length) => 's'.repeat(length))],
+        [1, of(2_000, 100_000, 600_000).map((length) => 's'.repeat(length))],
       ),
       l: fc.array(fc.integer({ min: -2, max: 9 }), { maxLength: 5 }),
       x: oneOf<unknown>(
@@ -395,7 +404,7 @@ export const programs: fc.Arbitrary<Program> = fc
     }),
     rows: fc.nat(),
     bad: oneOf([8, fc.constant(false)], [2, fc.constant(true)]),
-    spoilt: maybe(0.5, of('name', 'type', 'extra', 'parameters')),
+    spoilt: maybe(4, of('name', 'type', 'extra', 'parameters')),
   })
   .map(({ main, extra, sub, held, database, args, rows, spoilt, bad }) => {
     const right = (given: AnyStep[]) => (bad ? given : (mended(given) as AnyStep[]));
@@ -403,10 +412,15 @@ export const programs: fc.Arbitrary<Program> = fc
     const inner = loopsIn(sub) + loopsIn(held);
     const loops = loopsIn(main) + (isTooDeep(extra) ? 0 : loopsIn(extra));
     const counts = rowCounts(loops + inner);
-    const root = clean({ name: 'main', parameters: NAMES, database, steps });
+    const root = clean({
+      name: 'main',
+      parameters: NAMES,
+      database: bad || database !== 'no_such' ? database : undefined,
+      steps,
+    });
     const begin = [set('x', '{{.p}}')];
     const made = {
-      macro: spoil(root, spoilt as string | undefined),
+      macro: spoil(root, bad ? (spoilt as string | undefined) : undefined),
       macros: {
         sub: { name: 'sub', parameters: ['p', 'q'], steps: [...begin, ...right(sub)] },
         held: { name: 'held', parameters: ['p', 'q'], database: 'other', steps: [...begin, ...right(held)] },

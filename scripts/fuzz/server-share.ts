@@ -14,13 +14,13 @@ import { troublesOf } from '../../test/helpers/workflow-troubles';
 import { wrongEnd } from './findings';
 import { DATABASES } from './model-run';
 import { wrongIn, type Trial } from './model-share';
-import type { FuzzWorkerOptions } from './worker';
+import type { FuzzWorkerOptions } from './worker-process';
 
 /** A run that has not ended by then is stuck. */
 const STUCK_MS = 300_000;
 const LOOK_MS = 500;
 const AT_ONCE = 6;
-const SCRIPT = resolve(__dirname, '../fuzz-macros.ts');
+const SCRIPT = resolve(__dirname, 'worker-process.ts');
 
 /** Generated macros through a real worker, in a process with little memory, and a real server. */
 export interface ServerShare {
@@ -124,7 +124,7 @@ async function startWorker(
   const { address, taskQueue, bundlePath, resourcesDir, storeUrl, databaseUrls } = options;
   const given = { address, taskQueue, bundlePath, resourcesDir, storeUrl, databaseUrls };
   const flags = [`--max-old-space-size=${memoryMb}`, '--import', 'tsx', SCRIPT];
-  const child = spawn(process.execPath, [...flags, '--worker', JSON.stringify(given)], {
+  const child = spawn(process.execPath, [...flags, JSON.stringify(given)], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const said: Buffer[] = [];

@@ -1,5 +1,6 @@
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
 import type { Json, Variables } from '../../contract/macro';
+import { shortened } from '../shortened';
 import { costOf } from './condition-cost';
 import type { Meter } from './size';
 
@@ -67,10 +68,13 @@ export function holds(condition: string, variables: Variables, meter: Meter = { 
   const value = evaluate(condition, variables, meter);
   if (typeof value === 'boolean') return value;
   throw new ConditionError(
-    `The condition \`${condition}\` is ${typeof value === 'string' ? 'a string' : 'no boolean'}.`,
+    `The condition \`${shown(condition)}\` is ${typeof value === 'string' ? 'a string' : 'no boolean'}.`,
     'Compare it with something, as in name == "value" or total > 0.',
   );
 }
+
+/** A long one would leave no room for what is wrong with it. */
+const shown = (text: string): string => shortened(text, 200);
 
 function evaluate(condition: string, variables: Variables, meter: Meter): unknown {
   meter.cost += READ_COST * (condition.length + Object.keys(variables).length);
@@ -78,17 +82,20 @@ function evaluate(condition: string, variables: Variables, meter: Meter): unknow
     const parsed = evaluating.parse(condition);
     const foreign = foreignUse(parsed.ast);
     if (foreign !== undefined)
-      throw new ConditionError(`In \`${condition}\`: ${foreign.message}`, foreign.hint);
+      throw new ConditionError(`In \`${shown(condition)}\`: ${foreign.message}`, foreign.hint);
     const cost = costOf(parsed.ast, variables, meter);
     if (cost > MAX_CONDITION_COST)
-      throw new ConditionError(`The condition \`${condition}\` ${LONG_LISTS.message}.`, LONG_LISTS.hint);
+      throw new ConditionError(
+        `The condition \`${shown(condition)}\` ${LONG_LISTS.message}.`,
+        LONG_LISTS.hint,
+      );
     meter.cost += cost;
     // Without a prototype: what objects have by birth is no variable.
     return parsed(Object.assign(Object.create(null) as Variables, variables));
   } catch (error) {
     if (error instanceof ConditionError) throw error;
     throw new ConditionError(
-      `The condition \`${condition}\` failed: ${firstLine(error)}.`,
+      `The condition \`${shown(condition)}\` failed: ${firstLine(error)}.`,
       'Conditions are CEL over the variables by bare name; guard what may be missing by has(a.b).',
     );
   }
@@ -114,7 +121,7 @@ function asJson(value: unknown, expression: string): Json {
   else if (isPlain(value))
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, asJson(one, expression)]));
   throw new ConditionError(
-    `The value of \`${expression}\` is not JSON.`,
+    `The value of \`${shown(expression)}\` is not JSON.`,
     'Compute a finite number, a text, a boolean, a list or an object.',
   );
 }

@@ -4,11 +4,14 @@ import { MAX_BUNDLE_BYTES, type MacroBundle, type Step, type Variables } from '.
 import type { MacroLimits } from '../../contract/macro-activities';
 import { PROFILE_FIELDS } from '../../contract/profile';
 import { sizeRefusal, withoutPrefix } from './errors';
-import { callsSpent, MAX_COST, stepsSpent } from './limits';
+import { callsSpent, stepsSpent } from './limits';
 import { advance } from './machine';
 import { beginMachine, MAIN } from './machine-state';
 import type { Mistake } from './mistakes';
 import { measure } from './size';
+
+/** How much of a run validation does ahead: less than a second. */
+const FORESEEN_TASKS = 10;
 
 /**
  * What a run of a bundle without other mistakes would refuse for its size, as far as that is certain before it begins;
@@ -115,7 +118,9 @@ function beginning(bundle: MacroBundle, args: Variables | undefined, database?: 
   const complete = top?.parameters?.every((name) => Object.hasOwn(given, name)) ?? top !== undefined;
   if (!complete) return [];
   const machine = beginMachine(bundle, given, { at_once: 1, calls: 1 }, database);
-  while (advance(machine, bundle, MAIN, 0).kind === 'stepped' && machine.cost < MAX_COST);
+  let tasks = 0;
+  for (let went = 'stepped'; went === 'stepped' || (went === 'breathe' && ++tasks < FORESEEN_TASKS);)
+    went = advance(machine, bundle, MAIN, 0).kind;
   const { error } = machine.outcome ?? {};
   const refused = error && sizeRefusal(error);
   return refused ? [mistakeOf(refused.body, refused.macro, refused.path)] : [];

@@ -21,7 +21,7 @@ export interface FuzzWorkerOptions {
 }
 
 /** The product's worker over the tools of the fuzzer; says `ready` once it polls, and ends with its parent. */
-export async function runFuzzWorker(options: FuzzWorkerOptions): Promise<void> {
+async function main(options: FuzzWorkerOptions): Promise<void> {
   process.stdin.once('close', () => process.exit()).resume();
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const { address, taskQueue, bundlePath, resourcesDir, storeUrl, databaseUrls } = options;
@@ -55,4 +55,11 @@ export async function runFuzzWorker(options: FuzzWorkerOptions): Promise<void> {
   });
   console.log('ready');
   await worker.run();
+}
+
+if (require.main === module) {
+  main(JSON.parse(process.argv[2] ?? '{}') as FuzzWorkerOptions).catch((error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  });
 }
