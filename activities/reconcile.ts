@@ -15,6 +15,8 @@ import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
 import { withLimits } from '../src/provider/limits';
 
+/** How long the look takes that does not wait, so that a tool that is away does not delay the question. */
+const EARLY_LOOK_MS = 2_000;
 /** From this try on a tool that still cannot be read leaves its items in doubt. */
 const LAST_TRY = 5;
 const IN_DOUBT: LedgerResult = {
@@ -31,10 +33,14 @@ function fenceEpoch(attempt: number): number {
   return 2 * attempt + 1;
 }
 
+type Settled = LedgerResult | { index: number; state: 'planned' };
+
 /**
  * What became of a batch that died. It is fenced off first; what the ledger knows counts, what was never begun stays
- * pending, and what is in between is read back once its last request must be over. Missing evidence is not innocence:
- * on another store than the plan's, every item without a row counts as begun.
+ * pending, and what is in between is read back. A change that shows counts at once. That none shows counts only when
+ * the last request must be over, because a request outlives the process that sent it; until then the item is
+ * unsettled. Missing evidence is not innocence: on another store than the plan's, every item without a row counts as
+ * begun, and is waited for, because no row says later that it was.
  */
 export async function reconcile(
   dependencies: ActivityDependencies,
@@ -54,26 +60,39 @@ export async function reconcile(
       row: rows.get(item.index) ?? unrecorded(input, item, ledger.storeId),
     }));
     const begun = known.filter(({ row }) => row.state === 'intended');
-    await waitUntil(Math.max(0, ...begun.map(({ row }) => row.deadline ?? 0)));
-    const found = new Map<number, LedgerResult | { index: number; state: 'planned' }>();
-    for (const { item } of begun) found.set(item.index, await lookAt(adapter, input, item, lost));
+    const until = Math.max(0, ...begun.map(({ row }) => row.deadline ?? 0));
+    if (input.wait || ledger.storeId !== input.store_id) await waitUntil(until);
+    const early = Date.now() < until ? Date.now() + EARLY_LOOK_MS : undefined;
+    const found = new Map<number, Settled>();
+    const indices: number[] = [];
+    for (const { item } of begun) {
+      const settled = await lookAt(adapter, input, item, lost, early);
+      if (settled) found.set(item.index, settled);
+      else indices.push(item.index);
+    }
     await ledger.settle(fence, [...found.values()]);
-    const outcomes = packOutcomes(known.map(({ item, row }) => coded(found.get(item.index) ?? row)));
-    return { ...outcomes, store_id: ledger.storeId };
+    const outcomes = packOutcomes(
+      known.map(({ item: { index }, row }) =>
+        coded(indices.includes(index) ? { state: 'planned' } : (found.get(index) ?? row)),
+      ),
+    );
+    const unsettled = indices.length > 0 && { unsettled: { indices, until } };
+    return { ...outcomes, store_id: ledger.storeId, ...unsettled };
   });
 }
 
-/** Reads one item back, within a call's time. */
+/** Reads one item back, by default within a call's time. */
 export async function readBack(
   adapter: BulkAdapter,
   item: BulkItem,
   input: Pick<RunBatchInput, 'operation_id' | 'run_id' | 'context' | 'call_timeout_ms'>,
   lost: AbortSignal,
+  deadline = Date.now() + input.call_timeout_ms,
 ): Promise<Reconciliation> {
   if (!adapter.reconcile) return 'unknown';
-  const { operation_id, run_id, context, call_timeout_ms } = input;
+  const { operation_id, run_id, context } = input;
   return withLimits(
-    Date.now() + call_timeout_ms,
+    deadline,
     lost,
     async (limits) =>
       (await adapter.reconcile?.(item, context, { ...limits, operation_id, run_id })) ?? 'unknown',
@@ -91,22 +110,26 @@ function unrecorded(input: ReconcileInput, { index }: PlannedItem, storeId: stri
   return { index, state: 'intended', deadline: Date.now() + input.call_timeout_ms };
 }
 
+/** `early`: when a look ends that comes before the last request must be over. Undefined while the item may change. */
 async function lookAt(
   adapter: BulkAdapter,
   input: ReconcileInput,
   item: PlannedItem,
   lost: AbortSignal,
-): Promise<LedgerResult | { index: number; state: 'planned' }> {
+  early?: number,
+): Promise<Settled | undefined> {
   const { index } = item;
+  if (early !== undefined && Date.now() >= early) return undefined;
   let found: Reconciliation;
   try {
-    found = await readBack(adapter, item, input, lost);
+    found = await readBack(adapter, item, input, lost, early);
   } catch (error) {
+    if (early !== undefined) return undefined;
     if (Context.current().info.attempt < LAST_TRY) throw error;
     found = 'unknown';
   }
   if (found === 'applied') return { index, state: 'succeeded' };
-  if (found === 'not_applied') return { index, state: 'planned' };
+  if (found === 'not_applied') return early === undefined ? { index, state: 'planned' } : undefined;
   return { ...IN_DOUBT, index };
 }
 

@@ -9,6 +9,7 @@ import {
   beginOperation,
   closeAs,
   rejected,
+  settledLate,
   withOutcome,
   withRecordOf,
 } from '../src/core/lifecycle';
@@ -16,7 +17,7 @@ import { gateKey, keptIn, pendingOf, skippedOf, type OperationState } from '../s
 import { isClosed, needsConfirmation } from '../src/core/transitions';
 import { statusOf } from '../src/core/view';
 import { askCancel, registerHandlers } from './bulk-handlers';
-import { closeOperation, prepareOperation, runBatch } from './bulk-steps';
+import { closeOperation, prepareOperation, runBatch, settleBatch } from './bulk-steps';
 import { fromActivityFailure } from './failures';
 import { handedOver, handOver } from './hand-over';
 import { requestClose, type RunningOperation } from './running-operation';
@@ -106,8 +107,13 @@ async function runBatches(operation: RunningOperation): Promise<void> {
       operation.closing !== undefined || key in operation.state.accepted || closed(operation);
     await condition(moved);
     if (closed(operation)) return;
+    if (!operation.closing) {
+      publishRunning(operation);
+      publishDetails(operation.state);
+    }
+    const late = await settleOpen(operation, key);
     if (operation.closing) return close(operation, key);
-    await runConfirmed(operation, key);
+    await runConfirmed(operation, key, late);
     if (closed(operation)) return;
     batchesInRun++;
     const due =
@@ -116,16 +122,29 @@ async function runBatches(operation: RunningOperation): Promise<void> {
   }
 }
 
-async function runConfirmed(operation: RunningOperation, key: string): Promise<void> {
+/** Nothing of a batch runs, and no operation ends, before the last request of the attempt before must be over. */
+async function settleOpen(operation: RunningOperation, key: string): Promise<readonly number[]> {
+  const { unsettled } = operation.state;
+  if (unsettled === undefined) return [];
+  const { store_id, unsettled: _, ...outcomes } = await settleBatch(operation.state);
+  operation.state = keptIn(settledLate(operation.state, key, outcomes), store_id);
+  return unsettled;
+}
+
+/** `late`: items of the batch that were settled just before. */
+async function runConfirmed(
+  operation: RunningOperation,
+  key: string,
+  late: readonly number[],
+): Promise<void> {
   const { state } = operation;
   const started_at = Date.now();
-  publishRunning(operation);
-  publishDetails(state);
   const items = pendingOf(state, state.batch);
   const excluded = state.accepted[key]?.skipped?.length ?? 0;
   operation.step = new CancellationScope();
   const ended = await runBatch(state, { items, skipped: skippedOf(state, state.batch) }, operation.step);
-  const ran = { ...ended, indices: items.map(({ index }) => index), skipped: excluded, started_at };
+  const indices = [...new Set([...items.map(({ index }) => index), ...late])];
+  const ran = { ...ended, indices, skipped: excluded, started_at };
   operation.state = batchOver(keptIn(operation.state, ended.store_id), ran, Date.now());
   if (operation.closing && !closed(operation)) close(operation, key);
   else operation.state = withOutcome(operation.state, key);

@@ -12,6 +12,7 @@ import type {
   Outcomes,
   PlannedItem,
   Reconciled,
+  Unsettled,
 } from '../src/contract/activities';
 import type { ErrorBody } from '../src/contract/errors';
 import type { Settings } from '../src/contract/settings';
@@ -51,6 +52,7 @@ interface EndedBatch {
   outcomes: Outcomes;
   store_id: string;
   error?: ErrorBody;
+  unsettled?: number[];
 }
 
 type Refusable = { state: OperationState } | { error: ErrorBody };
@@ -126,20 +128,10 @@ export async function runBatch(
   batch: { items: PlannedItem[]; skipped: { item: PlannedItem; reason: string }[] },
   scope: CancellationScope,
 ): Promise<EndedBatch> {
-  if (!state.context) throw new Error('a batch cannot run before its plan is frozen');
   const { call_timeout_ms, heartbeat_timeout_ms } = state.settings;
-  const { context } = state;
   const decision = state.accepted[gateKey(state.batch, state.attempt)];
-  const reference = {
-    operation_id: state.operation_id,
-    run_id: state.first_run_id,
-    batch: state.batch,
-    attempt: state.attempt,
-    store_id: state.store_id,
-    context,
-    call_timeout_ms,
-  };
-  const title = `Batch ${state.batch} of ${batchesTotal(state)}${state.attempt > 1 ? `, attempt ${state.attempt}` : ''}`;
+  const reference = referenceTo(state, state.attempt);
+  const title = titleOf(reference, state);
   const run = activities({
     startToCloseTimeout: call_timeout_ms * (batch.items.length + 1) + heartbeat_timeout_ms,
     heartbeatTimeout: heartbeat_timeout_ms,
@@ -168,13 +160,41 @@ export async function runBatch(
     if (other !== undefined) {
       return { outcomes: { codes: 'p'.repeat(batch.items.length) }, store_id: other, error: failure };
     }
-    const { store_id, ...outcomes } = await reconcile(
-      title,
-      { ...reference, items: batch.items },
-      heartbeat_timeout_ms,
-    );
-    return { outcomes, store_id, error: failure };
+    const { store_id, unsettled, ...outcomes } = await reconcile(state, { ...reference, items: batch.items });
+    return unsettled
+      ? { outcomes, store_id, error: stillOpen(failure, unsettled), unsettled: unsettled.indices }
+      : { outcomes, store_id, error: failure };
   }
+}
+
+/** Waits until the last requests of the attempt before must be over, and says what became of their items. */
+export async function settleBatch(state: OperationState): Promise<Reconciled> {
+  const items = (state.unsettled ?? []).flatMap((index) => {
+    const item = state.items[index];
+    return item ? [{ ...item, index }] : [];
+  });
+  return reconcile(state, { ...referenceTo(state, state.attempt - 1), items, wait: true });
+}
+
+function referenceTo(state: OperationState, attempt: number) {
+  if (!state.context) throw new Error('a batch cannot run before its plan is frozen');
+  return {
+    operation_id: state.operation_id,
+    run_id: state.first_run_id,
+    batch: state.batch,
+    attempt,
+    store_id: state.store_id,
+    context: state.context,
+    call_timeout_ms: state.settings.call_timeout_ms,
+  };
+}
+
+const titleOf = ({ batch, attempt }: { batch: number; attempt: number }, state: OperationState) =>
+  `Batch ${batch} of ${batchesTotal(state)}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
+
+function stillOpen(failure: ErrorBody, { indices, until }: Unsettled): ErrorBody {
+  const hint = `The last request for ${indices.length} item(s) may be carried out until ${iso(until)}. The next decision waits until then and looks again.`;
+  return { ...failure, hint };
 }
 
 /** A worker over another ledger runs nothing; a person is told, and the next confirmation runs over that ledger. */
@@ -185,15 +205,14 @@ function otherStore(failure: ErrorBody): string | undefined {
 
 /** What the ledger and the tool say of a batch that died; where neither answers, every item is in doubt. */
 async function reconcile(
-  title: string,
+  state: OperationState,
   input: Parameters<BulkActivities['reconcile']>[0],
-  heartbeatTimeout: number,
 ): Promise<Reconciled> {
   const look = activities({
     startToCloseTimeout: input.call_timeout_ms * (input.items.length + 2),
-    heartbeatTimeout,
+    heartbeatTimeout: state.settings.heartbeat_timeout_ms,
     retry: { initialInterval: '1s', maximumInterval: '15s', maximumAttempts: RECONCILE_TRIES },
-    summary: `${title}: what became of it`,
+    summary: `${titleOf(input, state)}: what became of it`,
   });
   try {
     return await look.reconcile(input);

@@ -127,8 +127,17 @@ export type BatchProgress = z.infer<typeof batchProgressSchema>;
 /** In the order of `items`; `p` where a cancellation came first. */
 export type RunBatchResult = Outcomes;
 
-/** What became of a batch, and the ledger that says so: evidence of this operation is sought there from then on. */
-export type Reconciled = Outcomes & { store_id: string };
+/** Plan indices whose last request may still be carried out, and until when, in milliseconds since the epoch. */
+export interface Unsettled {
+  indices: number[];
+  until: number;
+}
+
+/**
+ * What became of a batch, and the ledger that says so: evidence of this operation is sought there from then on. The
+ * codes of unsettled items are `p`.
+ */
+export type Reconciled = Outcomes & { store_id: string; unsettled?: Unsettled };
 
 /** The `details` of the refusal to run a batch over another ledger than the one that holds the evidence so far. */
 export interface OtherStore {
@@ -139,6 +148,8 @@ export interface ReconcileInput extends BatchRef {
   context: PreparedBulkContext;
   items: PlannedItem[];
   call_timeout_ms: number;
+  /** Waits until every request must be over. Without it, items that show no change before then stay unsettled. */
+  wait?: true;
 }
 
 export interface RecordResolutionInput {

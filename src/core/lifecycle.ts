@@ -104,22 +104,42 @@ export function confirmed(
   };
 }
 
+/**
+ * What became of the unsettled items, once their last request was over. One that a person left out meanwhile, and that
+ * was changed all the same, counts as what it is.
+ */
+export function settledLate(state: OperationState, key: string, outcomes: Outcomes): OperationState {
+  const { unsettled = [], ...rest } = state;
+  const merged = mergeOutcomes(state, unsettled, outcomes);
+  const decision = state.accepted[key];
+  const skipped = decision?.skipped?.filter((index) => codeAt(merged.codes, index) === 'k');
+  return {
+    ...rest,
+    ...merged,
+    ...(decision && skipped && { accepted: { ...state.accepted, [key]: { ...decision, skipped } } }),
+  };
+}
+
 /** One batch is over. What it left pending is asked for again under a new attempt; else the next question follows. */
 export function batchOver(
   state: OperationState,
   ran: {
+    /** Of the batch, those of `outcomes` first. */
     indices: readonly number[];
     outcomes: Outcomes;
     skipped: number;
     started_at: number;
     error?: ErrorBody;
+    unsettled?: number[];
   },
   now: number,
 ): OperationState {
-  const counts = countOutcomes(ran.outcomes.codes);
+  const merged = mergeOutcomes(state, ran.indices, ran.outcomes);
+  const codes = ran.indices.map((index) => codeAt(merged.codes, index)).join('');
+  const counts = countOutcomes(codes);
   const after: OperationState = {
     ...state,
-    ...mergeOutcomes(state, ran.indices, ran.outcomes),
+    ...merged,
     last_batch: {
       number: state.batch,
       attempt: state.attempt,
@@ -129,7 +149,8 @@ export function batchOver(
       in_doubt: counts.in_doubt,
       duration_ms: Math.max(0, now - ran.started_at),
     },
-    last_errors: ran.indices.filter((_, at) => 'fd'.includes(codeAt(ran.outcomes.codes, at))),
+    last_errors: ran.indices.filter((_, at) => 'fd'.includes(codeAt(codes, at))),
+    ...(ran.unsettled && { unsettled: ran.unsettled }),
     progressed_at: now,
   };
   if (pendingOf(after, after.batch).length > 0) {

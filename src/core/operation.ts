@@ -78,6 +78,8 @@ export interface OperationState {
   confirmations: Confirmation[];
   confirmations_truncated: boolean;
   last_batch?: LastBatch;
+  /** The plan indices of the batch at hand whose last request, of the attempt before, may still be carried out. */
+  unsettled?: number[];
   /** The plan indices that this batch, in this attempt, left failed or in doubt. */
   last_errors: number[];
   forced?: { by?: string; reason: string; at: string };

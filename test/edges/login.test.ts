@@ -148,7 +148,7 @@ it('asks for what it is for, and keeps what was granted before', async () => {
   await google.allow(second.page.href, { scope: SCOPE });
   const refused = await ended(second.verb);
   expect(JSON.parse(refused.stdout).error.message).toContain(
-    `granted ${SCOPE}, and not ${calendar.join(' ')}`,
+    `granted ${SCOPE}, but not ${calendar.join(' ')}`,
   );
   expect((await readLogin(dataDir)).scopes).toEqual(calendar);
 
@@ -168,7 +168,7 @@ it('refuses a login without the scope that Gmail needs', async () => {
   expect(code).toBe(1);
   expect(JSON.parse(stdout).error).toMatchObject({
     code: 'CREDENTIALS_INVALID',
-    message: expect.stringContaining('granted openid email, and not'),
+    message: expect.stringContaining('granted openid email, but not'),
   });
   await nothingStored();
 });

@@ -92,7 +92,13 @@ describe('login', () => {
       /not accept/,
     ],
     ['with a token that is over', 'ATTA-of-yesterday', ['--key', KEY], 'CREDENTIALS_INVALID', /not accept/],
-    ['with something else in the clipboard', 'Dear "Sam"', ['--key', KEY], 'CREDENTIALS_INVALID', /no key/],
+    [
+      'with something else in the clipboard',
+      'Dear "Sam"',
+      ['--key', KEY],
+      'CREDENTIALS_INVALID',
+      /not a key/,
+    ],
     ['at the end of input', '', ['--key', KEY], 'CREDENTIALS_INVALID', /No token was given/],
   ])('refuses %s, and stores nothing', async (_what, input, flags, code, message) => {
     const refused = await login(input, ...flags);

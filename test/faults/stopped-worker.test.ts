@@ -1,4 +1,5 @@
 import { Pool } from 'pg';
+import { cancelBulkOperation, continueBulkOperation } from '../../src/client';
 import { startStage, touchesOf, type Kind, type Stage } from '../helpers/fault-stage';
 import { sharedPostgres } from '../helpers/postgres';
 import type { Moment } from '../helpers/touch-target';
@@ -80,25 +81,48 @@ it('lets a worker that slept write nothing and touch nothing once its batches we
   }
 }, 600_000);
 
-it('reads an item back only when its last request must be over', async () => {
-  const settings = { call_timeout_ms: 8_000, heartbeat_timeout_ms: 1_000 };
+it('asks again at once, and takes an item for untouched only when its last request must be over', async () => {
+  const settings = { call_timeout_ms: 20_000, heartbeat_timeout_ms: 1_000 };
   stage = await startStage({ databaseUrl, settings });
+  const second = stage.loadWorker();
   const first = await stage.startWorker();
-  const operation = await stage.begin('idempotent', 5, 5);
-  const held = stage.target.trap('held');
-  const turn = stage.confirm(operation);
-  await held.sprung;
+  const operations = await Promise.all([1, 2, 3].map(() => stage.begin('idempotent', 5, 5)));
+  const helds = operations.map((operation) => stage.target.trap('held', 0, (id) => id.startsWith(operation)));
+  const turns = operations.map((operation) => stage.confirm(operation));
+  await Promise.all(helds.map(({ sprung }) => sprung));
   await first.kill();
-  const fenced = stage.target.trap('fenced');
-  await stage.startWorker();
-  await fenced.sprung;
-  // The worker is dead and given up, and its request is carried out only now.
-  held.release();
-  fenced.release();
-  await turn;
+  await second();
+  for (const turn of await Promise.all(turns)) {
+    expect(turn).toMatchObject({
+      state: 'batch_failed',
+      next_batch: { number: 1, attempt: 2 },
+      remaining: 5,
+    });
+    expect(turn.error?.hint).toContain('1 item(s) may be carried out until');
+  }
 
-  const [row] = (await ledgerOf(operation)).items;
-  expect(stage.target.reads.get(itemId(operation, 0))?.[0]).toBeGreaterThanOrEqual(Number(row?.['deadline']));
-  expect(await stage.finish(operation)).toMatchObject({ state: 'completed', succeeded: 5 });
-  expect(touchesOf(stage, operation, 5)).toEqual(Array(5).fill({ asked: 1, applied: 1 }));
-}, 60_000);
+  const [continued = '', cancelled = '', excluding = ''] = operations;
+  const ends = [
+    stage.finish(continued),
+    cancelBulkOperation(stage.client, cancelled),
+    continueBulkOperation(stage.client, excluding, {
+      exclude: [{ id: itemId(excluding, 0), reason: 'not this one' }],
+    }),
+  ];
+  // The worker is dead, people were asked again and have decided, and its requests are carried out only now.
+  for (const held of helds) held.release();
+  const [done, stopped, left] = await Promise.all(ends);
+  expect(done).toMatchObject({ state: 'completed', succeeded: 5 });
+  expect(stopped).toMatchObject({ state: 'cancelled', succeeded: 1, remaining: 4 });
+  expect(left).toMatchObject({ state: 'completed', succeeded: 5, skipped: 0, last_batch: { succeeded: 5 } });
+  for (const operation of operations) {
+    const { items } = await ledgerOf(operation);
+    const last = stage.target.reads.get(itemId(operation, 0))?.at(-1);
+    expect(last).toBeGreaterThanOrEqual(Number(items[0]?.['deadline']));
+    const [, ...others] = touchesOf(stage, operation, 5);
+    const times = operation === cancelled ? 0 : 1;
+    expect(touchesOf(stage, operation, 1)).toEqual([{ asked: 1, applied: 1 }]);
+    expect(others).toEqual(Array(4).fill({ asked: times, applied: times }));
+  }
+  expect(await stage.unreplayable()).toEqual([]);
+}, 120_000);

@@ -68,7 +68,12 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const client =
     options.connect?.client ?? new Client({ connection: owned, dataConverter: options.dataConverter });
   // Tests leave many operations open; the limit is for those that are about it.
-  const settings = settingsSchema.parse({ max_active_jobs: 1_000, ...options.settings });
+  // This process also compiles and runs the tests, and may be busy for longer than a worker ever is.
+  const settings = settingsSchema.parse({
+    max_active_jobs: 1_000,
+    heartbeat_timeout_ms: 10_000,
+    ...options.settings,
+  });
   let running: { worker: BatchgateWorker; ended: Promise<void> } | undefined;
   const startWorker = async (ledger = store.ledger) => {
     const worker = await createBatchgateWorker({

@@ -1,5 +1,5 @@
 import type { BulkItem, BulkResult } from '../../src/contract/items';
-import { refused, type Behaviour, type Path } from './stage';
+import { refused, throwingOnce, type Behaviour, type Path, type Scene } from './stage';
 
 /** Items in doubt: the request was sent, its answer never came, and reading back says nothing. */
 export const doubting = (...ids: string[]): Behaviour => ({
@@ -12,6 +12,15 @@ export const doubting = (...ids: string[]): Behaviour => ({
     }),
 });
 
+/** A batch died at its third item, and the request for it may still be under way. */
+async function leftUnsettled({ behave, start, update }: Scene): Promise<void> {
+  behave({ ...throwingOnce(new Error('the process went away'), 3), readBack: 'not_applied' });
+  await start();
+  const { error } = await update('continue', { batch: 1 });
+  if (!error?.hint.includes('may be carried out until'))
+    throw new Error('its look came too late; record it again');
+}
+
 /** Operations that end with items in doubt. */
 export const DOUBTS: Record<string, Path> = {
   'completed-by-resolving': async ({ behave, start, update }) => {
@@ -21,6 +30,14 @@ export const DOUBTS: Record<string, Path> = {
     await refused(update('resolve', { item_id: 'item-001', outcome: 'failed', reason: 'looked' }));
     await update('resolve', { item_id: 'item-002', outcome: 'succeeded', by: 'ana', reason: 'looked' });
     await update('resolve', { item_id: 'item-004', outcome: 'succeeded', by: 'ana', reason: 'looked' });
+  },
+  'unsettled-then-confirmed': async (scene) => {
+    await leftUnsettled(scene);
+    await scene.update('continue', { batch: 1, attempt: 2, exclude: [{ id: 'item-003', reason: 'no' }] });
+  },
+  'unsettled-then-cancelled': async (scene) => {
+    await leftUnsettled(scene);
+    await scene.update('cancel', { by: 'ana' });
   },
   'resolved-at-the-end': async ({ behave, start, update }) => {
     behave(doubting('item-002', 'item-004'));

@@ -4,7 +4,7 @@ import type { CompletionGuardResult } from '../../src/contract/progress';
 import { BARE_AFTER_MS } from '../../src/core/gate';
 import { gateway } from '../helpers/harness';
 import { doubting, DOUBTS } from './doubt-paths';
-import { refused, type Behaviour, type Path } from './stage';
+import { refused, throwingOnce, type Path } from './stage';
 
 const UNREACHABLE = new BatchgateError(
   'ADAPTER_UNAVAILABLE',
@@ -12,16 +12,6 @@ const UNREACHABLE = new BatchgateError(
   'Try again later.',
 );
 const FORCED = { force: true, reason: 'the rest does not matter', by: 'ana' };
-
-/** Throws once, when the tool is called for the n-th item. */
-function throwingOnce(error: Error, atCall: number): Behaviour {
-  let calls = 0;
-  return {
-    onCall: (method) => {
-      if (method === 'executeBatch' && ++calls === atCall) throw error;
-    },
-  };
-}
 
 const awaiting = ({ state }: { state: string }) => state === 'awaiting_confirmation';
 /** Decisions by update: what each kind of update may lead to. */

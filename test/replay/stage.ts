@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { WithStartWorkflowOperation, type Client, type WorkflowHandle } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { Reconciliation } from '../../src/contract/adapter';
 import type { BulkItem, BulkResult } from '../../src/contract/items';
 import type { BulkOperationInput, BulkStatus, BulkTurn } from '../../src/contract/operation';
 import { defaultCacheDir, findTemporalCli } from '../../src/temporal/find-server';
 import { ensureSearchAttributes } from '../../src/temporal/search-attributes';
-import { historyToJson, type History } from '../../src/testing/history-json';
+import { historyToJson, type History } from '../../src/testing/replay';
 import { createFakeAdapter, type FakeAdapterOptions } from '../../src/testing/fake-adapter';
 import { createDatabases } from '../../src/databases';
 import { createRowSource } from '../../src/worker/row-source';
@@ -20,6 +21,8 @@ export interface Behaviour {
   items?: number;
   apply?: (item: BulkItem) => Promise<BulkResult | void>;
   onCall?: FakeAdapterOptions['onCall'];
+  /** By default `unknown`. */
+  readBack?: Reconciliation;
 }
 
 /** One path on the way to its history: a workflow, and what can be said to it. */
@@ -37,6 +40,16 @@ export interface Scene {
   startRaw: (input: unknown) => Promise<BulkTurn>;
   /** Asks for the status until it is as wanted: a signal gives no answer. */
   until: (wanted: (status: BulkStatus) => boolean) => Promise<BulkStatus>;
+}
+
+/** Throws once, when the tool is called for the n-th item. */
+export function throwingOnce(error: Error, atCall: number): Behaviour {
+  let calls = 0;
+  return {
+    onCall: (method) => {
+      if (method === 'executeBatch' && ++calls === atCall) throw error;
+    },
+  };
 }
 
 /** Drives a workflow along one path; returns when its history is as it is to be kept. */
@@ -69,7 +82,7 @@ export async function openStage({ batchesPerRun = 25, eventsPerRun }: StageOptio
   const adapter = createFakeAdapter({
     items: () => manyItems(behaviour.items ?? 5),
     apply: (item) => behaviour.apply?.(item) ?? Promise.resolve(),
-    readBack: () => Promise.resolve('unknown'),
+    readBack: () => Promise.resolve(behaviour.readBack ?? 'unknown'),
     onCall: (method) => behaviour.onCall?.(method),
   });
   const folder = await mkdtemp(join(tmpdir(), 'batchgate-stage-'));

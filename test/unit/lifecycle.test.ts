@@ -7,6 +7,7 @@ import {
   planFrozen,
   recorded,
   resolved,
+  settledLate,
   withOutcome,
 } from '../../src/core/lifecycle';
 import { openGate, type OperationState } from '../../src/core/operation';
@@ -50,6 +51,23 @@ describe('a batch', () => {
   it('makes the last batch as small as what is left', () => {
     const last = ran(ran(planned(12, { batch_size: 5 })));
     expect(openGate(last)?.items.map(({ id }) => id)).toEqual(['m11', 'm12']);
+  });
+
+  it('counts an item that turned out to be changed, also where a person left it out meanwhile', () => {
+    const indices = [0, 1, 2, 3, 4];
+    const died = { indices, outcomes: { codes: 'spppp' }, skipped: 0, started_at: START, unsettled: [1, 2] };
+    const asked = batchOver(running(planned(5)), died, START + MINUTE);
+    const left = running(asked, { exclude: [{ id: 'm2' }, { id: 'm3' }, { id: 'm4' }] });
+    const settled = settledLate(left, '1.2', { codes: 'sp' });
+    expect(settled.codes).toBe('sskkp');
+    expect(settled.accepted['1.2']?.skipped).toEqual([2, 3]);
+    expect(settled.unsettled).toBeUndefined();
+    const over = { indices: [4, 1, 2], outcomes: { codes: 's' }, skipped: 2, started_at: START };
+    expect(batchOver(settled, over, START + MINUTE)).toMatchObject({
+      state: 'completed',
+      codes: 'sskks',
+      last_batch: { attempt: 2, succeeded: 2, skipped: 2 },
+    });
   });
 
   it('gives every item one outcome and completes with the last of them', () => {

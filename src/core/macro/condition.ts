@@ -1,6 +1,6 @@
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
 import type { Json, Variables } from '../../contract/macro';
-import { shortened } from '../shortened';
+import { shortened } from '../../contract/text';
 import { costOf } from './condition-cost';
 import type { Meter } from './size';
 
