@@ -100,6 +100,8 @@ export async function runModel(
   return driver();
 }
 
+// One closure: its parts share the machine, the open calls and what went wrong.
+// eslint-disable-next-line max-lines-per-function
 function createDriver(
   world: World,
   resolved: ResolvedMacro,
