@@ -1,10 +1,18 @@
 import type { Client } from '@temporalio/client';
-import { BatchgateError } from '../contract/errors';
+import { BatchgateError, type ErrorBody } from '../contract/errors';
 import type { Json } from '../contract/macro';
 import type { MacroQuestion, MacroTurn } from '../contract/macro-run';
 import type { SeenGate } from '../core/conversation';
 import { answerMacro, getMacroTurn } from './macros';
-import type { MessageContext, Turn } from './conversation';
+
+interface AnsweredTurn {
+  handled: true;
+  intent: 'unknown';
+  reply: string;
+  asked?: SeenGate;
+  macro: MacroTurn;
+  error?: ErrorBody;
+}
 
 /** What a message has `seen` that was written below a macro's question. */
 export const macroQuestionSeen = (runId: string, { number }: MacroQuestion): SeenGate => ({
@@ -19,8 +27,8 @@ export async function answerByMessage(
   client: Client,
   runId: string,
   text: string,
-  { seen, by, again }: Pick<MessageContext, 'seen' | 'by'> & { again: boolean },
-): Promise<Turn | undefined> {
+  { seen, by, again }: { seen?: SeenGate; by?: string; again: boolean },
+): Promise<AnsweredTurn | undefined> {
   const macro = await getMacroTurn(client, runId);
   const [question, ...more] = macro.questions ?? [];
   if (again) return turnOf(macro, questionText(macro));
@@ -52,7 +60,7 @@ function jsonOr(text: string): Json {
   }
 }
 
-const turnOf = (macro: MacroTurn, reply: string): Turn => ({
+const turnOf = (macro: MacroTurn, reply: string): AnsweredTurn => ({
   handled: true,
   intent: 'unknown',
   reply,
