@@ -82,6 +82,23 @@ module.exports = {
       from: { path: '^src/cli/', pathNot: '^src/cli/(up|demo|worker|adapters|tools)\\.ts$' },
       to: { path: '^src/(worker|temporal|store|mailbox)/', pathNot: '^src/temporal/connection\\.ts$' },
     },
+    {
+      name: 'the-package-leaves-the-local-google-out',
+      comment: 'It is a development part; the product only starts it as a process, where a clone has it.',
+      severity: 'error',
+      from: { path: '^(src|activities|workflows)/', pathNot: '^src/mailbox/' },
+      to: { path: ['^src/mailbox/', '^node_modules/emulate/'] },
+    },
+    {
+      name: 'optional-packages-are-loaded-when-wanted',
+      comment: 'An installation may leave them out (src/optional.ts).',
+      severity: 'error',
+      from: { path: '^(src|activities|workflows)/', pathNot: '^src/mailbox/' },
+      to: {
+        path: '^node_modules/(@ai-sdk|@electric-sql|@googleapis|@types/pg|ai|google-auth-library|pg)/',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
   ],
   options: {

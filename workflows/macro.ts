@@ -11,6 +11,7 @@ import { WORKFLOW_TYPES } from '../src/contract/messages';
 import type { MacroInput } from '../src/contract/macro';
 import type { MacroResult } from '../src/contract/macro-run';
 import { beginMachine } from '../src/core/macro/machine-state';
+import { MAX_RUN_COST } from '../src/core/macro/limits';
 import { failRun } from '../src/core/macro/unwind';
 import { handOver, takeOver, type Handover } from '../src/core/macro/handover';
 import { nameOf, noteOperation, parseMacroRunInput, resultOf, type MacroRun } from '../src/core/macro/view';
@@ -128,7 +129,10 @@ async function work(self: MacroSelf): Promise<void> {
   let fits = true;
   // What is too large ends in this run, and is not asked about again.
   const due = () =>
-    fits && (workflowInfo().continueAsNewSuggested || workflowInfo().historyLength >= EVENTS_PER_RUN);
+    fits &&
+    (workflowInfo().continueAsNewSuggested ||
+      workflowInfo().historyLength >= EVENTS_PER_RUN ||
+      machine.spent >= MAX_RUN_COST);
   while ((await drive(self.machine, due)) === 'drained') fits = await continueRun(self, self.machine);
   const { outcome } = machine;
   if (outcome) end(self, outcome.state, outcome.error);

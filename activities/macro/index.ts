@@ -67,14 +67,15 @@ async function resolveMacro(
   dependencies: MacroDependencies,
   input: ResolveMacroInput,
 ): Promise<ResolvedMacro> {
-  const { tools, limits, model, macrosDir } = dependencies;
+  const { tools, model, macrosDir } = dependencies;
   const folders = macrosDir === undefined ? [] : [macrosDir];
   const root = typeof input.macro === 'string' ? await named(input.macro, folders) : input.macro;
   const bundle = await loadCalled(root, input.macros ?? {}, folders);
   const known = tools();
   const databases = dependencies.sessions === undefined ? [] : (dependencies.databases?.names ?? []);
   const { args, database } = input;
-  const mistakes = validateBundle(bundle, { tools: known, databases, args, database });
+  const limits = await dependencies.limits(input.profile);
+  const mistakes = validateBundle(bundle, { tools: known, databases, args, database, limits });
   if (mistakes.length > 0) throw mistakesError(mistakes);
   if (model === undefined && hasStep(bundle, (step) => step.type === 'ask' && step.of !== 'person'))
     throw noModel();
@@ -85,7 +86,7 @@ async function resolveMacro(
   return {
     bundle,
     tools: Object.fromEntries(callable) as ResolvedMacro['tools'],
-    limits: await limits(input.profile),
+    limits,
   };
 }
 

@@ -1,13 +1,14 @@
 import { shortened } from '../../src/contract/text';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type * as OpenAICompatible from '@ai-sdk/openai-compatible';
 import { ApplicationFailure } from '@temporalio/common';
-import { APICallError, generateText, type ModelMessage } from 'ai';
+import type * as Ai from 'ai';
 import { z } from 'zod';
 import type { ModelConfig } from '../../src/config';
 import { BatchgateError, describeIssues, type ErrorBody } from '../../src/contract/errors';
 import type { Json } from '../../src/contract/macro';
 import type { AskInput, AskResult } from '../../src/contract/macro-activities';
 import { toFailureFields } from '../../src/core/failures';
+import { optional } from '../../src/optional';
 
 export type ModelInput = Pick<AskInput, 'output_schema'> & { prompt: string };
 
@@ -25,6 +26,8 @@ const SYSTEM =
 
 /** The model behind an OpenAI-compatible address. It never tries again by itself: Temporal does. */
 export function createModel({ baseUrl, name, apiKey }: ModelConfig): Model {
+  const { createOpenAICompatible } = optional<typeof OpenAICompatible>('@ai-sdk/openai-compatible');
+  const { generateText } = optional<typeof Ai>('ai');
   const provider = createOpenAICompatible({
     name: 'model',
     baseURL: baseUrl,
@@ -34,7 +37,7 @@ export function createModel({ baseUrl, name, apiKey }: ModelConfig): Model {
     async ask({ prompt, output_schema }, signal) {
       const schema = output_schema && readSchema(output_schema);
       const system = output_schema ? `${SYSTEM}\n\n${instruction(output_schema)}` : SYSTEM;
-      const messages: ModelMessage[] = [{ role: 'user', content: prompt }];
+      const messages: Ai.ModelMessage[] = [{ role: 'user', content: prompt }];
       const tokens = { input: 0, output: 0 };
       try {
         for (let left = CORRECTIONS; ; left--) {
@@ -119,6 +122,7 @@ function failure(code: ErrorBody['code'], message: string, hint: string, retry: 
 /** What the provider's refusal means for another try. */
 function asFailure(error: unknown, apiKey: string | undefined): Error {
   if (error instanceof ApplicationFailure || error instanceof BatchgateError) return error;
+  const { APICallError } = optional<typeof Ai>('ai');
   if (!APICallError.isInstance(error)) {
     if (error instanceof Error && error.name === 'AbortError') return error;
     return failure('ADAPTER_UNAVAILABLE', 'The model did not answer.', 'Check BATCHGATE_MODEL_BASE_URL.', {});

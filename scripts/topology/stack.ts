@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { Config } from '../../src/config';
-import { ensureMailboxProcess, type MailboxProcess } from '../../src/mailbox/process';
+import { ensureMailboxProcess, type MailboxProcess } from '../../src/local-google/process';
 import { findTemporalCli } from '../../src/temporal/find-server';
 import { startPostgres } from '../../test/helpers/postgres';
 import { ensureBinaries } from './binaries';

@@ -18,8 +18,9 @@ import { BatchgateError } from '../contract/errors';
 import type { BulkOperationInput, BulkStatus } from '../contract/operation';
 import { presentBatchItems, presentBulkStatus } from '../core/presenter';
 import { isClosed, needsConfirmation } from '../core/transitions';
+import { describeGoogleCredentials } from '../credentials';
 import { loadDataConverter } from '../data-converter';
-import { DEMO_LABEL, NEWSLETTER_SENDER } from '../mailbox/seed';
+import { DEMO_LABEL, hasLocalGoogle, NEWSLETTER_SENDER } from '../local-google/record';
 import { findRuntime } from '../runtime-file';
 import { connectClient, connectionOptions } from '../temporal/connection';
 import type { Stack } from '../worker/stack';
@@ -47,6 +48,7 @@ export function addDemoVerb(program: Command): void {
     async (json, flags: DemoFlags) => {
       const config = readConfig();
       const asked = interruption();
+      await needMailbox(config);
       const stack = (await attach(config)) ?? (await start(config));
       try {
         await Promise.race([asked, stack.ended, converse(stack, flags, json)]);
@@ -61,6 +63,14 @@ export function addDemoVerb(program: Command): void {
   )
     .option('--sender <address>', 'whose emails; needed with a real account')
     .option('--label <name>', 'the label, made where it is missing', DEMO_LABEL);
+}
+
+/** An installed package has no local mailbox, so that the demo needs a real one. */
+async function needMailbox(config: Config): Promise<void> {
+  if (hasLocalGoogle()) return;
+  const { source, detail, remedy = '' } = await describeGoogleCredentials(config, 'gmail');
+  if (source !== 'none') return;
+  throw new BatchgateError('NOT_CONFIGURED', `The demo has no mailbox: ${detail}.`, remedy);
 }
 
 async function start(config: Config): Promise<Stack> {

@@ -53,7 +53,7 @@ export async function endedState(
 }
 
 /** It has no result, and answers no query. */
-export function endedFromOutside({ status }: WorkflowExecutionDescription): boolean {
+function endedFromOutside({ status }: WorkflowExecutionDescription): boolean {
   return status.name !== 'RUNNING' && status.name !== 'COMPLETED';
 }
 

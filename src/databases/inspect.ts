@@ -1,5 +1,6 @@
-import { Client } from 'pg';
+import type * as Pg from 'pg';
 import type { ConfigFile } from '../config-file';
+import { optional } from '../optional';
 import { inspectFolder, type FolderFacts } from '../postgres/guard';
 import { connectFailure } from './failure';
 import { placeOf, type Place } from './open';
@@ -28,6 +29,7 @@ async function inspectServer(
   name: string,
   { url, host, secrets }: Extract<Place, { kind: 'postgres' }>,
 ): Promise<DatabaseFacts> {
+  const { Client } = optional<typeof Pg>('pg');
   const client = new Client({
     connectionString: url,
     application_name: 'batchgate doctor',

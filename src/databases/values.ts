@@ -1,5 +1,10 @@
 import type { QueryOptions } from '@electric-sql/pglite';
-import { types, type CustomTypesConfig } from 'pg';
+import type * as Pg from 'pg';
+import { optional } from '../optional';
+
+/** What node-postgres makes of a text. */
+const parserOf: Pg.CustomTypesConfig['getTypeParser'] = (oid: number, format?: 'text' | 'binary') =>
+  optional<typeof Pg>('pg').types.getTypeParser(oid, format) as unknown;
 
 /**
  * What columns hold, as JSON can carry it and a condition can be written with it again: whole numbers that a double
@@ -31,10 +36,9 @@ const SCALARS: readonly [type: number, array: number, parse: (text: string) => u
 const TEXT_ARRAY: number = 1009;
 
 function arrayOf(parse: (text: string) => unknown): (text: string) => unknown {
-  const texts = types.getTypeParser(TEXT_ARRAY) as (text: string) => unknown;
   const each = (value: unknown): unknown =>
     Array.isArray(value) ? value.map(each) : typeof value === 'string' ? parse(value) : value;
-  return (text) => each(texts(text));
+  return (text) => each((parserOf(TEXT_ARRAY) as (text: string) => unknown)(text));
 }
 
 /** By the OID of the type; others are read as the driver does. */
@@ -46,8 +50,8 @@ const PARSERS: Readonly<Record<number, (text: string) => unknown>> = Object.from
 );
 
 /** For the driver of a server. */
-export const SERVER_VALUES: CustomTypesConfig = {
-  getTypeParser: (oid, format): unknown => PARSERS[oid] ?? types.getTypeParser(oid, format),
+export const SERVER_VALUES: Pg.CustomTypesConfig = {
+  getTypeParser: (oid, format): unknown => PARSERS[oid] ?? parserOf(oid, format),
 };
 
 /** For the embedded database. Its own way with bytea takes no text, which is all that JSON has. */

@@ -1,7 +1,7 @@
 import type { Config } from '../config';
 import { describeGoogleCredentials, isLocal } from '../credentials';
 import type { GoogleService } from '../credentials';
-import { mailboxRecord } from '../mailbox/address';
+import { hasLocalGoogle, mailboxRecord } from '../local-google/record';
 import { ok, problem, warning, type Finding } from './check';
 
 export async function probeGoogle(config: Config, service: GoogleService): Promise<Finding> {
@@ -14,7 +14,8 @@ export async function probeGoogle(config: Config, service: GoogleService): Promi
 
 export async function probeMailbox(config: Config, upRuns: boolean): Promise<Finding> {
   const local = await Promise.all([isLocal(config, 'gmail'), isLocal(config, 'calendar')]);
-  if (!local.includes(true)) return ok('not needed: Google is configured');
+  if (!local.includes(true))
+    return ok(hasLocalGoogle() ? 'not needed: Google is configured' : 'not part of an installed package');
   const running = await mailboxRecord(config.dataDir).read();
   if (running !== undefined) return ok(`${running.url} (process ${running.pid})`);
   if (!upRuns) return ok('starts with `up`');

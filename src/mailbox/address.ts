@@ -1,19 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { replaceFile } from '../files';
-import { livingRecord, type LivingRecord } from '../living-record';
 
 export const HOST = '127.0.0.1';
-
-const runtimeSchema = z.object({ url: z.url(), pid: z.number().int().positive() });
-/** The process that serves a folder, and where. */
-export type MailboxRuntime = z.infer<typeof runtimeSchema>;
-
-/** `mailbox.json`, of the mailbox that holds this folder; written before it answers anything. */
-export const mailboxRecord = (dataDir: string): LivingRecord<MailboxRuntime> =>
-  livingRecord(join(dataDir, 'mailbox.json'), join(dataDir, 'mailbox.lock'), runtimeSchema);
 
 const portFile = (dataDir: string) => join(dataDir, 'mailbox.port');
 

@@ -1,5 +1,5 @@
 import { findHolder } from '../lock';
-import { mailboxRecord } from './address';
+import { mailboxRecord } from '../local-google/record';
 import { startMailbox } from './server';
 
 const FOLDER_CHECK_MS = 5_000;

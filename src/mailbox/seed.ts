@@ -1,11 +1,10 @@
 /** The local mailbox as it is on its first day: always the same emails, with the same ids. */
 
+import { DEMO_LABEL, NEWSLETTER_SENDER } from '../local-google/record';
+
 export const MAILBOX_USER = 'sam@mailbox.example';
-/** The sender with exactly 50 emails, all of them in the inbox. */
-export const NEWSLETTER_SENDER = 'news@northwind-weekly.example';
+/** Emails of the newsletter's sender, all of them in the inbox. */
 export const NEWSLETTER_COUNT = 50;
-/** A label that exists and is on no email yet. */
-export const DEMO_LABEL = 'Newsletters';
 
 interface SeedLabel {
   id: string;

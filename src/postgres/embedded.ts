@@ -1,45 +1,41 @@
 import { fsyncSync } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PGlite, type QueryOptions } from '@electric-sql/pglite';
-import { NodeFS } from '@electric-sql/pglite/nodefs';
+import type * as Pglite from '@electric-sql/pglite';
+import type * as PgliteFiles from '@electric-sql/pglite/nodefs';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { BatchgateError } from '../contract/errors';
 import { makeFolder } from '../folder';
+import { optional } from '../optional';
 import { holdFolder, type FolderUse } from './guard';
 
-/** PGlite asks for no fsync (`-F`), and its fdatasync does nothing; a commit must outlive a power cut. */
-const START_PARAMS = [
-  ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
-  '-c',
-  'wal_sync_method=fsync',
-];
-
+type NodeFS = PgliteFiles.NodeFS;
 type FileSystemOptions = Awaited<ReturnType<NodeFS['init']>>['emscriptenOpts'];
 
 /** PGlite's folder with the fsync that Emscripten's NODEFS leaves out. */
-class SyncedFolder extends NodeFS {
-  override async init(
-    pg: Parameters<NodeFS['init']>[0],
-    options: FileSystemOptions,
-  ): Promise<{ emscriptenOpts: FileSystemOptions }> {
-    const { emscriptenOpts } = await super.init(pg, options);
-    const addFsync = ({ NODEFS }: { NODEFS?: unknown }) => {
-      if (NODEFS === undefined) return;
-      const operations = (NODEFS as { stream_ops: Record<string, unknown> }).stream_ops;
-      operations['fsync'] = ({ nfd }: { nfd?: number }) => {
-        if (nfd !== undefined) fsyncSync(nfd);
-        return 0;
-      };
-    };
-    const before = emscriptenOpts.preRun;
-    return {
-      emscriptenOpts: {
-        ...emscriptenOpts,
-        preRun: [...(Array.isArray(before) ? before : []), addFsync],
-      },
-    };
+function syncedFolder(path: string): NodeFS {
+  const { NodeFS } = optional<typeof PgliteFiles>('@electric-sql/pglite/nodefs');
+  class SyncedFolder extends NodeFS {
+    override async init(
+      pg: Parameters<NodeFS['init']>[0],
+      options: FileSystemOptions,
+    ): Promise<{ emscriptenOpts: FileSystemOptions }> {
+      const { emscriptenOpts } = await super.init(pg, options);
+      const before = emscriptenOpts.preRun;
+      const preRun = [...(Array.isArray(before) ? before : []), addFsync];
+      return { emscriptenOpts: { ...emscriptenOpts, preRun } };
+    }
   }
+  return new SyncedFolder(path);
+}
+
+function addFsync({ NODEFS }: { NODEFS?: unknown }): void {
+  if (NODEFS === undefined) return;
+  const operations = (NODEFS as { stream_ops: Record<string, unknown> }).stream_ops;
+  operations['fsync'] = ({ nfd }: { nfd?: number }) => {
+    if (nfd !== undefined) fsyncSync(nfd);
+    return 0;
+  };
 }
 
 /** PGlite is one connection: it is lent to one user at a time, so that transactions never interleave. */
@@ -47,9 +43,9 @@ class SingleConnection implements PostgresPool {
   private free: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly pglite: PGlite,
+    private readonly pglite: Pglite.PGlite,
     private readonly onEnd: () => Promise<void>,
-    private readonly options?: QueryOptions,
+    private readonly options?: Pglite.QueryOptions,
   ) {}
 
   async connect(): Promise<PostgresPoolClient> {
@@ -83,7 +79,7 @@ class SingleConnection implements PostgresPool {
 export async function openFolder(
   folder: string,
   use: FolderUse,
-  options?: QueryOptions,
+  options?: Pglite.QueryOptions,
 ): Promise<PostgresPool> {
   await makeFolder(folder, 0o700);
   const guard = await holdFolder(folder, use);
@@ -91,6 +87,7 @@ export async function openFolder(
     return new SingleConnection(await openDatabase(folder), () => guard.release(), options);
   } catch (error) {
     await guard.release();
+    if (error instanceof BatchgateError) throw error;
     throw new BatchgateError(
       'INTERNAL',
       `Cannot open ${use.what}: ${error instanceof Error ? error.message : String(error)}`,
@@ -100,7 +97,7 @@ export async function openFolder(
 }
 
 /** Made beside its place and moved there when it is whole: a start that was killed leaves no half of a database. */
-async function openDatabase(folder: string): Promise<PGlite> {
+async function openDatabase(folder: string): Promise<Pglite.PGlite> {
   const place = join(folder, 'data');
   const made = await stat(place).then(
     () => true,
@@ -115,6 +112,9 @@ async function openDatabase(folder: string): Promise<PGlite> {
   return openSynced(place);
 }
 
-function openSynced(path: string): Promise<PGlite> {
-  return PGlite.create({ fs: new SyncedFolder(path), startParams: START_PARAMS });
+function openSynced(path: string): Promise<Pglite.PGlite> {
+  const { PGlite } = optional<typeof Pglite>('@electric-sql/pglite');
+  // PGlite asks for no fsync (`-F`), and its fdatasync does nothing; a commit must outlive a power cut.
+  const synced = PGlite.defaultStartParams.filter((param) => param !== '-F');
+  return PGlite.create({ fs: syncedFolder(path), startParams: [...synced, '-c', 'wal_sync_method=fsync'] });
 }

@@ -1,7 +1,9 @@
-import { Pool, type PoolConfig } from 'pg';
+import type * as Pg from 'pg';
+import { optional } from '../optional';
 
 /** Connections to one PostgreSQL database, made when they are wanted. */
-export function createPool(config: PoolConfig): Pool {
+export function createPool(config: Pg.PoolConfig): Pg.Pool {
+  const { Pool } = optional<typeof Pg>('pg');
   const pool = new Pool({
     application_name: 'batchgate',
     connectionTimeoutMillis: 10_000,

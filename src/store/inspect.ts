@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { Client } from 'pg';
+import type * as Pg from 'pg';
+import { optional } from '../optional';
 import { inspectFolder, type FolderFacts } from '../postgres/guard';
 import { MIGRATIONS } from './migrations';
 import { SCHEMA_NAME } from './schema';
@@ -23,8 +24,8 @@ const NOT_MADE_YET = ['42P01', '3F000'];
 
 /** Asks PostgreSQL, in a transaction that may only read. */
 export async function inspectPostgres(connectionString: string): Promise<PostgresFacts> {
-  const { Client: PgClient } = await import('pg');
-  const client = new PgClient({
+  const { Client } = optional<typeof Pg>('pg');
+  const client = new Client({
     connectionString,
     application_name: 'batchgate doctor',
     connectionTimeoutMillis: TIMEOUT_MS,
@@ -47,7 +48,7 @@ export async function inspectPostgres(connectionString: string): Promise<Postgre
   }
 }
 
-async function appliedMigrations(client: Client): Promise<string[]> {
+async function appliedMigrations(client: Pg.Client): Promise<string[]> {
   try {
     const { rows } = await client.query<{ name: string }>(`select name from ${SCHEMA_NAME}.kysely_migration`);
     return rows.map(({ name }) => name);

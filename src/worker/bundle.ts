@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { sdkVersion } from './sdk-version';
 
 /** Bundles the compiled workflows once, at build time. */
 async function main(): Promise<void> {
@@ -18,6 +19,7 @@ async function main(): Promise<void> {
     },
   });
   await writeFile(join(root, 'workflow-bundle.js'), code);
+  await writeFile(join(root, 'workflow-bundle.json'), JSON.stringify({ sdk: sdkVersion() }));
 }
 
 void main();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
@@ -18,6 +18,7 @@ import type { ToolDefinition } from '../contract/tools';
 import type { Databases } from '../databases';
 import { readable } from '../client/readable';
 import { together, type BatchgateWorker } from './together';
+import { sdkVersion } from './sdk-version';
 import { createTools } from './tools';
 
 export interface CreateWorkerOptions {
@@ -114,13 +115,19 @@ async function macroLimits(needed: Parameters<typeof readProfile>[0], profile?: 
   return { at_once, calls };
 }
 
-/** The bundle that the build made, where there is one; it saves a bundler run at every start. */
+/** The bundle that the build made, where it fits the installed SDK; it saves a bundler run at every start. */
 function workflowSource(
   bundle: WorkerOptions['workflowBundle'],
 ): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
   if (bundle) return { workflowBundle: bundle };
-  const codePath = join(__dirname, '../../workflow-bundle.js');
-  return existsSync(codePath)
-    ? { workflowBundle: { codePath } }
+  const built = join(__dirname, '../../workflow-bundle');
+  return bundledWith(`${built}.json`) === sdkVersion()
+    ? { workflowBundle: { codePath: `${built}.js` } }
     : { workflowsPath: join(__dirname, '../../workflows/index') };
+}
+
+/** The version of the SDK in the bundle of this build. */
+function bundledWith(file: string): string | undefined {
+  if (!existsSync(file)) return undefined;
+  return (JSON.parse(readFileSync(file, 'utf8')) as { sdk: string }).sdk;
 }

@@ -6,7 +6,7 @@ import { describeGoogleCredentials, isLocal, type GoogleService } from '../crede
 import { loadDataConverter } from '../data-converter';
 import { exposureOf, makeFolder } from '../folder';
 import { tryHold, type Held } from '../lock';
-import { ensureMailboxProcess, type MailboxProcess } from '../mailbox/process';
+import { ensureMailboxProcess, type MailboxProcess } from '../local-google/process';
 import { findRuntime, runtimeRecord, type Runtime, type Supervised } from '../runtime-file';
 import { openStore } from '../store/open';
 import { connectClient, connectionOptions, type TemporalConfig } from '../temporal/connection';

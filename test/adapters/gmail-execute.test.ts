@@ -1,6 +1,6 @@
 import type { BulkItem, BulkResult } from '../../src/contract/items';
 import { bulkResultSchema } from '../../src/contract/items';
-import { NEWSLETTER_SENDER } from '../../src/mailbox/seed';
+import { NEWSLETTER_SENDER } from '../../src/local-google/record';
 import { apiError } from './fault-proxy';
 import type { Rule } from './fault-proxy';
 import {

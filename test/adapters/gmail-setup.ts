@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createGmailAdapter } from '../../activities/adapters/gmail';
 import type { BatchCall } from '../../src/contract/adapter';
 import type { BulkItem } from '../../src/contract/items';
-import { ensureMailboxProcess } from '../../src/mailbox/process';
-import type { MailboxProcess } from '../../src/mailbox/process';
+import { ensureMailboxProcess } from '../../src/local-google/process';
+import type { MailboxProcess } from '../../src/local-google/process';
 import { startFaultProxy } from './fault-proxy';
 
 export const TOKEN = 'ya29.secret-of-sam';

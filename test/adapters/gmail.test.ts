@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { mapConcurrently } from '../../src/provider/actions';
 import { bulkItemSchema } from '../../src/contract/items';
 import type { BulkItem, PreparedBulkContext } from '../../src/contract/items';
-import { DEMO_LABEL, NEWSLETTER_SENDER } from '../../src/mailbox/seed';
+import { DEMO_LABEL, NEWSLETTER_SENDER } from '../../src/local-google/record';
 import { apiError } from './fault-proxy';
 import {
   ask,

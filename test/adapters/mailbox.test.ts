@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { ensureMailboxProcess } from '../../src/mailbox/process';
-import type { MailboxProcess } from '../../src/mailbox/process';
-import { DEMO_LABEL, NEWSLETTER_COUNT, NEWSLETTER_SENDER } from '../../src/mailbox/seed';
+import { ensureMailboxProcess } from '../../src/local-google/process';
+import type { MailboxProcess } from '../../src/local-google/process';
+import { DEMO_LABEL, NEWSLETTER_SENDER } from '../../src/local-google/record';
+import { NEWSLETTER_COUNT } from '../../src/mailbox/seed';
 
 const source = {
   entry: join(__dirname, '../../src/mailbox/main.ts'),

@@ -138,7 +138,9 @@ describe('the variables', () => {
 });
 
 it('shows code of the examples as it stands there', () => {
-  const folders = ['examples', 'examples/adapters', 'examples/tools'].map((folder) => join(root, folder));
+  const folders = ['examples', 'examples/adapters', 'examples/embedding', 'examples/tools'].map((folder) =>
+    join(root, folder),
+  );
   const lines = (code: string) =>
     code
       .split('\n')
@@ -147,7 +149,7 @@ it('shows code of the examples as it stands there', () => {
       .trim();
   const examples = folders.flatMap((folder) =>
     readdirSync(folder)
-      .filter((name) => name.endsWith('.mjs'))
+      .filter((name) => /\.[cm]js$/.test(name))
       .map((name) => lines(readFileSync(join(folder, name), 'utf8'))),
   );
   const shown = pages.flatMap((page) => blocksOf(page).filter(({ language }) => language === 'js'));

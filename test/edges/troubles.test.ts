@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BulkStatus } from '../../src/contract/operation';
 import { apiError, type Rule } from '../adapters/fault-proxy';
+import { sharedBackend } from '../helpers/backend';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 import { startGoogle, type Google } from '../helpers/google';
 
@@ -17,7 +18,7 @@ let operations = 0;
 beforeAll(async () => {
   google = await startGoogle();
   dataDir = await mkdtemp(join(tmpdir(), 'batchgate-troubles-'));
-  up = startBatchgate(['up'], { dataDir, env: environment() });
+  up = startBatchgate(['up'], { dataDir, env: { ...(await sharedBackend()), ...environment() } });
   await up.says('batchgate is up');
 });
 beforeEach(() => google.front.reset());

@@ -10,6 +10,8 @@ const living = new Set<ChildProcess>();
 export interface WorkerProcess {
   /** Resolves with the first line, past or to come, that matches. */
   said(pattern: RegExp): Promise<string>;
+  /** It runs, and has run since it was there. */
+  alive(): boolean;
   /** kill -9, and waits until it is gone. */
   kill(): Promise<void>;
   /** SIGSTOP; it holds its connections and answers nothing. */
@@ -25,7 +27,9 @@ export interface WorkerProcess {
 export function loadWorkerProcess(options: WorkerProcessOptions): () => Promise<WorkerProcess> {
   const script = join(__dirname, 'worker-process.ts');
   // Without the optimising compiler, which takes longer than it saves in a short life.
-  const flags = ['--liftoff-only', '--import', 'tsx'];
+  const { memoryMb } = options;
+  const limit = memoryMb === undefined ? [] : [`--max-old-space-size=${memoryMb}`];
+  const flags = ['--liftoff-only', ...limit, '--import', 'tsx'];
   const child = spawn(process.execPath, [...flags, script, JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -52,6 +56,7 @@ export function loadWorkerProcess(options: WorkerProcessOptions): () => Promise<
     await waitFor(/^ready$/);
     return {
       said: waitFor,
+      alive: () => child.exitCode === null && child.signalCode === null,
       async kill() {
         child.kill('SIGKILL');
         await gone;

@@ -27,6 +27,10 @@ export interface WorkerProcessOptions {
   settings: Partial<Settings>;
   /** The addresses of databases for macros, by name. */
   databases?: Record<string, string>;
+  /** Where the files that macros fetch are. */
+  resourcesDir?: string;
+  /** The most memory that each of its threads may take for objects. */
+  memoryMb?: number;
 }
 
 /** The id of an operation's item: the ledger speaks of places, the target of ids. */
@@ -47,7 +51,7 @@ async function main(options: WorkerProcessOptions): Promise<void> {
       console.log(`${String(workflowId)} ${message}: ${reason}`.replaceAll('\n', ' '));
     }),
   });
-  const { address, taskQueue, bundlePath, dataDir, databaseUrl, targetUrl } = options;
+  const { address, taskQueue, bundlePath, dataDir, databaseUrl, targetUrl, resourcesDir } = options;
   const store = await openStore({ dataDir, databaseUrl });
   const connection = await connectWorker({ address }, 30_000);
   const named = Object.entries(options.databases ?? {}).map(([name, url]) => [name, { url }] as const);
@@ -67,7 +71,7 @@ async function main(options: WorkerProcessOptions): Promise<void> {
       profiles: store.profiles,
       settings: settingsSchema.parse({ max_active_jobs: 1_000, ...options.settings }),
       log: { info: () => undefined, warn: () => undefined },
-      macros: { databases: createRowSource(databases, Object.keys(options.databases ?? {})) },
+      macros: { resourcesDir, databases: createRowSource(databases, Object.keys(options.databases ?? {})) },
     },
   });
   const running = worker.run();

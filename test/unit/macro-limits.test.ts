@@ -96,7 +96,7 @@ describe('what a run may hold', () => {
     expect(machine.outcome?.error).toMatchObject({
       code: 'MACRO_FAILED',
       message: expect.stringContaining('nested deeper than 64 levels'),
-      hint: expect.stringContaining('flat'),
+      hint: expect.stringContaining('"append"'),
     });
   });
 

@@ -36,7 +36,7 @@ export interface MachineRun {
 /** Drives all threads until the run has its outcome (`over`), or `due` asks for a handover (`drained`). */
 export async function drive(run: MachineRun, due: () => boolean): Promise<'over' | 'drained'> {
   const { machine } = run;
-  const tooLong = () => historyHeld(workflowInfo().historyLength, workflowInfo().historySize);
+  const tooLong = () => historyHeld(workflowInfo().historyLength, workflowInfo().historySize, machine.spent);
   for (const id of Object.keys(machine.threads)) launch(run, Number(id));
   for (;;) {
     await condition(() => isOver(run) || (inTransaction(machine) ? tooLong() !== undefined : due()));
@@ -86,7 +86,8 @@ async function driveThread(run: MachineRun, id: number): Promise<void> {
   if (operation_id !== undefined)
     await settled(run, id, () => call(run, id, () => waitForOperation(run.effects, operation_id)));
   for (;;) {
-    await betweenSteps(run, id);
+    // Only where it has to: each promise costs the sandbox more than a small step does.
+    if (mustWait(run, id)) await betweenSteps(run, id);
     const action = advance(run.machine, run.bundle, id, Date.now());
     stopCalls(run);
     if (action.kind !== 'stepped') run.onChange();
@@ -96,13 +97,18 @@ async function driveThread(run: MachineRun, id: number): Promise<void> {
   }
 }
 
-/** Waits here while the run is paused or is about to be handed over; not on the way out. */
+const mustWait = (run: MachineRun, id: number): boolean =>
+  run.effects.breath.taken() !== undefined || isHeld(run, id);
+
+/** Paused or about to be handed over; a thread on its way out goes on. */
+const isHeld = ({ paused, draining, machine }: MachineRun, id: number): boolean =>
+  (paused || draining) && machine.threads[id]?.unwinding === undefined;
+
 async function betweenSteps(run: MachineRun, id: number): Promise<void> {
-  const held = () => (run.paused || run.draining) && run.machine.threads[id]?.unwinding === undefined;
   for (;;) {
     const breath = run.effects.breath.taken();
     if (breath) await breath;
-    else if (held()) await parked(run, id, () => !held());
+    else if (isHeld(run, id)) await parked(run, id, () => !isHeld(run, id));
     else return;
   }
 }

@@ -1,7 +1,7 @@
-import { calendar } from '@googleapis/calendar';
-import type { calendar_v3 } from '@googleapis/calendar';
+import type * as Calendar from '@googleapis/calendar';
 import { z } from 'zod';
 import type { CallLimits } from '../../../src/contract/adapter';
+import { optional } from '../../../src/optional';
 import { googleTransport } from '../google/transport';
 import type { AskGoogle, GoogleAccount } from '../google/transport';
 import type { CalendarChange, EventSearch } from './parameters';
@@ -10,6 +10,7 @@ import type { CalendarChange, EventSearch } from './parameters';
 export type CalendarClient = ReturnType<typeof calendarClient>;
 
 export function calendarClient(options: GoogleAccount, limits: CallLimits) {
+  const { calendar } = optional<typeof Calendar>('@googleapis/calendar');
   const { calendarList, events } = calendar({
     version: 'v3',
     ...(options.rootUrl !== undefined && { rootUrl: options.rootUrl }),
@@ -85,8 +86,8 @@ const planned = event
 const fieldsOf = ({ shape }: z.ZodObject) => `nextPageToken,items(${Object.keys(shape).join()})`;
 
 function listRequests(
-  calendarList: calendar_v3.Resource$Calendarlist,
-  events: calendar_v3.Resource$Events,
+  calendarList: Calendar.calendar_v3.Resource$Calendarlist,
+  events: Calendar.calendar_v3.Resource$Events,
   ask: AskGoogle,
 ) {
   /** Reads as many pages as `wanted` needs, because pages may be filtered. */
@@ -101,7 +102,7 @@ function listRequests(
     const params = { ...listParams(calendarId, query), fields: fieldsOf(schema) };
     let next: { pageToken?: string } | undefined = {};
     while (next !== undefined && found.length < wanted) {
-      const asked: calendar_v3.Params$Resource$Events$List = { ...params, ...next };
+      const asked: Calendar.calendar_v3.Params$Resource$Events$List = { ...params, ...next };
       const answer: z.output<typeof page> = await ask(page, ONE, (options) => events.list(asked, options));
       found.push(...(answer.items ?? []).filter((one) => isItem(one, query)));
       next = answer.nextPageToken === undefined ? undefined : { pageToken: answer.nextPageToken };
@@ -154,7 +155,7 @@ function isItem(
   return status !== 'cancelled' && (single_events || recurringEventId === undefined);
 }
 
-function eventRequests(events: calendar_v3.Resource$Events, ask: AskGoogle) {
+function eventRequests(events: Calendar.calendar_v3.Resource$Events, ask: AskGoogle) {
   const ifMatch = (etag: string) => ({ 'if-match': etag });
   return {
     event(calendarId: string, eventId: string): Promise<CalendarEvent> {
@@ -165,7 +166,7 @@ function eventRequests(events: calendar_v3.Resource$Events, ask: AskGoogle) {
     patch(
       change: CalendarChange,
       { eventId, etag }: Target,
-      requestBody: calendar_v3.Schema$Event,
+      requestBody: Calendar.calendar_v3.Schema$Event,
     ): Promise<CalendarEvent> {
       const params = { ...written(change), eventId, requestBody, fields: EVENT_FIELDS };
       return ask(event, ONE, (options) => events.patch(params, options), ifMatch(etag));

@@ -1,7 +1,7 @@
-import { gmail } from '@googleapis/gmail';
-import type { gmail_v1 } from '@googleapis/gmail';
+import type * as Gmail from '@googleapis/gmail';
 import { z } from 'zod';
 import type { CallLimits } from '../../../src/contract/adapter';
+import { optional } from '../../../src/optional';
 import type { LabelChange } from './parameters';
 import { googleTransport } from '../google/transport';
 import type { AskGoogle, GoogleAccount } from '../google/transport';
@@ -10,6 +10,7 @@ import type { AskGoogle, GoogleAccount } from '../google/transport';
 export type GmailClient = ReturnType<typeof gmailClient>;
 
 export function gmailClient(options: GoogleAccount, limits: CallLimits) {
+  const { gmail } = optional<typeof Gmail>('@googleapis/gmail');
   const { users } = gmail({
     version: 'v1',
     ...(options.rootUrl !== undefined && { rootUrl: options.rootUrl }),
@@ -46,7 +47,7 @@ const headingAnswer = z.object({
   payload: z.object({ headers: z.array(header).optional() }).optional(),
 });
 
-function labelRequests(labels: gmail_v1.Resource$Users$Labels, ask: AskGoogle) {
+function labelRequests(labels: Gmail.gmail_v1.Resource$Users$Labels, ask: AskGoogle) {
   return {
     async labels() {
       const params = { userId, fields: 'labels(id,name)' };
@@ -61,8 +62,8 @@ function labelRequests(labels: gmail_v1.Resource$Users$Labels, ask: AskGoogle) {
 
 const second = (ms: number): number => Math.floor(ms / 1_000);
 
-function searchRequests(messages: gmail_v1.Resource$Users$Messages, ask: AskGoogle) {
-  const page = (params: gmail_v1.Params$Resource$Users$Messages$List) =>
+function searchRequests(messages: Gmail.gmail_v1.Resource$Users$Messages, ask: AskGoogle) {
+  const page = (params: Gmail.gmail_v1.Params$Resource$Users$Messages$List) =>
     ask(listAnswer, UNITS.list, (options) => messages.list({ userId, ...params }, options));
   return {
     /** Ids in list order, from as many pages as `wanted` needs. */
@@ -88,7 +89,7 @@ function searchRequests(messages: gmail_v1.Resource$Users$Messages, ask: AskGoog
   };
 }
 
-function emailRequests(messages: gmail_v1.Resource$Users$Messages, ask: AskGoogle) {
+function emailRequests(messages: Gmail.gmail_v1.Resource$Users$Messages, ask: AskGoogle) {
   const changeBody = (change: LabelChange) =>
     'add' in change ? { addLabelIds: [change.add] } : { removeLabelIds: [change.remove] };
   return {

@@ -1,5 +1,6 @@
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
 import type { Json, Variables } from '../../contract/macro';
+import { shortened } from '../../contract/text';
 import { costOf } from './condition-cost';
 import type { Meter } from './size';
 
@@ -17,6 +18,10 @@ export class ConditionError extends Error {
 
 /** In bytes that it may look at: about a quarter of a second. */
 const MAX_CONDITION_COST = 50_000_000;
+const LONG_LISTS = {
+  message: 'goes through long lists within one another',
+  hint: 'Look through them in loop steps, or by a tool.',
+};
 /** To read one character of a condition, and to lay out one variable for it. */
 const READ_COST = 100;
 const LIMITS = { maxAstNodes: 2_000, maxDepth: 50, maxListElements: 1_000, maxMapEntries: 1_000 };
@@ -63,10 +68,13 @@ export function holds(condition: string, variables: Variables, meter: Meter = { 
   const value = evaluate(condition, variables, meter);
   if (typeof value === 'boolean') return value;
   throw new ConditionError(
-    `The condition \`${condition}\` is ${typeof value === 'string' ? 'a string' : 'no boolean'}.`,
+    `The condition \`${shown(condition)}\` is ${typeof value === 'string' ? 'a string' : 'no boolean'}.`,
     'Compare it with something, as in name == "value" or total > 0.',
   );
 }
+
+/** A long one would leave no room for what is wrong with it. */
+const shown = (text: string): string => shortened(text, 200);
 
 function evaluate(condition: string, variables: Variables, meter: Meter): unknown {
   meter.cost += READ_COST * (condition.length + Object.keys(variables).length);
@@ -74,12 +82,12 @@ function evaluate(condition: string, variables: Variables, meter: Meter): unknow
     const parsed = evaluating.parse(condition);
     const foreign = foreignUse(parsed.ast);
     if (foreign !== undefined)
-      throw new ConditionError(`In \`${condition}\`: ${foreign.message}`, foreign.hint);
+      throw new ConditionError(`In \`${shown(condition)}\`: ${foreign.message}`, foreign.hint);
     const cost = costOf(parsed.ast, variables, meter);
     if (cost > MAX_CONDITION_COST)
       throw new ConditionError(
-        `The condition \`${condition}\` goes through long lists within one another.`,
-        'Look through them in loop steps, or by a tool.',
+        `The condition \`${shown(condition)}\` ${LONG_LISTS.message}.`,
+        LONG_LISTS.hint,
       );
     meter.cost += cost;
     // Without a prototype: what objects have by birth is no variable.
@@ -87,7 +95,7 @@ function evaluate(condition: string, variables: Variables, meter: Meter): unknow
   } catch (error) {
     if (error instanceof ConditionError) throw error;
     throw new ConditionError(
-      `The condition \`${condition}\` failed: ${firstLine(error)}.`,
+      `The condition \`${shown(condition)}\` failed: ${firstLine(error)}.`,
       'Conditions are CEL over the variables by bare name; guard what may be missing by has(a.b).',
     );
   }
@@ -113,7 +121,7 @@ function asJson(value: unknown, expression: string): Json {
   else if (isPlain(value))
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, asJson(one, expression)]));
   throw new ConditionError(
-    `The value of \`${expression}\` is not JSON.`,
+    `The value of \`${shown(expression)}\` is not JSON.`,
     'Compute a finite number, a text, a boolean, a list or an object.',
   );
 }
@@ -155,6 +163,8 @@ function check(condition: string, variables: Iterable<string>): { wrong: Wrong }
   }
   const foreign = foreignUse(ast);
   if (foreign) return { wrong: foreign };
+  // Over empty variables: what it costs at least.
+  if (costOf(ast, {}, { cost: 0 }) > MAX_CONDITION_COST) return { wrong: LONG_LISTS };
   const checked = environment.check(condition);
   if (checked.valid) return { type: checked.type ?? 'dyn' };
   const message = checked.error ? firstLine(checked.error) : 'does not fit';

@@ -3,7 +3,7 @@ import { shortened } from '../../contract/text';
 import { forAgent } from '../agent-errors';
 import { ConditionError } from './condition';
 import { measure } from './size';
-import { TemplateError } from './template';
+import { SizeError, TemplateError } from './template';
 
 /** Schema and references: whoever wrote the macro can correct it (seed 002, error classification). */
 const GATEWAY = '[GATEWAY ERROR]';
@@ -13,6 +13,8 @@ const HINT = '[HINT]: ';
 
 /** Why a step failed, in the words of the public surface. A defect of ours stays what it is. */
 export function stepError(error: unknown): ErrorBody {
+  if (error instanceof SizeError)
+    return { ...gatewayError(error.message, error.hint), details: { too_large: true } };
   if (error instanceof TemplateError || error instanceof ConditionError)
     return gatewayError(error.message, error.hint);
   if (error instanceof BatchgateError) return error.body;
@@ -47,6 +49,26 @@ export function macroError(cause: ErrorBody, place: { macro: string; path: strin
     details: { ...place, code: cause.code, ...(carried && { cause: details }) },
   };
 }
+
+/** The words of an error and its place, where it is about a size that a run refuses. */
+export function sizeRefusal({
+  code,
+  message,
+  hint,
+  details,
+}: ErrorBody): { body: ErrorBody; macro: string; path: string } | undefined {
+  const { macro, path, cause } = details as {
+    macro: string;
+    path: string;
+    cause?: { too_large?: boolean };
+  };
+  if (!cause?.too_large) return undefined;
+  const place = ` (${macro} ${path}).`;
+  return { body: { code, hint, message: `${message.slice(0, -place.length)}.` }, macro, path };
+}
+
+/** The words of an error without the marks of who tells it. */
+export const withoutPrefix = (text: string): string => text.replace(/^\[[A-Z ]+\]:? /, '');
 
 /** Already told with its place, further in. */
 const isPlaced = ({ code, details }: ErrorBody): boolean =>

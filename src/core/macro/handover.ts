@@ -20,7 +20,7 @@ export interface Handover {
 export function handOver(run: MacroRun): { handover: Handover } | { refusal: ErrorBody } {
   const places = new Map<Json, number>();
   const packed = overMachine(run, (machine) =>
-    withValues(machine, (value) => {
+    withValues({ ...machine, spent: 0 }, (value) => {
       const place = places.get(value) ?? places.size;
       places.set(value, place);
       return place;

@@ -9,8 +9,8 @@ import {
   type Output,
   type Thread,
 } from './machine-state';
-import { MAX_VALUE_BYTES, measure } from './size';
-import { TemplateError, tooDeep } from './template';
+import { appended, MAX_VALUE_BYTES, measure } from './size';
+import { SizeError, TemplateError, tooDeep } from './template';
 
 /** All values are added up again once so many bytes have come in. */
 const SLACK = 100_000;
@@ -51,8 +51,7 @@ export function keep(machine: Machine, thread: Thread, { variable, append }: Out
     return assign(thread, variable, value);
   }
   const before = listIn(thread, variable);
-  machine.cost += before.length;
-  const list = [...before, value];
+  const list = appended(before, value, machine);
   admit(machine, [list], before);
   assignAppended(thread, variable, list, 1);
 }
@@ -84,7 +83,7 @@ export function admit(machine: Machine, values: readonly Json[], former?: Json):
   let bytes = 0;
   for (const value of new Set([...held.keys(), ...values])) bytes += measure(value, machine).bytes;
   if (bytes > MAX_VALUE_BYTES)
-    throw new TemplateError(
+    throw new SizeError(
       `The variables and lists of the macro are more than ${MAX_VALUE_BYTES} bytes, which is all that can be kept.`,
       'Fetch fewer rows or columns, or keep large data in a database or the scratchpad.',
     );

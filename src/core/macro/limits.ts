@@ -8,6 +8,12 @@ export const STEP_COST = 5_000;
 export const FRAME_COST = 50;
 export const VARIABLE_COST = 50;
 
+/**
+ * What a run of the chain may cost before it continues as new: about two seconds. A worker that takes the run over
+ * computes all of it again within one task.
+ */
+export const MAX_RUN_COST = 100_000_000;
+
 /** A run of so many steps takes minutes of a worker; loops within loops soon ask for years. */
 const MAX_STEPS = 1_000_000;
 /** Swarms within swarms multiply. */
@@ -16,6 +22,7 @@ const MAX_THREADS = 500;
 const MAX_HELD_CALLS = 10_000;
 const MAX_HELD_EVENTS = 40_000;
 const MAX_HELD_BYTES = 30_000_000;
+const MAX_HELD_COST = 300_000_000;
 
 /** What a run may not go beyond (seed 002: budget guard). */
 export function callsSpent(calls: number, limit: number): ErrorBody | undefined {
@@ -48,7 +55,8 @@ export function callsHeld(calls: number): ErrorBody | undefined {
   return heldTooLong(`More than ${MAX_HELD_CALLS} calls were made`);
 }
 
-export function historyHeld(events: number, bytes: number): ErrorBody | undefined {
+export function historyHeld(events: number, bytes: number, cost: number): ErrorBody | undefined {
+  if (cost > MAX_HELD_COST) return heldTooLong('Too much was computed');
   if (bytes > MAX_HELD_BYTES) return heldTooLong(`More than ${MAX_HELD_BYTES} bytes were sent and received`);
   return events > MAX_HELD_EVENTS
     ? heldTooLong(`More than ${MAX_HELD_EVENTS} events were recorded`)
@@ -58,5 +66,12 @@ export function historyHeld(events: number, bytes: number): ErrorBody | undefine
 const heldTooLong = (what: string): ErrorBody =>
   gatewayError(
     `${what} while a transaction was open.`,
-    'Commit by manage_transaction every some hundred steps, and pass less data from step to step.',
+    'Commit by manage_transaction every few hundred steps, and pass less data from step to step.',
   );
+
+/** How many rows a fetch may bring. */
+export const isLimit = (limit: number): boolean => Number.isInteger(limit) && limit >= 1;
+export const NO_LIMIT = {
+  message: 'The limit is not a whole number above 0.',
+  hint: 'Give a number, for example 100.',
+};

@@ -154,6 +154,8 @@ export interface Machine {
   steps_total: number;
   /** The work since the run last gave the word back to the server (src/core/macro/size.ts). */
   cost: number;
+  /** The work of the tasks before this one, since this run of the chain began. */
+  spent: number;
   /** Bytes that came into variables and lists since all of them were last added up. */
   grown: number;
   outcome?: Outcome;
@@ -183,6 +185,7 @@ export function beginMachine(
     trace: [],
     steps_total: 0,
     cost: 0,
+    spent: 0,
     grown: 0,
   };
 }

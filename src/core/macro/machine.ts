@@ -42,6 +42,7 @@ export function advance(machine: Machine, bundle: MacroBundle, id: number, now: 
   const thread = machine.threads[id];
   if (thread === undefined) return { kind: 'over' };
   if (machine.cost >= MAX_COST) {
+    machine.spent += machine.cost;
     machine.cost = 0;
     return { kind: 'breathe' };
   }

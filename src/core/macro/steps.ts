@@ -29,7 +29,8 @@ import { asText, promptOf } from './prompt';
 import { measure, type Meter } from './size';
 import { lookUp, render, TemplateError } from './template';
 import { manageTransaction, type ManageAction } from './transaction';
-import { ENGINE_COMMANDS } from './validate';
+import { ENGINE_COMMANDS } from './engine-commands';
+import { isLimit, NO_LIMIT } from './limits';
 
 /** One thing that the shell does for a step, with everything filled in. */
 export type Call =
@@ -184,8 +185,7 @@ function fetchInput(step: FetchStep, variables: Variables, meter: Meter): FetchI
     ...(value !== undefined && { value: render(value, variables, meter) }),
   }));
   const limit = typeof step.limit === 'string' ? Number(render(step.limit, variables, meter)) : step.limit;
-  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1))
-    throw new TemplateError('The limit is no whole number above 0.', 'Give a number, as 100.');
+  if (limit !== undefined && !isLimit(limit)) throw new TemplateError(NO_LIMIT.message, NO_LIMIT.hint);
   return {
     source: asText(render(step.source, variables, meter)),
     resource: asText(render(step.resource, variables, meter)),

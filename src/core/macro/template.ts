@@ -73,16 +73,19 @@ function renderText(text: string, variables: Variables, meter: Meter): Json {
   });
 }
 
+/** What is too large or too deep: certain where it depends on nothing from outside. */
+export class SizeError extends TemplateError {}
+
 const tooMuch = () =>
-  new TemplateError(
+  new SizeError(
     `Filled in, it is larger than ${MAX_VALUE_BYTES} bytes.`,
     'Fetch fewer rows or columns, or keep large data in a database or the scratchpad.',
   );
 
 export const tooDeep = () =>
-  new TemplateError(
+  new SizeError(
     `The value ${TOO_DEEP}.`,
-    'A list that is set to a list with its former value in it grows a level each time; keep what you collect flat.',
+    'A value that is set to one with its former value in it grows a level each time. To collect, use "append" in a set step: it adds one element to the list.',
   );
 
 function shown(value: Json, meter: Meter): string {
@@ -152,6 +155,14 @@ export function namesIn(value: Json): string[] {
 }
 
 const firstName = (match: RegExpMatchArray) => match[1]?.split('.')[0] ?? '';
+
+/** What a value holds at least, whatever is filled in. */
+export function withoutPlaceholders(value: Json): Json {
+  if (typeof value === 'string') return value.replace(PLACEHOLDER, '');
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(withoutPlaceholders);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutPlaceholders(member)]));
+}
 
 /** Whether a value says all that it will be: nothing in it is filled in later. */
 export const isLiteral = (value: Json): boolean => stringsIn(value).every((text) => !text.includes('{{'));

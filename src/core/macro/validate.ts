@@ -1,45 +1,29 @@
 import { z } from 'zod';
 import {
-  MAX_BUNDLE_BYTES,
   type AskStep,
   type Json,
+  type FetchStep,
   type Macro,
   type MacroBundle,
   type Step,
   type Variables,
 } from '../../contract/macro';
-import type { ToolDefinition } from '../../contract/tools';
+import type { MacroLimits } from '../../contract/macro-activities';
 import { BatchgateError } from '../../contract/errors';
 import { isAbsent, scenarioOf, strictArgs } from '../gateway/arguments';
 import { clampArguments } from '../gateway/clamps';
 import { hintOf } from '../gateway/errors';
 import { callMistakes, subroutineMistakes } from './calls';
+import { ENGINE_COMMANDS, type KnownTool } from './engine-commands';
+import { argumentSizes, fileSizes, foreseenSizes } from './foreseen';
+import { isLimit, NO_LIMIT } from './limits';
 import type { Mistake } from './mistakes';
 import { refersIn } from './prompt';
-import { measure } from './size';
-import { isLiteral } from './template';
+import { isLiteral, withoutPlaceholders } from './template';
+import { withoutPrefix } from './errors';
 import { checkVariables } from './variables';
 
 const SHOWN = 20;
-/** A tool as far as validation looks at it. */
-export type KnownTool = Pick<ToolDefinition, 'name' | 'args'>;
-
-/** The commands that the engine carries out itself, beside the registered tools. */
-export const ENGINE_COMMANDS: readonly Omit<ToolDefinition, 'handler'>[] = [
-  {
-    name: 'manage_transaction',
-    description: 'Begins, commits or rolls back the transaction of the macro; a commit begins the next one.',
-    args: z.strictObject({ action: z.enum(['begin', 'commit', 'rollback']) }),
-    ...{ category: 'macro', callers: ['macro'], read_only: false, idempotent: false, transactional: false },
-  },
-  {
-    name: 'wait_for_bulk_operation',
-    description: 'Waits until a bulk operation has ended, and answers its last status.',
-    args: z.strictObject({ operation_id: z.string().min(1).max(500) }),
-    ...{ category: 'macro', callers: ['macro'], read_only: true, idempotent: true, transactional: false },
-  },
-];
-
 /** What a bundle is held against; commands and databases are not looked at where they are not known. */
 export interface Known {
   tools?: readonly KnownTool[];
@@ -48,17 +32,18 @@ export interface Known {
   args?: Variables;
   /** The one that a run was given. */
   database?: string;
+  limits?: MacroLimits;
 }
 
 /** Every mistake that can be seen before anything runs, in all macros of a bundle. */
 export function validateBundle(
   { root, macros }: MacroBundle,
-  { tools, databases, args, database }: Known = {},
+  { tools, databases, args, database, limits }: Known = {},
 ): Mistake[] {
   const known = tools && new Map([...tools, ...ENGINE_COMMANDS].map((tool) => [tool.name, tool]));
   const context: Context = { macros: new Map(Object.entries(macros)), tools: known };
   const top = context.macros.get(root);
-  return [
+  const wrong = [
     ...(top === undefined ? [noSuchMacro(root, '', root)] : args ? argumentMistakes(top, args) : []),
     ...(database === undefined ? [] : givenDatabaseMistakes(top, database, databases)),
     ...[...context.macros.values()].flatMap((macro) => [
@@ -69,21 +54,10 @@ export function validateBundle(
     ]),
     ...callMistakes(context.macros),
     ...subroutineMistakes(context.macros),
-    ...sizeMistakes(root, macros),
+    ...fileSizes({ root, macros }),
+    ...argumentSizes(root, args),
   ];
-}
-
-/** As the input of a run has them: the macro itself, and all that it calls. */
-function sizeMistakes(root: string, { [root]: top, ...others }: MacroBundle['macros']): Mistake[] {
-  const parts = [
-    [top, 'macro', 'Put some of its steps into a macro of their own, or its data into a file and fetch it.'],
-    [others, 'macros', 'Put data into files and fetch it, or leave out what is not called.'],
-  ] as const;
-  return parts.flatMap(([part, what, hint]) =>
-    part !== undefined && measure(part).bytes > MAX_BUNDLE_BYTES
-      ? [{ macro: root, path: '', message: `${what} is larger than ${MAX_BUNDLE_BYTES} bytes`, hint }]
-      : [],
-  );
+  return wrong.length > 0 ? wrong : foreseenSizes({ root, macros }, { args, limits, database });
 }
 
 function databaseMistakes(
@@ -136,6 +110,7 @@ function stepMistakes(macro: Macro, steps: readonly Step[], path: string, contex
       ];
     if (step.type === 'loop') return stepMistakes(macro, step.steps, `${here}.steps`, context);
     if (step.type === 'ask') return askMistakes(macro.name, step, here);
+    if (step.type === 'fetch') return limitMistakes(macro.name, step, here);
     if (step.type === 'command') return commandMistakes(macro, step.command, step.args ?? {}, here, context);
     if (step.type !== 'macro') return [];
     const called = context.macros.get(step.macro_name);
@@ -150,6 +125,11 @@ function askMistakes(macro: string, { of, prompt, output_schema }: AskStep, path
   if (of !== 'person' || !refersIn(prompt)) return wrong;
   const message = 'a question to a person refers to the scratchpad, whose data is for tools and models';
   return [...wrong, { macro, path: `${path}.prompt`, message, hint: 'Name the key without ref: instead.' }];
+}
+
+function limitMistakes(macro: string, { limit }: FetchStep, path: string): Mistake[] {
+  if (typeof limit !== 'string' || !isLiteral(limit) || isLimit(Number(limit))) return [];
+  return [{ macro, path: `${path}.limit`, ...NO_LIMIT }];
 }
 
 function schemaMistakes(macro: string, schema: Variables | undefined, path: string): Mistake[] {
@@ -205,11 +185,22 @@ function commandMistakes(
     const hint = `Verify the tool name; \`batchgate tools\` lists them. There are ${[...tools.keys()].slice(0, SHOWN).join(', ')}.`;
     return [{ macro: name, path: `${path}.command`, message: `there is no tool '${command}'`, hint }];
   }
-  return literalMistakes(tool, args).map(({ at, ...mistake }) => ({
+  return [...literalMistakes(tool, args), ...clampMistakes(tool, args)].map(({ at, ...mistake }) => ({
     macro: name,
     path: `${path}.args${at}`,
     ...mistake,
   }));
+}
+
+/** Ids and names that are too long already without what the templates will bring. */
+function clampMistakes(tool: KnownTool, args: Variables): { at: string; message: string; hint: string }[] {
+  try {
+    clampArguments(tool, withoutPlaceholders(args), [], Infinity);
+    return [];
+  } catch (error) {
+    if (!(error instanceof BatchgateError)) throw error;
+    return [{ at: '', message: withoutPrefix(error.message), hint: withoutPrefix(error.hint) }];
+  }
 }
 
 /** What is wrong whatever the templates will bring: fields that are missing or unknown, and literals that do not fit. */
@@ -217,7 +208,7 @@ function literalMistakes(tool: KnownTool, args: Variables): { at: string; messag
   const names = Object.keys(tool.args.shape);
   const takes = `${tool.name} takes ${names.length > 0 ? names.join(', ') : 'no arguments'}.`;
   const parsed = strictArgs(tool.args).safeParse(args);
-  if (parsed.success) return clampMistakes(tool, args);
+  if (parsed.success) return [];
   const mistakes = parsed.error.issues.flatMap((issue) => {
     const path = issue.path.filter((part) => typeof part !== 'symbol');
     if (issue.code === 'unrecognized_keys')
@@ -253,16 +244,6 @@ function isFilledLater(args: Variables, path: readonly (string | number)[]): boo
     args,
   ) as Json;
   return !isLiteral(value) || holdsReference(value);
-}
-
-function clampMistakes(tool: KnownTool, args: Variables): { at: string; message: string; hint: string }[] {
-  try {
-    clampArguments(tool, args, [], Infinity);
-    return [];
-  } catch (error) {
-    if (!(error instanceof BatchgateError)) throw error;
-    return [{ at: '', message: error.message, hint: error.hint }];
-  }
 }
 
 /** The gateway replaces `ref:key` by what the scratchpad holds. */

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import type { Config } from '../../config';
 import { BatchgateError } from '../../contract/errors';
+import { hasLocalGoogle } from '../../local-google/record';
 import { storedLoginSchema, type StoredLogin } from './protocol';
 import { readServiceAccount } from './service-account';
 import { GOOGLE_SERVICES, googleServices, logInFor, missingScopes, type GoogleService } from './services';
@@ -37,7 +38,8 @@ export async function googleSource(config: Config): Promise<GoogleSource> {
 
 /** Whether the local substitute of the service is used. */
 export async function isLocal(config: Config, service: GoogleService): Promise<boolean> {
-  return GOOGLE_SERVICES[service].baseUrl(config) === undefined && (await googleSource(config)) === 'none';
+  if (GOOGLE_SERVICES[service].baseUrl(config) !== undefined || !hasLocalGoogle()) return false;
+  return (await googleSource(config)) === 'none';
 }
 
 /** Describes the credentials in use for a service, and their problems. Sends nothing to Google. */
@@ -76,12 +78,15 @@ const DESCRIPTIONS: Record<GoogleSource, (config: Config, service: GoogleService
   },
   none: (config, service) => {
     const baseUrl = GOOGLE_SERVICES[service].baseUrl(config);
+    const ok = baseUrl === undefined && hasLocalGoogle();
+    const instead = ok
+      ? `; the local ${LOCAL[service]} is used instead, and nothing real is touched`
+      : baseUrl === undefined
+        ? `, and only a clone of batchgate has the local ${LOCAL[service]} to use instead`
+        : ` for ${baseUrl}`;
     return Promise.resolve({
-      ok: baseUrl === undefined,
-      detail:
-        baseUrl === undefined
-          ? `no Google account is configured; the local ${LOCAL[service]} is used instead, and nothing real is touched`
-          : `no Google account is configured for ${baseUrl}`,
+      ok,
+      detail: `no Google account is configured${instead}`,
       remedy: logInFor(service),
     });
   },

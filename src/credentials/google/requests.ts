@@ -1,9 +1,12 @@
-import { shortened } from '../../contract/text';
-import { CodeChallengeMethod, gaxios, JWT, OAuth2Client } from 'google-auth-library';
+import type * as GoogleAuth from 'google-auth-library';
 import { z } from 'zod';
 import { BatchgateError } from '../../contract/errors';
+import { shortened } from '../../contract/text';
+import { optional } from '../../optional';
 import { tokenAnswerSchema, type GoogleEndpoints, type StoredLogin, type TokenAnswer } from './protocol';
 import type { ServiceAccount } from './service-account';
+
+const googleAuth = () => optional<typeof GoogleAuth>('google-auth-library');
 
 /** A refresh must end well within the time of one call to a tool. */
 const REQUEST_MS = 10_000;
@@ -36,7 +39,7 @@ export async function authorization(
     prompt: 'consent',
     include_granted_scopes: true,
     code_challenge: codeChallenge,
-    code_challenge_method: CodeChallengeMethod.S256,
+    code_challenge_method: googleAuth().CodeChallengeMethod.S256,
   });
   return {
     url,
@@ -70,6 +73,7 @@ export function serviceAccountTokens(
   scopes: readonly string[],
   endpoints: GoogleEndpoints,
 ): Promise<TokenAnswer> {
+  const { JWT } = googleAuth();
   const jwt = new JWT({
     email: account.client_email,
     key: account.private_key,
@@ -112,7 +116,12 @@ export async function revokeLogin(refreshToken: string, endpoints: GoogleEndpoin
   }
 }
 
-function oauthClient(client: GoogleClient, endpoints: GoogleEndpoints, redirectUri?: string): OAuth2Client {
+function oauthClient(
+  client: GoogleClient,
+  endpoints: GoogleEndpoints,
+  redirectUri?: string,
+): GoogleAuth.OAuth2Client {
+  const { OAuth2Client } = googleAuth();
   return new OAuth2Client({
     clientId: client.client_id,
     clientSecret: client.client_secret,
@@ -125,7 +134,8 @@ function oauthClient(client: GoogleClient, endpoints: GoogleEndpoints, redirectU
 }
 
 /** Sends once, with a timeout. `url` replaces that of the request. */
-function transporter(url?: string): gaxios.Gaxios {
+function transporter(url?: string): GoogleAuth.gaxios.Gaxios {
+  const { gaxios } = googleAuth();
   const it = new gaxios.Gaxios({
     fetchImplementation: (input: string | URL | Request, init?: RequestInit) =>
       fetch(input, { ...init, redirect: 'error', signal: AbortSignal.timeout(REQUEST_MS) }),

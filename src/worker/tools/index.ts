@@ -6,7 +6,7 @@ import type { Scratchpad } from '../../contract/scratchpad';
 import type { ToolDescription, ToolTrait } from '../../contract/tool-description';
 import type { ToolCaller, ToolDefinition } from '../../contract/tools';
 import { describeTool } from '../../core/describe-tool';
-import { ENGINE_COMMANDS } from '../../core/macro/validate';
+import { ENGINE_COMMANDS } from '../../core/macro/engine-commands';
 import { createToolRegistry, type ToolRegistry } from '../../core/tool-registry';
 import { unlimited, type Allowance } from '../../provider/allowance';
 import { createSecrets } from '../../secrets';

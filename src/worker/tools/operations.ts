@@ -40,10 +40,7 @@ function startTool(door: () => OperationsDoor): ToolDefinition {
       .extend({
         domain: z.string().min(1).max(150).describe('The adapter, for example gmail'),
         action: z.string().min(1).max(150).describe('What to do, for example label'),
-        params: z
-          .record(z.string(), z.unknown())
-          .optional()
-          .describe('Query and change, as the adapter describes'),
+        params: bulkOperationInputSchema.shape.params.describe('Query and change, as the adapter describes'),
         items: z
           .array(bulkItemInputSchema)
           .min(1)

@@ -6,7 +6,7 @@ import { plainEnvironment } from '../config';
 import { BatchgateError } from '../contract/errors';
 import { makeFolder } from '../folder';
 import { isHeld, type Holder, terminate } from '../lock';
-import { mailboxRecord, type MailboxRuntime } from './address';
+import { localGoogleProgram, mailboxRecord, type MailboxRuntime } from './record';
 
 export interface MailboxProcess extends MailboxRuntime {
   /** It ran already, from an earlier call or an earlier run of the program. */
@@ -36,10 +36,7 @@ export async function ensureMailboxProcess(options: {
   const record = mailboxRecord(dataDir);
   const before = await record.find();
   if (before !== undefined) return handleOf(before, true);
-  const pid = await spawnMailbox(
-    [...(options.execArgv ?? []), options.entry ?? join(__dirname, 'main.js')],
-    dataDir,
-  );
+  const pid = await spawnMailbox([...(options.execArgv ?? []), options.entry ?? localGoogleProgram], dataDir);
   // Of two that start at once, one finds the other one's lock and ends; that one may not serve yet.
   for (const deadline = Date.now() + START_TIMEOUT_MS; Date.now() < deadline; await pause(LOOK_AGAIN_MS)) {
     const after = await record.find();

@@ -1,0 +1,22 @@
+// A client alone: `client.cjs ADDRESS TASK_QUEUE DOMAIN ACTION PARAMS`. Confirms the first batch and prints the status.
+const { Client, Connection } = require('@temporalio/client');
+const { BatchgateError } = require('batchgate');
+const { continueBulkOperation, getBulkStatus, startBulkOperation } = require('batchgate/client');
+
+async function main([address, task_queue, domain, action, params]) {
+  const connection = await Connection.connect({ address });
+  const client = new Client({ connection });
+  try {
+    const input = { domain, action, params: JSON.parse(params) };
+    const { operation_id } = await startBulkOperation(client, input, { task_queue });
+    await continueBulkOperation(client, operation_id);
+    console.log(JSON.stringify(await getBulkStatus(client, operation_id)));
+  } catch (error) {
+    if (!(error instanceof BatchgateError)) throw error;
+    console.log(JSON.stringify(error.toJSON()));
+  } finally {
+    await connection.close();
+  }
+}
+
+main(process.argv.slice(2));

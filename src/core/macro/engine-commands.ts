@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { ToolDefinition } from '../../contract/tools';
+
+/** A tool as far as validation looks at it. */
+export type KnownTool = Pick<ToolDefinition, 'name' | 'args'>;
+
+/** The commands that the engine carries out itself, beside the registered tools. */
+export const ENGINE_COMMANDS: readonly Omit<ToolDefinition, 'handler'>[] = [
+  {
+    name: 'manage_transaction',
+    description: 'Begins, commits or rolls back the transaction of the macro; a commit begins the next one.',
+    args: z.strictObject({ action: z.enum(['begin', 'commit', 'rollback']) }),
+    ...{ category: 'macro', callers: ['macro'], read_only: false, idempotent: false, transactional: false },
+  },
+  {
+    name: 'wait_for_bulk_operation',
+    description: 'Waits until a bulk operation has ended, and answers its last status.',
+    args: z.strictObject({ operation_id: z.string().min(1).max(500) }),
+    ...{ category: 'macro', callers: ['macro'], read_only: true, idempotent: true, transactional: false },
+  },
+];

@@ -1,0 +1,134 @@
+import { isTooDeep, TOO_DEEP } from '../../contract/depth';
+import type { ErrorBody } from '../../contract/errors';
+import { MAX_BUNDLE_BYTES, type MacroBundle, type Step, type Variables } from '../../contract/macro';
+import type { MacroLimits } from '../../contract/macro-activities';
+import { PROFILE_FIELDS } from '../../contract/profile';
+import { sizeRefusal, withoutPrefix } from './errors';
+import { callsSpent, stepsSpent } from './limits';
+import { advance } from './machine';
+import { beginMachine, MAIN } from './machine-state';
+import type { Mistake } from './mistakes';
+import { measure } from './size';
+
+/** How much of a run validation does ahead: less than a second. */
+const FORESEEN_TASKS = 10;
+
+/**
+ * What a run of a bundle without other mistakes would refuse for its size, as far as that is certain before it begins;
+ * in the words of the run.
+ */
+export function foreseenSizes(bundle: MacroBundle, { args, limits, database }: Foreseen): Mistake[] {
+  const long = leastWork(bundle, limits);
+  return long.length > 0 ? long : beginning(bundle, args, database);
+}
+
+interface Foreseen {
+  args?: Variables;
+  limits?: MacroLimits;
+  database?: string;
+}
+
+/** As the input of a run has them: the macro itself, and all that it calls. */
+export function fileSizes({ root, macros: { [root]: top, ...others } }: MacroBundle): Mistake[] {
+  const parts = [
+    [top, 'macro', 'Put some of its steps into a macro of their own, or its data into a file and fetch it.'],
+    [others, 'macros', 'Put data into files and fetch it, or leave out what is not called.'],
+  ] as const;
+  return parts.flatMap(([part, what, hint]) => (part === undefined ? [] : tooLarge(root, what, part, hint)));
+}
+
+export function argumentSizes(root: string, args: Variables | undefined): Mistake[] {
+  if (args === undefined) return [];
+  const message = `one of its args ${TOO_DEEP}`;
+  if (isTooDeep({ args }))
+    return [{ macro: root, path: '', message, hint: 'Pass less nested arguments; nothing was run.' }];
+  return tooLarge(root, 'args', args, 'Put data into files and fetch it.');
+}
+
+const tooLarge = (macro: string, what: string, part: unknown, hint: string): Mistake[] =>
+  measure(part).bytes > MAX_BUNDLE_BYTES
+    ? [{ macro, path: '', message: `${what} is larger than ${MAX_BUNDLE_BYTES} bytes`, hint }]
+    : [];
+
+interface Work {
+  steps: number;
+  calls: number;
+}
+
+/** The steps and calls that a run cannot do without: no step fails, and each `if` takes the shorter way. */
+function leastWork({ root, macros }: MacroBundle, limits?: MacroLimits): Mistake[] {
+  const known = new Map<string, Work>();
+  const ofMacro = (name: string): Work => {
+    const found = known.get(name);
+    if (found) return found;
+    // A macro that calls itself is a mistake of its own.
+    known.set(name, { steps: 0, calls: 0 });
+    const work = ofSteps(macros[name]?.steps ?? []);
+    known.set(name, work);
+    return work;
+  };
+  const ofSteps = (steps: readonly Step[]): Work => {
+    const end = steps.findIndex((step) => step.type === 'fail' && !isCaught(step));
+    const taken = (end < 0 ? steps : steps.slice(0, end + 1)).map(ofStep);
+    return taken.reduce((a, b) => ({ steps: a.steps + b.steps, calls: a.calls + b.calls }), {
+      steps: 0,
+      calls: 0,
+    });
+  };
+  const ofStep = (step: Step): Work => {
+    const inner = isCaught(step) ? { steps: 0, calls: 0 } : within(step);
+    return { steps: inner.steps + 1, calls: inner.calls };
+  };
+  const within = (step: Step): Work => {
+    if (step.type === 'macro') return ofMacro(step.macro_name);
+    if (step.type === 'if') {
+      const ways = [ofSteps(step.then), ofSteps(step.else ?? [])];
+      return {
+        steps: Math.min(...ways.map(({ steps }) => steps)),
+        calls: Math.min(...ways.map(({ calls }) => calls)),
+      };
+    }
+    if (step.type === 'loop') {
+      const rounds = Array.isArray(step.list) ? step.list.length : 0;
+      const { steps, calls } = ofSteps(step.steps);
+      return { steps: rounds * steps, calls: rounds * calls };
+    }
+    return { steps: 0, calls: isCall(step) ? 1 : 0 };
+  };
+  const { steps, calls } = ofMacro(root);
+  const most = limits?.calls ?? PROFILE_FIELDS.op_max_total_tool_calls.max;
+  const spent = stepsSpent(steps) ?? callsSpent(calls - 1, most);
+  return spent ? [mistakeOf(spent, root, '')] : [];
+}
+
+const isCaught = ({ continue_on_error, error_variable }: Step): boolean =>
+  continue_on_error === true || error_variable !== undefined;
+
+const isCall = (step: Step): boolean =>
+  step.type === 'fetch' ||
+  (step.type === 'ask' && step.of !== 'person') ||
+  (step.type === 'command' &&
+    step.command !== 'manage_transaction' &&
+    step.command !== 'wait_for_bulk_operation');
+
+/** Runs what comes before the first call: that depends on nothing but the file and the arguments. */
+function beginning(bundle: MacroBundle, args: Variables | undefined, database?: string): Mistake[] {
+  const top = bundle.macros[bundle.root];
+  const given = args ?? {};
+  const complete = top?.parameters?.every((name) => Object.hasOwn(given, name)) ?? top !== undefined;
+  if (!complete) return [];
+  const machine = beginMachine(bundle, given, { at_once: 1, calls: 1 }, database);
+  let tasks = 0;
+  for (let went = 'stepped'; went === 'stepped' || (went === 'breathe' && ++tasks < FORESEEN_TASKS);)
+    went = advance(machine, bundle, MAIN, 0).kind;
+  const { error } = machine.outcome ?? {};
+  const refused = error && sizeRefusal(error);
+  return refused ? [mistakeOf(refused.body, refused.macro, refused.path)] : [];
+}
+
+const mistakeOf = ({ message, hint }: ErrorBody, macro: string, path: string): Mistake => ({
+  macro,
+  path,
+  message: withoutPrefix(message),
+  hint: withoutPrefix(hint),
+});

@@ -1,0 +1,14 @@
+import type { Client } from '@temporalio/client';
+import { historiesOf } from '../replay/stage';
+
+/** The workflow tasks of a workflow that failed or ran out of time, in all runs of its chain. */
+export async function troublesOf(client: Client, id: string): Promise<string[]> {
+  const histories = await historiesOf(client, id);
+  return histories.flatMap(({ events }) =>
+    (events ?? []).flatMap((event) => {
+      if (event.workflowTaskFailedEventAttributes)
+        return [`${id}: a task failed: ${event.workflowTaskFailedEventAttributes.failure?.message ?? ''}`];
+      return event.workflowTaskTimedOutEventAttributes ? [`${id}: a task timed out`] : [];
+    }),
+  );
+}
