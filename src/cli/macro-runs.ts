@@ -5,6 +5,7 @@ import {
   cancelJob,
   getMacroTurn,
   listMacroRuns,
+  macroQuestionSeen,
   pauseMacro,
   resumeMacro,
   type MacroRow,
@@ -15,6 +16,7 @@ import { isEnded } from '../core/macro/view';
 import { visibleText, oneLine } from '../core/plain-text';
 import { withClient } from './connect';
 import { print, printJson, table } from './output';
+import { keepAsked } from './shown';
 import { bad, bold, ok, warn } from './style';
 import { verb, wholeNumber } from './verb';
 
@@ -114,6 +116,7 @@ export function macroStateWord(state: string): string {
 
 /** Where a run stands, what it asks, and what to do next. */
 export function showMacro(turn: MacroTurn, json: boolean): void {
+  keepMacroQuestion(turn);
   if (json) return printJson(turn);
   const { run_id, macro, state, steps_total, calls, calls_limit, session_id, error } = turn;
   print(
@@ -125,6 +128,13 @@ export function showMacro(turn: MacroTurn, json: boolean): void {
   if (error) print(`error      ${oneLine(error.message)} ${oneLine(error.hint)}`);
   for (const question of turn.questions ?? []) questionLines(run_id, question).forEach(print);
   if (!isEnded(turn)) print(nextFor(turn));
+}
+
+/** The next message in the session answers the one question that is shown. */
+function keepMacroQuestion({ run_id, session_id, questions = [] }: MacroTurn): void {
+  const [question, second] = questions;
+  if (session_id !== undefined && question && !second)
+    keepAsked(session_id, macroQuestionSeen(run_id, question));
 }
 
 /** A question, and the command that answers it. */

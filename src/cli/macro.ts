@@ -10,6 +10,7 @@ import { mistakesError } from '../core/macro/mistakes';
 import { validateBundle } from '../core/macro/validate';
 import { findMacro, listMacros, loadCalled, loadMacroFile } from '../macro-files';
 import { oneLine } from '../core/plain-text';
+import { sourceMistakes } from '../resources';
 import { withClient } from './connect';
 import { io, readConfig } from './io';
 import { followMacro, showTrace } from './macro-progress';
@@ -47,7 +48,12 @@ export function addMacroVerbs(program: Command): void {
     'name every mistake that can be seen before a run',
     async (json, file: string) => {
       const bundle = await load(file);
-      const mistakes = validateBundle(bundle, { tools: await macroTools() });
+      const { file: configured } = readConfig();
+      const databases = Object.keys(configured.databases);
+      const mistakes = [
+        ...validateBundle(bundle, { tools: await macroTools(), databases }),
+        ...(await sourceMistakes(bundle, { databases, resourcesDir: folderOf('resources_dir') })),
+      ];
       if (mistakes.length > 0) throw mistakesError(mistakes);
       const { parameters = [] } = bundle.macros[bundle.root] ?? {};
       if (json)
@@ -172,9 +178,11 @@ function noSuchMacro(file: string): BatchgateError {
   );
 }
 
-function macrosDir(): string | undefined {
-  const { macros_dir, folder } = readConfig().file;
-  return macros_dir === undefined ? undefined : resolve(folder, macros_dir);
+const macrosDir = () => folderOf('macros_dir');
+
+function folderOf(field: 'macros_dir' | 'resources_dir'): string | undefined {
+  const { folder, [field]: path } = readConfig().file;
+  return path === undefined ? undefined : resolve(folder, path);
 }
 
 function argument(text: string, before: Variables): Variables {

@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { z } from 'zod';
 import { BatchgateError, type ErrorBody } from '../contract/errors';
 import { visibleText, jsonLine, oneLine } from '../core/plain-text';
 import { io } from './io';
@@ -61,10 +62,33 @@ export function knownError(error: unknown): BatchgateError {
   );
 }
 
+/** The mistakes of a macro, each with its hint. */
+function mistakeLines(details: unknown): string[] | undefined {
+  const parsed = mistakesSchema.safeParse(details);
+  return parsed.data?.mistakes.map(({ macro, path, message, hint }) => {
+    const place = path === '' ? macro : `${macro} ${path}`;
+    return `  ${place}: ${message}\n    ${hint}`;
+  });
+}
+
+const mistakesSchema = z.object({
+  mistakes: z.array(z.object({ macro: z.string(), path: z.string(), message: z.string(), hint: z.string() })),
+});
+
 /** Shows an error in its one shape, or in words with its hint; answers the exit code. */
 export function fail(error: unknown, json: boolean): number {
   const known = knownError(error);
   if (json) printJson(known.toJSON());
-  else note(`${bad(known.code, io().stderr)}: ${visibleText(known.message)}\n${visibleText(known.hint)}`);
+  else {
+    const lines = mistakeLines(known.details);
+    // The message names the mistakes too, which are told one by one.
+    const said = lines ? known.message.replace(/: .*$/s, ':') : known.message;
+    note(
+      [
+        `${bad(known.code, io().stderr)}: ${visibleText(said)}`,
+        ...(lines ?? [known.hint]).map(visibleText),
+      ].join('\n'),
+    );
+  }
   return exitCodeOf(known.body);
 }

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { BatchgateError, type ErrorBody } from '../contract/errors';
+import type { MacroTurn } from '../contract/macro-run';
 import { TASK_QUEUE } from '../contract/messages';
 import type { BulkStatus, BulkTurn } from '../contract/operation';
 import {
@@ -15,6 +16,7 @@ import { classifyBulkIntent, plainWords, type BulkIntent } from '../core/intent'
 import { asksAfterTheEnd } from '../core/questions';
 import { presentBulkStatus } from '../core/presenter';
 import { isClosed, needsConfirmation } from '../core/transitions';
+import { answerByMessage } from './macro-answers';
 import { retryFailedItems } from './follow-ups';
 import { listBulkOperations } from './listing';
 import {
@@ -48,6 +50,8 @@ export interface Turn {
   asked?: SeenGate;
   /** Where the operation stands now. After a decision it is what the decision answered: a `BulkTurn`, without items. */
   status?: BulkTurn | BulkStatus;
+  /** The macro whose question the message was about. */
+  macro?: MacroTurn;
   /** The decision was refused, and why; `reply` says it in words. */
   error?: ErrorBody;
 }
@@ -64,6 +68,7 @@ export async function handleMessage(
 ): Promise<Turn> {
   const about = await operationOf(client, sessionId, text, context);
   if (about === undefined) return { handled: false, intent: classifyBulkIntent(text), reply: '' };
+  if ('turn' in about) return about.turn;
   const { status, again } = about;
   const heard = { text, seen: context.seen, ...about.memory };
   if (again && isClosed(status.state)) {
@@ -92,8 +97,8 @@ async function operationOf(
   client: Client,
   session_id: string,
   text: string,
-  { operation_id, message_id, by, task_queue }: MessageContext,
-): Promise<About | undefined> {
+  { operation_id, message_id, by, seen, task_queue }: MessageContext,
+): Promise<About | { turn: Turn } | undefined> {
   const present = {
     session_id,
     ...(message_id !== undefined && { message_id }),
@@ -104,6 +109,10 @@ async function operationOf(
   if (operation_id !== undefined)
     return { status: await getBulkStatus(client, operation_id), again: false, memory };
   const again = heard_of !== undefined;
+  if (job?.kind === 'macro' && (heard_of ?? job.job_id) === job.job_id) {
+    const turn = await answerByMessage(client, job.job_id, text, { seen, by, again });
+    if (turn) return { turn };
+  }
   const found = heard_of ?? (job?.kind === 'bulk_operation' ? job.job_id : '');
   const status = found === '' ? undefined : await statusIfKnown(client, found);
   if (status && (again || !isClosed(status.state))) return { status, again, memory };

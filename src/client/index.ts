@@ -19,6 +19,7 @@ export { cancelJob, getJob } from './jobs';
 export type { JobStatus } from './jobs';
 export { glanceAt } from './glance';
 export type { Glance } from './glance';
+export { macroQuestionSeen } from './macro-answers';
 export { gateOf, handleMessage } from './conversation';
 export type { MessageContext, SeenGate, Turn } from './conversation';
 export { retryFailedItems, startRemainingItems } from './follow-ups';

@@ -156,6 +156,38 @@ describe('macro validate with the tools of the configuration', () => {
     expect(mistakes[0]?.hint).toContain('days_between');
   });
 
+  it('names every mistake of one step at once, databases and sources too, each with its hint', async () => {
+    const { error } = await validate([
+      command('start_bulk_operation', { action: 7, batch_size: '{{.n}}', items: [{ id: 1 }], itmes: [] }),
+      { type: 'fetch', source: 'shop', resource: 'orders', variable: 'rows' },
+      { type: 'fetch', source: '.', resource: '{{.n}}', variable: 'more' },
+      command('scratchpad_get', { key: 'k'.repeat(151) }),
+    ]);
+    const { mistakes } = error?.details as { mistakes: { path: string; message: string; hint: string }[] };
+    expect(mistakes.map(({ path, message }) => `${path}: ${message}`)).toEqual(
+      expect.arrayContaining([
+        "steps[0].args: 'domain' is missing",
+        'steps[0].args.action: Invalid input: expected string, received number',
+        'steps[0].args.items[0].id: Invalid input: expected string, received number',
+        "steps[0].args.itmes: start_bulk_operation has no argument 'itmes'",
+        expect.stringMatching(/^steps\[3\]\.args/),
+        "steps[1].source: There is no database 'shop', and no folder of resources.",
+      ]),
+    );
+    expect(mistakes.every(({ hint }) => hint !== '')).toBe(true);
+    expect(mistakes.filter(({ path }) => path.includes('batch_size') || path === 'steps[2].source')).toEqual(
+      [],
+    );
+    const shown = await run('validate', join(dataDir, 'tooled.json'));
+    expect(shown.stderr).toContain(
+      '  tooled steps[0].args.action: Invalid input: expected string, received number\n    Enclose the value in quotes.',
+    );
+    await writeFile(join(dataDir, 'based.json'), '{"name": "based", "database": "none", "steps": []}');
+    expect((await run('validate', join(dataDir, 'based.json'))).stderr).toContain(
+      "there is no database 'none'",
+    );
+  });
+
   it('refuses to judge where a module of tools cannot be loaded, and says which', async () => {
     expect(await validate([command('days_between', {})], ['./days.mjs', './torn.mjs'])).toMatchObject({
       code: 1,

@@ -1,6 +1,6 @@
 import { LLMock } from '@copilotkit/aimock';
 import { createModel } from '../../activities/macro/model';
-import { awaitMacro, getMacroTrace, startMacro } from '../../src/client';
+import { awaitMacro, getMacroTrace, handleMessage, startMacro } from '../../src/client';
 import type { Step } from '../../src/contract/macro';
 import { codeOf, startHarness, type Harness } from '../helpers/harness';
 import { macrosOf } from '../helpers/macro-tools';
@@ -13,7 +13,9 @@ let without: Harness;
 beforeAll(async () => {
   await model.start();
   const config = { baseUrl: `${model.url}/v1`, name: 'local', apiKey: KEY };
-  harness = await startHarness({ adapters: [], macros: macrosOf([], { model: createModel(config) }) });
+  // Over the worker's own scratchpad.
+  const { scratchpad: _, ...macros } = macrosOf([], { model: createModel(config) });
+  harness = await startHarness({ adapters: [], macros });
   without = await startHarness({ adapters: [], macros: macrosOf([]) });
 });
 afterAll(async () => {
@@ -100,4 +102,42 @@ it('is refused before it starts where no model is configured, and says what to s
     hint: expect.stringContaining('BATCHGATE_MODEL_BASE_URL') as string,
   });
   expect(await codeOf(start([asked('{{.who}}')], without))).toBe('INVALID_INPUT');
+});
+
+it('takes a message of the session as the answer to its one open question, and the same message once', async () => {
+  const session_id = 'talks';
+  const person = (prompt: string, more: object = {}) => asked(prompt, { of: 'person', ...more });
+  const steps = [
+    person('Who?', { output_variable: 'who' }),
+    person('How many?', { output_variable: 'n', output_schema: { type: 'integer' } }),
+  ];
+  const { run_id } = await startMacro(
+    harness.client,
+    { macro: { name: 'asking', steps }, session_id },
+    { task_queue: harness.taskQueue },
+  );
+  const say = (text: string, more: object = {}) =>
+    handleMessage(harness.client, session_id, text, { task_queue: harness.taskQueue, ...more });
+  // Written below the question of an operation: the open question is shown first.
+  const shown = await say('Ana', { seen: { digest: 'another' } });
+  expect(shown).toMatchObject({ handled: true, reply: 'Who?' });
+  const first = await say('Ana', { message_id: 'm1', seen: shown.asked });
+  expect(first).toMatchObject({ handled: true, reply: 'Answered question 1 of asking.\nHow many?' });
+  expect(await say('Ana', { message_id: 'm1' })).toMatchObject({ handled: true, reply: 'How many?' });
+  expect(await say('many', { seen: first.asked })).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+  expect(await say('3', { seen: first.asked })).toMatchObject({ reply: 'Answered question 2 of asking.' });
+  const { state, variables } = await awaitMacro(harness.client, run_id);
+  expect({ state, variables }).toEqual({ state: 'completed', variables: { who: 'Ana', n: 3 } });
+});
+
+it('puts what the scratchpad holds into a prompt where it says ref:, and names a key that is missing', async () => {
+  await harness.store.scratchpad.save('S', 'notes', 'forty-two');
+  model.onMessage('Sum up forty-two.', { content: 'Short.' });
+  const inSession = async (prompt: string) => {
+    const input = { macro: { name: 'asking', steps: [asked(prompt)] }, session_id: 'S' };
+    const { run_id } = await startMacro(harness.client, input, { task_queue: harness.taskQueue });
+    return awaitMacro(harness.client, run_id);
+  };
+  expect((await inSession('Sum up ref:notes.')).variables['answer']).toBe('Short.');
+  expect((await inSession('Sum up ref:gone.')).error?.message).toContain('nothing is saved for ref:gone');
 });

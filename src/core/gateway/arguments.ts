@@ -64,7 +64,7 @@ function mistakeOf(issue: Issue, args: unknown, resolved: readonly Resolved[]): 
   return { scenario: scenarioOf(issue), path: shown, text: issue.message };
 }
 
-function isAbsent(args: unknown, path: Path): boolean {
+export function isAbsent(args: unknown, path: Path): boolean {
   let value = args;
   for (const part of path) {
     if (value === null || typeof value !== 'object' || !Object.hasOwn(value, part)) return true;
@@ -84,7 +84,7 @@ const MISMATCHES: Readonly<Record<string, Scenario>> = {
   record: 'type_mismatch_object',
 };
 
-function scenarioOf(issue: Issue): Scenario {
+export function scenarioOf(issue: Issue): Scenario {
   if (issue.code === 'invalid_type') return MISMATCHES[issue.expected] ?? 'invalid_value';
   return issue.code === 'too_big' && issue.origin === 'string' ? 'too_long' : 'invalid_value';
 }

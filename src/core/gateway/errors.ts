@@ -45,6 +45,9 @@ const FURTHER = {
 const ALL = { ...FAILURES, ...FURTHER };
 export type Scenario = keyof typeof ALL;
 
+/** What to do about it, without the tag. */
+export const hintOf = (scenario: Scenario): string => ALL[scenario][1].replace('[HINT]: ', '');
+
 /** `TOOL_FAILED` with the scenario's prefix and hint; `message` names the tool and holds none of its data. */
 export function toolFailure(
   scenario: Scenario,

@@ -76,13 +76,13 @@ function managing(macros: ReadonlyMap<string, Macro>): ReadonlySet<string> {
   return found;
 }
 
-interface Placed {
+export interface Placed {
   step: Step;
   path: string;
 }
 
 /** These steps and all within them, each with its place in the file. */
-function stepsIn(steps: readonly Step[], path = 'steps'): Placed[] {
+export function stepsIn(steps: readonly Step[], path = 'steps'): Placed[] {
   return steps.flatMap((step, at) => {
     const here = `${path}[${at}]`;
     const inner =

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   type AskStep,
+  type Json,
   type FetchStep,
   type Macro,
   type MacroBundle,
@@ -9,8 +10,9 @@ import {
 } from '../../contract/macro';
 import type { MacroLimits } from '../../contract/macro-activities';
 import { BatchgateError } from '../../contract/errors';
-import { strictArgs } from '../gateway/arguments';
+import { isAbsent, scenarioOf, strictArgs } from '../gateway/arguments';
 import { clampArguments } from '../gateway/clamps';
+import { hintOf } from '../gateway/errors';
 import { callMistakes, subroutineMistakes } from './calls';
 import { ENGINE_COMMANDS, type KnownTool } from './engine-commands';
 import { argumentSizes, fileSizes, foreseenSizes } from './foreseen';
@@ -202,37 +204,46 @@ function clampMistakes(tool: KnownTool, args: Variables): { at: string; message:
 }
 
 /** What is wrong whatever the templates will bring: fields that are missing or unknown, and literals that do not fit. */
-function literalMistakes(
-  { name, args: schema }: KnownTool,
-  args: Variables,
-): { at: string; message: string; hint: string }[] {
-  const shape = schema.shape as Record<string, z.ZodType>;
-  const names = Object.keys(shape);
-  const strict = (strictArgs(schema).def.catchall as z.ZodType | undefined)?.def.type === 'never';
-  const takes = `${name} takes ${names.length > 0 ? names.join(', ') : 'no arguments'}.`;
-  const absent = names
-    .filter((field) => !Object.hasOwn(args, field) && !shape[field]?.safeParse(undefined).success)
-    .map((field) => ({
-      at: '',
-      message: `'${field}' is missing`,
-      hint: `This field is mandatory. ${takes}`,
-    }));
-  const wrong = Object.entries(args).flatMap(([field, value]) => {
-    const expected = Object.hasOwn(shape, field) ? shape[field] : undefined;
-    if (expected === undefined)
-      return strict ? [{ at: `.${field}`, message: `${name} has no argument '${field}'`, hint: takes }] : [];
-    if (!isLiteral(value) || holdsReference(value)) return [];
-    const parsed = expected.safeParse(value);
-    if (parsed.success) return [];
-    return parsed.error.issues.map((issue) => ({
-      at: [field, ...issue.path]
-        .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-        .join(''),
-      message: issue.message,
-      hint: takes,
-    }));
+function literalMistakes(tool: KnownTool, args: Variables): { at: string; message: string; hint: string }[] {
+  const names = Object.keys(tool.args.shape);
+  const takes = `${tool.name} takes ${names.length > 0 ? names.join(', ') : 'no arguments'}.`;
+  const parsed = strictArgs(tool.args).safeParse(args);
+  if (parsed.success) return [];
+  const mistakes = parsed.error.issues.flatMap((issue) => {
+    const path = issue.path.filter((part) => typeof part !== 'symbol');
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({
+        order: 2,
+        at: placeOf([...path, key]),
+        message: `${tool.name} has no argument '${key}'`,
+        hint: takes,
+      }));
+    if (isAbsent(args, path))
+      return [
+        {
+          order: 0,
+          at: placeOf(path.slice(0, -1)),
+          message: `'${String(path.at(-1))}' is missing`,
+          hint: `${hintOf('missing_parameter')} ${takes}`,
+        },
+      ];
+    if (isFilledLater(args, path)) return [];
+    const hint = `${hintOf(scenarioOf(issue))} ${takes}`;
+    return [{ order: 1, at: placeOf(path), message: issue.message, hint }];
   });
-  return [...absent, ...wrong];
+  return mistakes.sort((a, b) => a.order - b.order).map(({ order: _, ...mistake }) => mistake);
+}
+
+const placeOf = (path: readonly (string | number)[]): string =>
+  path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
+
+/** A template or the scratchpad decides what will stand there. */
+function isFilledLater(args: Variables, path: readonly (string | number)[]): boolean {
+  const value = path.reduce<unknown>(
+    (at, part) => (at as Record<string | number, unknown>)[part],
+    args,
+  ) as Json;
+  return !isLiteral(value) || holdsReference(value);
 }
 
 /** The gateway replaces `ref:key` by what the scratchpad holds. */

@@ -1,0 +1,79 @@
+import type { Client } from '@temporalio/client';
+import { BatchgateError, type ErrorBody } from '../contract/errors';
+import type { Json } from '../contract/macro';
+import type { MacroQuestion, MacroTurn } from '../contract/macro-run';
+import type { SeenGate } from '../core/conversation';
+import { answerMacro, getMacroTurn } from './macros';
+
+interface AnsweredTurn {
+  handled: true;
+  intent: 'unknown';
+  reply: string;
+  asked?: SeenGate;
+  macro: MacroTurn;
+  error?: ErrorBody;
+}
+
+/** What a message has `seen` that was written below a macro's question. */
+export const macroQuestionSeen = (runId: string, { number }: MacroQuestion): SeenGate => ({
+  digest: `${runId}#${number}`,
+});
+
+/**
+ * A message in a session whose macro asks a person. It answers the open question, unless the person was shown another
+ * one: then it is shown first. Undefined where the macro asks nothing.
+ */
+export async function answerByMessage(
+  client: Client,
+  runId: string,
+  text: string,
+  { seen, by, again }: { seen?: SeenGate; by?: string; again: boolean },
+): Promise<AnsweredTurn | undefined> {
+  const macro = await getMacroTurn(client, runId);
+  const [question, ...more] = macro.questions ?? [];
+  if (again) return turnOf(macro, questionText(macro));
+  if (question === undefined) return undefined;
+  if (more.length > 0) return turnOf(macro, severalText(macro));
+  const here = macroQuestionSeen(runId, question);
+  if (seen && seen.digest !== here.digest) return { ...turnOf(macro, questionText(macro)), asked: here };
+  try {
+    const answer = question.output_schema ? jsonOr(text) : text;
+    const after = await answerMacro(client, runId, { answer, question: question.number, ...(by && { by }) });
+    const [next] = after.questions ?? [];
+    const reply = [`Answered question ${question.number} of ${macro.macro}.`, questionText(after)];
+    return {
+      ...turnOf(after, reply.filter(Boolean).join('\n')),
+      ...(next && { asked: macroQuestionSeen(runId, next) }),
+    };
+  } catch (error) {
+    if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
+    return { ...turnOf(macro, `${error.message} ${error.hint}`), error: error.body, asked: here };
+  }
+}
+
+/** A question with a schema takes JSON; a text that is not JSON is meant as a text. */
+function jsonOr(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+const turnOf = (macro: MacroTurn, reply: string): AnsweredTurn => ({
+  handled: true,
+  intent: 'unknown',
+  reply,
+  macro,
+});
+
+const questionText = ({ questions = [] }: MacroTurn): string =>
+  questions.map(({ prompt }) => prompt).join('\n');
+
+const severalText = ({ run_id, questions = [] }: MacroTurn): string =>
+  [
+    `The macro asks ${questions.length} questions. Answer each by its number:`,
+    ...questions.map(
+      ({ number, prompt }) => `${prompt} — npx batchgate macro answer ${run_id} --question ${number} "…"`,
+    ),
+  ].join('\n');
