@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rename, rm, rmdir, symlink } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, rmdir, stat, symlink } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve as absolute } from 'node:path';
@@ -75,10 +75,26 @@ export async function tryHold(lock: string): Promise<Held | undefined> {
       await release();
       return undefined;
     }
+    await removeLeftovers(lock);
     return { token, fd: fdOf(server), handOver, release };
   } catch (error) {
     await release();
     throw error;
+  }
+}
+
+/** A starter needs no longer than this from its folder to its socket in it. */
+const STARTING_MS = 60_000;
+
+/** Starters that were killed before they had the lock leave their folders. */
+async function removeLeftovers(lock: string): Promise<void> {
+  const around = dirname(lock);
+  const prefix = `${basename(lock)}.new-`;
+  for (const name of (await readdir(around)).filter((one) => one.startsWith(prefix))) {
+    const folder = join(around, name);
+    const { mtimeMs } = (await stat(folder).catch(whenMissing)) ?? { mtimeMs: Infinity };
+    if (Date.now() - mtimeMs < STARTING_MS || (await isHeld(folder))) continue;
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

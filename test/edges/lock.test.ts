@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -54,6 +54,22 @@ it('lets one in at a time, again and again, and leaves nothing behind', async ()
   for (let round = 0; round < 10; round++) expect(await crowd()).toBe(1);
   expect(await readdir(folder)).toEqual([]);
 });
+
+it('clears away what a starter left that was killed before it had the lock, and nothing of one that lives', async () => {
+  // A starter's folder has its socket a moment later; a lock's own folder looks the same from then on.
+  const left = `${lock}.new-killed`;
+  const starting = `${lock}.new-living`;
+  await kill(await startHolder(left));
+  await mkdir(`${lock}.new-empty`);
+  await mkdir(`${lock}.new-young`);
+  const living = await startHolder(starting);
+  const long = new Date(Date.now() - 3_600_000);
+  for (const old of [left, starting, `${lock}.new-empty`]) await utimes(old, long, long);
+  const held = await tryHold(lock);
+  expect((await readdir(folder)).sort()).toEqual(['lock', 'lock.new-living', 'lock.new-young']);
+  await held?.release();
+  await kill(living);
+}, 20_000);
 
 it('belongs to its holder while that one is suspended, and to nobody once it was killed', async () => {
   const holder = await startHolder();
