@@ -98,7 +98,7 @@ async function removeLeftovers(lock: string): Promise<void> {
   }
 }
 
-/** The living holder of a lock. Changes nothing; adds the sockets of dead holders to `dead`. */
+/** The living holder of a lock. Changes nothing; adds what dead holders left to `dead`. */
 export async function findHolder(lock: string, dead: string[] = []): Promise<Holder | undefined> {
   for (const token of (await readdir(lock).catch(whenMissing)) ?? []) {
     const socket = join(lock, token);

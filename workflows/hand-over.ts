@@ -1,6 +1,15 @@
 import { makeContinueAsNewFunc, workflowInfo, type Workflow } from '@temporalio/workflow';
 import { isUnreadable } from '../src/contract/unreadable';
 
+/** Replayed in a second. The server suggests it earlier where the payloads are large. */
+const EVENTS_PER_RUN = 2_000;
+
+/** Whether a run has so much history that the next one should go on. */
+export function isFull(): boolean {
+  const { continueAsNewSuggested, historyLength } = workflowInfo();
+  return continueAsNewSuggested || historyLength >= EVENTS_PER_RUN;
+}
+
 /** The memo in which a run names itself as the one that hands its state over. */
 const HANDED_OVER = 'handed_over_by';
 

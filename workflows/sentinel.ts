@@ -29,6 +29,7 @@ import {
   type TouchAnswer,
   type TouchRequest,
 } from '../src/contract/sentinel';
+import { fitting } from '../src/core/bounds';
 import {
   admit,
   beginSentinel,
@@ -43,12 +44,10 @@ import {
   type SentinelState,
 } from '../src/core/sentinel';
 import { read } from './decision-record';
-import { handedOver, handOver } from './hand-over';
+import { handedOver, handOver, isFull } from './hand-over';
 
-/** Five events an admission, four a release: replayed in a second. */
-const EVENTS_PER_RUN = 2_000;
 /** Details may be 20 KB. */
-const SHOWN = 50;
+const MAX_ROWS_BYTES = 16_000;
 
 const admitUpdate = defineUpdate<AdmitAnswer, [AdmitRequest]>(UPDATES.admit);
 const touchUpdate = defineUpdate<TouchAnswer, [(TouchRequest | null)?]>(UPDATES.touch);
@@ -71,12 +70,11 @@ export async function sentinel(input?: SentinelInput | null, carried?: SentinelS
   const self: Self = { state: handed ?? beginSentinel(firstExecutionRunId, startTime.getTime(), settle_ms) };
   registerHandlers(self);
   publish(self.state);
-  const full = () => workflowInfo().continueAsNewSuggested || workflowInfo().historyLength >= EVENTS_PER_RUN;
-  while (!full()) {
+  while (!isFull()) {
     const left = pausedUntil(self.state) - Date.now();
     // The timer is what lets a query see that the cooldown is over: its clock stands still between two events.
-    if (left > 0) await condition(full, left, { summary: 'End of the cooldown' });
-    else await condition(() => full() || pausedUntil(self.state) > Date.now());
+    if (left > 0) await condition(isFull, left, { summary: 'End of the cooldown' });
+    else await condition(() => isFull() || pausedUntil(self.state) > Date.now());
   }
   await condition(allHandlersFinished);
   await handOver<typeof sentinel>({}, self.state);
@@ -126,7 +124,7 @@ function registerHandlers(self: Self): void {
   });
   setHandler(noteSignal, (request) => {
     const parsed = noteRequestSchema.safeParse(request);
-    if (parsed.success) become(self, note(self.state, parsed.data));
+    if (parsed.success) become(self, note(self.state, parsed.data, Date.now()));
   });
   setHandler(releaseSignal, (key) => {
     const parsed = jobKeySchema.safeParse(key);
@@ -164,18 +162,19 @@ function become(self: Self, state: SentinelState): void {
 
 /** The sentinel's page in the Temporal UI; answered by a query, so it costs no history. */
 function publish({ holders, unsettled_until, ...state }: SentinelState): void {
-  const rows = holders
-    .slice(0, SHOWN)
-    .map(
-      ({ job_id, kind, session_id = '', admitted_at }) =>
-        `| ${[job_id, kind, session_id, admitted_at].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`,
-    );
+  const all = holders.map(
+    ({ job_id, kind, session_id = '', admitted_at }) =>
+      `| ${[job_id, kind, session_id, admitted_at].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`,
+  );
+  const rows = fitting(all, MAX_ROWS_BYTES);
+  const more = all.length - rows.length;
   const until = new Date(pausedUntil({ holders, ...state })).toISOString();
   setCurrentDetails(
     [
       `**${holders.length} job(s) are live.** Hygiene is kept away until ${until}.`,
       ...(unsettled_until === undefined ? [] : ['', 'What runs is not known yet; nobody is admitted.']),
       ...(rows.length > 0 ? ['', '| job | kind | session | admitted |', '|---|---|---|---|', ...rows] : []),
+      ...(more > 0 ? ['', `And ${more} more: the query \`jobs\` has them all.`] : []),
     ].join('\n'),
   );
 }

@@ -44,11 +44,9 @@ import { askForPlace } from './admission';
 import { touchSentinel } from './attention';
 import { read, readCompletion } from './decision-record';
 import { toFailure } from './failures';
-import { handedOver, handOver } from './hand-over';
+import { handedOver, handOver, isFull } from './hand-over';
 import { waitFor } from './settle';
 
-/** Five events a record: a run holds about four hundred of them, and replays in a second. */
-const EVENTS_PER_RUN = 2_000;
 const SHOWN_EVERY_MS = 60_000;
 
 const readyUpdate = defineUpdate<TaskRunStatus>(UPDATES.ready);
@@ -76,9 +74,7 @@ export async function taskRun(input: TaskRunInput, carried?: TaskRun): Promise<T
     if (!handed) publish(running.run);
     if (!handed && !ended()) await takePlace(running);
     running.admitted = true;
-    const full = () =>
-      workflowInfo().continueAsNewSuggested || workflowInfo().historyLength >= EVENTS_PER_RUN;
-    await condition(() => ended() || full());
+    await condition(() => ended() || isFull());
     await condition(allHandlersFinished);
     if (!ended()) await handOver<typeof taskRun>(input, running.run);
     publish(running.run);

@@ -9,7 +9,6 @@ import {
   handleMessage,
   NO_GATE,
   startBulkOperation,
-  type WaitOptions,
 } from '../client';
 import { WORKFLOW_TYPES } from '../contract/messages';
 import type { BulkOperationInput } from '../contract/operation';
@@ -18,12 +17,13 @@ import { isClosed } from '../core/transitions';
 import { leaveBars, showsBars, withBars } from './bars';
 import { visibleText } from '../core/plain-text';
 import { withClient } from './connect';
-import { io, readConfig } from './io';
+import { readConfig } from './io';
 import { readItems } from './item-files';
 import { show, showJob } from './look';
 import { EXIT, fail, note, print, printJson } from './output';
 import { keepAsked, keepShown, lastAsked } from './shown';
 import { jsonObject, share, verb, wholeNumber } from './verb';
+import { waiting } from './wait-line';
 
 const SHOWN_LINES = 10;
 
@@ -89,17 +89,6 @@ export function addActVerbs(program: Command): void {
   addDecisionVerbs(program);
   addEndVerb(program);
   addSayVerb(program);
-}
-
-/** Says what a start waits for; Ctrl-C ends the waiting, and not what was started. */
-function waiting(seconds?: number): WaitOptions {
-  const stop = new AbortController();
-  io().onInterrupt(() => stop.abort());
-  return {
-    onWaiting: note,
-    signal: stop.signal,
-    ...(seconds !== undefined && { wait_ms: seconds * 1_000 }),
-  };
 }
 
 /** The list of a file. What is in it twice is done once, and that is said. */

@@ -107,7 +107,7 @@ async function converse(stack: Stack, flags: DemoFlags, json: boolean): Promise<
   const queue = await ownOperations(stack);
   if (queue.length > 0) note(`Interrupted: ${queue.length} operation(s) go on where they were.`);
   let status = queue.length > 0 ? await nextQuestion(client, queue, json) : undefined;
-  status ??= await startBulkOperation(client, demoInput(stack, flags), { task_queue });
+  status ??= await startBulkOperation(client, demoInput(stack, flags), { task_queue, onWaiting: note });
   say(status, json);
   const lines = createInterface({ input: io().stdin, terminal: false });
   let at: Asked = { status, asked: gateOf(status) };

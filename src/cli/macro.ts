@@ -18,6 +18,7 @@ import { addMacroRunVerbs, showMacro } from './macro-runs';
 import { EXIT, note, print, printJson, table } from './output';
 import { macroTools } from './tools';
 import { verb } from './verb';
+import { waiting } from './wait-line';
 
 interface RunFlags {
   arg: Variables;
@@ -93,7 +94,7 @@ async function runMacro(json: boolean, file: string, flags: RunFlags): Promise<n
   if (mistakes.length > 0) throw mistakesError(mistakes);
   const input = { macro, macros: others, args, session_id, database, profile };
   return withClient(async (client, task_queue) => {
-    const { run_id: id } = await startMacro(client, input, { task_queue, run_id });
+    const { run_id: id } = await startMacro(client, input, { ...waiting(), task_queue, run_id });
     note(`macro run ${id}`);
     const result = await Promise.race([followMacro(client, id, note), interrupted()]);
     if (result === undefined) {

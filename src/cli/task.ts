@@ -6,6 +6,7 @@ import { withClient } from './connect';
 import { print, printJson, table } from './output';
 import { completeVerb, contractFlag, printMissing, recordVerb } from './progress-verbs';
 import { verb } from './verb';
+import { waiting } from './wait-line';
 
 /** Repetitive tasks of agents and backends, counted and guarded (seed 004). */
 export function addTaskVerbs(program: Command): void {
@@ -14,7 +15,9 @@ export function addTaskVerbs(program: Command): void {
     const { goal, session, id, contract } = flags;
     const input = { goal, session_id: session, contract: contract as TaskRunInput['contract'] };
     showTask(
-      await withClient((client, task_queue) => startTaskRun(client, input, { task_run_id: id, task_queue })),
+      await withClient((client, task_queue) =>
+        startTaskRun(client, input, { ...waiting(), task_run_id: id, task_queue }),
+      ),
       json,
     );
   })

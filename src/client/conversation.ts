@@ -7,6 +7,7 @@ import {
   exclusionDigest,
   judgeMessage,
   noteFor,
+  mayHaveForgotten,
   noteOf,
   type Heard,
   type Move,
@@ -89,7 +90,7 @@ interface About {
   status: BulkStatus;
   /** The message came before. */
   again: boolean;
-  memory: Pick<Heard, 'note' | 'answered' | 'forgetful'>;
+  memory: Pick<Heard, 'note' | 'answered' | 'remembers_since'>;
 }
 
 /** The operation that the message is about; none where nothing waits in the session. */
@@ -104,8 +105,8 @@ async function operationOf(
     ...(message_id !== undefined && { message_id }),
     ...(by !== undefined && { by }),
   };
-  const { job, heard_of, note, answered, settled } = await touch(client, present, task_queue);
-  const memory = { note, answered, forgetful: !settled };
+  const { job, heard_of, note, answered, remembers_since } = await touch(client, present, task_queue);
+  const memory = { note, answered, remembers_since };
   if (operation_id !== undefined)
     return { status: await getBulkStatus(client, operation_id), again: false, memory };
   const again = heard_of !== undefined;
@@ -198,9 +199,14 @@ async function remember(
   if (heard.answered || !needsConfirmation(status.state)) return;
   if (move.kind !== 'reply' && move.kind !== 'apart') return;
   const said = move.kind === 'apart' ? 'apart' : move.said;
-  const before = noteOf(status, { ...heard, forgetful: false });
+  const before = noteOf(status, { ...heard, remembers_since: undefined });
   // Nothing was noted, so there is nothing to take back; or the same was noted already.
-  if (said === 'shown' ? !heard.note && !heard.forgetful : said === 'apart' && before?.said === said) return;
+  if (
+    said === 'shown'
+      ? !heard.note && !mayHaveForgotten(status, heard)
+      : said === 'apart' && before?.said === said
+  )
+    return;
   const { message_id, task_queue } = context;
   const note = noteFor(status, said, move.exclude);
   await keepNote(

@@ -3,7 +3,8 @@ import { BatchgateError, parseInput } from '../contract/errors';
 import { endRequestSchema, SIGNALS, WORKFLOW_TYPES, type EndRequest } from '../contract/messages';
 import { sentinelId } from '../contract/sentinel';
 import { call } from './calls';
-import { describeRaw, quarantineOf } from './quarantine';
+import { isMissing, toBatchgateError } from './failures';
+import { describeRaw, isStuck, quarantineOf } from './quarantine';
 
 /** What `end` did. The status of an ended operation is what the ledger holds of it. */
 export interface Ended {
@@ -28,13 +29,7 @@ export async function endQuarantined(
   const { workflowExecutionInfo: info } = description;
   const type = info?.type?.name ?? '';
   const runId = info?.execution?.runId ?? '';
-  if (info?.closeTime) {
-    throw new BatchgateError(
-      'OPERATION_CLOSED',
-      `${workflowId} has ended already.`,
-      'Look at its status or report for what was done.',
-    );
-  }
+  if (info?.closeTime) throw endedAlready(workflowId);
   const quarantined = await call(client, () => quarantineOf(client, description));
   if (!quarantined) {
     throw new BatchgateError(
@@ -45,12 +40,50 @@ export async function endQuarantined(
         : `Run \`npx batchgate ${type === WORKFLOW_TYPES.macro ? 'macro cancel' : 'cancel'} ${workflowId}\`; it then ends in order.`,
     );
   }
-  // This run and no later one under the same id.
-  await call(client, () => client.workflow.getHandle(workflowId, runId).terminate(reason));
+  await terminateStuck(client, workflowId, runId, reason);
   const key = { job_id: workflowId, run_id: info?.firstRunId ?? runId };
   // A slot that is not given back here is found by whichever job needs it.
   await call(client, () =>
     client.workflow.getHandle(sentinelId(info?.taskQueue ?? '')).signal(SIGNALS.release, key),
   ).catch(() => undefined);
   return { workflow_id: workflowId, type, failure: quarantined.reason, reason };
+}
+
+/**
+ * Terminates this run and no later one under the same id. It may have recovered since it was found stuck, and is left
+ * alone then.
+ */
+async function terminateStuck(
+  client: Client,
+  workflowId: string,
+  runId: string,
+  reason: string,
+): Promise<void> {
+  const now = await call(client, () => describeRaw(client, workflowId));
+  const { closeTime, execution } = now.workflowExecutionInfo ?? {};
+  if (closeTime) throw endedAlready(workflowId);
+  if (execution?.runId !== runId || !isStuck(now)) throw recovered(workflowId);
+  try {
+    await client.workflow.getHandle(workflowId, runId).terminate(reason);
+  } catch (error) {
+    // It went on and ended, or continued as new, in this very moment.
+    if (isMissing(error)) throw recovered(workflowId);
+    throw toBatchgateError(error);
+  }
+}
+
+function endedAlready(workflowId: string): BatchgateError {
+  return new BatchgateError(
+    'OPERATION_CLOSED',
+    `${workflowId} has ended already.`,
+    'Look at its status or report for what was done.',
+  );
+}
+
+function recovered(workflowId: string): BatchgateError {
+  return new BatchgateError(
+    'INVALID_INPUT',
+    `${workflowId} has recovered meanwhile; it was not ended.`,
+    `Look at it again; \`npx batchgate cancel ${workflowId}\` ends it in order.`,
+  );
 }

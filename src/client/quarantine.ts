@@ -66,13 +66,20 @@ export async function refuseQuarantined(client: Client, workflowId: string): Pro
 /** Why a run is quarantined; undefined when it is not. */
 export async function quarantineOf(client: Client, raw: RawDescription): Promise<Quarantined | undefined> {
   const { workflowExecutionInfo: info, pendingWorkflowTask: task } = raw;
-  const failures = (task?.attempt ?? 1) - 1;
-  if (!info || Number(info.status) !== RUNNING || failures < QUARANTINE_AFTER) return undefined;
+  const failures = failuresOf(raw);
+  if (!info || !isStuck(raw)) return undefined;
   const workflow_id = info.execution?.workflowId ?? '';
   const since = new Date(tsToMs(task?.originalScheduledTime ?? task?.scheduledTime)).toISOString();
   const reason = await reasonOf(client, workflow_id);
   return { workflow_id, type: info.type?.name ?? '', failures, since, reason };
 }
+
+/** Whether its workflow task keeps failing. */
+export function isStuck(raw: RawDescription): boolean {
+  return Number(raw.workflowExecutionInfo?.status) === RUNNING && failuresOf(raw) >= QUARANTINE_AFTER;
+}
+
+const failuresOf = ({ pendingWorkflowTask: task }: RawDescription) => (task?.attempt ?? 1) - 1;
 
 /** A run as the server has it: what a client wrote into its memo may not decode. */
 export function describeRaw(client: Client, workflowId: string): Promise<RawDescription> {

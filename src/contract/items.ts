@@ -52,9 +52,19 @@ export type PreparedBulkContext = z.infer<typeof preparedBulkContextSchema>;
 /** UTF-8 length without an encoder, which the workflow sandbox does not have everywhere. */
 export function utf8Length(text: string): number {
   let bytes = 0;
-  for (const character of text) {
-    const point = character.codePointAt(0) ?? 0;
-    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) bytes += 1;
+    else if (unit < 0x800) bytes += 2;
+    else {
+      bytes += 3;
+      // The two halves of a pair are four bytes together.
+      const next = text.charCodeAt(at + 1);
+      if (unit >= 0xd800 && unit < 0xdc00 && next >= 0xdc00 && next < 0xe000) {
+        bytes += 1;
+        at++;
+      }
+    }
   }
   return bytes;
 }

@@ -112,6 +112,8 @@ export interface TouchAnswer extends Cooldown {
   job?: Job;
   /** The message came before: the id of the job that it was about then, empty where there was none. */
   heard_of?: string;
+  /** Notes from before then are lost; absent where none are. */
+  remembers_since?: string;
   /** The latest note of the session; for a message that came before, as it was then. */
   note?: Note;
   /** The message came before, and this was its answer. */

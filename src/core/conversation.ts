@@ -31,8 +31,8 @@ export interface Heard {
   note?: Note | undefined;
   /** The message came before, and this was its answer. */
   answered?: Note | undefined;
-  /** The notes may be lost, so that a bare answer may be about anything. */
-  forgetful?: boolean | undefined;
+  /** Notes from before then are lost. */
+  remembers_since?: string | undefined;
 }
 
 /** What a message leads to. */
@@ -70,10 +70,24 @@ export function judgeMessage(status: BulkStatus, heard: Heard): Move {
 }
 
 /** The note of the session, where it is about the question that is open now. */
-export function noteOf(status: BulkStatus, { note, forgetful }: Heard): Note | undefined {
+export function noteOf(status: BulkStatus, heard: Heard): Note | undefined {
+  const { note } = heard;
   const open = noteFor(status, 'apart');
-  if (note) return note.operation_id === open.operation_id && note.digest === open.digest ? note : undefined;
-  return forgetful ? open : undefined;
+  if (!note) return mayHaveForgotten(status, heard) ? open : undefined;
+  const about = note.operation_id === open.operation_id && note.digest === open.digest;
+  return about && note.said !== 'shown' ? note : undefined;
+}
+
+/** Whether something may have been said about the open question that nothing remembers: a bare answer may be to that. */
+export function mayHaveForgotten(
+  { created_at, confirmations }: BulkStatus,
+  { remembers_since: since }: Heard,
+): boolean {
+  if (since === undefined || created_at >= since) return false;
+  // A question is asked after the confirmation of the batch before it.
+  return !confirmations.some(
+    ({ decision, outcome, at }) => decision === 'continue' && outcome === 'accepted' && at >= since,
+  );
 }
 
 export function noteFor(status: BulkStatus, said: Note['said'], exclude?: number[]): Note {

@@ -13,13 +13,15 @@ import {
   type TouchAnswer,
   type TouchRequest,
 } from '../contract/sentinel';
-import { utf8Length } from '../contract/items';
+import { bytesOf, fittingLast } from './bounds';
 import { iso } from './view';
 
 /** All that the sentinel knows: JSON, handed over by continue-as-new. Times are milliseconds. */
 export interface SentinelState {
   /** The first run of this sentinel's chain: reports on what runs are for one epoch only. */
   epoch: string;
+  /** Notes from before then are lost: it took another one's place, or had no room for them. */
+  remembers_since?: number;
   /** Until then nobody's report on what runs is complete; undefined once such a report was taken. */
   unsettled_until?: number;
   /** How many jobs may be active, as a worker's settings had it at `limit_read_at`. */
@@ -45,13 +47,15 @@ interface Heard {
 }
 
 const REMEMBERED = 300;
-/** The state travels in one payload by continue-as-new: jobs and remembered messages stay below 256 KB together. */
-const MAX_HOLDERS_BYTES = 180_000;
-const MAX_HEARD_BYTES = 40_000;
+/** The state travels in one payload by continue-as-new: jobs, messages and notes stay below 256 KB together. */
+const MAX_HOLDERS_BYTES = 150_000;
+const MAX_HEARD_BYTES = 50_000;
+const MAX_NOTES_BYTES = 50_000;
 
 /** A sentinel that knows nothing yet. `settle_ms`: 0 where there cannot have been another one before. */
 export function beginSentinel(epoch: string, now: number, settle_ms: number = SETTLE_MS): SentinelState {
-  return { epoch, unsettled_until: now + settle_ms, holders: [], last_activity_at: now };
+  const begun = { epoch, unsettled_until: now + settle_ms, holders: [], last_activity_at: now };
+  return settle_ms === 0 ? begun : { ...begun, remembers_since: now };
 }
 
 /** How long a limit holds before a claim of a higher one is looked into. Milliseconds. */
@@ -118,7 +122,13 @@ export function touch(
   const job = session_id === undefined ? undefined : spokenOf(here.holders, session_id);
   const settled = here.unsettled_until === undefined;
   const latest = session_id === undefined ? undefined : here.notes?.[keyOf(session_id)];
-  const answer = { ...cooldownOf(here, now), settled, ...(job && { job }), ...(latest && { note: latest }) };
+  const answer = {
+    ...cooldownOf(here, now),
+    settled,
+    ...(job && { job }),
+    ...(latest && { note: latest }),
+    ...(here.remembers_since !== undefined && { remembers_since: iso(here.remembers_since) }),
+  };
   if (session_id === undefined || message_id === undefined || !settled) return { state: here, answer };
   const key = keyOf(session_id, message_id);
   const heard = here.heard?.[key];
@@ -132,7 +142,11 @@ export function touch(
 }
 
 /** Keeps what a message was answered with. A message that has its note keeps that one, and so does its session. */
-export function note(state: SentinelState, { session_id, message_id, ...said }: NoteRequest): SentinelState {
+export function note(
+  state: SentinelState,
+  { session_id, message_id, ...said }: NoteRequest,
+  now: number,
+): SentinelState {
   const heard = message_id === undefined ? undefined : state.heard?.[keyOf(session_id, message_id)];
   if (heard?.note) return state;
   const session = keyOf(session_id);
@@ -140,13 +154,14 @@ export function note(state: SentinelState, { session_id, message_id, ...said }: 
   // Of a job that has ended nothing is asked any more.
   const lives = ({ operation_id }: Note) =>
     state.unsettled_until !== undefined || state.holders.some(({ job_id }) => job_id === operation_id);
-  const notes = Object.entries({ ...others, ...(said.said !== 'shown' && { [session]: said }) })
-    .filter(([, kept]) => lives(kept))
-    .slice(-REMEMBERED);
+  const all = Object.entries({ ...others, [session]: said }).filter(([, kept]) => lives(kept));
+  const notes = fittingLast(all.slice(-REMEMBERED), MAX_NOTES_BYTES);
+  const key = keyOf(session_id, message_id);
   return {
     ...state,
     notes: Object.fromEntries(notes),
-    ...(heard && { heard: { ...state.heard, [keyOf(session_id, message_id)]: { ...heard, note: said } } }),
+    ...(notes.length < all.length && { remembers_since: now }),
+    ...(heard && { heard: remembering(state.heard, key, { ...heard, note: said }) }),
   };
 }
 
@@ -161,10 +176,10 @@ function remembering(
   key: string,
   first: Heard,
 ): Record<string, Heard> {
-  const kept: (readonly [string, Heard])[] = Object.entries(heard).slice(-(REMEMBERED - 1));
+  const { [key]: _, ...others } = heard;
+  const kept: (readonly [string, Heard])[] = Object.entries(others).slice(-(REMEMBERED - 1));
   kept.push([key, first]);
-  while (bytesOf(kept) > MAX_HEARD_BYTES) kept.shift();
-  return Object.fromEntries(kept);
+  return Object.fromEntries(fittingLast(kept, MAX_HEARD_BYTES));
 }
 
 export function cooldownOf(state: SentinelState, now: number): Cooldown {
@@ -228,7 +243,5 @@ function slotsTaken(holders: readonly Job[]): number {
 /** The job of a session that a message there is about: the one that was started last asks the open question. */
 export const spokenOf = (holders: readonly Job[], sessionId: string): Job | undefined =>
   inOrder(holders).findLast(({ session_id }) => session_id === sessionId);
-
-const bytesOf = (value: unknown) => utf8Length(JSON.stringify(value));
 
 const isSame = (a: JobKey, b: JobKey) => a.job_id === b.job_id && a.run_id === b.run_id;

@@ -8,11 +8,12 @@ import {
   type Note,
   type NoteRequest,
 } from '../../src/contract/sentinel';
+import { bytesOf, MAX_PAYLOAD_BYTES } from '../../src/core/bounds';
 import {
   admit,
   beginSentinel,
   cooldownOf,
-  note,
+  note as keep,
   release,
   touch,
   type SentinelState,
@@ -32,6 +33,7 @@ const settled = (jobs: Job[] = []): SentinelState => {
   const begun = beginSentinel('epoch', NOW, 0);
   return admit(begun, { job: job(0), limit: 1, seen: { epoch: 'epoch', jobs } }, NOW).state;
 };
+const note = (state: SentinelState, request: NoteRequest) => keep(state, request, NOW);
 const empty = () => release(settled(), job(0), NOW);
 const ask = (state: SentinelState, of: Applicant, more: Partial<AdmitRequest> = {}, now = NOW) =>
   admit(state, { job: of, limit: LIMIT, ...more }, now);
@@ -181,7 +183,7 @@ describe('what a message was answered with', () => {
     expect(hear(first, 'm2').answer).toMatchObject({ note: kept('apart') });
     expect(hear(first).answer).toMatchObject({ note: kept('apart') });
     expect(touch(first, { session_id: 'other' }, NOW).answer).not.toHaveProperty('note');
-    expect(hear(note(first, said('shown'))).answer).not.toHaveProperty('note');
+    expect(hear(note(first, said('shown'))).answer).toMatchObject({ note: kept('shown') });
   });
 
   it('stays what it was for a message that comes again', () => {
@@ -208,6 +210,31 @@ describe('what a message was answered with', () => {
     const left = note(release(after, job(1, 's'), NOW), other);
     expect(Object.keys(left.notes ?? {})).toHaveLength(1);
     expect(JSON.parse(JSON.stringify(left))).toEqual(left);
+  });
+
+  it('is bounded in bytes with all else that it knows, and says from when on its memory is whole', () => {
+    const long = (what: string) => what.padEnd(150, '件');
+    const jobs = Array.from({ length: 900 }, (_, at) =>
+      holding({ ...job(at), job_id: long(`${at}`), session_id: long(`s${at}`) }),
+    );
+    const seen = { epoch: 'epoch', jobs };
+    const first = admit(beginSentinel('epoch', NOW, 0), { job: job(0), limit: 1_000, seen }, NOW).state;
+    const { holders } = first;
+    expect(holders.length).toBeGreaterThan(100);
+    expect(hear(first).answer).not.toHaveProperty('remembers_since');
+    const full = holders.reduce((state, { job_id: operation_id, session_id = '' }, at) => {
+      const message = { session_id, message_id: long(`m${at}`) };
+      const exclude = Array.from({ length: 1_000 }, (_, place) => place);
+      const one = { ...message, operation_id, digest: 'd'.repeat(128), said: 'asked' as const, exclude };
+      return keep(touch(state, message, NOW).state, one, NOW + at);
+    }, first);
+    expect(bytesOf([{}, full])).toBeLessThan(MAX_PAYLOAD_BYTES);
+    expect(bytesOf(full.notes)).toBeGreaterThan(40_000);
+    expect(hear(full).answer.remembers_since).toBe(new Date(NOW + holders.length - 1).toISOString());
+  });
+
+  it('is lost to a sentinel that takes the place of another one', () => {
+    expect(hear(beginSentinel('epoch', NOW)).answer.remembers_since).toBe(new Date(NOW).toISOString());
   });
 
   it('of a session with the name of an object property is none', () => {

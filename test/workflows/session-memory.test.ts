@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { continueBulkOperation, handleMessage, type MessageContext } from '../../src/client';
 import type { BulkStatus } from '../../src/contract/operation';
+import { sentinelId } from '../../src/contract/sentinel';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 
 /** What a session spoke of last decides what a bare answer is for. */
@@ -94,6 +95,19 @@ describe('after a message about something else', () => {
     await connection.close();
     expect(anew.reply).toBe(CLARIFY);
     expect((await say('yes')).status).toMatchObject({ processed: 5 });
+  });
+
+  it('asks back once where the sentinel that remembered it was replaced', async () => {
+    await start();
+    await say('tell me a joke');
+    await harness.client.workflow.getHandle(sentinelId(harness.taskQueue)).terminate('replaced');
+    // The new one knows what runs by the time it admits a job.
+    await harness.start({});
+    expect((await say('yes')).reply).toBe(CLARIFY);
+    // Once the question was shown again, a yes is for it, and so it is for the next question.
+    expect((await say('what is left?')).reply).toContain("Say 'continue'");
+    expect((await say('yes')).status).toMatchObject({ processed: 5 });
+    expect((await say('yes')).status).toMatchObject({ processed: 10 });
   });
 });
 

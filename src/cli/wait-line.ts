@@ -1,0 +1,14 @@
+import type { WaitOptions } from '../client';
+import { io } from './io';
+import { note } from './output';
+
+/** Says what a start waits for; Ctrl-C ends the waiting, and not what was started. */
+export function waiting(seconds?: number): WaitOptions {
+  const stop = new AbortController();
+  io().onInterrupt(() => stop.abort());
+  return {
+    onWaiting: note,
+    signal: stop.signal,
+    ...(seconds !== undefined && { wait_ms: seconds * 1_000 }),
+  };
+}
