@@ -33,6 +33,7 @@ const SHARES: readonly [FaultKind, number][] = [
   ['network', 18],
   ['message', 10],
 ];
+export const FAULT_KINDS: readonly FaultKind[] = SHARES.map(([kind]) => kind);
 /** What one request can be held by. */
 const HELD: readonly (Moment | undefined)[] = ['held', 'held', 'applied', 'applied', undefined];
 const NETWORK: readonly NetworkFault[] = ['reset', 'silence', 'slow'];
@@ -40,18 +41,30 @@ const MESSAGES: readonly HostileMessage[] = [
   ...(['undecodable signal', 'undecodable update', 'undecodable touch', 'oversized signal'] as const),
 ];
 
-/** The faults of a run, by its seed: every kind in its share, and each at least once where there is room for it. */
-export function planFaults(count: number, seed: number, links: readonly LinkName[]): Fault[] {
+/**
+ * The faults of a run, by its seed: every kind, or those of `kinds`, in its share, and each at least once where there is
+ * room for it.
+ */
+export function planFaults(
+  count: number,
+  seed: number,
+  links: readonly LinkName[],
+  kinds: readonly FaultKind[] = FAULT_KINDS,
+): Fault[] {
   const random = seeded(seed);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const between = (least: number, most: number) => least + Math.floor(random() * (most - least));
-  const possible = SHARES.filter(([kind]) => kind !== 'database killed' || links.includes('database'));
+  const possible = SHARES.filter(
+    ([kind]) => kinds.includes(kind) && (kind !== 'database killed' || links.includes('database')),
+  );
   const faultOf = (kind: FaultKind): Fault => {
     const at = { moment: pick(HELD), leaveOut: between(0, 12) };
     switch (kind) {
       case 'worker suspended':
+        // Amid a batch, and mostly for longer than a silent worker is waited for.
+        return { kind, at: { ...at, moment: at.moment ?? 'applied' }, ms: between(2_000, 10_000) };
       case 'server suspended':
-        return { kind, at, ms: between(1_000, kind === 'worker suspended' ? 7_000 : 3_000) };
+        return { kind, at, ms: between(1_000, 3_000) };
       case 'network':
         return { kind, at, link: pick(links), fault: pick(NETWORK), ms: between(500, 4_000) };
       case 'message':

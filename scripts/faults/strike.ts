@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sendHostile } from './messages';
 import type { Fault } from './plan';
+import type { WorkerVictim } from './parts';
 import type { Stage } from './stage';
 
 /** How long a fault waits for the request that it is to meet. */
@@ -22,21 +23,21 @@ export async function strikeAll(scene: Scene, plan: readonly Fault[]): Promise<v
   for (const [at, fault] of plan.entries()) {
     const { moment, leaveOut } = fault.at;
     const hold = moment && scene.target.hold(moment, leaveOut);
-    if (hold) await within(TRIGGER_MS, hold.sprung);
-    else await pause(leaveOut * STEP_MS);
+    const operation = hold && (await within(TRIGGER_MS, hold.sprung));
+    if (!hold) await pause(leaveOut * STEP_MS);
     scene.say(`fault ${at + 1} of ${plan.length}: ${describe(fault)}`);
-    await strike(scene, fault, (fate) => hold?.release(fate));
+    await strike(scene, fault, (fate) => hold?.release(fate), operation);
   }
 }
 
-async function within(ms: number, event: Promise<void>): Promise<void> {
+async function within<T>(ms: number, event: Promise<T>): Promise<T | undefined> {
   const over = new AbortController();
   const late = pause(ms, undefined, { signal: over.signal }).catch(() => undefined);
-  await Promise.race([event, late]);
-  over.abort();
+  return Promise.race([event, late]).finally(() => over.abort());
 }
 
-async function strike(scene: Scene, fault: Fault, release: Release): Promise<void> {
+/** `operation`: that of the request which is held. */
+async function strike(scene: Scene, fault: Fault, release: Release, operation?: string): Promise<void> {
   const { client, workers, server, database, network, live, restarted } = scene;
   switch (fault.kind) {
     case 'worker killed':
@@ -55,7 +56,7 @@ async function strike(scene: Scene, fault: Fault, release: Release): Promise<voi
       return database?.startAgain();
     case 'worker suspended':
     case 'server suspended': {
-      const victim = fault.kind === 'worker suspended' ? workers[0] : server;
+      const victim = fault.kind === 'worker suspended' ? await workerOf(scene, operation) : server;
       victim?.suspend();
       release('go');
       await pause(fault.ms);
@@ -70,6 +71,14 @@ async function strike(scene: Scene, fault: Fault, release: Release): Promise<voi
       release('go');
       return sendHostile(client, fault.message, [...live][0] ?? '');
   }
+}
+
+/** The worker that runs a batch of this operation. */
+async function workerOf({ client, workers }: Scene, operation?: string): Promise<WorkerVictim | undefined> {
+  if (operation === undefined) return workers[0];
+  const { raw } = await client.workflow.getHandle(operation).describe();
+  const names = (raw.pendingActivities ?? []).map(({ lastWorkerIdentity }) => lastWorkerIdentity ?? '');
+  return workers.find((worker) => names.some((name) => name.startsWith(`${worker.pid()}@`))) ?? workers[0];
 }
 
 function describe(fault: Fault): string {

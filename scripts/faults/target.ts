@@ -11,8 +11,8 @@ export const KEY_HEADER = 'Idempotency-Key';
 export type Moment = 'held' | 'applied';
 
 interface Hold {
-  /** Resolves when a request waits here. */
-  sprung: Promise<void>;
+  /** Resolves, with its operation, when a request waits here. */
+  sprung: Promise<string>;
   /** Lets it go on; `drop` ends its connection, and one that was not carried out never is. Nothing more is held. */
   release(fate: 'go' | 'drop'): void;
 }
@@ -30,7 +30,7 @@ export interface RecordingTarget {
 interface Armed {
   moment: Moment;
   leaveOut: number;
-  spring: () => void;
+  spring: (operation: string) => void;
   released: Promise<'go' | 'drop'>;
 }
 
@@ -42,22 +42,22 @@ export async function startTarget(everythingTwice = false): Promise<RecordingTar
   const touches: Touch[] = [];
   const keys = new Set<string>();
   let armed: Armed | undefined;
-  const reach = async (moment: Moment): Promise<'go' | 'drop'> => {
+  const reach = async (moment: Moment, operation: string): Promise<'go' | 'drop'> => {
     if (armed?.moment !== moment || armed.leaveOut-- > 0) return 'go';
     const { spring, released } = armed;
     armed = undefined;
-    spring();
+    spring(operation);
     return released;
   };
   const serve = async (path: string, key: string | undefined, response: ServerResponse) => {
     const [, kind, item = ''] = decodeURIComponent(path).split('/');
     const touch: Touch = { operation: item.split('~')[0] ?? '', item, at: Date.now(), applied: false };
     touches.push(touch);
-    if ((await reach('held')) === 'drop') return response.destroy();
+    if ((await reach('held', touch.operation)) === 'drop') return response.destroy();
     touch.applied = kind === 'blind' || !keys.has(key ?? '');
     if (key !== undefined) keys.add(key);
     if (everythingTwice) touches.push({ ...touch });
-    if ((await reach('applied')) === 'drop') return response.destroy();
+    if ((await reach('applied', touch.operation)) === 'drop') return response.destroy();
     return response.end('{}');
   };
   const server = createServer((request, response) => {
@@ -72,8 +72,8 @@ export async function startTarget(everythingTwice = false): Promise<RecordingTar
     isApplied: (item) => touches.some((touch) => touch.item === item && touch.applied),
     hold(moment, leaveOut) {
       let release: (fate: 'go' | 'drop') => void = () => undefined;
-      let spring: () => void = () => undefined;
-      const sprung = new Promise<void>((resolve) => (spring = resolve));
+      let spring: (operation: string) => void = () => undefined;
+      const sprung = new Promise<string>((resolve) => (spring = resolve));
       const released = new Promise<'go' | 'drop'>((resolve) => (release = resolve));
       const hold: Armed = { moment, leaveOut, spring, released };
       armed = hold;

@@ -19,6 +19,15 @@ it('keeps every promise while workers, server and database are killed and suspen
   expect(tableOf(result)).toContain('| **touches without a confirmation** | **0** |');
 }, 600_000);
 
+it('finds workers that go on after they were given up, because their ledger takes what they write', async () => {
+  const faults = { faults: 4, operations: 6, seed: 17, kinds: ['worker suspended'] } as const;
+  const { findings, folder = '' } = await run({ ...faults, spoil: ['unfenced'] });
+  expect(findings.twice).toContainEqual(
+    expect.stringMatching(/: applied 2 times, and never named in doubt$/),
+  );
+  await rm(folder, { recursive: true });
+}, 240_000);
+
 it('finds a target that does everything twice, and a confirmation that was not written down', async () => {
   const spoil = ['twice', 'unrecorded'] as const;
   const { findings, folder = '' } = await run({ database: 'embedded', workers: 1, concurrency: 1, spoil });
