@@ -11,6 +11,7 @@ export type HostileMessage =
 
 export type Fault = { at: Trigger } & (
   | { kind: 'worker killed' | 'server killed' | 'database killed'; fate: 'go' | 'drop' }
+  | { kind: 'worker overtaken' }
   | { kind: 'worker suspended' | 'server suspended'; ms: number }
   | { kind: 'network'; link: LinkName; fault: NetworkFault; ms: number }
   | { kind: 'message'; message: HostileMessage }
@@ -29,6 +30,7 @@ const SHARES: readonly [FaultKind, number][] = [
   ['server killed', 12],
   ['database killed', 12],
   ['worker suspended', 14],
+  ['worker overtaken', 8],
   ['server suspended', 4],
   ['network', 18],
   ['message', 10],
@@ -60,11 +62,11 @@ export function planFaults(
   const faultOf = (kind: FaultKind): Fault => {
     const at = { moment: pick(HELD), leaveOut: between(0, 12) };
     switch (kind) {
+      case 'worker overtaken':
+        return { kind, at: { ...at, moment: 'applied' } };
       case 'worker suspended':
-        // Amid a batch, and mostly for longer than a silent worker is waited for.
-        return { kind, at: { ...at, moment: at.moment ?? 'applied' }, ms: between(2_000, 10_000) };
       case 'server suspended':
-        return { kind, at, ms: between(1_000, 3_000) };
+        return { kind, at, ms: between(1_000, kind === 'worker suspended' ? 7_000 : 3_000) };
       case 'network':
         return { kind, at, link: pick(links), fault: pick(NETWORK), ms: between(500, 4_000) };
       case 'message':

@@ -1,6 +1,6 @@
 import { checkRun } from './check';
 import { runOperation, type World } from './person';
-import { planFaults, type FaultKind } from './plan';
+import { FAULT_KINDS, planFaults, type FaultKind } from './plan';
 import type { Findings, OperationRecord } from './record';
 import { startStage, type StageOptions } from './stage';
 import { strikeAll } from './strike';
@@ -55,7 +55,13 @@ export async function runFaults(options: RunOptions): Promise<Result> {
     const links = stage.database
       ? (['temporal', 'database', 'target'] as const)
       : (['temporal', 'target'] as const);
-    const plan = planFaults(count, seed, links, options.kinds);
+    const plan = planFaults(
+      count,
+      seed,
+      links,
+      // One worker alone is never overtaken.
+      (options.kinds ?? FAULT_KINDS).filter((kind) => kind !== 'worker overtaken' || options.workers > 1),
+    );
     let calmSince: number | undefined;
     const answers: number[] = [];
     const world: World = {

@@ -7,6 +7,10 @@ import type { Stage } from './stage';
 /** How long a fault waits for the request that it is to meet. */
 const TRIGGER_MS = 10_000;
 const STEP_MS = 100;
+/** How long a suspended worker waits for another one to take its batch. */
+const OVERTAKEN_MS = 20_000;
+/** How long it then goes on without a word from the server. */
+const ALONE_MS = 1_500;
 
 export interface Scene extends Stage {
   /** The operations that go on. */
@@ -56,12 +60,14 @@ async function strike(scene: Scene, fault: Fault, release: Release, operation?: 
       return database?.startAgain();
     case 'worker suspended':
     case 'server suspended': {
-      const victim = fault.kind === 'worker suspended' ? await workerOf(scene, operation) : server;
+      const victim = fault.kind === 'worker suspended' ? workers[0] : server;
       victim?.suspend();
       release('go');
       await pause(fault.ms);
       return victim?.goOn();
     }
+    case 'worker overtaken':
+      return overtake(scene, release, operation);
     case 'network':
       await network.strike(fault.link, fault.fault);
       release('go');
@@ -73,9 +79,33 @@ async function strike(scene: Scene, fault: Fault, release: Release, operation?: 
   }
 }
 
+/**
+ * A worker sleeps amid a batch until the next attempt is in the hands of another one, and goes on where it was while no
+ * server tells it that it was given up: only the ledger can stop it.
+ */
+async function overtake(
+  { server, target, ...scene }: Scene,
+  release: Release,
+  operation?: string,
+): Promise<void> {
+  if (operation === undefined) return release('go');
+  const sleeper = await workerOf(scene, operation);
+  sleeper?.suspend();
+  release('go');
+  const taken = target.hold('held', 0, operation);
+  await within(OVERTAKEN_MS, taken.sprung);
+  server.suspend();
+  sleeper?.goOn();
+  await pause(ALONE_MS);
+  taken.release('go');
+  server.goOn();
+}
+
 /** The worker that runs a batch of this operation. */
-async function workerOf({ client, workers }: Scene, operation?: string): Promise<WorkerVictim | undefined> {
-  if (operation === undefined) return workers[0];
+async function workerOf(
+  { client, workers }: Pick<Scene, 'client' | 'workers'>,
+  operation: string,
+): Promise<WorkerVictim | undefined> {
   const { raw } = await client.workflow.getHandle(operation).describe();
   const names = (raw.pendingActivities ?? []).map(({ lastWorkerIdentity }) => lastWorkerIdentity ?? '');
   return workers.find((worker) => names.some((name) => name.startsWith(`${worker.pid()}@`))) ?? workers[0];
@@ -85,6 +115,8 @@ function describe(fault: Fault): string {
   const { moment, leaveOut } = fault.at;
   const when = moment === undefined ? '' : `, request ${leaveOut + 1} ${moment}`;
   switch (fault.kind) {
+    case 'worker overtaken':
+      return `${fault.kind}${when}`;
     case 'message':
       return `${fault.message}${when}`;
     case 'network':

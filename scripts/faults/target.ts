@@ -22,14 +22,15 @@ export interface RecordingTarget {
   touches: readonly Touch[];
   /** Whether an item was carried out, as a person would look it up. */
   isApplied(item: string): boolean;
-  /** Holds a request at this moment, after leaving out so many. */
-  hold(moment: Moment, leaveOut: number): Hold;
+  /** Holds a request at this moment, after leaving out so many; of one operation, where it is named. */
+  hold(moment: Moment, leaveOut: number, of?: string): Hold;
   close(): Promise<void>;
 }
 
 interface Armed {
   moment: Moment;
   leaveOut: number;
+  of: string | undefined;
   spring: (operation: string) => void;
   released: Promise<'go' | 'drop'>;
 }
@@ -43,7 +44,8 @@ export async function startTarget(everythingTwice = false): Promise<RecordingTar
   const keys = new Set<string>();
   let armed: Armed | undefined;
   const reach = async (moment: Moment, operation: string): Promise<'go' | 'drop'> => {
-    if (armed?.moment !== moment || armed.leaveOut-- > 0) return 'go';
+    if (armed?.moment !== moment || (armed.of ?? operation) !== operation) return 'go';
+    if (armed.leaveOut-- > 0) return 'go';
     const { spring, released } = armed;
     armed = undefined;
     spring(operation);
@@ -70,12 +72,12 @@ export async function startTarget(everythingTwice = false): Promise<RecordingTar
     port: (server.address() as AddressInfo).port,
     touches,
     isApplied: (item) => touches.some((touch) => touch.item === item && touch.applied),
-    hold(moment, leaveOut) {
+    hold(moment, leaveOut, of) {
       let release: (fate: 'go' | 'drop') => void = () => undefined;
       let spring: (operation: string) => void = () => undefined;
       const sprung = new Promise<string>((resolve) => (spring = resolve));
       const released = new Promise<'go' | 'drop'>((resolve) => (release = resolve));
-      const hold: Armed = { moment, leaveOut, spring, released };
+      const hold: Armed = { moment, leaveOut, of, spring, released };
       armed = hold;
       return {
         sprung,

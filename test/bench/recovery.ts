@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { continueBulkOperation, startBulkOperation } from '../../src/client';
+import { cancelBulkOperation, continueBulkOperation, startBulkOperation } from '../../src/client';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkTurn } from '../../src/contract/operation';
 import type { HttpTap, TapRule } from '../../src/testing/http-tap';
@@ -11,13 +11,14 @@ import { SENDER, startGoogle } from '../helpers/google';
 import { median } from './figures';
 import { note, type Ground } from './ground';
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 type Request = Parameters<TapRule>[0];
 
 /** One worker as it is shipped, with the product's own time-outs, and Gmail behind a front that holds requests. */
 class Scene {
   private worker: RunningVerb | undefined;
   private operations = 0;
+  private last = '';
 
   constructor(
     readonly ground: Ground,
@@ -70,15 +71,21 @@ class Scene {
   begin() {
     const label_name = `Recovered ${++this.operations}`;
     const operation_id = `recovery-${this.operations}-${Date.now()}`;
+    this.last = operation_id;
     const started = startBulkOperation(
       this.ground.client,
       {
-        ...{ domain: 'gmail', action: 'label', batch_size: 6 },
+        ...{ domain: 'gmail', action: 'label', batch_size: 5 },
         params: { sender: SENDER, label_name, create_label: true },
       },
       { operation_id },
     );
     return { operation_id, started };
+  }
+
+  /** Ends the last operation. */
+  async cancel(): Promise<void> {
+    await cancelBulkOperation(this.ground.client, this.last, {});
   }
 
   /** The same decision again until a worker answers, as a person does. */
@@ -146,6 +153,7 @@ export async function recoveryBench(ground: Ground): Promise<void> {
         const [answered = Number.NaN, confirmed] = await run(scene);
         answers.set(phase, [...(answers.get(phase) ?? []), answered]);
         if (confirmed !== undefined) rest.push(confirmed);
+        await scene.cancel();
       }
     }
   } finally {
@@ -154,6 +162,7 @@ export async function recoveryBench(ground: Ground): Promise<void> {
     await rm(dataDir, { recursive: true, force: true });
   }
   print(answers, rest);
+  console.log(`\n${cpus().length} cores, load ${loadavg()[0]?.toFixed(1) ?? '?'} at the end.`);
 }
 
 function print(answers: ReadonlyMap<string, number[]>, rest: readonly number[]): void {

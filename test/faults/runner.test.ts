@@ -15,12 +15,12 @@ it('keeps every promise while workers, server and database are killed and suspen
   expect(findingsOf(result)).toEqual([]);
   expect(result.operations).toBeGreaterThanOrEqual(6);
   expect(result.touches).toBeGreaterThan(0);
-  expect(Object.keys(result.faults)).toHaveLength(7);
+  expect(Object.keys(result.faults)).toHaveLength(8);
   expect(tableOf(result)).toContain('| **touches without a confirmation** | **0** |');
 }, 600_000);
 
 it('finds workers that go on after they were given up, because their ledger takes what they write', async () => {
-  const faults = { faults: 4, operations: 6, seed: 17, kinds: ['worker suspended'] } as const;
+  const faults = { faults: 3, operations: 3, seed: 17, kinds: ['worker overtaken'] } as const;
   const { findings, folder = '' } = await run({ ...faults, spoil: ['unfenced'] });
   expect(findings.twice).toContainEqual(
     expect.stringMatching(/: applied 2 times, and never named in doubt$/),
