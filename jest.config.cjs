@@ -6,11 +6,11 @@ const swc = (module) => [
   },
 ];
 
-/** Everything runs against real parts; one Temporal server is shared by the run (test/helpers/global-setup.ts). */
-module.exports = {
+const project = (displayName, folders) => ({
+  displayName,
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
-  testMatch: ['**/*.test.ts'],
+  testMatch: folders.map((folder) => `**/test/${folder}/**/*.test.ts`),
   // The examples name the package as its users do.
   moduleNameMapper: {
     '^batchgate$': '<rootDir>/src/index.ts',
@@ -22,8 +22,31 @@ module.exports = {
     '^.+\\.c?[tj]s$': swc(),
   },
   transformIgnorePatterns: ['/node_modules/(?!(@noble/hashes|kysely|@electric-sql|@marcbachmann)/)'],
+});
+
+/** Over real parts; one Temporal server, one PostgreSQL and one bundle are shared by the run (test/helpers/global-setup.ts). */
+const withServers = (displayName, folders) => ({
+  ...project(displayName, folders),
   globalSetup: '<rootDir>/test/helpers/global-setup.ts',
   globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',
+});
+
+const FAST = ['unit'];
+const INTEGRATION = ['store', 'gateway', 'workflows', 'adapters', 'replay'];
+const LONG = ['long'];
+
+module.exports = {
+  projects: [
+    project('fast', FAST),
+    withServers('integration', INTEGRATION),
+    {
+      ...withServers('system', ['**']),
+      // A new folder belongs here until it is named above.
+      testPathIgnorePatterns: [...FAST, ...INTEGRATION, ...LONG].map((folder) => `<rootDir>/test/${folder}/`),
+    },
+    withServers('long', LONG),
+  ],
+  // These hold for all projects.
   reporters: ['default', '<rootDir>/test/helpers/count-reporter.cjs'],
   maxWorkers: 2,
   testTimeout: 180000,

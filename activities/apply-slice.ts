@@ -1,3 +1,4 @@
+import { shortened } from '../src/contract/text';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BulkAdapter, Reconciliation } from '../src/contract/adapter';
 import type { PlannedItem, RunBatchInput } from '../src/contract/activities';
@@ -138,7 +139,7 @@ async function patientRead(read: () => Promise<Reconciliation>, { lost }: Pulse)
 }
 
 function textOf({ error }: BulkResult): string {
-  return (error ?? 'Unknown error').slice(0, MAX_ERROR_LENGTH);
+  return shortened(error ?? 'Unknown error', MAX_ERROR_LENGTH);
 }
 
 function tooLate(input: RunBatchInput): BatchgateError {

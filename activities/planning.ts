@@ -1,3 +1,4 @@
+import { cutAt } from '../src/contract/text';
 import type { CallLimits } from '../src/contract/adapter';
 import type { CountInput, Plan, PlanInput, PrepareInput, Prepared } from '../src/contract/activities';
 import { BatchgateError, describeIssues } from '../src/contract/errors';
@@ -96,7 +97,7 @@ async function namedItems(
 }
 
 function checked(toolName: string, item: BulkItem): BulkItem {
-  const clamped = { ...item, display_name: item.display_name.slice(0, MAX_NAME_LENGTH) };
+  const clamped = { ...item, display_name: cutAt(item.display_name, MAX_NAME_LENGTH) };
   const parsed = bulkItemSchema.safeParse(clamped);
   if (parsed.success) return parsed.data;
   throw ofAdapter(toolName, `gave an item that does not fit: ${describeIssues(parsed.error)}`);

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 
-/** The two embedded databases of the examples, users_db and audit_db, in the folder that the first argument names. */
+/** Creates the embedded databases of the examples, users_db and audit_db, in the folder of the first argument. */
 const TABLES = {
   users_db: `
     create table if not exists users (id text primary key, name text not null, updated_at timestamptz);

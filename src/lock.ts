@@ -117,7 +117,7 @@ export async function withLock<T>(lock: string, stuck: BatchgateError, action: (
 }
 
 /** Whether a holder gave its lock back within so many milliseconds. */
-export async function releasesWithin({ released }: Pick<Holder, 'released'>, ms: number): Promise<boolean> {
+async function releasesWithin({ released }: Pick<Holder, 'released'>, ms: number): Promise<boolean> {
   const stop = new AbortController();
   const late = pause(ms, false, { signal: stop.signal }).catch(() => false);
   try {
@@ -202,5 +202,21 @@ async function moveOver(starting: string, lock: string): Promise<boolean> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
     throw error;
+  }
+}
+
+const TERMINATE_MS = 10_000;
+
+/** Ends the process that holds a lock, by force when it does not end by itself, and waits until it is gone. */
+export async function terminate(pid: number, holder: Pick<Holder, 'released'>): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    // A process id is used again; only while the lock is held is it the holder's.
+    if (await releasesWithin(holder, 0)) return;
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+    if (await releasesWithin(holder, TERMINATE_MS)) return;
   }
 }

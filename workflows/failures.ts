@@ -1,3 +1,4 @@
+import { shortened } from '../src/contract/text';
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import type { ErrorBody } from '../src/contract/errors';
 import { toolFailure } from '../src/core/gateway/errors';
@@ -37,7 +38,7 @@ export function fromActivityFailure(error: unknown): ErrorBody {
   }
   return {
     code: 'INTERNAL',
-    message: cause instanceof Error ? cause.message.slice(0, MAX_MESSAGE_LENGTH) : 'Unknown error',
+    message: cause instanceof Error ? shortened(cause.message, MAX_MESSAGE_LENGTH) : 'Unknown error',
     hint: "Look at the worker's log for the cause.",
   };
 }

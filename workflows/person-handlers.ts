@@ -8,7 +8,7 @@ import {
 } from '../src/contract/messages';
 import type { BulkTurn } from '../src/contract/operation';
 import type { CompletionGuardResult } from '../src/contract/progress';
-import { excerpt } from '../src/contract/text';
+import { shortened } from '../src/contract/text';
 import { bulkGuard } from '../src/core/bulk-progress';
 import { closedError } from '../src/core/gate';
 import { extended, resolved } from '../src/core/lifecycle';
@@ -137,14 +137,14 @@ function doubtError(operation: RunningOperation, itemId: string): ErrorBody | un
   if (index < 0) {
     return {
       code: 'NOT_FOUND',
-      message: `No item ${excerpt(itemId)} in this operation.`,
+      message: `No item ${shortened(itemId)} in this operation.`,
       hint: 'Take the id from the query items.',
     };
   }
   if (operation.state.codes[index] === 'd') return undefined;
   return {
     code: 'INVALID_INPUT',
-    message: `Item ${excerpt(itemId)} is not in doubt.`,
+    message: `Item ${shortened(itemId)} is not in doubt.`,
     hint: 'Only items in doubt can be resolved.',
   };
 }

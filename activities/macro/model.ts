@@ -1,3 +1,4 @@
+import { shortened } from '../../src/contract/text';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { ApplicationFailure } from '@temporalio/common';
 import { APICallError, generateText, type ModelMessage } from 'ai';
@@ -150,7 +151,7 @@ function asFailure(error: unknown, apiKey: string | undefined): Error {
 
 const MESSAGE_LENGTH = 300;
 const safe = (text: string, apiKey: string | undefined) =>
-  (apiKey ? text.replaceAll(apiKey, '…') : text).slice(0, MESSAGE_LENGTH);
+  shortened(apiKey ? text.replaceAll(apiKey, '…') : text, MESSAGE_LENGTH);
 
 /** RFC 9110, 10.2.3: seconds or a date. No longer than five minutes: the run waits for it. */
 function retryAfterMs(header: string | undefined): number | undefined {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { BatchgateError } from '../../src/contract/errors';
+import { errorsForAgent, failureForAgent } from '../../src/core/agent-errors';
 import type { Profile } from '../../src/contract/profile';
 import type { Scratchpad } from '../../src/contract/scratchpad';
-import type { Gateway, ToolContext, ToolDefinition } from '../../src/contract/tools';
+import type { Gateway, ToolContext, ToolDefinition, ToolRequest } from '../../src/contract/tools';
 import { describeMismatch, readArguments } from '../../src/core/gateway/arguments';
 import { clampArguments } from '../../src/core/gateway/clamps';
 import { toolFailure } from '../../src/core/gateway/errors';
@@ -20,39 +22,54 @@ export interface GatewayDependencies {
   readonly profile: () => Promise<Pick<Profile, 'op_tool_output_limit_tokens'>>;
   /** The largest `limit` that a tool is given. */
   readonly maxLimit: number;
+  /** Hears of each call: whoever calls a tool is at work. */
+  readonly onCall?: () => void;
   /** What no error may show, whatever a tool says. Asked when one fails. */
   readonly secrets?: () => Promise<readonly string[]>;
 }
 
 /** The door to every tool (seed 002, execution gateways). Data of the scratchpad gets no further than the handler. */
 export function createGateway(dependencies: GatewayDependencies): Gateway {
-  const { registry, scratchpad, profile, maxLimit, secrets = () => Promise.resolve([]) } = dependencies;
+  const {
+    registry,
+    scratchpad,
+    profile,
+    maxLimit,
+    onCall,
+    secrets = () => Promise.resolve([]),
+  } = dependencies;
+  const carryOut = async (request: ToolRequest, context: ToolContext) => {
+    const tool = findOffered(registry, request);
+    if (tool.transactional && context.database === undefined) {
+      throw toolFailure('transaction_missing', `${tool.name} runs inside a transaction, and there is none.`, {
+        tool: tool.name,
+      });
+    }
+    const { session_id } = context;
+    const keys = findRefs(tool.name, request.args, request.references);
+    const data =
+      session_id === undefined || keys.length === 0
+        ? new Map<string, unknown>()
+        : await scratchpad.read(session_id, keys);
+    const { args, resolved } = injectRefs(tool.name, request.args, data, request.references);
+    const clamped = clampArguments(tool, args, resolved, maxLimit);
+    const read = readArguments(tool, clamped, resolved);
+    const result = checked(tool, await run(tool, read, context, resolved, secrets), resolved);
+    // The next step of a macro works with it, and a part would be taken for the whole. The limit is for readers.
+    if (request.caller === 'macro') return result;
+    const { op_tool_output_limit_tokens } = await profile();
+    return guardOutput(errorsForAgent(result), op_tool_output_limit_tokens);
+  };
   return {
     async call(request, context) {
-      const tool = findOffered(registry, request);
-      if (tool.transactional && context.database === undefined) {
-        throw toolFailure(
-          'transaction_missing',
-          `${tool.name} runs inside a transaction, and there is none.`,
-          {
-            tool: tool.name,
-          },
-        );
+      onCall?.();
+      try {
+        return await carryOut(request, context);
+      } catch (error) {
+        // A step of a macro that met a fault of ours is made again.
+        const ours = !(error instanceof BatchgateError);
+        throw ours && request.caller === 'macro' ? error : failureForAgent(request.tool, error);
       }
-      const { session_id } = context;
-      const keys = findRefs(tool.name, request.args, request.references);
-      const data =
-        session_id === undefined || keys.length === 0
-          ? new Map<string, unknown>()
-          : await scratchpad.read(session_id, keys);
-      const { args, resolved } = injectRefs(tool.name, request.args, data, request.references);
-      const clamped = clampArguments(tool, args, resolved, maxLimit);
-      const read = readArguments(tool, clamped, resolved);
-      const result = checked(tool, await run(tool, read, context, resolved, secrets), resolved);
-      // The next step of a macro works with it, and a part would be taken for the whole. The limit is for readers.
-      if (request.caller === 'macro') return result;
-      const { op_tool_output_limit_tokens } = await profile();
-      return guardOutput(result, op_tool_output_limit_tokens);
     },
   };
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the namespace of TEMPORAL_NAMESPACE on the server of TEMPORAL_ADDRESS, or brings the one that is there to the same
-# retention and search attributes. A workflow that sets an attribute nobody registered stands still, so they come first.
+# Creates the namespace TEMPORAL_NAMESPACE on the server TEMPORAL_ADDRESS, or gives an existing one the same retention and
+# search attributes. They must exist before the workers start: setting an unregistered attribute blocks a workflow.
 set -eu
 
 attempts=60
@@ -16,7 +16,7 @@ done
 temporal operator namespace create --namespace "$TEMPORAL_NAMESPACE" --retention 30d 2>/dev/null ||
   temporal operator namespace update --namespace "$TEMPORAL_NAMESPACE" --retention 30d
 
-# A new namespace reaches the server's caches a little later.
+# It takes a moment until the server's caches contain a new namespace.
 attempts=30
 until temporal operator search-attribute create \
   --name BatchgateState --type Keyword \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes or upgrades Temporal's tables; nothing happens when they are up to date. SQL_HOST, SQL_PORT, SQL_USER and
-# SQL_PASSWORD say where. The tool carries the schema of its own version, so its version is the server's.
+# Creates or upgrades Temporal's tables, and changes nothing if they are up to date. SQL_HOST, SQL_PORT, SQL_USER and
+# SQL_PASSWORD name the database. The tool contains the schema of its own version, so its version must be the server's.
 set -eu
 
 upgrade() {

@@ -1,4 +1,4 @@
-// A small library with an HTTP API, for the example adapter to work on. Its data live in memory.
+// A small library with an HTTP API, the tool of the example adapter. Its data is in memory.
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 

@@ -1,4 +1,4 @@
-// The library on a port of this machine: node examples/adapters/shelf-server.mjs 4711
+// Serves the library on a local port: node examples/adapters/shelf-server.mjs 4711
 import { startShelfServer } from './shelf-library.mjs';
 
 const { url } = await startShelfServer(Number(process.argv[2] ?? 0));

@@ -1,4 +1,4 @@
-// The library as the conformance kit wants to see it: a new one for each case, a tap before it, the truth past it.
+// The library for the conformance kit: a new one for each case, behind a tap, with direct access to its true state.
 import { httpCalls, startHttpTap } from 'batchgate/testing';
 import { createShelfAdapter } from './shelf.mjs';
 import { API_KEY, startShelfServer } from './shelf-library.mjs';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** A service with parcels: `POST /parcels/ID/recall { reason }`, once each; the second time it is 409. */
+/** A service with parcels. `POST /parcels/ID/recall { reason }` succeeds once for each parcel and then answers 409. */
 const port = Number(process.argv[2] ?? 18790);
 const recalled = new Map();
 

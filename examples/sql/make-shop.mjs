@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 
-/** A small embedded database with 40 customers, in the folder that the first argument names. */
+/** Creates a small embedded database with 40 customers in the folder of the first argument. */
 const folder = process.argv[2] ?? 'shop';
 await mkdir(folder, { recursive: true });
 const database = await PGlite.create(join(folder, 'data'));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A tool of one's own: what it is, what it takes, what it answers, and how it does it. */
+/** A custom tool: its name, arguments, result and handler. */
 export const tools = [
   {
     name: 'days_between',

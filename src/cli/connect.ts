@@ -3,16 +3,21 @@ import { BatchgateError } from '../contract/errors';
 import { loadDataConverter } from '../data-converter';
 import { findRuntime } from '../runtime-file';
 import { connectionOptions, reachServer } from '../temporal/connection';
+import { signalActivity } from '../client';
 import { readConfig } from './io';
+import { sayActivity } from './shown';
 
 /** A server that is there answers at once; a person should not wait longer to hear that none is. */
 const CONNECT_MS = 4_000;
 
 /**
  * Work with a client of the configured server, or of the `up` that runs on this machine, and the task queue of its
- * workers.
+ * workers. `isActivity`: hygiene stays away, because somebody uses this verb.
  */
-export async function withClient<T>(work: (client: Client, taskQueue: string) => Promise<T>): Promise<T> {
+export async function withClient<T>(
+  work: (client: Client, taskQueue: string) => Promise<T>,
+  { isActivity = true }: { isActivity?: boolean } = {},
+): Promise<T> {
   const config = readConfig();
   const configured = connectionOptions(config.env);
   const runtime = configured.address === undefined ? await findRuntime(config.dataDir) : undefined;
@@ -28,7 +33,15 @@ export async function withClient<T>(work: (client: Client, taskQueue: string) =>
   try {
     const namespace = runtime?.namespace ?? configured.namespace;
     const dataConverter = await loadDataConverter(config.payloadCodecPath);
-    return await work(new Client({ connection, namespace, dataConverter }), config.taskQueue);
+    const client = new Client({ connection, namespace, dataConverter });
+    const { taskQueue } = config;
+    // Seed 002, interaction cooldown: whoever uses a verb is here.
+    const said = isActivity ? sayActivity(() => signalActivity(client, undefined, taskQueue)) : undefined;
+    try {
+      return await work(client, taskQueue);
+    } finally {
+      await said;
+    }
   } finally {
     await connection.close();
   }

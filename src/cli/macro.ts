@@ -1,3 +1,4 @@
+import { characters, cutAt } from '../contract/text';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
@@ -122,7 +123,9 @@ function interrupted(): Promise<undefined> {
 const SHOWN_LENGTH = 200;
 function shown(value: Json): string {
   const text = oneLine(JSON.stringify(value));
-  return text.length <= SHOWN_LENGTH ? text : `${text.slice(0, SHOWN_LENGTH)}… (${text.length} characters)`;
+  return text.length <= SHOWN_LENGTH
+    ? text
+    : `${cutAt(text, SHOWN_LENGTH)}… (${characters(text)} characters)`;
 }
 
 async function list(json: boolean): Promise<void> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { gateOf, NO_GATE, type SeenGate } from '../client';
@@ -44,6 +44,22 @@ export function lastAsked(sessionId: string): SeenGate | undefined {
     return gateSchema.parse(JSON.parse(readFileSync(fileOf(sessionId), 'utf8')));
   } catch {
     return undefined;
+  }
+}
+
+/** An interaction says that somebody is here at most this often; hygiene stays away for much longer. Milliseconds. */
+const ACTIVITY_EVERY_MS = 60_000;
+
+/** Calls `say` unless an interaction over this data folder did within the last minute. */
+export async function sayActivity(say: () => Promise<void>): Promise<void> {
+  const file = join(readConfig().dataDir, 'shown', 'active');
+  if (Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < ACTIVITY_EVERY_MS) return;
+  try {
+    await say();
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, '', { mode: 0o600 });
+  } catch {
+    // As above.
   }
 }
 

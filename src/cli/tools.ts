@@ -1,14 +1,17 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { BatchgateError } from '../contract/errors';
-import type { ToolDescription } from '../contract/tool-description';
-import type { ToolDefinition } from '../contract/tools';
+import { TOOL_TRAITS, type ToolDescription, type ToolTrait } from '../contract/tool-description';
+import { TOOL_CALLERS, type ToolCaller, type ToolDefinition } from '../contract/tools';
 import { readConfig } from './io';
 import { print, printJson, table } from './output';
 import { bold } from './style';
 import { verb } from './verb';
 
 export function addToolsVerb(program: Command): void {
-  verb(program, 'tools [name]', 'what macros and agents can call, with which arguments', tools);
+  verb(program, 'tools [name]', 'what macros and agents can call, with which arguments', tools)
+    .addOption(new Option('--caller <who>', 'only what this caller may use').choices(TOOL_CALLERS))
+    .option('--domain <category>', 'only this category, as bulk')
+    .addOption(new Option('--tag <trait>', 'only tools with this trait').choices(TOOL_TRAITS));
 }
 
 /**
@@ -20,13 +23,24 @@ export async function macroTools(): Promise<ToolDefinition[]> {
   return worker.macroTools(readConfig());
 }
 
-async function tools(json: boolean, name: string | undefined): Promise<void> {
+interface ToolFlags {
+  caller?: ToolCaller;
+  domain?: string;
+  tag?: ToolTrait;
+}
+
+async function tools(
+  json: boolean,
+  name: string | undefined,
+  { caller, domain: category, tag: trait }: ToolFlags,
+): Promise<void> {
   const { describeTools } = await import('../worker/tools/index.js');
-  const all = await describeTools(readConfig());
+  const all = await describeTools(readConfig(), { caller, category, trait });
   const described = name === undefined ? all : all.filter((tool) => tool.name === name);
-  if (described.length === 0) throw noSuchTool(name ?? '', all);
+  if (described.length === 0) throw noSuchTool(name, all);
   if (json) described.forEach(printJson);
-  else if (name === undefined) print(table(['TOOL', 'CATEGORY', 'DOES', 'ARGUMENTS'], described.map(rowOf)));
+  else if (name === undefined)
+    print(table(['TOOL', 'CATEGORY', 'CALLERS', 'DOES', 'ARGUMENTS'], described.map(rowOf)));
   else described.forEach(showWhole);
 }
 
@@ -35,11 +49,11 @@ interface Arguments {
   required?: string[];
 }
 
-function rowOf({ name, category, description, args }: ToolDescription): string[] {
+function rowOf({ name, category, callers, description, args }: ToolDescription): string[] {
   const { properties = {}, required = [] } = args as Arguments;
   // Optional ones with a question mark.
   const fields = Object.keys(properties).map((field) => (required.includes(field) ? field : `${field}?`));
-  return [name, category, description, fields.join(', ')];
+  return [name, category, callersText(callers), description, fields.join(', ')];
 }
 
 function showWhole(tool: ToolDescription): void {
@@ -51,13 +65,23 @@ function showWhole(tool: ToolDescription): void {
     ...(transactional ? ["runs inside a macro's transaction"] : []),
   ];
   print(`category  ${category}`);
+  print(`callers   ${callersText(tool.callers)}`);
   print(`traits    ${traits.join('; ')}`);
   if (fallback !== undefined) print(`fallback  ${fallback}`);
   print(`arguments ${JSON.stringify(tool.args, null, 2)}`);
   if (tool.output) print(`result    ${JSON.stringify(tool.output, null, 2)}`);
 }
 
-function noSuchTool(name: string, all: readonly ToolDescription[]): BatchgateError {
+const callersText = (callers: readonly ToolCaller[]): string =>
+  callers.length === TOOL_CALLERS.length ? 'all' : callers.join(', ');
+
+function noSuchTool(name: string | undefined, all: readonly ToolDescription[]): BatchgateError {
+  if (all.length === 0)
+    return new BatchgateError(
+      'NOT_FOUND',
+      'No tool fits these filters.',
+      'See `batchgate tools` for all tools with their categories and callers.',
+    );
   return new BatchgateError(
     'NOT_FOUND',
     `There is no tool '${name}'.`,

@@ -11,12 +11,15 @@ export function addTouchVerb(program: Command): void {
     'touch',
     'say that somebody is here: hygiene stays away for 15 minutes',
     async (json, { by, session }: { by?: string; session?: string }) => {
-      const answer = await withClient((client, taskQueue) =>
-        touch(
-          client,
-          { ...(by !== undefined && { by }), ...(session !== undefined && { session_id: session }) },
-          taskQueue,
-        ),
+      const answer = await withClient(
+        (client, taskQueue) =>
+          touch(
+            client,
+            { ...(by !== undefined && { by }), ...(session !== undefined && { session_id: session }) },
+            taskQueue,
+          ),
+        // It says so itself.
+        { isActivity: false },
       );
       if (json) return printJson(answer);
       print(`Hygiene stays away until ${answer.cron_pause_until}.`);

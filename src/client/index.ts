@@ -32,7 +32,7 @@ export { getReport } from './report';
 export type { Report, ReportRow } from './report';
 export { cancelTaskRun, completeTaskRun, getTaskRun, recordTaskRun, startTaskRun } from './task-runs';
 export { getProfile, setProfile } from './profiles';
-export { getCooldown, getJobs, touch } from './sentinel';
+export { getCooldown, getJobs, signalActivity, touch } from './sentinel';
 export { progressContracts } from '../progress-contracts';
 export type { ProgressContracts } from '../progress-contracts';
 export {

@@ -1,7 +1,7 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common';
 import { BatchgateError } from '../contract/errors';
-import { excerpt } from '../contract/text';
+import { shortened } from '../contract/text';
 import { call } from './calls';
 import { isMissing, isRefusedQuery } from './failures';
 import { runIds } from './list-runs';
@@ -104,7 +104,7 @@ async function reasonOf(client: Client, workflowId: string): Promise<string> {
     workflowTaskFailedEventAttributes: failed,
     workflowTaskTimedOutEventAttributes: late,
   } of history?.events ?? []) {
-    if (failed) return excerpt(failed.failure?.message || 'its workflow task failed', REASON_LENGTH);
+    if (failed) return shortened(failed.failure?.message || 'its workflow task failed', REASON_LENGTH);
     if (late) return 'its workflow task timed out';
   }
   return 'its workflow task failed';

@@ -31,8 +31,12 @@ import { ask } from './messages';
 import { removeWedgedSentinel } from './sentinel-replacement';
 import { describeJobs, jobsThatRun, stillLive } from './running-jobs';
 
+/** Nobody waits longer for a sign of activity to be sent. */
+const ACTIVITY_MS = 1_000;
+
 /** Of many touches within it the first is sent. */
 const TOUCH_INTERVAL_MS = 1_000;
+const TOOL_INTERVAL_MS = 60_000;
 
 /** The sentinel of a task queue, for the activities of its workers. */
 export function createSentinel(client: Client, taskQueue: string = TASK_QUEUE): Sentinel {
@@ -42,9 +46,8 @@ export function createSentinel(client: Client, taskQueue: string = TASK_QUEUE): 
     admit: (job, limit) => admit({ client, taskQueue, inTurn, running }, job, limit),
     release: (key) => release(client, taskQueue, key),
     removeWedged: () => removeWedgedSentinel(client, taskQueue),
-    touch: throttled((by) =>
-      handleOf(client, taskQueue).signal(SIGNALS.touch, { ...(by !== undefined && { by }) }),
-    ),
+    touch: throttled(TOUCH_INTERVAL_MS, (by) => signalActivity(client, by, taskQueue)),
+    toolCalled: throttled(TOOL_INTERVAL_MS, (by) => signalActivity(client, by, taskQueue)),
     observe: () => observe(client, taskQueue),
     endedBefore: (operationIds, before) => endedBefore(client, operationIds, before),
   };
@@ -64,6 +67,19 @@ export async function touch(
   // The sentinel was made anew and has not looked yet: what runs says it as well.
   const job = spokenOf(await liveJobs(client, taskQueue), request.session_id);
   return { ...answer, ...(job && { job }) };
+}
+
+/** Says that somebody is here, without waiting for a worker; where no sentinel runs, nothing has to be kept away. */
+export async function signalActivity(
+  client: Client,
+  by?: string,
+  taskQueue: string = TASK_QUEUE,
+): Promise<void> {
+  await call(
+    client,
+    () => handleOf(client, taskQueue).signal(SIGNALS.touch, { ...(by !== undefined && { by }) }),
+    ACTIVITY_MS,
+  );
 }
 
 /** Keeps what a session's message was answered with, before the answer is given. */
@@ -257,11 +273,11 @@ function oneAtATime(): InTurn {
  * At most once an interval; what comes within it is left, and so is what fails. Of fifteen minutes nobody misses the
  * last second.
  */
-function throttled(send: (by?: string) => Promise<void>): (by?: string) => void {
+function throttled(everyMs: number, send: (by?: string) => Promise<void>): (by?: string) => void {
   let sentAt = Number.NEGATIVE_INFINITY;
   return (by) => {
     const now = Date.now();
-    if (now - sentAt < TOUCH_INTERVAL_MS) return;
+    if (now - sentAt < everyMs) return;
     sentAt = now;
     send(by).catch(() => undefined);
   };

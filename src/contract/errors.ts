@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { excerpt } from './text';
+import { shortened } from './text';
 import { isUnreadable, UNREADABLE } from './unreadable';
 
 /** Every error code of the public surface, with the HTTP status it answers with. */
@@ -78,8 +78,8 @@ export function describeIssues(error: z.ZodError): string {
       const path = issue.path
         .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
         .join('');
-      const message = excerpt(issue.message, QUOTED);
-      return path === '' ? message : `${excerpt(path.replace(/^\./, ''), QUOTED)}: ${message}`;
+      const message = shortened(issue.message, QUOTED);
+      return path === '' ? message : `${shortened(path.replace(/^\./, ''), QUOTED)}: ${message}`;
     })
     .join('; ');
 }

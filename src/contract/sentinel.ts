@@ -160,6 +160,8 @@ export interface Sentinel {
   removeWedged(): Promise<string | undefined>;
   /** Says that something goes on; of many within a second the first, and nobody waits for it. */
   touch(by?: string): void;
+  /** The same for a call of a tool, at most once a minute. */
+  toolCalled(by?: string): void;
   /** Looks at the cooldown and at what runs. It is no interaction. */
   observe(): Promise<Observed>;
   /** Those of these operations that ended before then (ISO 8601), or that Temporal does not know any more. */

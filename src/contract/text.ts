@@ -5,9 +5,41 @@ const UNFIT = /[\p{Cc}\p{Cs}]/u;
 /** NUL as JSON writes it, and not a backslash before `u0000`. */
 const NUL_IN_JSON = /(?:^|[^\\])(?:\\\\)*\\u0000/;
 
-/** As much of a text as a message quotes. */
-export function excerpt(text: string, maxLength = 100): string {
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
+/** What belongs to the character before it: marks, selectors, skin tones, joiners, and the second half of a pair. */
+const CONTINUES = /^[\p{M}\p{Emoji_Modifier}\u200D\uDC00-\uDFFF]/u;
+const JOINER = '\u200D';
+
+/** How many characters a text has; one beyond the basic plane counts once, and has two UTF-16 units. */
+export function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** The beginning of a text of at most so many UTF-16 units, which cuts no character and no emoji of several parts. */
+export function cutAt(text: string, units: number): string {
+  let end = Math.min(text.length, Math.max(0, units));
+  while (
+    end > 0 &&
+    end < text.length &&
+    (CONTINUES.test(text.slice(end, end + 2)) || text[end - 1] === JOINER)
+  )
+    end--;
+  return text.slice(0, end);
+}
+
+/** A text of at most so many characters, the last one an ellipsis where it was longer. */
+export function shortened(text: string, maxLength = 100): string {
+  if (text.length <= maxLength) return text;
+  let units = 0;
+  let count = 0;
+  let room = 0;
+  for (const character of text) {
+    if (++count > maxLength) return `${cutAt(text, room)}…`;
+    units += character.length;
+    if (count < maxLength) room = units;
+  }
+  return text;
 }
 
 /** What names a thing or a person: one line, which means the same in every store and on every terminal. */

@@ -11,7 +11,8 @@ import {
 } from '../contract/change';
 import { BatchgateError, describeIssues } from '../contract/errors';
 import type { PreparedBulkContext } from '../contract/items';
-import { nameText, oneLine, shortened } from './plain-text';
+import { shortened } from '../contract/text';
+import { nameText, oneLine } from './plain-text';
 import { looksSecret } from './secret-names';
 
 const ITEMS = '{items}';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { ToolDescription } from '../contract/tool-description';
-import type { ToolDefinition } from '../contract/tools';
+import { TOOL_CALLERS, type ToolCaller, type ToolDefinition } from '../contract/tools';
 import { strictArgs } from './gateway/arguments';
 import { CLAMP_LENGTHS, isClamp } from './gateway/clamp-fields';
 
 /** A tool with its schemas as JSON Schema, from the zod schemas that check it. */
-export function describeTool(tool: ToolDefinition): ToolDescription {
+export function describeTool(tool: Omit<ToolDefinition, 'handler'>): ToolDescription {
   const { name, description, category, fallback, read_only, idempotent, transactional, args, output } = tool;
   return {
     name,
@@ -15,9 +15,18 @@ export function describeTool(tool: ToolDefinition): ToolDescription {
     read_only,
     idempotent,
     transactional,
+    callers: callersOf(tool),
     args: schemaOf(strictArgs(args), 'input'),
     ...(output && { output: schemaOf(output, 'output') }),
   };
+}
+
+/** Whom a tool is offered to: everybody, and macros alone where it is transactional. */
+export function callersOf({
+  callers,
+  transactional,
+}: Pick<ToolDefinition, 'callers' | 'transactional'>): ToolCaller[] {
+  return [...(callers ?? (transactional ? (['macro'] as const) : TOOL_CALLERS))];
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { ErrorBody } from '../contract/errors';
 import type { ContinueRequest } from '../contract/messages';
-import { excerpt } from '../contract/text';
+import { shortened } from '../contract/text';
 import type { BulkState } from '../contract/operation';
 import { gateKey, openGate, type AcceptedDecision, type Gate, type OperationState } from './operation';
 import { isClosed } from './transitions';
@@ -64,7 +64,7 @@ export function judgeContinue(
       code: 'INVALID_INPUT',
       message: `Not in batch ${gate.number}: ${foreign
         .slice(0, 5)
-        .map((item) => excerpt(item.id))
+        .map((item) => shortened(item.id))
         .join(', ')}.`,
       hint: 'Exclude only items that the open question lists; nothing was run.',
     });

@@ -1,3 +1,5 @@
+import { shortened } from '../contract/text';
+
 /**
  * Names, values and errors come from other people's mails, tables and services. Everything that builds a sentence or a
  * line for people passes them through here, so that they cannot change how the rest of it reads: what is invisible or
@@ -72,10 +74,4 @@ export function jsonLine(value: unknown): string {
 function escaped(character: string): string {
   const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
-}
-
-/** Cut between characters, with an ellipsis for the rest. */
-export function shortened(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text;
-  return `${text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -1,7 +1,7 @@
 import { BatchgateError } from '../contract/errors';
 import type { ToolDescription } from '../contract/tool-description';
 import type { ToolCaller, ToolDefinition } from '../contract/tools';
-import { describeTool } from './describe-tool';
+import { callersOf, describeTool } from './describe-tool';
 
 /** Whose tools, and of which categories; unset: of all. */
 interface ToolFilter {
@@ -47,9 +47,8 @@ export function createToolRegistry(tools: readonly ToolDefinition[]): ToolRegist
   };
 }
 
-export function isOfferedTo({ callers, transactional }: ToolDefinition, caller: ToolCaller): boolean {
-  return callers?.includes(caller) ?? (!transactional || caller === 'macro');
-}
+export const isOfferedTo = (tool: ToolDefinition, caller: ToolCaller): boolean =>
+  callersOf(tool).includes(caller);
 
 function checkWords({ name, description, category }: ToolDefinition): void {
   if (!NAME.test(name)) {

@@ -1,3 +1,3 @@
 export { describeGoogleCredentials, isLocal } from './google/describe';
 export type { GoogleService } from './google/services';
-export { describeTrelloCredentials } from './trello/describe';
+export { describeTrelloCredentials } from './trello/access';

@@ -8,8 +8,8 @@ export interface Loopback {
   /** Where the provider sends the browser back to. */
   readonly redirectUri: string;
   /**
-   * Waits for the one answer that the browser brings, and shows the person there what `handle` made of it.
-   * @throws BatchgateError `CREDENTIALS_INVALID` when none comes in time; what `handle` throws.
+   * Waits for the redirect of the browser, and shows there the result of `handle`.
+   * @throws BatchgateError `CREDENTIALS_INVALID` when none arrives in time; errors of `handle`.
    */
   receive<T>(waitMs: number, handle: (query: URLSearchParams) => Promise<T>): Promise<T>;
   close(): void;
@@ -21,8 +21,8 @@ interface Visit {
 }
 
 /**
- * Listens on a free port of this machine for the redirect that ends an authorization (RFC 8252, section 7.3). The
- * first GET of `/` with an answer is taken; everything else is 404.
+ * Listens on a free loopback port for the redirect that ends an authorization (RFC 8252, section 7.3). It accepts the
+ * first GET of `/` with a code or an error, and answers 404 to everything else.
  */
 export async function openLoopback(): Promise<Loopback> {
   let take: (visit: Visit) => void = () => undefined;
@@ -57,7 +57,7 @@ export async function openLoopback(): Promise<Loopback> {
     },
     close() {
       server.close();
-      // Browsers open connections ahead of need, and those would keep the process.
+      // Browsers open spare connections, which would keep the process alive.
       server.closeAllConnections();
     },
   };

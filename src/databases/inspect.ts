@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import type { ConfigFile } from '../config-file';
-import { inspectFolder, type FolderFacts } from '../postgres/inspect-folder';
+import { inspectFolder, type FolderFacts } from '../postgres/guard';
 import { connectFailure } from './failure';
 import { placeOf, type Place } from './open';
 

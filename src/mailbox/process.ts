@@ -5,10 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { plainEnvironment } from '../config';
 import { BatchgateError } from '../contract/errors';
 import { makeFolder } from '../folder';
-import { isHeld, type Holder } from '../lock';
-import { terminate } from '../processes';
-import { mailboxRecord } from './address';
-import type { MailboxRuntime } from './address';
+import { isHeld, type Holder, terminate } from '../lock';
+import { mailboxRecord, type MailboxRuntime } from './address';
 
 export interface MailboxProcess extends MailboxRuntime {
   /** It ran already, from an earlier call or an earlier run of the program. */

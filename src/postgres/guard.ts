@@ -1,3 +1,5 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BatchgateError } from '../contract/errors';
 import { findHolder, tryHold, type Held } from '../lock';
@@ -42,8 +44,32 @@ export async function holdFolder(folder: string, { what, share, move }: FolderUs
 }
 
 /** The process that holds the folder. Takes nothing. */
-export async function holderPid(folder: string): Promise<number | undefined> {
+async function holderPid(folder: string): Promise<number | undefined> {
   const holder = await findHolder(lockOf(folder));
   holder?.leave();
   return holder?.pid;
+}
+
+/** An embedded database, looked at from outside: nothing of it is opened. */
+export interface FolderFacts {
+  exists: boolean;
+  /** The process that holds it. */
+  holder?: number;
+}
+
+/** @throws Error of the file system when this user may not use it. */
+export async function inspectFolder(folder: string): Promise<FolderFacts> {
+  const place = join(folder, 'data');
+  const exists = await stat(place).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
+  if (!exists) return { exists };
+  const holder = await holderPid(folder);
+  await access(place, constants.R_OK | constants.W_OK | constants.X_OK);
+  await access(join(place, 'PG_VERSION'), constants.R_OK);
+  return holder === undefined ? { exists } : { exists, holder };
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AdapterAction, PrepareRequest } from '../contract/adapter';
 import { BatchgateError, describeIssues } from '../contract/errors';
 
-/** The parameters of a request in their two halves; `query` is empty when the caller named the items. */
+/** The parameters of a request in two halves; `query` is empty when the caller named the items. */
 interface ParsedAction {
   readonly action: AdapterAction;
   readonly query: Record<string, unknown>;
@@ -10,10 +10,10 @@ interface ParsedAction {
 }
 
 /**
- * Finds a request's action and reads its parameters through that action's schemas. A schema that wants one of
- * several parameters refines itself with `params: { missing: 'a or b' }`.
- * @throws BatchgateError `INVALID_INPUT`: unknown action; query parameters beside explicit items; missing, unknown or
- * wrong parameters.
+ * Finds the action of a request and parses the parameters with the schemas of that action. A schema that requires one
+ * of several parameters refines itself with `params: { missing: 'a or b' }`.
+ * @throws BatchgateError `INVALID_INPUT`: unknown action; query parameters together with explicit items; missing,
+ * unknown or wrong parameters.
  */
 export function parseAction(
   toolName: string,
@@ -45,8 +45,8 @@ export function parseAction(
 }
 
 /**
- * Each parameter goes to the half that knows it, one that both know to both; one that nobody knows goes where a strict
- * schema refuses it.
+ * Each parameter goes to the half that knows it, or to both. An unknown one goes to the change, whose strict schema
+ * refuses it.
  */
 function splitParams(action: AdapterAction, request: PrepareRequest) {
   const entries = Object.entries(request.params);
@@ -90,9 +90,18 @@ function invalidParams(action: AdapterAction, request: PrepareRequest, errors: z
   );
 }
 
+/** The error for a context that an adapter's `prepare` did not make. */
+export function notPrepared(toolName: string, why: string): BatchgateError {
+  return new BatchgateError(
+    'INVALID_INPUT',
+    `The ${toolName} adapter did not prepare this context: ${why}`,
+    'Start the operation again.',
+  );
+}
+
 /**
- * `Promise.all` over `items`, with at most `limit` calls of `work` under way at once. Answers in the items' order.
- * After a failure it begins nothing more, and it throws when the last call under way has ended.
+ * `Promise.all` over `items`, with at most `limit` calls of `work` at once. Results are in the order of the items.
+ * After a failure it starts no further call, and it throws once the running calls have ended.
  */
 export async function mapConcurrently<T, R>(
   items: readonly T[],

@@ -3,16 +3,16 @@ import { TokenBucket } from 'limiter';
 import type { CallLimits } from '../contract/adapter';
 import { outOfTime } from './failure';
 
-/** What one credential may ask of its provider, shared by every operation of this worker. */
+/** The rate limit of one credential, shared by every operation of this worker. */
 export interface Allowance {
   /**
    * Waits until `cost` units are free, first come, first served.
-   * @throws ProviderFailure `not_sent` where the call's time is over first.
+   * @throws ProviderFailure `not_sent` if the time of the call runs out first.
    */
   take(cost: number, limits: CallLimits): Promise<void>;
 }
 
-/** `perInterval` units flow in evenly every `intervalMs` milliseconds; at most `burst` are kept, as many as at first. */
+/** `perInterval` units arrive evenly in `intervalMs` milliseconds; at most `burst` are kept, and that many at first. */
 export function createAllowance(limit: {
   perInterval: number;
   intervalMs: number;
@@ -31,16 +31,16 @@ export function createAllowance(limit: {
   };
 }
 
-/** So many units a second, or as many as are asked for where the operator names no limit. */
+/** So many units a second, or unlimited if the operator sets no limit. */
 export function perSecond(limit: number | undefined): Allowance {
   if (limit === undefined) return unlimited;
   return createAllowance({ perInterval: limit, intervalMs: 1_000, burst: Math.max(1, limit) });
 }
 
-/** Nobody's limits: for servers of one's own. */
+/** For servers without rate limits. */
 export const unlimited: Allowance = { take: () => Promise.resolve() };
 
-/** Whoever gives up is told at once, and lets the next one by when its turn comes. */
+/** An aborted call fails at once, and its turn in the queue passes to the next one. */
 async function unlessAborted(signal: AbortSignal, turn: Promise<void>): Promise<void> {
   let abort = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
@@ -54,7 +54,7 @@ async function unlessAborted(signal: AbortSignal, turn: Promise<void>): Promise<
   }
 }
 
-/** The bucket's own wait hears no abort, and would take units for a call that was given up. */
+/** The bucket's own wait ignores aborts, and would take units for an abandoned call. */
 async function waitFor(bucket: TokenBucket, cost: number, { signal, deadline }: CallLimits): Promise<void> {
   for (;;) {
     if (signal.aborted || Date.now() >= deadline) throw outOfTime();

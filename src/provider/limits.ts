@@ -1,8 +1,8 @@
 import type { CallLimits } from '../contract/adapter';
 
 /**
- * Runs one call to a provider under its limits: the signal aborts at the deadline, or when `lost` does. It has a timer
- * of its own, because a timeout that only `AbortSignal.any` refers to may be collected in Node 20 and never fires
+ * Runs one call to a provider within its limits: the signal aborts at the deadline, or when `lost` aborts. It has its own
+ * timer, because Node 20 may collect a timeout that only `AbortSignal.any` refers to, and then it never fires
  * (https://github.com/nodejs/node/issues/57736).
  */
 export async function withLimits<T>(
@@ -11,7 +11,7 @@ export async function withLimits<T>(
   work: (limits: CallLimits) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  const abort = () => controller.abort(new Error('The time for this call is over'));
+  const abort = () => controller.abort(new Error('The time for this call has run out'));
   const timer = setTimeout(abort, Math.max(0, deadline - Date.now()));
   lost?.addEventListener('abort', abort, { once: true });
   if (lost?.aborted) abort();

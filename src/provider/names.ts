@@ -1,9 +1,16 @@
+import { cutAt } from '../contract/text';
 import { MAX_NAME_LENGTH } from '../contract/items';
 
-/** Names as they are compared: in any case, without blanks around them. */
-export const folded = (name: string): string => name.trim().toLowerCase();
+/** A name for comparison: without case and without surrounding white space. */
+const folded = (name: string): string => name.trim().toLowerCase();
 
-/** At most three names that share letter pairs with `wanted`, the likest first (Dice's coefficient). */
+/** The candidates with exactly this name; if there are none, those that have it in another case. */
+export function withName<T>(candidates: readonly T[], wanted: string, nameOf: (one: T) => string): T[] {
+  const exact = candidates.filter((one) => nameOf(one) === wanted);
+  return exact.length > 0 ? exact : candidates.filter((one) => folded(nameOf(one)) === folded(wanted));
+}
+
+/** At most three names that share letter pairs with `wanted`, most similar first (Dice's coefficient). */
 export function nearestNames(names: readonly string[], wanted: string): string[] {
   const wantedPairs = pairs(wanted);
   return names
@@ -22,11 +29,11 @@ const pairs = (text: string): Set<string> =>
   new Set(Array.from(folded(text), (letter, index) => letter + (folded(text)[index + 1] ?? '')));
 
 /**
- * A name without its line breaks, cut between characters so that with `suffix` it is a display name; `none` where there is none.
+ * A display name: `text` in one line, or `none` where it is empty, cut between characters so that `suffix` fits.
  */
 export function displayName(text: string, none: string, suffix = ''): string {
   const line = text.replace(/\s+/g, ' ').trim() || none;
   const room = MAX_NAME_LENGTH - suffix.length;
-  const shown = line.length <= room ? line : `${line.slice(0, room - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  const shown = line.length <= room ? line : `${cutAt(line, room - 1)}…`;
   return `${shown}${suffix}`;
 }

@@ -17,12 +17,12 @@ export interface WebAnswer {
   readonly text: string;
 }
 
-/** What is read of an answer: a page of any API we ask is far smaller, and a worker's memory is not a provider's. */
+/** The limit of an answer's size: pages of the APIs here are far smaller, and it protects the worker's memory. */
 const MAX_BODY_BYTES = 5_000_000;
 
 /**
- * Sends one request, once, and reads its answer whatever its status; redirects are answers like any other, because
- * they would carry the credentials elsewhere.
+ * Sends one request, once, and reads the answer, whatever its status. It does not follow redirects, because they would
+ * carry the credentials elsewhere.
  * @throws ProviderFailure `not_sent` or `no_answer`.
  */
 export async function sendRequest(

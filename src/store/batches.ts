@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import type { PlannedItem } from '../contract/activities';
 import { BatchgateError } from '../contract/errors';
 import type { Claim, FencedItem, LedgerResult } from '../contract/ledger';
-import { jsonb } from './json';
-import { type Db, now, present } from './schema';
+import { jsonb, type Db, now, present } from './schema';
 
 interface NewRow {
   index: number;

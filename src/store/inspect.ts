@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Client } from 'pg';
-import { inspectFolder, type FolderFacts } from '../postgres/inspect-folder';
+import { inspectFolder, type FolderFacts } from '../postgres/guard';
 import { MIGRATIONS } from './migrations';
 import { SCHEMA_NAME } from './schema';
 

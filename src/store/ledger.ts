@@ -2,10 +2,9 @@ import type { RecordResolutionInput } from '../contract/activities';
 import type { Ledger } from '../contract/ledger';
 import type { BulkStatus } from '../contract/operation';
 import { fenceBatch, holdsBatch, inconsistent, newRow, takeBatch, writeResults, writeRows } from './batches';
-import { jsonb } from './json';
+import { jsonb, type Db, now } from './schema';
 import { writePlan } from './plan';
 import { readOperation, readPlanned } from './read';
-import { type Db, now } from './schema';
 
 /** The ledger over the store's tables. */
 export function createLedger(db: Db, storeId: string): Ledger {

@@ -1,8 +1,7 @@
 import type { PlanInput } from '../contract/activities';
 import type { BulkItem } from '../contract/items';
 import { sql } from 'kysely';
-import { jsonb } from './json';
-import { type Db, now } from './schema';
+import { jsonb, type Db, now } from './schema';
 
 /** Writes the operation and its items. A plan that is made again replaces only what no batch has touched. */
 export async function writePlan(db: Db, plan: PlanInput, items: readonly BulkItem[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { type ColumnType, type Generated, type Kysely, sql } from 'kysely';
+import { type ColumnType, type Generated, type Kysely, sql, type RawBuilder } from 'kysely';
 import type { LedgerItem, OperationTerms } from '../contract/activities';
 import type { Change } from '../contract/change';
 import type { BulkStatus } from '../contract/operation';
@@ -112,4 +112,15 @@ type Present<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
 /** A row in the shape of the wire: what is null in the database is absent. */
 export function present<T extends object>(row: T): Present<T> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Present<T>;
+}
+
+/**
+ * A value as a jsonb parameter. Postgres refuses NUL and halves of surrogate pairs, which a name that was cut in the
+ * middle of an emoji has; they become the replacement character.
+ */
+export function jsonb(value: unknown): RawBuilder<string> {
+  const text = JSON.stringify(value).replace(/\\\\|\\u(?:0000|d[89a-f][0-9a-f]{2})/g, (escape) =>
+    escape === '\\\\' ? escape : '\ufffd',
+  );
+  return sql<string>`${text}::jsonb`;
 }

@@ -8,8 +8,7 @@ import {
   type Scratchpad,
   type ScratchpadEntry,
 } from '../contract/scratchpad';
-import { jsonb } from './json';
-import { type Db, now, type Schema } from './schema';
+import { jsonb, type Db, now, type Schema } from './schema';
 
 /** The scratchpads of all sessions, over the store's table. */
 export function createScratchpad(db: Db): Scratchpad {

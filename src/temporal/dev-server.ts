@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common';
 import { plainEnvironment } from '../config';
 import { SEARCH_ATTRIBUTES } from '../contract/messages';
-import { connectClient } from './connection';
 import type { Held } from '../lock';
-import { reasonOf } from './failure';
-import { ensureNamespace } from './namespace';
+import { connectClient } from './connection';
+import { reasonOf, GRPC, hasGrpcCode } from './failure';
 import { ensureSearchAttributes } from './search-attributes';
 
 /** grpc.health.v1.HealthCheckResponse.ServingStatus.SERVING */
@@ -98,5 +99,24 @@ async function prepare(address: string, namespace: string): Promise<void> {
     });
   } finally {
     await connection.close();
+  }
+}
+
+/** The development server keeps closed workflows for a day, which is less than a weekend. */
+const RETENTION = msToTs('30 days');
+
+/** Makes the namespace when it is not there, and keeps its closed workflows for 30 days. Idempotent. */
+export async function ensureNamespace(
+  { workflowService }: Pick<Connection, 'workflowService'>,
+  namespace: string,
+): Promise<void> {
+  try {
+    await workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: RETENTION });
+  } catch (error) {
+    if (!hasGrpcCode(error, GRPC.alreadyExists)) throw error;
+    await workflowService.updateNamespace({
+      namespace,
+      config: { workflowExecutionRetentionTtl: RETENTION },
+    });
   }
 }

@@ -55,12 +55,14 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
   const client = new Client({ connection, namespace, dataConverter: readable(dataConverter) });
   const { scratchpad, macros, ...dependencies } = options.dependencies;
   const tools = createTools(() => ({ client, taskQueue, scratchpad }), options.tools);
+  const sentinel = createSentinel(client, taskQueue);
   const gateway = createGateway({
     registry: tools,
     scratchpad,
     profile: () => readProfile(dependencies),
     maxLimit: dependencies.settings.max_total_items,
     secrets: options.secrets,
+    onCall: () => sentinel.toolCalled(),
   });
   const { databases } = options;
   const { settings } = dependencies;
@@ -70,7 +72,7 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
     ...dependencies,
     tools,
     gateway,
-    sentinel: createSentinel(client, taskQueue),
+    sentinel,
     operations: createOperationWatch(client),
     macros: {
       gateway,

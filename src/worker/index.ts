@@ -5,5 +5,7 @@ export { ensureHygieneSchedule } from '../temporal/hygiene-schedule';
 export { openStore } from '../store/open';
 export type { Store, StoreOptions } from '../store/open';
 export { createGmailAdapter } from '../../activities/adapters/gmail';
+export { describeTools } from './tools';
+export type { ToolQuery } from './tools';
 export { settingsSchema } from '../contract/settings';
 export type { Settings } from '../contract/settings';

@@ -120,7 +120,7 @@ describe('an answer that', () => {
         const answer = await forward();
         return isWrite(request) ? apiError(status, 'backendError') : answer;
       };
-      const error = `Google Calendar answered ${status}, so nobody knows what became of it`;
+      const error = `Google Calendar answered ${status}, so the outcome is unknown`;
       expect(await execute(change)).toEqual([
         { item_id: ids[0], success: false, error, outcome_unknown: true },
       ]);

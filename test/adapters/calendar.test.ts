@@ -80,7 +80,7 @@ describe('prepare', () => {
     const readOnly = await failure(prepare('delete', { ...TEAM_ALL, calendar: 'Public holidays' }));
     expect(readOnly.message).toContain('read-only for this account (reader)');
     const nowhere = await failure(prepare('move', { ...TEAM_ALL, target_calendar: TEAM }));
-    expect(nowhere.message).toBe("The events are in 'Team' already");
+    expect(nowhere.message).toBe("The events are already in 'Team'");
   });
 
   const { single_events: _single, ...noSingle } = TEAM_ALL;

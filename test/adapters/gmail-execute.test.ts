@@ -158,7 +158,7 @@ describe('a refusal of the batch', () => {
     const items = fresh(2);
     const context = await prepared('star');
     proxy.rule = onWrite({ status, body: '<html>' });
-    const error = `Gmail answered ${status}, so nobody knows what became of it`;
+    const error = `Gmail answered ${status}, so the outcome is unknown`;
     expect(await execute(items, context)).toEqual(
       items.map(({ id }) => ({ item_id: id, success: false, error, outcome_unknown: true })),
     );

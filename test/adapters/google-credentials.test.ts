@@ -11,7 +11,7 @@ import {
   CALENDAR_LIST_SCOPE,
   GMAIL_SCOPE,
 } from '../../src/credentials/google/services';
-import { loginStore } from '../../src/credentials/google/store';
+import { loginStore } from '../../src/credentials/google/describe';
 import { openLoopback } from '../../src/credentials/loopback';
 import {
   expectNoSecret,
@@ -149,7 +149,7 @@ describe('a stored login', () => {
       'invalid_grant',
     ],
     [{ status: 401, body: { error: 'invalid_client', error_description: 'kept-secret' } }, 'invalid_client'],
-    [{ body: {} }, 'holds no token'],
+    [{ body: {} }, 'contains no token'],
   ])(
     'that Google refuses with %j is invalid, after one request and without its secrets',
     async (answer, said) => {

@@ -159,7 +159,7 @@ describe('the credentials in use', () => {
     expect(await described({})).toMatchObject({
       source: 'none',
       ok: true,
-      detail: expect.stringContaining('the local calendar takes its place'),
+      detail: expect.stringContaining('the local calendar is used instead'),
       remedy: 'Log in with `batchgate login google --for calendar`.',
     });
     const elsewhere = { BATCHGATE_CALENDAR_BASE_URL: 'http://127.0.0.1:9' };

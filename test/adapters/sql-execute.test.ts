@@ -226,7 +226,7 @@ describe.each(WORLDS)('a change over %s', (_kind, start) => {
     expect(await adapter.reconcile?.(two!, plan.context, call(operation))).toBe('not_applied');
     expect(await adapter.reconcile?.(two!, plan.context, call(operation))).toBe('not_applied');
     expect(await execute(adapter, { ...plan, items: [two!] }, early)).toMatchObject([
-      { success: false, retryable: true, error: expect.stringContaining('given up') },
+      { success: false, retryable: true, error: expect.stringContaining('abandoned') },
     ]);
     expect((await column('state')).slice(0, 2)).toEqual(['closed', 'open']);
     expect(await execute(adapter, { ...plan, items: [two!] }, call(operation, 40_000))).toEqual(

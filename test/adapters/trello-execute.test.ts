@@ -157,7 +157,7 @@ describe('a refusal', () => {
   it.each([502, 504])('by a gateway, with %s, leaves what became of the card open', async (status) => {
     const { context, items } = await planned('archive', DOING);
     tap.rule = (request, forward) => (isWrite(request) ? plainText(status, '<html>') : forward());
-    const error = `Trello answered ${status}, so nobody knows what became of it`;
+    const error = `Trello answered ${status}, so the outcome is unknown`;
     expect(await execute(items.slice(0, 1), context)).toEqual([
       { item_id: items[0]!.id, success: false, error, outcome_unknown: true },
     ]);

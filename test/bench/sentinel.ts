@@ -36,6 +36,7 @@ const everyoneWelcome: Sentinel = {
   release: () => Promise.resolve(),
   removeWedged: () => Promise.resolve(undefined),
   touch: () => undefined,
+  toolCalled: () => undefined,
   observe: () => Promise.resolve({}),
   endedBefore: () => Promise.resolve([]),
 };

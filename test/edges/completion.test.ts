@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Client } from '@temporalio/client';
 import { listBulkOperations } from '../../src/client';
 import { connectClient } from '../../src/temporal/connection';
-import { ensureNamespace } from '../../src/temporal/namespace';
+import { ensureNamespace } from '../../src/temporal/dev-server';
 import { ensureSearchAttributes } from '../../src/temporal/search-attributes';
 
 const run = promisify(execFile);

@@ -80,7 +80,7 @@ it('says what a fresh folder lacks, calls none of it a problem, and makes nothin
   expect(code).toBe(0);
   expect(of('data folder')?.detail).toContain('is made at the first start');
   expect(of('gmail')?.detail).toContain('nothing real is touched');
-  expect(of('calendar')?.detail).toContain('the local calendar takes its place, and nothing real is touched');
+  expect(of('calendar')?.detail).toContain('the local calendar is used instead, and nothing real is touched');
   expect(await readdir(folder)).not.toContain('none');
 });
 

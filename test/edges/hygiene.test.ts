@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type Connection, type ScheduleHandle } from '@temporalio/client';
+import { getCooldown } from '../../src/client';
 import type { HygieneReport } from '../../src/contract/hygiene';
 import type { TouchAnswer } from '../../src/contract/sentinel';
 import { connectClient } from '../../src/temporal/connection';
-import { ensureNamespace } from '../../src/temporal/namespace';
+import { ensureNamespace } from '../../src/temporal/dev-server';
 import { ensureSearchAttributes } from '../../src/temporal/search-attributes';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 
@@ -99,4 +100,15 @@ it('runs when it is triggered, and not for 15 minutes after a touch', async () =
 
   const { stdout } = await runBatchgate(['touch', '--session', 'S'], { dataDir: join(folder, 'one'), env });
   expect(stdout).toMatch(/^Hygiene stays away until \d{4}-.*Z\.\nS has no live job\.\n$/);
+});
+
+it('counts a verb that a person uses as activity, at most once a minute', async () => {
+  const lastActivity = async () => (await getCooldown(client))?.last_activity_at;
+  const list = () => runBatchgate(['list', '--json'], { dataDir: join(folder, 'one'), env });
+  const before = await lastActivity();
+  expect((await list()).code).toBe(0);
+  const first = await lastActivity();
+  expect(first).not.toBe(before);
+  await list();
+  expect(await lastActivity()).toBe(first);
 });

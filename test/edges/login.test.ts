@@ -1,7 +1,8 @@
 import { access, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { startBatchgate, type Finished, type RunningVerb } from '../helpers/command-line';
+import { sharedBackend } from '../helpers/backend';
+import { runBatchgate, startBatchgate, type Finished, type RunningVerb } from '../helpers/command-line';
 import { LABEL, loginFile, modeOf, readLogin, SENDER, startGoogle, type Google } from '../helpers/google';
 
 /** The built command line against Google's OAuth endpoints and Gmail, as the emulator has them. */
@@ -31,13 +32,13 @@ const environment = () => ({
 });
 const start = (...args: string[]) => startBatchgate(args, { dataDir, env: environment() });
 
-async function ended(verb: RunningVerb): Promise<Finished> {
-  const finished = await verb.ended;
+async function ended(running: Promise<Finished>): Promise<Finished> {
+  const finished = await running;
   printed += finished.stdout + finished.stderr;
   return finished;
 }
 const run = async (...args: string[]) => {
-  const finished = await ended(start(...args, '--json'));
+  const finished = await ended(runBatchgate([...args, '--json'], { dataDir, env: environment() }));
   return { ...finished, value: JSON.parse(finished.stdout) };
 };
 
@@ -50,7 +51,7 @@ async function askForLogin(...flags: string[]): Promise<{ verb: RunningVerb; pag
 async function logIn(): Promise<void> {
   const { verb, page } = await askForLogin();
   await google.allow(page.href);
-  expect(await ended(verb)).toMatchObject({ code: 0 });
+  expect(await ended(verb.ended)).toMatchObject({ code: 0 });
 }
 const nothingStored = () => expect(access(loginFile(dataDir))).rejects.toThrow('ENOENT');
 const change = async (changes: object) =>
@@ -73,7 +74,7 @@ it('logs in through the page that it names, and keeps the login for its owner on
   const shown = await fetch(redirect);
   expect(await shown.text()).toContain('You are logged in');
 
-  const { code, stdout } = await ended(verb);
+  const { code, stdout } = await ended(verb.ended);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual({ provider: 'google', scopes: [SCOPE], file: loginFile(dataDir) });
   const login = await readLogin(dataDir);
@@ -104,7 +105,7 @@ it('takes one answer of the browser at its address, and knows nothing else', asy
   expect(await statusOf(`/other?code=x&state=${state}`)).toBe(404);
   expect(await statusOf(`/?code=x&state=${state}`, 'POST')).toBe(404);
   await google.allow(page.href);
-  expect(await ended(verb)).toMatchObject({ code: 0 });
+  expect(await ended(verb.ended)).toMatchObject({ code: 0 });
 });
 
 it.each([
@@ -123,7 +124,7 @@ it.each([
   const shown = await fetch(back);
   expect(shown.status).toBe(400);
   expect(await shown.text()).toMatch(message);
-  const { code, stdout } = await ended(verb);
+  const { code, stdout } = await ended(verb.ended);
   expect(code).toBe(1);
   const { error } = JSON.parse(stdout);
   expect(error).toMatchObject({ code: 'CREDENTIALS_INVALID', message: expect.stringMatching(message) });
@@ -140,21 +141,21 @@ it('asks for what it is for, and keeps what was granted before', async () => {
   const first = await askForLogin('--for', 'calendar');
   expect(first.page.searchParams.get('scope')).toBe(calendar.join(' '));
   await google.allow(first.page.href);
-  expect(await ended(first.verb)).toMatchObject({ code: 0 });
+  expect(await ended(first.verb.ended)).toMatchObject({ code: 0 });
   expect((await readLogin(dataDir)).scopes).toEqual(calendar);
 
   const second = await askForLogin();
   expect(second.page.searchParams.get('scope')).toBe([SCOPE, ...calendar].join(' '));
   await google.allow(second.page.href, { scope: SCOPE });
-  const refused = await ended(second.verb);
+  const refused = await ended(second.verb.ended);
   expect(JSON.parse(refused.stdout).error.message).toContain(
-    `granted ${SCOPE}, and not ${calendar.join(' ')}`,
+    `granted ${SCOPE}, but not ${calendar.join(' ')}`,
   );
   expect((await readLogin(dataDir)).scopes).toEqual(calendar);
 
   const both = await askForLogin('--for', 'gmail, calendar');
   await google.allow(both.page.href);
-  expect(JSON.parse((await ended(both.verb)).stdout).scopes).toEqual([SCOPE, ...calendar]);
+  expect(JSON.parse((await ended(both.verb.ended)).stdout).scopes).toEqual([SCOPE, ...calendar]);
 
   const unknown = await run('login', 'google', '--for', 'gmail,tasks');
   expect(unknown).toMatchObject({ code: 1, value: { error: { code: 'INVALID_INPUT' } } });
@@ -164,11 +165,11 @@ it('asks for what it is for, and keeps what was granted before', async () => {
 it('refuses a login without the scope that Gmail needs', async () => {
   const { verb, page } = await askForLogin();
   await google.allow(page.href, { scope: 'openid email' });
-  const { code, stdout } = await ended(verb);
+  const { code, stdout } = await ended(verb.ended);
   expect(code).toBe(1);
   expect(JSON.parse(stdout).error).toMatchObject({
     code: 'CREDENTIALS_INVALID',
-    message: expect.stringContaining('granted openid email, and not'),
+    message: expect.stringContaining('granted openid email, but not'),
   });
   await nothingStored();
 });
@@ -178,7 +179,7 @@ it("takes the client from the console's file, and says what is wrong with anothe
   await writeFile(file, JSON.stringify({ installed: { client_id: 'of-the-file', client_secret: SECRET } }));
   const { verb, page } = await askForLogin('--client', file);
   await google.allow(page.href);
-  expect(await ended(verb)).toMatchObject({ code: 0 });
+  expect(await ended(verb.ended)).toMatchObject({ code: 0 });
   expect((await readLogin(dataDir)).client_id).toBe('of-the-file');
 
   await writeFile(file, JSON.stringify({ web: { client_id: 'of-the-file', client_secret: SECRET } }));
@@ -217,7 +218,7 @@ describe('an operation with the stored login', () => {
   let up: RunningVerb;
   beforeEach(async () => {
     await logIn();
-    up = start('up');
+    up = startBatchgate(['up'], { dataDir, env: { ...environment(), ...(await sharedBackend()) } });
     await up.says('batchgate is up');
   });
   afterEach(() => up.interrupt());

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import type { MacroTrace } from '../../src/contract/macro-run';
 import { createDatabases, type Databases } from '../../src/databases';
 import { runIn } from '../adapters/sql-setup';
+import { sharedBackend } from '../helpers/backend';
 import { runBatchgate, startBatchgate } from '../helpers/command-line';
 import { sharedPostgres } from '../helpers/postgres';
 
@@ -17,6 +18,8 @@ type Run = (...args: string[]) => ReturnType<typeof runBatchgate>;
 
 /** A folder with databases named `users_db` and `audit_db`, as examples/make-databases.mjs makes them. */
 class World {
+  private backend: Record<string, string> | undefined;
+
   constructor(
     private readonly folder: string,
     private readonly urls: Record<string, string>,
@@ -76,7 +79,9 @@ class World {
       config,
       JSON.stringify({ databases: named, tools, macros_dir: join(examples, 'macros') }),
     );
-    const options = { dataDir: join(this.folder, 'data'), env: { BATCHGATE_CONFIG_FILE: config } };
+    this.backend ??= await sharedBackend();
+    const env = { ...this.backend, BATCHGATE_CONFIG_FILE: config };
+    const options = { dataDir: join(this.folder, 'data'), env };
     const up = startBatchgate(['up'], options);
     await up.says('batchgate is up');
     try {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sharedBackend } from '../helpers/backend';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 
 let dataDir: string;
@@ -39,7 +40,7 @@ beforeAll(async () => {
   await writeFile(join(dataDir, 'macros', 'count_older.json'), COUNT);
   await writeFile(join(dataDir, 'macros', 'broken.json'), '{"name": "broken", "steps": [{"type": "sleep"}]}');
   await writeFile(join(dataDir, 'calls.json'), CALLS);
-  env = { BATCHGATE_CONFIG_FILE: config };
+  env = { ...(await sharedBackend()), BATCHGATE_CONFIG_FILE: config };
   up = startBatchgate(['up'], { dataDir, env });
   await up.says('batchgate is up');
 });

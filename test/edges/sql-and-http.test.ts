@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServer } from '../adapters/http-setup';
 import { databasesAt, runIn } from '../adapters/sql-setup';
+import { sharedBackend } from '../helpers/backend';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 import { sharedPostgres } from '../helpers/postgres';
 
@@ -33,7 +34,11 @@ beforeAll(async () => {
       http: { allowed_hosts: [server.host] },
     }),
   );
-  Object.assign(env, { BATCHGATE_CONFIG_FILE: config, SHOP_URL: url, API_KEY: 'api-key-of-sam' });
+  Object.assign(env, await sharedBackend(), {
+    BATCHGATE_CONFIG_FILE: config,
+    SHOP_URL: url,
+    API_KEY: 'api-key-of-sam',
+  });
   up = startBatchgate(['up'], { dataDir: join(folder, 'data'), env });
   await up.says('batchgate is up');
 });

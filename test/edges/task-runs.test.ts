@@ -3,15 +3,17 @@ import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sharedBackend } from '../helpers/backend';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 
 let dataDir: string;
+let env: Record<string, string>;
 let up: RunningVerb;
 const run = (...args: string[]) => runBatchgate(args, { dataDir });
 const json = ({ stdout }: { stdout: string }) => JSON.parse(stdout) as Record<string, unknown>;
 
 async function startUp(): Promise<void> {
-  up = startBatchgate(['up'], { dataDir });
+  up = startBatchgate(['up'], { dataDir, env });
   await up.says('batchgate is up');
 }
 
@@ -31,6 +33,7 @@ async function visit(url: string): Promise<string> {
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'batchgate-tasks-'));
+  env = await sharedBackend();
   await startUp();
 });
 afterAll(async () => {

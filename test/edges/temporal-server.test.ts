@@ -11,11 +11,10 @@ import { pino } from 'pino';
 import { SEARCH_ATTRIBUTES } from '../../src/contract/messages';
 import { connectClient } from '../../src/temporal/connection';
 import { defaultCacheDir } from '../../src/temporal/find-server';
-import { ensureNamespace } from '../../src/temporal/namespace';
+import { ensureNamespace } from '../../src/temporal/dev-server';
 import { freePort } from '../../src/temporal/ports';
 import { ensureSearchAttributes } from '../../src/temporal/search-attributes';
-import { ensureServer } from '../../src/temporal/start-server';
-import type { TemporalServer } from '../../src/temporal/start-server';
+import { ensureServer, type TemporalServer } from '../../src/temporal/start-server';
 
 const repository = join(__dirname, '../..');
 const cacheDir = defaultCacheDir(process.env);

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { profileSchema } from '../../src/contract/profile';
 import { toolDescriptionSchema } from '../../src/contract/tool-description';
+import { loadConfig } from '../../src/config';
+import { describeTools } from '../../src/worker';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 
 /** What an operator sees of tools and profiles. */
@@ -32,6 +34,7 @@ describe('batchgate tools', () => {
       expect.arrayContaining([
         ...['days_between', 'get_bulk_status', 'list_bulk_operations', 'get_completion_guard'],
         'http_request',
+        ...['manage_transaction', 'wait_for_bulk_operation'],
         ...['scratchpad_delete', 'scratchpad_get', 'scratchpad_list', 'scratchpad_save'],
         ...['start_bulk_operation', 'task_run_cancel', 'task_run_complete', 'task_run_get', 'task_run_list'],
         ...['task_run_start', 'task_run_update'],
@@ -46,7 +49,7 @@ describe('batchgate tools', () => {
 
   it('shows them as a table, and one with its schema', async () => {
     expect((await tools()).stdout).toMatch(
-      /^TOOL +CATEGORY +DOES +ARGUMENTS\ndays_between +calendar +Counts .* +from, to$/m,
+      /^TOOL +CATEGORY +CALLERS +DOES +ARGUMENTS\ndays_between +calendar +all +Counts .* +from, to$/m,
     );
     const { stdout } = await tools(['scratchpad_save']);
     expect(stdout).toMatch(/^scratchpad_save: Saves data/);
@@ -60,6 +63,30 @@ describe('batchgate tools', () => {
         hint: expect.stringContaining('scratchpad_save'),
       },
     });
+  });
+
+  it('filters them by caller, category and trait, also from code', async () => {
+    const names = async (...args: string[]) =>
+      (await tools([...args, '--json'])).stdout
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { name: string }).name);
+    expect(await names('--domain', 'scratchpad', '--tag', 'read_only')).toEqual([
+      'scratchpad_get',
+      'scratchpad_list',
+    ]);
+    const forModels = await names('--caller', 'assistant');
+    expect(forModels).toContain('scratchpad_get');
+    expect(forModels.filter((name) => name.startsWith('sql_') || name === 'manage_transaction')).toEqual([]);
+    const config = { file: loadConfig({}).file, env: {} };
+    const described = await describeTools(config, { caller: 'macro', trait: 'transactional' });
+    expect(described.map(({ name, callers }) => `${name} ${callers.join()}`)).toEqual([
+      'sql_delete macro',
+      'sql_insert macro',
+      'sql_select macro',
+      'sql_update macro',
+    ]);
+    expect(await tools(['--domain', 'none'])).toMatchObject({ code: 1 });
   });
 
   const TOOL =

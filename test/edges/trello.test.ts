@@ -2,7 +2,8 @@ import { access, chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Diagnosis } from '../../src/doctor';
-import { startBatchgate, startOnTerminal, type Finished, type RunningVerb } from '../helpers/command-line';
+import { sharedBackend } from '../helpers/backend';
+import { runBatchgate, startBatchgate, startOnTerminal, type Finished } from '../helpers/command-line';
 import { modeOf } from '../helpers/google';
 import { startTrello, type Trello } from '../helpers/trello-server';
 import { KEY, TOKEN } from '../helpers/trello-world';
@@ -27,16 +28,13 @@ afterEach(async () => {
 
 type Env = Record<string, string>;
 const options = (env: Env = {}) => ({ dataDir, env: { BATCHGATE_TRELLO_BASE_URL: trello.url, ...env } });
-async function ended(verb: RunningVerb): Promise<Finished> {
-  const finished = await verb.ended;
+async function ended(running: Promise<Finished>): Promise<Finished> {
+  const finished = await running;
   printed += finished.stdout + finished.stderr;
   return finished;
 }
 async function run(args: string[], { input, env }: { input?: string; env?: Env } = {}) {
-  const verb = startBatchgate([...args, '--json'], options(env));
-  if (input !== undefined) verb.write(input);
-  verb.endInput();
-  const { stdout, ...finished } = await ended(verb);
+  const { stdout, ...finished } = await ended(runBatchgate([...args, '--json'], { ...options(env), input }));
   return { ...finished, stdout, value: JSON.parse(stdout.trim().split('\n')[0]!) };
 }
 const login = (input: string, ...flags: string[]) => run(['login', 'trello', ...flags], { input });
@@ -68,7 +66,7 @@ describe('login', () => {
     const verb = startOnTerminal(['login', 'trello', '--key', KEY], options());
     await verb.says('Token (it is not shown): ');
     verb.type(`${TOKEN}\r`);
-    expect(await ended(verb)).toMatchObject({ code: 0 });
+    expect(await ended(verb.ended)).toMatchObject({ code: 0 });
     expect(printed).toContain(`Logged in to Trello as sam. The login is in ${file()}.`);
     expect(printed).not.toContain(TOKEN);
   });
@@ -77,7 +75,7 @@ describe('login', () => {
     const verb = startOnTerminal(['login', 'trello', '--key', KEY], options());
     await verb.says('Token (it is not shown): ');
     verb.type('\u0003');
-    expect(await ended(verb)).toMatchObject({ code: 1 });
+    expect(await ended(verb.ended)).toMatchObject({ code: 1 });
     expect(printed).toContain('No token was given; nothing was stored.');
     await nothingStored();
   });
@@ -92,7 +90,13 @@ describe('login', () => {
       /not accept/,
     ],
     ['with a token that is over', 'ATTA-of-yesterday', ['--key', KEY], 'CREDENTIALS_INVALID', /not accept/],
-    ['with something else in the clipboard', 'Dear "Sam"', ['--key', KEY], 'CREDENTIALS_INVALID', /no key/],
+    [
+      'with something else in the clipboard',
+      'Dear "Sam"',
+      ['--key', KEY],
+      'CREDENTIALS_INVALID',
+      /not a key/,
+    ],
     ['at the end of input', '', ['--key', KEY], 'CREDENTIALS_INVALID', /No token was given/],
   ])('refuses %s, and stores nothing', async (_what, input, flags, code, message) => {
     const refused = await login(input, ...flags);
@@ -143,7 +147,7 @@ it('has the doctor say which account is in use, and what is wrong with it', asyn
 });
 
 it('archives the cards of a list in confirmed batches, by a login made meanwhile, and reports each', async () => {
-  const up = startBatchgate(['up'], options());
+  const up = startBatchgate(['up'], options(await sharedBackend()));
   try {
     await up.says('batchgate is up');
     const params = JSON.stringify({ board: 'product', list: 'to do' });

@@ -7,6 +7,7 @@ import type { OperationRow } from '../../src/client';
 import { freePort } from '../../src/temporal/ports';
 import type { BulkStatus } from '../../src/contract/operation';
 import { apiError, type Rule } from '../adapters/fault-proxy';
+import { sharedBackend } from '../helpers/backend';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 import { startGoogle, type Google } from '../helpers/google';
 
@@ -42,7 +43,7 @@ beforeAll(async () => {
   await writeFile(codec, CODEC);
   metricsAddress = `127.0.0.1:${await freePort(0)}`;
   const env = { BATCHGATE_PAYLOAD_CODEC: codec, BATCHGATE_METRICS_ADDRESS: metricsAddress };
-  up = startBatchgate(['up'], { dataDir, env: { ...environment(), ...env } });
+  up = startBatchgate(['up'], { dataDir, env: { ...(await sharedBackend()), ...environment(), ...env } });
   await up.says('batchgate is up');
 });
 beforeEach(() => google.front.reset());

@@ -38,7 +38,7 @@ function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
     observe: noPlace,
     endedBefore: noPlace,
   };
-  const sentinel = { ...asked, touch: () => undefined };
+  const sentinel = { ...asked, touch: () => undefined, toolCalled: () => undefined };
   const adapters = createRegistry([adapter]);
   const { hygiene, profiles } = store;
   const gateway = { call: noPlace };

@@ -1,9 +1,8 @@
-import { getBulkStatus } from '../../src/client';
 import type { BulkTurn } from '../../src/contract/operation';
 import { startStage, touchesOf, type Kind, type Stage } from '../helpers/fault-stage';
 import { seeded, shuffled } from '../helpers/seeded';
 import type { WorkerProcess } from '../helpers/spawn-worker';
-import type { Moment } from '../helpers/touch-target';
+import type { Moment, Trap } from '../helpers/touch-target';
 import { itemId } from '../helpers/worker-process';
 
 /**
@@ -16,40 +15,28 @@ interface Kill {
   then?: Moment;
 }
 
-/** From before a batch is begun until after it is answered; thirty in all, over both kinds of target. */
-const KILLS: Record<Kind, Kill[]> = {
+/** From before a batch is begun until after it is answered. */
+const MOMENTS: Kill[] = [
+  { moment: 'claiming' },
+  { moment: 'intended' },
+  { moment: 'held' },
+  { moment: 'held', late: true },
+  { moment: 'applied' },
+  { moment: 'answered' },
+  { moment: 'recorded' },
+  { moment: 'batch-recorded' },
+  { moment: 'question' },
+];
+const TWICE: Record<Kind, Kill[]> = {
   idempotent: [
-    { moment: 'claiming' },
-    { moment: 'intended' },
-    { moment: 'intended' },
-    { moment: 'held' },
-    { moment: 'held', late: true },
-    { moment: 'applied' },
     { moment: 'applied', then: 'reading' },
     { moment: 'held', then: 'fenced' },
-    { moment: 'answered' },
-    { moment: 'recorded' },
-    { moment: 'recorded' },
-    { moment: 'batch-recorded' },
-    { moment: 'question' },
   ],
-  blind: [
-    { moment: 'claiming' },
-    { moment: 'claiming' },
-    { moment: 'intended' },
-    { moment: 'intended' },
-    { moment: 'held' },
-    { moment: 'held', late: true },
-    { moment: 'applied' },
-    { moment: 'applied', then: 'fenced' },
-    { moment: 'answered' },
-    { moment: 'recorded' },
-    { moment: 'recorded' },
-    { moment: 'batch-recorded' },
-    { moment: 'question' },
-    { moment: 'question' },
-  ],
+  blind: [{ moment: 'applied', then: 'fenced' }],
 };
+/** Each moment is struck this often, in another operation and another batch each time. */
+const ROUNDS = 2;
+const ITEMS = 30;
 /** Killed there, an item may have been touched, and no result of it was recorded. */
 const BETWEEN: Kill['moment'][] = ['intended', 'held', 'applied', 'answered'];
 const SEED = 20_261_121;
@@ -57,80 +44,85 @@ const SEED = 20_261_121;
 let stage: Stage;
 let worker: WorkerProcess;
 let next: () => Promise<WorkerProcess>;
-let killed: number;
-beforeEach(async () => {
+beforeAll(async () => {
   stage = await startStage();
   next = stage.loadWorker();
-  killed = 0;
   await startNext();
 });
-afterEach(() => stage.close());
+afterAll(() => stage.close());
 
 async function startNext(): Promise<void> {
   worker = await next();
   next = stage.loadWorker();
 }
 
-async function killWorker(): Promise<void> {
-  await worker.kill();
-  killed += 1;
+/** An operation that is at the moment of its kill. */
+interface Victim {
+  operation: string;
+  kill: Kill;
+  /** What the worker was held at. */
+  item: string;
+  trap?: Trap;
+  turn: Promise<BulkTurn>;
 }
 
-/** Kills the worker at this moment of the operation. Answers the item; undefined when the operation ended first. */
-async function killAt(operation: string, kill: Kill, leaveOut: number): Promise<string | undefined> {
+const own = (operation: string) => (id: string) => id.startsWith(`${operation}~`);
+
+/** Confirms until the operation is at the moment, and holds it there. */
+async function hold(operation: string, kill: Kill, leaveOut: number): Promise<Victim> {
   if (kill.moment === 'question') {
-    await stage.confirm(operation);
-    await killWorker();
-    await startNext();
-    return operation;
+    const turn = stage.confirm(operation);
+    await turn;
+    return { operation, kill, item: operation, turn };
   }
+  const isLast = (id: string) => own(operation)(id) && Number(id.split('~')[1]) % 10 === 9;
   const trap =
     kill.moment === 'batch-recorded'
-      ? stage.target.trap('recorded', 0, (id) => Number(id.split('~')[1]) % 10 === 9)
-      : stage.target.trap(kill.moment, kill.moment === 'claiming' ? 0 : leaveOut);
+      ? stage.target.trap('recorded', 0, isLast)
+      : stage.target.trap(kill.moment, kill.moment === 'claiming' ? 0 : leaveOut, own(operation));
   for (;;) {
     const turn = stage.confirm(operation);
     const item = await Promise.race([trap.sprung, turn.then(() => undefined)]);
-    if (item !== undefined) {
-      await killWorker();
-      trap.release(kill.late ? 'go' : 'drop');
-      await recover(kill, turn);
-      return item;
-    }
-    if (!(await turn).next_batch) {
-      trap.disarm();
-      return undefined;
-    }
+    if (item !== undefined) return { operation, kill, item, trap, turn };
+    if (!(await turn).next_batch) throw new Error(`${operation} ended before it was ${kill.moment}`);
   }
 }
 
-async function recover(kill: Kill, turn: Promise<BulkTurn>): Promise<void> {
-  const again = kill.then && stage.target.trap(kill.then);
+/** Kills the worker while each operation is at another moment, and waits until all have recovered. */
+async function strike(operations: string[], kills: Kill[], random: () => number): Promise<Victim[]> {
+  const victims = await Promise.all(
+    operations.map((operation, at) => hold(operation, kills[at] as Kill, Math.floor(random() * 6))),
+  );
+  await worker.kill();
+  victims.forEach(({ kill, trap }) => trap?.release(kill.late ? 'go' : 'drop'));
+  const again = victims.flatMap(({ operation, kill }) =>
+    kill.then ? [stage.target.trap(kill.then, 0, own(operation))] : [],
+  );
   await startNext();
-  if (again) {
-    await again.sprung;
-    await killWorker();
-    again.release();
+  if (again.length > 0) {
+    await Promise.all(again.map(({ sprung }) => sprung));
+    await worker.kill();
+    again.forEach((trap) => trap.release());
     await startNext();
   }
-  await turn;
+  await Promise.all(victims.map(({ turn }) => turn));
+  return victims;
 }
 
-/** Operations of fifty items until every kill was done. Answers what was in between at each, by operation. */
+/** Strikes at every moment. Answers what was in between at each kill, by operation. */
 async function killThrough(kind: Kind): Promise<Map<string, string[]>> {
   const random = seeded(SEED);
-  const kills = shuffled(KILLS[kind], random);
+  const begin = (kills: Kill[]) => Promise.all(kills.map(() => stage.begin(kind, ITEMS)));
+  const operations = await begin(MOMENTS);
+  const victims: Victim[] = [];
+  for (let round = 0; round < ROUNDS; round++)
+    victims.push(...(await strike(operations, shuffled(MOMENTS, random), random)));
+  const twice = TWICE[kind];
+  victims.push(...(await strike(await begin(twice), twice, random)));
   const between = new Map<string, string[]>();
-  while (kills.length > 0) {
-    const operation = await stage.begin(kind);
-    between.set(operation, []);
-    for (let kill = kills[0]; kill !== undefined; kill = kills[0]) {
-      const item = await killAt(operation, kill, Math.floor(random() * 6));
-      if (item === undefined) break;
-      kills.shift();
-      if (BETWEEN.includes(kill.moment)) between.get(operation)?.push(item);
-      if (!(await getBulkStatus(stage.client, operation)).next_batch) break;
-    }
+  for (const { operation, kill, item } of victims) {
+    const items = between.get(operation) ?? [];
+    between.set(operation, BETWEEN.includes(kill.moment) ? [...items, item] : items);
   }
   return between;
 }
@@ -139,7 +131,7 @@ it('plans again within seconds when the worker is killed while it plans', async 
   const trap = stage.target.trap('planning');
   const begun = stage.begin('idempotent', 10);
   await trap.sprung;
-  await killWorker();
+  await worker.kill();
   trap.release('drop');
   await startNext();
   const operation = await begun;
@@ -149,14 +141,18 @@ it('plans again within seconds when the worker is killed while it plans', async 
 });
 
 it('does every item once at a target that can be read back, whenever its worker is killed', async () => {
-  const operations = [...(await killThrough('idempotent')).keys()];
-  expect(killed).toBe(15);
-  for (const operation of operations) {
+  for (const operation of (await killThrough('idempotent')).keys()) {
     const status = await stage.finish(operation);
-    expect(status).toMatchObject({ state: 'completed', total: 50, succeeded: 50, failed: 0, in_doubt: 0 });
-    expect(touchesOf(stage, operation).map(({ applied }) => applied)).toEqual(Array(50).fill(1));
+    expect(status).toMatchObject({
+      state: 'completed',
+      total: ITEMS,
+      succeeded: ITEMS,
+      failed: 0,
+      in_doubt: 0,
+    });
+    expect(touchesOf(stage, operation, ITEMS).map(({ applied }) => applied)).toEqual(Array(ITEMS).fill(1));
     // Nothing asks for an item again that is done: what was asked before came to nothing.
-    for (let index = 0; index < 50; index++) {
+    for (let index = 0; index < ITEMS; index++) {
       expect(stage.target.touches.get(itemId(operation, index))?.at(-1)).toEqual({ applied: true });
     }
   }
@@ -165,22 +161,22 @@ it('does every item once at a target that can be read back, whenever its worker 
 
 it('asks for no item twice at a target that cannot, and names what was in between', async () => {
   const between = await killThrough('blind');
-  expect(killed).toBe(15);
   for (const [operation, items] of between) {
     const status = await stage.finish(operation);
-    const doubts = await stage.doubts(operation);
-    expect(doubts).toEqual(
-      Array.from({ length: 50 }, (_, index) => itemId(operation, index)).filter((id) => items.includes(id)),
+    expect(await stage.doubts(operation)).toEqual(
+      Array.from({ length: ITEMS }, (_, index) => itemId(operation, index)).filter((id) =>
+        items.includes(id),
+      ),
     );
     expect(status).toMatchObject({
       state: 'completed',
-      total: 50,
-      succeeded: 50 - items.length,
+      total: ITEMS,
+      succeeded: ITEMS - items.length,
       failed: 0,
       skipped: 0,
       in_doubt: items.length,
     });
-    touchesOf(stage, operation).forEach(({ asked, applied }, index) => {
+    touchesOf(stage, operation, ITEMS).forEach(({ asked, applied }, index) => {
       if (items.includes(itemId(operation, index))) expect(asked).toBeLessThanOrEqual(1);
       else expect({ asked, applied }).toEqual({ asked: 1, applied: 1 });
     });

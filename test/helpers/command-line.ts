@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Terminal } from '@xterm/headless';
-import type { FromHost, ToHost } from './program-host';
+import type { FromHost, ToHost } from './program-process';
 
 const entry = join(__dirname, '../../bin/batchgate.cjs');
 
@@ -91,9 +91,9 @@ function run(program: string, args: string[], env: NodeJS.ProcessEnv): RunningVe
 }
 
 /** Verbs that stay, or that hold what a process holds. */
-const OF_A_PROCESS = ['up', 'demo', 'worker', 'login'];
+const OF_A_PROCESS = ['up', 'demo', 'worker'];
 
-/** Runs a verb to its end: in the shared process (program-host.ts), unless the verb needs one of its own. */
+/** Runs a verb to its end: in the shared process (program-process.ts), unless the verb needs one of its own. */
 export function runBatchgate(args: string[], options: RunOptions): Promise<Finished> {
   if (!OF_A_PROCESS.includes(args[0] ?? '')) return runInHost(args, options);
   const running = startBatchgate(args, options);

@@ -1,5 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { pino } from 'pino';
 import { defaultCacheDir } from '../../src/temporal/find-server';
 import { ensureServer } from '../../src/temporal/start-server';
 import type { TemporalServer } from '../../src/temporal/start-server';
+import { startProgramProcess } from './program-process';
 import { startPostgres, type TestPostgres } from './postgres';
 import { createStoreTemplate } from './store';
 
@@ -23,7 +23,9 @@ export default async function globalSetup(): Promise<void> {
   const log = pino({ level: 'warn' });
   const server = await ensureServer({ dataDir, cacheDir, namespace: 'default', log });
   const postgres = await startPostgres();
-  const host = await startProgramHost(join(dataDir, 'program.sock'));
+  const programSocket = join(dataDir, 'program.sock');
+  const host = await startProgramProcess(programSocket);
+  process.env['BATCHGATE_TEST_PROGRAM'] = programSocket;
   (globalThis as RunGlobals).batchgateRun = { server, postgres, host, dataDir };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     // Jest runs no teardown for an interrupted run, and the server is made to outlive its starter.
@@ -36,17 +38,6 @@ export default async function globalSetup(): Promise<void> {
   process.env['BATCHGATE_TEST_POSTGRES'] = String(postgres.port);
   await createStoreTemplate(postgres);
   process.env['BATCHGATE_TEST_BUNDLE'] = await bundleWorkflows(dataDir);
-}
-
-/** The built command line in one process, which tests find in BATCHGATE_TEST_PROGRAM. */
-async function startProgramHost(socketPath: string): Promise<ChildProcess> {
-  const host = fork(join(__dirname, 'program-host.ts'), [socketPath], { execArgv: ['--import', 'tsx'] });
-  await Promise.race([
-    once(host, 'message'),
-    once(host, 'exit').then(() => Promise.reject(new Error('the program host did not start'))),
-  ]);
-  process.env['BATCHGATE_TEST_PROGRAM'] = socketPath;
-  return host;
 }
 
 /** The workflows as they stand in the tree, bundled once for the run. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { Context } from '@temporalio/activity';
 import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
@@ -164,6 +165,11 @@ export async function codeOf(work: Promise<unknown>): Promise<string> {
     throw error;
   }
   return 'no error';
+}
+
+/** In a tool's item: resolves once the batch that the item is in has been told to stop. */
+export async function stopHeard(): Promise<void> {
+  await Context.current().cancelled.catch(() => undefined);
 }
 
 /** A promise to be settled from outside: how a test holds an item in mid-flight. */

@@ -16,11 +16,16 @@ export async function createStoreTemplate(postgres: PostgresServer): Promise<voi
 
 /** An empty store of its own in the shared PostgreSQL server. */
 export async function openTestStore(): Promise<Store> {
+  return openStore({ dataDir: '', databaseUrl: await newStoreUrl() });
+}
+
+/** The address of such a store. */
+export async function newStoreUrl(): Promise<string> {
   const databaseUrl = await sharedPostgres().newDatabase(TEMPLATE);
   const client = new Client(databaseUrl);
   await client.connect();
   // A ledger is known by this id; two copies are two ledgers.
   await client.query('update batchgate.store set id = gen_random_uuid()');
   await client.end();
-  return openStore({ dataDir: '', databaseUrl });
+  return databaseUrl;
 }

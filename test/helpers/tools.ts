@@ -44,15 +44,21 @@ export interface GatewayTest {
 export function gatewayTo(
   { scratchpad }: Pick<Store, 'scratchpad'>,
   tools: ToolDefinition[],
-  limits: { op_tool_output_limit_tokens?: number; maxLimit?: number; secrets?: string[] } = {},
+  limits: {
+    op_tool_output_limit_tokens?: number;
+    maxLimit?: number;
+    secrets?: string[];
+    onCall?: () => void;
+  } = {},
 ): GatewayTest {
-  const { op_tool_output_limit_tokens = 4_000, maxLimit = 200, secrets = [] } = limits;
+  const { op_tool_output_limit_tokens = 4_000, maxLimit = 200, secrets = [], onCall } = limits;
   const gateway = createGateway({
     registry: createToolRegistry(tools),
     scratchpad,
     profile: () => Promise.resolve({ op_tool_output_limit_tokens }),
     maxLimit,
     secrets: () => Promise.resolve(secrets),
+    ...(onCall && { onCall }),
   });
   const call: GatewayTest['call'] = (args, request, context) =>
     gateway.call(

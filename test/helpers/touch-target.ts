@@ -15,7 +15,7 @@ interface Touch {
   applied: boolean;
 }
 
-interface Trap {
+export interface Trap {
   /** Resolves with the item's id when a worker is held here. */
   sprung: Promise<string>;
   /** Lets the request go on; `drop` ends it without doing anything. */

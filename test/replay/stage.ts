@@ -9,7 +9,7 @@ import type { BulkItem, BulkResult } from '../../src/contract/items';
 import type { BulkOperationInput, BulkStatus, BulkTurn } from '../../src/contract/operation';
 import { defaultCacheDir, findTemporalCli } from '../../src/temporal/find-server';
 import { ensureSearchAttributes } from '../../src/temporal/search-attributes';
-import { historyToJson, type History } from '../../src/testing/history-json';
+import { historyToJson, type History } from '../../src/testing/replay';
 import { createFakeAdapter, type FakeAdapterOptions } from '../../src/testing/fake-adapter';
 import { createDatabases } from '../../src/databases';
 import { createRowSource } from '../../src/worker/row-source';

@@ -18,6 +18,7 @@ it('lists tools by name, whatever order they were registered in, with their sche
   expect(registry.describeTools()[0]).toEqual({
     ...{ name: 'web_search', description: 'Answers its arguments', category: 'web', fallback: 'wiki_get' },
     ...{ read_only: false, idempotent: true, transactional: false },
+    callers: ['macro', 'assistant', 'http', 'mcp'],
     args: {
       type: 'object',
       properties: {

@@ -45,7 +45,7 @@ beforeAll(async () => {
   ];
   harness = await startHarness({
     adapters: [countingTool(10).adapter],
-    macros: macrosOf(tools, { limits: () => Promise.resolve({ at_once: 4, calls: 1_500 }) }),
+    macros: macrosOf(tools, { limits: () => Promise.resolve({ at_once: 4, calls: 600 }) }),
   });
 });
 afterAll(() => harness.close());
@@ -79,7 +79,7 @@ async function leftBehind(id: string): Promise<number> {
   return count('activityTaskScheduledEventAttributes') - count('activityTaskCompletedEventAttributes');
 }
 
-it('goes through a loop of 10,000 rounds over several runs, each tool called once', async () => {
+it('goes through a loop of 5,000 rounds over several runs, each tool called once', async () => {
   const { run_id } = await start(
     [
       {
@@ -97,24 +97,24 @@ it('goes through a loop of 10,000 rounds over several runs, each tool called onc
       },
       { type: 'set', variable: 'ids', value: [] },
     ],
-    { ids: range(10_000) },
+    { ids: range(5_000) },
   );
-  expect(await finish(run_id)).toEqual({ run_id, state: 'completed', variables: { ids: [], seen: 9_999 } });
-  expect(worked.size).toBe(1_000);
+  expect(await finish(run_id)).toEqual({ run_id, state: 'completed', variables: { ids: [], seen: 4_999 } });
+  expect(worked.size).toBe(500);
   expect([...worked.values()].every((times) => times === 1)).toBe(true);
   expect(await runsOf(run_id)).toEqual({ moved: true });
   const trace = await getMacroTrace(harness.client, run_id);
-  expect(trace).toMatchObject({ calls: 1_000, steps_total: 21_002, steps_truncated: true });
+  expect(trace).toMatchObject({ calls: 500, steps_total: 10_502, steps_truncated: true });
   expect(trace.steps.length).toBeLessThanOrEqual(200);
 });
 
 it('hands a swarm over between two steps, and runs no more at a time than it may', async () => {
   full.open();
   const swarm: Step = { type: 'command', command: 'crowd', args: { id: '{{.id}}' }, is_async: true };
-  const { run_id } = await start([{ type: 'loop', list: range(700), iterator: 'id', steps: [swarm] }]);
+  const { run_id } = await start([{ type: 'loop', list: range(560), iterator: 'id', steps: [swarm] }]);
   expect(await finish(run_id)).toMatchObject({ state: 'completed' });
   expect(await runsOf(run_id)).toEqual({ moved: true });
-  expect((await getMacroTrace(harness.client, run_id)).calls).toBe(700);
+  expect((await getMacroTrace(harness.client, run_id)).calls).toBe(560);
   expect(await leftBehind(run_id)).toBe(0);
 });
 
@@ -129,13 +129,13 @@ it('fills its places, and no more', async () => {
 it('ends when its calls are spent, whatever its steps would catch', async () => {
   const work: Step = { type: 'command', command: 'work', args: { id: 1 }, continue_on_error: true };
   const { run_id } = await start([
-    { type: 'loop', list: range(1_600), iterator: 'i', steps: [work], continue_on_error: true },
+    { type: 'loop', list: range(650), iterator: 'i', steps: [work], continue_on_error: true },
   ]);
   expect(await finish(run_id)).toMatchObject({
     state: 'failed',
-    error: { message: expect.stringContaining('The run made 1500 calls, and may make no more') as string },
+    error: { message: expect.stringContaining('The run made 600 calls, and may make no more') as string },
   });
-  expect(worked.get(1)).toBe(1_500);
+  expect(worked.get(1)).toBe(600);
 });
 
 describe('a macro that starts a bulk operation', () => {

@@ -14,7 +14,7 @@ import type { BulkStatus } from '../../src/contract/operation';
 import { DEFAULT_PROFILE, PROFILE_FIELD_NAMES, PROFILE_FIELDS } from '../../src/contract/profile';
 import type { Gateway, ToolCaller, ToolContext } from '../../src/contract/tools';
 import type { ToolRegistry } from '../../src/core/tool-registry';
-import { historyToJson } from '../../src/testing/history-json';
+import { historyToJson } from '../../src/testing/replay';
 import { createTools } from '../../src/worker/tools';
 import { codeOf, countingTool, gateway as latch, startHarness, type Harness } from '../helpers/harness';
 import { echo } from '../helpers/tools';

@@ -1,3 +1,4 @@
+import { cutAt } from '../../src/contract/text';
 import type { ActivityOptions } from '@temporalio/workflow';
 import type { Settings } from '../../src/contract/settings';
 
@@ -22,6 +23,6 @@ export function optionsOf(settings: Settings, summary: string): ActivityOptions 
     heartbeatTimeout: settings.heartbeat_timeout_ms,
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     retry: { ...AGAIN, nonRetryableErrorTypes: FINAL },
-    summary: summary.slice(0, SUMMARY_LENGTH),
+    summary: cutAt(summary, SUMMARY_LENGTH),
   };
 }

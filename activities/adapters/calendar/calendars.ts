@@ -1,5 +1,5 @@
 import { BatchgateError } from '../../../src/contract/errors';
-import { folded, nearestNames } from '../../../src/provider/names';
+import { nearestNames, withName } from '../../../src/provider/names';
 import type { CalendarEntry } from './client';
 
 /** Google's word for the account's own calendar, where its API takes a calendar's id. */
@@ -7,8 +7,8 @@ const PRIMARY = 'primary';
 const MAY_WRITE = new Set(['owner', 'writer']);
 
 /**
- * The calendar of this id or name among those of the account, names in any case.
- * @throws BatchgateError `INVALID_INPUT` when there is none, when several have the name, and when it is read-only.
+ * The account's calendar with this id or name, names in any case.
+ * @throws BatchgateError `INVALID_INPUT` if there is none, if several have the name, or if it is read-only.
  */
 export function findCalendar(calendars: readonly CalendarEntry[], wanted: string): CalendarEntry {
   const found = matching(calendars, wanted);
@@ -25,13 +25,13 @@ export function findCalendar(calendars: readonly CalendarEntry[], wanted: string
     throw new BatchgateError(
       'INVALID_INPUT',
       `The calendar '${calendarName(one)}' is read-only for this account (${one.accessRole})`,
-      'Choose another calendar, or ask its owner for the right to change events.',
+      'Choose another calendar, or ask its owner for permission to change events.',
     );
   }
   return one;
 }
 
-/** As the account's owner calls it. */
+/** The name that the account's owner gave it. */
 export const calendarName = ({ id, summary, summaryOverride }: CalendarEntry): string =>
   summaryOverride ?? summary ?? id;
 
@@ -40,9 +40,7 @@ function matching(calendars: readonly CalendarEntry[], wanted: string): readonly
     ({ id, primary }) => id === wanted || (wanted === PRIMARY && primary === true),
   );
   if (byId.length > 0) return byId;
-  const exact = calendars.filter((entry) => calendarName(entry) === wanted);
-  if (exact.length > 0) return exact;
-  return calendars.filter((entry) => folded(calendarName(entry)) === folded(wanted));
+  return withName(calendars, wanted, calendarName);
 }
 
 function notFound(calendars: readonly CalendarEntry[], wanted: string): BatchgateError {
@@ -52,6 +50,6 @@ function notFound(calendars: readonly CalendarEntry[], wanted: string): Batchgat
     `Calendar '${wanted}' not found`,
     near.length > 0
       ? `The nearest calendars: ${near.join(', ')}.`
-      : "Give a name or an id from the account's list of calendars; one that is shared is added to it first.",
+      : "Give a name or an id from the account's list of calendars. Add a shared calendar to that list first.",
   );
 }

@@ -6,21 +6,21 @@ import { googleTransport } from '../google/transport';
 import type { AskGoogle, GoogleAccount } from '../google/transport';
 import type { CalendarChange, EventSearch } from './parameters';
 
-/** Google Calendar's requests, one function each; every one obeys the limits and throws `ProviderFailure`. */
+/** Google Calendar's requests, one function each. Each obeys the limits and throws `ProviderFailure`. */
 export type CalendarClient = ReturnType<typeof calendarClient>;
 
 export function calendarClient(options: GoogleAccount, limits: CallLimits) {
   const { calendarList, events } = calendar({
     version: 'v3',
-    ...(options.rootUrl === undefined ? {} : { rootUrl: options.rootUrl }),
+    ...(options.rootUrl !== undefined && { rootUrl: options.rootUrl }),
   });
   const ask = googleTransport('Google Calendar', options, limits);
   return { ...listRequests(calendarList, events, ask), ...eventRequests(events, ask) };
 }
 
-/** What one `events.list` holds at most. */
+/** The maximum of one `events.list`. */
 export const PAGE_SIZE = 2_500;
-/** What one `calendarList.list` holds at most. */
+/** The maximum of one `calendarList.list`. */
 const CALENDARS_PAGE_SIZE = 250;
 /** The quota counts requests (https://developers.google.com/workspace/calendar/api/guides/quota). */
 const ONE = 1;
@@ -73,7 +73,7 @@ export type CalendarEvent = z.output<typeof event>;
 const nothing = z.literal('').optional();
 const EVENT_FIELDS = Object.keys(event.shape).join();
 
-/** What tells whether a listed event is an item at all. */
+/** The fields that decide whether a listed event is an item. */
 const listed = z.object({
   id: z.string().min(1),
   status: z.string().optional(),
@@ -89,7 +89,7 @@ function listRequests(
   events: calendar_v3.Resource$Events,
   ask: AskGoogle,
 ) {
-  /** Over as many pages as `wanted` takes, whatever is left out of each. */
+  /** Reads as many pages as `wanted` needs, because pages may be filtered. */
   async function search<T extends z.output<typeof listed>>(
     schema: z.ZodType<T> & z.ZodObject,
     calendarId: string,
@@ -146,7 +146,7 @@ function listParams(calendarId: string, { text, time_min, time_max, single_event
   };
 }
 
-/** Among series Google also lists their cancelled and their changed occurrences, which belong to the series. */
+/** Google lists cancelled and changed occurrences beside their series; they belong to the series. */
 function isItem(
   { status, recurringEventId }: z.output<typeof listed>,
   { single_events }: EventSearch,
@@ -161,7 +161,7 @@ function eventRequests(events: calendar_v3.Resource$Events, ask: AskGoogle) {
       const params = { calendarId, eventId, fields: EVENT_FIELDS };
       return ask(event, ONE, (options) => events.get(params, options));
     },
-    /** Answers the event as it is now. */
+    /** Returns the event as it is now. */
     patch(
       change: CalendarChange,
       { eventId, etag }: Target,
@@ -174,7 +174,7 @@ function eventRequests(events: calendar_v3.Resource$Events, ask: AskGoogle) {
       const params = { ...written(change), eventId };
       await ask(nothing, ONE, (options) => events.delete(params, options), ifMatch(etag));
     },
-    /** It knows no etag, so that whoever calls it looks first. */
+    /** Takes no etag, so the caller reads the event first. */
     move(change: CalendarChange, destination: string, eventId: string): Promise<CalendarEvent> {
       const params = { ...written(change), destination, eventId, fields: EVENT_FIELDS };
       return ask(event, ONE, (options) => events.move(params, options));
@@ -184,7 +184,7 @@ function eventRequests(events: calendar_v3.Resource$Events, ask: AskGoogle) {
 
 interface Target {
   readonly eventId: string;
-  /** As it was when it was planned. */
+  /** Of the planned version. */
   readonly etag: string;
 }
 

@@ -14,7 +14,7 @@ const TOLD = {
 } as const;
 const EMPTIED = 'Google empties the bin of the calendar, 30 days later';
 
-/** What happens to each event, and which of its guests are told. */
+/** What happens to each event, and which guests are notified. */
 export function describeCalendarChange(context: PreparedBulkContext): Change {
   const change = changeOf(context);
   const told = change.send_updates !== 'none';
@@ -29,7 +29,7 @@ export function describeCalendarChange(context: PreparedBulkContext): Change {
   };
 }
 
-/** A notice to a guest cannot be taken back, and the former values of a patched event are not kept. */
+/** A notice to a guest cannot be undone, and the old values of a patched event are not kept. */
 function undo({ action }: CalendarChange, told: boolean): Pick<Change, 'reversible' | 'until'> {
   if (action === 'patch') return { reversible: 'no' };
   const reversible = told || action === 'respond' ? 'partly' : 'yes';
@@ -52,7 +52,7 @@ function sentence(change: CalendarChange, found: string): string {
   }
 }
 
-/** The search in words; items that the caller named have none. */
+/** The search in words; explicit items have none. */
 function which({ text, time_min, time_max }: Partial<EventSearch>): string {
   return [
     ...(text === undefined ? [] : [` that matches ${quoted(text)}`]),
@@ -98,7 +98,7 @@ function duration(minutes: number): string {
   return `${told.join(' and ')} ${minutes < 0 ? 'earlier' : 'later'}`;
 }
 
-/** `Stand-up, 2026-11-23 09:00`, in the time that Google writes it in. */
+/** `Stand-up, 2026-11-23 09:00`, in the time zone that Google writes. */
 export function eventName({ summary, start, recurrence }: CalendarEvent): string {
   const when = start?.dateTime?.slice(0, 16).replace('T', ' ') ?? start?.date;
   const suffix = [when === undefined ? '' : `, ${when}`, recurrence === undefined ? '' : ' (series)'].join(

@@ -2,21 +2,21 @@ import type { Reconciliation } from '../../../src/contract/adapter';
 import type { BulkItem, BulkResult } from '../../../src/contract/items';
 import { mapConcurrently } from '../../../src/provider/actions';
 import { failureOf, inDoubt, ProviderFailure } from '../../../src/provider/failure';
-import type { CalendarClient, CalendarEvent } from './client';
-import { callError, changedSincePlanned, deletedAlready, failedResult, isGone } from './errors';
+import { reconciliation } from '../../../src/provider/results';
+import type { CalendarClient, CalendarEvent, EventTime } from './client';
+import { changedSincePlanned, deletedAlready, failedResult, isGone, results } from './errors';
 import { freeze, frozenOf, type Frozen } from './frozen';
-import { isApplied } from './outcome';
-import type { CalendarChange } from './parameters';
+import type { CalendarChange, EventPatch } from './parameters';
 
-/** What became of one item; `refusedUs`: Google refused our credentials, and the event is untouched. */
-interface Touched {
+/** The result of one item. `refusedUs`: Google refused our credentials, and the event is unchanged. */
+interface Attempt {
   readonly result: BulkResult;
   readonly refusedUs?: ProviderFailure;
 }
 
 /**
- * One event after another, `concurrency` at once.
- * @throws BatchgateError `CREDENTIALS_INVALID` when Google refused us for every one of them, so that none was touched.
+ * Changes the events, `concurrency` at a time.
+ * @throws BatchgateError `CREDENTIALS_INVALID` when Google refused our credentials for all of them.
  */
 export async function executeChange(
   client: CalendarClient,
@@ -24,39 +24,35 @@ export async function executeChange(
   change: CalendarChange,
   concurrency: number,
 ): Promise<BulkResult[]> {
-  const touched = await mapConcurrently(items, concurrency, (item) => touch(client, item, change));
-  const [first] = touched;
-  if (first?.refusedUs !== undefined && touched.every(({ refusedUs }) => refusedUs !== undefined)) {
-    throw callError(first.refusedUs, 'Nothing was changed');
+  const attempts = await mapConcurrently(items, concurrency, (item) => attempt(client, item, change));
+  const [first] = attempts;
+  if (first?.refusedUs && attempts.every(({ refusedUs }) => refusedUs !== undefined)) {
+    throw results.callError(first.refusedUs, 'Nothing was changed');
   }
-  return touched.map(({ result }) => result);
+  return attempts.map(({ result }) => result);
 }
 
-async function touch(client: CalendarClient, item: BulkItem, change: CalendarChange): Promise<Touched> {
+async function attempt(client: CalendarClient, item: BulkItem, change: CalendarChange): Promise<Attempt> {
   const { id } = item;
   try {
     const event = await write(client, item, change);
     const shows = event === undefined || isApplied(event, change, frozenOf(item));
-    return { result: shows ? { item_id: id, success: true } : notShown(id) };
+    return { result: results.accepted(id, reconciliation(shows)) };
   } catch (error) {
-    if (error instanceof Refused) return { result: refusal(id, error.message) };
+    if (error instanceof Unfit)
+      return { result: { item_id: id, success: false, error: error.message, retryable: false } };
     const failure = failureOf(error);
-    if (failure.kind === 'malformed') return { result: await readBack(client, item, change) };
-    const result = failedResult(id, failure);
-    return failure.refusesUs && failure.status !== 400 ? { result, refusedUs: failure } : { result };
+    if (failure.kind === 'malformed')
+      return { result: await results.readBack(id, () => reconcileChange(client, item, change)) };
+    const refusedUs = failure.refusesUs && failure.status !== 400 ? failure : undefined;
+    return { result: failedResult(id, failure), refusedUs };
   }
 }
 
 /** The change does not fit this event, and nothing was sent. */
-class Refused extends Error {}
-const refusal = (item_id: string, error: string): BulkResult => ({
-  item_id,
-  success: false,
-  error,
-  retryable: false,
-});
+class Unfit extends Error {}
 
-/** Answers the event as Google shows it afterwards; undefined once it is deleted, and where nothing had to be done. */
+/** Returns the event as Google shows it afterwards; undefined after a deletion. */
 async function write(
   client: CalendarClient,
   item: BulkItem,
@@ -64,11 +60,11 @@ async function write(
 ): Promise<CalendarEvent | undefined> {
   const { id } = item;
   const planned = frozenOf(item);
-  // A move takes no If-Match, and an answer to an invitation carries the guest list along: both look first.
-  const looks = planned === undefined || change.action === 'move' || change.action === 'respond';
-  const event = looks ? await look(client, id, change, planned) : undefined;
+  // A move takes no If-Match, and a reply to an invitation carries the whole guest list: both read the event first.
+  const reads = planned === undefined || change.action === 'move' || change.action === 'respond';
+  const event = reads ? await current(client, id, change, planned) : undefined;
   const frozen = planned ?? freeze(event!, change);
-  if (frozen.refused !== undefined) throw new Refused(frozen.refused);
+  if (frozen.refused !== undefined) throw new Unfit(frozen.refused);
   const target = { eventId: id, etag: frozen.etag };
   switch (change.action) {
     case 'delete':
@@ -81,18 +77,18 @@ async function write(
     case 'shift':
       return client.patch(change, target, { start: frozen.start, end: frozen.end }).catch(shiftFailed);
     case 'respond':
-      return client.patch(change, target, answer(event!, change.response));
+      return client.patch(change, target, reply(event!, change.response));
   }
 }
 
-/** An error inside Google may come after the write, and an item that is planned anew would be shifted once more. */
+/** An internal error of Google may follow the write, and a retry from a new plan would shift the event twice. */
 function shiftFailed(error: unknown): never {
   if (error instanceof ProviderFailure && error.status === 500) throw inDoubt('Google Calendar', 500);
   throw error;
 }
 
-/** Reads an event that is about to be changed. Whatever fails here, nothing was touched. */
-async function look(
+/** Reads an event before its change. If this fails, nothing was changed. */
+async function current(
   client: CalendarClient,
   id: string,
   { calendar_id }: CalendarChange,
@@ -114,47 +110,21 @@ async function look(
   return event;
 }
 
-/** The whole guest list, because a patch replaces lists whole; If-Match keeps it from undoing another's answer. */
-function answer(event: CalendarEvent, response: string) {
+/** The whole guest list, because a patch replaces lists whole; If-Match protects the replies of other guests. */
+function reply(event: CalendarEvent, response: string) {
   const { attendees = [], attendeesOmitted } = event;
   if (!attendees.some(({ self }) => self === true)) {
-    throw new Refused('This calendar is not invited to the event');
+    throw new Unfit('This calendar is not invited to the event');
   }
   return {
     attendees: attendees.map((one) => (one.self === true ? { ...one, responseStatus: response } : one)),
-    // Google then takes the one answer, and leaves those whom it did not show.
+    // Google then takes this reply only, and keeps the guests that it did not show.
     ...(attendeesOmitted === true && { attendeesOmitted }),
   };
 }
 
-/** Looks at an event whose change Google accepted in words that could not be read. */
-async function readBack(client: CalendarClient, item: BulkItem, change: CalendarChange): Promise<BulkResult> {
-  const { id } = item;
-  let found: Reconciliation;
-  try {
-    found = await reconcileChange(client, item, change);
-  } catch (error) {
-    return {
-      item_id: id,
-      success: false,
-      error: `Google accepted the change, but the event could not be read back: ${failureOf(error).message}`,
-      outcome_unknown: true,
-    };
-  }
-  if (found === 'applied') return { item_id: id, success: true };
-  if (found === 'not_applied') return notShown(id);
-  return { item_id: id, success: false, error: 'Nobody can say what became of it', outcome_unknown: true };
-}
-
-const notShown = (item_id: string): BulkResult => ({
-  item_id,
-  success: false,
-  error: 'Google accepted the change, but the event is as it was',
-  retryable: true,
-});
-
 /**
- * Whether an event shows the change. @throws ProviderFailure when it cannot be read.
+ * Whether an event shows the change. @throws ProviderFailure if it cannot be read.
  */
 export async function reconcileChange(
   client: CalendarClient,
@@ -167,11 +137,56 @@ export async function reconcileChange(
   try {
     const event = await client.event(calendarId, item.id);
     if (event.status === 'cancelled') return gone;
-    // Without the plan nobody knows which times were meant.
+    // Without the plan the intended times are unknown.
     if (change.action === 'shift' && frozen?.start === undefined) return 'unknown';
-    return isApplied(event, change, frozen) ? 'applied' : 'not_applied';
+    return reconciliation(isApplied(event, change, frozen));
   } catch (error) {
     if (error instanceof ProviderFailure && isGone(error)) return gone;
     throw error;
   }
+}
+
+/** Whether an event that exists shows the change. */
+function isApplied(event: CalendarEvent, change: CalendarChange, frozen: Frozen | undefined): boolean {
+  switch (change.action) {
+    case 'delete':
+      return false;
+    case 'move':
+      // A target that was a guest has an event with the same id before the move, too.
+      return event.organizer?.self === true;
+    case 'patch':
+      return showsPatch(event, change.patch);
+    case 'shift':
+      // Without a plan the times were computed from the event during execution, and Google's answer counts.
+      return frozen === undefined || (sameTime(event.start, frozen.start) && sameTime(event.end, frozen.end));
+    case 'respond':
+      return event.attendees?.find(({ self }) => self === true)?.responseStatus === change.response;
+  }
+}
+
+/** Google omits these values from its answers. */
+const DEFAULTS: Partial<Record<keyof EventPatch, string>> = {
+  visibility: 'default',
+  transparency: 'opaque',
+  location: '',
+};
+
+function showsPatch(event: CalendarEvent, patch: EventPatch): boolean {
+  const { reminders, ...texts } = patch;
+  const names = Object.keys(texts) as (keyof typeof texts)[];
+  return (
+    names.every((name) => (event[name] ?? DEFAULTS[name]) === texts[name]) &&
+    (reminders === undefined || reminderKey(event.reminders) === reminderKey(reminders))
+  );
+}
+
+function reminderKey(reminders: CalendarEvent['reminders']): string {
+  const overrides = (reminders?.overrides ?? []).map(({ method, minutes }) => `${method} ${minutes}`);
+  return JSON.stringify([reminders?.useDefault ?? false, overrides.sort()]);
+}
+
+/** Google writes times in the calendar's offset, whatever offset was sent. */
+function sameTime(one: EventTime | undefined, other: EventTime | undefined): boolean {
+  if (one?.date !== undefined || other?.date !== undefined) return one?.date === other?.date;
+  return Date.parse(one?.dateTime ?? '') === Date.parse(other?.dateTime ?? '');
 }

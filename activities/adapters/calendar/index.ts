@@ -4,36 +4,34 @@ import type { BulkItem } from '../../../src/contract/items';
 import { mapConcurrently, parseAction } from '../../../src/provider/actions';
 import type { GoogleOptions } from '../google/transport';
 import { createAllowance } from '../../../src/provider/allowance';
-import { explaining, ProviderFailure } from '../../../src/provider/failure';
+import { ProviderFailure } from '../../../src/provider/failure';
 import { calendarName, findCalendar } from './calendars';
 import { calendarClient, PAGE_SIZE } from './client';
 import type { CalendarClient, CalendarEntry } from './client';
 import { describeCalendarChange } from './describe';
-import { callError, isGone } from './errors';
+import { isGone, results } from './errors';
 import { executeChange, reconcileChange } from './execute';
 import { plannedItem } from './frozen';
 import { CALENDAR_ACTIONS, changeOf, searchOf } from './parameters';
 import type { CalendarChange } from './parameters';
 
-const orCallError = explaining(callError);
-
 /**
- * 600 requests a minute and user: half of them at once, the rest evenly
+ * Of 600 requests a minute and user: half in a burst, the rest evenly
  * (https://developers.google.com/workspace/calendar/api/guides/quota).
  */
 const QUOTA = { perInterval: 300, intervalMs: 60_000, burst: 300 };
 const DEFAULT_CONCURRENCY = 5;
 
 interface CalendarOptions extends GoogleOptions {
-  /** Requests under way at once. */
+  /** Concurrent requests. */
   readonly concurrency?: number;
 }
 
 /**
  * Google Calendar as a bulk adapter: delete, move, patch, shift, respond.
  *
- * `raw_data` of an item: `{ etag }`, and for shift `{ start, end }`, the times to set, or `{ refused }`, why there are
- * none. `rootUrl` is another server with the Calendar API.
+ * `raw_data` of an item: `{ etag }`, and for shift `{ start, end }`, the times to set, or `{ refused }`, the reason why
+ * there are none. `rootUrl` is another server with the Calendar API.
  */
 export function createCalendarAdapter(options: CalendarOptions): BulkAdapter {
   const { allowance = createAllowance(QUOTA), concurrency = DEFAULT_CONCURRENCY } = options;
@@ -48,7 +46,9 @@ export function createCalendarAdapter(options: CalendarOptions): BulkAdapter {
 
     async prepare(request, limits) {
       const { query, change } = parseAction('calendar', CALENDAR_ACTIONS, request);
-      const calendars = await orCallError('Failed to read the calendars', () => client(limits).calendars());
+      const calendars = await results.explained('Failed to read the calendars', () =>
+        client(limits).calendars(),
+      );
       return {
         tool_name: 'calendar',
         action: request.action,
@@ -59,12 +59,12 @@ export function createCalendarAdapter(options: CalendarOptions): BulkAdapter {
 
     async getTotalCount(context, limits) {
       const [search, { calendar_id }] = [searchOf(context), changeOf(context)];
-      return orCallError('Failed to count events', () => client(limits).count(calendar_id, search));
+      return results.explained('Failed to count events', () => client(limits).count(calendar_id, search));
     },
 
     async getNextBatch(context, batchSize, offset, limits) {
       const [search, change] = [searchOf(context), changeOf(context)];
-      return orCallError('Failed to fetch events', async () => {
+      return results.explained('Failed to fetch events', async () => {
         const events = await client(limits).search(change.calendar_id, search, offset + batchSize);
         return events.slice(offset).map((event) => plannedItem(event, change));
       });
@@ -73,7 +73,7 @@ export function createCalendarAdapter(options: CalendarOptions): BulkAdapter {
     async freezeItems(items, context, limits) {
       const change = changeOf(context);
       const requests = client(limits);
-      return orCallError('Failed to fetch events', () =>
+      return results.explained('Failed to fetch events', () =>
         mapConcurrently(items, concurrency, (item) => freezeItem(requests, item, change)),
       );
     },
@@ -84,17 +84,12 @@ export function createCalendarAdapter(options: CalendarOptions): BulkAdapter {
 
     async reconcile(item, context, call) {
       const change = changeOf(context);
-      try {
-        return await reconcileChange(client(call), item, change);
-      } catch (error) {
-        if (error instanceof ProviderFailure && !error.retryable) return 'unknown';
-        throw callError(error, 'Failed to read the event back');
-      }
+      return results.reconcile(() => reconcileChange(client(call), item, change));
     },
   };
 }
 
-/** One that is gone stays as it was named, and fails at its turn. */
+/** A missing event stays in the plan as named, and fails when it is executed. */
 async function freezeItem(client: CalendarClient, item: BulkItem, change: CalendarChange): Promise<BulkItem> {
   const { id, display_name } = item;
   try {
@@ -106,7 +101,7 @@ async function freezeItem(client: CalendarClient, item: BulkItem, change: Calend
   }
 }
 
-/** Calendars by their ids, with the names that people know. */
+/** The change with ids and names of its calendars. */
 function withIds(
   calendars: readonly CalendarEntry[],
   { calendar, target_calendar, ...change }: Record<string, unknown>,
@@ -118,7 +113,7 @@ function withIds(
   if (target.id === source.id) {
     throw new BatchgateError(
       'INVALID_INPUT',
-      `The events are in '${calendarName(target)}' already`,
+      `The events are already in '${calendarName(target)}'`,
       'Name another target_calendar.',
     );
   }

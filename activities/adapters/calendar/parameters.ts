@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AdapterAction } from '../../../src/contract/adapter';
-import { BatchgateError } from '../../../src/contract/errors';
 import type { PreparedBulkContext } from '../../../src/contract/items';
+import { notPrepared } from '../../../src/provider/actions';
 
 const moment = z.iso.datetime({ offset: true });
 
@@ -12,7 +12,7 @@ const query = z
     time_max: moment.optional().describe('Events that start before this moment (RFC 3339)'),
     single_events: z
       .boolean()
-      .describe('true: each occurrence of a series by itself; false: a series is one item, with all it has'),
+      .describe('true: each occurrence of a series is an item; false: a whole series is one item'),
   })
   .refine(
     ({ time_min, time_max }) =>
@@ -24,12 +24,12 @@ export type EventSearch = z.output<typeof query>;
 const SEND_UPDATES = ['all', 'externalOnly', 'none'] as const;
 const calendarName = z.string().trim().min(1).max(500);
 
-/** In the half of the change, although the search needs it too: explicit items do not say whose they are. */
+/** In the change, although the search needs it too: explicit items do not name their calendar. */
 const everyChange = {
   calendar: calendarName.describe('The calendar that the events are in: its name, its id, or "primary"'),
   send_updates: z
     .enum(SEND_UPDATES)
-    .describe('Which guests Google tells: all, externalOnly (those without Google Calendar), none'),
+    .describe('Which guests Google notifies: all, externalOnly (those without Google Calendar), none'),
 };
 
 const reminders = z.strictObject({
@@ -92,13 +92,13 @@ export const CALENDAR_ACTIONS = {
         .int()
         .min(-MAX_SHIFT)
         .max(MAX_SHIFT)
-        .refine((minutes) => minutes !== 0, 'is 0, which shifts nothing')
-        .describe("Later, or with a minus earlier; whole days keep the time on the event's clock"),
+        .refine((minutes) => minutes !== 0, 'is 0, which changes nothing')
+        .describe('Positive is later, negative earlier; whole days keep the local time of the event'),
     }),
   ),
   respond: action(
     'Answer invitations',
-    z.strictObject({ response: z.enum(RESPONSES).describe('The answer of this calendar to the invitation') }),
+    z.strictObject({ response: z.enum(RESPONSES).describe('The reply of this calendar to the invitation') }),
     { phrase: 'answer the invitations to {items}', shortName: 'answer' },
   ),
 } as const satisfies Record<string, AdapterAction>;
@@ -109,7 +109,7 @@ const place = {
   send_updates: z.enum(SEND_UPDATES),
 };
 
-/** The change of a prepared context, with calendars by their ids. */
+/** The change of a prepared context, with the ids of its calendars. */
 const changeSchema = z.discriminatedUnion('action', [
   z.object({ action: z.literal('delete'), ...place }),
   z.object({ action: z.literal('move'), ...place, target_id: z.string().min(1), target_name: z.string() }),
@@ -123,25 +123,17 @@ export type CalendarChange = z.output<typeof changeSchema>;
 export function changeOf({ action: name, action_params }: PreparedBulkContext): CalendarChange {
   const parsed = changeSchema.safeParse({ ...action_params, action: name });
   if (parsed.success) return parsed.data;
-  throw notPrepared('its change is not whole');
+  throw notPrepared('calendar', 'its change is incomplete');
 }
 
 /** @throws BatchgateError `INVALID_INPUT` when there is none, as for explicit items. */
 export function searchOf({ query_params }: PreparedBulkContext): EventSearch {
   const parsed = query.safeParse(query_params);
   if (parsed.success) return parsed.data;
-  throw notPrepared('its search is missing');
+  throw notPrepared('calendar', 'its search is missing');
 }
 
-/** The search of a prepared context, as far as it has one. */
+/** The parts of the search that a prepared context has. */
 export function searchIn({ query_params }: PreparedBulkContext): Partial<EventSearch> {
   return query.safeParse(query_params).data ?? {};
-}
-
-function notPrepared(why: string): BatchgateError {
-  return new BatchgateError(
-    'INVALID_INPUT',
-    `This context is not one that the calendar adapter prepared: ${why}`,
-    'Start the operation again, so that its parameters are prepared anew.',
-  );
 }

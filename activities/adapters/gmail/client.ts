@@ -6,13 +6,13 @@ import type { LabelChange } from './parameters';
 import { googleTransport } from '../google/transport';
 import type { AskGoogle, GoogleAccount } from '../google/transport';
 
-/** Gmail's requests, one function each; every one obeys the limits and throws `ProviderFailure`. */
+/** Gmail's requests, one function each. Each obeys the limits and throws `ProviderFailure`. */
 export type GmailClient = ReturnType<typeof gmailClient>;
 
 export function gmailClient(options: GoogleAccount, limits: CallLimits) {
   const { users } = gmail({
     version: 'v1',
-    ...(options.rootUrl === undefined ? {} : { rootUrl: options.rootUrl }),
+    ...(options.rootUrl !== undefined && { rootUrl: options.rootUrl }),
   });
   const ask = googleTransport('Gmail', options, limits);
   return {
@@ -23,7 +23,7 @@ export function gmailClient(options: GoogleAccount, limits: CallLimits) {
 }
 
 const userId = 'me';
-/** What one `messages.list` holds at most. */
+/** The maximum of one `messages.list`. */
 export const PAGE_SIZE = 500;
 /** Quota units a request (https://developers.google.com/workspace/gmail/api/reference/quota). */
 const UNITS = { labels: 1, createLabel: 5, list: 5, get: 20, modify: 5, batchModify: 50 } as const;
@@ -65,7 +65,7 @@ function searchRequests(messages: gmail_v1.Resource$Users$Messages, ask: AskGoog
   const page = (params: gmail_v1.Params$Resource$Users$Messages$List) =>
     ask(listAnswer, UNITS.list, (options) => messages.list({ userId, ...params }, options));
   return {
-    /** Ids in list order, over as many pages as `wanted` takes. */
+    /** Ids in list order, from as many pages as `wanted` needs. */
     async search(q: string, wanted: number): Promise<string[]> {
       const ids: string[] = [];
       const params = { q, maxResults: Math.min(PAGE_SIZE, wanted), fields: 'messages/id,nextPageToken' };
@@ -77,11 +77,11 @@ function searchRequests(messages: gmail_v1.Resource$Users$Messages, ask: AskGoog
       }
       return ids.slice(0, wanted);
     },
-    /** The newest emails with this label, of all times or of a span in milliseconds: one page of them. */
+    /** One page of the newest emails with this label, of all times or of a period in milliseconds. */
     async newestWith(labelId: string, span?: { from: number; to: number }): Promise<string[]> {
       const includeSpamTrash = labelId === 'TRASH' || labelId === 'SPAM';
       const params = { labelIds: [labelId], includeSpamTrash, maxResults: PAGE_SIZE, fields: 'messages/id' };
-      // Seconds (https://developers.google.com/workspace/gmail/api/guides/filtering); both ends lie outside the span.
+      // Seconds (https://developers.google.com/workspace/gmail/api/guides/filtering); both ends lie outside the period.
       const q = span && `after:${second(span.from) - 1} before:${second(span.to) + 2}`;
       return (await page({ ...params, ...(q !== undefined && { q }) })).messages?.map(({ id }) => id) ?? [];
     },
@@ -92,7 +92,7 @@ function emailRequests(messages: gmail_v1.Resource$Users$Messages, ask: AskGoogl
   const changeBody = (change: LabelChange) =>
     'add' in change ? { addLabelIds: [change.add] } : { removeLabelIds: [change.remove] };
   return {
-    /** The subject, empty when the email has none, and when Gmail got the email (milliseconds). */
+    /** The subject, empty if there is none, and when Gmail received the email (milliseconds). */
     async heading(id: string): Promise<{ subject: string; received?: number }> {
       const params = {
         userId,
@@ -105,7 +105,7 @@ function emailRequests(messages: gmail_v1.Resource$Users$Messages, ask: AskGoogl
         messages.get(params, options),
       );
       const subject = payload?.headers?.find(({ name }) => name.toLowerCase() === 'subject')?.value ?? '';
-      return { subject, ...(internalDate !== undefined && { received: Number(internalDate) }) };
+      return { subject, received: internalDate === undefined ? undefined : Number(internalDate) };
     },
     async labelsOf(id: string): Promise<string[]> {
       const params = { userId, id, format: 'minimal', fields: 'id,labelIds' };
@@ -115,7 +115,7 @@ function emailRequests(messages: gmail_v1.Resource$Users$Messages, ask: AskGoogl
       const params = { userId, requestBody: { ids, ...changeBody(change) } };
       await ask(z.unknown(), UNITS.batchModify, (options) => messages.batchModify(params, options));
     },
-    /** Answers the labels that the email has now. */
+    /** Returns the labels that the email has now. */
     async modify(id: string, change: LabelChange): Promise<string[]> {
       const params = { userId, id, requestBody: changeBody(change), fields: 'id,labelIds' };
       return (

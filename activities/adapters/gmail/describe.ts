@@ -5,7 +5,7 @@ import { labelOf, missingLabel, type GmailActionName } from './parameters';
 
 const EMPTIED = 'Gmail empties the trash, 30 days later';
 
-/** What is done to which mail: `Add the label “Later” to mail from news@northwind-weekly.example.` */
+/** What happens to which emails: `Add the label “Later” to mail from news@northwind-weekly.example.` */
 export function describeGmailChange(context: PreparedBulkContext): Change {
   const action = context.action as GmailActionName;
   const label = action === 'label' || action === 'unlabel' ? labelOf(context).label_name : undefined;
@@ -37,7 +37,7 @@ function sentence(action: GmailActionName, mail: string, label = '', made = ''):
   }
 }
 
-/** The search in words; items that the caller named have none. */
+/** The search in words; explicit items have none. */
 function which({ query_params: { sender, query } }: PreparedBulkContext): string {
   if (typeof query === 'string') return `mail that matches ${quoted(query)}`;
   if (typeof sender !== 'string') return 'each email';

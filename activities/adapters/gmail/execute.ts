@@ -1,20 +1,31 @@
 import { BatchgateError } from '../../../src/contract/errors';
 import type { BulkItem, BulkResult } from '../../../src/contract/items';
 import { mapConcurrently } from '../../../src/provider/actions';
-import type { GmailClient } from './client';
 import { failureOf } from '../../../src/provider/failure';
-import { callError, failedResult } from './errors';
+import { createResults, reconciliation } from '../../../src/provider/results';
+import type { GmailClient } from './client';
 import type { LabelChange } from './parameters';
 
-/** Requests under way at once: Gmail answers 429 to many concurrent requests of one user. */
+export const results = createResults({
+  provider: 'Gmail',
+  item: 'email',
+  hints: {
+    signIn: 'Sign in again with `batchgate login google`, or renew BATCHGATE_GOOGLE_ACCESS_TOKEN.',
+    grant: 'Grant the scope gmail.modify to these credentials and enable the Gmail API in their project.',
+    tryLater: 'Check the connection and BATCHGATE_GMAIL_BASE_URL, and try again in a minute.',
+  },
+});
+
+/** Concurrent requests: Gmail answers 429 to many of one user. */
 export const CONCURRENCY = 5;
 
-export const isApplied = (labels: readonly string[], change: LabelChange): boolean =>
-  'add' in change ? labels.includes(change.add) : !labels.includes(change.remove);
+/** Whether these labels of an email show the change. */
+export const shows = (labels: readonly string[], change: LabelChange) =>
+  reconciliation('add' in change ? labels.includes(change.add) : !labels.includes(change.remove));
 
 /**
- * One batchModify, and then a look at every email, because batchModify answers success for ids that it ignored.
- * @throws BatchgateError `CREDENTIALS_INVALID` when Gmail refused us before anything was touched.
+ * Sends one batchModify and then reads every email, because batchModify answers success for ids that it ignored.
+ * @throws BatchgateError `CREDENTIALS_INVALID` when Gmail refuses our credentials before anything was changed.
  */
 export async function executeChange(
   client: GmailClient,
@@ -28,23 +39,25 @@ export async function executeChange(
   } catch (error) {
     if (error instanceof BatchgateError) throw error;
     const failure = failureOf(error);
-    if (failure.refusesUs) throw callError(failure, 'Nothing was changed');
-    // One bad id is enough for Gmail to refuse all of them.
+    if (failure.refusesUs) throw results.callError(failure, 'Nothing was changed');
+    // Gmail refuses all ids if one is invalid.
     if (failure.status === 400 || failure.status === 404) {
       return mapConcurrently(items, CONCURRENCY, (item) => changeOne(client, item, change));
     }
-    return items.map(({ id }) => failedResult(id, failure));
+    return items.map(({ id }) => results.failed(id, failure));
   }
-  // What a page or two show of an additive change saves a request for each email; the rest are read singly.
+  // One or two pages can confirm an added label for many emails at once; the rest are read one by one.
   const seen = 'add' in change ? await seenWith(client, items, change.add) : new Set<string>();
   return mapConcurrently(items, CONCURRENCY, (item) =>
-    seen.has(item.id) ? Promise.resolve({ item_id: item.id, success: true }) : readBack(client, item, change),
+    seen.has(item.id)
+      ? Promise.resolve(results.accepted(item.id, 'applied'))
+      : readBack(client, item.id, change),
   );
 }
 
 /**
- * Those of the emails that two pages of 500 show under the label: the newest under it, and where that misses some, the
- * newest of the time that these come from. A label on more than 500 emails of that time leaves some to single reads.
+ * The emails that up to two pages of 500 list under the label: the newest ones, and if some are missing, the newest of
+ * their period. If more than 500 emails of that period have the label, the rest are read one by one.
  */
 async function seenWith(
   client: GmailClient,
@@ -57,12 +70,12 @@ async function seenWith(
     const span = spanOf(items.filter(({ id }) => !seen.has(id)));
     if (span) for (const id of await client.newestWith(label, span)) seen.add(id);
   } catch {
-    // What was not seen is read singly, which says what is wrong.
+    // Emails that were not listed are read one by one, and that read reports what is wrong.
   }
   return seen;
 }
 
-/** The time from the oldest to the newest of those emails whose time the plan froze. */
+/** The period from the oldest to the newest of the emails whose time is in the plan. */
 function spanOf(items: readonly BulkItem[]): { from: number; to: number } | undefined {
   const times = items.flatMap(({ raw_data }) =>
     typeof raw_data?.received === 'number' ? raw_data.received : [],
@@ -72,35 +85,12 @@ function spanOf(items: readonly BulkItem[]): { from: number; to: number } | unde
 
 async function changeOne(client: GmailClient, { id }: BulkItem, change: LabelChange): Promise<BulkResult> {
   try {
-    return judge(id, await client.modify(id, change), change);
+    return results.accepted(id, shows(await client.modify(id, change), change));
   } catch (error) {
     const failure = failureOf(error);
-    return failure.kind === 'malformed' ? readBack(client, { id }, change) : failedResult(id, failure);
+    return failure.kind === 'malformed' ? readBack(client, id, change) : results.failed(id, failure);
   }
 }
 
-/** Looks at an email whose change Gmail accepted. Without a look, nobody knows what became of it. */
-async function readBack(
-  client: GmailClient,
-  { id }: Pick<BulkItem, 'id'>,
-  change: LabelChange,
-): Promise<BulkResult> {
-  try {
-    return judge(id, await client.labelsOf(id), change);
-  } catch (error) {
-    const failure = failureOf(error);
-    if (failure.status === 404) return failedResult(id, failure);
-    return {
-      item_id: id,
-      success: false,
-      error: `Gmail accepted the change, but the email could not be read back: ${failure.message}`,
-      outcome_unknown: true,
-    };
-  }
-}
-
-function judge(item_id: string, labels: readonly string[], change: LabelChange): BulkResult {
-  if (isApplied(labels, change)) return { item_id, success: true };
-  const error = 'Gmail accepted the change, but the email is as it was';
-  return { item_id, success: false, error, retryable: true };
-}
+const readBack = (client: GmailClient, id: string, change: LabelChange): Promise<BulkResult> =>
+  results.readBack(id, async () => shows(await client.labelsOf(id), change));

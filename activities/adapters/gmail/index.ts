@@ -6,17 +6,14 @@ import { gmailClient, PAGE_SIZE } from './client';
 import type { GmailClient } from './client';
 import type { GoogleOptions } from '../google/transport';
 import { createAllowance } from '../../../src/provider/allowance';
-import { explaining, ProviderFailure } from '../../../src/provider/failure';
-import { callError } from './errors';
-import { CONCURRENCY, executeChange, isApplied } from './execute';
+import { ProviderFailure } from '../../../src/provider/failure';
+import { CONCURRENCY, executeChange, results, shows } from './execute';
 import { findLabel, lookUpLabel, makeLabel } from './labels';
 import { describeGmailChange } from './describe';
 import { missingLabel, type LabelChange, changeOf, GMAIL_ACTIONS, searchOf } from './parameters';
 
-const orCallError = explaining(callError);
-
 /**
- * 6,000 units a minute and user, which hold the subjects of a plan of 200 emails at once, and the rest evenly
+ * Of 6,000 units a minute and user: a burst that reads the subjects of a plan of 200 emails, and the rest evenly
  * (https://developers.google.com/workspace/gmail/api/reference/quota).
  */
 const QUOTA = { perInterval: 1_800, intervalMs: 60_000, burst: 4_200 };
@@ -24,9 +21,9 @@ const QUOTA = { perInterval: 1_800, intervalMs: 60_000, burst: 4_200 };
 /**
  * Gmail as a bulk adapter: label, unlabel, archive, mark_read, mark_unread, star, trash.
  *
- * A label that `create_label: true` asks for is made by the first confirmed batch; nothing before it writes.
- * `rootUrl` is another server with Gmail's API. `accessToken` is asked before every request; after a 401 it is asked
- * once more, with the token that was refused.
+ * With `create_label: true` the first confirmed batch creates the label; nothing before it writes.
+ * `rootUrl` is another server with Gmail's API. `accessToken` is called before every request, and after a 401 once more
+ * with the refused token.
  */
 export function createGmailAdapter(options: GoogleOptions): BulkAdapter {
   const { allowance = createAllowance(QUOTA) } = options;
@@ -44,7 +41,7 @@ export function createGmailAdapter(options: GoogleOptions): BulkAdapter {
         tool_name: 'gmail',
         action: request.action,
         query_params: query,
-        action_params: await orCallError('Failed to read the labels', () =>
+        action_params: await results.explained('Failed to read the labels', () =>
           prepareChange(client(limits), request.action, change),
         ),
       };
@@ -52,14 +49,14 @@ export function createGmailAdapter(options: GoogleOptions): BulkAdapter {
 
     async getTotalCount(context, limits) {
       const search = searchOf(context);
-      return orCallError('Failed to count emails', async () => {
+      return results.explained('Failed to count emails', async () => {
         return (await client(limits).search(search, Infinity)).length;
       });
     },
 
     async getNextBatch(context, batchSize, offset, limits) {
       const search = searchOf(context);
-      return orCallError('Failed to fetch emails', async () => {
+      return results.explained('Failed to fetch emails', async () => {
         const requests = client(limits);
         const ids = (await requests.search(search, offset + batchSize)).slice(offset);
         return mapConcurrently(ids, CONCURRENCY, (id) => describeEmail(requests, id));
@@ -73,28 +70,25 @@ export function createGmailAdapter(options: GoogleOptions): BulkAdapter {
     },
 
     async reconcile(item, context, limits) {
-      try {
+      return results.reconcile(async () => {
         const change = await changeToLookFor(client(limits), context);
         if (change === undefined) return 'not_applied';
-        return isApplied(await client(limits).labelsOf(item.id), change) ? 'applied' : 'not_applied';
-      } catch (error) {
-        // An email that is gone does not have the change, and running it again says so by name.
-        if (error instanceof ProviderFailure && error.status === 404) return 'not_applied';
-        if (error instanceof ProviderFailure && !error.retryable) return 'unknown';
-        throw callError(error, 'Failed to read the email back');
-      }
+        return shows(await client(limits).labelsOf(item.id), change);
+      });
     },
   };
 }
 
-/** The change with its label, which the first batch that needs it makes. */
+/** The change with its label, which the first batch creates if necessary. */
 async function changeToMake(client: GmailClient, context: PreparedBulkContext): Promise<LabelChange> {
   const name = missingLabel(context);
   if (name === undefined) return changeOf(context);
-  return orCallError('Failed to create the label', async () => ({ add: (await makeLabel(client, name)).id }));
+  return results.explained('Failed to create the label', async () => ({
+    add: (await makeLabel(client, name)).id,
+  }));
 }
 
-/** The change to look for on an email; undefined where its label was never made. */
+/** The change to look for on an email; undefined if its label was never created. */
 async function changeToLookFor(
   client: GmailClient,
   context: PreparedBulkContext,
@@ -122,9 +116,9 @@ async function describeEmail(client: GmailClient, id: string): Promise<BulkItem>
   try {
     const { subject, received } = await client.heading(id);
     const display_name = displayName(subject, '(no subject)');
-    return { id, display_name, ...(received !== undefined && { raw_data: { received } }) };
+    return { id, display_name, raw_data: received === undefined ? undefined : { received } };
   } catch (error) {
-    // Deleted since the list was made: it stays in the plan, so that the counts agree, and fails there by name.
+    // Deleted since the list was read: it stays in the plan, so that the counts agree, and fails there by name.
     if (error instanceof ProviderFailure && error.status === 404)
       return { id, display_name: '(deleted email)' };
     throw error;

@@ -1,5 +1,5 @@
 import { BatchgateError } from '../../../src/contract/errors';
-import { folded, nearestNames } from '../../../src/provider/names';
+import { nearestNames, withName } from '../../../src/provider/names';
 import type { GmailClient } from './client';
 import { ProviderFailure } from '../../../src/provider/failure';
 
@@ -9,9 +9,9 @@ interface Label {
 }
 
 /**
- * The label of this name, in any case, as Gmail itself compares names; undefined where there is none and the change may
- * make it.
- * @throws BatchgateError `INVALID_INPUT` naming the nearest labels when there is none and the change may not make it.
+ * The label with this name, in any case, as Gmail itself compares names; undefined if there is none and the change may
+ * create it.
+ * @throws BatchgateError `INVALID_INPUT` with the nearest labels if there is none and the change may not create it.
  */
 export async function lookUpLabel(
   client: GmailClient,
@@ -24,14 +24,14 @@ export async function lookUpLabel(
   throw notFound(labels, name, options.mayCreate);
 }
 
-/** The label of this name, which is made where there is none: the same again finds it. */
+/** The label with this name, created if necessary. Idempotent. */
 export async function makeLabel(client: GmailClient, name: string): Promise<Label> {
   const found = findLabel(await client.labels(), name);
   if (found !== undefined) return found;
   try {
     return await client.createLabel(name);
   } catch (error) {
-    // Somebody else made it in between (409; 400 for some names).
+    // Another client created it meanwhile (409; 400 for some names).
     const refused = error instanceof ProviderFailure && (error.status === 409 || error.status === 400);
     const other = refused ? findLabel(await client.labels(), name) : undefined;
     if (other === undefined) throw error;
@@ -40,7 +40,7 @@ export async function makeLabel(client: GmailClient, name: string): Promise<Labe
 }
 
 export const findLabel = (labels: readonly Label[], name: string): Label | undefined =>
-  labels.find((label) => label.name === name) ?? labels.find((label) => folded(label.name) === folded(name));
+  withName(labels, name, (label) => label.name)[0];
 
 function notFound(labels: readonly Label[], name: string, mayCreate: boolean): BatchgateError {
   const near = nearestNames(
@@ -49,7 +49,7 @@ function notFound(labels: readonly Label[], name: string, mayCreate: boolean): B
   );
   const hints = [
     near.length > 0 ? `The nearest labels: ${near.join(', ')}.` : 'Check the name in Gmail.',
-    mayCreate ? 'Or send "create_label": true to make it.' : '',
+    mayCreate ? 'Or send "create_label": true to create it.' : '',
   ];
   return new BatchgateError('INVALID_INPUT', `Label '${name}' not found`, hints.join(' ').trim());
 }

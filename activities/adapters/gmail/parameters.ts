@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AdapterAction } from '../../../src/contract/adapter';
-import { BatchgateError } from '../../../src/contract/errors';
 import type { PreparedBulkContext } from '../../../src/contract/items';
+import { notPrepared } from '../../../src/provider/actions';
 
 const queryShape = z
   .strictObject({
@@ -26,20 +26,20 @@ const queryShape = z
 
 const labelName = z.string().trim().min(1).max(225);
 const noChange = z.strictObject({});
-const unlabelChange = z.strictObject({ label_name: labelName.describe('The label to take off') });
+const unlabelChange = z.strictObject({ label_name: labelName.describe('The label to remove') });
 const labelChange = z.strictObject({
-  label_name: labelName.describe('The label to put on'),
+  label_name: labelName.describe('The label to add'),
   create_label: z
     .boolean()
     .optional()
-    .describe('Make the label in the first confirmed batch when there is none of this name'),
+    .describe('Create the label in the first confirmed batch if it does not exist'),
 });
 
 /** What one action does to an email's labels: it adds one, or it removes one. */
 export type LabelChange = { readonly add: string } | { readonly remove: string };
 
 interface GmailAction extends AdapterAction {
-  /** The label, where the action itself says which. */
+  /** The change of labels, where the action itself determines it. */
   readonly fixed?: LabelChange;
 }
 
@@ -53,12 +53,12 @@ const action = (
   ...words,
   query: queryShape,
   change,
-  ...(fixed === undefined ? {} : { fixed }),
+  fixed,
 });
 
 export const GMAIL_ACTIONS = {
-  label: action('Put a label on emails', {}, labelChange),
-  unlabel: action('Take a label off emails', { phrase: 'remove a label from {items}' }, unlabelChange),
+  label: action('Add a label to emails', {}, labelChange),
+  unlabel: action('Remove a label from emails', { phrase: 'remove a label from {items}' }, unlabelChange),
   archive: action('Archive emails', {}, noChange, { remove: 'INBOX' }),
   mark_read: action(
     'Mark emails as read',
@@ -79,17 +79,17 @@ export const GMAIL_ACTIONS = {
 } as const satisfies Record<string, GmailAction>;
 export type GmailActionName = keyof typeof GMAIL_ACTIONS;
 
-/** Without an id the label is not there yet, and the first confirmed batch makes it. */
+/** Without an id the label does not exist yet, and the first confirmed batch creates it. */
 const labelParams = z.object({ label_id: z.string().min(1).optional(), label_name: z.string().min(1) });
 
 function actionOf(context: PreparedBulkContext): GmailAction {
   if (Object.hasOwn(GMAIL_ACTIONS, context.action)) {
     return GMAIL_ACTIONS[context.action as keyof typeof GMAIL_ACTIONS];
   }
-  throw notPrepared(`it names the action ${context.action}`);
+  throw notPrepared('gmail', `it names the action ${context.action}`);
 }
 
-/** The name of the label that the change makes first; undefined where it needs none. */
+/** The name of the label that the change creates first; undefined where it creates none. */
 export function missingLabel(context: PreparedBulkContext): string | undefined {
   if (actionOf(context).fixed !== undefined) return undefined;
   const { label_id, label_name } = labelOf(context);
@@ -101,7 +101,7 @@ export function changeOf(context: PreparedBulkContext): LabelChange {
   const { fixed } = actionOf(context);
   if (fixed !== undefined) return fixed;
   const { label_id } = labelOf(context);
-  if (label_id === undefined) throw notPrepared('its label has no id');
+  if (label_id === undefined) throw notPrepared('gmail', 'its label has no id');
   return context.action === 'label' ? { add: label_id } : { remove: label_id };
 }
 
@@ -109,25 +109,17 @@ export function changeOf(context: PreparedBulkContext): LabelChange {
 export function labelOf({ action_params }: PreparedBulkContext): z.infer<typeof labelParams> {
   const params = labelParams.safeParse(action_params);
   if (params.success) return params.data;
-  throw notPrepared('its label is missing');
+  throw notPrepared('gmail', 'its label is missing');
 }
 
 /**
  * The Gmail search of a prepared context.
- * @throws BatchgateError `INVALID_INPUT` when there is none, for an empty search matches the whole mailbox.
+ * @throws BatchgateError `INVALID_INPUT` when there is none, because an empty search matches the whole mailbox.
  */
 export function searchOf(context: PreparedBulkContext): string {
   const params = queryShape.safeParse(context.query_params);
   const { sender, query } = params.data ?? {};
   if (query !== undefined) return query;
-  if (sender === undefined) throw notPrepared('its search is missing');
+  if (sender === undefined) throw notPrepared('gmail', 'its search is missing');
   return /^[\p{L}\p{N}@._+-]+$/u.test(sender) ? `from:${sender}` : `from:"${sender}"`;
-}
-
-function notPrepared(why: string): BatchgateError {
-  return new BatchgateError(
-    'INVALID_INPUT',
-    `This context is not one that the gmail adapter prepared: ${why}`,
-    'Start the operation again, so that its parameters are prepared anew.',
-  );
 }

@@ -2,10 +2,17 @@ import type { gmail_v1 } from '@googleapis/gmail';
 import type { z } from 'zod';
 import type { CallLimits } from '../../../src/contract/adapter';
 import { BatchgateError } from '../../../src/contract/errors';
-import { withLimits } from '../../../src/provider/limits';
 import type { Allowance } from '../../../src/provider/allowance';
-import { malformed, outOfTime, ProviderFailure } from '../../../src/provider/failure';
-import { googleFailure } from './failure';
+import {
+  malformed,
+  outOfTime,
+  ProviderFailure,
+  gatewayHasNone,
+  inDoubt,
+  networkFailure,
+  providerText,
+} from '../../../src/provider/failure';
+import { withLimits } from '../../../src/provider/limits';
 
 /** Where one of Google's services is and how to get in. */
 export interface GoogleOptions {
@@ -105,4 +112,46 @@ async function tokenFor(
     if (error instanceof ProviderFailure || error instanceof BatchgateError) throw error;
     throw new ProviderFailure('credentials', `There is no access token for ${service}`);
   }
+}
+
+/** The scope is missing, the API is off in the client's project, or the domain's administrator forbids it. */
+const NO_ACCESS = new Set(['insufficientPermissions', 'accessNotConfigured', 'domainPolicy']);
+/** Limits that Google says with 403 (see "Resolve errors" in the guides of the Gmail and Calendar APIs). */
+const LIMIT = /^(userRate|rate|daily|quota)(LimitExceeded|Exceeded)$/;
+
+interface Refusal {
+  response?: { status?: unknown; data?: unknown };
+}
+
+/** Reads what Google's client library threw after it had handed a request to the network. */
+function googleFailure(service: string, error: unknown, token: string): ProviderFailure {
+  const { response } = error as Refusal;
+  return typeof response?.status === 'number'
+    ? refusal(service, response.status, response.data, token)
+    : networkFailure(service, error);
+}
+
+interface ErrorBody {
+  error?: { message?: unknown; errors?: { reason?: unknown }[] };
+}
+
+function refusal(service: string, status: number, data: unknown, token: string): ProviderFailure {
+  if (gatewayHasNone(status)) return inDoubt(service, status);
+  const error = (data as ErrorBody | null)?.error;
+  const first: unknown = Array.isArray(error?.errors) ? error.errors[0]?.reason : undefined;
+  const reason = typeof first === 'string' ? first : undefined;
+  const told = providerText(error?.message, [token]);
+  const answered = `${service} answered ${status}`;
+  const forbidden = status === 403 ? (reason ?? '') : '';
+  return new ProviderFailure(
+    status === 401 ? 'credentials' : 'refused',
+    told === '' ? answered : `${answered}: ${told}`,
+    {
+      status,
+      reason,
+      ...(LIMIT.test(forbidden) && { retryable: true }),
+      // Without a mailbox, as for a service account that stands in for nobody, any precondition fails.
+      ...((NO_ACCESS.has(forbidden) || reason === 'failedPrecondition') && { refusesUs: true }),
+    },
+  );
 }

@@ -5,13 +5,8 @@ import { readTemplate, renderJson, renderText, TemplateError, type Values } from
 import type { Secrets } from '../../../src/secrets';
 import { mapConcurrently, parseAction } from '../../../src/provider/actions';
 import type { Allowance } from '../../../src/provider/allowance';
-import {
-  failedResult,
-  failureOf,
-  gatewayHasNone,
-  ProviderFailure,
-  providerText,
-} from '../../../src/provider/failure';
+import { failureOf, gatewayHasNone, ProviderFailure, providerText } from '../../../src/provider/failure';
+import { failedResult } from '../../../src/provider/results';
 import { checkHost, encoded, fillAddress, readAddress } from './address';
 import { headersOf, readSecrets } from './headers';
 import { describeRequest } from './describe';
@@ -21,16 +16,16 @@ import { createConnections, sendOnce, type Connections, type OneRequest } from '
 
 interface HttpOptions {
   readonly allowed_hosts: readonly string[];
-  /** Of all that this worker sends, be it for operations or by the tool `http_request`. */
+  /** Of all requests of this worker, for operations and by the tool `http_request`. */
   readonly allowance: Allowance;
   readonly secrets: Secrets;
-  /** Requests under way at once. */
+  /** Concurrent requests. */
   readonly concurrency: number;
 }
 
 /**
- * One HTTP request for each item, to the hosts that the operator allows. A write whose answer never comes is in doubt:
- * there is nothing general to read back, and sending it again is for a person to decide.
+ * One HTTP request for each item, to the hosts that the operator allows. A write without an answer is in doubt: there is
+ * no general way to read it back, so a person decides whether to send it again.
  */
 export function createHttpAdapter(options: HttpOptions): BulkAdapter {
   const { allowed_hosts, allowance, secrets, concurrency } = options;
@@ -64,7 +59,7 @@ export function createHttpAdapter(options: HttpOptions): BulkAdapter {
       return mapConcurrently(items, concurrency, (item) => sendFor(item, sending));
     },
 
-    // Nothing is asked for a GET or HEAD to change. Of anything else nobody here knows what it did.
+    // GET and HEAD change nothing. The outcome of other methods is unknown.
     reconcile: (_item, context) =>
       Promise.resolve(isSafe(requestOf(context).method) ? 'not_applied' : 'unknown'),
   };
@@ -75,7 +70,7 @@ interface Sending {
   readonly connections: Connections;
   readonly allowance: Allowance;
   readonly allowed_hosts: readonly string[];
-  /** By their names. */
+  /** By name. */
   readonly secrets: ReadonlyMap<string, string>;
   readonly call: BatchCall;
 }
@@ -94,7 +89,7 @@ async function sendFor(item: BulkItem, sending: Sending): Promise<BulkResult> {
 }
 
 function asFailure(error: unknown): ProviderFailure {
-  // Nothing was sent, and the same item would not fit the next time either.
+  // Nothing was sent, and the item would not fit a second time either.
   return error instanceof TemplateError ? new ProviderFailure('refused', error.message) : failureOf(error);
 }
 
@@ -123,7 +118,7 @@ function bodyText(body: unknown, values: Values): string {
   return renderText(read.template, values);
 }
 
-/** 425: RFC 8470, section 5.2. The others pass by as everywhere (failure.ts). */
+/** 425: RFC 8470, section 5.2. Other temporary statuses are in provider/failure.ts. */
 const TOO_EARLY = 425;
 
 export function refusal(
@@ -143,7 +138,7 @@ export function refusal(
 function itemsWanted(): BatchgateError {
   return new BatchgateError(
     'INVALID_INPUT',
-    'http sends one request for each item that you name, and finds none itself.',
+    'The http adapter sends one request for each item that you name; it cannot search for items.',
     'Send items: on the command line by --items FILE.csv or FILE.jsonl. Nothing was read or sent.',
   );
 }

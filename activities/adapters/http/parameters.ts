@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { AdapterAction } from '../../../src/contract/adapter';
-import { BatchgateError } from '../../../src/contract/errors';
 import type { PreparedBulkContext } from '../../../src/contract/items';
 import { carriesSecret } from '../../../src/core/secret-names';
 import { mistakesOf } from '../../../src/core/template';
+import { notPrepared } from '../../../src/provider/actions';
 
 /** RFC 9110, section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
@@ -109,11 +109,7 @@ export const isSafe = (method: string): boolean => method === 'GET' || method ==
 export function requestOf(context: PreparedBulkContext): RequestChange {
   const params = requestChange.safeParse(context.action_params);
   if (params.success && context.action === 'request') return params.data;
-  throw new BatchgateError(
-    'INVALID_INPUT',
-    'This context is not one that the http adapter prepared.',
-    'Start the operation again, so that its parameters are prepared anew.',
-  );
+  throw notPrepared('http', 'its request is incomplete');
 }
 
 export function isSuccess(

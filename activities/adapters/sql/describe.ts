@@ -1,7 +1,8 @@
 import type { Change } from '../../../src/contract/change';
 import type { PreparedBulkContext } from '../../../src/contract/items';
 import { valueText } from '../../../src/core/change';
-import { nameText, quoted, shortened } from '../../../src/core/plain-text';
+import { shortened } from '../../../src/contract/text';
+import { nameText, quoted } from '../../../src/core/plain-text';
 import { looksSecret } from '../../../src/core/secret-names';
 import { changeOf, shownTable, type Condition } from './parameters';
 

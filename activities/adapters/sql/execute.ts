@@ -3,18 +3,19 @@ import { z } from 'zod';
 import type { BatchCall, Reconciliation } from '../../../src/contract/adapter';
 import type { BulkItem, BulkResult } from '../../../src/contract/items';
 import type { Database } from '../../../src/databases';
-import { failedResult, failureOf, ProviderFailure } from '../../../src/provider/failure';
+import { failureOf, ProviderFailure } from '../../../src/provider/failure';
 import type { Table } from './catalogue';
 import { assignments, digestOf, holds, keyIs, tableRef } from './expressions';
+import { results } from './failure';
 import { ensureMarks, fence, mark } from './marks';
 import type { SqlChange } from './parameters';
 import { tableOf } from './rows';
 import { inTransaction, type Db } from './transaction';
 
-/** `before`: the digest that was frozen; null where there was no row then. Not there: nothing was frozen. */
+/** `before`: the digest in the plan; null if there was no row then. Absent: nothing was frozen. */
 const frozenSchema = z.object({ before: z.string().nullable() });
 
-/** The change of one row, with its mark, in a transaction of its own. */
+/** Changes one row, with its commit marker, in its own transaction. */
 export async function changeRow(
   database: Database,
   table: Table,
@@ -30,7 +31,7 @@ export async function changeRow(
     });
     return { item_id: item.id, success: true };
   } catch (error) {
-    return failedResult(item.id, failureOf(error), 'Row not found');
+    return results.failed(item.id, failureOf(error));
   }
 }
 
@@ -41,7 +42,7 @@ async function isDone(db: Db, change: SqlChange, item: BulkItem, call: BatchCall
   }
   const marked = await mark(db, change.marks, change.action, item.id, call);
   if (marked !== 'fenced') return marked === 'done';
-  throw new ProviderFailure('not_sent', 'This change was given up before it reached the database');
+  throw new ProviderFailure('not_sent', 'This change was abandoned before it reached the database');
 }
 
 function statementFor(table: Table, change: SqlChange, item: BulkItem) {
@@ -56,7 +57,7 @@ function isAsFrozen(table: Table, change: SqlChange, item: BulkItem) {
   return frozen.success ? sql`${digestOf(table, change)} = cast(${frozen.data.before} as text)` : sql`true`;
 }
 
-/** Why a statement changed no row, or more than the one. */
+/** Why a statement did not change exactly one row. */
 async function whyNot(
   db: Db,
   table: Table,
@@ -71,11 +72,11 @@ async function whyNot(
   const [row] = rows;
   if (row === undefined) return new ProviderFailure('refused', 'Row not found', { status: 404 });
   return row.same === true
-    ? new ProviderFailure('refused', 'The database left the row as it is: a trigger or a policy of its own')
+    ? new ProviderFailure('refused', 'The database left the row unchanged, because of a trigger or a policy')
     : new ProviderFailure('refused', 'The row was changed since it was planned', { retryable: true });
 }
 
-/** Reads the change of one row back, and keeps every earlier call from making it after that. */
+/** Reads back whether one row was changed, and prevents every earlier call from changing it afterwards. */
 export async function readBack(
   database: Database,
   change: SqlChange,
@@ -93,7 +94,7 @@ export async function readBack(
   });
 }
 
-/** Without marks: whoever takes the lock after a change under way sees what became of it. */
+/** Without markers: taking the lock waits for a running change, and then sees its outcome. */
 async function lockItem(db: Db, item: BulkItem, { operation_id, run_id }: BatchCall): Promise<void> {
   const key = JSON.stringify([operation_id, run_id, item.id]);
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}::text, 0))`.execute(db);
@@ -105,9 +106,9 @@ async function compare(db: Db, table: Table, change: SqlChange, item: BulkItem):
     select ${applied} as applied, ${isAsFrozen(table, change, item)} as same
     from ${tableRef(table)} where ${keyIs(table, item.id)}`.execute(db);
   const [row] = rows;
-  // Gone before or after an update, or under another key by it.
+  // Deleted before or after an update, or moved to another key by it.
   if (row === undefined) return change.action === 'delete' ? 'applied' : 'unknown';
   if (row.applied) return 'applied';
-  // Neither as it was nor as it would be: somebody else changed it, before us or after us.
+  // Neither the old nor the new value: somebody else changed the row, before or after us.
   return row.same === true ? 'not_applied' : 'unknown';
 }

@@ -1,7 +1,8 @@
 import { BatchgateError } from '../../../src/contract/errors';
-import { callError, ProviderFailure, providerText } from '../../../src/provider/failure';
+import { ProviderFailure, providerText } from '../../../src/provider/failure';
+import { createResults } from '../../../src/provider/results';
 
-/** What a driver throws for an answer of PostgreSQL; anything else is the connection's own trouble. */
+/** A driver's error for an answer of PostgreSQL; any other error is a connection failure. */
 interface ServerError extends Error {
   readonly code: string;
   readonly severity: string;
@@ -10,14 +11,14 @@ interface ServerError extends Error {
 
 /** Classes and codes of https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const LOST = /^(?:08|57P0)/;
-/** Rollbacks of the server's own, resources, locks and cancelled statements pass by. */
-const PASSES_BY = /^(?:40|53|55P03|57014)/;
-/** Answers to COMMIT that say that nothing was committed; after any other one nobody knows. */
+/** Temporary: the server's own rollbacks, resources, locks and cancelled statements. */
+const TEMPORARY = /^(?:40|53|55P03|57014)/;
+/** Answers to COMMIT that mean that nothing was committed; after any other one the outcome is unknown. */
 export const ROLLED_BACK = /^(?:2|40(?!003)|42|44|55|57014|P0)/;
-/** The detail names the row that is in the way; of other errors it may hold a whole row. */
+/** The detail names the conflicting row; that of other errors may contain a whole row. */
 const NAMES_THE_OTHER_ROW = /^2350[35]/;
 
-/** Reads what a transaction threw. `committing`: COMMIT was sent. */
+/** The failure that an error of a transaction means. `committing`: COMMIT was sent. */
 export function sqlFailure(error: unknown, committing: boolean): ProviderFailure | BatchgateError {
   if (error instanceof ProviderFailure) return error;
   if (error instanceof BatchgateError) return ofConnection(error);
@@ -30,7 +31,7 @@ export function sqlFailure(error: unknown, committing: boolean): ProviderFailure
   const told = detail !== undefined && NAMES_THE_OTHER_ROW.test(code) ? `${message}: ${detail}` : message;
   return new ProviderFailure('refused', providerText(told, []), {
     reason: code,
-    retryable: PASSES_BY.test(code),
+    retryable: TEMPORARY.test(code),
     refusesUs: code === '42501' || code.startsWith('28'),
   });
 }
@@ -43,15 +44,16 @@ function ofConnection(error: BatchgateError): ProviderFailure | BatchgateError {
 const isServerError = (error: unknown): error is ServerError =>
   error instanceof Error && 'severity' in error && 'code' in error && typeof error.code === 'string';
 
-/** The code of PostgreSQL's refusal. */
+/** The SQLSTATE of PostgreSQL's refusal. */
 export const sqlStateOf = (error: unknown): string | undefined =>
   error instanceof ProviderFailure ? error.reason : undefined;
 
-/** The error of a whole call. */
-export function sqlCallError(error: unknown, what: string): BatchgateError {
-  return callError(error, what, {
+export const results = createResults({
+  provider: 'The database',
+  item: 'row',
+  hints: {
     signIn: 'Correct the user and the password in the address of this database.',
     grant: 'Grant the role of this database SELECT on the table, and UPDATE or DELETE for the change.',
-    tryLater: 'See that the database runs and answers, and try again.',
-  });
-}
+    tryLater: 'Check that the database is running and reachable, and try again.',
+  },
+});

@@ -2,33 +2,31 @@ import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
 import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
 import type { Database, Databases } from '../../../src/databases';
 import { mapConcurrently, parseAction } from '../../../src/provider/actions';
-import { explaining, failedResult, ProviderFailure } from '../../../src/provider/failure';
+import { ProviderFailure } from '../../../src/provider/failure';
 import { findTable, type Table } from './catalogue';
 import { describeSqlChange } from './describe';
 import { changeRow, readBack } from './execute';
-import { sqlCallError, sqlFailure, sqlStateOf } from './failure';
+import { results, sqlFailure, sqlStateOf } from './failure';
 import { chooseMarks, ensureMarks } from './marks';
 import { changeOf, SQL_ACTIONS, type SetValues, type SqlChange } from './parameters';
 import { countRows, pageOfRows, rowOfItem, tableOf, tryOut } from './rows';
 import { inTransaction, type Db } from './transaction';
 
-const orCallError = explaining(sqlCallError);
-
 interface SqlOptions {
   readonly databases: Databases;
-  /** Rows that are changed at once, each in a transaction of its own. */
+  /** Rows that are changed concurrently, each in its own transaction. */
   readonly concurrency: number;
 }
 
 const PAGE_SIZE = 1_000;
-/** A value that its type does not read; an operator that a type does not have. */
+/** A value that its type cannot parse; an operator that a type does not have. */
 const OF_THE_REQUEST = /^(?:22|42883|42804|0A)/;
 
 /**
- * Tables of PostgreSQL databases as a bulk adapter: update and delete, row by row.
+ * PostgreSQL tables as a bulk adapter: update and delete, row by row.
  *
- * An item's id is its primary key: the value as text, or a JSON array of texts where the key has several columns. Each
- * row changes in a transaction of its own, together with its mark (marks.ts), and only while it is as it was planned.
+ * An item's id is its primary key: the value as text, or a JSON array of texts for a key of several columns. Each row
+ * changes in its own transaction, together with its commit marker (marks.ts), and only if it is still as planned.
  */
 export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAdapter {
   return {
@@ -43,7 +41,7 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
       const { query, change } = parseAction('sql', SQL_ACTIONS, request);
       const given = change as { database: string; table: string; set?: SetValues };
       const database = await databases.get(given.database);
-      return orCallError('The request does not fit the database', () =>
+      return results.explained('The request does not fit the database', () =>
         inTransaction(database, limits, 'read only', (db) => prepareIn(db, request.action, query, given)),
       );
     },
@@ -59,7 +57,7 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
     async freezeItems(items, context, limits) {
       const change = changeOf(context);
       const database = await databases.get(change.database);
-      return orCallError('Failed to fetch rows', async () => {
+      return results.explained('Failed to fetch rows', async () => {
         const table = await inTransaction(database, limits, 'read only', (db) => tableOf(db, change));
         return mapConcurrently(items, concurrency, (item) => freeze(database, table, change, item, limits));
       });
@@ -77,8 +75,8 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
       } catch (error) {
         const failure = sqlFailure(error, false);
         if (!(failure instanceof ProviderFailure)) throw failure;
-        if (failure.refusesUs) throw sqlCallError(failure, 'Nothing was changed');
-        return items.map(({ id }) => failedResult(id, failure, 'Row not found'));
+        if (failure.refusesUs) throw results.callError(failure, 'Nothing was changed');
+        return items.map(({ id }) => results.failed(id, failure));
       }
       return mapConcurrently(items, concurrency, (item) => changeRow(database, table, change, item, call));
     },
@@ -86,7 +84,7 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
     async reconcile(item, context, call) {
       const change = changeOf(context);
       const database = await databases.get(change.database);
-      return orCallError('Failed to read the row back', () => readBack(database, change, item, call));
+      return results.explained('Failed to read the row back', () => readBack(database, change, item, call));
     },
   };
 }
@@ -121,12 +119,12 @@ async function reading<T>(
 ): Promise<T> {
   const change = changeOf(context);
   const database = await databases.get(change.database);
-  return orCallError(what, () =>
+  return results.explained(what, () =>
     inTransaction(database, limits, 'read only', async (db) => work(db, await tableOf(db, change), change)),
   );
 }
 
-/** A row that is not there stays in the plan, and fails at its turn, also when somebody makes it until then. */
+/** A missing row stays in the plan and fails when it is executed, even if somebody inserts it meanwhile. */
 async function freeze(
   database: Database,
   table: Table,

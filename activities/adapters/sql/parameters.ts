@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AdapterAction } from '../../../src/contract/adapter';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { PreparedBulkContext } from '../../../src/contract/items';
+import { notPrepared } from '../../../src/provider/actions';
 
 const text = z
   .string()
@@ -96,11 +97,7 @@ export function changeOf(context: PreparedBulkContext): SqlChange {
   const where = z.array(conditionSchema).safeParse(context.query_params['where'] ?? []);
   const complete = action === 'update' ? params.data?.set !== undefined : action === 'delete';
   if (!params.success || !where.success || !complete) {
-    throw new BatchgateError(
-      'INVALID_INPUT',
-      'This context is not one that the sql adapter prepared.',
-      'Start the operation again, so that its parameters are prepared anew.',
-    );
+    throw notPrepared('sql', 'its change or its conditions are incomplete');
   }
   const { set = {}, ...rest } = params.data;
   return { action: action === 'update' ? 'update' : 'delete', ...rest, set, where: where.data };

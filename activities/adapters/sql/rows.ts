@@ -1,10 +1,11 @@
+import { shortened } from '../../../src/contract/text';
 import { sql } from 'kysely';
 import { BatchgateError } from '../../../src/contract/errors';
 import { bulkItemSchema, type BulkItem } from '../../../src/contract/items';
+import { looksSecret, wordsOf } from '../../../src/core/secret-names';
 import { displayName } from '../../../src/provider/names';
-import { loadTable, type Table } from './catalogue';
+import { loadTable, type Table, type Column } from './catalogue';
 import { assignments, digestOf, idOfKey, keyIs, keyTexts, tableRef, valuesOf, whereOf } from './expressions';
-import { labelColumn } from './label';
 import { conditionsOf, shownTable, type SqlChange } from './parameters';
 import type { Db } from './transaction';
 
@@ -110,7 +111,31 @@ function toItem(id: string, { key, label, before }: FrozenRow): BulkItem {
 function unfitKey(table: Table, id: string): BatchgateError {
   return new BatchgateError(
     'INVALID_INPUT',
-    `A row of ${shownTable(table)} has a key that names no item: ${JSON.stringify(id).slice(0, 100)}`,
+    `A row of ${shownTable(table)} has a key that names no item: ${shortened(JSON.stringify(id))}`,
     'A key has at most 500 characters and no control character; leave such rows out by where.',
   );
+}
+
+/** Beside what every name of a secret says: what tables hold of people and their accounts. */
+const PERSONAL = /^(?:hash|hashed|salt|digest|ssn|iban|cvv|cvc|pin|otp|encrypted|cipher)$/;
+
+/** What people know a thing by, the best first. */
+const KNOWN_BY = ['name', 'title', 'label', 'subject', 'email', 'username', 'login'];
+
+/** The text column that a row is shown by; undefined where none is fit to be seen. */
+function labelColumn(columns: readonly Column[]): Column | undefined {
+  const texts = columns.filter(
+    ({ category, keyPosition, name }) =>
+      category === 'S' &&
+      keyPosition === null &&
+      !looksSecret(name) &&
+      !wordsOf(name).some((word) => PERSONAL.test(word)),
+  );
+  for (const known of KNOWN_BY) {
+    const found =
+      texts.find(({ name }) => wordsOf(name).join(' ') === known) ??
+      texts.find(({ name }) => wordsOf(name).at(-1) === known);
+    if (found !== undefined) return found;
+  }
+  return texts[0];
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { BatchgateError } from '../../../src/contract/errors';
+import type { Reconciliation } from '../../../src/contract/adapter';
 import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
+import { notPrepared } from '../../../src/provider/actions';
 import { displayName } from '../../../src/provider/names';
+import { reconciliation } from '../../../src/provider/results';
 
-/** What is read of a card; Trello gives the id whatever fields are asked for. */
+/** The fields of a card that are read; Trello sends the id whatever fields are requested. */
 export const cardSchema = z.object({
   id: z.string().min(1),
   name: z.string(),
@@ -12,7 +14,7 @@ export const cardSchema = z.object({
   idLabels: z.array(z.string()),
   idMembers: z.array(z.string()),
   due: z.string().nullable(),
-  /** Only where text is looked for in it. */
+  /** Only where the search looks for text in it. */
   desc: z.string().optional(),
 });
 export type Card = z.infer<typeof cardSchema>;
@@ -33,15 +35,15 @@ export type CardSearch = z.infer<typeof searchSchema>;
 export function searchOf(context: PreparedBulkContext): CardSearch {
   const search = searchSchema.safeParse(context.query_params);
   if (search.success) return search.data;
-  throw notPrepared('its board is missing');
+  throw notPrepared('trello', 'its board is missing');
 }
 
-/** The search of a prepared context, as far as it has one. */
+/** The parts of the search that a prepared context has. */
 export function searchIn({ query_params }: PreparedBulkContext): Partial<CardSearch> {
   return searchSchema.partial().safeParse(query_params).data ?? {};
 }
 
-/** Trello's own search is fuzzy and knows nothing of archived cards, so that text is matched here. */
+/** Trello's own search is fuzzy and ignores archived cards, so text is matched here. */
 export function matches(card: Card, { list_id, label_id, text }: Partial<CardSearch>): boolean {
   if (list_id !== undefined && card.idList !== list_id) return false;
   if (label_id !== undefined && !card.idLabels.includes(label_id)) return false;
@@ -68,10 +70,10 @@ export function changeOf({ action, action_params }: PreparedBulkContext): CardCh
   if (action === 'set_due') {
     const params = dueSchema.safeParse(action_params);
     if (params.success) return params.data;
-    throw notPrepared('its due date is missing');
+    throw notPrepared('trello', 'its due date is missing');
   }
   const target = targetSchema.safeParse(action_params);
-  if (!target.success) throw notPrepared('what it names is missing');
+  if (!target.success) throw notPrepared('trello', 'the id of its target is missing');
   const { id } = target.data;
   switch (action) {
     case 'move':
@@ -83,12 +85,15 @@ export function changeOf({ action, action_params }: PreparedBulkContext): CardCh
     case 'assign':
       return { addMember: id };
     default:
-      throw notPrepared(`it names the action ${action}`);
+      throw notPrepared('trello', `it names the action ${action}`);
   }
 }
 
-/** Whether what is known of a card shows the change. */
-export function isApplied(card: Partial<Card>, change: CardChange): boolean {
+/** Whether the known fields of a card show the change. */
+export const shows = (card: Partial<Card>, change: CardChange): Reconciliation =>
+  reconciliation(isApplied(card, change));
+
+function isApplied(card: Partial<Card>, change: CardChange): boolean {
   if ('closed' in change) return card.closed === change.closed;
   if ('list' in change) return card.idList === change.list;
   if ('addLabel' in change) return card.idLabels?.includes(change.addLabel) === true;
@@ -99,14 +104,14 @@ export function isApplied(card: Partial<Card>, change: CardChange): boolean {
 
 const frozenSchema = z.object({ closed: z.boolean(), idList: z.string(), due: z.string().nullable() });
 
-/** The card as an item, with the state that the person is shown it in. */
+/** The card as an item, with the state that the person sees. */
 export function frozenItem(id: string, { name, closed, idList, due }: Card): BulkItem {
   return { id, display_name: displayName(name, '(no name)'), raw_data: { closed, idList, due } };
 }
 
 /**
- * What happened to a card since it was frozen that makes it another one than was confirmed: it was archived or brought
- * back, it left the list or lost the label or text that was searched for, or somebody else changed the very thing.
+ * How a card differs from the one that was confirmed: it was archived or restored, it left the list or lost the label
+ * or text of the search, or somebody else changed the value that this change sets.
  */
 export function changedSince(item: BulkItem, card: Card, context: PreparedBulkContext): string | undefined {
   const frozen = frozenSchema.safeParse(item.raw_data);
@@ -124,11 +129,3 @@ export function changedSince(item: BulkItem, card: Card, context: PreparedBulkCo
 
 const sameTime = (one: string | null, other: string | null): boolean =>
   one === other || (one !== null && other !== null && Date.parse(one) === Date.parse(other));
-
-function notPrepared(why: string): BatchgateError {
-  return new BatchgateError(
-    'INVALID_INPUT',
-    `This context is not one that the trello adapter prepared: ${why}`,
-    'Start the operation again, so that its parameters are prepared anew.',
-  );
-}

@@ -7,7 +7,7 @@ import { sendRequest } from '../../../src/provider/send';
 import { cardSchema, type Card, type CardChange } from './cards';
 import { trelloFailure } from './errors';
 
-/** Trello's requests, one function each; every one obeys the limits and throws `ProviderFailure`. */
+/** Trello's requests, one function each. Each obeys the limits and throws `ProviderFailure`. */
 export type TrelloClient = ReturnType<typeof trelloClient>;
 
 interface TrelloAccount {
@@ -21,12 +21,12 @@ interface Request {
   readonly body?: object;
 }
 
-/** Trello's answer to a request, its body read as JSON where it is. */
+/** Sends a request and returns the body of the answer, parsed if it is JSON. */
 type Ask = (method: string, path: string, request?: Request) => Promise<unknown>;
 
-/** What one list of cards holds at most. */
+/** The maximum of one list of cards. */
 export const PAGE_SIZE = 1_000;
-/** With their descriptions, of 16,384 characters at most each, a page has to stay within what is read of an answer. */
+/** Smaller with descriptions, of up to 16,384 characters each: a page must fit the limit of an answer's size. */
 const DESCRIBED_PAGE_SIZE = 200;
 const CARD_FIELDS = 'name,closed,idList,idLabels,idMembers,due';
 const fieldsOf = (described: boolean) => (described ? `${CARD_FIELDS},desc` : CARD_FIELDS);
@@ -59,7 +59,7 @@ function transport({ baseUrl, credentials, allowance }: TrelloAccount, limits: C
       authorization: trelloAuthorization(credentials),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
-    const request = { method, url, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const request = { method, url, headers, body: body && JSON.stringify(body) };
     const { status, text } = await sendRequest('Trello', request, allowance, limits);
     if (status < 200 || status > 299) throw trelloFailure(status, text, secrets);
     try {
@@ -70,10 +70,10 @@ function transport({ baseUrl, credentials, allowance }: TrelloAccount, limits: C
   };
 }
 
-/** A part of a path. Trello's ids are letters and digits; anything else would lead elsewhere, and names nothing. */
+/** A part of a path. Trello's ids are letters and digits; other characters could change the path. */
 function part(id: string): string {
   if (/^[0-9a-z]+$/i.test(id)) return id;
-  throw new ProviderFailure('refused', 'This is no id of Trello', { status: 404 });
+  throw new ProviderFailure('refused', 'This is not a Trello id', { status: 404 });
 }
 
 function read<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {
@@ -88,7 +88,7 @@ function nameRequests(ask: Ask) {
       const query = { filter: 'open', fields: 'name' };
       return read(z.array(named), await ask('GET', 'members/me/boards', { query }));
     },
-    /** Archived ones too. */
+    /** Includes archived lists. */
     async lists(board: string) {
       const query = { filter: 'all', fields: 'name,closed' };
       return read(z.array(listSchema), await ask('GET', `boards/${part(board)}/lists`, { query }));
@@ -107,8 +107,8 @@ function nameRequests(ask: Ask) {
 function cardRequests(ask: Ask) {
   return {
     /**
-     * The cards of a board by pages, the newest first. Trello cuts the newest cards off its list, whatever order it
-     * gives them in, and goes on with those that are older than the id `before`.
+     * The cards of a board in pages, newest first. Trello's pages hold the newest cards, in any order; the next page
+     * holds cards older than the id `before`.
      */
     async *cards(board: string, filter: 'open' | 'closed', described: boolean): AsyncGenerator<Card[]> {
       const limit = described ? DESCRIBED_PAGE_SIZE : PAGE_SIZE;
@@ -128,7 +128,7 @@ function cardRequests(ask: Ask) {
       const query = { fields: fieldsOf(described) };
       return read(cardSchema, await ask('GET', `cards/${part(id)}`, { query }));
     },
-    /** Changes a card, and answers what Trello's answer shows of it afterwards. */
+    /** Changes a card, and returns the fields that Trello's answer shows. */
     async change(id: string, change: CardChange): Promise<Partial<Card>> {
       const card = `cards/${part(id)}`;
       if ('addLabel' in change) {
@@ -145,7 +145,7 @@ function cardRequests(ask: Ask) {
         };
       }
       if ('removeLabel' in change) {
-        // What this one answers is documented nowhere.
+        // The answer to this request is not documented.
         await ask('DELETE', `${card}/idLabels/${part(change.removeLabel)}`);
         return {};
       }

@@ -3,7 +3,7 @@ import type { PreparedBulkContext } from '../../../src/contract/items';
 import { quoted } from '../../../src/core/plain-text';
 import { changeOf, searchIn, targetSchema, type CardChange, type CardSearch } from './cards';
 
-/** What happens to which cards, with the names of lists, labels and members. The plan keeps the former list and due date. */
+/** What happens to which cards, with the names of lists, labels and members. The plan keeps the old list and due date. */
 export function describeTrelloChange(context: PreparedBulkContext): Change {
   const change = changeOf(context);
   const name = targetSchema.safeParse(context.action_params).data?.name ?? '';
@@ -24,7 +24,7 @@ function sentence(change: CardChange, cards: string, name: string): string {
   return `Set the due date of ${cards} to ${change.due.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** The search in words; items that the caller named have none. */
+/** The search in words; explicit items have none. */
 function which({ board_name, list_name, label_name, text }: Partial<CardSearch>): string {
   return [
     ...(text === undefined ? [] : [` that mentions ${quoted(text)}`]),

@@ -1,19 +1,17 @@
 import { z } from 'zod';
-import * as provider from '../../../src/provider/failure';
 import { gatewayHasNone, inDoubt, ProviderFailure, providerText } from '../../../src/provider/failure';
-import type { BulkResult } from '../../../src/contract/items';
-import type { BatchgateError } from '../../../src/contract/errors';
+import { createResults } from '../../../src/provider/results';
 
 /** A limit of the key, the token or their share of the database (guide "Rate limits" of Trello's REST API). */
 const LIMIT = /_LIMIT_EXCEEDED$/;
-/** What Trello answers with 401 about a card or board that this account may not see or change. */
+/** Trello's answer, with 401, for a card or board that this account may not see or change. */
 const NO_PERMISSION = /^unauthorized .*permission requested/i;
 const BAD_CREDENTIALS = /^(invalid|expired) (key|token|app)/i;
 
-/** Trello says why in plain text, or in an object for its newer refusals. */
+/** Trello gives the reason in plain text, or for newer refusals in an object. */
 const refusalSchema = z.object({ error: z.string().optional(), message: z.string().optional() });
 
-/** Reads an answer that is not one of success. */
+/** The failure that an answer without success means. */
 export function trelloFailure(status: number, body: string, secrets: readonly string[]): ProviderFailure {
   if (gatewayHasNone(status)) return inDoubt('Trello', status);
   const { error: reason, message } = refusalOf(body);
@@ -23,7 +21,7 @@ export function trelloFailure(status: number, body: string, secrets: readonly st
     return new ProviderFailure('refused', `${answered} (${reason})`, { status, reason, retryable: true });
   }
   if (status === 401 && NO_PERMISSION.test(told)) {
-    // What others say with 403: the credentials are good.
+    // Others answer 403 here: the credentials are valid.
     return new ProviderFailure('refused', answered, { status: 403, reason });
   }
   if (status === 401 || (status === 400 && BAD_CREDENTIALS.test(told))) {
@@ -38,20 +36,18 @@ function refusalOf(body: string): z.infer<typeof refusalSchema> {
     const parsed = refusalSchema.safeParse(JSON.parse(body));
     if (parsed.success) return parsed.data;
   } catch {
-    // Plain text, or a page of a gateway in between, which is for no person.
+    // Plain text, or the page of a gateway in between, which helps nobody.
   }
   return body.trimStart().startsWith('<') ? {} : { message: body };
 }
 
-export function failedResult(item_id: string, failure: ProviderFailure): BulkResult {
-  return provider.failedResult(item_id, failure, 'Card not found');
-}
-
-export function callError(error: unknown, what: string): BatchgateError {
-  return provider.callError(error, what, {
+export const results = createResults({
+  provider: 'Trello',
+  item: 'card',
+  hints: {
     signIn:
       'Log in again with `npx batchgate login trello`, or renew BATCHGATE_TRELLO_KEY and BATCHGATE_TRELLO_TOKEN.',
     grant: 'Log in as a member who may change this board, with a token for reading and writing.',
     tryLater: 'Check the connection and BATCHGATE_TRELLO_BASE_URL, and try again in a minute.',
-  });
-}
+  },
+});

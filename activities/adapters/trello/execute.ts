@@ -1,23 +1,22 @@
 import type { BulkItem, BulkResult, PreparedBulkContext } from '../../../src/contract/items';
 import { mapConcurrently } from '../../../src/provider/actions';
-import type { ProviderFailure } from '../../../src/provider/failure';
-import { failureOf } from '../../../src/provider/failure';
-import { changedSince, changeOf, isApplied, type Card, type CardChange } from './cards';
+import { failureOf, type ProviderFailure } from '../../../src/provider/failure';
+import { changedSince, changeOf, shows, type Card, type CardChange } from './cards';
 import type { TrelloClient } from './client';
-import { callError, failedResult } from './errors';
+import { results } from './errors';
 
-/** One card's result, and whether anything of it may have reached Trello's data. */
+/** The result of one card, and whether its data may have changed. */
 interface Attempt {
   readonly result: BulkResult;
   readonly touched: boolean;
-  /** It is us that Trello refused, whatever the card. */
+  /** Trello refused our credentials, whatever the card. */
   readonly refusal?: ProviderFailure;
 }
 
 /**
- * Looks at each card and changes it. Trello has no If-Match, so that a card which changes between the look and the
- * write is overwritten: the two follow each other at once, card by card.
- * @throws BatchgateError `CREDENTIALS_INVALID` when Trello refused us and no card was touched.
+ * Reads each card and changes it. Trello has no If-Match, so a card that somebody changes between the read and the
+ * write is overwritten: the write follows the read at once, card by card.
+ * @throws BatchgateError `CREDENTIALS_INVALID` when Trello refused our credentials and no card was changed.
  */
 export async function executeChange(
   client: TrelloClient,
@@ -30,7 +29,8 @@ export async function executeChange(
     changeOne(client, item, context, change),
   );
   const refusal = attempts.find((attempt) => attempt.refusal)?.refusal;
-  if (refusal && !attempts.some(({ touched }) => touched)) throw callError(refusal, 'Nothing was changed');
+  if (refusal && !attempts.some(({ touched }) => touched))
+    throw results.callError(refusal, 'Nothing was changed');
   return attempts.map(({ result }) => result);
 }
 
@@ -47,47 +47,31 @@ async function changeOne(
   } catch (error) {
     return unread(item_id, failureOf(error));
   }
-  if (isApplied(card, change)) return { result: { item_id, success: true }, touched: false };
+  if (shows(card, change) === 'applied')
+    return { result: results.accepted(item_id, 'applied'), touched: false };
   const happened = changedSince(item, card, context);
   if (happened !== undefined) {
     const error = `The card changed since it was planned: ${happened}`;
     return { result: { item_id, success: false, error, retryable: true }, touched: false };
   }
   try {
-    const shown = await client.change(item.id, change);
-    const result = isApplied(shown, change)
-      ? { item_id, success: true }
-      : await readBack(client, item.id, change);
+    const shown = shows(await client.change(item.id, change), change);
+    const result =
+      shown === 'applied'
+        ? results.accepted(item_id, shown)
+        : await results.readBack(item_id, async () => shows(await client.card(item_id), change));
     return { result, touched: true };
   } catch (error) {
     const failure = failureOf(error);
-    const result = failedResult(item_id, failure);
+    const result = results.failed(item_id, failure);
     if (failure.refusesUs) return { result, touched: false, refusal: failure };
     return { result, touched: failure.kind !== 'not_sent' };
   }
 }
 
-/** A card that could not be looked at was not touched, whatever became of the look. */
+/** A card that could not be read was not changed, whatever the failure. */
 function unread(item_id: string, failure: ProviderFailure): Attempt {
-  const { error, retryable } = failedResult(item_id, failure);
+  const { error, retryable } = results.failed(item_id, failure);
   const result = { item_id, success: false, error, retryable: retryable ?? true };
-  return { result, touched: false, ...(failure.refusesUs && { refusal: failure }) };
-}
-
-/** Looks at a card whose change Trello accepted without showing it. Without a look, nobody knows what became of it. */
-async function readBack(client: TrelloClient, item_id: string, change: CardChange): Promise<BulkResult> {
-  try {
-    if (isApplied(await client.card(item_id), change)) return { item_id, success: true };
-    const error = 'Trello accepted the change, but the card is as it was';
-    return { item_id, success: false, error, retryable: true };
-  } catch (error) {
-    const failure = failureOf(error);
-    if (failure.status === 404) return failedResult(item_id, failure);
-    return {
-      item_id,
-      success: false,
-      error: `Trello accepted the change, but the card could not be read back: ${failure.message}`,
-      outcome_unknown: true,
-    };
-  }
+  return { result, touched: false, refusal: failure.refusesUs ? failure : undefined };
 }

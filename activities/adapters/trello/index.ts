@@ -3,30 +3,28 @@ import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items'
 import type { TrelloCredentials } from '../../../src/credentials/trello/protocol';
 import { mapConcurrently, parseAction } from '../../../src/provider/actions';
 import { createAllowance, type Allowance } from '../../../src/provider/allowance';
-import { explaining, ProviderFailure } from '../../../src/provider/failure';
-import { changeOf, frozenItem, isApplied, matches, searchOf, type Card, type CardSearch } from './cards';
+import { ProviderFailure } from '../../../src/provider/failure';
+import { changeOf, frozenItem, matches, searchOf, shows, type Card, type CardSearch } from './cards';
 import { PAGE_SIZE, trelloClient, type TrelloClient } from './client';
 import { describeTrelloChange } from './describe';
-import { callError } from './errors';
+import { results } from './errors';
 import { executeChange } from './execute';
 import { namesOf, resolveBoard } from './names';
 import { isId, TRELLO_ACTIONS } from './parameters';
 
-const orCallError = explaining(callError);
-
 interface TrelloOptions {
   /** Trello, or another server with its API. */
   readonly baseUrl: string;
-  /** Asked at the begin of every call. @throws BatchgateError where there are none. */
+  /** Called at the beginning of every call. @throws BatchgateError if there are none. */
   readonly credentials: () => Promise<TrelloCredentials>;
-  /** Without one, the limit that Trello publishes for a token, for this adapter alone. */
+  /** Default: the limit that Trello publishes for a token, for this adapter alone. */
   readonly allowance?: Allowance;
-  /** Cards that are worked on at once. */
+  /** Cards that are changed concurrently. */
   readonly concurrency?: number;
 }
 
 /**
- * 100 requests in 10 seconds for each token, of which others with this token get some
+ * Of 100 requests in 10 seconds for each token; the rest is for other programs with this token
  * (https://developer.atlassian.com/cloud/trello/guides/rest-api/rate-limits/).
  */
 const LIMIT = { perInterval: 40, intervalMs: 10_000, burst: 60 };
@@ -46,14 +44,14 @@ export function createTrelloAdapter(options: TrelloOptions): BulkAdapter {
 
     async prepare(request, limits) {
       const { query, change } = parseAction('trello', TRELLO_ACTIONS, request);
-      return orCallError('Failed to look up the names', async () =>
+      return results.explained('Failed to look up the names', async () =>
         prepareContext(await open(limits), request, query as NamedParams, change as NamedParams),
       );
     },
 
     async getTotalCount(context, limits) {
       const search = searchOf(context);
-      return orCallError('Failed to count cards', async () => {
+      return results.explained('Failed to count cards', async () => {
         let count = 0;
         for await (const page of pagesOf(await open(limits), context, search)) count += page.length;
         return count;
@@ -62,7 +60,7 @@ export function createTrelloAdapter(options: TrelloOptions): BulkAdapter {
 
     async getNextBatch(context, batchSize, offset, limits) {
       const search = searchOf(context);
-      return orCallError('Failed to fetch cards', async () => {
+      return results.explained('Failed to fetch cards', async () => {
         const found: Card[] = [];
         for await (const page of pagesOf(await open(limits), context, search)) {
           found.push(...page);
@@ -73,7 +71,7 @@ export function createTrelloAdapter(options: TrelloOptions): BulkAdapter {
     },
 
     async freezeItems(items, _context, limits) {
-      return orCallError('Failed to fetch cards', async () => {
+      return results.explained('Failed to fetch cards', async () => {
         const client = await open(limits);
         return mapConcurrently(items, concurrency, (item) => freeze(client, item));
       });
@@ -85,20 +83,12 @@ export function createTrelloAdapter(options: TrelloOptions): BulkAdapter {
 
     async reconcile(item, context, call) {
       const change = changeOf(context);
-      const client = await open(call);
-      try {
-        return isApplied(await client.card(item.id), change) ? 'applied' : 'not_applied';
-      } catch (error) {
-        // A card that is gone does not have the change, and running it again says so by name.
-        if (error instanceof ProviderFailure && error.status === 404) return 'not_applied';
-        if (error instanceof ProviderFailure && !error.retryable) return 'unknown';
-        throw callError(error, 'Failed to read the card back');
-      }
+      return results.reconcile(async () => shows(await (await open(call)).card(item.id), change));
     },
   };
 }
 
-/** The parameters that name something, as the schemas leave them. */
+/** The parameters that contain names, as parsed. */
 type NamedParams = Partial<
   Record<'board' | 'list' | 'label' | 'text' | 'target_list' | 'label_name' | 'member', string>
 > & { due?: string | null };
@@ -117,10 +107,13 @@ async function prepareContext(
   const list = query.list === undefined ? undefined : await names.anyList(query.list);
   const label = query.label === undefined ? undefined : await names.label(query.label);
   const search = {
-    ...(onBoard && { board_id: onBoard.id, board_name: onBoard.name }),
-    ...(list && { list_id: list.id, list_name: list.name }),
-    ...(label && { label_id: label.id, label_name: label.name }),
-    ...(query.text !== undefined && { text: query.text }),
+    board_id: onBoard?.id,
+    board_name: onBoard?.name,
+    list_id: list?.id,
+    list_name: list?.name,
+    label_id: label?.id,
+    label_name: label?.name,
+    text: query.text,
   };
   return {
     tool_name: 'trello',
@@ -138,11 +131,11 @@ async function prepareChange(
   if (label_name !== undefined) return { ...(await names.label(label_name)) };
   if (member !== undefined) return { ...(await names.member(member)) };
   if (due === undefined) return {};
-  // As Trello writes it, so that it can be compared.
+  // In Trello's own format, so that it can be compared.
   return { due: due === null ? null : new Date(due).toISOString() };
 }
 
-/** The matching cards by pages, the newest first. `unarchive` is for archived cards, everything else for open ones. */
+/** The matching cards in pages, newest first: archived cards for `unarchive`, open ones for every other action. */
 async function* pagesOf(
   client: TrelloClient,
   { action }: PreparedBulkContext,
@@ -158,7 +151,7 @@ async function freeze(client: TrelloClient, item: BulkItem): Promise<BulkItem> {
   try {
     return frozenItem(item.id, await client.card(item.id));
   } catch (error) {
-    // It stays as it was named, and fails at its turn.
+    // The item stays in the plan as named, and fails when it is executed.
     if (error instanceof ProviderFailure && !error.retryable && !error.refusesUs) return item;
     throw error;
   }

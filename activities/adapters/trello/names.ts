@@ -1,5 +1,5 @@
 import { BatchgateError } from '../../../src/contract/errors';
-import { folded, nearestNames } from '../../../src/provider/names';
+import { nearestNames, withName } from '../../../src/provider/names';
 import { ProviderFailure } from '../../../src/provider/failure';
 import type { TrelloClient } from './client';
 import { isId } from './parameters';
@@ -9,12 +9,12 @@ export interface Named {
   readonly name: string;
 }
 
-/** The board of this name or id. */
+/** The board with this name or id. */
 export async function resolveBoard(client: TrelloClient, board: string): Promise<Named> {
   return isId(board) ? asItIs(board) : pick('Board', await client.boards(), board);
 }
 
-/** Looks up names on one board; what is given as an id is taken as it is. Each kind is read once. */
+/** Looks up names on one board; ids are taken as they are. Each kind is read once. */
 export function namesOf(client: TrelloClient, board: Named | undefined) {
   const readOnce = <T>(list: (id: string) => Promise<T>) => {
     let answer: Promise<T> | undefined;
@@ -24,13 +24,13 @@ export function namesOf(client: TrelloClient, board: Named | undefined) {
   const labels = readOnce((id) => client.labels(id));
   const members = readOnce((id) => client.members(id));
   return {
-    /** A list that cards are moved to. */
+    /** A list as the target of a move. */
     async openList(list: string): Promise<Named> {
       if (isId(list)) return asItIs(list);
       const open = (await lists()).filter(({ closed }) => !closed);
       return pick('List', open, list);
     },
-    /** A list that cards are in: an archived one where no other has the name. */
+    /** A list that contains cards: an archived one only if no open list has the name. */
     async anyList(list: string): Promise<Named> {
       if (isId(list)) return asItIs(list);
       const all = await lists();
@@ -60,7 +60,7 @@ export function namesOf(client: TrelloClient, board: Named | undefined) {
 const asItIs = (id: string): Named => ({ id, name: id });
 
 async function onBoard<T>(board: Named | undefined, list: (id: string) => Promise<T>): Promise<T> {
-  // The schemas ask for a board wherever a name is to be looked up.
+  // The schemas require a board wherever a name is looked up.
   if (board === undefined) throw new Error('a name was looked up without a board');
   try {
     return await list(board.id);
@@ -74,13 +74,10 @@ async function onBoard<T>(board: Named | undefined, list: (id: string) => Promis
   }
 }
 
-/** Those of this very name, else those of this name in any case. */
-function named(candidates: readonly Named[], wanted: string): Named[] {
-  const exact = candidates.filter(({ name }) => name === wanted);
-  return exact.length > 0 ? exact : candidates.filter(({ name }) => folded(name) === folded(wanted));
-}
+const named = (candidates: readonly Named[], wanted: string): Named[] =>
+  withName(candidates, wanted, ({ name }) => name);
 
-/** @throws BatchgateError `INVALID_INPUT` when none has this name, or several have it. */
+/** @throws BatchgateError `INVALID_INPUT` if none or several have this name. */
 function pick(kind: string, candidates: readonly Named[], wanted: string): Named {
   const found = named(candidates, wanted);
   const [first, ...others] = found;
@@ -93,7 +90,7 @@ function pick(kind: string, candidates: readonly Named[], wanted: string): Named
       'INVALID_INPUT',
       `${kind} '${wanted}' not found`,
       near.length > 0
-        ? `The nearest names: ${near.join(', ')}. An id does too.`
+        ? `The nearest names: ${near.join(', ')}. You can also give the id.`
         : 'Check the name in Trello, or give the id.',
     );
   }
@@ -101,6 +98,6 @@ function pick(kind: string, candidates: readonly Named[], wanted: string): Named
   throw new BatchgateError(
     'INVALID_INPUT',
     `${kind} '${wanted}' is ambiguous: ${found.length} have this name`,
-    `Give the id of the one that is meant: ${found.map(({ id, name }) => `${name} (${id})`).join(', ')}.`,
+    `Give the id of the right one: ${found.map(({ id, name }) => `${name} (${id})`).join(', ')}.`,
   );
 }

@@ -4,7 +4,7 @@ import type { AdapterAction } from '../../../src/contract/adapter';
 /** Trello's ids (the schema TrelloID of its OpenAPI document). */
 const TRELLO_ID = /^[0-9a-f]{24}$/i;
 
-/** Names and ids go into the same parameters: what looks like an id is one. */
+/** Names and ids share parameters: text in the format of an id is an id. */
 export const isId = (text: string): boolean => TRELLO_ID.test(text);
 
 const name = z.string().trim().min(1).max(500);
@@ -19,11 +19,9 @@ const query = z.strictObject({
 });
 
 const noChange = z.strictObject({});
-const board = name
-  .optional()
-  .describe('The board on which names are looked up; with ids alone none is needed');
+const board = name.optional().describe('The board on which names are looked up; not needed with ids');
 
-/** A change that names something of a board, so that the board has to be known unless it is named by its id. */
+/** A change with a name that is looked up on a board. With an id no board is needed. */
 const onBoard = (named: 'target_list' | 'label_name' | 'member', description: string) =>
   z
     .strictObject({ board, [named]: name.describe(description) })
@@ -39,16 +37,16 @@ const action = (
 
 export const TRELLO_ACTIONS = {
   archive: action('Archive cards', noChange),
-  unarchive: action('Bring archived cards back', noChange, { phrase: 'bring back {items}' }),
+  unarchive: action('Bring back archived cards', noChange, { phrase: 'bring back {items}' }),
   move: action('Move cards to another list', onBoard('target_list', 'The list to move to: its name or id')),
   add_label: action(
-    'Put a label on cards',
-    onBoard('label_name', 'The label to put on: its name, the colour of a label without one, or its id'),
+    'Add a label to cards',
+    onBoard('label_name', 'The label to add: its name, the colour of a label without one, or its id'),
     { phrase: 'add a label to {items}' },
   ),
   remove_label: action(
-    'Take a label off cards',
-    onBoard('label_name', 'The label to take off: its name, the colour of a label without one, or its id'),
+    'Remove a label from cards',
+    onBoard('label_name', 'The label to remove: its name, the colour of a label without one, or its id'),
     { phrase: 'remove a label from {items}' },
   ),
   set_due: action(

@@ -1,6 +1,6 @@
-"""One bulk operation from start to cancel, by Temporal's own Python client and JSON alone.
+"""One bulk operation from start to cancel, with only Temporal's own Python client and JSON.
 
-TEMPORAL_ADDRESS says where the server is; a worker of batchgate has to serve it.
+TEMPORAL_ADDRESS is the address of the server. A batchgate worker must be running on it.
 """
 
 import asyncio
@@ -39,9 +39,9 @@ async def start(client: Client, request: dict) -> WorkflowHandle:
 
 
 async def confirm(handle: WorkflowHandle, gate: dict, decision_id: str, by: str) -> dict:
-    """Runs exactly the batch that was shown, and answers when it is over.
+    """Runs exactly the batch that was shown, and returns when it has ended.
 
-    The decision id is of your own making, one a decision: sent again, it gets the first outcome again and runs nothing.
+    Generate one decision id for each decision. Sending it again returns the first outcome and runs nothing.
     """
     named = {key: gate[key] for key in ("number", "attempt", "digest")}
     named["batch"] = named.pop("number")
@@ -51,7 +51,7 @@ async def confirm(handle: WorkflowHandle, gate: dict, decision_id: str, by: str)
 
 
 async def refusal(handle: WorkflowHandle, gate: dict, by: str) -> ApplicationError:
-    """A refused update raises; the type of its cause is the code, the first detail has the hint."""
+    """A refused update raises. The type of its cause is the code, and the first detail contains the hint."""
     try:
         await confirm(handle, gate, str(uuid.uuid4()), by)
     except WorkflowUpdateFailedError as error:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts an operation, shows its first batch, runs it, cancels the rest: Temporal's command line alone.
+# Starts an operation, shows and runs its first batch, and cancels the rest, with Temporal's command line alone.
 set -eu
 
 id="bulk-cli-$$"

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CLAMP_LENGTHS, clampOf, innerOf, type Clamp } from './clamp-fields';
-import { characters } from '../shortened';
+import { characters } from '../../contract/text';
 import { toolFailure } from './errors';
 import { behind, showPath, type Path, type Resolved } from './path';
 

@@ -1,3 +1,4 @@
+import { shortened } from '../../contract/text';
 import type { ToolDefinition, ToolRequest } from '../../contract/tools';
 import { isOfferedTo, type ToolRegistry } from '../tool-registry';
 import { toolFailure } from './errors';
@@ -12,7 +13,7 @@ export function findOffered(
   { tool: name, caller, categories }: Pick<ToolRequest, 'tool' | 'caller' | 'categories'>,
 ): ToolDefinition {
   const tool = registry.find(name);
-  const shown = name.slice(0, 150);
+  const shown = shortened(name, 150);
   if (!tool) throw toolFailure('tool_not_found', `There is no tool '${shown}'.`, { tool: shown });
   if (categories && !categories.includes(tool.category)) {
     throw toolFailure(

@@ -1,3 +1,4 @@
+import { characters, cutAt } from '../../contract/text';
 import { showPath, type Path } from './path';
 
 /** Models count in tokens of their own; four characters of JSON a token is the usual estimate for English text. */
@@ -54,10 +55,9 @@ function cutText(text: string, room: number, path: Path, cuts: string[]): string
   while (kept > 0 && sizeOf(text.slice(0, kept)) > room) {
     kept = Math.floor((kept * room) / sizeOf(text.slice(0, kept)));
   }
-  // Not through the middle of a surrogate pair.
-  if (/[\ud800-\udbff]$/.test(text.slice(0, kept))) kept -= 1;
-  cuts.push(`${at(path)}: ${kept} of ${text.length} characters.`);
-  return text.slice(0, kept);
+  const shown = cutAt(text, kept);
+  cuts.push(`${at(path)}: ${characters(shown)} of ${characters(text)} characters.`);
+  return shown;
 }
 
 function cutList(list: readonly unknown[], room: number, path: Path, cuts: string[]): unknown[] {

@@ -1,4 +1,6 @@
 import { BatchgateError, type ErrorBody } from '../../contract/errors';
+import { shortened } from '../../contract/text';
+import { forAgent } from '../agent-errors';
 import { ConditionError } from './condition';
 import { measure } from './size';
 import { TemplateError } from './template';
@@ -27,29 +29,21 @@ export const CANCELLED: ErrorBody = {
   hint: `${HINT}What its steps had done stays done, except in an open transaction; look at the trace.`,
 };
 
-const HINTS: Partial<Record<ErrorBody['code'], string>> = {
-  INTERNAL: 'Check if parameters are correct or try an alternative tool.',
-};
-
 /** The trace keeps the errors of many steps, and travels with the run. */
 const MAX_MESSAGE_LENGTH = 2_000;
 const MAX_DETAILS_BYTES = 4_000;
 
-const cut = (text: string, length: number): string =>
-  text.length <= length ? text : `${text.slice(0, length - 1)}…`;
-
 /** The error that a run ends with: what failed, and where. */
 export function macroError(cause: ErrorBody, place: { macro: string; path: string }): ErrorBody {
   if (isPlaced(cause)) return cause;
-  const prefixed = /^\[[A-Z ]+\] /.test(cause.message);
-  const hint = HINTS[cause.code] ?? cause.hint;
-  const told = cut(cause.message, MAX_MESSAGE_LENGTH).replace(/\.$/, '');
-  const { details } = cause;
+  // The hint of a defect is for operators.
+  const { message, hint, details } = forAgent(cause.code === 'INTERNAL' ? { ...cause, hint: '' } : cause);
+  const told = shortened(message, MAX_MESSAGE_LENGTH).replace(/\.$/, '');
   const carried = details !== undefined && measure(details).bytes <= MAX_DETAILS_BYTES;
   return {
     code: 'MACRO_FAILED',
-    message: `${prefixed ? '' : `${TOOL} `}${told} (${place.macro} ${place.path}).`,
-    hint: cut(hint.startsWith(HINT) ? hint : `${HINT}${hint}`, MAX_MESSAGE_LENGTH),
+    message: `${told} (${place.macro} ${place.path}).`,
+    hint: shortened(hint, MAX_MESSAGE_LENGTH),
     details: { ...place, code: cause.code, ...(carried && { cause: details }) },
   };
 }

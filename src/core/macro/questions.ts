@@ -4,7 +4,7 @@ import type { Json } from '../../contract/macro';
 import type { AnswerRequest, MacroQuestion } from '../../contract/macro-run';
 import { iso } from '../view';
 import type { Machine, Question, Thread } from './machine-state';
-import { shortened } from '../shortened';
+import { shortened } from '../../contract/text';
 
 /** A prompt is shown in lists and statuses; a person needs no more of it. */
 const PROMPT_SHOWN = 2_000;

@@ -1,6 +1,6 @@
 import type { Step } from '../../contract/macro';
 import type { TraceStep } from '../../contract/macro-run';
-import { shortened } from '../shortened';
+import { shortened } from '../../contract/text';
 import { iso } from '../view';
 import { roundsOf, scopeOf, type Machine, type Thread } from './machine-state';
 import { pathText } from './mistakes';

@@ -21,12 +21,19 @@ const SHOWN = 20;
 export type KnownTool = Pick<ToolDefinition, 'name' | 'args'>;
 
 /** The commands that the engine carries out itself, beside the registered tools. */
-export const ENGINE_COMMANDS: readonly KnownTool[] = [
+export const ENGINE_COMMANDS: readonly Omit<ToolDefinition, 'handler'>[] = [
   {
     name: 'manage_transaction',
+    description: 'Begins, commits or rolls back the transaction of the macro; a commit begins the next one.',
     args: z.strictObject({ action: z.enum(['begin', 'commit', 'rollback']) }),
+    ...{ category: 'macro', callers: ['macro'], read_only: false, idempotent: false, transactional: false },
   },
-  { name: 'wait_for_bulk_operation', args: z.strictObject({ operation_id: z.string().min(1).max(500) }) },
+  {
+    name: 'wait_for_bulk_operation',
+    description: 'Waits until a bulk operation has ended, and answers its last status.',
+    args: z.strictObject({ operation_id: z.string().min(1).max(500) }),
+    ...{ category: 'macro', callers: ['macro'], read_only: true, idempotent: true, transactional: false },
+  },
 ];
 
 /** What a bundle is held against; commands and databases are not looked at where they are not known. */

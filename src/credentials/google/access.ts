@@ -1,19 +1,18 @@
 import type { Config } from '../../config';
 import { BatchgateError } from '../../contract/errors';
-import { goneLogin, googleSource, requiredSubject, type GoogleSource } from './describe';
+import { goneLogin, googleSource, loginStore, requiredSubject, type GoogleSource } from './describe';
 import { accessTokenOf, googleEndpoints, isUsable, mergeTokens, type AccessToken } from './protocol';
 import { refreshTokens, serviceAccountTokens } from './requests';
 import { readServiceAccount } from './service-account';
 import { GOOGLE_SERVICES, logInFor, missingScopes, type GoogleService } from './services';
-import { loginStore } from './store';
 
-/** Answers an access token; another one than `refused`, to which the tool has answered 401. */
+/** Returns an access token other than `refused`, which the tool answered with 401. */
 export type AccessTokens = (refused?: string) => Promise<string>;
 
 /**
- * Access tokens for one service of whichever credentials are configured, looked up anew each time, so that a login made
- * meanwhile counts. The function throws BatchgateError `CREDENTIALS_INVALID` or `NOT_CONFIGURED` where there is none to be had,
- * and `ADAPTER_UNAVAILABLE` where Google does not answer.
+ * Access tokens for one service from the configured credentials, which are read each time, so that a new login takes
+ * effect at once. The function throws BatchgateError `CREDENTIALS_INVALID` or `NOT_CONFIGURED` if there is no token, and
+ * `ADAPTER_UNAVAILABLE` if Google does not answer.
  */
 export function googleAccess(config: Config, service: GoogleService): AccessTokens {
   const tokens: Record<GoogleSource, AccessTokens> = {
@@ -35,12 +34,12 @@ function variableToken(
     new BatchgateError(
       'CREDENTIALS_INVALID',
       'Google refuses the access token of BATCHGATE_GOOGLE_ACCESS_TOKEN.',
-      `Such a token lives an hour: renew it, or unset it. ${logInFor(service)}`,
+      `Such a token is valid for an hour: renew it, or unset it. ${logInFor(service)}`,
     ),
   );
 }
 
-/** For the scopes of this service alone: Google refuses all of a request where the domain allows one of them not. */
+/** For the scopes of this service only: Google refuses the whole request if the domain does not allow one of them. */
 function serviceAccountAccess(config: Config, service: GoogleService): AccessTokens {
   const { scopes } = GOOGLE_SERVICES[service];
   const endpoints = googleEndpoints(config.googleAuthBaseUrl);
@@ -69,7 +68,7 @@ function loginAccess(config: Config, service: GoogleService): AccessTokens {
     if (missing.length > 0) throw notAllowed(service, missing);
     return login;
   };
-  // Read again under the lock: another request, worker or login may have renewed it.
+  // Read again under the lock: another request, worker or login may have renewed the token.
   const renewed = (refused?: string) =>
     store.exclusively(async () => {
       const login = await read();
@@ -84,7 +83,7 @@ function loginAccess(config: Config, service: GoogleService): AccessTokens {
   };
 }
 
-/** Concurrent requests that find the same token at its end ask for one new one. */
+/** Concurrent requests with the same expiring token share one renewal. */
 function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -98,7 +97,7 @@ const notAllowed = (service: GoogleService, missing: readonly string[]) =>
   new BatchgateError(
     'CREDENTIALS_INVALID',
     `The stored login is not allowed to use ${GOOGLE_SERVICES[service].name}: it lacks ${missing.join(' and ')}.`,
-    `${logInFor(service)} What was granted before stays.`,
+    `${logInFor(service)} Earlier grants remain.`,
   );
 
 const notConfigured = (service: GoogleService) =>

@@ -4,7 +4,7 @@ import { BatchgateError } from '../../contract/errors';
 import type { GoogleClient } from './requests';
 import { readKeyFile } from './service-account';
 
-const GUIDE = 'docs/gmail.md says how to make one.';
+const GUIDE = 'docs/gmail.md explains how to create one.';
 
 const clientFileSchema = z.object({
   installed: z.object(
@@ -14,7 +14,7 @@ const clientFileSchema = z.object({
 });
 
 /**
- * The OAuth client: of the file where one is given, else of the configuration.
+ * The OAuth client from the file, if given, or else from the configuration.
  * @throws BatchgateError `NOT_CONFIGURED` when there is none.
  */
 export async function googleClient(config: Config, file?: string): Promise<GoogleClient> {

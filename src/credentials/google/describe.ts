@@ -1,43 +1,46 @@
 import { access } from 'node:fs/promises';
 import type { Config } from '../../config';
 import { BatchgateError } from '../../contract/errors';
-import type { StoredLogin } from './protocol';
+import { storedLoginSchema, type StoredLogin } from './protocol';
 import { readServiceAccount } from './service-account';
 import { GOOGLE_SERVICES, googleServices, logInFor, missingScopes, type GoogleService } from './services';
-import { loginStore } from './store';
+import { openLoginStore, type LoginStore } from '../login-store';
+
+export const loginStore = (dataDir: string): LoginStore<StoredLogin> =>
+  openLoginStore(dataDir, 'google', storedLoginSchema);
 
 export type GoogleSource = 'token' | 'service_account' | 'login' | 'none';
 
 interface GoogleCredentials {
   source: GoogleSource;
-  /** Whether it can be used for the service, as far as can be seen without asking Google. */
+  /** Whether it can be used for the service, as far as this machine can tell. */
   ok: boolean;
-  /** It is for another of Google's services, and good for that. */
+  /** It is valid for another of Google's services. */
   elsewhere?: true;
-  /** Which it is, for what, and until when. Holds no secret. */
+  /** Which credentials, for what, and until when. Contains no secret. */
   detail: string;
   /** What to do about it. */
   remedy?: string;
 }
 
-/** The one place of the order: the token variable, the service account, the stored login, none. */
+/** The source in use, in this order: the token variable, the service account, the stored login, none. */
 export async function googleSource(config: Config): Promise<GoogleSource> {
   if (config.googleAccessToken !== undefined) return 'token';
   if (config.googleServiceAccountFile !== undefined) return 'service_account';
   const stored = await access(loginStore(config.dataDir).path).then(
     () => true,
-    // A file that is there and cannot be reached is no reason to take another mailbox.
+    // A file that exists and cannot be accessed is no reason to use another mailbox.
     (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
   );
   return stored ? 'login' : 'none';
 }
 
-/** Whether a local counterpart takes the service's place. */
+/** Whether the local substitute of the service is used. */
 export async function isLocal(config: Config, service: GoogleService): Promise<boolean> {
   return GOOGLE_SERVICES[service].baseUrl(config) === undefined && (await googleSource(config)) === 'none';
 }
 
-/** Says which credentials for a service are in use, and what is wrong with them. Asks nothing of Google. */
+/** Describes the credentials in use for a service, and their problems. Sends nothing to Google. */
 export async function describeGoogleCredentials(
   config: Config,
   service: GoogleService,
@@ -57,7 +60,7 @@ const DESCRIPTIONS: Record<GoogleSource, (config: Config, service: GoogleService
   token: () =>
     Promise.resolve({
       ok: true,
-      detail: 'the access token of BATCHGATE_GOOGLE_ACCESS_TOKEN, which cannot be renewed from here',
+      detail: 'the access token of BATCHGATE_GOOGLE_ACCESS_TOKEN, which batchgate cannot renew',
     }),
   service_account: async (config, service) => {
     const { client_email } = await readServiceAccount(config.googleServiceAccountFile!);
@@ -77,7 +80,7 @@ const DESCRIPTIONS: Record<GoogleSource, (config: Config, service: GoogleService
       ok: baseUrl === undefined,
       detail:
         baseUrl === undefined
-          ? `no Google account is configured; the local ${LOCAL[service]} takes its place, and nothing real is touched`
+          ? `no Google account is configured; the local ${LOCAL[service]} is used instead, and nothing real is touched`
           : `no Google account is configured for ${baseUrl}`,
       remedy: logInFor(service),
     });
@@ -88,7 +91,7 @@ const LOCAL = { gmail: 'mailbox', calendar: 'calendar' } as const;
 
 function describeLogin(login: StoredLogin, service: GoogleService, path: string, now: number): Description {
   const end = login.login_expires_at;
-  const ends = end === undefined ? '' : `, itself until ${end}`;
+  const ends = end === undefined ? '' : `, the login itself until ${end}`;
   const detail = `the login in ${path}, scopes ${login.scopes.join(' ')}, access token until ${login.expires_at} and renewed when needed${ends}`;
   const remedy = logInFor(service);
   const over = end !== undefined && Date.parse(end) <= now;
@@ -103,14 +106,14 @@ function describeLogin(login: StoredLogin, service: GoogleService, path: string,
 }
 
 /**
- * A service account has no mailbox of its own, and its calendars are nobody's.
+ * A service account acts for a user: it has no mailbox of its own.
  * @throws BatchgateError `NOT_CONFIGURED`.
  */
 export function requiredSubject({ googleSubject }: Config): string {
   if (googleSubject !== undefined) return googleSubject;
   throw new BatchgateError(
     'NOT_CONFIGURED',
-    'A service account is configured, and not for which user it is to work.',
+    'A service account is configured, but not the user that it acts for.',
     'Set BATCHGATE_GOOGLE_SUBJECT to the address of that user.',
   );
 }

@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { BatchgateError } from '../../contract/errors';
 import type { Config } from '../../config';
+import type { LoginStore } from '../login-store';
 import { openLoopback } from '../loopback';
+import { loginStore } from './describe';
 import { googleEndpoints, mergeTokens, scopesOf } from './protocol';
 import type { StoredLogin, TokenAnswer } from './protocol';
 import { authorization, revokeLogin, type GoogleClient } from './requests';
 import { GOOGLE_SERVICES, googleServices, missingScopes, scopesFor, type GoogleService } from './services';
-import { loginStore, parseLogin, type LoginStore } from './store';
 
 const WAIT_MS = 300_000;
 
-/** What a login left behind, without its secrets. */
+/** The result of a login, without its secrets. */
 export interface LoginResult {
   provider: 'google';
   scopes: string[];
@@ -19,10 +20,10 @@ export interface LoginResult {
 }
 
 /**
- * Logs in for `services` through a page in a browser on this machine, and keeps the login in the data folder. What the
- * login before was good for is asked for again, so that the new one is good for it whether or not Google adds it.
- * `show` is given the address of that page.
- * @throws BatchgateError `CREDENTIALS_INVALID` when the person or Google refuses, or nobody comes.
+ * Logs in for `services` through a page in a browser on this machine, and stores the login in the data folder. It also
+ * requests the services of the stored login again, so that the new login covers them whether or not Google adds them.
+ * `show` receives the address of that page.
+ * @throws BatchgateError `CREDENTIALS_INVALID` when the person or Google refuses, or nobody opens the page.
  */
 export async function loginGoogle(
   config: Config,
@@ -50,34 +51,31 @@ export async function loginGoogle(
   }
 }
 
-async function withEarlier(store: LoginStore, services: readonly GoogleService[]): Promise<GoogleService[]> {
-  const { scopes = [] } = parseLogin((await store.readAnyway()) ?? '') ?? {};
+async function withEarlier(
+  store: LoginStore<StoredLogin>,
+  services: readonly GoogleService[],
+): Promise<GoogleService[]> {
+  const { scopes = [] } = (await store.readAnyway()) ?? {};
   return googleServices.filter(
     (service) => services.includes(service) || missingScopes(service, scopes).length === 0,
   );
 }
 
-/** Ends the stored login at Google's, and then removes it here. */
+/** Revokes the stored login, and removes it. */
 export async function forgetGoogle(config: Config): Promise<{ provider: 'google'; revoked: boolean }> {
-  const store = loginStore(config.dataDir);
-  const content = await store.readAnyway();
-  if (content === undefined) {
-    throw new BatchgateError('NOT_FOUND', `No login is stored in ${store.path}.`, 'There is nothing to do.');
-  }
-  return store.exclusively(async () => {
-    const login = parseLogin((await store.readAnyway()) ?? '');
-    if (login) await revokeLogin(login.refresh_token, googleEndpoints(config.googleAuthBaseUrl));
-    await store.remove();
-    return { provider: 'google', revoked: login !== undefined };
-  });
+  const endpoints = googleEndpoints(config.googleAuthBaseUrl);
+  const revoked = await loginStore(config.dataDir).forget(({ refresh_token }) =>
+    revokeLogin(refresh_token, endpoints),
+  );
+  return { provider: 'google', revoked };
 }
 
-/** The code of the redirect, if it answers our question. */
+/** The code of the redirect, if it belongs to this login. */
 function codeOf(query: URLSearchParams, state: string): string {
   if (query.get('state') !== state) {
     throw new BatchgateError(
       'CREDENTIALS_INVALID',
-      'The page that came back does not belong to this login (its state is another one); nothing was stored.',
+      'The redirect does not belong to this login (its state differs); nothing was stored.',
       'Run `batchgate login google` again, and use only the address that it prints.',
     );
   }
@@ -88,8 +86,8 @@ function codeOf(query: URLSearchParams, state: string): string {
     'CREDENTIALS_INVALID',
     `Google did not grant the login: ${error.replace(/[^\w.-]+/g, ' ').slice(0, 100)}`,
     error === 'access_denied'
-      ? 'Run it again and allow the access. While the app is in testing, the account has to be one of its test users.'
-      : 'Run it again. If it stays so, check the OAuth client; docs/gmail.md says how to make one.',
+      ? 'Run it again and allow the access. While the app is in testing, the account must be one of its test users.'
+      : 'Run it again. If it fails again, check the OAuth client; docs/gmail.md explains how to create one.',
   );
 }
 
@@ -105,15 +103,15 @@ function loginOf(
     const boxes = services.map((service) => GOOGLE_SERVICES[service].box);
     throw new BatchgateError(
       'CREDENTIALS_INVALID',
-      `Google granted ${scopes.length === 0 ? 'no scope' : scopes.join(' ')}, and not ${missing.join(' ')}; nothing was stored.`,
-      `Run it again, and leave the boxes ticked: ${boxes.join('; ')}.`,
+      `Google granted ${scopes.length === 0 ? 'no scope' : scopes.join(' ')}, but not ${missing.join(' ')}; nothing was stored.`,
+      `Run it again, and keep these boxes ticked: ${boxes.join('; ')}.`,
     );
   }
   const { refresh_token } = answer;
   if (refresh_token == null) {
     throw new BatchgateError(
       'CREDENTIALS_INVALID',
-      'Google sent no refresh token, so the login would end within the hour; nothing was stored.',
+      'Google sent no refresh token, so the login would expire within an hour; nothing was stored.',
       'Remove the access at https://myaccount.google.com/connections and run it again.',
     );
   }

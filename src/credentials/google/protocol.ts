@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** An access token is not begun with when it ends this soon. */
+/** An access token that expires this soon is not used. */
 const SPARE_MS = 60_000;
-/** Where Google does not say how long an access token lives. */
+/** Used if Google does not send the lifetime of an access token. */
 const USUAL_LIFE_MS = 3_600_000;
 
 export interface GoogleEndpoints {
@@ -27,7 +27,7 @@ export function googleEndpoints(baseUrl?: string): GoogleEndpoints {
   };
 }
 
-/** What the token endpoint answers, after the client library made a date of `expires_in`. */
+/** The answer of the token endpoint, after the client library replaced `expires_in` by a date. */
 export const tokenAnswerSchema = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).nullish(),
@@ -40,18 +40,18 @@ export type TokenAnswer = z.infer<typeof tokenAnswerSchema>;
 const accessTokenSchema = z.object({ access_token: z.string().min(1), expires_at: z.iso.datetime() });
 export type AccessToken = z.infer<typeof accessTokenSchema>;
 
-/** What `login google` keeps. */
+/** The login that `login google` stores. */
 export const storedLoginSchema = accessTokenSchema.extend({
   client_id: z.string().min(1),
   client_secret: z.string().min(1).optional(),
   refresh_token: z.string().min(1),
   scopes: z.array(z.string()),
-  /** When Google ends the login itself: a week for apps in testing, else unsaid. */
+  /** When the login itself expires: after a week for apps in testing; Google sends nothing for others. */
   login_expires_at: z.iso.datetime().optional(),
 });
 export type StoredLogin = z.infer<typeof storedLoginSchema>;
 
-/** Google's answer over what is kept: it sends the refresh token once, and scopes only where it likes. */
+/** Merges Google's answer into the stored login: it sends the refresh token once, and scopes not always. */
 export function mergeTokens<T extends Omit<StoredLogin, keyof AccessToken>>(
   kept: T,
   answer: TokenAnswer,
@@ -74,7 +74,7 @@ export function accessTokenOf(answer: TokenAnswer, now: number): AccessToken {
 
 export const scopesOf = ({ scope }: TokenAnswer): string[] => (scope ?? '').split(' ').filter(Boolean);
 
-/** Whether a kept token will do, where the tool has just refused the token `refused`. */
+/** Whether a stored token can be used. `refused` is the token that the tool just refused. */
 export function isUsable(token: AccessToken, refused: string | undefined, now: number): boolean {
   return token.access_token !== refused && Date.parse(token.expires_at) - now > SPARE_MS;
 }

@@ -1,26 +1,26 @@
+import { shortened } from '../../contract/text';
 import { CodeChallengeMethod, gaxios, JWT, OAuth2Client } from 'google-auth-library';
+import { z } from 'zod';
 import { BatchgateError } from '../../contract/errors';
-import { oauthFailure } from './failure';
-import { tokenAnswerSchema } from './protocol';
-import type { GoogleEndpoints, StoredLogin, TokenAnswer } from './protocol';
+import { tokenAnswerSchema, type GoogleEndpoints, type StoredLogin, type TokenAnswer } from './protocol';
 import type { ServiceAccount } from './service-account';
 
-/** Any refresh has to end well within the time of one call to a tool. */
+/** A refresh must end well within the time of one call to a tool. */
 const REQUEST_MS = 10_000;
 
-/** The program that asks, as Google knows it. */
+/** The OAuth client of this program. */
 export interface GoogleClient {
   client_id: string;
   client_secret?: string;
 }
 
-/** One authorization: its page, and the exchange of the code that the page leads to. */
+/** One authorization: its page, and the exchange of the code that the page returns. */
 export interface Authorization {
   readonly url: string;
   exchange(code: string): Promise<TokenAnswer>;
 }
 
-/** Authorization code with PKCE (S256), for a refresh token too. */
+/** Authorization code with PKCE (S256), including a refresh token. */
 export async function authorization(
   client: GoogleClient,
   endpoints: GoogleEndpoints,
@@ -32,7 +32,7 @@ export async function authorization(
     scope: scopes,
     state,
     access_type: 'offline',
-    // Without it Google sends a refresh token the first time only.
+    // Without it Google sends a refresh token only the first time.
     prompt: 'consent',
     include_granted_scopes: true,
     code_challenge: codeChallenge,
@@ -43,27 +43,27 @@ export async function authorization(
     exchange: (code) =>
       askTokens(() => oauth.getToken({ code, codeVerifier }).then(({ tokens }) => tokens), {
         what: 'Google did not accept the login',
-        hint: 'Run `batchgate login google` again. If it stays so, check the client id and secret.',
+        hint: 'Run `batchgate login google` again. If it fails again, check the client id and secret.',
         secrets: [code, codeVerifier, client.client_secret],
       }),
   };
 }
 
-/** @throws BatchgateError `CREDENTIALS_INVALID` when the login was revoked or has ended. */
+/** @throws BatchgateError `CREDENTIALS_INVALID` when the login was revoked or has expired. */
 export function refreshTokens(login: StoredLogin, endpoints: GoogleEndpoints): Promise<TokenAnswer> {
   const oauth = oauthClient(login, endpoints);
   oauth.setCredentials({ refresh_token: login.refresh_token });
   let answer: unknown;
-  // Told before the library writes the old refresh token over one that Google may have sent.
+  // Emitted before the library replaces a new refresh token with the old one.
   oauth.once('tokens', (tokens: object) => (answer = { ...tokens }));
   return askTokens(() => oauth.refreshAccessToken().then(() => answer), {
-    what: 'Google refuses the stored login, which was revoked or has ended',
-    hint: 'Log in again with `batchgate login google`. The login of an app in testing ends after 7 days.',
+    what: 'Google refuses the stored login, which was revoked or has expired',
+    hint: 'Log in again with `batchgate login google`. The login of an app in testing expires after 7 days.',
     secrets: [login.refresh_token, login.client_secret],
   });
 }
 
-/** A token for the user whom the service account stands in for. */
+/** A token for the user that the service account acts for. */
 export function serviceAccountTokens(
   account: ServiceAccount,
   subject: string,
@@ -76,7 +76,7 @@ export function serviceAccountTokens(
     keyId: account.private_key_id,
     subject,
     scopes: [...scopes],
-    // The library signs for, and asks, Google's own endpoint whatever its options say.
+    // The library uses Google's own endpoint, whatever its options say.
     additionalClaims: { aud: endpoints.token },
     transporter: transporter(endpoints.token),
     useAuthRequestParameters: false,
@@ -88,7 +88,7 @@ export function serviceAccountTokens(
   });
 }
 
-/** Ends a login at Google's. One that is over already counts as ended. */
+/** Revokes a login. An expired one counts as revoked. */
 export async function revokeLogin(refreshToken: string, endpoints: GoogleEndpoints): Promise<void> {
   try {
     // In the body: addresses end up in logs.
@@ -119,19 +119,19 @@ function oauthClient(client: GoogleClient, endpoints: GoogleEndpoints, redirectU
     redirectUri,
     endpoints: { oauth2AuthBaseUrl: endpoints.authorize, oauth2TokenUrl: endpoints.token },
     transporter: transporter(),
-    // These write tokens to the log when a variable of the library's asks for a log.
+    // These write tokens to the log when the library's logging variable is set.
     useAuthRequestParameters: false,
   });
 }
 
-/** Sends once, within bounds. `url`: there, whatever the request says. */
+/** Sends once, with a timeout. `url` replaces that of the request. */
 function transporter(url?: string): gaxios.Gaxios {
   const it = new gaxios.Gaxios({
     fetchImplementation: (input: string | URL | Request, init?: RequestInit) =>
       fetch(input, { ...init, redirect: 'error', signal: AbortSignal.timeout(REQUEST_MS) }),
   });
   it.interceptors.request.add({
-    // A code is taken once, so that a second try would hide what the first one met.
+    // A code is accepted once, so a retry would hide the first error.
     resolved: (config) =>
       Promise.resolve({
         ...config,
@@ -155,5 +155,49 @@ async function askTokens(
   }
   const parsed = tokenAnswerSchema.safeParse(answer);
   if (parsed.success) return parsed.data;
-  throw new BatchgateError('CREDENTIALS_INVALID', `${context.what}: its answer holds no token`, context.hint);
+  throw new BatchgateError(
+    'CREDENTIALS_INVALID',
+    `${context.what}: its answer contains no token`,
+    context.hint,
+  );
 }
+
+const answerSchema = z.object({
+  status: z.number(),
+  data: z.object({ error: z.string(), error_description: z.string().optional() }).optional().catch(undefined),
+});
+
+/**
+ * The error of a request to Google's OAuth endpoints. The client library's own error contains the whole request with its
+ * secrets, so only Google's text is kept, without `secrets`.
+ */
+function oauthFailure(
+  error: unknown,
+  { what, hint, secrets }: { what: string; hint: string; secrets: (string | undefined)[] },
+): BatchgateError {
+  if (error instanceof BatchgateError) return error;
+  const answer = answerSchema.safeParse((error as { response?: unknown } | null)?.response);
+  if (!answer.success) return unreachable(`${what}: Google could not be reached.`);
+  const { status, data } = answer.data;
+  if (status >= 500 || status === 429) return unreachable(`${what}: Google answered ${status}.`);
+  const told = [data?.error ?? `Google answered ${status}`, data?.error_description];
+  return new BatchgateError(
+    'CREDENTIALS_INVALID',
+    `${what}: ${withoutSecrets(told.filter(Boolean).join(', '), secrets)}`,
+    hint,
+  );
+}
+
+function withoutSecrets(text: string, secrets: (string | undefined)[]): string {
+  const left = secrets
+    .filter((secret) => secret !== undefined && secret !== '')
+    .reduce<string>((rest, secret) => rest.replaceAll(secret!, '…'), text);
+  return shortened(left.replace(/[\s\p{Cc}]+/gu, ' '), 300);
+}
+
+const unreachable = (message: string) =>
+  new BatchgateError(
+    'ADAPTER_UNAVAILABLE',
+    message,
+    'Check the connection and BATCHGATE_GOOGLE_AUTH_BASE_URL, and try again in a minute.',
+  );

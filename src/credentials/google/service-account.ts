@@ -14,12 +14,12 @@ export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
 /** @throws BatchgateError `CREDENTIALS_INVALID` when the file is not a service account's key. */
 export async function readServiceAccount(path: string): Promise<ServiceAccount> {
   return readKeyFile(path, serviceAccountSchema, {
-    what: 'a key of a service account',
-    hint: 'Set BATCHGATE_GOOGLE_SERVICE_ACCOUNT_FILE to the JSON key that the console made for the account.',
+    what: 'a service account key',
+    hint: 'Set BATCHGATE_GOOGLE_SERVICE_ACCOUNT_FILE to the JSON key of the account from the Google Cloud console.',
   });
 }
 
-/** A JSON file of Google's console. What it holds never gets into the error. */
+/** A JSON file of Google's console. Its contents never appear in the error. */
 export async function readKeyFile<S extends z.ZodType>(
   path: string,
   schema: S,

@@ -4,23 +4,23 @@ const AUTH = 'https://www.googleapis.com/auth';
 
 interface Service {
   readonly name: string;
-  /** The narrowest scopes that do. */
+  /** The narrowest sufficient scopes. */
   readonly scopes: readonly string[];
-  /** Wider ones that hold them, where an account grants those. */
+  /** Wider scopes that include them. */
   readonly wider: Readonly<Record<string, readonly string[]>>;
-  /** What the consent page calls it. */
+  /** The name of its box on the consent page. */
   readonly box: string;
   readonly baseUrl: (config: Config) => string | undefined;
 }
 
-/** Reading and labelling emails, without deleting them for good. */
+/** Reading and labelling emails, without permanent deletion. */
 export const GMAIL_SCOPE = `${AUTH}/gmail.modify`;
-/** Reading and changing events, and not the calendars themselves. */
+/** Reading and changing events, but not the calendars themselves. */
 export const CALENDAR_EVENTS_SCOPE = `${AUTH}/calendar.events`;
 /** The names of the calendars. */
 export const CALENDAR_LIST_SCOPE = `${AUTH}/calendar.calendarlist.readonly`;
 
-/** What of Google is used, and what each of it needs. */
+/** The Google services in use, and what each of them needs. */
 export const GOOGLE_SERVICES = {
   gmail: {
     name: 'Gmail',
@@ -48,7 +48,7 @@ export const GOOGLE_SERVICES = {
 export type GoogleService = keyof typeof GOOGLE_SERVICES;
 export const googleServices = Object.keys(GOOGLE_SERVICES) as GoogleService[];
 
-/** The scopes of a service that are not among those granted. */
+/** The scopes of a service that were not granted. */
 export function missingScopes(service: GoogleService, granted: readonly string[]): string[] {
   const { scopes, wider }: Service = GOOGLE_SERVICES[service];
   return scopes.filter((scope) => ![scope, ...(wider[scope] ?? [])].some((one) => granted.includes(one)));
@@ -57,7 +57,7 @@ export function missingScopes(service: GoogleService, granted: readonly string[]
 export const scopesFor = (services: readonly GoogleService[]): string[] =>
   services.flatMap((service) => GOOGLE_SERVICES[service].scopes);
 
-/** The exact command that asks for what a service needs. */
+/** The exact command that requests the scopes of a service. */
 export const logInFor = (service: GoogleService): string =>
   service === 'gmail'
     ? 'Log in with `batchgate login google`.'

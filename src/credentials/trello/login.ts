@@ -1,14 +1,19 @@
+import { z } from 'zod';
 import type { Config } from '../../config';
 import { BatchgateError } from '../../contract/errors';
-import { TRELLO_BASE_URL, trelloCredentialsSchema } from './protocol';
-import { revokeToken, whoAmI } from './requests';
-import { parseTrelloLogin, trelloLoginStore } from './store';
+import {
+  TRELLO_BASE_URL,
+  trelloCredentialsSchema,
+  trelloAuthorization,
+  type TrelloCredentials,
+} from './protocol';
+import { trelloLoginStore } from './access';
 
-/** How long a token lives; Trello knows these. */
+/** Trello's choices for the lifetime of a token. */
 export const EXPIRATIONS = ['1hour', '1day', '30days', 'never'] as const;
 export type Expiration = (typeof EXPIRATIONS)[number];
 
-/** What a login left behind, without its secrets. */
+/** The result of a login, without its secrets. */
 export interface TrelloLoginResult {
   provider: 'trello';
   username: string;
@@ -16,8 +21,8 @@ export interface TrelloLoginResult {
 }
 
 /**
- * The page where a person allows the access, and which then shows the token for copying. Trello would bring it back
- * to an address of ours only if that were among the allowed origins of the key, port and all.
+ * The page where a person allows the access, and which then shows the token to copy. Trello redirects only to the allowed
+ * origins of the key, port included.
  */
 export function authorizePage(config: Config, key: string, expiration: Expiration): string {
   const page = new URL(`${withoutSlash(config.trelloBaseUrl ?? 'https://trello.com')}/1/authorize`);
@@ -27,7 +32,7 @@ export function authorizePage(config: Config, key: string, expiration: Expiratio
 }
 
 /**
- * Keeps key and token in the data folder, once Trello has said whose they are.
+ * Stores key and token in the data folder after Trello has named their user.
  * @throws BatchgateError `CREDENTIALS_INVALID` when Trello refuses them.
  */
 export async function loginTrello(config: Config, key: string, pasted: string): Promise<TrelloLoginResult> {
@@ -37,8 +42,8 @@ export async function loginTrello(config: Config, key: string, pasted: string): 
       'CREDENTIALS_INVALID',
       pasted === ''
         ? 'No token was given; nothing was stored.'
-        : 'This is no key and token; nothing was stored.',
-      'Run `batchgate login trello` again, and paste the token, without blanks, from the page that it names.',
+        : 'This is not a key and a token; nothing was stored.',
+      'Run `batchgate login trello` again, and paste the token, without spaces, from the page that it names.',
     );
   }
   const { username } = await whoAmI(baseUrlOf(config), credentials.data);
@@ -47,20 +52,81 @@ export async function loginTrello(config: Config, key: string, pasted: string): 
   return { provider: 'trello', username, file: store.path };
 }
 
-/** Revokes the stored token at Trello's, and then removes it here. */
+/** Revokes the stored token, and removes it. */
 export async function forgetTrello(config: Config): Promise<{ provider: 'trello'; revoked: boolean }> {
   const store = trelloLoginStore(config.dataDir);
-  if ((await store.readAnyway()) === undefined) {
-    throw new BatchgateError('NOT_FOUND', `No login is stored in ${store.path}.`, 'There is nothing to do.');
-  }
-  return store.exclusively(async () => {
-    const login = parseTrelloLogin((await store.readAnyway()) ?? '');
-    if (login) await revokeToken(baseUrlOf(config), login);
-    await store.remove();
-    return { provider: 'trello', revoked: login !== undefined };
-  });
+  const revoked = await store.forget((login) => revokeToken(baseUrlOf(config), login));
+  return { provider: 'trello', revoked };
 }
 
 const baseUrlOf = ({ trelloBaseUrl }: Config): string => withoutSlash(trelloBaseUrl ?? TRELLO_BASE_URL);
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+
+const REQUEST_MS = 10_000;
+const memberSchema = z.object({ username: z.string().min(1) });
+
+/**
+ * The member that key and token belong to.
+ * @throws BatchgateError `CREDENTIALS_INVALID` when Trello refuses them, `ADAPTER_UNAVAILABLE` when it gives no answer.
+ */
+async function whoAmI(baseUrl: string, credentials: TrelloCredentials): Promise<{ username: string }> {
+  const answer = await ask('GET', `${baseUrl}/1/members/me?fields=username`, credentials);
+  if (isRefusal(answer)) {
+    throw new BatchgateError(
+      'CREDENTIALS_INVALID',
+      `Trello does not accept this key and token (it answered ${answer.status}); nothing was stored.`,
+      'Run `batchgate login trello` again, and copy the whole token from the page of this key.',
+    );
+  }
+  const member = memberSchema.safeParse(answer.status === 200 ? answer.body : undefined);
+  if (member.success) return member.data;
+  throw unavailable(`Trello answered ${answer.status} and did not say who you are; nothing was stored.`);
+}
+
+/** Revokes a token. An expired one counts as revoked. */
+async function revokeToken(baseUrl: string, credentials: TrelloCredentials): Promise<void> {
+  // The only request that must have the token in its address.
+  const { token } = credentials;
+  const answer = await ask('DELETE', `${baseUrl}/1/tokens/${encodeURIComponent(token)}/`, credentials);
+  if (answer.status === 200 || answer.status === 404 || isRefusal(answer)) return;
+  throw unavailable(`Trello answered ${answer.status} and did not revoke the token; the login is kept.`);
+}
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+/** Trello answers 400 for a malformed key or token, and 401 for an invalid one. */
+const isRefusal = ({ status }: Answer): boolean => status === 400 || status === 401;
+
+async function ask(method: string, url: string, credentials: TrelloCredentials): Promise<Answer> {
+  let text: string;
+  let status: number;
+  try {
+    const answer = await fetch(url, {
+      method,
+      headers: { authorization: trelloAuthorization(credentials), accept: 'application/json' },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(REQUEST_MS),
+    });
+    status = answer.status;
+    text = await answer.text();
+  } catch {
+    // The network error may contain the address.
+    throw unavailable('Trello could not be reached.');
+  }
+  try {
+    return { status, body: JSON.parse(text) as unknown };
+  } catch {
+    return { status, body: undefined };
+  }
+}
+
+const unavailable = (message: string) =>
+  new BatchgateError(
+    'ADAPTER_UNAVAILABLE',
+    message,
+    'Check the connection and BATCHGATE_TRELLO_BASE_URL, and try again in a minute.',
+  );

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** What Trello knows a program and its user by. */
+/** The key identifies a program, the token its user. */
 export interface TrelloCredentials {
   readonly key: string;
   readonly token: string;
 }
 
-/** What goes between the quotes of the header. Anything else that was pasted is neither key nor token. */
+/** Characters that may stand between the quotes of the header. */
 const credential = z.string().regex(/^[\w.~+/=-]{1,500}$/);
 export const trelloCredentialsSchema = z.object({ key: credential, token: credential });
 
@@ -16,7 +16,7 @@ export type StoredTrelloLogin = z.infer<typeof storedTrelloLoginSchema>;
 export const TRELLO_BASE_URL = 'https://api.trello.com';
 
 /**
- * The header of a request: addresses, where Trello takes key and token too, end up in logs
+ * The header of a request. Trello also accepts key and token in the address, but addresses end up in logs
  * (https://developer.atlassian.com/cloud/trello/guides/rest-api/authorization/).
  */
 export const trelloAuthorization = ({ key, token }: TrelloCredentials): string =>

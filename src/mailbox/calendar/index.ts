@@ -1,5 +1,11 @@
-import { ApiError, notFound, readParameters, type CalendarAnswer, type CalendarRequest } from './api';
-import { selectFields } from './fields';
+import {
+  ApiError,
+  notFound,
+  readParameters,
+  type CalendarAnswer,
+  type CalendarRequest,
+  selectFields,
+} from './api';
 import { render } from './model';
 import { listCalendars, listEvents } from './reads';
 import { openState, type CalendarState } from './state';

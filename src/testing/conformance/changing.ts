@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ConformanceCase } from './case';
+import type { ConformanceCase } from './subject';
 import {
   assertChanged,
   assertOneEach,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { changeSchema } from '../../contract/change';
 import { changeOfAdapter } from '../../core/change';
-import type { ConformanceCase } from './case';
+import type { ConformanceCase } from './subject';
 import { named, prepare, travelled } from './tools';
 
 export const describingCases: readonly ConformanceCase[] = [

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { BulkAdapter } from '../../contract/adapter';
 import type { BulkItem, BulkResult } from '../../contract/items';
-import type { ConformanceCase } from './case';
-import type { ConformanceWorld, Fault } from './subject';
+import type { ConformanceCase, ConformanceWorld, Fault } from './subject';
 import {
   assertChanged,
   assertOneEach,

@@ -1,12 +1,11 @@
-import type { ConformanceCase } from './case';
+import type { ConformanceCase, ConformanceSubject } from './subject';
 import { changingCases } from './changing';
 import { describingCases } from './describing';
 import { faultCases } from './faults';
 import { readingCases } from './reading';
 import { secretCases } from './secrets';
-import type { ConformanceSubject } from './subject';
 
-export type { ConformanceCase } from './case';
+export type { ConformanceCase } from './subject';
 export { httpCalls } from './http-calls';
 export type { HttpRefusals } from './http-calls';
 export type {

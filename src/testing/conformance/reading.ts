@@ -5,8 +5,7 @@ import { bulkItemSchema } from '../../contract/items';
 import { DEFAULT_SETTINGS } from '../../contract/settings';
 import { tooMany } from '../../core/input';
 import { collectItems } from '../../core/paging';
-import type { ConformanceCase } from './case';
-import type { ConformanceRequest, ConformanceWorld } from './subject';
+import type { ConformanceCase, ConformanceRequest, ConformanceWorld } from './subject';
 import { call, idsOf, named, plan, prepare, refusal } from './tools';
 
 /** Requests of adapters that find items by themselves. */

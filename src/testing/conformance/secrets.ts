@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import type { ConformanceCase } from './case';
-import type { ConformanceWorld, Fault } from './subject';
+import type { ConformanceCase, ConformanceWorld, Fault } from './subject';
 import { call, eachRequest, failing, plan, prepare } from './tools';
 
 const FAULTS: readonly Fault[] = ['refused', 'limited', 'broken', 'missing', 'malformed', 'reset'];

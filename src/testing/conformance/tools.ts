@@ -17,7 +17,7 @@ export function call(ms = LONG_MS, signal: AbortSignal = new AbortController().s
 /** A call whose signal aborts at its deadline, as the worker's does. */
 export async function within<T>(ms: number, work: (call: BatchCall) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new Error('The time for this call is over')), ms);
+  const timer = setTimeout(() => controller.abort(new Error('The time for this call has run out')), ms);
   try {
     return await work(call(ms, controller.signal));
   } finally {

@@ -1,10 +1,12 @@
 import { createHttpRequestTool } from '../../../activities/tools/http-request';
 import { createScratchpadTools } from '../../../activities/tools/scratchpad';
 import { SQL_TOOLS } from '../../../activities/tools/sql';
-import type { Config } from '../../config';
+import { loadConfig, type Config } from '../../config';
 import type { Scratchpad } from '../../contract/scratchpad';
-import type { ToolDescription } from '../../contract/tool-description';
-import type { ToolDefinition } from '../../contract/tools';
+import type { ToolDescription, ToolTrait } from '../../contract/tool-description';
+import type { ToolCaller, ToolDefinition } from '../../contract/tools';
+import { describeTool } from '../../core/describe-tool';
+import { ENGINE_COMMANDS } from '../../core/macro/validate';
 import { createToolRegistry, type ToolRegistry } from '../../core/tool-registry';
 import { unlimited, type Allowance } from '../../provider/allowance';
 import { createSecrets } from '../../secrets';
@@ -33,10 +35,41 @@ export async function configuredTools(
   return [http, ...(await loadOwnTools(config))];
 }
 
-/** The tools of a worker with this configuration, none of which is called. */
-export async function describeTools(config: Pick<Config, 'file' | 'env'>): Promise<ToolDescription[]> {
-  return (await uncalledTools(config)).describeTools();
+export interface ToolQuery {
+  /** Only tools that this caller may use. */
+  caller?: ToolCaller;
+  /** Only tools of this category. */
+  category?: string;
+  /** Only tools with this trait. */
+  trait?: ToolTrait;
 }
+
+/**
+ * Every built-in tool and those of the configuration's modules, in the order of their names: what a worker with this
+ * configuration offers. None is called, and no server is needed.
+ * @throws BatchgateError `NOT_CONFIGURED` when a module of tools cannot be loaded.
+ */
+export async function describeTools(
+  config: Pick<Config, 'file' | 'env'> = loadConfig(),
+  { caller, category, trait }: ToolQuery = {},
+): Promise<ToolDescription[]> {
+  const registered = (await uncalledTools(config)).describeTools();
+  return [...registered, ...ENGINE_COMMANDS.map(describeTool)]
+    .filter(
+      (tool) =>
+        (caller === undefined || tool.callers.includes(caller)) &&
+        (category === undefined || tool.category === category) &&
+        (trait === undefined || TRAITS[trait](tool)),
+    )
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const TRAITS: Record<ToolTrait, (tool: ToolDescription) => boolean> = {
+  read_only: ({ read_only }) => read_only,
+  changing: ({ read_only }) => !read_only,
+  idempotent: ({ idempotent }) => idempotent,
+  transactional: ({ transactional }) => transactional,
+};
 
 /** Those of them that a macro may call. */
 export async function macroTools(config: Pick<Config, 'file' | 'env'>): Promise<ToolDefinition[]> {

@@ -1,3 +1,5 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,9 +14,19 @@ export type ToHost =
 export type FromHost = { stdout: string } | { stderr: string } | { code: number };
 
 /**
- * The built command line in one process for all tests, so that a verb costs its own work and no start of a process. It
- * listens on the socket of its argument, and runs each connection's verb with that connection's environment.
+ * Starts the built command line in one process for many runs, so that a verb costs its own work and no start of a
+ * process. Relative paths are resolved in `cwd`. It ends when it is disconnected.
  */
+export async function startProgramProcess(socketPath: string, cwd?: string): Promise<ChildProcess> {
+  const child = fork(__filename, [socketPath], { cwd, execArgv: ['--import', 'tsx'] });
+  await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error('the program process did not start'))),
+  ]);
+  return child;
+}
+
+/** Listens on the socket, and runs each connection's verb with that connection's environment. */
 async function main(socketPath: string): Promise<void> {
   const built = join(__dirname, '../../dist/src/cli/program.js');
   const { runProgram } = (await import(built)) as typeof Program;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BatchgateError } from '../../src/contract/errors';
+import { forAgent } from '../../src/core/agent-errors';
 import { ProviderFailure } from '../../src/provider/failure';
 import { knownSecrets } from '../../src/secrets';
 import type { Store } from '../../src/store/open';
@@ -234,7 +235,7 @@ describe('a call', () => {
     const known = new BatchgateError('SESSION_LOCKED', 'The session is busy.', 'Wait.');
     expect((await gatewayTo(store, [failing(known)]).refused({})).body).toMatchObject({
       message: '[TOOL ERROR] echo: SESSION_LOCKED: The session is busy.',
-      details: { cause: known.body },
+      details: { cause: forAgent(known.body) },
     });
   });
 

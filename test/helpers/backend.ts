@@ -1,0 +1,21 @@
+import { randomUUID } from 'node:crypto';
+import { connectClient } from '../../src/temporal/connection';
+import { ensureNamespace } from '../../src/temporal/dev-server';
+import { newStoreUrl } from './store';
+
+/**
+ * Settings with which `up` uses the run's own Temporal server and PostgreSQL, in a namespace and a store of its own. It
+ * then starts in a fraction of the time that it needs for a server and an embedded store.
+ */
+export async function sharedBackend(): Promise<Record<string, string>> {
+  const address = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
+  const namespace = `test-${randomUUID()}`;
+  const connection = await connectClient({ address });
+  await ensureNamespace(connection, namespace);
+  await connection.close();
+  return {
+    TEMPORAL_ADDRESS: address,
+    TEMPORAL_NAMESPACE: namespace,
+    BATCHGATE_DATABASE_URL: await newStoreUrl(),
+  };
+}

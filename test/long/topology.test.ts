@@ -1,0 +1,18 @@
+import { check } from '../../scripts/topology/check';
+import { startTopology } from '../../scripts/topology/stack';
+import { loadConfig } from '../../src/config';
+
+// Temporal's server is built from its source where the cache has none; that takes minutes.
+jest.setTimeout(1_800_000);
+
+it('runs an operation over the parts of production, and finishes it when one of its workers is killed', async () => {
+  const said: string[] = [];
+  const say = (line: string) => void said.push(line);
+  const topology = await startTopology(loadConfig(), 2, say);
+  try {
+    await Promise.race([topology.ended, check(topology, say)]);
+  } finally {
+    await topology.stop();
+  }
+  expect(said.at(-1)).toBe('50 of 50, and a report of 50 rows.');
+});

@@ -1,0 +1,61 @@
+import { HTTP_STATUS, BatchgateError, type ErrorCode } from '../../src/contract/errors';
+import { errorsForAgent, failureForAgent, forAgent } from '../../src/core/agent-errors';
+import { echo, gatewayTo } from '../helpers/tools';
+
+const CODES = Object.keys(HTTP_STATUS) as ErrorCode[];
+const told = {
+  message: expect.stringMatching(/^\[(GATEWAY|TOOL) ERROR\] \S/) as string,
+  hint: expect.stringMatching(/^\[HINT\]: \S/) as string,
+};
+const store = { scratchpad: { read: () => Promise.resolve(new Map()) } } as never;
+
+describe.each(CODES)('an error %s', (code) => {
+  const body = { code, message: 'Words.', hint: 'Do this.' };
+
+  it('has a prefix and a hint for an agent, with its own words or without', () => {
+    expect(forAgent(body)).toEqual({ code, ...told });
+    expect(forAgent(body).hint).toBe('[HINT]: Do this.');
+    expect(forAgent({ ...body, hint: '' })).toEqual({ code, ...told });
+    expect(forAgent(forAgent(body))).toEqual(forAgent(body));
+  });
+
+  it('has them as what a tool throws, with its cause, and within what a tool answers', async () => {
+    const thrown = new BatchgateError(code, 'Words.', '');
+    const failing = gatewayTo(store, [echo({ handler: () => Promise.reject(thrown) })]);
+    const { body: refusal } = await failing.refused({});
+    expect(refusal).toMatchObject({ ...told, details: { cause: { code, ...told } } });
+    const status = { state: 'rejected', error: body, all: [{ error: { ...body, hint: '' } }] };
+    const answering = gatewayTo(store, [echo({ handler: () => Promise.resolve(status) })]);
+    expect(await answering.call({})).toMatchObject({ error: { code, ...told }, all: [{ error: told }] });
+    // The next step of a macro works with the value as it is.
+    expect(await answering.call({}, { caller: 'macro' })).toEqual(status);
+  });
+});
+
+it('gives each failed item a hint by whether it may succeed later', () => {
+  const item = { item_id: 'a', display_name: 'A', error: 'it is gone' };
+  expect(errorsForAgent({ errors: [{ ...item, retryable: true }, item] })).toEqual({
+    errors: [
+      {
+        ...item,
+        retryable: true,
+        hint: expect.stringContaining('[HINT]: The item may succeed later') as string,
+      },
+      { ...item, hint: expect.stringContaining('[HINT]: Trying again alone') as string },
+    ],
+  });
+});
+
+it('tells an agent nothing of a fault of ours but that the call was not made', () => {
+  const { body } = failureForAgent('echo', new Error('connect ECONNREFUSED /secret'));
+  expect(body).toEqual({ code: 'TOOL_FAILED', ...told });
+  expect(body.message).not.toContain('secret');
+});
+
+it('hears of each call, refused ones too', async () => {
+  let calls = 0;
+  const gateway = gatewayTo(store, [echo({})], { onCall: () => calls++ });
+  await gateway.refused({}, { tool: 'none' });
+  await gateway.refused({}, { tool: 'none', caller: 'macro' });
+  expect(calls).toBe(2);
+});

@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { characters, cutAt, shortened } from '../../src/contract/text';
+
+const FAMILY = '👩‍👩‍👧';
+const HALF = /\p{Cs}/u;
+
+it('cuts no surrogate pair, no mark from its letter, and no emoji of several parts', () => {
+  expect(cutAt('ab😀', 3)).toBe('ab');
+  expect(cutAt('abe\u0301', 3)).toBe('ab');
+  expect(cutAt(`a${FAMILY}`, 4)).toBe('a');
+  expect(cutAt('a👍🏽b', 3)).toBe('a');
+  expect(cutAt('a👍🏽b', 5)).toBe('a👍🏽');
+});
+
+it('counts characters and not UTF-16 units', () => {
+  expect(characters('😀😀')).toBe(2);
+  expect(shortened('😀😀😀', 3)).toBe('😀😀😀');
+  expect(shortened('😀😀😀😀', 3)).toBe('😀😀…');
+  expect(shortened(`a${FAMILY}b`, 4)).toBe('a…');
+});
+
+it('keeps short texts, stays within the length, and never leaves half of a pair behind', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, length) => {
+      const short = shortened(text, length);
+      expect(characters(short)).toBeLessThanOrEqual(length);
+      expect(short).not.toMatch(HALF);
+      expect(cutAt(text, length)).not.toMatch(HALF);
+      expect(text.startsWith(cutAt(text, length))).toBe(true);
+      if (characters(text) <= length) expect(short).toBe(text);
+    }),
+  );
+});
