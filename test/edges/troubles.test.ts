@@ -172,6 +172,7 @@ const runtime = async () =>
   JSON.parse(await readFile(join(dataDir, 'runtime.json'), 'utf8')) as {
     pid: number;
     temporal_address: string;
+    namespace: string;
   };
 const untilTrue = async (look: () => Promise<boolean>) => {
   while (!(await look())) await pause(200);
@@ -179,8 +180,9 @@ const untilTrue = async (look: () => Promise<boolean>) => {
 
 it('names a quarantined run in the list, the log and the metrics, ends it, and reports what it did', async () => {
   const id = await waiting(...five);
-  const connection = await Connection.connect({ address: (await runtime()).temporal_address });
-  await new Client({ connection }).workflow.getHandle(id).signal('unknown', 'poison');
+  const { temporal_address: address, namespace } = await runtime();
+  const connection = await Connection.connect({ address });
+  await new Client({ connection, namespace }).workflow.getHandle(id).signal('unknown', 'poison');
   await connection.close();
   const row = async () => {
     const { stdout } = await batchgate('list', '--json');
