@@ -193,7 +193,7 @@ it('names a quarantined run in the list, the log and the metrics, ends it, and r
     return rows.find(({ operation_id }) => operation_id === id);
   };
   await untilTrue(async () => (await row())?.quarantined?.includes('the key service is away') === true);
-  expect((await batchgate('list')).stdout).toContain('quarantined');
+  expect((await batchgate('list')).stdout).toContain(`Quarantined: ${id}`);
   const quarantined = /^batchgate_quarantined_runs\{.*workflow_type="bulkOperation".*\} (\d+)/m;
   const counted = async () =>
     quarantined.exec(await (await fetch(`http://${metricsAddress}/metrics`)).text())?.[1];
