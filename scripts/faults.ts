@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../src/config';
 import { BatchgateError } from '../src/contract/errors';
+import { FAULT_KINDS } from './faults/plan';
 import { runFaults, SPOILERS, type RunOptions } from './faults/run';
 import { findingsOf, isClean, tableOf } from './faults/table';
 
@@ -11,6 +12,7 @@ const HELP = `npm run faults -- [options]
   --seed N           the run of this seed again (default: a new one)
   --database KIND    postgres or embedded (default postgres)
   --workers N        worker processes; embedded takes one (default 2, or 1)
+  --kind KIND        only faults of this kind, as 'worker suspended'; again for another one
   --spoil WHAT       break the run, to see that the check finds it: ${SPOILERS.join(' or ')}`;
 
 /** Kills, suspensions and network faults over many operations; prints a table, and fails when anything was found. */
@@ -19,6 +21,7 @@ async function main(): Promise<void> {
     options: {
       ...{ faults: { type: 'string' }, operations: { type: 'string' }, concurrency: { type: 'string' } },
       ...{ seed: { type: 'string' }, database: { type: 'string' }, workers: { type: 'string' } },
+      kind: { type: 'string', multiple: true },
       ...{ spoil: { type: 'string', multiple: true }, help: { type: 'boolean' } },
     },
   });
@@ -45,9 +48,11 @@ function optionsOf(values: Partial<Record<string, string | string[] | boolean>>)
   if (database === 'embedded' && workers > 1) throw wrong('The embedded store is for one worker.');
   const spoil = (values['spoil'] ?? []) as RunOptions['spoil'];
   if (spoil?.some((one) => !SPOILERS.includes(one))) throw wrong(`--spoil is ${SPOILERS.join(' or ')}.`);
+  const kinds = values['kind'] as RunOptions['kinds'];
+  if (kinds?.some((one) => !FAULT_KINDS.includes(one))) throw wrong(`--kind is ${FAULT_KINDS.join(' or ')}.`);
   const config = loadConfig();
   return {
-    ...{ database, workers, spoil, env: config.env, cacheDir: config.cacheDir },
+    ...{ database, workers, spoil, kinds, env: config.env, cacheDir: config.cacheDir },
     faults: number('faults', 20, 0),
     operations: number('operations', 10, 1),
     concurrency: number('concurrency', 4, 1),
@@ -62,9 +67,10 @@ const wrong = (message: string) =>
 function repeating(options: RunOptions): string {
   const { faults, operations, concurrency, seed, database, workers } = options;
   const named = { faults, operations, concurrency, seed, database, workers };
-  return Object.entries(named)
-    .map(([name, value]) => `--${name} ${value}`)
-    .join(' ');
+  return [
+    ...Object.entries(named).map(([name, value]) => `--${name} ${value}`),
+    ...(options.kinds ?? []).map((kind) => `--kind '${kind}'`),
+  ].join(' ');
 }
 
 main().catch((error: unknown) => {

@@ -46,6 +46,10 @@ const environmentSchema = z.object({
   BATCHGATE_MODEL_API_KEY: z.string().min(1).optional(),
   BATCHGATE_MODEL_NAME: z.string().min(1).optional(),
   BATCHGATE_PAYLOAD_CODEC: z.string().min(1).optional(),
+  BATCHGATE_METRICS_ADDRESS: z
+    .string()
+    .regex(/^[^\s:]+:\d+$/, 'must be HOST:PORT, as 127.0.0.1:9464')
+    .optional(),
   BATCHGATE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('warn'),
   TERM: z.string().optional(),
   XDG_CACHE_HOME: z.string().min(1).optional(),
@@ -91,6 +95,8 @@ export interface Config {
   file: ConfigFile;
   /** A module that exports `payloadCodecs`, for client and worker alike. */
   payloadCodecPath?: string;
+  /** Where metrics are served for Prometheus, as HOST:PORT. */
+  metricsAddress: string | undefined;
   logLevel: string;
   /** A terminal that cannot move its cursor. */
   dumbTerminal: boolean;
@@ -156,6 +162,7 @@ export function loadConfig(
     model: modelOf(read),
     file,
     payloadCodecPath: read.BATCHGATE_PAYLOAD_CODEC,
+    metricsAddress: read.BATCHGATE_METRICS_ADDRESS,
     logLevel: read.BATCHGATE_LOG_LEVEL,
     dumbTerminal: read.TERM === 'dumb',
     env,

@@ -90,16 +90,19 @@ export interface WorkerOptions {
   temporalPort: number;
   databaseUrl?: string;
   configFile: string;
+  /** Breaks it: its ledger takes what a worker writes that was given up. */
+  unfenced?: boolean;
 }
 
 export interface WorkerVictim extends Victim {
   /** How often it ended without being told to. */
   endedItself(): number;
+  pid(): number;
 }
 
 /** `batchgate worker` as it is shipped, started again whenever it ends, as its operator's supervisor would. */
 export async function startWorker(options: WorkerOptions): Promise<WorkerVictim> {
-  const { folder, name, env, temporalPort, databaseUrl, configFile } = options;
+  const { folder, name, env, temporalPort, databaseUrl, configFile, unfenced } = options;
   const dataDir = join(folder, name);
   await mkdir(dataDir, { mode: 0o700 });
   const variables = {
@@ -109,8 +112,9 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerVictim>
     BATCHGATE_DATA_DIR: dataDir,
     BATCHGATE_CONFIG_FILE: configFile,
     ...(databaseUrl !== undefined && { BATCHGATE_DATABASE_URL: databaseUrl }),
-    BATCHGATE_CALL_TIMEOUT_MS: '4000',
-    BATCHGATE_HEARTBEAT_TIMEOUT_MS: '2000',
+    // Small slices: what a worker does that was given up shows in those after the one in its hands.
+    BATCHGATE_ITEM_CONCURRENCY: '2',
+    ...(unfenced && { NODE_OPTIONS: `--require ${join(__dirname, 'unfenced.cjs')}` }),
   };
   let part: Part;
   let callOff = () => undefined as void;
@@ -150,6 +154,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerVictim>
     suspend: () => void process.kill(part.pid, 'SIGSTOP'),
     goOn: () => void process.kill(part.pid, 'SIGCONT'),
     endedItself: () => deaths,
+    pid: () => part.pid,
     close() {
       wanted = false;
       return end('kill');

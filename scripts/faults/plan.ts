@@ -11,6 +11,7 @@ export type HostileMessage =
 
 export type Fault = { at: Trigger } & (
   | { kind: 'worker killed' | 'server killed' | 'database killed'; fate: 'go' | 'drop' }
+  | { kind: 'worker overtaken' }
   | { kind: 'worker suspended' | 'server suspended'; ms: number }
   | { kind: 'network'; link: LinkName; fault: NetworkFault; ms: number }
   | { kind: 'message'; message: HostileMessage }
@@ -29,10 +30,12 @@ const SHARES: readonly [FaultKind, number][] = [
   ['server killed', 12],
   ['database killed', 12],
   ['worker suspended', 14],
+  ['worker overtaken', 8],
   ['server suspended', 4],
   ['network', 18],
   ['message', 10],
 ];
+export const FAULT_KINDS: readonly FaultKind[] = SHARES.map(([kind]) => kind);
 /** What one request can be held by. */
 const HELD: readonly (Moment | undefined)[] = ['held', 'held', 'applied', 'applied', undefined];
 const NETWORK: readonly NetworkFault[] = ['reset', 'silence', 'slow'];
@@ -40,15 +43,27 @@ const MESSAGES: readonly HostileMessage[] = [
   ...(['undecodable signal', 'undecodable update', 'undecodable touch', 'oversized signal'] as const),
 ];
 
-/** The faults of a run, by its seed: every kind in its share, and each at least once where there is room for it. */
-export function planFaults(count: number, seed: number, links: readonly LinkName[]): Fault[] {
+/**
+ * The faults of a run, by its seed: every kind, or those of `kinds`, in its share, and each at least once where there is
+ * room for it.
+ */
+export function planFaults(
+  count: number,
+  seed: number,
+  links: readonly LinkName[],
+  kinds: readonly FaultKind[] = FAULT_KINDS,
+): Fault[] {
   const random = seeded(seed);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const between = (least: number, most: number) => least + Math.floor(random() * (most - least));
-  const possible = SHARES.filter(([kind]) => kind !== 'database killed' || links.includes('database'));
+  const possible = SHARES.filter(
+    ([kind]) => kinds.includes(kind) && (kind !== 'database killed' || links.includes('database')),
+  );
   const faultOf = (kind: FaultKind): Fault => {
     const at = { moment: pick(HELD), leaveOut: between(0, 12) };
     switch (kind) {
+      case 'worker overtaken':
+        return { kind, at: { ...at, moment: 'applied' } };
       case 'worker suspended':
       case 'server suspended':
         return { kind, at, ms: between(1_000, kind === 'worker suspended' ? 7_000 : 3_000) };

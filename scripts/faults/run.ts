@@ -1,21 +1,23 @@
 import { checkRun } from './check';
 import { runOperation, type World } from './person';
-import { planFaults, type FaultKind } from './plan';
+import { FAULT_KINDS, planFaults, type FaultKind } from './plan';
 import type { Findings, OperationRecord } from './record';
 import { startStage, type StageOptions } from './stage';
 import { strikeAll } from './strike';
 
 /** Ways to break the run, to show that the check sees it. */
-export const SPOILERS = ['twice', 'unrecorded'] as const;
+export const SPOILERS = ['twice', 'unrecorded', 'unfenced'] as const;
 type Spoiler = (typeof SPOILERS)[number];
 
-export interface RunOptions extends Omit<StageOptions, 'everythingTwice'> {
+export interface RunOptions extends Omit<StageOptions, 'everythingTwice' | 'unfenced'> {
   faults: number;
   seed: number;
   /** At least so many; more when the faults take longer. */
   operations: number;
   /** Live at the same time. */
   concurrency: number;
+  /** Which faults; by default all. */
+  kinds?: readonly FaultKind[];
   spoil?: readonly Spoiler[];
   say: (line: string) => void;
 }
@@ -43,13 +45,23 @@ export interface Result {
 export async function runFaults(options: RunOptions): Promise<Result> {
   const { faults: count, seed, say, spoil = [] } = options;
   const begun = Date.now();
-  const stage = await startStage({ ...options, everythingTwice: spoil.includes('twice') });
+  const stage = await startStage({
+    ...options,
+    everythingTwice: spoil.includes('twice'),
+    unfenced: spoil.includes('unfenced'),
+  });
   let keep = true;
   try {
     const links = stage.database
       ? (['temporal', 'database', 'target'] as const)
       : (['temporal', 'target'] as const);
-    const plan = planFaults(count, seed, links);
+    const plan = planFaults(
+      count,
+      seed,
+      links,
+      // One worker alone is never overtaken.
+      (options.kinds ?? FAULT_KINDS).filter((kind) => kind !== 'worker overtaken' || options.workers > 1),
+    );
     let calmSince: number | undefined;
     const answers: number[] = [];
     const world: World = {

@@ -28,6 +28,7 @@ export interface StageOptions {
   env: Env;
   cacheDir: string;
   everythingTwice?: boolean;
+  unfenced?: boolean;
 }
 
 /** The product on a network that can fail, a target that records, and a client that the faults do not touch. */
@@ -74,7 +75,9 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     const network = kept(await startNetwork(ports, env, log), (it) => it.close());
     const databaseUrl = database?.url.replace(`:${database.port}/`, `:${network.portOf('database')}/`);
     const configFile = await writeConfig(folder, network.portOf('target'));
-    const common = { folder, env, temporalPort: network.portOf('temporal'), databaseUrl, configFile };
+    const { unfenced } = options;
+    const temporalPort = network.portOf('temporal');
+    const common = { folder, env, temporalPort, databaseUrl, configFile, unfenced };
     const workers: WorkerVictim[] = [];
     for (let at = 1; at <= options.workers; at++) {
       workers.push(kept(await startWorker({ ...common, name: `worker-${at}` }), (it) => it.close()));

@@ -11,8 +11,8 @@ export const KEY_HEADER = 'Idempotency-Key';
 export type Moment = 'held' | 'applied';
 
 interface Hold {
-  /** Resolves when a request waits here. */
-  sprung: Promise<void>;
+  /** Resolves, with its operation, when a request waits here. */
+  sprung: Promise<string>;
   /** Lets it go on; `drop` ends its connection, and one that was not carried out never is. Nothing more is held. */
   release(fate: 'go' | 'drop'): void;
 }
@@ -22,15 +22,16 @@ export interface RecordingTarget {
   touches: readonly Touch[];
   /** Whether an item was carried out, as a person would look it up. */
   isApplied(item: string): boolean;
-  /** Holds a request at this moment, after leaving out so many. */
-  hold(moment: Moment, leaveOut: number): Hold;
+  /** Holds a request at this moment, after leaving out so many; of one operation, where it is named. */
+  hold(moment: Moment, leaveOut: number, of?: string): Hold;
   close(): Promise<void>;
 }
 
 interface Armed {
   moment: Moment;
   leaveOut: number;
-  spring: () => void;
+  of: string | undefined;
+  spring: (operation: string) => void;
   released: Promise<'go' | 'drop'>;
 }
 
@@ -42,22 +43,23 @@ export async function startTarget(everythingTwice = false): Promise<RecordingTar
   const touches: Touch[] = [];
   const keys = new Set<string>();
   let armed: Armed | undefined;
-  const reach = async (moment: Moment): Promise<'go' | 'drop'> => {
-    if (armed?.moment !== moment || armed.leaveOut-- > 0) return 'go';
+  const reach = async (moment: Moment, operation: string): Promise<'go' | 'drop'> => {
+    if (armed?.moment !== moment || (armed.of ?? operation) !== operation) return 'go';
+    if (armed.leaveOut-- > 0) return 'go';
     const { spring, released } = armed;
     armed = undefined;
-    spring();
+    spring(operation);
     return released;
   };
   const serve = async (path: string, key: string | undefined, response: ServerResponse) => {
     const [, kind, item = ''] = decodeURIComponent(path).split('/');
     const touch: Touch = { operation: item.split('~')[0] ?? '', item, at: Date.now(), applied: false };
     touches.push(touch);
-    if ((await reach('held')) === 'drop') return response.destroy();
+    if ((await reach('held', touch.operation)) === 'drop') return response.destroy();
     touch.applied = kind === 'blind' || !keys.has(key ?? '');
     if (key !== undefined) keys.add(key);
     if (everythingTwice) touches.push({ ...touch });
-    if ((await reach('applied')) === 'drop') return response.destroy();
+    if ((await reach('applied', touch.operation)) === 'drop') return response.destroy();
     return response.end('{}');
   };
   const server = createServer((request, response) => {
@@ -70,12 +72,12 @@ export async function startTarget(everythingTwice = false): Promise<RecordingTar
     port: (server.address() as AddressInfo).port,
     touches,
     isApplied: (item) => touches.some((touch) => touch.item === item && touch.applied),
-    hold(moment, leaveOut) {
+    hold(moment, leaveOut, of) {
       let release: (fate: 'go' | 'drop') => void = () => undefined;
-      let spring: () => void = () => undefined;
-      const sprung = new Promise<void>((resolve) => (spring = resolve));
+      let spring: (operation: string) => void = () => undefined;
+      const sprung = new Promise<string>((resolve) => (spring = resolve));
       const released = new Promise<'go' | 'drop'>((resolve) => (release = resolve));
-      const hold: Armed = { moment, leaveOut, spring, released };
+      const hold: Armed = { moment, leaveOut, of, spring, released };
       armed = hold;
       return {
         sprung,

@@ -1,5 +1,7 @@
 import type { Client } from '@temporalio/client';
+import { noopMetricMeter, type MetricMeter } from '@temporalio/common';
 import { findQuarantined } from '../client/quarantine';
+import { WORKFLOW_TYPES } from '../contract/messages';
 import { removeWedgedSentinel } from '../client/sentinel-replacement';
 
 interface WatchLog {
@@ -8,21 +10,35 @@ interface WatchLog {
   info(fields: object, message: string): void;
 }
 
-const LOOK_EVERY_MS = 30_000;
+const LOOK_EVERY_MS = 10_000;
 
-/** Ends a sentinel that cannot answer, and says in the log which runs of this task queue are quarantined and why, once each, and when one is no longer. */
+/**
+ * Ends a sentinel that cannot answer, and says in the log which runs of this task queue are quarantined and why, once
+ * each, and when one is no longer. The gauge `batchgate_quarantined_runs` counts them by type.
+ */
 export function watchQuarantine(
   client: Client,
   taskQueue: string,
   log: WatchLog,
-  everyMs = LOOK_EVERY_MS,
+  {
+    metricMeter = noopMetricMeter,
+    everyMs = LOOK_EVERY_MS,
+  }: { metricMeter?: MetricMeter; everyMs?: number } = {},
 ): { stop(): void } {
+  const gauge = metricMeter.createGauge(
+    'batchgate_quarantined_runs',
+    'int',
+    'runs',
+    'Runs whose workflow task keeps failing',
+  );
   let known = new Set<string>();
   const look = async () => {
     const wedged = await removeWedgedSentinel(client, taskQueue);
     if (wedged !== undefined)
       log.warn({ reason: wedged }, 'the sentinel could not answer and is started anew');
     const found = await findQuarantined(client, taskQueue);
+    for (const workflow_type of Object.values(WORKFLOW_TYPES))
+      gauge.set(found.filter(({ type }) => type === workflow_type).length, { workflow_type });
     for (const one of found) {
       if (known.has(one.workflow_id)) continue;
       log.error(one, 'a run is quarantined: its workflow task keeps failing; mend the cause or end it');

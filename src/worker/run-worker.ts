@@ -1,7 +1,8 @@
 import { Client } from '@temporalio/client';
-import { DefaultLogger, Runtime as TemporalRuntime } from '@temporalio/worker';
+import { DefaultLogger, IllegalStateError, Runtime as TemporalRuntime } from '@temporalio/worker';
 import { pino, type Logger } from 'pino';
 import type { Config } from '../config';
+import { BatchgateError } from '../contract/errors';
 import { loadDataConverter } from '../data-converter';
 import { knownSecrets } from '../secrets';
 import { openStore, type Store } from '../store/open';
@@ -83,7 +84,8 @@ export async function runWorker(
     };
     const worker = await supervise(() => createBatchgateWorker(options), log);
     undo.push(() => worker.stop());
-    const watch = watchQuarantine(client, config.taskQueue, log);
+    const { metricMeter } = TemporalRuntime.instance();
+    const watch = watchQuarantine(client, config.taskQueue, log, { metricMeter });
     undo.push(() => Promise.resolve(watch.stop()));
     return { client, ended: worker.ended, stop };
   } catch (error) {
@@ -113,8 +115,17 @@ function installRuntime(config: Config, log: Logger): void {
     log[entry.level.toLowerCase() as 'info'](entry.meta ?? {}, entry.message);
   try {
     // The verbs hear signals themselves: they still ask the worker what waits before they stop it.
-    TemporalRuntime.install({ logger: new DefaultLogger(level as 'WARN', write), shutdownSignals: [] });
-  } catch {
-    // Installed before, by an earlier worker of this process or by whoever embeds us.
+    const logger = new DefaultLogger(level as 'WARN', write);
+    const bindAddress = config.metricsAddress;
+    const telemetryOptions = bindAddress === undefined ? {} : { metrics: { prometheus: { bindAddress } } };
+    TemporalRuntime.install({ logger, shutdownSignals: [], telemetryOptions });
+  } catch (error) {
+    // Installed before, by an earlier worker of this process or by the program that embeds us.
+    if (error instanceof IllegalStateError) return;
+    throw new BatchgateError(
+      'NOT_CONFIGURED',
+      `Metrics cannot be served at ${config.metricsAddress ?? 'no address'}: ${error instanceof Error ? error.message : String(error)}`,
+      'Set BATCHGATE_METRICS_ADDRESS to a free HOST:PORT of this machine.',
+    );
   }
 }

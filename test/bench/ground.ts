@@ -16,6 +16,7 @@ import type { BatchgateWorker } from '../../src/worker/together';
 
 /** What every measurement stands on: one server and one database. */
 export interface Ground {
+  address: string;
   client: Client;
   connection: NativeConnection;
   store: Store;
@@ -36,7 +37,8 @@ export async function onGround(work: (ground: Ground) => Promise<void>): Promise
     undo.push(() => connection.close());
     const clientConnection = await Connection.connect({ address: server.address });
     undo.push(() => clientConnection.close());
-    await work({ client: new Client({ connection: clientConnection }), connection, store });
+    const { address } = server;
+    await work({ address, client: new Client({ connection: clientConnection }), connection, store });
   } catch (error) {
     // Said at once: while things are taken down, calls that are still retried may end this process.
     console.error(error);

@@ -3,6 +3,7 @@ import { confirmationBench } from './confirmation';
 import { gmailBench } from './gmail';
 import { onGround } from './ground';
 import { macroBench } from './macro';
+import { recoveryBench } from './recovery';
 import { sentinelBench } from './sentinel';
 import { taskRunBench } from './task-run';
 
@@ -12,6 +13,7 @@ const BENCHES = {
   'task-run': taskRunBench,
   macro: macroBench,
   gmail: gmailBench,
+  recovery: recoveryBench,
 };
 
 /** The measurements that are named, or all of them, one after the other. */

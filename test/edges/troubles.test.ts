@@ -1,6 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import type { OperationRow } from '../../src/client';
+import { freePort } from '../../src/temporal/ports';
 import type { BulkStatus } from '../../src/contract/operation';
 import { apiError, type Rule } from '../adapters/fault-proxy';
 import { sharedBackend } from '../helpers/backend';
@@ -14,11 +18,32 @@ let google: Google;
 let dataDir: string;
 let up: RunningVerb;
 let operations = 0;
+let metricsAddress: string;
+
+/** A codec whose key service is away for one payload, and a way to end the workflow thread from outside. */
+const CODEC = `
+const threads = require('node:worker_threads');
+const made = [];
+threads.Worker = class extends threads.Worker { constructor(...args) { super(...args); made.push(this); } };
+process.on('SIGUSR2', () => void made.at(-1).terminate());
+const isPoison = ({ data }) => Buffer.from(data ?? []).toString() === '"poison"';
+exports.payloadCodecs = [{
+  encode: async (payloads) => payloads,
+  decode: async (payloads) => {
+    if (payloads.some(isPoison)) throw Object.assign(new Error('the key service is away'), { retryable: true });
+    return payloads;
+  },
+}];
+`;
 
 beforeAll(async () => {
   google = await startGoogle();
   dataDir = await mkdtemp(join(tmpdir(), 'batchgate-troubles-'));
-  up = startBatchgate(['up'], { dataDir, env: { ...(await sharedBackend()), ...environment() } });
+  const codec = join(dataDir, 'codec.cjs');
+  await writeFile(codec, CODEC);
+  metricsAddress = `127.0.0.1:${await freePort(0)}`;
+  const env = { BATCHGATE_PAYLOAD_CODEC: codec, BATCHGATE_METRICS_ADDRESS: metricsAddress };
+  up = startBatchgate(['up'], { dataDir, env: { ...(await sharedBackend()), ...environment(), ...env } });
   await up.says('batchgate is up');
 });
 beforeEach(() => google.front.reset());
@@ -141,4 +166,74 @@ it('refuses to plan from a search that it cannot read', async () => {
     code: 'ADAPTER_UNAVAILABLE',
     message: "Failed to count emails: Gmail's answer could not be read",
   });
+});
+
+const runtime = async () =>
+  JSON.parse(await readFile(join(dataDir, 'runtime.json'), 'utf8')) as {
+    pid: number;
+    temporal_address: string;
+    namespace: string;
+  };
+const untilTrue = async (look: () => Promise<boolean>) => {
+  while (!(await look())) await pause(200);
+};
+
+it('names a quarantined run in the list, the log and the metrics, ends it, and reports what it did', async () => {
+  const id = await waiting(...five);
+  const { temporal_address: address, namespace } = await runtime();
+  const connection = await Connection.connect({ address });
+  await new Client({ connection, namespace }).workflow.getHandle(id).signal('unknown', 'poison');
+  await connection.close();
+  const row = async () => {
+    const { stdout } = await batchgate('list', '--json');
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as OperationRow);
+    return rows.find(({ operation_id }) => operation_id === id);
+  };
+  await untilTrue(async () => (await row())?.quarantined?.includes('the key service is away') === true);
+  expect((await batchgate('list')).stdout).toContain(`Quarantined: ${id}`);
+  const quarantined = /^batchgate_quarantined_runs\{.*workflow_type="bulkOperation".*\} (\d+)/m;
+  const counted = async () =>
+    quarantined.exec(await (await fetch(`http://${metricsAddress}/metrics`)).text())?.[1];
+  await untilTrue(async () => (await counted()) === '1');
+  expect(up.output).toContain('a run is quarantined');
+
+  expect((await batchgate('end', id)).code).toBe(2);
+  const ended = await batchgate('end', id, '--reason', 'the key is lost', '--json');
+  expect(ended.code).toBe(0);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ state: 'cancelled', total: 5, remaining: 5 });
+  expect((await row())?.quarantined).toBeUndefined();
+  expect((await batchgate('end', id, '--reason', 'again', '--json')).stdout).toContain('OPERATION_CLOSED');
+  await untilTrue(async () => (await counted()) === '0');
+});
+
+it('starts its worker again when the workflow thread dies, and an operation goes on', async () => {
+  const id = await waiting(...five);
+  process.kill((await runtime()).pid, 'SIGUSR2');
+  await up.says('the workflow thread of the worker died');
+  expect(await json('continue', id)).toMatchObject({ state: 'completed', succeeded: 5 });
+});
+
+it('goes on with a batch and a question after it was suspended for longer than a silent worker is waited for', async () => {
+  const id = await waiting(...five);
+  const beside = await waiting(...five);
+  const { pid } = await runtime();
+  const held = new Promise<void>((arrived) => {
+    google.front.rule = onChange(async (forward) => {
+      arrived();
+      return forward();
+    });
+  });
+  const turn = json('continue', id);
+  await held;
+  process.kill(pid, 'SIGSTOP');
+  await pause(8_000);
+  process.kill(pid, 'SIGCONT');
+  const { state } = await turn;
+  if (state !== 'completed') expect(await json('continue', id)).toMatchObject({ state: 'completed' });
+  expect(await json('status', id)).toMatchObject({ state: 'completed', succeeded: 5 });
+  expect(await json('continue', beside)).toMatchObject({ state: 'completed', succeeded: 5 });
+  expect(changes()).toBe(2);
 });

@@ -13,6 +13,6 @@ it('keeps every promise while workers, server and database are killed and suspen
   expect(findingsOf(result)).toEqual([]);
   expect(result.operations).toBeGreaterThanOrEqual(20);
   expect(result.touches).toBeGreaterThan(0);
-  expect(Object.keys(result.faults)).toHaveLength(7);
+  expect(Object.keys(result.faults)).toHaveLength(8);
   expect(tableOf(result)).toContain('| **touches without a confirmation** | **0** |');
 });

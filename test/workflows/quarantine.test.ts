@@ -72,7 +72,7 @@ it('a run whose task keeps failing is named with its reason, and ends with a rep
     detail: expect.stringMatching(new RegExp(`${id} .*the key service is away`)) as string,
   });
   const lines = logged();
-  const watch = watchQuarantine(client, taskQueue, lines.log, 10);
+  const watch = watchQuarantine(client, taskQueue, lines.log, { everyMs: 10 });
   expect(await lines.first()).toMatchObject({
     workflow_id: id,
     reason: expect.stringContaining('key service') as string,
