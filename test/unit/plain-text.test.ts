@@ -144,6 +144,10 @@ describe('whatever its items are called', () => {
   });
 });
 
+it('shows what could move the cursor in a text of several lines, and keeps its line breaks', () => {
+  expect(visibleText('Pay now\u001b[2J\r\nor\tlater\u202e')).toBe('Pay now‹U+001B›[2J\nor later‹U+202E›');
+});
+
 it('a label, a value, a reason or a reported error stays within its own place of a line', () => {
   const forced = (reason: string) =>
     statusOf(closeAs(ran(planned(20)), 'completed', START, { reason, at: '2026-11-21T12:00:00.000Z' }))
