@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   cancelBulkOperation,
   completeBulkOperation,
@@ -11,14 +10,12 @@ import {
 } from '../../src/client';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkStatus } from '../../src/contract/operation';
-import { codeOf, countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
+import { codeOf, countingTool, gateway, startHarness, stopHeard, type Harness } from '../helpers/harness';
 
 /** What the tool does to an item, by id; `refusal` is thrown for the whole batch before anything is touched. */
-const behaviour = new Map<string, 'error' | 'slow'>();
+const behaviour = new Map<string, 'error' | 'until stopped'>();
 let refusal: BatchgateError | undefined;
-let slowBegun = gateway();
-/** How long the tool itself takes for a slow item: the rest of a batch of them is seconds away. */
-const SLOW_ITEM_MS = 150;
+let heldBegun = gateway();
 
 const tool = countingTool(20, {
   sliceSize: 1,
@@ -27,9 +24,9 @@ const tool = countingTool(20, {
   },
   apply: async (item) => {
     const what = behaviour.get(item.id);
-    if (what === 'slow') {
-      slowBegun.open();
-      await pause(SLOW_ITEM_MS);
+    if (what === 'until stopped') {
+      heldBegun.open();
+      await stopHeard();
     }
     if (what === 'error') throw new Error('no such thing');
     tool.touched.set(item.id, (tool.touched.get(item.id) ?? 0) + 1);
@@ -46,7 +43,7 @@ beforeEach(() => {
   tool.touched.clear();
   behaviour.clear();
   refusal = undefined;
-  slowBegun = gateway();
+  heldBegun = gateway();
 });
 
 const next = (id: string) => continueBulkOperation(harness.client, id);
@@ -126,10 +123,10 @@ describe('a batch that fails', () => {
 
 describe('cancelling', () => {
   it('in the middle of a batch stops at an item boundary and counts what was done', async () => {
-    for (let n = 3; n <= 20; n++) behaviour.set(`item-${String(n).padStart(3, '0')}`, 'slow');
+    for (let n = 3; n <= 20; n++) behaviour.set(`item-${String(n).padStart(3, '0')}`, 'until stopped');
     const { operation_id: id } = await harness.start({ batch_size: 20 });
     const running = next(id);
-    await slowBegun.opened;
+    await heldBegun.opened;
     const turn = await cancelBulkOperation(harness.client, id, { reason: 'enough' });
     const done = tool.touched.size;
     expect(done).toBeGreaterThanOrEqual(3);
