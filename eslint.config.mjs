@@ -29,13 +29,13 @@ export default tseslint.config(
   {
     // The only reader of the environment; everything else receives its configuration.
     files: ['src/**', 'workflows/**', 'activities/**'],
-    ignores: ['src/config.ts'],
+    ignores: ['src/host/config.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',
         {
           selector: "MemberExpression[object.name='process'][property.name='env']",
-          message: 'Read the environment in src/config.ts only.',
+          message: 'Read the environment in src/host/config.ts only.',
         },
       ],
     },

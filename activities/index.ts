@@ -1,16 +1,16 @@
 import type { BulkActivities } from '../src/contract/activities';
 import type { HygieneActivities } from '../src/contract/hygiene';
 import type { MacroActivities } from '../src/contract/macro-activities';
-import { admit, close } from './admission';
-import type { ActivityDependencies } from './dependencies';
+import { admit, close } from './sentinel/admission';
+import type { ActivityDependencies } from './shared/dependencies';
 import type { ProfileActivities } from '../src/contract/profile';
-import { crossing, reading } from './failures';
-import { survey, sweep } from './hygiene';
+import { asActivity, reading } from './shared/failures';
+import { survey, sweep } from './sentinel/hygiene';
 import { createMacroActivities } from './macro';
-import { count, plan, prepare } from './planning';
-import { accessProfile } from './profiles';
-import { reconcile } from './reconcile';
-import { runBatch } from './run-batch';
+import { count, plan, prepare } from './bulk/planning';
+import { accessProfile } from './shared/profiles';
+import { reconcile } from './bulk/reconcile';
+import { runBatch } from './bulk/run-batch';
 
 /** The worker's effects over their dependencies. */
 export function createActivities(
@@ -18,19 +18,19 @@ export function createActivities(
 ): BulkActivities & HygieneActivities & ProfileActivities & MacroActivities {
   const { ledger } = dependencies;
   return {
-    admit: (input) => crossing(() => admit(dependencies, input)),
+    admit: (input) => asActivity(() => admit(dependencies, input)),
     slotLimit: () => Promise.resolve(dependencies.settings.max_active_jobs),
     prepare: (input) => reading(() => prepare(dependencies, input)),
     count: (input) => reading(() => count(dependencies, input)),
     plan: (input) => reading(() => plan(dependencies, input)),
-    runBatch: (input) => crossing(() => runBatch(dependencies, input)),
-    reconcile: (input) => crossing(() => reconcile(dependencies, input)),
-    recordResolution: (input) => crossing(() => ledger.resolve(input)),
-    close: (input) => crossing(() => close(dependencies, input)),
-    readLedger: (input) => crossing(() => ledger.read(input.operation_id)),
-    accessProfile: (request) => crossing(() => accessProfile(dependencies, request)),
-    survey: () => crossing(() => survey(dependencies)),
-    sweep: (input) => crossing(() => sweep(dependencies, input)),
+    runBatch: (input) => asActivity(() => runBatch(dependencies, input)),
+    reconcile: (input) => asActivity(() => reconcile(dependencies, input)),
+    recordResolution: (input) => asActivity(() => ledger.resolve(input)),
+    close: (input) => asActivity(() => close(dependencies, input)),
+    readLedger: (input) => asActivity(() => ledger.read(input.operation_id)),
+    accessProfile: (request) => asActivity(() => accessProfile(dependencies, request)),
+    survey: () => asActivity(() => survey(dependencies)),
+    sweep: (input) => asActivity(() => sweep(dependencies, input)),
     ...createMacroActivities(dependencies),
   };
 }

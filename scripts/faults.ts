@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { loadConfig } from '../src/config';
+import { loadConfig } from '../src/host/config';
 import { BatchgateError } from '../src/contract/errors';
 import { FAULT_KINDS } from './faults/plan';
 import { runFaults, SPOILERS, type RunOptions } from './faults/run';

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { loadConfig } from '../src/config';
+import { loadConfig } from '../src/host/config';
 import { startPostgres } from '../test/helpers/postgres';
 import { startTemporal } from './faults/parts';
 import { fuzzModel, withResources, type Trial } from './fuzz/model-share';
@@ -70,7 +70,10 @@ async function withServer<T>(
   const newDatabase = () => postgres.newDatabase();
   const share = await startServerShare({ ...options, address, newDatabase, bundlePath: BUNDLE });
   try {
-    return await work(share.begin, share.finish);
+    return await work(
+      (...given) => share.begin(...given),
+      () => share.finish(),
+    );
   } finally {
     await share.close();
     // Nothing else keeps this process until the server has ended.

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { macroJsonSchema } from '../src/core/macro/json-schema';
+import { macroJsonSchema } from '../src/core/macro/parse';
 
 writeFileSync(join(__dirname, '../macro.schema.json'), `${JSON.stringify(macroJsonSchema(), null, 2)}\n`);

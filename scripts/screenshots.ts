@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
-import { findRuntime } from '../src/runtime-file';
+import { findRuntime } from '../src/host/runtime-file';
 import { runBatchgate, startBatchgate } from '../test/helpers/command-line';
 
 /** The pictures of docs/temporal-ui.md: `npx tsx scripts/screenshots.ts [the path of a Chromium]`. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { loadConfig } from '../src/config';
+import { loadConfig } from '../src/host/config';
 import { BatchgateError } from '../src/contract/errors';
 import { check } from './topology/check';
 import { lastWords, startTopology, type Topology } from './topology/stack';

@@ -12,12 +12,8 @@ export {
   standaloneContractInputSchema,
   standaloneContractSchema,
   standaloneStatusSchema,
-} from './contract/standalone-contract';
-export type {
-  StandaloneContract,
-  StandaloneContractInput,
-  StandaloneStatus,
-} from './contract/standalone-contract';
+} from './contract/task-run';
+export type { StandaloneContract, StandaloneContractInput, StandaloneStatus } from './contract/task-run';
 export { macroInputSchema, macroSchema } from './contract/macro';
 export type { Macro, MacroInput } from './contract/macro';
 export { macroTraceSchema } from './contract/macro-run';
@@ -34,22 +30,22 @@ export type {
 } from './contract/adapter';
 export { defineTool } from './contract/tools';
 export type { ToolCaller, ToolContext, ToolDatabase, ToolDefinition } from './contract/tools';
-export type { ToolDescription } from './contract/tool-description';
-export { mapConcurrently, parseAction } from './provider/actions';
-export { createAllowance, unlimited } from './provider/allowance';
-export type { Allowance } from './provider/allowance';
-export { failureOf, ProviderFailure, providerText } from './provider/failure';
-export { callError, failedResult } from './provider/results';
-export { sendRequest } from './provider/send';
-export type { WebAnswer, WebRequest } from './provider/send';
-export { createRegistry } from './core/registry';
-export type { AdapterRegistry } from './core/registry';
-export { nameText, quoted } from './core/plain-text';
-export { presentBatchItems, presentBulkStatus } from './core/presenter';
-export { presentBulkErrors } from './core/troubles';
-export { classifyBulkIntent } from './core/intent';
-export type { BulkIntent } from './core/intent';
-export { checkCompletionGuard } from './core/completion-guard';
+export type { ToolDescription } from './contract/tools';
+export { mapConcurrently, parseAction } from '../activities/adapters/shared/actions';
+export { createAllowance, unlimited } from '../activities/adapters/shared/allowance';
+export type { Allowance } from '../activities/adapters/shared/allowance';
+export { failureOf, ProviderFailure, providerText } from '../activities/adapters/shared/failure';
+export { callError, failedResult } from '../activities/adapters/shared/results';
+export { sendRequest } from '../activities/adapters/shared/send';
+export type { WebAnswer, WebRequest } from '../activities/adapters/shared/send';
+export { createRegistry } from './core/bulk/registry';
+export type { AdapterRegistry } from './core/bulk/registry';
+export { nameText, quoted } from './core/shared/plain-text';
+export { presentBatchItems, presentBulkStatus } from './core/bulk/presenter';
+export { presentBulkErrors } from './core/bulk/troubles';
+export { classifyBulkIntent } from './core/intent/classifier';
+export type { BulkIntent } from './core/intent/classifier';
+export { checkCompletionGuard } from './core/progress/completion-guard';
 export {
   createProgressContract,
   markStopConditionSatisfied,
@@ -57,8 +53,8 @@ export {
   recordFailed,
   recordSkipped,
   updateCursor,
-} from './core/progress';
-export { parseState, serializeState } from './core/state';
+} from './core/progress/contract';
+export { parseState, serializeState } from './core/progress/standalone-contract';
 export {
   cancelBulkOperation,
   completeBulkOperation,

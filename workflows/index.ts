@@ -1,7 +1,7 @@
-export { bulkOperation } from './bulk-operation';
-export { hygiene } from './hygiene';
-export { ledgerRead } from './ledger-read';
+export { bulkOperation } from './bulk/operation';
+export { hygiene } from './sentinel/hygiene';
+export { ledgerRead } from './bulk/ledger-read';
 export { profile } from './profile';
-export { macro } from './macro';
-export { sentinel } from './sentinel';
-export { taskRun } from './task-run';
+export { macro } from './macro/workflow';
+export { sentinel } from './sentinel/workflow';
+export { taskRun } from './task-run/workflow';

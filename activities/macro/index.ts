@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { TOO_DEEP } from '../../src/contract/depth';
+import { TOO_DEEP } from '../../src/contract/text';
 import { BatchgateError } from '../../src/contract/errors';
 import type { ToolDatabase } from '../../src/contract/tools';
 import type { Json, Macro } from '../../src/contract/macro';
@@ -13,19 +13,19 @@ import type {
   ResolveMacroInput,
 } from '../../src/contract/macro-activities';
 import { hasStep } from '../../src/core/macro/calls';
-import { mistakesError } from '../../src/core/macro/mistakes';
+import { mistakesError } from '../../src/core/macro/parse';
 import { singleRow } from '../../src/core/macro/select-rows';
 import { measure } from '../../src/core/macro/size';
 import { validateBundle } from '../../src/core/macro/validate';
-import { findMacro, loadCalled } from '../../src/macro-files';
-import type { ActivityDependencies } from '../dependencies';
-import { crossing } from '../failures';
+import { findMacro, loadCalled } from '../../src/host/macro-files';
+import type { ActivityDependencies } from '../shared/dependencies';
+import { asActivity } from '../shared/failures';
 import { findRefs, injectRefs } from '../../src/core/gateway/refs';
 import { asText } from '../../src/core/macro/prompt';
 import type { MacroDependencies } from './dependencies';
 import type { ModelInput } from './model';
 import { readFileRows } from './rows';
-import { beating } from './beating';
+import { heartbeating } from '../shared/heartbeat';
 import { createTransactionActivities, sessionOf } from './transactions';
 
 /** Temporal takes 2 MB a payload, and a run holds more than one result. */
@@ -40,21 +40,21 @@ export function createMacroActivities({
   operations,
 }: Pick<ActivityDependencies, 'macros' | 'operations'>): MacroActivities {
   return {
-    resolveMacro: (input) => crossing(() => resolveMacro(macros, input)),
-    callTool: (input) => crossing(() => beating(() => callTool(macros, input))),
+    resolveMacro: (input) => asActivity(() => resolveMacro(macros, input)),
+    callTool: (input) => asActivity(() => heartbeating(() => callTool(macros, input))),
     ask: (input) =>
-      crossing(() =>
-        beating(async (signal) => {
+      asActivity(() =>
+        heartbeating(async (signal) => {
           if (macros.model === undefined) throw noModel();
           const answer = await macros.model.ask(await withReferences(macros, input), signal);
           return { ...answer, output: bounded(answer.output, 'The answer') };
         }),
       ),
-    fetchRows: (input) => crossing(() => beating((signal) => fetchRows(macros, input, signal))),
+    fetchRows: (input) => asActivity(() => heartbeating((signal) => fetchRows(macros, input, signal))),
     ...createTransactionActivities(macros),
     awaitOperation: ({ operation_id }) =>
-      crossing(() =>
-        beating(async (signal) => {
+      asActivity(() =>
+        heartbeating(async (signal) => {
           const ended = await operations.ended(operation_id, signal, WATCH_MS);
           if (ended) return ended;
           throw ApplicationFailure.retryable('The operation still goes on.', 'StillOpen');

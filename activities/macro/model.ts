@@ -3,12 +3,12 @@ import type * as OpenAICompatible from '@ai-sdk/openai-compatible';
 import { ApplicationFailure } from '@temporalio/common';
 import type * as Ai from 'ai';
 import { z } from 'zod';
-import type { ModelConfig } from '../../src/config';
+import type { ModelConfig } from '../../src/host/config';
 import { BatchgateError, describeIssues, type ErrorBody } from '../../src/contract/errors';
 import type { Json } from '../../src/contract/macro';
 import type { AskInput, AskResult } from '../../src/contract/macro-activities';
-import { toFailureFields } from '../../src/core/failures';
-import { optional } from '../../src/optional';
+import { toFailureFields } from '../../src/core/shared/failures';
+import { optional } from '../../src/host/optional';
 
 export type ModelInput = Pick<AskInput, 'output_schema'> & { prompt: string };
 
@@ -68,7 +68,7 @@ export function createModel({ baseUrl, name, apiKey }: ModelConfig): Model {
 const instruction = (schema: object) =>
   `Answer with JSON only, without any other text, that fits this JSON Schema:\n${JSON.stringify(schema)}`;
 
-/** @throws BatchgateError `INVALID_INPUT` when it is no JSON Schema that can be checked. */
+/** @throws BatchgateError `INVALID_INPUT` when it is not a JSON Schema that can be checked. */
 function readSchema(schema: Record<string, Json>): z.ZodType {
   try {
     return z.fromJSONSchema(schema);

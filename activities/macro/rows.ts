@@ -4,7 +4,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { BatchgateError } from '../../src/contract/errors';
 import type { Json } from '../../src/contract/macro';
 import type { FetchInput } from '../../src/contract/macro-activities';
-import { findResource } from '../../src/resources';
+import { findResource } from '../../src/host/resources';
 import { selectRows } from '../../src/core/macro/select-rows';
 
 /**
@@ -23,7 +23,7 @@ function jsonRows(text: string, { resource }: FetchInput): Json[] {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    throw new BatchgateError('INVALID_INPUT', `'${resource}' is no JSON.`, 'Correct the file.');
+    throw new BatchgateError('INVALID_INPUT', `'${resource}' is not valid JSON.`, 'Correct the file.');
   }
   return (Array.isArray(value) ? value : [value]) as Json[];
 }

@@ -1,9 +1,9 @@
 import { BatchgateError, type ErrorBody } from '../../src/contract/errors';
 import type { ToolDefinition } from '../../src/contract/tools';
 import { toolFailure } from '../../src/core/gateway/errors';
-import type { Resolved } from '../../src/core/gateway/path';
-import { redact } from '../../src/core/redact';
-import { ProviderFailure, providerText } from '../../src/provider/failure';
+import type { Resolved } from '../../src/core/gateway/refs';
+import { redact } from '../../src/core/shared/redact';
+import { ProviderFailure, providerText } from '../adapters/shared/failure';
 
 /** Why a call ended without its handler's answer. */
 export type Ending = 'cancelled' | 'late';
@@ -29,7 +29,7 @@ export function executionFailure(
   const outcome_unknown = unanswered && begun && !tool.read_only;
   const refs = [...new Set(resolved.map(({ ref }) => ref))];
   const said = wordsOf(cause, refs, secrets);
-  const unknown = outcome_unknown ? ' Nobody knows what it has done.' : '';
+  const unknown = outcome_unknown ? ' Its effect is unknown.' : '';
   const other = tool.fallback === undefined ? '' : ` Its fallback is ${tool.fallback}.`;
   const known = cause instanceof BatchgateError && refs.length === 0 ? shown(cause.body, secrets) : undefined;
   return toolFailure('execution_failure', `${tool.name}: ${said}${unknown}${other}`, {

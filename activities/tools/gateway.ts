@@ -1,18 +1,16 @@
 import { z } from 'zod';
 import { BatchgateError } from '../../src/contract/errors';
-import { errorsForAgent, failureForAgent } from '../../src/core/agent-errors';
+import { errorsForAgent, failureForAgent } from '../../src/core/shared/agent-errors';
 import type { Profile } from '../../src/contract/profile';
 import type { Scratchpad } from '../../src/contract/scratchpad';
 import type { Gateway, ToolContext, ToolDefinition, ToolRequest } from '../../src/contract/tools';
 import { describeMismatch, readArguments } from '../../src/core/gateway/arguments';
 import { clampArguments } from '../../src/core/gateway/clamps';
 import { toolFailure } from '../../src/core/gateway/errors';
-import { findOffered } from '../../src/core/gateway/offer';
+import { findOffered, type ToolRegistry } from '../../src/core/gateway/tool-registry';
 import { guardOutput } from '../../src/core/gateway/output';
-import type { Resolved } from '../../src/core/gateway/path';
-import { findRefs, injectRefs } from '../../src/core/gateway/refs';
-import type { ToolRegistry } from '../../src/core/tool-registry';
-import { withLimits } from '../../src/provider/limits';
+import { type Resolved, findRefs, injectRefs } from '../../src/core/gateway/refs';
+import { withLimits } from '../adapters/shared/limits';
 import { executionFailure, type Ending } from './failure';
 
 export interface GatewayDependencies {
@@ -74,7 +72,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   };
 }
 
-/** A handler that does not hear its signal is left behind; its answer has nobody to go to. */
+/** A handler that ignores its abort signal is abandoned, and its answer is dropped. */
 async function run(
   tool: ToolDefinition,
   args: Record<string, unknown>,
@@ -117,7 +115,7 @@ function checked(tool: ToolDefinition, result: unknown, resolved: readonly Resol
   try {
     plain = JSON.parse(JSON.stringify(result ?? null) ?? 'null');
   } catch {
-    throw unfit('is no JSON');
+    throw unfit('is not valid JSON');
   }
   if (!tool.output) return plain;
   const parsed = z.safeParse(tool.output, plain);

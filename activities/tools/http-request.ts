@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineTool, type ToolDefinition } from '../../src/contract/tools';
-import { redact } from '../../src/core/redact';
-import type { Allowance } from '../../src/provider/allowance';
-import type { Secrets } from '../../src/secrets';
+import { redact } from '../../src/core/shared/redact';
+import type { Allowance } from '../adapters/shared/allowance';
+import type { Secrets } from '../../src/host/secrets';
 import { refusal } from '../adapters/http';
 import { checkHost, encoded, fillAddress, readAddress } from '../adapters/http/address';
 import { headersOf, readSecrets } from '../adapters/http/headers';

@@ -2,8 +2,8 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresQueryCompiler, sql, type 
 import { BatchgateError } from '../../src/contract/errors';
 import type { FetchInput } from '../../src/contract/macro-activities';
 import type { ToolDatabase } from '../../src/contract/tools';
-import { condition, type Piece } from '../../src/databases/conditions';
-import { tableNameParts } from '../../src/databases/table-name';
+import { condition, type Piece } from '../../src/postgres/databases/conditions';
+import { tableNameParts } from '../../src/postgres/databases/table-name';
 
 type Filter = NonNullable<FetchInput['filter']>;
 type Values = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../src/temporal/ports';
+import { freePort } from '../../src/host/temporal/ports';
 import { startTcpProxy } from '../../test/helpers/tcp-proxy';
 import { startPart, type Env } from '../topology/process';
 import type { LinkName, NetworkFault } from './plan';

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { launch, untilReady } from '../../src/temporal/dev-server';
-import { findTemporalCli } from '../../src/temporal/find-server';
-import { freePort } from '../../src/temporal/ports';
+import { launch, untilReady } from '../../src/host/temporal/dev-server';
+import { findTemporalCli } from '../../src/host/temporal/find-server';
+import { freePort } from '../../src/host/temporal/ports';
 import { startPostgres } from '../../test/helpers/postgres';
 import { startPart, type Env, type Part } from '../topology/process';
 

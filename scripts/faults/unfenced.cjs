@@ -1,5 +1,5 @@
 // Loaded into a worker before its own code: the ledger then takes every write, also of a claim that was fenced off.
-const batches = require('../../dist/src/store/batches.js');
+const batches = require('../../dist/src/postgres/store/batches.js');
 
 const { writeResults } = batches;
 batches.holdsBatch = () => Promise.resolve(true);

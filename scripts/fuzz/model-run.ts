@@ -7,7 +7,7 @@ import type { ErrorBody } from '../../src/contract/errors';
 import { utf8Length } from '../../src/contract/items';
 import type { Json } from '../../src/contract/macro';
 import type { MacroActivities, ResolvedMacro } from '../../src/contract/macro-activities';
-import { fromFailureFields } from '../../src/core/failures';
+import { fromFailureFields } from '../../src/core/shared/failures';
 import { handOver, takeOver, type Handover } from '../../src/core/macro/handover';
 import { MAX_COST } from '../../src/core/macro/limits';
 import { advance, settle, type Action, type Settled } from '../../src/core/macro/machine';
@@ -16,7 +16,7 @@ import { resultOf, type MacroRun } from '../../src/core/macro/view';
 import { cancelThread } from '../../src/core/macro/unwind';
 import type { MacroResult } from '../../src/contract/macro-run';
 import { DEFAULT_SETTINGS } from '../../src/contract/settings';
-import { createToolRegistry } from '../../src/core/tool-registry';
+import { createToolRegistry } from '../../src/core/gateway/tool-registry';
 import { FUZZ_TOOLS } from './tools';
 import type { Program } from './programs';
 import { wrongEnd } from './findings';
@@ -74,7 +74,7 @@ const SILENT = { logger: new DefaultLogger('ERROR') };
 
 async function called<T>(work: () => Promise<T>): Promise<{ value: T } | { error: ErrorBody }> {
   try {
-    return { value: await (new MockActivityEnvironment({}, SILENT).run(work) as Promise<T>) };
+    return { value: await new MockActivityEnvironment({}, SILENT).run<[], T, () => Promise<T>>(work) };
   } catch (error) {
     const known = error instanceof ApplicationFailure ? fromFailureFields(error) : undefined;
     if (known === undefined) throw error;
@@ -111,15 +111,12 @@ function createDriver(
   const { bundle, limits } = resolved;
   let run = beginRun(beginMachine(bundle, args, limits), resolved);
   const wrong: string[] = [];
-  const open = new Map<
-    number,
-    Exclude<Action, { kind: 'stepped' | 'over' | 'forked' | 'wait' | 'breathe' }>
-  >();
+  const open = new Map<number, Exclude<Action, { kind: 'stepped' | 'over' | 'forked' | 'wait' | 'yield' }>>();
   const waiting = new Map<number, number>();
   const machineOf = () => run.begun?.machine as Machine;
   const cancelAt = draw(40) === 0 ? draw(200) : Infinity;
   const seen = { breaths: 0, longest_ms: 0, since: process.cpuUsage() };
-  const breathe = () => {
+  const startTask = () => {
     const { user, system } = process.cpuUsage(seen.since);
     seen.longest_ms = Math.max(seen.longest_ms, (user + system) / 1_000);
     seen.since = process.cpuUsage();
@@ -136,7 +133,7 @@ function createDriver(
     const asked = open.get(id);
     if (asked) {
       open.delete(id);
-      breathe();
+      startTask();
       await carryOut(id, thread, asked);
       seen.since = process.cpuUsage();
       return;
@@ -145,9 +142,9 @@ function createDriver(
     const action = advance(machine, bundle, id, 0);
     if (machine.cost - before > DEAREST_STEP) wrong.push(`one step cost ${machine.cost - before}`);
     if (before > MAX_COST + DEAREST_STEP) wrong.push(`a task cost ${before}`);
-    if (action.kind === 'breathe') {
+    if (action.kind === 'yield') {
       seen.breaths++;
-      breathe();
+      startTask();
     } else if (action.kind === 'wait') waiting.set(id, action.changes);
     else if (action.kind !== 'over' && action.kind !== 'stepped' && action.kind !== 'forked') {
       const sent = action.kind === 'call' ? utf8Length(JSON.stringify(action.call)) : 0;

@@ -2,11 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { isTooDeep } from '../../src/contract/depth';
+import { isTooDeep } from '../../src/contract/text';
 import { BatchgateError } from '../../src/contract/errors';
-import type { Macro, MacroBundle, Variables } from '../../src/contract/macro';
-import { parseMacro } from '../../src/core/macro/parse';
-import { mistakesError, type Mistake } from '../../src/core/macro/mistakes';
+import type { Macro, MacroBundle } from '../../src/contract/macro';
+import { parseMacro, mistakesError, type Mistake } from '../../src/core/macro/parse';
 import { validateBundle } from '../../src/core/macro/validate';
 import { parseMacroRunInput } from '../../src/core/macro/view';
 import { SIZE_WORDS } from './findings';
@@ -56,7 +55,7 @@ export async function fuzzModel(
   return `after ${details.numRuns} runs, seed ${details.seed}, path ${details.counterexamplePath}:\n${error}\n${shown(program)}`;
 }
 
-export async function tried(world: World, program: Program, draw: (below: number) => number): Promise<Trial> {
+async function tried(world: World, program: Program, draw: (below: number) => number): Promise<Trial> {
   const mistakes = mistakesOf(program);
   const refusal = refusedAsInput(program);
   if (refusal === undefined) return { program, mistakes, run: await runModel(world, program, draw) };
@@ -83,7 +82,7 @@ function mistakesOf({ macro, macros, args }: Program): Mistake[] {
     root: (read[0] as Macro).name,
     macros: Object.fromEntries(read.map((one) => [one.name, one])),
   };
-  return validateBundle(bundle, { tools: FUZZ_TOOLS, databases: DATABASES, args: args as Variables });
+  return validateBundle(bundle, { tools: FUZZ_TOOLS, databases: DATABASES, args: args });
 }
 
 /** As the client and the workflow look at what they are sent. */

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { Client as Postgres } from 'pg';
 import { answerMacro, getMacroTurn } from '../../src/client';
-import { isTooDeep } from '../../src/contract/depth';
+import { isTooDeep } from '../../src/contract/text';
 import type { MacroResult } from '../../src/contract/macro-run';
 import { WORKFLOW_TYPES } from '../../src/contract/messages';
 import { troublesOf } from '../../test/helpers/workflow-troubles';

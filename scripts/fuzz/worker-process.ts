@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { settingsSchema } from '../../src/contract/settings';
-import { createRegistry } from '../../src/core/registry';
-import { createDatabases } from '../../src/databases';
-import { openStore } from '../../src/store/open';
-import { connectWorker } from '../../src/temporal/worker-connection';
+import { createRegistry } from '../../src/core/bulk/registry';
+import { createDatabases } from '../../src/postgres/databases';
+import { openStore } from '../../src/postgres/store/open';
+import { connectWorker } from '../../src/host/temporal/worker-connection';
 import { createBatchgateWorker } from '../../src/worker/create-worker';
-import { createRowSource } from '../../src/worker/row-source';
+import { createRowSource } from '../../src/worker/macros';
 import { DATABASES, LIMITS, MODEL } from './model-run';
 import { FUZZ_TOOLS } from './tools';
 

@@ -3,9 +3,9 @@ import { Client, type WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter, fromPayloadsAtIndex } from '@temporalio/common';
 import type { RunBatchInput } from '../../src/contract/activities';
 import type { BulkStatus } from '../../src/contract/operation';
-import { NEWSLETTER_SENDER } from '../../src/local-google/record';
-import { NEWSLETTER_COUNT } from '../../src/mailbox/seed';
-import { connectClient } from '../../src/temporal/connection';
+import { NEWSLETTER_SENDER } from '../../src/host/local-google/record';
+import { NEWSLETTER_COUNT } from '../../dev/google/seed';
+import { connectClient } from '../../src/host/temporal/connection';
 import { runToEnd, type Part } from './process';
 import { BATCHGATE, NAMESPACE, type Topology } from './stack';
 

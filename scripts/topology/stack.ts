@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import type { Config } from '../../src/config';
-import { ensureMailboxProcess, type MailboxProcess } from '../../src/local-google/process';
-import { findTemporalCli } from '../../src/temporal/find-server';
+import type { Config } from '../../src/host/config';
+import { ensureMailboxProcess, type MailboxProcess } from '../../src/host/local-google/process';
+import { findTemporalCli } from '../../src/host/temporal/find-server';
 import { startPostgres } from '../../test/helpers/postgres';
 import { ensureBinaries } from './binaries';
 import { runInitScript } from './database';
@@ -138,7 +138,7 @@ function firstEnd(parts: readonly { readonly ended: Promise<never> }[]): Promise
 
 async function startMailbox(dataDir: string): Promise<MailboxProcess> {
   await mkdir(dataDir, { recursive: true });
-  return ensureMailboxProcess({ dataDir, entry: join(root, 'dist/src/mailbox/main.js') });
+  return ensureMailboxProcess({ dataDir, entry: join(root, 'dist/dev/google/main.js') });
 }
 
 /** What the parts said last: for whoever has to find out why something went wrong. */

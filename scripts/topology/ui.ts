@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { freePort } from '../../src/temporal/ports';
+import { freePort } from '../../src/host/temporal/ports';
 import { startPart, untilServing, type Env, type Part } from './process';
 
 /** docker-compose.yml's temporal-ui. It reads its settings from a folder, by the name of an environment. */

@@ -1,13 +1,13 @@
 import { Client } from '@temporalio/client';
 import { BatchgateError } from '../contract/errors';
-import { loadDataConverter } from '../data-converter';
-import { findRuntime } from '../runtime-file';
-import { connectionOptions, reachServer } from '../temporal/connection';
+import { loadDataConverter } from '../host/data-converter';
+import { findRuntime } from '../host/runtime-file';
+import { connectionOptions, reachServer } from '../host/temporal/connection';
 import { signalActivity } from '../client';
 import { readConfig } from './io';
-import { sayActivity } from './shown';
+import { sayActivity } from './operation/shown-gate';
 
-/** A server that is there answers at once; a person should not wait longer to hear that none is. */
+/** A running server answers at once; a person should not wait long to learn that there is none. */
 const CONNECT_MS = 4_000;
 
 /**

@@ -13,22 +13,21 @@ import {
   startBulkOperation,
   type SeenGate,
 } from '../client';
-import type { Config } from '../config';
+import type { Config } from '../host/config';
 import { BatchgateError } from '../contract/errors';
 import type { BulkOperationInput, BulkStatus } from '../contract/operation';
-import { presentBatchItems, presentBulkStatus } from '../core/presenter';
-import { isClosed, needsConfirmation } from '../core/transitions';
-import { describeGoogleCredentials } from '../credentials';
-import { loadDataConverter } from '../data-converter';
-import { DEMO_LABEL, hasLocalGoogle, NEWSLETTER_SENDER } from '../local-google/record';
-import { findRuntime } from '../runtime-file';
-import { connectClient, connectionOptions } from '../temporal/connection';
+import { presentBatchItems, presentBulkStatus } from '../core/bulk/presenter';
+import { isClosed, needsConfirmation } from '../core/bulk/transitions';
+import { describeGoogleCredentials } from '../../activities/adapters/google/describe';
+import { loadDataConverter } from '../host/data-converter';
+import { DEMO_LABEL, hasLocalGoogle, NEWSLETTER_SENDER } from '../host/local-google/record';
+import { findRuntime } from '../host/runtime-file';
+import { connectClient, connectionOptions } from '../host/temporal/connection';
 import type { Stack } from '../worker/stack';
-import { leaveBars, showsBars, withBars } from './bars';
-import { visibleText } from '../core/plain-text';
+import { leaveBars, showsBars, withBars } from './watch/bars';
+import { visibleText } from '../core/shared/plain-text';
 import { io, readConfig } from './io';
-import { note, print, printJson } from './output';
-import { bold } from './style';
+import { note, print, printJson, bold } from './output';
 import { interruption, keepPrivate } from './up';
 import { verb } from './verb';
 
@@ -127,7 +126,7 @@ async function converse(stack: Stack, flags: DemoFlags, json: boolean): Promise<
   }
 }
 
-/** The live operations, oldest first; on a shared server only its own: a yes here must not decide for somebody else. */
+/** The live operations, oldest first; on a shared server only its own: a yes here must not decide for another person. */
 async function ownOperations({ client, taskQueue, shared }: Stack): Promise<string[]> {
   const jobs = await getJobs(client, taskQueue);
   const own = jobs.filter(

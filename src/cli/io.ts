@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { loadConfig, type Config } from '../config';
+import { loadConfig, type Config } from '../host/config';
 
 /** What one run of the command line reads and writes. Several runs may share a process. */
 export interface Io {

@@ -1,10 +1,22 @@
+import { styleText } from 'node:util';
 import stringWidth from 'string-width';
 import { z } from 'zod';
 import { BatchgateError, type ErrorBody } from '../contract/errors';
-import { visibleText, jsonLine, oneLine } from '../core/plain-text';
+import { visibleText, jsonLine, oneLine } from '../core/shared/plain-text';
 import { io } from './io';
-import { bad } from './style';
-import { fromSystem } from './system-error';
+
+type Format = Parameters<typeof styleText>[0];
+
+/** Colour where the stream is a terminal that has some; NO_COLOR, FORCE_COLOR and TERM=dumb are heard by Node. */
+function styled(format: Format): (text: string, stream?: NodeJS.WriteStream) => string {
+  return (text, stream = io().stdout) => (text === '' ? '' : styleText(format, text, { stream }));
+}
+
+export const ok = styled('green');
+export const warn = styled('yellow');
+export const bad = styled('red');
+export const dim = styled('dim');
+export const bold = styled('bold');
 
 /** One wire object on a line of its own: what `--json` promises. */
 export function printJson(value: unknown): void {
@@ -91,4 +103,35 @@ export function fail(error: unknown, json: boolean): number {
     );
   }
   return exitCodeOf(known.body);
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not',
+  EPERM: 'this user may not',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of the path is not a folder',
+  EEXIST: 'something else has this name',
+  EISDIR: 'it is a folder',
+  EMFILE: 'too many files are open',
+};
+
+/** In words, what the system refused to do with a file; undefined for any other error. */
+export function causeOf(error: unknown): { cause: string; path: string } | undefined {
+  const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
+  const cause = CAUSES[code ?? ''];
+  return cause === undefined || path === undefined ? undefined : { cause, path };
+}
+
+/** A file of ours that cannot be made, read or written is a matter of the machine, and no defect. */
+function fromSystem(error: unknown): BatchgateError | undefined {
+  const found = causeOf(error);
+  if (found === undefined) return undefined;
+  return new BatchgateError(
+    'NOT_CONFIGURED',
+    `${found.path} cannot be used: ${found.cause}.`,
+    'Make its folder writable and see that the disk has room, or set BATCHGATE_DATA_DIR to another folder; `npx batchgate doctor` looks at each part.',
+  );
 }

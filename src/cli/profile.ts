@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import { getProfile, setProfile } from '../client';
 import { BatchgateError } from '../contract/errors';
 import { PROFILE_FIELD_NAMES, PROFILE_FIELDS, type Profile, type ProfileField } from '../contract/profile';
-import { oneLine } from '../core/plain-text';
+import { oneLine } from '../core/shared/plain-text';
 import { withClient } from './connect';
 import { print, printJson, table } from './output';
 import { verb } from './verb';

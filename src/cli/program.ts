@@ -1,25 +1,24 @@
 import { Command, CommanderError } from 'commander';
-import { packageVersion } from '../version';
-import { addActVerbs } from './act';
+import { packageVersion } from '../host/version';
+import { addActVerbs } from './operation/decisions';
 import { addAdaptersVerb } from './adapters';
-import { addAfterVerbs } from './after';
-import { addCompletionVerbs } from './completion';
-import { addContractVerbs } from './contract';
+import { addAfterVerbs, addTouchVerb } from './operation/follow-ups';
+import { addCompletionVerbs } from './completion/verb';
+import { addContractVerbs } from './progress/contract';
 import { addDemoVerb } from './demo';
-import { addDoctorVerb } from './doctor';
+import { addDoctorVerb } from './doctor/verb';
 import { io, withIo, type Io } from './io';
-import { addLoginVerb } from './login';
-import { addLookVerbs } from './look';
-import { addMacroVerbs } from './macro';
+import { addLoginVerb } from './login/verbs';
+import { addLookVerbs } from './operation/status';
+import { addMacroVerbs } from './macro/verbs';
 import { EXIT, fail } from './output';
 import { addProfileVerbs } from './profile';
-import { addResumeVerb } from './resume';
-import { addTaskVerbs } from './task';
+import { addResumeVerb } from './operation/resume';
+import { addTaskVerbs } from './progress/task';
 import { addToolsVerb } from './tools';
-import { addTouchVerb } from './touch';
 import { addRunVerbs } from './up';
 import { usageError } from './usage';
-import { addWatchVerb } from './watch';
+import { addWatchVerb } from './watch/watch';
 
 /** The command line, as it reads and writes with the `Io` of its run. */
 function createProgram(): Command {

@@ -1,10 +1,15 @@
 import { Option, type Command } from 'commander';
 import { BatchgateError } from '../contract/errors';
-import { TOOL_TRAITS, type ToolDescription, type ToolTrait } from '../contract/tool-description';
-import { TOOL_CALLERS, type ToolCaller, type ToolDefinition } from '../contract/tools';
+import {
+  TOOL_TRAITS,
+  type ToolDescription,
+  type ToolTrait,
+  TOOL_CALLERS,
+  type ToolCaller,
+  type ToolDefinition,
+} from '../contract/tools';
 import { readConfig } from './io';
-import { print, printJson, table } from './output';
-import { bold } from './style';
+import { print, printJson, table, bold } from './output';
 import { verb } from './verb';
 
 export function addToolsVerb(program: Command): void {

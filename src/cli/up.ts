@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
+import type { Client } from '@temporalio/client';
 import { BatchgateError } from '../contract/errors';
-import { findRuntime } from '../runtime-file';
-import { connectionOptions } from '../temporal/connection';
-import { tellInterrupted } from './interrupted';
+import { findRuntime } from '../host/runtime-file';
+import { connectionOptions } from '../host/temporal/connection';
 import { io, readConfig } from './io';
 import { note } from './output';
 import { verb } from './verb';
+import { getJobs } from '../client';
+import { oneLine } from '../core/shared/plain-text';
 
 /** The worker's parts are loaded only where they run: the other verbs start in a moment. */
 export function addRunVerbs(program: Command): void {
@@ -69,4 +71,23 @@ export function interruption(): Promise<void> {
       resolve();
     });
   });
+}
+
+const SHOWN = 10;
+const KINDS = { bulk_operation: 'operation', macro: 'macro run', task_run: 'task run' } as const;
+
+/** Names the jobs that are still live from before, so that a person finds them without knowing their ids. */
+async function tellInterrupted({ client, taskQueue }: { client: Client; taskQueue: string }): Promise<void> {
+  const jobs = await getJobs(client, taskQueue).catch(() => undefined);
+  if (jobs === undefined) {
+    note('Whether jobs were interrupted is not known yet; `npx batchgate resume` shows them.');
+    return;
+  }
+  if (jobs.length === 0) return;
+  note(`${jobs.length} job(s) of before are live; \`npx batchgate resume\` shows each with its question:`);
+  for (const { job_id, kind, session_id, admitted_at } of jobs.slice(0, SHOWN)) {
+    const where = session_id === undefined ? '' : `, session ${oneLine(session_id)}`;
+    note(`  ${KINDS[kind]} ${oneLine(job_id)}${where}, since ${admitted_at}`);
+  }
+  if (jobs.length > SHOWN) note(`  and ${jobs.length - SHOWN} more`);
 }

@@ -12,11 +12,11 @@ import {
   type Heard,
   type Move,
   type SeenGate,
-} from '../core/conversation';
-import { classifyBulkIntent, plainWords, type BulkIntent } from '../core/intent';
-import { asksAfterTheEnd } from '../core/questions';
-import { presentBulkStatus } from '../core/presenter';
-import { isClosed, needsConfirmation } from '../core/transitions';
+} from '../core/intent/conversation';
+import { classifyBulkIntent, plainWords, type BulkIntent } from '../core/intent/classifier';
+import { asksAfterTheEnd } from '../core/intent/questions';
+import { presentBulkStatus } from '../core/bulk/presenter';
+import { isClosed, needsConfirmation } from '../core/bulk/transitions';
 import { answerByMessage } from './macro-answers';
 import { retryFailedItems } from './follow-ups';
 import { listBulkOperations } from './listing';

@@ -8,7 +8,7 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { BatchgateError } from '../contract/errors';
-import { fromFailureFields } from '../core/failures';
+import { fromFailureFields } from '../core/shared/failures';
 
 const INVALID_ARGUMENT = 3;
 const NOT_FOUND = 5;

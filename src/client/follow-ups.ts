@@ -3,7 +3,7 @@ import type { LedgerItem, LedgerRecord, OperationTerms } from '../contract/activ
 import { BatchgateError } from '../contract/errors';
 import type { BulkStatus } from '../contract/operation';
 import { readLedger } from './ledger';
-import { isClosed } from '../core/transitions';
+import { isClosed } from '../core/bulk/transitions';
 import { call } from './calls';
 import { foundNoPlace } from './start-once';
 import { describeOperation, getBulkStatus, startBulkOperation } from './operations';

@@ -17,8 +17,8 @@ export { listBulkOperations, listJobs, listMacroRuns, listTaskRuns } from './lis
 export type { JobFilter, JobRow, ListFilter, MacroRow, OperationRow, TaskRunRow } from './listing';
 export { cancelJob, getJob } from './jobs';
 export type { JobStatus } from './jobs';
-export { glanceAt } from './glance';
-export type { Glance } from './glance';
+export { glanceAt } from './operation-watch';
+export type { Glance } from './operation-watch';
 export { macroQuestionSeen } from './macro-answers';
 export { gateOf, handleMessage } from './conversation';
 export type { MessageContext, SeenGate, Turn } from './conversation';
@@ -34,8 +34,8 @@ export type { Report, ReportRow } from './report';
 export { cancelTaskRun, completeTaskRun, getTaskRun, recordTaskRun, startTaskRun } from './task-runs';
 export { getProfile, setProfile } from './profiles';
 export { getCooldown, getJobs, signalActivity, touch } from './sentinel';
-export { progressContracts } from '../progress-contracts';
-export type { ProgressContracts } from '../progress-contracts';
+export { progressContracts } from '../host/progress-contracts';
+export type { ProgressContracts } from '../host/progress-contracts';
 export {
   answerMacro,
   awaitMacro,

@@ -47,7 +47,7 @@ export async function cancelJob(
   const kind = KINDS[(await describe(client, jobId)).type];
   if (kind) {
     await (kind === 'macro' ? cancelMacro : cancelTaskRun)(client, jobId);
-    // A call that does not hear its cancellation may hold its macro up for longer than a person waits.
+    // A call that ignores its cancellation may hold up its macro for longer than a person waits.
     await hasEnded(client, jobId);
     return getJob(client, jobId);
   }

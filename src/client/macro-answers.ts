@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { BatchgateError, type ErrorBody } from '../contract/errors';
 import type { Json } from '../contract/macro';
 import type { MacroQuestion, MacroTurn } from '../contract/macro-run';
-import type { SeenGate } from '../core/conversation';
+import type { SeenGate } from '../core/intent/conversation';
 import { answerMacro, getMacroTurn } from './macros';
 
 interface AnsweredTurn {

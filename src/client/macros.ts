@@ -13,9 +13,9 @@ import {
 } from '../contract/macro-run';
 import { QUERIES, TASK_QUEUE, UPDATES, WORKFLOW_TYPES } from '../contract/messages';
 import { closedRun, nameOf, parseMacroRunInput } from '../core/macro/view';
-import { refusePlainSecrets } from '../core/plain-secrets';
+import { refusePlainSecrets } from '../core/shared/plain-secrets';
 import { call } from './calls';
-import { askIf, tell } from './messages';
+import { askIf, sendUpdate } from './messages';
 import { toBatchgateError } from './failures';
 import { startOnce } from './start-once';
 import type { WaitOptions } from './waiting';
@@ -111,7 +111,7 @@ export async function getMacroTurn(client: Client, runId: string): Promise<Macro
 async function update(client: Client, runId: string, name: string, request: object = {}): Promise<MacroTurn> {
   await describeRun(client, runId);
   const whenMissing = async () => BatchgateError.from(closedRun(await getMacroTurn(client, runId)));
-  return tell(client, runId, name, request, { whenMissing });
+  return sendUpdate(client, runId, name, request, { whenMissing });
 }
 
 async function describeRun(client: Client, runId: string): Promise<WorkflowExecutionDescription> {

@@ -74,7 +74,7 @@ export async function askIf<T extends object>(
  * take long. `whenMissing` says why no running workflow was there to take it.
  * @throws BatchgateError with the code of the refusal; `TEMPORAL_UNAVAILABLE` as above.
  */
-export async function tell<T>(
+export async function sendUpdate<T>(
   client: Client,
   workflowId: string,
   update: string,

@@ -1,10 +1,17 @@
-import { isGrpcDeadlineError, WorkflowFailedError, type Client } from '@temporalio/client';
+import {
+  isGrpcDeadlineError,
+  WorkflowFailedError,
+  type Client,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
+import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { OperationWatch } from '../contract/macro-activities';
 import { bulkTurnSchema } from '../contract/operation';
 import { toBatchgateError } from './failures';
 import { describeOperation, getBulkStatus } from './operations';
+import { batchProgressSchema, type BatchProgress } from '../contract/activities';
 
-/** How long the server may hold one question; whoever is stopped leaves it behind for no longer. Milliseconds. */
+/** How long one long poll may take, in milliseconds. A stopped client leaves it behind for no longer. */
 const HELD_MS = 10_000;
 
 /** Waits for the end of bulk operations by the server's own long poll, across all runs of their chains. */
@@ -52,4 +59,35 @@ async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<
   } finally {
     signal.removeEventListener('abort', abort);
   }
+}
+
+/** A look from outside: it asks no worker and leaves nothing in the history. */
+export interface Glance {
+  /** Changes whenever the operation may have: what a status that was read under it says still holds. */
+  revision: string;
+  /** How far the running batch is, by its last heartbeat. */
+  progress?: BatchProgress;
+}
+
+/** Looks at an operation without asking its workflow. */
+export async function glanceAt(client: Client, operationId: string): Promise<Glance> {
+  const description = await describeOperation(client, operationId);
+  const { runId, historyLength, status } = description;
+  const progress = await batchProgress(client, description);
+  return { revision: `${runId}/${historyLength}/${status.name}`, ...(progress && { progress }) };
+}
+
+async function batchProgress(
+  client: Client,
+  { raw }: WorkflowExecutionDescription,
+): Promise<BatchProgress | undefined> {
+  for (const { heartbeatDetails } of raw.pendingActivities ?? []) {
+    const [details] = await decodeArrayFromPayloads(
+      client.options.loadedDataConverter,
+      heartbeatDetails?.payloads,
+    );
+    const parsed = batchProgressSchema.safeParse(details);
+    if (parsed.success) return parsed.data;
+  }
+  return undefined;
 }

@@ -25,19 +25,19 @@ import {
 import type { BulkOperationInput, BulkStatus, BulkTurn, ItemError, ItemRow } from '../contract/operation';
 import type { CompletionGuardResult } from '../contract/progress';
 import type { JobKey } from '../contract/sentinel';
-import { bulkGuard } from '../core/bulk-progress';
-import { parseOperationInput } from '../core/input';
-import type { OperationState } from '../core/operation';
-import { errorsPage, itemsPage } from '../core/view';
-import { refusePlainSecrets } from '../core/plain-secrets';
-import { isClosed } from '../core/transitions';
+import { bulkGuard } from '../core/bulk/contract-progress';
+import { parseOperationInput } from '../core/bulk/input';
+import type { OperationState } from '../core/bulk/operation';
+import { errorsPage, itemsPage } from '../core/bulk/view';
+import { refusePlainSecrets } from '../core/shared/plain-secrets';
+import { isClosed } from '../core/bulk/transitions';
 import { call } from './calls';
 import { endedState, endedStatus, resultOf } from './ended';
-import { ask, askIf, tell, type Unanswered } from './messages';
+import { ask, askIf, sendUpdate, type Unanswered } from './messages';
 import { startOnce } from './start-once';
 import type { WaitOptions } from './waiting';
 
-/** No gate has this digest: what somebody has seen to whom nothing was asked. */
+/** No gate has this digest. It stands for a person who was shown no question. */
 export const NO_GATE = { digest: 'none' };
 
 export interface StartOptions extends WaitOptions {
@@ -214,7 +214,7 @@ async function nameGate(
   asked: ContinueRequest,
 ): Promise<ContinueRequest> {
   const { next_batch: gate } = await getBulkStatus(client, operationId);
-  // Never bare: by the time it arrives, a question may be open that nobody here has seen.
+  // Never bare: by the time it arrives, a question that was not shown here may be open.
   return gate
     ? { batch: gate.number, attempt: gate.attempt, digest: gate.digest, ...asked }
     : { ...NO_GATE, ...asked };
@@ -236,7 +236,7 @@ function update<T>(
       'Look at its status for what was done; start a new operation for the rest.',
     );
   };
-  return tell(client, operationId, name, request, { updateId, whenMissing });
+  return sendUpdate(client, operationId, name, request, { updateId, whenMissing });
 }
 
 /** Asks the workflow; `answer` takes its place where it was ended from outside and answers nothing any more. */

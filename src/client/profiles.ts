@@ -10,7 +10,7 @@ import {
 } from '../contract/profile';
 import { call } from './calls';
 
-/** A profile's values in force, asked of a worker; one that nobody has set has the defaults. */
+/** A profile's values in force, as a worker answers them; a profile that was never set has the defaults. */
 export function getProfile(client: Client, profile?: string, taskQueue = TASK_QUEUE): Promise<Profile> {
   return access(client, { ...(profile !== undefined && { profile }) }, taskQueue);
 }

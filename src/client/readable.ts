@@ -8,7 +8,7 @@ import {
 type Context = Parameters<PayloadCodec['decode']>[1];
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text));
-/** Decodes to bytes, which no schema of ours takes (src/contract/unreadable.ts). */
+/** Decodes to bytes, which no schema of ours takes (src/contract/text.ts). */
 const PLACEHOLDER: Payload = {
   metadata: { encoding: bytes('binary/plain') },
   data: bytes('a payload that cannot be decoded'),

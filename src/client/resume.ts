@@ -4,7 +4,7 @@ import type { MacroTurn } from '../contract/macro-run';
 import type { BulkStatus } from '../contract/operation';
 import type { TaskRunStatus } from '../contract/task-run';
 import { isEnded } from '../core/macro/view';
-import { isClosed } from '../core/transitions';
+import { isClosed } from '../core/bulk/transitions';
 import { toBatchgateError } from './failures';
 import { startRemainingItems } from './follow-ups';
 import { listBulkOperations } from './listing';
@@ -79,7 +79,7 @@ async function* resumeOperations(client: Client, ids: string[]): AsyncGenerator<
   }
 }
 
-/** The operation itself, or the one over what it left; none where nothing waits, or somebody ended that one too. */
+/** The operation itself, or the one over what it left; none where nothing waits, or that one has ended too. */
 async function goOn(client: Client, operationId: string): Promise<BulkStatus | undefined> {
   const status = await getBulkStatus(client, operationId);
   if (!isClosed(status.state)) return status;

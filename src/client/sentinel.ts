@@ -22,8 +22,8 @@ import {
   type TouchAnswer,
   type TouchRequest,
 } from '../contract/sentinel';
-import { refusalOf } from '../core/admission';
-import { spokenOf } from '../core/sentinel';
+import { refusalOf } from '../core/sentinel/admission';
+import { spokenOf } from '../core/sentinel/state';
 import { call } from './calls';
 import { isMissing } from './failures';
 import { endedBefore, observe } from './hygiene';
@@ -54,7 +54,7 @@ export function createSentinel(client: Client, taskQueue: string = TASK_QUEUE): 
 }
 
 /**
- * Somebody is here (seed 002): hygiene stays away for 15 minutes. With a session, the answer names its live job.
+ * Records activity (seed 002): hygiene stays away for 15 minutes. With a session, the answer names its live job.
  * @throws BatchgateError `TEMPORAL_UNAVAILABLE` when no worker answers.
  */
 export async function touch(
@@ -62,7 +62,7 @@ export async function touch(
   request: TouchRequest = {},
   taskQueue: string = TASK_QUEUE,
 ): Promise<TouchAnswer> {
-  const answer = await tell<TouchAnswer, TouchRequest>(client, taskQueue, UPDATES.touch, request);
+  const answer = await updateSentinel<TouchAnswer, TouchRequest>(client, taskQueue, UPDATES.touch, request);
   if (answer.settled || request.session_id === undefined) return answer;
   // The sentinel was made anew and has not looked yet: what runs says it as well.
   const job = spokenOf(await liveJobs(client, taskQueue), request.session_id);
@@ -91,7 +91,7 @@ export async function keepNote(
   await call(client, () => handleOf(client, taskQueue).signal(SIGNALS.note, request));
 }
 
-/** Whether hygiene is kept away. Nobody was ever here: undefined. */
+/** Whether hygiene is kept away; undefined where there was never any activity. */
 export async function getCooldown(
   client: Client,
   taskQueue: string = TASK_QUEUE,
@@ -105,7 +105,7 @@ export async function getJobs(client: Client, taskQueue: string = TASK_QUEUE): P
   if (!settled) return liveJobs(client, taskQueue);
   const jobs = (await askSentinel<Job[]>(client, taskQueue, QUERIES.jobs)) ?? [];
   const live = await call(client, () => stillLive(client, jobs));
-  // What was ended from outside is found here too, and not only by whoever needs its place.
+  // Jobs that were ended from outside are found here too, and not only when a start needs their slot.
   const ended = jobs.filter((job) => !live.includes(job));
   for (const { job_id, run_id } of ended) await release(client, taskQueue, { job_id, run_id });
   return live;
@@ -131,7 +131,7 @@ async function askSentinel<T>(client: Client, taskQueue: string, query: string):
  * there is room, and two more where there seems to be none.
  */
 async function admit(
-  { client, taskQueue, inTurn, running }: Door,
+  { client, taskQueue, inTurn, running }: SentinelAccess,
   job: Applicant,
   limit: number,
 ): Promise<ErrorBody | undefined> {
@@ -141,9 +141,12 @@ async function admit(
   const request = { job, limit };
   const askFor = (more: Partial<AdmitRequest> = {}) =>
     inTurn(() => {
-      // Nobody hears the answer of a try that is over.
+      // The answer to an abandoned try is dropped.
       if (Date.now() >= overAt) throw new SentinelUnsettled(0);
-      return tell<AdmitAnswer, AdmitRequest>(client, taskQueue, UPDATES.admit, { ...request, ...more });
+      return updateSentinel<AdmitAnswer, AdmitRequest>(client, taskQueue, UPDATES.admit, {
+        ...request,
+        ...more,
+      });
     });
   let answer = await askFor();
   if (!answer.admitted && answer.because === 'unsettled') {
@@ -197,7 +200,7 @@ async function release(client: Client, taskQueue: string, key: JobKey): Promise<
 }
 
 /** An update of the sentinel, which is started where none runs. */
-async function tell<T, R extends object>(
+async function updateSentinel<T, R extends object>(
   client: Client,
   taskQueue: string,
   update: string,
@@ -217,7 +220,7 @@ async function tell<T, R extends object>(
     });
   return call(client, async () => {
     try {
-      // Where there never was one, nobody can have been admitted a moment ago: no need to wait for that to settle.
+      // Where there never was one, no job can have been admitted a moment ago, so there is nothing to wait for.
       return await send('REJECT_DUPLICATE', { settle_ms: 0 });
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
@@ -231,7 +234,7 @@ function handleOf(client: Client, taskQueue: string) {
 }
 
 /** What the admissions of a worker share. */
-interface Door {
+interface SentinelAccess {
   client: Client;
   taskQueue: string;
   inTurn: InTurn;
@@ -240,7 +243,7 @@ interface Door {
 }
 
 /**
- * One look for all who wait for it, which may take longer than one of their tries. Nobody is admitted in between, so
+ * One check for all waiting starts, which may take longer than one of their tries. No job is admitted in between, so
  * what is seen later than the sentinel asked for is as good.
  */
 function oncePerEpoch(look: () => Promise<Job[]>): (epoch: string) => Promise<Job[]> {
@@ -259,7 +262,7 @@ function oncePerEpoch(look: () => Promise<Job[]>): (epoch: string) => Promise<Jo
 
 type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Temporal takes ten updates at a time for one workflow, and makes whoever comes on top of them wait for a second. */
+/** Temporal takes ten updates at a time for one workflow, and delays further ones by a second. */
 function oneAtATime(): InTurn {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
 import { BatchgateError, type ErrorBody, type ErrorCode } from '../contract/errors';
 import { UPDATES, WORKFLOW_TYPES } from '../contract/messages';
-import { digestOf } from '../core/canonical';
+import { digestOf } from '../core/shared/canonical';
 import { call } from './calls';
 import { telling, whatItWaitsFor, type WaitOptions } from './waiting';
 

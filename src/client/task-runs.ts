@@ -17,9 +17,9 @@ import {
   type TaskRunInput,
   type TaskRunStatus,
 } from '../contract/task-run';
-import { closedError, parseTaskRunInput } from '../core/task-run';
+import { closedError, parseTaskRunInput } from '../core/progress/task-run';
 import { call } from './calls';
-import { ask, tell } from './messages';
+import { ask, sendUpdate } from './messages';
 import { startOnce } from './start-once';
 import type { WaitOptions } from './waiting';
 
@@ -106,7 +106,7 @@ export async function describedTaskRun(
 function update<T>(client: Client, taskRunId: string, name: string, request: object): Promise<T> {
   const whenMissing = async () =>
     BatchgateError.from(closedError({ ...(await getTaskRun(client, taskRunId)), task_run_id: taskRunId }));
-  return tell(client, taskRunId, name, request, { whenMissing });
+  return sendUpdate(client, taskRunId, name, request, { whenMissing });
 }
 
 function noSuchRun(): BatchgateError {

@@ -1,6 +1,25 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Change } from './change';
 import type { BulkItem, BulkResult, PreparedBulkContext } from './items';
+
+const jsonSchema = z.record(z.string(), z.unknown());
+
+/** What an adapter can do, for people, models and editors: what `batchgate adapters` prints. */
+export const adapterDescriptionSchema = z.object({
+  adapter: z.string(),
+  item_noun: z.object({ one: z.string(), many: z.string() }),
+  actions: z.array(
+    z.object({
+      action: z.string(),
+      description: z.string(),
+      /** JSON Schema of `params` where they find the items. */
+      params: jsonSchema,
+      /** JSON Schema of `params` beside explicit `items`. */
+      params_with_items: jsonSchema,
+    }),
+  ),
+});
+export type AdapterDescription = z.infer<typeof adapterDescriptionSchema>;
 
 /** The parameters of one action, in their two halves: which items (query) and what to do to them (change). */
 export interface AdapterAction {
@@ -41,7 +60,7 @@ export interface BatchCall extends CallLimits {
   readonly run_id: string;
 }
 
-/** What reading one item back says about the change: it is there, it is not there, or nobody can say. */
+/** What reading one item back says about the change: it was made, it was not made, or the tool cannot tell. */
 export type Reconciliation = 'applied' | 'not_applied' | 'unknown';
 
 /**
@@ -98,7 +117,7 @@ export interface BulkAdapter {
   /** Reads one item back after a crash or a lost answer. */
   reconcile?(item: BulkItem, context: PreparedBulkContext, call: BatchCall): Promise<Reconciliation>;
   /**
-   * What the change does to each item, for the person who confirms it: see `Change`. It calls nobody, is the same each
+   * What the change does to each item, for the person who confirms it: see `Change`. It sends no request, is the same each
    * time, and holds no secret. Its texts are cut to their lengths. Default: the action's phrase, the parameters of the
    * change as fields, and "Cannot be undone", because nothing says that it can.
    */

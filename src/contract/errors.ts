@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { shortened } from './text';
-import { isUnreadable, UNREADABLE } from './unreadable';
+import { shortened, isUnreadable, UNREADABLE } from './text';
 
 /** Every error code of the public surface, with the HTTP status it answers with. */
 export const HTTP_STATUS = {

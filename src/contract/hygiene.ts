@@ -92,7 +92,7 @@ export type HygieneSkip = { session_id: string } & (
 
 /** The result of a run of hygiene. */
 export interface HygieneReport {
-  /** False: nothing was dropped, because somebody was here, or because it is not known what runs. */
+  /** False: nothing was dropped, because there was recent activity, or because it is not known what runs. */
   ran: boolean;
   paused_until?: string;
   /** Sessions whose scratchpad was dropped: the first 100, and how many in all. */

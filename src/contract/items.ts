@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { isTooDeep, TOO_DEEP } from './depth';
-import { holdsNul, idSchema, textSchema } from './text';
+import { isTooDeep, TOO_DEEP, holdsNul, idSchema, textSchema } from './text';
 
 /** Lengths that every id and name keeps (seed 002, safety clamps, gives 150 and 500 for tool arguments). */
 export const MAX_ID_LENGTH = 500;

@@ -1,6 +1,6 @@
 import type { BulkTurn } from './operation';
 import type { FetchStep, Json, Macro, MacroBundle, Variables } from './macro';
-import type { Place } from './tools';
+import type { ValuePath } from './tools';
 
 /** What the workflow has to know of a tool to call it well. */
 interface CallableTool {
@@ -36,7 +36,7 @@ export interface CallToolInput {
   tool: string;
   args: Variables;
   /** Where the macro itself says `ref:`; all else that reads so came in by a template, and is data. */
-  references: Place[];
+  references: ValuePath[];
   session_id?: string;
   idempotency_key: string;
   /** The first run of the macro's chain. */
@@ -48,7 +48,7 @@ export interface CallToolInput {
 export interface AskInput {
   /** In parts where the macro itself refers to the scratchpad: those at `references` are `ref:KEY`. */
   prompt: string | string[];
-  references?: Place[];
+  references?: ValuePath[];
   session_id?: string;
   output_schema?: Record<string, Json>;
 }
@@ -72,7 +72,7 @@ export interface TransactionRef {
 }
 export type SavepointMove = 'set' | 'release' | 'restore';
 
-/** `unknown`: nobody could say, because the database cannot hold our marks. */
+/** `unknown`: it cannot be determined, because the database cannot hold our commit markers. */
 export type TransactionOutcome = 'committed' | 'rolled_back' | 'unknown';
 
 /**

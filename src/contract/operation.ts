@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { changeSchema } from './change';
-import { isTooDeep, TOO_DEEP } from './depth';
+import { isTooDeep, TOO_DEEP, holdsNul, idSchema } from './text';
 import { errorBodySchema } from './errors';
 import { bulkItemInputSchema, utf8Length } from './items';
-import { holdsNul, idSchema } from './text';
 import { completionGuardResultSchema, contractInputSchema } from './progress';
 
 const smallRecord = (what: string) =>

@@ -57,7 +57,7 @@ export const PROFILE_FIELDS = {
 export type ProfileField = keyof typeof PROFILE_FIELDS;
 export const PROFILE_FIELD_NAMES = Object.keys(PROFILE_FIELDS) as ProfileField[];
 
-/** Of whoever names none; hygiene, which serves all sessions, reads this one. */
+/** The profile for callers that name none; hygiene, which serves all sessions, reads this one. */
 export const DEFAULT_PROFILE = 'default';
 
 const bounded = ({ min, max }: Pick<Field, 'min' | 'max'>) => z.number().int().min(min).max(max);
@@ -87,7 +87,7 @@ export interface ProfileActivities {
 }
 
 export interface ProfileStore {
-  /** The values that were set; nobody needs to make a profile first. */
+  /** The values that were set; a profile need not be created first. */
   read(profile: string): Promise<ProfileChanges>;
   /** In one statement, so that two who change different fields keep both. */
   change(profile: string, changes: ProfileChanges): Promise<ProfileChanges>;

@@ -42,7 +42,7 @@ export const bulkProgressContractSchema = z.strictObject({
   skipped: z.array(z.strictObject({ item: z.string(), reason: z.string() })),
   failed_policy: policySchema,
   skipped_policy: policySchema,
-  /** Items beyond the lists' caps, by fingerprint; src/core/fingerprints.ts says how. */
+  /** Items beyond the lists' caps, by fingerprint; src/core/progress/fingerprints.ts says how. */
   fingerprints: z.record(z.string().regex(/^[\w-]{2}$/), z.string().regex(/^([\w-]{9}[sfFkK])*$/)).optional(),
   truncation: z
     .strictObject({ completed: count.optional(), failed: count.optional(), skipped: count.optional() })

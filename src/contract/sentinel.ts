@@ -66,7 +66,7 @@ export type AdmitAnswer =
   | { admitted: false; because: 'limit' | 'session'; holders: Job[] }
   | { admitted: false; because: 'unsettled'; epoch: string; wait_ms: number };
 
-/** Update and signal `touch`: somebody is here (seed 002: click, keypress, agent activity). */
+/** Update and signal `touch`: a person or an agent is active (seed 002: click, keypress, agent activity). */
 export const touchRequestSchema = z.strictObject({
   by: idSchema(150).optional(),
   /** Asks for the job of this session besides. */
@@ -129,7 +129,7 @@ export interface SentinelOverview {
 
 /** What hygiene is told of the sentinel, without having touched it. */
 export interface Observed {
-  /** Hygiene stays away until then; undefined where nobody was ever here. */
+  /** Hygiene stays away until then; undefined where there was never any activity. */
   paused_until?: string;
   /** The jobs that live; undefined while the sentinel does not know what runs. */
   jobs?: Job[];

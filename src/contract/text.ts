@@ -11,9 +11,7 @@ const JOINER = '\u200D';
 
 /** How many characters a text has; one beyond the basic plane counts once, and has two UTF-16 units. */
 export function characters(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
+  return [...text].length;
 }
 
 /** The beginning of a text of at most so many UTF-16 units, which cuts no character and no emoji of several parts. */
@@ -59,3 +57,30 @@ export const textSchema = (maxLength: number) =>
 
 /** The same for all texts within a value. */
 export const holdsNul = (value: unknown): boolean => NUL_IN_JSON.test(JSON.stringify(value));
+
+/** Deeper values are a mistake, or an attack on what walks them: every stack has an end. */
+export const MAX_DEPTH = 64;
+export const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
+
+/** Whether lists and objects stand within each other deeper than that. It looks level by level, without a stack of its own, and at what is shared once a level. */
+export function isTooDeep(value: unknown): boolean {
+  let level = new Set([value].filter(isNest));
+  for (let depth = 0; depth < MAX_DEPTH && level.size > 0; depth++) {
+    level = new Set([...level].flatMap((nest) => Object.values(nest).filter(isNest)));
+  }
+  return level.size > 0;
+}
+
+const isNest = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/**
+ * What a message holds that its receiver cannot decode, where the worker's codec (src/client/readable.ts) put bytes in
+ * its place. Our messages are JSON, which never decodes to bytes, so no sender can forge one.
+ */
+export function isUnreadable(value: unknown): boolean {
+  return value instanceof Uint8Array;
+}
+
+/** The reason of every refusal of such a message. */
+export const UNREADABLE =
+  'cannot be decoded: it is not JSON, or it was encoded by a codec that the worker lacks';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { JobKey } from './sentinel';
 
 export const TOOL_CALLERS = ['macro', 'assistant', 'http', 'mcp'] as const;
@@ -53,7 +53,7 @@ export function defineTool<A extends z.ZodObject>(
 }
 
 /** Where something is within arguments: `['rows', 1, 'id']`. */
-export type Place = readonly (string | number)[];
+export type ValuePath = readonly (string | number)[];
 
 /** One call, before the gateway has looked at it. */
 export interface ToolRequest {
@@ -61,7 +61,7 @@ export interface ToolRequest {
   readonly args: Readonly<Record<string, unknown>>;
   readonly caller: ToolCaller;
   /** Where a text `ref:KEY` is one that the caller wrote itself, and no data; unset: everywhere. */
-  readonly references?: readonly Place[];
+  readonly references?: readonly ValuePath[];
   /** Categories that the caller asked for; unset: all that it may have. */
   readonly categories?: readonly string[];
 }
@@ -71,3 +71,26 @@ export interface Gateway {
   /** @throws BatchgateError `TOOL_FAILED`, whose message has the seed's prefix and whose hint begins `[HINT]: `. */
   call(request: ToolRequest, context: ToolContext): Promise<unknown>;
 }
+
+export const TOOL_TRAITS = ['read_only', 'changing', 'idempotent', 'transactional'] as const;
+export type ToolTrait = (typeof TOOL_TRAITS)[number];
+
+const jsonSchema = z.record(z.string(), z.unknown());
+
+/** What a tool is, for people, models and system prompts: what `batchgate tools` prints. */
+export const toolDescriptionSchema = z.object({
+  name: z.string(),
+  description: z.string(),
+  category: z.string(),
+  fallback: z.string().optional(),
+  read_only: z.boolean(),
+  idempotent: z.boolean(),
+  transactional: z.boolean(),
+  /** Who may call it. */
+  callers: z.array(z.enum(TOOL_CALLERS)),
+  /** JSON Schema of the arguments. */
+  args: jsonSchema,
+  /** JSON Schema of the result, where it is promised. */
+  output: jsonSchema.optional(),
+});
+export type ToolDescription = z.infer<typeof toolDescriptionSchema>;

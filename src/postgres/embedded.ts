@@ -5,8 +5,8 @@ import type * as Pglite from '@electric-sql/pglite';
 import type * as PgliteFiles from '@electric-sql/pglite/nodefs';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { BatchgateError } from '../contract/errors';
-import { makeFolder } from '../folder';
-import { optional } from '../optional';
+import { makeFolder } from '../host/files';
+import { optional } from '../host/optional';
 import { holdFolder, type FolderUse } from './guard';
 
 type NodeFS = PgliteFiles.NodeFS;

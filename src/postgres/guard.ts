@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BatchgateError } from '../contract/errors';
-import { findHolder, tryHold, type Held } from '../lock';
+import { findHolder, tryHold, type Held } from '../host/lock';
 
 /** The words of errors about one embedded database. */
 export interface FolderUse {

@@ -1,5 +1,5 @@
 import type * as Pg from 'pg';
-import { optional } from '../optional';
+import { optional } from '../host/optional';
 
 /** Connections to one PostgreSQL database, opened on demand. */
 export function createPool(config: Pg.PoolConfig): Pg.Pool {

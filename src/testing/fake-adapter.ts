@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AdapterAction, BulkAdapter, CallLimits, Reconciliation } from '../contract/adapter';
 import { BatchgateError, parseInput } from '../contract/errors';
-import { quoted } from '../core/plain-text';
+import { quoted } from '../core/shared/plain-text';
 import type { BulkItem, BulkResult, PreparedBulkContext } from '../contract/items';
 
 export interface FakeAdapterOptions {

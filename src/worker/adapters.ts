@@ -1,24 +1,26 @@
+import { z } from 'zod';
 import { createCalendarAdapter } from '../../activities/adapters/calendar';
 import { createGmailAdapter } from '../../activities/adapters/gmail';
 import type { GoogleOptions } from '../../activities/adapters/google/transport';
 import { createHttpAdapter } from '../../activities/adapters/http';
-import { perSecond, unlimited, type Allowance } from '../provider/allowance';
+import { perSecond, unlimited, type Allowance } from '../../activities/adapters/shared/allowance';
 import { createSqlAdapter } from '../../activities/adapters/sql';
 import { createTrelloAdapter } from '../../activities/adapters/trello';
-import type { Config } from '../config';
-import { createRegistry, type AdapterRegistry } from '../core/registry';
-import type { GoogleService } from '../credentials';
-import { googleAccess } from '../credentials/google/access';
-import { trelloAccess } from '../credentials/trello/access';
-import { TRELLO_BASE_URL } from '../credentials/trello/protocol';
-import { createDatabases, type Databases } from '../databases';
-import { createSecrets } from '../secrets';
-import { loadOwnAdapters } from './own-adapters';
+import type { Config } from '../host/config';
+import { createRegistry, type AdapterRegistry } from '../core/bulk/registry';
+import type { GoogleService } from '../../activities/adapters/google/services';
+import { googleAccess } from '../../activities/adapters/google/access';
+import { trelloAccess } from '../../activities/adapters/trello/access';
+import { TRELLO_BASE_URL } from '../../activities/adapters/trello/protocol';
+import { createDatabases, type Databases } from '../postgres/databases';
+import { createSecrets } from '../host/secrets';
+import type { BulkAdapter } from '../contract/adapter';
+import { functionShape, loadOwn } from './own-modules';
 
 /** Adapters with what they hold open. */
 export interface OpenAdapters extends AdapterRegistry {
   databases: Databases;
-  /** What the adapter http may send, for whoever else sends requests. */
+  /** The http adapter's rate allowance, shared with everything else that sends requests. */
   httpAllowance: Allowance;
   /** Once nothing of them is in use any more. */
   close(): Promise<void>;
@@ -52,4 +54,29 @@ export async function createAdapters(config: Config, mailboxUrl?: string): Promi
     ...(await loadOwnAdapters(config)),
   ]);
   return { ...registry, databases, httpAllowance, close: () => databases.close() };
+}
+
+const adapterShape = z.looseObject({
+  toolName: z.string().min(1),
+  actions: z.record(
+    z.string(),
+    z.looseObject({
+      description: z.string(),
+      query: z.instanceof(z.ZodObject),
+      change: z.instanceof(z.ZodObject),
+    }),
+  ),
+  prepare: functionShape,
+  getTotalCount: functionShape,
+  getNextBatch: functionShape,
+  executeBatch: functionShape,
+});
+
+/**
+ * The adapters of the modules that the configuration names, each of which exports them as `adapters`.
+ * @throws BatchgateError `NOT_CONFIGURED` naming the module and what is wrong with it.
+ */
+function loadOwnAdapters({ file }: Config): Promise<BulkAdapter[]> {
+  const page = 'docs/write-an-adapter.md';
+  return loadOwn(file, file.adapters, { name: 'adapters', shape: adapterShape, page });
 }

@@ -5,8 +5,8 @@ import { Client } from '@temporalio/client';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import type { DataConverter } from '@temporalio/common';
 import { createActivities } from '../../activities';
-import type { ActivityDependencies } from '../../activities/dependencies';
-import { readProfile } from '../../activities/profiles';
+import type { ActivityDependencies } from '../../activities/shared/dependencies';
+import { readProfile } from '../../activities/shared/profiles';
 import { createGateway } from '../../activities/tools/gateway';
 import type { MacroDependencies } from '../../activities/macro/dependencies';
 import { createSessions } from '../../activities/macro/transactions/sessions';
@@ -15,9 +15,9 @@ import { createSentinel } from '../client/sentinel';
 import { TASK_QUEUE } from '../contract/messages';
 import type { Scratchpad } from '../contract/scratchpad';
 import type { ToolDefinition } from '../contract/tools';
-import type { Databases } from '../databases';
+import type { Databases } from '../postgres/databases';
 import { readable } from '../client/readable';
-import { together, type BatchgateWorker } from './together';
+import { combineWorkers, type BatchgateWorker } from './combine-workers';
 import { sdkVersion } from './sdk-version';
 import { createTools } from './tools';
 
@@ -101,9 +101,11 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
     stickyQueueScheduleToStartTimeout: '2s',
     ...RUN_LIMIT,
   });
-  if (sessions === undefined) return together([worker]);
+  if (sessions === undefined) return combineWorkers([worker]);
   // What is done within a transaction is done where its connection is.
-  return together([worker, await Worker.create({ ...common, taskQueue: ownQueue })], () => sessions.close());
+  return combineWorkers([worker, await Worker.create({ ...common, taskQueue: ownQueue })], () =>
+    sessions.close(),
+  );
 }
 
 /** `op_max_tool_calls_per_step` and `op_max_total_tool_calls` of seed 002, as they are when a macro starts. */

@@ -1,9 +1,13 @@
 import { resolve } from 'node:path';
-import type { MacroDependencies } from '../../activities/macro/dependencies';
+import type { MacroDependencies, RowSource } from '../../activities/macro/dependencies';
 import { createModel } from '../../activities/macro/model';
-import type { Config } from '../config';
-import type { Databases } from '../databases';
-import { createRowSource } from './row-source';
+import type { Config } from '../host/config';
+import type { Databases } from '../postgres/databases';
+import { matchesNothing, selectOf, send } from '../../activities/tools/query-builder';
+import { BatchgateError } from '../contract/errors';
+import type { Json } from '../contract/macro';
+import type { FetchInput } from '../contract/macro-activities';
+import { providerText } from '../../activities/adapters/shared/failure';
 
 /** What macros may do, over what the configuration says. Nothing is connected before its first use. */
 export function createMacros({ model, file }: Config, databases: Databases): Partial<MacroDependencies> {
@@ -14,4 +18,53 @@ export function createMacros({ model, file }: Config, databases: Databases): Par
     ...(macros_dir !== undefined && { macrosDir: resolve(folder, macros_dir) }),
     ...(resources_dir !== undefined && { resourcesDir: resolve(folder, resources_dir) }),
   };
+}
+
+/** More than a macro can hold in any case. */
+const MAX_ROWS = 10_000;
+
+/** The rows that a macro fetches from the databases of these names. Values are bound; names are quoted. */
+export function createRowSource(databases: Databases, names: readonly string[]): RowSource {
+  return {
+    names,
+    async rows(input, signal, within) {
+      const { resource, filter, order, limit = MAX_ROWS + 1 } = input;
+      if (matchesNothing(filter)) return [];
+      const statement = selectOf({ resource, filter, order, limit: Math.min(limit, MAX_ROWS + 1) });
+      const read = async (sent: () => Promise<Record<string, unknown>[]>) => {
+        try {
+          return await sent();
+        } catch (error) {
+          throw signal.aborted || error instanceof BatchgateError ? error : refused(input, error);
+        }
+      };
+      const found = within
+        ? await read(() => send(within, statement))
+        : await (
+            await databases.get(input.source)
+          ).lend(signal, (db) =>
+            read(async () => (await db.executeQuery<Record<string, unknown>>(statement)).rows),
+          );
+      if (found.length > MAX_ROWS) throw tooMany(input);
+      // Dates and the like as JSON has them.
+      return JSON.parse(JSON.stringify(found)) as Json[];
+    },
+  };
+}
+
+function refused({ source, resource }: FetchInput, error: unknown): BatchgateError {
+  const said = providerText(error instanceof Error ? error.message : error, []);
+  return new BatchgateError(
+    'TOOL_FAILED',
+    `[TOOL ERROR] ${resource} of '${source}': ${said.replace(/\.$/, '')}.`,
+    '[HINT]: Check if parameters are correct or try an alternative tool.',
+  );
+}
+
+function tooMany({ resource }: FetchInput): BatchgateError {
+  return new BatchgateError(
+    'TOOL_FAILED',
+    `[TOOL ERROR] More than ${MAX_ROWS} rows of ${resource} meet the filter.`,
+    '[HINT]: Narrow the filter, or set a limit.',
+  );
 }

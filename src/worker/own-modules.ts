@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import type { ConfigFile } from '../config-file';
+import type { ConfigFile } from '../host/config-file';
 import { BatchgateError, describeIssues } from '../contract/errors';
 
 export const functionShape = z.custom<(...args: never[]) => unknown>(

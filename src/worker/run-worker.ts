@@ -1,15 +1,15 @@
 import { Client } from '@temporalio/client';
 import { DefaultLogger, IllegalStateError, Runtime as TemporalRuntime } from '@temporalio/worker';
 import { pino, type Logger } from 'pino';
-import type { Config } from '../config';
+import type { Config } from '../host/config';
 import { BatchgateError } from '../contract/errors';
-import { loadDataConverter } from '../data-converter';
-import { knownSecrets } from '../secrets';
-import { openStore, type Store } from '../store/open';
-import { connectClient, type Target } from '../temporal/connection';
-import { connectWorker } from '../temporal/worker-connection';
-import { ensureHygieneSchedule } from '../temporal/hygiene-schedule';
-import { ensureSearchAttributes } from '../temporal/search-attributes';
+import { loadDataConverter } from '../host/data-converter';
+import { knownSecrets } from '../host/secrets';
+import { openStore, type Store } from '../postgres/store/open';
+import { connectClient, type Target } from '../host/temporal/connection';
+import { connectWorker } from '../host/temporal/worker-connection';
+import { ensureHygieneSchedule } from '../host/temporal/hygiene-schedule';
+import { ensureSearchAttributes } from '../host/temporal/search-attributes';
 import { createAdapters } from './adapters';
 import { createMacros } from './macros';
 import { createBatchgateWorker, type CreateWorkerOptions } from './create-worker';
@@ -114,7 +114,7 @@ function installRuntime(config: Config, log: Logger): void {
   const write = (entry: { level: string; message: string; meta?: object }) =>
     log[entry.level.toLowerCase() as 'info'](entry.meta ?? {}, entry.message);
   try {
-    // The verbs hear signals themselves: they still ask the worker what waits before they stop it.
+    // The verbs handle signals themselves: they query the worker before they stop it.
     const logger = new DefaultLogger(level as 'WARN', write);
     const bindAddress = config.metricsAddress;
     const telemetryOptions = bindAddress === undefined ? {} : { metrics: { prometheus: { bindAddress } } };

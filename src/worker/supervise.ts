@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { UnexpectedError } from '@temporalio/worker';
-import type { BatchgateWorker } from './together';
+import type { BatchgateWorker } from './combine-workers';
 
 interface SuperviseLog {
   error(fields: object, message: string): void;
@@ -50,7 +50,7 @@ export async function supervise(
       log.info({}, 'the worker runs again');
     }
   })();
-  // Whoever waits for the end hears of its error; until then it is nobody's.
+  // A caller that awaits the end receives its error; until then the rejection is handled here.
   ended.catch(() => undefined);
   return {
     ended,

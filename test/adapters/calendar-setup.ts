@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createCalendarAdapter } from '../../activities/adapters/calendar';
-import { unlimited } from '../../src/provider/allowance';
+import { unlimited } from '../../activities/adapters/shared/allowance';
 import type { BatchCall } from '../../src/contract/adapter';
 import type { BulkItem, BulkResult, PreparedBulkContext } from '../../src/contract/items';
-import { openCalendar } from '../../src/mailbox/calendar';
+import { openCalendar } from '../../dev/google/calendar';
 import { mistakesIn } from './discovery';
 import { startFaultProxy } from './fault-proxy';
 

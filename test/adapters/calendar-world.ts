@@ -1,7 +1,14 @@
 import { createCalendarAdapter } from '../../activities/adapters/calendar';
-import { unlimited } from '../../src/provider/allowance';
-import { httpCalls, startHttpTap, type HttpRefusals, type SeenRequest } from '../../src/testing';
-import type { ConformanceRequest, ConformanceWorld, ProviderCall } from '../../src/testing';
+import { unlimited } from '../../activities/adapters/shared/allowance';
+import {
+  httpCalls,
+  startHttpTap,
+  type HttpRefusals,
+  type SeenRequest,
+  type ConformanceRequest,
+  type ConformanceWorld,
+  type ProviderCall,
+} from '../../src/testing';
 import { ARCHIVE, SAM, serveCalendar, type ShownEvent } from './calendar-setup';
 import { apiError } from './fault-proxy';
 

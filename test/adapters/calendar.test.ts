@@ -1,6 +1,5 @@
-import { TEAM_EVENT_COUNT } from '../../src/mailbox/calendar/seed';
-import { bulkItemSchema } from '../../src/contract/items';
-import type { BulkItem } from '../../src/contract/items';
+import { TEAM_EVENT_COUNT } from '../../dev/google/calendar/seed';
+import { bulkItemSchema, type BulkItem } from '../../src/contract/items';
 import {
   adapter,
   ARCHIVE,

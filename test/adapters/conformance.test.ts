@@ -1,5 +1,9 @@
-import { describeConformance, conformanceCases, runConformanceCase } from '../../src/testing';
-import type { ConformanceWorld } from '../../src/testing';
+import {
+  describeConformance,
+  conformanceCases,
+  runConformanceCase,
+  type ConformanceWorld,
+} from '../../src/testing';
 import { BROKEN } from './broken-adapters';
 
 /** The library of docs/write-an-adapter.md. */

@@ -1,8 +1,6 @@
-import type { BulkItem, BulkResult } from '../../src/contract/items';
-import { bulkResultSchema } from '../../src/contract/items';
-import { NEWSLETTER_SENDER } from '../../src/local-google/record';
-import { apiError } from './fault-proxy';
-import type { Rule } from './fault-proxy';
+import { type BulkItem, type BulkResult, bulkResultSchema } from '../../src/contract/items';
+import { NEWSLETTER_SENDER } from '../../src/host/local-google/record';
+import { apiError, type Rule } from './fault-proxy';
 import {
   failure,
   fresh,

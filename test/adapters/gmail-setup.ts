@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { createGmailAdapter } from '../../activities/adapters/gmail';
 import type { BatchCall } from '../../src/contract/adapter';
 import type { BulkItem } from '../../src/contract/items';
-import { ensureMailboxProcess } from '../../src/local-google/process';
-import type { MailboxProcess } from '../../src/local-google/process';
+import { ensureMailboxProcess, type MailboxProcess } from '../../src/host/local-google/process';
 import { startFaultProxy } from './fault-proxy';
 
 export const TOKEN = 'ya29.secret-of-sam';
@@ -21,7 +20,7 @@ export function useMailbox(): void {
     dataDir = await mkdtemp(join(tmpdir(), 'batchgate-gmail-'));
     mailbox = await ensureMailboxProcess({
       dataDir,
-      entry: join(__dirname, '../../src/mailbox/main.ts'),
+      entry: join(__dirname, '../../dev/google/main.ts'),
       execArgv: ['--import', 'tsx'],
     });
     proxy = await startFaultProxy(mailbox.url);

@@ -2,9 +2,16 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createGmailAdapter } from '../../activities/adapters/gmail';
-import { unlimited } from '../../src/provider/allowance';
-import { httpCalls, startHttpTap, type HttpRefusals, type SeenRequest } from '../../src/testing';
-import type { ConformanceRequest, ConformanceWorld, ProviderCall } from '../../src/testing';
+import { unlimited } from '../../activities/adapters/shared/allowance';
+import {
+  httpCalls,
+  startHttpTap,
+  type HttpRefusals,
+  type SeenRequest,
+  type ConformanceRequest,
+  type ConformanceWorld,
+  type ProviderCall,
+} from '../../src/testing';
 import { apiError } from './fault-proxy';
 
 const USER = 'sam@mailbox.example';

@@ -1,9 +1,7 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { mapConcurrently } from '../../src/provider/actions';
-import { bulkItemSchema } from '../../src/contract/items';
-import type { BulkItem, PreparedBulkContext } from '../../src/contract/items';
-import { DEMO_LABEL, NEWSLETTER_SENDER } from '../../src/local-google/record';
+import { createServer, type AddressInfo } from 'node:net';
+import { mapConcurrently } from '../../activities/adapters/shared/actions';
+import { bulkItemSchema, type BulkItem, type PreparedBulkContext } from '../../src/contract/items';
+import { DEMO_LABEL, NEWSLETTER_SENDER } from '../../src/host/local-google/record';
 import { apiError } from './fault-proxy';
 import {
   ask,

@@ -2,17 +2,17 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGmailAdapter } from '../../activities/adapters/gmail';
-import { loadConfig } from '../../src/config';
-import { describeGoogleCredentials } from '../../src/credentials';
-import { googleAccess } from '../../src/credentials/google/access';
-import type { StoredLogin } from '../../src/credentials/google/protocol';
+import { loadConfig } from '../../src/host/config';
+import { describeGoogleCredentials } from '../../activities/adapters/google/describe';
+import { googleAccess } from '../../activities/adapters/google/access';
+import type { StoredLogin } from '../../activities/adapters/google/protocol';
 import {
   CALENDAR_EVENTS_SCOPE,
   CALENDAR_LIST_SCOPE,
   GMAIL_SCOPE,
-} from '../../src/credentials/google/services';
-import { loginStore } from '../../src/credentials/google/describe';
-import { openLoopback } from '../../src/credentials/loopback';
+} from '../../activities/adapters/google/services';
+import { loginStore } from '../../activities/adapters/google/describe';
+import { openLoopback } from '../../activities/adapters/shared/loopback';
 import {
   expectNoSecret,
   keepLogin,

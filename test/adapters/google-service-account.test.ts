@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { loadConfig } from '../../src/config';
-import { describeGoogleCredentials } from '../../src/credentials';
-import { googleAccess } from '../../src/credentials/google/access';
+import { loadConfig } from '../../src/host/config';
+import { describeGoogleCredentials } from '../../activities/adapters/google/describe';
+import { googleAccess } from '../../activities/adapters/google/access';
 import {
   CALENDAR_EVENTS_SCOPE,
   CALENDAR_LIST_SCOPE,
   GMAIL_SCOPE,
-} from '../../src/credentials/google/services';
+} from '../../activities/adapters/google/services';
 import { expectNoSecret, FUTURE, keepLogin, PAST, SECRETS, USER } from '../helpers/google';
 import { failure } from './gmail-setup';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig, type Config } from '../../src/config';
+import { loadConfig, type Config } from '../../src/host/config';
 import { createAdapters } from '../../src/worker/adapters';
 import { configuredTools } from '../../src/worker/tools';
 import { call, sendAll, startServer } from './http-setup';

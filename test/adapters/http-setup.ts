@@ -4,9 +4,9 @@ import { text } from 'node:stream/consumers';
 import { createHttpAdapter } from '../../activities/adapters/http';
 import type { BatchCall, BulkAdapter } from '../../src/contract/adapter';
 import type { BulkItem } from '../../src/contract/items';
-import { unlimited } from '../../src/provider/allowance';
-import type { ConfigFile } from '../../src/config-file';
-import { createSecrets } from '../../src/secrets';
+import { unlimited } from '../../activities/adapters/shared/allowance';
+import type { ConfigFile } from '../../src/host/config-file';
+import { createSecrets } from '../../src/host/secrets';
 
 interface Received {
   method: string;

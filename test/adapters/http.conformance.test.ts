@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createHttpAdapter } from '../../activities/adapters/http';
-import { unlimited } from '../../src/provider/allowance';
-import { createSecrets } from '../../src/secrets';
+import { unlimited } from '../../activities/adapters/shared/allowance';
+import { createSecrets } from '../../src/host/secrets';
 import { describeConformance, httpCalls, startHttpTap, type ConformanceWorld } from '../../src/testing';
 
 const SECRET = 'http-secret-of-sam';

@@ -4,13 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { ensureMailboxProcess } from '../../src/local-google/process';
-import type { MailboxProcess } from '../../src/local-google/process';
-import { DEMO_LABEL, NEWSLETTER_SENDER } from '../../src/local-google/record';
-import { NEWSLETTER_COUNT } from '../../src/mailbox/seed';
+import { ensureMailboxProcess, type MailboxProcess } from '../../src/host/local-google/process';
+import { DEMO_LABEL, NEWSLETTER_SENDER } from '../../src/host/local-google/record';
+import { NEWSLETTER_COUNT } from '../../dev/google/seed';
 
 const source = {
-  entry: join(__dirname, '../../src/mailbox/main.ts'),
+  entry: join(__dirname, '../../dev/google/main.ts'),
   execArgv: ['--import', 'tsx'],
 };
 let dataDir: string;

@@ -1,6 +1,6 @@
 import { createSqlAdapter } from '../../activities/adapters/sql';
 import type { BulkItem } from '../../src/contract/items';
-import type { Databases } from '../../src/databases';
+import type { Databases } from '../../src/postgres/databases';
 import { adapterAt, states, update, url, useServer, where, world } from './sql-server';
 import { call, execute, failure, named, planned, prepare } from './sql-setup';
 

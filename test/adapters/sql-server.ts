@@ -1,6 +1,6 @@
 import { createSqlAdapter } from '../../activities/adapters/sql';
 import type { BulkAdapter } from '../../src/contract/adapter';
-import type { Databases } from '../../src/databases';
+import type { Databases } from '../../src/postgres/databases';
 import { startTcpProxy } from '../helpers/tcp-proxy';
 import { databasesAt, planned, startServer, type SqlWorld } from './sql-setup';
 

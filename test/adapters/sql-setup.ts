@@ -5,7 +5,7 @@ import { CompiledQuery } from 'kysely';
 import { createSqlAdapter } from '../../activities/adapters/sql';
 import type { BatchCall, BulkAdapter } from '../../src/contract/adapter';
 import type { BulkItem, PreparedBulkContext } from '../../src/contract/items';
-import { createDatabases, type Databases } from '../../src/databases';
+import { createDatabases, type Databases } from '../../src/postgres/databases';
 import { type PostgresServer, sharedPostgres } from '../helpers/postgres';
 
 /** A database of one kind, what it is called, and a look into it past the adapter. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SeenRequest } from '../../src/testing';
-import { forgetTrello, loginTrello } from '../../src/credentials/trello/login';
-import { loadConfig } from '../../src/config';
+import { forgetTrello, loginTrello } from '../../activities/adapters/trello/login';
+import { loadConfig } from '../../src/host/config';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

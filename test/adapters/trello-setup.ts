@@ -1,5 +1,5 @@
 import { createTrelloAdapter } from '../../activities/adapters/trello';
-import { unlimited } from '../../src/provider/allowance';
+import { unlimited } from '../../activities/adapters/shared/allowance';
 import type { BatchCall } from '../../src/contract/adapter';
 import type { BulkItem } from '../../src/contract/items';
 import { startHttpTap, type HttpTap } from '../../src/testing';

@@ -1,7 +1,15 @@
 import { createTrelloAdapter } from '../../activities/adapters/trello';
-import { unlimited } from '../../src/provider/allowance';
-import { httpCalls, startHttpTap, type HttpRefusals, type SeenRequest } from '../../src/testing';
-import type { ConformanceRequest, ConformanceWorld, ProviderCall, TapAnswer } from '../../src/testing';
+import { unlimited } from '../../activities/adapters/shared/allowance';
+import {
+  httpCalls,
+  startHttpTap,
+  type HttpRefusals,
+  type SeenRequest,
+  type ConformanceRequest,
+  type ConformanceWorld,
+  type ProviderCall,
+  type TapAnswer,
+} from '../../src/testing';
 import { startTrello, type Trello } from '../helpers/trello-server';
 import { BOARD, KEY, TOKEN, type Card } from '../helpers/trello-world';
 

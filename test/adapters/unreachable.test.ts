@@ -5,9 +5,9 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unlimited } from '../../src/provider/allowance';
-import { networkFailure } from '../../src/provider/failure';
-import { sendRequest } from '../../src/provider/send';
+import { unlimited } from '../../activities/adapters/shared/allowance';
+import { networkFailure } from '../../activities/adapters/shared/failure';
+import { sendRequest } from '../../activities/adapters/shared/send';
 import { call, httpAdapter, sendAll, startServer } from './http-setup';
 
 afterEach(() => jest.restoreAllMocks());

@@ -5,7 +5,7 @@ import { startBulkOperation } from '../../src/client';
 import type { BulkItem } from '../../src/contract/items';
 import { UPDATES } from '../../src/contract/messages';
 import type { BulkTurn } from '../../src/contract/operation';
-import type { Store } from '../../src/store/open';
+import type { Store } from '../../src/postgres/store/open';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { bundle, productWorker, running, type Ground } from './ground';
 import { bareContinueUpdate, type BareBatch, type bareGate } from './workflows';

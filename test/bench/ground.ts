@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection } from '@temporalio/worker';
-import { loadConfig } from '../../src/config';
+import { loadConfig } from '../../src/host/config';
 import type { MacroDependencies } from '../../activities/macro/dependencies';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import { settingsSchema } from '../../src/contract/settings';
-import type { Databases } from '../../src/databases';
-import { createRegistry } from '../../src/core/registry';
-import { openStore, type Store } from '../../src/store/open';
-import { ensureServer } from '../../src/temporal/start-server';
+import type { Databases } from '../../src/postgres/databases';
+import { createRegistry } from '../../src/core/bulk/registry';
+import { openStore, type Store } from '../../src/postgres/store/open';
+import { ensureServer } from '../../src/host/temporal/start-server';
 import { createBatchgateWorker } from '../../src/worker/create-worker';
-import type { BatchgateWorker } from '../../src/worker/together';
+import type { BatchgateWorker } from '../../src/worker/combine-workers';
 
 /** What every measurement stands on: one server and one database. */
 export interface Ground {

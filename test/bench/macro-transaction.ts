@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { createDatabases } from '../../src/databases';
-import { createRowSource } from '../../src/worker/row-source';
+import { createDatabases } from '../../src/postgres/databases';
+import { createRowSource } from '../../src/worker/macros';
 import { macrosOf, tool } from '../helpers/macro-tools';
 import { startPostgres } from '../helpers/postgres';
 import { median } from './figures';

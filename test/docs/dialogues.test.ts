@@ -1,5 +1,5 @@
 import { handleMessage } from '../../src/client';
-import { presentBulkStatus } from '../../src/core/presenter';
+import { presentBulkStatus } from '../../src/core/bulk/presenter';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { startHarness, type Harness } from '../helpers/harness';
 import { blocksOf } from './markdown';

@@ -115,7 +115,7 @@ describe('the variables', () => {
   const inExample = [...example.matchAll(/^#([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name);
 
   it('that are read are those of .env.example', () => {
-    const config = readFileSync(join(root, 'src/config.ts'), 'utf8');
+    const config = readFileSync(join(root, 'src/host/config.ts'), 'utf8');
     const read = [...config.matchAll(/^ {2}(BATCHGATE_[A-Z_]+):/gm)].map(([, name = '']) => name);
     const listed = inExample.filter((name) => name.startsWith('BATCHGATE_'));
     expect(read.length).toBeGreaterThan(10);

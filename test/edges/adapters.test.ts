@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { adapterDescriptionSchema } from '../../src/contract/adapter-description';
+import { adapterDescriptionSchema } from '../../src/contract/adapter';
 import { runBatchgate } from '../helpers/command-line';
 
 /** The verb that lists what can be worked on, with adapters of one's own among it. */
@@ -70,7 +70,7 @@ it.each([
   [{ adapters: [join(__dirname, '../../examples/adapters/shelf.mjs')] }, 'NOT_CONFIGURED', 'shelf.mjs'],
   [{ adapters: [SHELF, SHELF] }, 'NOT_CONFIGURED', 'Two adapters are called shelf'],
   [{ adaptors: [] }, 'NOT_CONFIGURED', 'adaptors'],
-  ['{ not json', 'NOT_CONFIGURED', 'is no JSON'],
+  ['{ not json', 'NOT_CONFIGURED', 'is not valid JSON'],
 ])('refuses the configuration %j, and says what is wrong with it', async (config, code, said) => {
   const { code: exit, stdout } = await adapters(config, '--json');
   expect(exit).toBe(1);

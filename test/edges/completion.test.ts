@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@temporalio/client';
 import { listBulkOperations } from '../../src/client';
-import { connectClient } from '../../src/temporal/connection';
-import { ensureNamespace } from '../../src/temporal/dev-server';
-import { ensureSearchAttributes } from '../../src/temporal/search-attributes';
+import { connectClient } from '../../src/host/temporal/connection';
+import { ensureNamespace } from '../../src/host/temporal/dev-server';
+import { ensureSearchAttributes } from '../../src/host/temporal/search-attributes';
 
 const run = promisify(execFile);
 jest.setTimeout(120_000);

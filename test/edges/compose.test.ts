@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { SERVER, UI } from '../../scripts/topology/binaries';
-import { loadConfig } from '../../src/config';
+import { loadConfig } from '../../src/host/config';
 import { SEARCH_ATTRIBUTES } from '../../src/contract/messages';
 import { composeSchemaFaults } from '../helpers/check-jsonschema';
 import { brokenImagePromises, brokenPromises, type Compose, type ComposeService } from '../helpers/compose';

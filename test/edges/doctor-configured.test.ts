@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Diagnosis } from '../../src/doctor';
+import type { Diagnosis } from '../../src/cli/doctor';
 import { runBatchgate } from '../helpers/command-line';
 import { PASSWORD, sharedPostgres } from '../helpers/postgres';
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LLMock } from '@copilotkit/aimock';
-import type { Diagnosis } from '../../src/doctor';
+import type { Diagnosis } from '../../src/cli/doctor';
 import { runBatchgate } from '../helpers/command-line';
 
 const KEY = 'a-key-that-nobody-may-see';

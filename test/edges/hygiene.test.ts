@@ -5,9 +5,9 @@ import { Client, type Connection, type ScheduleHandle } from '@temporalio/client
 import { getCooldown } from '../../src/client';
 import type { HygieneReport } from '../../src/contract/hygiene';
 import type { TouchAnswer } from '../../src/contract/sentinel';
-import { connectClient } from '../../src/temporal/connection';
-import { ensureNamespace } from '../../src/temporal/dev-server';
-import { ensureSearchAttributes } from '../../src/temporal/search-attributes';
+import { connectClient } from '../../src/host/temporal/connection';
+import { ensureNamespace } from '../../src/host/temporal/dev-server';
+import { ensureSearchAttributes } from '../../src/host/temporal/search-attributes';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 
 /** The schedule that workers make, and the verb that keeps it away, as an operator has them. */

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { BatchgateError } from '../../src/contract/errors';
-import { livingRecord } from '../../src/living-record';
-import { findHolder, isHeld, tryHold, withLock } from '../../src/lock';
+import { livingRecord, findHolder, isHeld, tryHold, withLock } from '../../src/host/lock';
 
 let folder: string;
 let lock: string;
@@ -21,7 +20,7 @@ const stuck = new BatchgateError('INTERNAL', 'stuck', 'none');
 
 /** A process that holds the lock and does nothing else. */
 async function startHolder(path = lock): Promise<ChildProcess> {
-  const code = `require('./src/lock').tryHold(process.argv[1]).then(() => console.log('held'));
+  const code = `require('./src/host/lock').tryHold(process.argv[1]).then(() => console.log('held'));
     setInterval(() => {}, 60_000);`;
   const child = spawn(process.execPath, ['--import', 'tsx', '-e', code, path], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,5 +1,5 @@
 import type { FetchInput } from '../../src/contract/macro-activities';
-import { createRowSource } from '../../src/worker/row-source';
+import { createRowSource } from '../../src/worker/macros';
 import { WORLDS, type SqlWorld } from '../adapters/sql-setup';
 
 describe.each(WORLDS)('rows that a macro fetches from %s', (_, start) => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { MacroTrace } from '../../src/contract/macro-run';
-import { createDatabases, type Databases } from '../../src/databases';
+import { createDatabases, type Databases } from '../../src/postgres/databases';
 import { runIn } from '../adapters/sql-setup';
 import { sharedBackend } from '../helpers/backend';
 import { runBatchgate, startBatchgate } from '../helpers/command-line';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { continueBulkOperation, listBulkOperations } from '../../src/client';
 import { BatchgateError } from '../../src/contract/errors';
-import { loadDataConverter } from '../../src/data-converter';
+import { loadDataConverter } from '../../src/host/data-converter';
 import { countingTool, startHarness } from '../helpers/harness';
 
 const CODEC = `

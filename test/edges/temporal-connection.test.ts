@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectClient, connectionOptions, reachServer } from '../../src/temporal/connection';
-import { connectWorker } from '../../src/temporal/worker-connection';
-import { freePort } from '../../src/temporal/ports';
+import { connectClient, connectionOptions, reachServer } from '../../src/host/temporal/connection';
+import { connectWorker } from '../../src/host/temporal/worker-connection';
+import { freePort } from '../../src/host/temporal/ports';
 
 const connects = [
   ['client', connectClient],

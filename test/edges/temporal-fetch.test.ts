@@ -9,9 +9,9 @@ import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { TEMPORAL_CLI, type Artifact } from '../../src/temporal/artifacts';
-import { fromTemporal, install } from '../../src/temporal/download';
-import { findTemporalCli } from '../../src/temporal/find-server';
+import { TEMPORAL_CLI, type Artifact } from '../../src/host/temporal/artifacts';
+import { fromTemporal, install } from '../../src/host/temporal/download';
+import { findTemporalCli } from '../../src/host/temporal/find-server';
 
 const run = promisify(execFile);
 

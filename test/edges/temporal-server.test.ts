@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { pino } from 'pino';
 import { SEARCH_ATTRIBUTES } from '../../src/contract/messages';
-import { connectClient } from '../../src/temporal/connection';
-import { defaultCacheDir } from '../../src/temporal/find-server';
-import { ensureNamespace } from '../../src/temporal/dev-server';
-import { freePort } from '../../src/temporal/ports';
-import { ensureSearchAttributes } from '../../src/temporal/search-attributes';
-import { ensureServer, type TemporalServer } from '../../src/temporal/start-server';
+import { connectClient } from '../../src/host/temporal/connection';
+import { defaultCacheDir } from '../../src/host/temporal/find-server';
+import { ensureNamespace } from '../../src/host/temporal/dev-server';
+import { freePort } from '../../src/host/temporal/ports';
+import { ensureSearchAttributes } from '../../src/host/temporal/search-attributes';
+import { ensureServer, type TemporalServer } from '../../src/host/temporal/start-server';
 
 const repository = join(__dirname, '../..');
 const cacheDir = defaultCacheDir(process.env);
@@ -58,7 +58,7 @@ describe('the embedded Temporal server', () => {
       process.execPath,
       [
         ...['--require', 'tsx/cjs', '--eval'],
-        `const { ensureServer } = require('./src/temporal/start-server.ts');
+        `const { ensureServer } = require('./src/host/temporal/start-server.ts');
          const [dataDir, cacheDir] = process.argv.slice(1);
          setInterval(() => {}, 60_000);
          void ensureServer({ dataDir, cacheDir, namespace: 'default', log: { info() {} } })

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { profileSchema } from '../../src/contract/profile';
-import { toolDescriptionSchema } from '../../src/contract/tool-description';
-import { loadConfig } from '../../src/config';
+import { toolDescriptionSchema } from '../../src/contract/tools';
+import { loadConfig } from '../../src/host/config';
 import { describeTools } from '../../src/worker';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 

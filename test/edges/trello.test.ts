@@ -1,7 +1,7 @@
 import { access, chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Diagnosis } from '../../src/doctor';
+import type { Diagnosis } from '../../src/cli/doctor';
 import { sharedBackend } from '../helpers/backend';
 import { runBatchgate, startBatchgate, startOnTerminal, type Finished } from '../helpers/command-line';
 import { modeOf } from '../helpers/google';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import type { OperationRow } from '../../src/client';
-import { freePort } from '../../src/temporal/ports';
+import { freePort } from '../../src/host/temporal/ports';
 import type { BulkStatus } from '../../src/contract/operation';
 import { apiError, type Rule } from '../adapters/fault-proxy';
 import { sharedBackend } from '../helpers/backend';

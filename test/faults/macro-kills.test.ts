@@ -73,7 +73,7 @@ it.each([
       error: {
         code: 'MACRO_FAILED',
         message:
-          '[TOOL ERROR] touch_once: its worker died, or it did not answer in time. Nobody knows what it has done (killed steps[0]).',
+          '[TOOL ERROR] touch_once: its worker died, or it did not answer in time. Its effect is unknown (killed steps[0]).',
         hint: '[HINT]: Look at what it may have changed before it is called again.',
         details: { path: 'steps[0]', code: 'TOOL_FAILED', cause: { outcome_unknown: true } },
       },

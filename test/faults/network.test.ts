@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { getBulkStatus } from '../../src/client';
 import { SIGNALS } from '../../src/contract/messages';
-import { BARE_AFTER_MS } from '../../src/core/gate';
+import { BARE_AFTER_MS } from '../../src/core/bulk/gate';
 import type { BulkStatus } from '../../src/contract/operation';
 import { startStage, touchesOf, type Stage } from '../helpers/fault-stage';
 import { startProxyProcess, type Fault, type ProxyProcess } from '../helpers/grpc-proxy';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Store } from '../../src/store/open';
+import type { Store } from '../../src/postgres/store/open';
 import { echo, gatewayTo } from '../helpers/tools';
 import { openTestStore } from '../helpers/store';
 

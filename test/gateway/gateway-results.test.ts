@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Store } from '../../src/store/open';
+import type { Store } from '../../src/postgres/store/open';
 import { echo, gatewayTo } from '../helpers/tools';
 import { openTestStore } from '../helpers/store';
 
@@ -41,7 +41,7 @@ describe('a result', () => {
       '[TOOL ERROR] echo: its result does not fit its schema (rows[0].n: expected number).',
     );
     expect((await gatewayTo(store, [answering(7n)]).refused({})).message).toBe(
-      '[TOOL ERROR] echo: its result is no JSON.',
+      '[TOOL ERROR] echo: its result is not valid JSON.',
     );
   });
 });

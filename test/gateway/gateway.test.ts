@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { BatchgateError } from '../../src/contract/errors';
-import { forAgent } from '../../src/core/agent-errors';
-import { ProviderFailure } from '../../src/provider/failure';
-import { knownSecrets } from '../../src/secrets';
-import type { Store } from '../../src/store/open';
+import { forAgent } from '../../src/core/shared/agent-errors';
+import { ProviderFailure } from '../../activities/adapters/shared/failure';
+import { knownSecrets } from '../../src/host/secrets';
+import type { Store } from '../../src/postgres/store/open';
 import { echo, gatewayTo } from '../helpers/tools';
 import { openTestStore } from '../helpers/store';
 
@@ -201,7 +201,7 @@ describe('a call', () => {
     const error = await gatewayTo(store, [deaf]).refused({}, {}, { deadline: Date.now() + 30 });
     expect(heard).toBe(true);
     expect(error).toMatchObject({
-      message: '[TOOL ERROR] echo: it did not answer in time. Nobody knows what it has done.',
+      message: '[TOOL ERROR] echo: it did not answer in time. Its effect is unknown.',
       details: { outcome_unknown: true },
     });
     const reading = await gatewayTo(store, [echo({ handler: never })]).refused(

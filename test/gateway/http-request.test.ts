@@ -1,7 +1,7 @@
 import { createHttpRequestTool } from '../../activities/tools/http-request';
-import { unlimited } from '../../src/provider/allowance';
-import { createSecrets } from '../../src/secrets';
-import type { Store } from '../../src/store/open';
+import { unlimited } from '../../activities/adapters/shared/allowance';
+import { createSecrets } from '../../src/host/secrets';
+import type { Store } from '../../src/postgres/store/open';
 import { SECRET, startServer } from '../adapters/http-setup';
 import { gatewayTo, type GatewayTest } from '../helpers/tools';
 import { openTestStore } from '../helpers/store';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { connectClient } from '../../src/temporal/connection';
-import { ensureNamespace } from '../../src/temporal/dev-server';
+import { connectClient } from '../../src/host/temporal/connection';
+import { ensureNamespace } from '../../src/host/temporal/dev-server';
 import { newStoreUrl } from './store';
 
 /**

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadConfig } from '../../src/config';
+import { loadConfig } from '../../src/host/config';
 
 const run = promisify(execFile);
 const VERSION = '0.39.0';

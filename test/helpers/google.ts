@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { startFaultProxy, type SeenRequest } from '../adapters/fault-proxy';
-import { storedLoginSchema, type StoredLogin } from '../../src/credentials/google/protocol';
-import { GMAIL_SCOPE } from '../../src/credentials/google/services';
+import { storedLoginSchema, type StoredLogin } from '../../activities/adapters/google/protocol';
+import { GMAIL_SCOPE } from '../../activities/adapters/google/services';
 
 export const USER = 'sam@mailbox.example';
 export const SENDER = 'news@northwind-weekly.example';

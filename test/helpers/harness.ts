@@ -9,16 +9,16 @@ import type { BulkAdapter } from '../../src/contract/adapter';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem } from '../../src/contract/items';
 import type { ToolDefinition } from '../../src/contract/tools';
-import type { Databases } from '../../src/databases';
+import type { Databases } from '../../src/postgres/databases';
 import type { Ledger } from '../../src/contract/ledger';
 import type { BulkOperationInput, BulkStatus } from '../../src/contract/operation';
 import { settingsSchema, type Settings } from '../../src/contract/settings';
 import { getBulkStatus, startBulkOperation } from '../../src/client';
-import { createRegistry } from '../../src/core/registry';
-import type { Store } from '../../src/store/open';
+import { createRegistry } from '../../src/core/bulk/registry';
+import type { Store } from '../../src/postgres/store/open';
 import { createFakeAdapter, type FakeAdapterOptions } from '../../src/testing/fake-adapter';
 import { createBatchgateWorker } from '../../src/worker/create-worker';
-import type { BatchgateWorker } from '../../src/worker/together';
+import type { BatchgateWorker } from '../../src/worker/combine-workers';
 import { openTestStore } from './store';
 
 /** Where the run's Temporal server and workflow bundle are (global-setup.ts). */

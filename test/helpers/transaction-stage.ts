@@ -3,7 +3,7 @@ import { awaitMacro, startMacro } from '../../src/client';
 import type { Macro, MacroInput, Step, Variables } from '../../src/contract/macro';
 import type { Settings } from '../../src/contract/settings';
 import type { ToolDefinition } from '../../src/contract/tools';
-import { createRowSource } from '../../src/worker/row-source';
+import { createRowSource } from '../../src/worker/macros';
 import { startHarness, type Harness } from './harness';
 import { tool } from './macro-tools';
 import type { TwoDatabases } from './two-databases';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CompiledQuery } from 'kysely';
-import { createDatabases, type Databases } from '../../src/databases';
+import { createDatabases, type Databases } from '../../src/postgres/databases';
 import { sharedPostgres } from './postgres';
 
 type Row = Record<string, unknown>;

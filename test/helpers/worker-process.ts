@@ -6,13 +6,13 @@ import type { BulkItem, BulkResult } from '../../src/contract/items';
 import type { Claim, Ledger } from '../../src/contract/ledger';
 import { settingsSchema, type Settings } from '../../src/contract/settings';
 import { defineTool, type ToolDefinition } from '../../src/contract/tools';
-import { createRegistry } from '../../src/core/registry';
-import { openStore } from '../../src/store/open';
-import { connectWorker } from '../../src/temporal/worker-connection';
+import { createRegistry } from '../../src/core/bulk/registry';
+import { openStore } from '../../src/postgres/store/open';
+import { connectWorker } from '../../src/host/temporal/worker-connection';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
-import { createDatabases } from '../../src/databases';
+import { createDatabases } from '../../src/postgres/databases';
 import { createBatchgateWorker } from '../../src/worker/create-worker';
-import { createRowSource } from '../../src/worker/row-source';
+import { createRowSource } from '../../src/worker/macros';
 import type { CallLimits } from '../../src/contract/adapter';
 import type { Moment } from './touch-target';
 

@@ -1,6 +1,6 @@
 import { runFaults } from '../../scripts/faults/run';
 import { findingsOf, tableOf } from '../../scripts/faults/table';
-import { loadConfig } from '../../src/config';
+import { loadConfig } from '../../src/host/config';
 
 jest.setTimeout(1_800_000);
 

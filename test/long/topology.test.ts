@@ -1,6 +1,6 @@
 import { check } from '../../scripts/topology/check';
 import { startTopology } from '../../scripts/topology/stack';
-import { loadConfig } from '../../src/config';
+import { loadConfig } from '../../src/host/config';
 
 // Temporal's server is built from its source where the cache has none; that takes minutes.
 jest.setTimeout(1_800_000);

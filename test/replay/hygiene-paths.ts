@@ -1,5 +1,5 @@
 import { touch } from '../../src/client';
-import { jsonb } from '../../src/store/schema';
+import { jsonb } from '../../src/postgres/store/schema';
 import type { Path } from './stage';
 
 const OLD = '2026-01-01T00:00:00.000Z';

@@ -1,8 +1,7 @@
 import { cancelBulkOperation, startBulkOperation } from '../../src/client';
 import type { Macro, Step } from '../../src/contract/macro';
 import type { MacroTrace } from '../../src/contract/macro-run';
-import type { Path } from './stage';
-import type { Scene } from './stage';
+import type { Path, Scene } from './stage';
 
 const work = (id: string | number, more: object = {}, args: object = {}): Step => ({
   type: 'command',

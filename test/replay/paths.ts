@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BatchgateError } from '../../src/contract/errors';
 import type { CompletionGuardResult } from '../../src/contract/progress';
-import { BARE_AFTER_MS } from '../../src/core/gate';
+import { BARE_AFTER_MS } from '../../src/core/bulk/gate';
 import { gateway } from '../helpers/harness';
 import { doubting, DOUBTS } from './doubt-paths';
 import { refused, throwingOnce, type Path } from './stage';

@@ -1,6 +1,5 @@
 import type { AdmitAnswer } from '../../src/contract/sentinel';
-import type { Path } from './stage';
-import type { Scene } from './stage';
+import type { Path, Scene } from './stage';
 
 const job = (job_id: string, session_id?: string) => ({
   job: { job_id, run_id: 'r', kind: 'bulk_operation', ...(session_id !== undefined && { session_id }) },

@@ -7,12 +7,12 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Reconciliation } from '../../src/contract/adapter';
 import type { BulkItem, BulkResult } from '../../src/contract/items';
 import type { BulkOperationInput, BulkStatus, BulkTurn } from '../../src/contract/operation';
-import { defaultCacheDir, findTemporalCli } from '../../src/temporal/find-server';
-import { ensureSearchAttributes } from '../../src/temporal/search-attributes';
+import { defaultCacheDir, findTemporalCli } from '../../src/host/temporal/find-server';
+import { ensureSearchAttributes } from '../../src/host/temporal/search-attributes';
 import { historyToJson, type History } from '../../src/testing/replay';
 import { createFakeAdapter, type FakeAdapterOptions } from '../../src/testing/fake-adapter';
-import { createDatabases } from '../../src/databases';
-import { createRowSource } from '../../src/worker/row-source';
+import { createDatabases } from '../../src/postgres/databases';
+import { createRowSource } from '../../src/worker/macros';
 import { MACRO_TOOLS } from './macro-tools';
 import { manyItems, startHarness, type Harness } from '../helpers/harness';
 

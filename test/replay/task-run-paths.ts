@@ -1,6 +1,5 @@
 import type { CompletionGuardResult } from '../../src/contract/progress';
-import type { Path } from './stage';
-import type { Scene } from './stage';
+import type { Path, Scene } from './stage';
 
 const GOAL = 'Visit three pages and collect their titles';
 const URLS = ['https://one.example', 'https://two.example', 'https://three.example'];

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Drop } from '../../src/contract/hygiene';
-import { jsonb } from '../../src/store/schema';
-import { openStore, type Store } from '../../src/store/open';
+import { jsonb } from '../../src/postgres/store/schema';
+import { openStore, type Store } from '../../src/postgres/store/open';
 import { BATCH, plan, plannedItems } from '../helpers/ledger';
 import { sharedPostgres } from '../helpers/postgres';
 

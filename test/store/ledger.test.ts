@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Claim } from '../../src/contract/ledger';
 import type { BulkStatus } from '../../src/contract/operation';
-import { openStore, type Store } from '../../src/store/open';
+import { openStore, type Store } from '../../src/postgres/store/open';
 import { BATCH, plan, plannedItems } from '../helpers/ledger';
 import { sharedPostgres } from '../helpers/postgres';
 

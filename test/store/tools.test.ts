@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_SESSION_BYTES } from '../../src/contract/scratchpad';
-import { openStore, type Store, type StoreOptions } from '../../src/store/open';
+import { openStore, type Store, type StoreOptions } from '../../src/postgres/store/open';
 import { sharedPostgres } from '../helpers/postgres';
 
 let folder: string;

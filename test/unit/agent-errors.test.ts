@@ -1,5 +1,5 @@
 import { HTTP_STATUS, BatchgateError, type ErrorCode } from '../../src/contract/errors';
-import { errorsForAgent, failureForAgent, forAgent } from '../../src/core/agent-errors';
+import { errorsForAgent, failureForAgent, forAgent } from '../../src/core/shared/agent-errors';
 import { echo, gatewayTo } from '../helpers/tools';
 
 const CODES = Object.keys(HTTP_STATUS) as ErrorCode[];

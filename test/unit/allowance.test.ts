@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAllowance } from '../../src/provider/allowance';
-import { ProviderFailure } from '../../src/provider/failure';
-import { sendRequest } from '../../src/provider/send';
+import { createAllowance } from '../../activities/adapters/shared/allowance';
+import { ProviderFailure } from '../../activities/adapters/shared/failure';
+import { sendRequest } from '../../activities/adapters/shared/send';
 
 const call = (ms = 30_000, signal = new AbortController().signal) => ({ deadline: Date.now() + ms, signal });
 

@@ -1,4 +1,4 @@
-import { allowedHostSchema, hostAllowed } from '../../src/core/allowed-hosts';
+import { allowedHostSchema, hostAllowed } from '../../src/core/shared/allowed-hosts';
 
 test.each([
   ['https://api.example.com/a', 'api.example.com', 'named'],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { canonicalJson, digestOf } from '../../src/core/canonical';
-import { openGate } from '../../src/core/operation';
+import { canonicalJson, digestOf } from '../../src/core/shared/canonical';
+import { openGate } from '../../src/core/bulk/operation';
 import { planned } from './lifecycle.fixtures';
 
 /** The same value with the members of each object in the opposite order. */

@@ -12,11 +12,11 @@ import {
 import { bulkStatusSchema, bulkTurnSchema } from '../../src/contract/operation';
 import { bulkProgressContractSchema, completionGuardResultSchema } from '../../src/contract/progress';
 import { DEFAULT_SETTINGS } from '../../src/contract/settings';
-import { bulkContract, bulkGuard } from '../../src/core/bulk-progress';
-import { fromFailureFields, toFailureFields } from '../../src/core/failures';
-import { limitError, parseOperationInput, tooMany, withoutDuplicates } from '../../src/core/input';
-import { closeAs } from '../../src/core/lifecycle';
-import { statusOf, turnOf } from '../../src/core/view';
+import { bulkContract, bulkGuard } from '../../src/core/bulk/contract-progress';
+import { fromFailureFields, toFailureFields } from '../../src/core/shared/failures';
+import { limitError, parseOperationInput, tooMany, withoutDuplicates } from '../../src/core/bulk/input';
+import { closeAs } from '../../src/core/bulk/lifecycle';
+import { statusOf, turnOf } from '../../src/core/bulk/view';
 import { emails, planned, preparing, ran, running, START } from './lifecycle.fixtures';
 
 const BASE = { domain: 'gmail', action: 'label', params: { sender: 'ana' } };

@@ -1,5 +1,5 @@
-import { judgeMessage } from '../../src/core/conversation';
-import { statusOf } from '../../src/core/view';
+import { judgeMessage } from '../../src/core/intent/conversation';
+import { statusOf } from '../../src/core/bulk/view';
 import { MINUTE, planned, START } from './lifecycle.fixtures';
 
 const status = statusOf(planned(12));

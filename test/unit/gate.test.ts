@@ -1,6 +1,6 @@
-import { judgeContinue, namesGate, type Verdict } from '../../src/core/gate';
-import { closeAs, extended, refused, resolved, withOutcome } from '../../src/core/lifecycle';
-import { gateDigest, openGate, type OperationState } from '../../src/core/operation';
+import { judgeContinue, namesGate, type Verdict } from '../../src/core/bulk/gate';
+import { closeAs, extended, refused, resolved, withOutcome } from '../../src/core/bulk/lifecycle';
+import { gateDigest, openGate, type OperationState } from '../../src/core/bulk/operation';
 import { emails, ended, HOUR, MINUTE, planned, preparing, ran, running, START } from './lifecycle.fixtures';
 
 const ACCEPTED = (key: string): Verdict => ({ kind: 'accepted', key });

@@ -1,7 +1,6 @@
 import { completionGuardResultSchema, type CompletionGuardResult } from '../../src/contract/progress';
-import { checkCompletionGuard } from '../../src/core/completion-guard';
-import { completionHint } from '../../src/core/hints';
-import { createProgressContract, recordFailed, recordSkipped } from '../../src/core/progress';
+import { checkCompletionGuard, completionHint } from '../../src/core/progress/completion-guard';
+import { createProgressContract, recordFailed, recordSkipped } from '../../src/core/progress/contract';
 
 const blocked: CompletionGuardResult = {
   allowed: false,

@@ -1,6 +1,6 @@
 import type { HygieneSurvey } from '../../src/contract/hygiene';
 import type { Job } from '../../src/contract/sentinel';
-import { decideHygiene, hygieneReport } from '../../src/core/hygiene';
+import { decideHygiene, hygieneReport } from '../../src/core/sentinel/hygiene';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 const ago = (seconds: number) => new Date(NOW - seconds * 1_000).toISOString();

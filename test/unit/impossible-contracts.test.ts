@@ -1,6 +1,6 @@
-import { parseOperationInput } from '../../src/core/input';
-import { createProgressContract } from '../../src/core/progress';
-import { parseTaskRunInput } from '../../src/core/task-run';
+import { parseOperationInput } from '../../src/core/bulk/input';
+import { createProgressContract } from '../../src/core/progress/contract';
+import { parseTaskRunInput } from '../../src/core/progress/task-run';
 
 const NOW = 1_000;
 const errorOf = (work: () => unknown) => {

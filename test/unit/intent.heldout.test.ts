@@ -1,4 +1,4 @@
-import { classifyBulkIntent, speaksOfOperation, type IntentContext } from '../../src/core/intent';
+import { classifyBulkIntent, speaksOfOperation, type IntentContext } from '../../src/core/intent/classifier';
 import { CLEAR_IN_CONTEXT, CLEAR_NO, CLEAR_YES, NOT_YES } from './intent.heldout';
 
 const contexts: (IntentContext | undefined)[] = [undefined, ...CLEAR_IN_CONTEXT.map(([context]) => context)];

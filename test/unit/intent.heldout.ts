@@ -1,4 +1,4 @@
-import type { IntentContext } from '../../src/core/intent';
+import type { IntentContext } from '../../src/core/intent/classifier';
 
 /**
  * Messages that were written down before the grammar was tuned, and that it is never tuned to. What it does not

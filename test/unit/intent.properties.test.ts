@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { classifyBulkIntent, speaksOfOperation } from '../../src/core/intent';
+import { classifyBulkIntent, speaksOfOperation } from '../../src/core/intent/classifier';
 import {
   CANCELS,
   CONTINUES,

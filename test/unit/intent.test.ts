@@ -1,4 +1,4 @@
-import { classifyBulkIntent, speaksOfOperation } from '../../src/core/intent';
+import { classifyBulkIntent, speaksOfOperation } from '../../src/core/intent/classifier';
 import { CANCELS, CONTINUES, UNCLEAR, UNRELATED } from './intent.table';
 
 const all = (table: Record<string, string[]>): string[] => Object.values(table).flat();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { OutcomeCode } from '../../src/contract/activities';
-import { codeAt, countOutcomes, mergeOutcomes, OUTCOME_OF, packOutcomes } from '../../src/core/outcomes';
+import { codeAt, countOutcomes, mergeOutcomes, OUTCOME_OF, packOutcomes } from '../../src/core/bulk/outcomes';
 
 const code = fc.constantFrom<OutcomeCode>('p', 's', 'f', 'k', 'd');
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ContinueRequest } from '../../src/contract/messages';
-import { openGate } from '../../src/core/operation';
+import { openGate } from '../../src/core/bulk/operation';
 import {
   closed,
   gateOpen,

@@ -1,9 +1,9 @@
 import type { Outcomes } from '../../src/contract/activities';
 import type { BulkItem } from '../../src/contract/items';
 import type { ContinueRequest } from '../../src/contract/messages';
-import { parseOperationInput } from '../../src/core/input';
-import { batchOver, beginOperation, confirmed, planFrozen } from '../../src/core/lifecycle';
-import { pendingOf, type OperationState } from '../../src/core/operation';
+import { parseOperationInput } from '../../src/core/bulk/input';
+import { batchOver, beginOperation, confirmed, planFrozen } from '../../src/core/bulk/lifecycle';
+import { pendingOf, type OperationState } from '../../src/core/bulk/operation';
 
 /** When the operations of these tests begin, in milliseconds since the epoch. */
 export const START = Date.UTC(2026, 10, 21, 12);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { bulkStatusSchema, type BulkState, type BulkStatus } from '../../src/contract/operation';
-import { bulkGuard } from '../../src/core/bulk-progress';
-import { judgeContinue, type Verdict } from '../../src/core/gate';
+import { bulkGuard } from '../../src/core/bulk/contract-progress';
+import { judgeContinue, type Verdict } from '../../src/core/bulk/gate';
 import {
   batchOver,
   closeAs,
@@ -11,10 +11,10 @@ import {
   refused,
   resolved,
   withOutcome,
-} from '../../src/core/lifecycle';
-import { gateDigest, gateKey, openGate, pendingOf, type OperationState } from '../../src/core/operation';
-import { isClosed, needsConfirmation } from '../../src/core/transitions';
-import { iso, statusOf } from '../../src/core/view';
+} from '../../src/core/bulk/lifecycle';
+import { gateDigest, gateKey, openGate, pendingOf, type OperationState } from '../../src/core/bulk/operation';
+import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
+import { iso, statusOf } from '../../src/core/bulk/view';
 import type { ContinueRequest } from '../../src/contract/messages';
 
 export type Letter = 'p' | 's' | 'f' | 'k' | 'd';

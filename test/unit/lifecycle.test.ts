@@ -1,4 +1,4 @@
-import { judgeContinue } from '../../src/core/gate';
+import { judgeContinue } from '../../src/core/bulk/gate';
 import {
   batchOver,
   closeAs,
@@ -9,9 +9,9 @@ import {
   resolved,
   settledLate,
   withOutcome,
-} from '../../src/core/lifecycle';
-import { openGate, type OperationState } from '../../src/core/operation';
-import { errorsPage, itemsPage, statusOf, turnOf } from '../../src/core/view';
+} from '../../src/core/bulk/lifecycle';
+import { openGate, type OperationState } from '../../src/core/bulk/operation';
+import { errorsPage, itemsPage, statusOf, turnOf } from '../../src/core/bulk/view';
 import { emails, ended, HOUR, MINUTE, planned, preparing, ran, running, START } from './lifecycle.fixtures';
 
 const idle = (state: OperationState) => (state.deadline ?? NaN) - START;

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ToolDefinition } from '../../src/contract/tools';
-import { macroJsonSchema } from '../../src/core/macro/json-schema';
+import { macroJsonSchema } from '../../src/core/macro/parse';
 import { validateBundle } from '../../src/core/macro/validate';
-import { loadMacroFile } from '../../src/macro-files';
+import { loadMacroFile } from '../../src/host/macro-files';
 
 const root = join(__dirname, '../..');
 const folder = join(root, 'examples/macros');

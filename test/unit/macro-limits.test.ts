@@ -1,5 +1,5 @@
 import type { Json, Macro, MacroBundle, Step, Variables } from '../../src/contract/macro';
-import { isTooDeep } from '../../src/contract/depth';
+import { isTooDeep } from '../../src/contract/text';
 import { holds } from '../../src/core/macro/condition';
 import { advance, settle, type Action } from '../../src/core/macro/machine';
 import { beginMachine, type Machine } from '../../src/core/macro/machine-state';
@@ -37,7 +37,7 @@ function driven(
       const before = machine.cost;
       const action: Action = advance(machine, bundle, id, 0);
       dearest = Math.max(dearest, before, machine.cost);
-      if (action.kind === 'breathe') breaths++;
+      if (action.kind === 'yield') breaths++;
       if (action.kind === 'call') settle(machine, id, { ok: true, value: 1 }, 0);
     }
   }

@@ -203,7 +203,7 @@ describe('what a macro makes of failures and values', () => {
     const kept = { error_variable: 'why' };
     const failing: [string, Step][] = [
       ['a call', call('a', kept)],
-      ['a step beside the others', nested('aside')],
+      ['a step beside the others', nested('swarm_branch')],
       ['a loop', loop('i', [call('a')], kept)],
       ['a branch', { type: 'if', condition: 'true', then: [call('a')], ...kept }],
       ['a macro', nested('inner', kept)],
@@ -212,7 +212,7 @@ describe('what a macro makes of failures and values', () => {
     ];
     const others: Macro[] = [
       { name: 'inner', steps: [call('a')] },
-      { name: 'aside', steps: [call('a', { is_async: true, ...kept })] },
+      { name: 'swarm_branch', steps: [call('a', { is_async: true, ...kept })] },
     ];
     for (const [what, step] of failing) {
       const at = what === 'a step beside the others' ? { ...step, output_variable: 'inner' } : step;

@@ -92,7 +92,7 @@ it('names a list that lacks what steps beside append to it', () => {
   const beside: Step = {
     ...send({ to: 'a' }),
     ...{ output_variable: 'all', append: true, is_async: true },
-  } as Step;
+  };
   const steps: Step[] = [
     { type: 'set', variable: 'all', value: [] },
     { type: 'loop', list: [1, 2], iterator: 'i', steps: [beside] },
@@ -183,11 +183,11 @@ describe('the text of a file', () => {
     [
       '{"name": "m", "steps": [',
       [
-        ': is no JSON with comments: CloseBracketExpected at line 1, column 25',
-        ': is no JSON with comments: CloseBraceExpected at line 1, column 25',
+        ': is not valid JSON with comments: CloseBracketExpected at line 1, column 25',
+        ': is not valid JSON with comments: CloseBraceExpected at line 1, column 25',
       ],
     ],
-    ['', [': is no JSON with comments: ValueExpected at line 1, column 1']],
+    ['', [': is not valid JSON with comments: ValueExpected at line 1, column 1']],
     [
       '{"name": "m", "steps": [{"type": "sleep"}, {}]}',
       ['steps[0].type: unknown step type "sleep"', 'steps[1].type: a step has no type'],

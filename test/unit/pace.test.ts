@@ -1,5 +1,5 @@
 import type { BulkStatus } from '../../src/contract/operation';
-import { itemsPerMinute, NO_PACE, observeBatch, workLeft } from '../../src/core/pace';
+import { itemsPerMinute, NO_PACE, observeBatch, workLeft } from '../../src/core/bulk/pace';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const confirmations: BulkStatus['confirmations'] = [

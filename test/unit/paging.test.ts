@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { collectItems } from '../../src/core/paging';
+import { collectItems } from '../../src/core/shared/paging';
 
 const item = (id: string) => ({ id, display_name: id });
 const ids = Array.from({ length: 30 }, (_, at) => `item-${String(at).padStart(2, '0')}`);

@@ -1,4 +1,4 @@
-import { refusePlainSecrets } from '../../src/core/plain-secrets';
+import { refusePlainSecrets } from '../../src/core/shared/plain-secrets';
 import { BatchgateError } from '../../src/contract/errors';
 
 const SECRET = 'tok-Very-Secret';

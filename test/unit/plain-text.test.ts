@@ -1,13 +1,20 @@
 import fc from 'fast-check';
 import type { BulkStatus } from '../../src/contract/operation';
-import { presentChange, presentChangeFields } from '../../src/core/change';
-import { detailsOf } from '../../src/core/details';
-import { closeAs, rejected } from '../../src/core/lifecycle';
-import type { OperationState } from '../../src/core/operation';
-import { jsonLine, markdownLine, nameText, oneLine, quoted, visibleText } from '../../src/core/plain-text';
-import { presentBatchItems, presentBulkStatus } from '../../src/core/presenter';
-import { presentBulkErrors } from '../../src/core/troubles';
-import { statusOf } from '../../src/core/view';
+import { presentChange, presentChangeFields } from '../../src/core/bulk/change';
+import { detailsOf } from '../../src/core/bulk/details';
+import { closeAs, rejected } from '../../src/core/bulk/lifecycle';
+import type { OperationState } from '../../src/core/bulk/operation';
+import {
+  jsonLine,
+  markdownLine,
+  nameText,
+  oneLine,
+  quoted,
+  visibleText,
+} from '../../src/core/shared/plain-text';
+import { presentBatchItems, presentBulkStatus } from '../../src/core/bulk/presenter';
+import { presentBulkErrors } from '../../src/core/bulk/troubles';
+import { statusOf } from '../../src/core/bulk/view';
 import { planned, preparing, ran, START } from './lifecycle.fixtures';
 
 /** No controls, formats or line breaks; joiners within an emoji that Unicode lists are no hidden text. */

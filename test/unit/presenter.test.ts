@@ -1,8 +1,8 @@
-import { closeAs, extended, rejected, snapshotOf } from '../../src/core/lifecycle';
-import type { OperationState } from '../../src/core/operation';
-import { duration, presentBatchItems, presentBulkStatus } from '../../src/core/presenter';
-import { presentBulkErrors } from '../../src/core/troubles';
-import { statusOf, turnOf } from '../../src/core/view';
+import { closeAs, extended, rejected, snapshotOf } from '../../src/core/bulk/lifecycle';
+import type { OperationState } from '../../src/core/bulk/operation';
+import { duration, presentBatchItems, presentBulkStatus } from '../../src/core/bulk/presenter';
+import { presentBulkErrors } from '../../src/core/bulk/troubles';
+import { statusOf, turnOf } from '../../src/core/bulk/view';
 import { HOUR, MINUTE, planned, preparing, ran, running, START } from './lifecycle.fixtures';
 
 const say = (state: OperationState) => statusOf(state).message;

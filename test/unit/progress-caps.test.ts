@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { BatchgateError } from '../../src/contract/errors';
 import { bulkProgressContractSchema, type BulkProgressContract } from '../../src/contract/progress';
-import { checkCompletionGuard } from '../../src/core/completion-guard';
+import { checkCompletionGuard } from '../../src/core/progress/completion-guard';
 import {
   CONTRACT_CAPS,
   createProgressContract,
@@ -9,7 +9,7 @@ import {
   recordFailed,
   recordSkipped,
   type ContractCaps,
-} from '../../src/core/progress';
+} from '../../src/core/progress/contract';
 
 const NOW = 1_000;
 const NO_CAPS: ContractCaps = { listed: Infinity, items: Infinity };

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { bulkProgressContractSchema, type BulkProgressContract } from '../../src/contract/progress';
-import { checkCompletionGuard } from '../../src/core/completion-guard';
+import { checkCompletionGuard } from '../../src/core/progress/completion-guard';
 import {
   createProgressContract,
   recordCompleted,
   recordFailed,
   recordSkipped,
   updateCursor,
-} from '../../src/core/progress';
+} from '../../src/core/progress/contract';
 
 const LATER = 2_000;
 

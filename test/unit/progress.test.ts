@@ -1,6 +1,6 @@
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkProgressContract } from '../../src/contract/progress';
-import { checkCompletionGuard } from '../../src/core/completion-guard';
+import { checkCompletionGuard } from '../../src/core/progress/completion-guard';
 import {
   createProgressContract,
   markStopConditionSatisfied,
@@ -9,7 +9,7 @@ import {
   recordSkipped,
   updateCursor,
   type ProgressContractInput,
-} from '../../src/core/progress';
+} from '../../src/core/progress/contract';
 
 const NOW = 1_000;
 const LATER = 2_000;

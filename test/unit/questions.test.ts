@@ -1,5 +1,5 @@
-import { plainWords } from '../../src/core/intent';
-import { placesOf, readExclusion, readQuestion, type Question } from '../../src/core/questions';
+import { plainWords } from '../../src/core/intent/classifier';
+import { placesOf, readExclusion, readQuestion, type Question } from '../../src/core/intent/questions';
 import { CANCELS, CONTINUES, UNRELATED } from './intent.table';
 
 const ASKED: Record<Question, string[]> = {

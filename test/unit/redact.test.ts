@@ -1,5 +1,5 @@
-import { redact } from '../../src/core/redact';
-import { providerText } from '../../src/provider/failure';
+import { redact } from '../../src/core/shared/redact';
+import { providerText } from '../../activities/adapters/shared/failure';
 
 const SECRET = 'pä"ss\\w/rd+ 1~?';
 const base64 = Buffer.from(SECRET).toString('base64');

@@ -8,7 +8,7 @@ import {
   type Note,
   type NoteRequest,
 } from '../../src/contract/sentinel';
-import { bytesOf, MAX_PAYLOAD_BYTES } from '../../src/core/bounds';
+import { bytesOf, MAX_PAYLOAD_BYTES } from '../../src/core/shared/bounds';
 import {
   admit,
   beginSentinel,
@@ -17,7 +17,7 @@ import {
   release,
   touch,
   type SentinelState,
-} from '../../src/core/sentinel';
+} from '../../src/core/sentinel/state';
 
 const NOW = Date.UTC(2026, 0, 1);
 const LIMIT = 3;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createToolRegistry } from '../../src/core/tool-registry';
+import { createToolRegistry } from '../../src/core/gateway/tool-registry';
 import { echo } from '../helpers/tools';
 
 const named = (...names: string[]) => names.map((name) => echo({ name }));

@@ -1,5 +1,10 @@
 import { bulkStateSchema, CLOSED_STATES, type BulkState } from '../../src/contract/operation';
-import { assertTransition, isClosed, needsConfirmation, transitionReason } from '../../src/core/transitions';
+import {
+  assertTransition,
+  isClosed,
+  needsConfirmation,
+  transitionReason,
+} from '../../src/core/bulk/transitions';
 
 const STATES = bulkStateSchema.options;
 

@@ -6,7 +6,7 @@ import {
   offsetAt,
   wallClock,
   writtenOffset,
-} from '../../src/core/zoned-time';
+} from '../../activities/adapters/calendar/zoned-time';
 
 const BERLIN = 'Europe/Berlin';
 

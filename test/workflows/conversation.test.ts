@@ -1,5 +1,10 @@
-import { continueBulkOperation, handleMessage, startTaskRun, getCooldown } from '../../src/client';
-import type { MessageContext } from '../../src/client';
+import {
+  continueBulkOperation,
+  handleMessage,
+  startTaskRun,
+  getCooldown,
+  type MessageContext,
+} from '../../src/client';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkStatus } from '../../src/contract/operation';
 import { sentinelId } from '../../src/contract/sentinel';

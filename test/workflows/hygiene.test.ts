@@ -16,8 +16,8 @@ import { endedBefore, observe } from '../../src/client/hygiene';
 import type { HygieneReport } from '../../src/contract/hygiene';
 import { WORKFLOW_TYPES } from '../../src/contract/messages';
 import { sentinelId } from '../../src/contract/sentinel';
-import { jsonb } from '../../src/store/schema';
-import { ensureHygieneSchedule } from '../../src/temporal/hygiene-schedule';
+import { jsonb } from '../../src/postgres/store/schema';
+import { ensureHygieneSchedule } from '../../src/host/temporal/hygiene-schedule';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { startTimeSkipping } from '../helpers/time-skipping';
 

@@ -20,7 +20,7 @@ import {
   startTaskRun,
 } from '../../src/client';
 import { sentinelId } from '../../src/contract/sentinel';
-import { probeQuarantine } from '../../src/doctor/quarantine';
+import { probeQuarantine } from '../../src/cli/doctor';
 import { watchQuarantine } from '../../src/worker/quarantine-watch';
 import { supervise } from '../../src/worker/supervise';
 import { codeOf, countingTool, startHarness, testServer, type Harness } from '../helpers/harness';

@@ -13,7 +13,7 @@ import type { Json, Step } from '../../src/contract/macro';
 import type { BulkStatus } from '../../src/contract/operation';
 import { DEFAULT_PROFILE, PROFILE_FIELD_NAMES, PROFILE_FIELDS } from '../../src/contract/profile';
 import type { Gateway, ToolCaller, ToolContext } from '../../src/contract/tools';
-import type { ToolRegistry } from '../../src/core/tool-registry';
+import type { ToolRegistry } from '../../src/core/gateway/tool-registry';
 import { historyToJson } from '../../src/testing/replay';
 import { createTools } from '../../src/worker/tools';
 import { codeOf, countingTool, gateway as latch, startHarness, type Harness } from '../helpers/harness';

@@ -3,12 +3,12 @@ import type { Json, Step } from '../../src/contract/macro';
 import type { MacroActivities, ResolvedMacro } from '../../src/contract/macro-activities';
 import type { Settings } from '../../src/contract/settings';
 import type { TraceStep } from '../../src/contract/macro-run';
-import { START_TOOL, startedBy } from '../../src/core/started';
+import { START_TOOL, startedBy } from '../../src/core/bulk/operation';
 import { whatOf } from '../../src/core/macro/trace';
 import type { Call } from '../../src/core/macro/steps';
 import { measure } from '../../src/core/macro/size';
-import { fromSingleCall } from '../failures';
-import type { Breath } from './breath';
+import { fromSingleCall } from '../shared/failures';
+import type { TaskBudget } from './task-budget';
 import { AGAIN, FINAL, ONCE, optionsOf } from './options';
 import type { Slots } from './slots';
 import type { Held, Transactions } from './transaction';
@@ -24,7 +24,7 @@ export interface EffectContext {
   settings: Settings;
   resolved: ResolvedMacro;
   slots: Slots;
-  breath: Breath;
+  budget: TaskBudget;
   transactions: Transactions;
   session_id?: string;
   /** Takes note of the bulk operations that are started as parts of this run, and that have ended. */
@@ -76,7 +76,7 @@ async function callActivity(
   held?: Held,
 ): Promise<Outcome> {
   const { bytes } = measure(call.do === 'tool' ? call.args : call.input);
-  await context.breath.roomFor(bytes);
+  await context.budget.roomFor(bytes);
   const options = optionsOf(context.settings, `${step.type} ${whatOf(step)}`);
   if (call.do === 'ask') {
     // An answer that does not fit may be followed by one that does.
@@ -101,7 +101,7 @@ async function callActivity(
   const { tool, args, references, ordinal } = call;
   const { workflowId, firstExecutionRunId } = workflowInfo();
   const { session_id } = context;
-  // Whether a tool that is not idempotent was at work when its worker died nobody knows: it is not called again.
+  // A tool that is not idempotent may have been at work when its worker died, so it is not called again.
   const again = context.resolved.tools[tool]?.idempotent && held === undefined;
   const idempotency_key = `${workflowId}:${firstExecutionRunId}:${ordinal}`;
   if (tool === START_TOOL && (args['session_id'] ?? session_id) === session_id)

@@ -9,11 +9,11 @@ import {
 import { BatchgateError } from '../../src/contract/errors';
 import { readAnswer } from '../../src/core/macro/questions';
 import { closedRun, isEnded, shownState, traceOf, turnOf } from '../../src/core/macro/view';
-import { touchSentinel } from '../attention';
-import { read } from '../decision-record';
-import { toFailure } from '../failures';
-import { settled as settledSteps, waitFor } from '../settle';
-import type { MacroSelf } from './self';
+import { touchSentinel } from '../shared/visibility';
+import { read } from '../shared/decision-record';
+import { toFailure } from '../shared/failures';
+import { settled as settledSteps, waitFor } from '../shared/settle';
+import type { MacroSelf } from './run';
 import { publishDetails, publishState } from './visibility';
 
 const readyUpdate = defineUpdate<MacroTurn>(UPDATES.ready);

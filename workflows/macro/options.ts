@@ -2,7 +2,7 @@ import { cutAt } from '../../src/contract/text';
 import type { ActivityOptions } from '@temporalio/workflow';
 import type { Settings } from '../../src/contract/settings';
 
-/** What another try would only hear again. */
+/** Errors that another try would only repeat. */
 export const FINAL = [
   'INVALID_INPUT',
   'NOT_CONFIGURED',

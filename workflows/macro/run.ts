@@ -11,8 +11,9 @@ import {
 } from '../../src/core/macro/machine-state';
 import { historyHeld } from '../../src/core/macro/limits';
 import { cancelThread, failRun } from '../../src/core/macro/unwind';
-import { fromActivityFailure } from '../failures';
+import { fromActivityFailure } from '../shared/failures';
 import { perform, waitForOperation, type EffectContext, type Outcome } from './effects';
+import type { MacroRun } from '../../src/core/macro/view';
 
 /** A machine at work: what of it lives in this workflow run only. */
 export interface MachineRun {
@@ -98,7 +99,7 @@ async function driveThread(run: MachineRun, id: number): Promise<void> {
 }
 
 const mustWait = (run: MachineRun, id: number): boolean =>
-  run.effects.breath.taken() !== undefined || isHeld(run, id);
+  run.effects.budget.taken() !== undefined || isHeld(run, id);
 
 /** Paused or about to be handed over; a thread on its way out goes on. */
 const isHeld = ({ paused, draining, machine }: MachineRun, id: number): boolean =>
@@ -106,8 +107,8 @@ const isHeld = ({ paused, draining, machine }: MachineRun, id: number): boolean 
 
 async function betweenSteps(run: MachineRun, id: number): Promise<void> {
   for (;;) {
-    const breath = run.effects.breath.taken();
-    if (breath) await breath;
+    const budget = run.effects.budget.taken();
+    if (budget) await budget;
     else if (isHeld(run, id)) await parked(run, id, () => !isHeld(run, id));
     else return;
   }
@@ -126,8 +127,8 @@ async function carryOut(
 ): Promise<void> {
   const { transactions } = run.effects;
   switch (action.kind) {
-    case 'breathe':
-      return run.effects.breath.take();
+    case 'yield':
+      return run.effects.budget.take();
     case 'wait':
       return parked(run, id, () => run.machine.changes !== action.changes);
     case 'call': {
@@ -193,4 +194,16 @@ function stopCalls(run: MachineRun): void {
     const thread = run.machine.threads[id];
     if (thread?.unwinding && thread.pending?.kind === 'call') scope.cancel();
   }
+}
+
+/** What a macro workflow holds beside its state. */
+export interface MacroSelf {
+  run: MacroRun;
+  machine?: MachineRun;
+  /** Temporal's own Cancel came. */
+  cancelled?: boolean;
+  /** The state that lists show, as far as this run has set it. */
+  listed?: string;
+  /** When this run last told the sentinel of its progress; milliseconds. */
+  shown_at?: number;
 }

@@ -1,6 +1,6 @@
 import { CancellationScope, Trigger } from '@temporalio/workflow';
 
-/** So many at a time; whoever came first goes first. */
+/** A limited number at a time, first come, first served. */
 export interface Slots {
   /** Waits for a slot, runs the work in it and gives it back. A cancellation of the scope ends the wait. */
   use<T>(work: () => Promise<T>): Promise<T>;

@@ -9,7 +9,7 @@ import type {
 } from '../../src/contract/macro-activities';
 import type { Settings } from '../../src/contract/settings';
 import { commitUnknown, saysLost, transactionLost } from '../../src/core/macro/errors';
-import { fromActivityFailure, toFailure } from '../failures';
+import { fromActivityFailure, toFailure } from '../shared/failures';
 import { AGAIN, FINAL, ONCE, optionsOf } from './options';
 
 /** Where the calls of a transaction are made. */
@@ -95,7 +95,7 @@ async function open(settings: Settings, database: string): Promise<Session> {
   });
 }
 
-/** The lease of a transaction: by it the workflow hears of its worker's end, and the worker of the workflow's. */
+/** The lease of a transaction: it tells the workflow when its worker ends, and the worker when the workflow ends. */
 function hold(settings: Settings, { key, database, taskQueue }: Session): Promise<void> {
   const { holdTransaction } = proxyActivities<TransactionActivities>({
     ...optionsOf(settings, `hold ${database}`),
@@ -115,7 +115,7 @@ function lose(session: Session): void {
   session.call?.cancel();
 }
 
-/** A call whose worker is gone would wait in a queue that nobody reads. */
+/** A call to a worker that is gone would wait in a queue without a poller. */
 async function watched<T>(session: Session, call: () => Promise<T>): Promise<T> {
   const scope = new CancellationScope();
   session.call = scope;
@@ -131,7 +131,7 @@ async function watched<T>(session: Session, call: () => Promise<T>): Promise<T> 
   }
 }
 
-/** What the activity itself said of its failure; undefined where nobody did. */
+/** What the activity itself said about its failure, if it did. */
 function answerOf(error: unknown): ErrorBody | undefined {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return cause instanceof ApplicationFailure ? fromActivityFailure(cause) : undefined;
@@ -144,7 +144,7 @@ async function rollBack(settings: Settings, session: Session): Promise<void> {
     await watched(session, () => endTransaction({ key: session.key, how: 'rollback' }));
     await session.released;
   } catch {
-    // Without an answer it rolls back all the same: nobody will ever commit it.
+    // Without an answer it rolls back all the same, because nothing will commit it.
     lose(session);
   }
 }

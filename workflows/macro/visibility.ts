@@ -8,8 +8,8 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import { SEARCH_ATTRIBUTES, SIGNALS } from '../../src/contract/messages';
 import { sentinelId } from '../../src/contract/sentinel';
 import { detailsOf, shownState } from '../../src/core/macro/view';
-import { touchSentinel } from '../attention';
-import type { MacroSelf } from './self';
+import { touchSentinel } from '../shared/visibility';
+import type { MacroSelf } from './run';
 
 const stateKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, SearchAttributeType.KEYWORD);
 const sessionKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAttributeType.KEYWORD);
@@ -46,7 +46,7 @@ export function showProgress(self: MacroSelf): void {
   touchSentinel();
 }
 
-/** A place that is not given back is found by whoever needs it. */
+/** A slot that is not released is found by the next start that needs one. */
 export async function leavePlace(): Promise<void> {
   const { taskQueue, workflowId: job_id, firstExecutionRunId: run_id } = workflowInfo();
   const sentinel = getExternalWorkflowHandle(sentinelId(taskQueue));

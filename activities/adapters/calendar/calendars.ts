@@ -1,5 +1,5 @@
 import { BatchgateError } from '../../../src/contract/errors';
-import { nearestNames, withName } from '../../../src/provider/names';
+import { nearestNames, withName } from '../shared/names';
 import type { CalendarEntry } from './client';
 
 /** Google's word for the account's own calendar, where its API takes a calendar's id. */

@@ -1,9 +1,8 @@
 import type * as Calendar from '@googleapis/calendar';
 import { z } from 'zod';
 import type { CallLimits } from '../../../src/contract/adapter';
-import { optional } from '../../../src/optional';
-import { googleTransport } from '../google/transport';
-import type { AskGoogle, GoogleAccount } from '../google/transport';
+import { optional } from '../../../src/host/optional';
+import { googleTransport, type AskGoogle, type GoogleAccount } from '../google/transport';
 import type { CalendarChange, EventSearch } from './parameters';
 
 /** Google Calendar's requests, one function each. Each obeys the limits and throws `ProviderFailure`. */

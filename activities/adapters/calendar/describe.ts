@@ -1,11 +1,10 @@
 import type { Change } from '../../../src/contract/change';
 import type { PreparedBulkContext } from '../../../src/contract/items';
-import { valueText } from '../../../src/core/change';
-import { nameText, quoted } from '../../../src/core/plain-text';
-import { displayName } from '../../../src/provider/names';
+import { valueText } from '../../../src/core/bulk/change';
+import { nameText, quoted } from '../../../src/core/shared/plain-text';
+import { displayName } from '../shared/names';
 import type { CalendarEvent } from './client';
-import { changeOf, searchIn } from './parameters';
-import type { CalendarChange, EventSearch } from './parameters';
+import { changeOf, searchIn, type CalendarChange, type EventSearch } from './parameters';
 
 const TOLD = {
   all: 'Google tells all guests.',

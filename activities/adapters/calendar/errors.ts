@@ -1,6 +1,6 @@
 import type { BulkResult } from '../../../src/contract/items';
-import { ProviderFailure } from '../../../src/provider/failure';
-import { createResults } from '../../../src/provider/results';
+import { ProviderFailure } from '../shared/failure';
+import { createResults } from '../shared/results';
 
 export const results = createResults({
   provider: 'Google',

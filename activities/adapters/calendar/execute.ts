@@ -1,8 +1,8 @@
 import type { Reconciliation } from '../../../src/contract/adapter';
 import type { BulkItem, BulkResult } from '../../../src/contract/items';
-import { mapConcurrently } from '../../../src/provider/actions';
-import { failureOf, inDoubt, ProviderFailure } from '../../../src/provider/failure';
-import { reconciliation } from '../../../src/provider/results';
+import { mapConcurrently } from '../shared/actions';
+import { failureOf, inDoubt, ProviderFailure } from '../shared/failure';
+import { reconciliation } from '../shared/results';
 import type { CalendarClient, CalendarEvent, EventTime } from './client';
 import { changedSincePlanned, deletedAlready, failedResult, isGone, results } from './errors';
 import { freeze, frozenOf, type Frozen } from './frozen';

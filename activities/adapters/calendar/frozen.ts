@@ -9,7 +9,7 @@ import {
   wallClock,
   writtenOffset,
   type Zone,
-} from '../../../src/core/zoned-time';
+} from './zoned-time';
 import type { CalendarEvent, EventTime } from './client';
 import { eventName } from './describe';
 import type { CalendarChange } from './parameters';

@@ -1,19 +1,17 @@
 import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { BulkItem } from '../../../src/contract/items';
-import { mapConcurrently, parseAction } from '../../../src/provider/actions';
+import { mapConcurrently, parseAction } from '../shared/actions';
 import type { GoogleOptions } from '../google/transport';
-import { createAllowance } from '../../../src/provider/allowance';
-import { ProviderFailure } from '../../../src/provider/failure';
+import { createAllowance } from '../shared/allowance';
+import { ProviderFailure } from '../shared/failure';
 import { calendarName, findCalendar } from './calendars';
-import { calendarClient, PAGE_SIZE } from './client';
-import type { CalendarClient, CalendarEntry } from './client';
+import { calendarClient, PAGE_SIZE, type CalendarClient, type CalendarEntry } from './client';
 import { describeCalendarChange } from './describe';
 import { isGone, results } from './errors';
 import { executeChange, reconcileChange } from './execute';
 import { plannedItem } from './frozen';
-import { CALENDAR_ACTIONS, changeOf, searchOf } from './parameters';
-import type { CalendarChange } from './parameters';
+import { CALENDAR_ACTIONS, changeOf, searchOf, type CalendarChange } from './parameters';
 
 /**
  * Of 600 requests a minute and user: half in a burst, the rest evenly

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AdapterAction } from '../../../src/contract/adapter';
 import type { PreparedBulkContext } from '../../../src/contract/items';
-import { notPrepared } from '../../../src/provider/actions';
+import { notPrepared } from '../shared/actions';
 
 const moment = z.iso.datetime({ offset: true });
 

@@ -1,10 +1,9 @@
 import type * as Gmail from '@googleapis/gmail';
 import { z } from 'zod';
 import type { CallLimits } from '../../../src/contract/adapter';
-import { optional } from '../../../src/optional';
+import { optional } from '../../../src/host/optional';
 import type { LabelChange } from './parameters';
-import { googleTransport } from '../google/transport';
-import type { AskGoogle, GoogleAccount } from '../google/transport';
+import { googleTransport, type AskGoogle, type GoogleAccount } from '../google/transport';
 
 /** Gmail's requests, one function each. Each obeys the limits and throws `ProviderFailure`. */
 export type GmailClient = ReturnType<typeof gmailClient>;

@@ -1,6 +1,6 @@
 import type { Change } from '../../../src/contract/change';
 import type { PreparedBulkContext } from '../../../src/contract/items';
-import { quoted } from '../../../src/core/plain-text';
+import { quoted } from '../../../src/core/shared/plain-text';
 import { labelOf, missingLabel, type GmailActionName } from './parameters';
 
 const EMPTIED = 'Gmail empties the trash, 30 days later';

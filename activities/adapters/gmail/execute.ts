@@ -1,8 +1,8 @@
 import { BatchgateError } from '../../../src/contract/errors';
 import type { BulkItem, BulkResult } from '../../../src/contract/items';
-import { mapConcurrently } from '../../../src/provider/actions';
-import { failureOf } from '../../../src/provider/failure';
-import { createResults, reconciliation } from '../../../src/provider/results';
+import { mapConcurrently } from '../shared/actions';
+import { failureOf } from '../shared/failure';
+import { createResults, reconciliation } from '../shared/results';
 import type { GmailClient } from './client';
 import type { LabelChange } from './parameters';
 

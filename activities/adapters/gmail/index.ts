@@ -1,12 +1,11 @@
 import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
 import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
-import { mapConcurrently, parseAction } from '../../../src/provider/actions';
-import { displayName } from '../../../src/provider/names';
-import { gmailClient, PAGE_SIZE } from './client';
-import type { GmailClient } from './client';
+import { mapConcurrently, parseAction } from '../shared/actions';
+import { displayName } from '../shared/names';
+import { gmailClient, PAGE_SIZE, type GmailClient } from './client';
 import type { GoogleOptions } from '../google/transport';
-import { createAllowance } from '../../../src/provider/allowance';
-import { ProviderFailure } from '../../../src/provider/failure';
+import { createAllowance } from '../shared/allowance';
+import { ProviderFailure } from '../shared/failure';
 import { CONCURRENCY, executeChange, results, shows } from './execute';
 import { findLabel, lookUpLabel, makeLabel } from './labels';
 import { describeGmailChange } from './describe';

@@ -1,7 +1,7 @@
 import { BatchgateError } from '../../../src/contract/errors';
-import { nearestNames, withName } from '../../../src/provider/names';
+import { nearestNames, withName } from '../shared/names';
 import type { GmailClient } from './client';
-import { ProviderFailure } from '../../../src/provider/failure';
+import { ProviderFailure } from '../shared/failure';
 
 interface Label {
   readonly id: string;

@@ -2,7 +2,7 @@ import type { gmail_v1 } from '@googleapis/gmail';
 import type { z } from 'zod';
 import type { CallLimits } from '../../../src/contract/adapter';
 import { BatchgateError } from '../../../src/contract/errors';
-import type { Allowance } from '../../../src/provider/allowance';
+import type { Allowance } from '../shared/allowance';
 import {
   malformed,
   outOfTime,
@@ -11,8 +11,8 @@ import {
   inDoubt,
   networkFailure,
   providerText,
-} from '../../../src/provider/failure';
-import { withLimits } from '../../../src/provider/limits';
+} from '../shared/failure';
+import { withLimits } from '../shared/limits';
 
 /** The address of a Google service and its credentials. */
 export interface GoogleOptions {

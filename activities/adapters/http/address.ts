@@ -1,12 +1,12 @@
 import { BatchgateError } from '../../../src/contract/errors';
-import { hostAllowed, isLoopback } from '../../../src/core/allowed-hosts';
+import { hostAllowed, isLoopback } from '../../../src/core/shared/allowed-hosts';
 import {
   readTemplate,
   renderText,
   TemplateError,
   type Template,
   type Values,
-} from '../../../src/core/template';
+} from '../../../src/core/shared/template';
 
 /** The address of a request, in parts with different encodings. */
 export interface AddressTemplate {

@@ -1,8 +1,8 @@
 import type { Change } from '../../../src/contract/change';
 import type { PreparedBulkContext } from '../../../src/contract/items';
-import { valueText } from '../../../src/core/change';
-import { quoted } from '../../../src/core/plain-text';
-import { looksSecret } from '../../../src/core/secret-names';
+import { valueText } from '../../../src/core/bulk/change';
+import { quoted } from '../../../src/core/shared/plain-text';
+import { looksSecret } from '../../../src/core/shared/plain-secrets';
 import { requestOf, type RequestChange } from './parameters';
 
 const NOT_SHOWN = '(not shown)';

@@ -1,5 +1,5 @@
 import { BatchgateError } from '../../../src/contract/errors';
-import type { Secrets } from '../../../src/secrets';
+import type { Secrets } from '../../../src/host/secrets';
 import type { RequestChange } from './parameters';
 
 /** The secrets, and the target of the request. */

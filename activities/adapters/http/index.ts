@@ -1,12 +1,18 @@
 import type { BatchCall, BulkAdapter } from '../../../src/contract/adapter';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { BulkItem, BulkResult } from '../../../src/contract/items';
-import { readTemplate, renderJson, renderText, TemplateError, type Values } from '../../../src/core/template';
-import type { Secrets } from '../../../src/secrets';
-import { mapConcurrently, parseAction } from '../../../src/provider/actions';
-import type { Allowance } from '../../../src/provider/allowance';
-import { failureOf, gatewayHasNone, ProviderFailure, providerText } from '../../../src/provider/failure';
-import { failedResult } from '../../../src/provider/results';
+import {
+  readTemplate,
+  renderJson,
+  renderText,
+  TemplateError,
+  type Values,
+} from '../../../src/core/shared/template';
+import type { Secrets } from '../../../src/host/secrets';
+import { mapConcurrently, parseAction } from '../shared/actions';
+import type { Allowance } from '../shared/allowance';
+import { failureOf, gatewayHasNone, ProviderFailure, providerText } from '../shared/failure';
+import { failedResult } from '../shared/results';
 import { checkHost, encoded, fillAddress, readAddress } from './address';
 import { headersOf, readSecrets } from './headers';
 import { describeRequest } from './describe';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { AdapterAction } from '../../../src/contract/adapter';
 import type { PreparedBulkContext } from '../../../src/contract/items';
-import { carriesSecret } from '../../../src/core/secret-names';
-import { mistakesOf } from '../../../src/core/template';
-import { notPrepared } from '../../../src/provider/actions';
+import { carriesSecret } from '../../../src/core/shared/plain-secrets';
+import { mistakesOf } from '../../../src/core/shared/template';
+import { notPrepared } from '../shared/actions';
 
 /** RFC 9110, section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;

@@ -1,7 +1,7 @@
 import { lookup, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { hostAllowed } from '../../../src/core/allowed-hosts';
-import { ProviderFailure } from '../../../src/provider/failure';
+import { hostAllowed } from '../../../src/core/shared/allowed-hosts';
+import { ProviderFailure } from '../shared/failure';
 
 const PRIVATE = new BlockList();
 for (const [net, prefix] of [

@@ -2,9 +2,9 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import type { CallLimits } from '../../../src/contract/adapter';
-import { withLimits } from '../../../src/provider/limits';
-import type { Allowance } from '../../../src/provider/allowance';
-import { networkFailure, outOfTime, ProviderFailure, unreachable } from '../../../src/provider/failure';
+import { withLimits } from '../shared/limits';
+import type { Allowance } from '../shared/allowance';
+import { networkFailure, outOfTime, ProviderFailure, unreachable } from '../shared/failure';
 
 export interface OneRequest {
   readonly method: string;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { BatchgateError } from '../../../src/contract/errors';
-import { tableNameParts } from '../../../src/databases/table-name';
-import { nearestNames } from '../../../src/provider/names';
+import { tableNameParts } from '../../../src/postgres/databases/table-name';
+import { nearestNames } from '../shared/names';
 import { MARKS_TABLE } from './marks';
 import { shownTable, type TableName } from './parameters';
 import type { Db } from './transaction';

@@ -1,9 +1,9 @@
 import type { Change } from '../../../src/contract/change';
 import type { PreparedBulkContext } from '../../../src/contract/items';
-import { valueText } from '../../../src/core/change';
+import { valueText } from '../../../src/core/bulk/change';
 import { shortened } from '../../../src/contract/text';
-import { nameText, quoted } from '../../../src/core/plain-text';
-import { looksSecret } from '../../../src/core/secret-names';
+import { nameText, quoted } from '../../../src/core/shared/plain-text';
+import { looksSecret } from '../../../src/core/shared/plain-secrets';
 import { changeOf, shownTable, type Condition } from './parameters';
 
 const MAX_VALUE = 80;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { BatchgateError } from '../../../src/contract/errors';
-import { condition, type Piece } from '../../../src/databases/conditions';
-import { ProviderFailure } from '../../../src/provider/failure';
+import { condition, type Piece } from '../../../src/postgres/databases/conditions';
+import { ProviderFailure } from '../shared/failure';
 import { columnOf, settableColumn, type Column, type Table } from './catalogue';
 import { shownTable, type Condition, type SetValues, type SqlChange, type TableName } from './parameters';
 

@@ -1,6 +1,6 @@
 import { BatchgateError } from '../../../src/contract/errors';
-import { ProviderFailure, providerText } from '../../../src/provider/failure';
-import { createResults } from '../../../src/provider/results';
+import { ProviderFailure, providerText } from '../shared/failure';
+import { createResults } from '../shared/results';
 
 /** A driver's error for an answer of PostgreSQL; any other error is a connection failure. */
 interface ServerError extends Error {

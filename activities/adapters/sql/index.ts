@@ -1,8 +1,8 @@
 import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
 import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
-import type { Database, Databases } from '../../../src/databases';
-import { mapConcurrently, parseAction } from '../../../src/provider/actions';
-import { ProviderFailure } from '../../../src/provider/failure';
+import type { Database, Databases } from '../../../src/postgres/databases';
+import { mapConcurrently, parseAction } from '../shared/actions';
+import { ProviderFailure } from '../shared/failure';
 import { findTable, type Table } from './catalogue';
 import { describeSqlChange } from './describe';
 import { changeRow, readBack } from './execute';

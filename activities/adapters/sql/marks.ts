@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { BatchCall, Reconciliation } from '../../../src/contract/adapter';
-import type { Database } from '../../../src/databases';
+import type { Database } from '../../../src/postgres/databases';
 import { sqlStateOf } from './failure';
 import type { TableName } from './parameters';
 import { inTransaction, type Db } from './transaction';
@@ -14,7 +14,7 @@ import { inTransaction, type Db } from './transaction';
 export const MARKS_TABLE = 'batchgate_changes';
 const FENCED = 'fenced';
 
-interface Place extends TableName {
+interface MarksTable extends TableName {
   readonly made: boolean;
   readonly usable: boolean;
   readonly creatable: boolean;
@@ -25,7 +25,7 @@ interface Place extends TableName {
  * role can neither use nor create one. It is chosen once, in `prepare`, so that every call looks in the same place.
  */
 export async function chooseMarks(db: Db, { schema }: TableName): Promise<TableName | null> {
-  const { rows } = await sql<Place>`
+  const { rows } = await sql<MarksTable>`
     select n.nspname as schema, ${MARKS_TABLE}::text as name, c.oid is not null as made,
       has_schema_privilege(n.oid, 'USAGE') and coalesce(has_table_privilege(c.oid, 'SELECT')
         and has_table_privilege(c.oid, 'INSERT') and has_table_privilege(c.oid, 'UPDATE'), false) as usable,

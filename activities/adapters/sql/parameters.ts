@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AdapterAction } from '../../../src/contract/adapter';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { PreparedBulkContext } from '../../../src/contract/items';
-import { notPrepared } from '../../../src/provider/actions';
+import { notPrepared } from '../shared/actions';
 
 const text = z
   .string()

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { CallLimits } from '../../../src/contract/adapter';
-import type { Database } from '../../../src/databases';
-import { withLimits } from '../../../src/provider/limits';
-import { outOfTime } from '../../../src/provider/failure';
+import type { Database } from '../../../src/postgres/databases';
+import { withLimits } from '../shared/limits';
+import { outOfTime } from '../shared/failure';
 import { sqlFailure } from './failure';
 
 export type Db = Parameters<Parameters<Database['lend']>[1]>[0];

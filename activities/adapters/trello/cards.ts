@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Reconciliation } from '../../../src/contract/adapter';
 import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
-import { notPrepared } from '../../../src/provider/actions';
-import { displayName } from '../../../src/provider/names';
-import { reconciliation } from '../../../src/provider/results';
+import { notPrepared } from '../shared/actions';
+import { displayName } from '../shared/names';
+import { reconciliation } from '../shared/results';
 
 /** The fields of a card that are read; Trello sends the id whatever fields are requested. */
 export const cardSchema = z.object({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { CallLimits } from '../../../src/contract/adapter';
-import { trelloAuthorization, type TrelloCredentials } from '../../../src/credentials/trello/protocol';
-import type { Allowance } from '../../../src/provider/allowance';
-import { malformed, ProviderFailure } from '../../../src/provider/failure';
-import { sendRequest } from '../../../src/provider/send';
+import { trelloAuthorization, type TrelloCredentials } from './protocol';
+import type { Allowance } from '../shared/allowance';
+import { malformed, ProviderFailure } from '../shared/failure';
+import { sendRequest } from '../shared/send';
 import { cardSchema, type Card, type CardChange } from './cards';
 import { trelloFailure } from './errors';
 

@@ -1,6 +1,6 @@
 import type { Change } from '../../../src/contract/change';
 import type { PreparedBulkContext } from '../../../src/contract/items';
-import { quoted } from '../../../src/core/plain-text';
+import { quoted } from '../../../src/core/shared/plain-text';
 import { changeOf, searchIn, targetSchema, type CardChange, type CardSearch } from './cards';
 
 /** What happens to which cards, with the names of lists, labels and members. The plan keeps the old list and due date. */

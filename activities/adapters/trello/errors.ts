@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { gatewayHasNone, inDoubt, ProviderFailure, providerText } from '../../../src/provider/failure';
-import { createResults } from '../../../src/provider/results';
+import { gatewayHasNone, inDoubt, ProviderFailure, providerText } from '../shared/failure';
+import { createResults } from '../shared/results';
 
 /** A limit of the key, the token or their share of the database (guide "Rate limits" of Trello's REST API). */
 const LIMIT = /_LIMIT_EXCEEDED$/;

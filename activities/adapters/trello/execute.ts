@@ -1,6 +1,6 @@
 import type { BulkItem, BulkResult, PreparedBulkContext } from '../../../src/contract/items';
-import { mapConcurrently } from '../../../src/provider/actions';
-import { failureOf, type ProviderFailure } from '../../../src/provider/failure';
+import { mapConcurrently } from '../shared/actions';
+import { failureOf, type ProviderFailure } from '../shared/failure';
 import { changedSince, changeOf, shows, type Card, type CardChange } from './cards';
 import type { TrelloClient } from './client';
 import { results } from './errors';

@@ -1,9 +1,9 @@
 import type { BulkAdapter, CallLimits, PrepareRequest } from '../../../src/contract/adapter';
 import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
-import type { TrelloCredentials } from '../../../src/credentials/trello/protocol';
-import { mapConcurrently, parseAction } from '../../../src/provider/actions';
-import { createAllowance, type Allowance } from '../../../src/provider/allowance';
-import { ProviderFailure } from '../../../src/provider/failure';
+import type { TrelloCredentials } from './protocol';
+import { mapConcurrently, parseAction } from '../shared/actions';
+import { createAllowance, type Allowance } from '../shared/allowance';
+import { ProviderFailure } from '../shared/failure';
 import { changeOf, frozenItem, matches, searchOf, shows, type Card, type CardSearch } from './cards';
 import { PAGE_SIZE, trelloClient, type TrelloClient } from './client';
 import { describeTrelloChange } from './describe';

@@ -1,6 +1,6 @@
 import { BatchgateError } from '../../../src/contract/errors';
-import { nearestNames, withName } from '../../../src/provider/names';
-import { ProviderFailure } from '../../../src/provider/failure';
+import { nearestNames, withName } from '../shared/names';
+import { ProviderFailure } from '../shared/failure';
 import type { TrelloClient } from './client';
 import { isId } from './parameters';
 

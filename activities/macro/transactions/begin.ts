@@ -10,7 +10,7 @@ export interface SessionLimits {
   idle: number;
 }
 
-/** Whoever gets the connection next finds no open transaction, no setting, no lock and no role of ours. */
+/** Leaves no open transaction, setting, lock or role of ours on the connection for its next user. */
 export async function leaveClean(db: Db): Promise<void> {
   await sql`rollback`.execute(db);
   await sql`discard all`.execute(db);

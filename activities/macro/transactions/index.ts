@@ -1,7 +1,7 @@
 import { BatchgateError } from '../../../src/contract/errors';
 import type { TransactionActivities } from '../../../src/contract/macro-activities';
-import { crossing } from '../../failures';
-import { beating } from '../beating';
+import { asActivity } from '../../shared/failures';
+import { heartbeating } from '../../shared/heartbeat';
 import type { MacroDependencies } from '../dependencies';
 import type { Session } from './session';
 import type { Sessions } from './sessions';
@@ -12,12 +12,12 @@ export function createTransactionActivities(
 ): TransactionActivities {
   const made = () => sessionsOf(dependencies);
   return {
-    openTransaction: (input) => crossing(() => beating((signal) => made().open(input, signal))),
-    holdTransaction: ({ key }) => crossing(() => beating((signal) => made().hold(key, signal))),
+    openTransaction: (input) => asActivity(() => heartbeating((signal) => made().open(input, signal))),
+    holdTransaction: ({ key }) => asActivity(() => heartbeating((signal) => made().hold(key, signal))),
     moveSavepoint: ({ key, name, move }) =>
-      crossing(() => beating(() => made().get(key).savepoint(name, move))),
-    endTransaction: (input) => crossing(() => beating(() => made().end(input))),
-    resolveTransaction: (input) => crossing(() => beating((signal) => made().resolve(input, signal))),
+      asActivity(() => heartbeating(() => made().get(key).savepoint(name, move))),
+    endTransaction: (input) => asActivity(() => heartbeating(() => made().end(input))),
+    resolveTransaction: (input) => asActivity(() => heartbeating((signal) => made().resolve(input, signal))),
   };
 }
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { TransactionOutcome } from '../../../src/contract/macro-activities';
-import type { Database } from '../../../src/databases';
+import type { Database } from '../../../src/postgres/databases';
 
 export type Db = Parameters<Parameters<Database['lend']>[1]>[0];
 
 /**
  * A mark is a row that is committed together with a transaction, so that it says after a lost answer whether the commit
- * was made. The unique key decides between the commit and whoever asks for it: asking leaves a row under the same key.
+ * was made. The unique key settles a race between the commit and a check for it: the check leaves a row under the same key.
  */
 const MARKS = 'batchgate_transactions';
 
@@ -16,7 +16,7 @@ export interface Mark {
   key: string;
 }
 
-interface Place {
+interface MarksTable {
   schema: string;
   made: boolean;
   usable: boolean;
@@ -25,7 +25,7 @@ interface Place {
 
 /** The schema of the marks, the first one of this role; undefined where it may leave none. The table is made where there is none. */
 export async function ensureMarks(db: Db): Promise<string | undefined> {
-  const { rows } = await sql<Place>`
+  const { rows } = await sql<MarksTable>`
     select n.nspname as schema, c.oid is not null as made,
       coalesce(has_table_privilege(c.oid, 'SELECT') and has_table_privilege(c.oid, 'INSERT')
         and has_table_privilege(c.oid, 'UPDATE'), false) as usable,

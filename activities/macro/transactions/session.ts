@@ -3,8 +3,8 @@ import { BatchgateError } from '../../../src/contract/errors';
 import type { SavepointMove, TransactionOutcome } from '../../../src/contract/macro-activities';
 import type { ToolDatabase } from '../../../src/contract/tools';
 import { transactionEnded, transactionLost } from '../../../src/core/macro/errors';
-import type { Database } from '../../../src/databases';
-import { providerText } from '../../../src/provider/failure';
+import type { Database } from '../../../src/postgres/databases';
+import { providerText } from '../../adapters/shared/failure';
 import { ROLLED_BACK } from '../../adapters/sql/failure';
 import { begin, leaveClean, type SessionLimits } from './begin';
 import { leaveMark, sqlState, type Db, type Mark } from './marks';
@@ -29,7 +29,7 @@ const STEP = 'batchgate_step';
 const IN_FAILED_TRANSACTION = '25P02';
 /** No active transaction, no such savepoint: a step has ended the transaction behind our back. */
 const ESCAPED = new Set(['25P01', '3B001']);
-/** Not a wall, but a word to whoever means well: what ends the transaction by another way is noticed behind it. */
+/** A courtesy check, not a security boundary: a transaction that is ended in another way is detected afterwards. */
 const ENDS_OR_BEGINS =
   /^[\s;]*(begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i;
 

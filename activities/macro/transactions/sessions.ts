@@ -2,8 +2,8 @@ import { BatchgateError } from '../../../src/contract/errors';
 import type { TransactionActivities, TransactionOutcome } from '../../../src/contract/macro-activities';
 import type { Settings } from '../../../src/contract/settings';
 import { transactionLost } from '../../../src/core/macro/errors';
-import type { Databases } from '../../../src/databases';
-import { providerText } from '../../../src/provider/failure';
+import type { Databases } from '../../../src/postgres/databases';
+import { providerText } from '../../adapters/shared/failure';
 import { ensureMarks, readMark, sqlState } from './marks';
 import type { SessionLimits } from './begin';
 import { openSession, type Session } from './session';
@@ -49,7 +49,7 @@ export function createSessions({ databases, settings, taskQueue }: SessionOption
         throw error instanceof BatchgateError ? error : cannotBegin(name, error);
       });
       sessions.set(key, session);
-      // Whoever asked may never have heard of it.
+      // The caller may never have received the answer.
       const lease = setTimeout(() => void session.abort(), heartbeat_timeout_ms).unref();
       leases.set(key, lease);
       void session.over.then(() => {

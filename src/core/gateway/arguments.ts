@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { BatchgateError } from '../../contract/errors';
 import { toolFailure, type Scenario } from './errors';
-import { behind, showPath, type Path, type Resolved } from './path';
+import { behind, showPath, type Path, type Resolved } from './refs';
 
 type Issue = z.core.$ZodIssue;
 
 /**
  * Reads arguments through the tool's schema. Fields that it does not name are refused, whatever the schema does with
- * them: a mistyped one must not become a call that nobody meant.
+ * them: a mistyped one must not become an unintended call.
  * @throws BatchgateError `TOOL_FAILED` with the path of each mistake, and the first one's hint.
  */
 export function readArguments(

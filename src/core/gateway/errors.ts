@@ -39,7 +39,7 @@ const FURTHER = {
     '[HINT]: Call it in a macro with a database, or begin a transaction with manage_transaction.',
   ],
   outcome_unknown: [TOOL, '[HINT]: Look at what it may have changed before it is called again.'],
-  result_unfit: [TOOL, '[HINT]: Try an alternative tool, and tell whoever maintains this one.'],
+  result_unfit: [TOOL, '[HINT]: Try an alternative tool, and report this to the maintainer of this one.'],
 } as const;
 
 const ALL = { ...FAILURES, ...FURTHER };

@@ -1,5 +1,5 @@
 import { characters, cutAt } from '../../contract/text';
-import { showPath, type Path } from './path';
+import { showPath, type Path } from './refs';
 
 /** Models count in tokens of their own; four characters of JSON a token is the usual estimate for English text. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -16,7 +16,7 @@ interface CutResult {
 }
 
 /**
- * A result within the limit: as it is, or cut in an envelope of its own, so that nobody takes the part for the whole.
+ * A result within the limit: as it is, or cut in an envelope of its own, so that the part is not mistaken for the whole.
  * Lists lose their last elements, texts their end; fields are kept, the small ones whole.
  */
 export function guardOutput(value: unknown, limitTokens: number): unknown {

@@ -1,7 +1,28 @@
-import { MAX_DEPTH } from '../../contract/depth';
-import { isSafeKey } from './json-args';
+import { MAX_DEPTH } from '../../contract/text';
 import { toolFailure } from './errors';
-import { showPath, type Path, type Resolved } from './path';
+import type { ValuePath } from '../../contract/tools';
+
+export type Path = ValuePath;
+
+/** `items[3].id`; the arguments themselves are `arguments`. */
+export function showPath(path: Path): string {
+  const shown = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
+  return shown === '' ? 'arguments' : shown.replace(/^\./, '');
+}
+
+/** Where data of the scratchpad was put into the arguments. */
+export interface Resolved {
+  readonly path: Path;
+  readonly ref: string;
+}
+
+/** The reference that a path leads into. What lies behind one is data and is never shown. */
+export function behind(path: Path, resolved: readonly Resolved[]): Resolved | undefined {
+  return resolved.find((it) => it.path.every((part, at) => part === path[at]));
+}
+
+/** A field of this name would change what an object is, wherever it is copied by assignment. */
+const isSafeKey = (name: string) => name !== '__proto__';
 
 const PREFIX = 'ref:';
 /** A whole text of this form stands for what the session's scratchpad holds under the key. */

@@ -1,5 +1,5 @@
 import type { Macro, MacroBundle, MacroStep, Step } from '../../contract/macro';
-import type { Mistake } from './mistakes';
+import type { Mistake } from './parse';
 
 /** Macros that call one another. */
 const MAX_CALL_LEVELS = 32;

@@ -1,11 +1,12 @@
 import { BatchgateError, type ErrorBody } from '../../contract/errors';
 import { shortened } from '../../contract/text';
-import { forAgent } from '../agent-errors';
+import { forAgent } from '../shared/agent-errors';
 import { ConditionError } from './condition';
 import { measure } from './size';
 import { SizeError, TemplateError } from './template';
+import type { Thread } from './machine-state';
 
-/** Schema and references: whoever wrote the macro can correct it (seed 002, error classification). */
+/** Schema and references: the author of the macro can correct them (seed 002, error classification). */
 const GATEWAY = '[GATEWAY ERROR]';
 /** The execution failed. */
 const TOOL = '[TOOL ERROR]';
@@ -98,7 +99,7 @@ export function transactionEnded(database: string): ErrorBody {
 export function commitUnknown(database: string): ErrorBody {
   return {
     code: 'MACRO_FAILED',
-    message: `${TOOL} Nobody knows whether the transaction on ${database} was committed: no answer came, and no mark of it can be read.`,
+    message: `${TOOL} The outcome of the transaction on ${database} is unknown: no answer came, and its commit marker cannot be read.`,
     hint: `${HINT}Look into ${database} for its changes before you run the macro again.`,
     details: { outcome_unknown: true },
   };
@@ -106,3 +107,13 @@ export function commitUnknown(database: string): ErrorBody {
 
 export const saysLost = ({ details }: ErrorBody): boolean =>
   (details as { transaction_lost?: boolean } | undefined)?.transaction_lost === true;
+
+/**
+ * Lets an error go up through the frames of a thread. `to`: only this frame and those under it may catch it; of several
+ * errors the first one is told, and the lowest such frame holds. -1: none may.
+ */
+export function raise(thread: Thread, error: ErrorBody, to?: number): void {
+  const before = thread.unwinding;
+  if (before === undefined) thread.unwinding = { error, ...(to !== undefined && { to }), cancelled: false };
+  else if (to !== undefined) before.to = Math.min(before.to ?? to, to);
+}

@@ -1,4 +1,4 @@
-import { isTooDeep, TOO_DEEP } from '../../contract/depth';
+import { isTooDeep, TOO_DEEP } from '../../contract/text';
 import type { ErrorBody } from '../../contract/errors';
 import { MAX_BUNDLE_BYTES, type MacroBundle, type Step, type Variables } from '../../contract/macro';
 import type { MacroLimits } from '../../contract/macro-activities';
@@ -7,7 +7,7 @@ import { sizeRefusal, withoutPrefix } from './errors';
 import { callsSpent, stepsSpent } from './limits';
 import { advance } from './machine';
 import { beginMachine, MAIN } from './machine-state';
-import type { Mistake } from './mistakes';
+import type { Mistake } from './parse';
 import { measure } from './size';
 
 /** How much of a run validation does ahead: less than a second. */
@@ -119,7 +119,7 @@ function beginning(bundle: MacroBundle, args: Variables | undefined, database?: 
   if (!complete) return [];
   const machine = beginMachine(bundle, given, { at_once: 1, calls: 1 }, database);
   let tasks = 0;
-  for (let went = 'stepped'; went === 'stepped' || (went === 'breathe' && ++tasks < FORESEEN_TASKS);)
+  for (let went = 'stepped'; went === 'stepped' || (went === 'yield' && ++tasks < FORESEEN_TASKS);)
     went = advance(machine, bundle, MAIN, 0).kind;
   const { error } = machine.outcome ?? {};
   const refused = error && sizeRefusal(error);

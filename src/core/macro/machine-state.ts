@@ -60,8 +60,8 @@ export interface MacroFrame extends ScopeBase {
 }
 
 /** One step that runs beside the others, over a copy of the variables; `written` are those it set. */
-export interface AsideFrame extends ScopeBase {
-  kind: 'aside';
+export interface SwarmBranchFrame extends ScopeBase {
+  kind: 'swarm_branch';
   written: string[];
   /** How many elements it appended to the lists of variables that it did not set otherwise. */
   appended?: Record<string, number>;
@@ -85,8 +85,8 @@ export interface LoopFrame extends FrameBase {
   before?: { value: Variables[string] };
 }
 
-export type Frame = MacroFrame | AsideFrame | BranchFrame | LoopFrame;
-export type ScopeFrame = MacroFrame | AsideFrame;
+export type Frame = MacroFrame | SwarmBranchFrame | BranchFrame | LoopFrame;
+export type ScopeFrame = MacroFrame | SwarmBranchFrame;
 
 /** What goes up through the frames of a thread until one of them catches it. */
 interface Unwinding {
@@ -235,7 +235,7 @@ export function macroFrame(
 }
 
 export const isScope = (frame: Frame): frame is ScopeFrame =>
-  frame.kind === 'macro' || frame.kind === 'aside';
+  frame.kind === 'macro' || frame.kind === 'swarm_branch';
 
 /** The frame whose variables the steps of a thread see. */
 export function scopeOf(thread: Thread): ScopeFrame {
@@ -267,7 +267,7 @@ export const inTransaction = (machine: Machine): boolean =>
 export function assign(thread: Thread, name: string, value: Variables[string]): void {
   const scope = scopeOf(thread);
   scope.variables[name] = value;
-  if (scope.kind !== 'aside' || scope.written.includes(name) || isRestored(thread, name)) return;
+  if (scope.kind !== 'swarm_branch' || scope.written.includes(name) || isRestored(thread, name)) return;
   if (scope.appended) delete scope.appended[name];
   scope.written.push(name);
 }
@@ -276,7 +276,7 @@ export function assign(thread: Thread, name: string, value: Variables[string]): 
 export function assignAppended(thread: Thread, name: string, list: Variables[string], count: number): void {
   const scope = scopeOf(thread);
   scope.variables[name] = list;
-  if (scope.kind !== 'aside' || scope.written.includes(name) || isRestored(thread, name)) return;
+  if (scope.kind !== 'swarm_branch' || scope.written.includes(name) || isRestored(thread, name)) return;
   const counts = (scope.appended ??= {});
   counts[name] = (Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0) + count;
 }
@@ -288,7 +288,7 @@ const isRestored = ({ frames }: Thread, name: string): boolean =>
 /** The rounds of the loops around the step that a thread is at, the outermost first. */
 export const roundsOf = ({ frames }: Thread): number[] =>
   frames.flatMap((frame) =>
-    frame.kind === 'loop' ? [frame.index] : frame.kind === 'aside' ? frame.rounds : [],
+    frame.kind === 'loop' ? [frame.index] : frame.kind === 'swarm_branch' ? frame.rounds : [],
   );
 
 /** The step that a frame comes to next. */

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../contract/errors';
 import type { Json, MacroBundle, Step } from '../../contract/macro';
 import type { TraceStep } from '../../contract/macro-run';
-import { macroError, stepError } from './errors';
+import { macroError, stepError, raise } from './errors';
 import {
   assign,
   catchOf,
@@ -16,22 +16,20 @@ import {
   type Machine,
   type Thread,
 } from './machine-state';
-import { endAside, fork, join, mayFork, type ForkAction } from './aside';
+import { endSwarmBranch, fork, join, mayFork, type ForkAction } from './branches';
 import { traceBegin, traceEnd } from './trace';
-import { pathText } from './mistakes';
+import { pathText } from './parse';
 import { keep } from './held-values';
 import { callsHeld, callsSpent, FRAME_COST, MAX_COST, STEP_COST, stepsSpent, threadsSpent } from './limits';
 import { startStep, type Call } from './steps';
-import { raise } from './raise';
 import { completeMacro, enterMacro, settleTransaction, type TransactionNews } from './transaction';
 import { endThread, restoreIterator, unwind, type UnwindAction } from './unwind';
 
 /**
- * What a thread does next. `forked`: another thread is there to be driven. `breathe`: much was done without any time
+ * What a thread does next. `forked`: another thread is there to be driven. `yield`: much was done without any time
  * passing. `wait`: until `changes` of the machine is another one.
  */
-export type Action =
-  UnwindAction | ForkAction | { kind: 'breathe' } | { kind: 'call'; step: Step; call: Call };
+export type Action = UnwindAction | ForkAction | { kind: 'yield' } | { kind: 'call'; step: Step; call: Call };
 
 /** What became of a call. */
 export type Settled = TransactionNews &
@@ -44,7 +42,7 @@ export function advance(machine: Machine, bundle: MacroBundle, id: number, now: 
   if (machine.cost >= MAX_COST) {
     machine.spent += machine.cost;
     machine.cost = 0;
-    return { kind: 'breathe' };
+    return { kind: 'yield' };
   }
   machine.cost += STEP_COST + FRAME_COST * thread.frames.length;
   if (thread.unwinding) return unwind(machine, thread, now);
@@ -140,7 +138,7 @@ function leave(machine: Machine, thread: Thread, frame: Frame, now: number): Act
     if (frame.children.length > 0) return { kind: 'wait', changes: machine.changes };
     join(machine, thread, frame);
   }
-  if (frame.kind === 'aside') return endAside(machine, thread, frame);
+  if (frame.kind === 'swarm_branch') return endSwarmBranch(machine, thread, frame);
   if (frame.kind === 'macro' && thread.id === MAIN && thread.frames.length === 1)
     machine.outcome = { state: 'completed', variables: frame.variables };
   thread.frames.pop();
@@ -182,7 +180,7 @@ export function settle(machine: Machine, id: number, settled: Settled, now: numb
       machine.tokens.output += tokens.output;
     }
     try {
-      // Of a thread that is told to stop, what a step brought home is nobody's any more.
+      // The result of a step of a stopped thread is dropped.
       if (pending.output !== undefined && !thread.unwinding)
         keep(machine, thread, pending.output, settled.value ?? null);
       if (pending.kind === 'call' || pending.kind === 'manage')

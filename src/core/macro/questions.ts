@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BatchgateError, describeIssues } from '../../contract/errors';
 import type { Json } from '../../contract/macro';
 import type { AnswerRequest, MacroQuestion } from '../../contract/macro-run';
-import { iso } from '../view';
+import { iso } from '../bulk/view';
 import type { Machine, Question, Thread } from './machine-state';
 import { shortened } from '../../contract/text';
 

@@ -1,4 +1,4 @@
-import { MAX_DEPTH } from '../../contract/depth';
+import { MAX_DEPTH } from '../../contract/text';
 import { utf8Length } from '../../contract/items';
 import type { Json } from '../../contract/macro';
 

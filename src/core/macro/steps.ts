@@ -11,7 +11,7 @@ import type {
   Variables,
 } from '../../contract/macro';
 import type { AskInput, FetchInput, TransactionRef } from '../../contract/macro-activities';
-import type { Place } from '../../contract/tools';
+import type { ValuePath } from '../../contract/tools';
 import { BatchgateError, parseInput } from '../../contract/errors';
 import { writtenRefs } from '../gateway/refs';
 import { compute, holds } from './condition';
@@ -38,7 +38,7 @@ export type Call =
       do: 'tool';
       tool: string;
       args: Variables;
-      references: Place[];
+      references: ValuePath[];
       ordinal: number;
       transaction?: TransactionRef;
     }

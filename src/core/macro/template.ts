@@ -1,4 +1,4 @@
-import { TOO_DEEP } from '../../contract/depth';
+import { TOO_DEEP } from '../../contract/text';
 import type { Json, Variables } from '../../contract/macro';
 import { MAX_VALUE_BYTES, measure, type Meter } from './size';
 

@@ -1,9 +1,9 @@
 import type { Step } from '../../contract/macro';
 import type { TraceStep } from '../../contract/macro-run';
 import { shortened } from '../../contract/text';
-import { iso } from '../view';
+import { iso } from '../bulk/view';
 import { roundsOf, scopeOf, type Machine, type Thread } from './machine-state';
-import { pathText } from './mistakes';
+import { pathText } from './parse';
 
 const KEPT_STEPS = 200;
 /** Of the loops that a step is in, the innermost. */

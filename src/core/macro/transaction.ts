@@ -72,7 +72,7 @@ export interface TransactionNews {
 
 /**
  * Takes what became of a thread's transaction. Where it is lost it answers the frame up to which no other may catch that:
- * whoever went on within it would believe in work that is gone.
+ * code that went on within it would rely on work that is gone.
  */
 export function settleTransaction(
   machine: Machine,

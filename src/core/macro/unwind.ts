@@ -1,6 +1,6 @@
 import type { ErrorBody } from '../../contract/errors';
 import type { Json } from '../../contract/macro';
-import { CANCELLED } from './errors';
+import { CANCELLED, raise } from './errors';
 import {
   assign,
   isScope,
@@ -11,7 +11,6 @@ import {
   type Thread,
 } from './machine-state';
 import { traceEnd } from './trace';
-import { raise } from './raise';
 import { abandonMacro, type TransactionAction } from './transaction';
 
 /** What a thread that fails or stops does next. */
@@ -42,7 +41,7 @@ export function unwind(machine: Machine, thread: Thread, now: number): UnwindAct
   const depth = thread.frames.length - 1;
   const { to } = unwinding;
   const caught = frame.caught && (to === undefined || depth <= to);
-  if (frame.kind === 'aside' && caught) {
+  if (frame.kind === 'swarm_branch' && caught) {
     // Its one step has failed; what was set beside the others is still to be handed over.
     delete thread.unwinding;
     return { kind: 'stepped' };

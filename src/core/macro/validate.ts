@@ -17,7 +17,7 @@ import { callMistakes, subroutineMistakes } from './calls';
 import { ENGINE_COMMANDS, type KnownTool } from './engine-commands';
 import { argumentSizes, fileSizes, foreseenSizes } from './foreseen';
 import { isLimit, NO_LIMIT } from './limits';
-import type { Mistake } from './mistakes';
+import type { Mistake } from './parse';
 import { refersIn } from './prompt';
 import { isLiteral, withoutPlaceholders } from './template';
 import { withoutPrefix } from './errors';

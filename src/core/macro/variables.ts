@@ -1,9 +1,8 @@
-import type { Macro, Step } from '../../contract/macro';
+import type { Macro, Step, Json } from '../../contract/macro';
 import { checkCondition, checkExpression } from './condition';
 import { outputOf } from './machine-state';
-import type { Mistake } from './mistakes';
+import type { Mistake } from './parse';
 import { foreignBraces, namesIn, stringsIn } from './template';
-import type { Json } from '../../contract/macro';
 
 type Report = (path: string, message: string, hint: string) => void;
 

@@ -1,14 +1,13 @@
-import { isTooDeep, TOO_DEEP } from '../../contract/depth';
+import { isTooDeep, TOO_DEEP } from '../../contract/text';
 import { BatchgateError, parseInput, type ErrorBody } from '../../contract/errors';
 import { macroInputSchema, type Macro, type MacroInput, type Variables } from '../../contract/macro';
 import type { ResolvedMacro } from '../../contract/macro-activities';
 import type { MacroResult, MacroState, MacroTrace, MacroTurn } from '../../contract/macro-run';
 import type { Settings } from '../../contract/settings';
-import { iso } from '../view';
+import { iso } from '../bulk/view';
 import { gatewayError } from './errors';
 import type { Machine } from './machine-state';
-import { mistakesError } from './mistakes';
-import { parseMacro } from './parse';
+import { mistakesError, parseMacro } from './parse';
 import { openQuestions } from './questions';
 import { MAX_VALUE_BYTES, measure } from './size';
 

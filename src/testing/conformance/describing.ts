@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { changeSchema } from '../../contract/change';
-import { changeOfAdapter } from '../../core/change';
+import { changeOfAdapter } from '../../core/bulk/change';
 import type { ConformanceCase } from './subject';
 import { named, prepare, travelled } from './tools';
 

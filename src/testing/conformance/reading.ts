@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { BatchgateError } from '../../contract/errors';
 import { bulkItemSchema } from '../../contract/items';
 import { DEFAULT_SETTINGS } from '../../contract/settings';
-import { tooMany } from '../../core/input';
-import { collectItems } from '../../core/paging';
+import { tooMany } from '../../core/bulk/input';
+import { collectItems } from '../../core/shared/paging';
 import type { ConformanceCase, ConformanceRequest, ConformanceWorld } from './subject';
 import { call, idsOf, named, plan, prepare, refusal } from './tools';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { BatchCall, BulkAdapter } from '../../contract/adapter';
 import { BatchgateError } from '../../contract/errors';
 import type { BulkItem, BulkResult, PreparedBulkContext } from '../../contract/items';
-import { collectItems } from '../../core/paging';
+import { collectItems } from '../../core/shared/paging';
 import type { ConformanceRequest, ConformanceWorld, FaultRule } from './subject';
 
 /** The time limit of most calls; a silent provider is abandoned after `SHORT_MS`. */

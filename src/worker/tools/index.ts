@@ -1,18 +1,23 @@
+import { z } from 'zod';
 import { createHttpRequestTool } from '../../../activities/tools/http-request';
 import { createScratchpadTools } from '../../../activities/tools/scratchpad';
 import { SQL_TOOLS } from '../../../activities/tools/sql';
-import { loadConfig, type Config } from '../../config';
+import { loadConfig, type Config } from '../../host/config';
 import type { Scratchpad } from '../../contract/scratchpad';
-import type { ToolDescription, ToolTrait } from '../../contract/tool-description';
-import type { ToolCaller, ToolDefinition } from '../../contract/tools';
-import { describeTool } from '../../core/describe-tool';
+import {
+  type ToolDescription,
+  type ToolTrait,
+  type ToolCaller,
+  type ToolDefinition,
+  TOOL_CALLERS,
+} from '../../contract/tools';
+import { describeTool, createToolRegistry, type ToolRegistry } from '../../core/gateway/tool-registry';
 import { ENGINE_COMMANDS } from '../../core/macro/engine-commands';
-import { createToolRegistry, type ToolRegistry } from '../../core/tool-registry';
-import { unlimited, type Allowance } from '../../provider/allowance';
-import { createSecrets } from '../../secrets';
+import { unlimited, type Allowance } from '../../../activities/adapters/shared/allowance';
+import { createSecrets } from '../../host/secrets';
 import { createOperationTools, type OperationsDoor } from './operations';
-import { loadOwnTools } from './own';
 import { createTaskRunTools } from './task-runs';
+import { functionShape, loadOwn } from '../own-modules';
 
 /** What the built-in tools work through. */
 export interface ToolServices extends OperationsDoor {
@@ -98,4 +103,26 @@ export function createTools(
     ...SQL_TOOLS,
     ...further,
   ]);
+}
+
+const toolShape = z.looseObject({
+  name: z.string(),
+  description: z.string(),
+  category: z.string(),
+  args: z.instanceof(z.ZodObject),
+  output: z.instanceof(z.ZodType).optional(),
+  fallback: z.string().optional(),
+  read_only: z.boolean(),
+  idempotent: z.boolean(),
+  transactional: z.boolean(),
+  callers: z.array(z.enum(TOOL_CALLERS)).optional(),
+  handler: functionShape,
+});
+
+/**
+ * The tools of the modules that the configuration names, each of which exports them as `tools`.
+ * @throws BatchgateError `NOT_CONFIGURED` naming the module and what is wrong with it.
+ */
+function loadOwnTools({ file }: Pick<Config, 'file'>): Promise<ToolDefinition[]> {
+  return loadOwn(file, file.tools, { name: 'tools', shape: toolShape, page: 'docs/tools.md' });
 }

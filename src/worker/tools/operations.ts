@@ -12,7 +12,7 @@ import { bulkItemInputSchema } from '../../contract/items';
 import { itemsRequestSchema, pageRequestSchema } from '../../contract/messages';
 import { bulkOperationInputSchema, bulkStateSchema } from '../../contract/operation';
 import { defineTool, type ToolDefinition } from '../../contract/tools';
-import { START_TOOL, startedBy } from '../../core/started';
+import { START_TOOL, startedBy } from '../../core/bulk/operation';
 
 const operation_id = z.string().min(1).describe('As start_bulk_operation and list_bulk_operations name it');
 const reading = { read_only: true, idempotent: true, transactional: false } as const;

@@ -10,7 +10,7 @@ import {
 import { completeRequestSchema } from '../../contract/messages';
 import { recordRequestSchema, taskRunInputSchema } from '../../contract/task-run';
 import { defineTool, type ToolDefinition } from '../../contract/tools';
-import { taskRunStartedBy } from '../../core/started';
+import { taskRunStartedBy } from '../../core/bulk/operation';
 import { asked, type OperationsDoor } from './operations';
 
 const reading = { read_only: true, idempotent: true, transactional: false, category: 'tasks' } as const;

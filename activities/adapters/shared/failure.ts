@@ -1,0 +1,128 @@
+import { shortened } from '../../../src/contract/text';
+import { BatchgateError } from '../../../src/contract/errors';
+import { redact } from '../../../src/core/shared/redact';
+
+/**
+ * - `refused`: the provider answered with an error status.
+ * - `credentials`: it refuses our credentials, or there were none to send.
+ * - `not_sent`: nothing reached it.
+ * - `no_answer`: the request was sent, and no answer came from the provider; a gateway may have answered instead.
+ * - `malformed`: it answered success, in a shape that does not match the API.
+ */
+type FailureKind = 'refused' | 'credentials' | 'not_sent' | 'no_answer' | 'malformed';
+
+interface FailureDetail {
+  readonly status?: number;
+  /** The provider's own code for the failure. */
+  readonly reason?: string;
+  /** Whether the same request may succeed later. Default: unless it was refused with a permanent status. */
+  readonly retryable?: boolean;
+  /** The provider refuses our credentials, whatever the request. Default: for `credentials`. */
+  readonly refusesUs?: boolean;
+}
+
+/** The failure of one request. Its message is written for people and contains no secret. */
+export class ProviderFailure extends Error {
+  override readonly name = 'ProviderFailure';
+  readonly status?: number;
+  readonly reason?: string;
+  readonly retryable: boolean;
+  readonly refusesUs: boolean;
+
+  constructor(
+    readonly kind: FailureKind,
+    message: string,
+    detail: FailureDetail = {},
+  ) {
+    super(message);
+    this.status = detail.status;
+    this.reason = detail.reason;
+    this.retryable = detail.retryable ?? (kind !== 'refused' || isTemporary(detail.status));
+    this.refusesUs = detail.refusesUs ?? kind === 'credentials';
+  }
+}
+
+/** Limits and server errors are temporary (RFC 9110, sections 15.5.9 and 15.6; RFC 6585, section 4). */
+function isTemporary(status = 0): boolean {
+  return status === 408 || status === 429 || status >= 500;
+}
+
+const NEVER_CONNECTED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Error codes of OpenSSL and Node for a failed handshake: https://nodejs.org/api/tls.html, "X509 certificate error codes". */
+const NO_HANDSHAKE =
+  /^(?:CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_|(?:HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)$)/;
+
+interface ErrorParts {
+  code?: unknown;
+  syscall?: unknown;
+  cause?: unknown;
+  /** One for each address of the host. */
+  errors?: unknown;
+}
+
+function neverConnected(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, syscall, cause, errors } = error as ErrorParts;
+  if (Array.isArray(errors) && errors.length > 0) return errors.every(neverConnected);
+  const name = String(code);
+  return (
+    syscall === 'connect' || NEVER_CONNECTED.has(name) || NO_HANDSHAKE.test(name) || neverConnected(cause)
+  );
+}
+
+/** The failure that a network error means: nothing was sent, or the outcome is unknown. */
+export function networkFailure(provider: string, error: unknown): ProviderFailure {
+  if (neverConnected(error)) return unreachable(provider);
+  return new ProviderFailure('no_answer', `${provider} did not answer, so the outcome is unknown`);
+}
+
+export function unreachable(provider: string): ProviderFailure {
+  return new ProviderFailure('not_sent', `${provider} could not be reached`);
+}
+
+/** A gateway's statuses when the server behind it broke off or did not answer: RFC 9110, sections 15.6.3 and 15.6.5. */
+export const gatewayHasNone = (status: number): boolean => status === 502 || status === 504;
+
+/** An answer that does not say whether the request was carried out. */
+export function inDoubt(provider: string, status: number): ProviderFailure {
+  return new ProviderFailure('no_answer', `${provider} answered ${status}, so the outcome is unknown`, {
+    status,
+  });
+}
+
+export function outOfTime(): ProviderFailure {
+  return new ProviderFailure('not_sent', 'The time for this call ran out before it was sent');
+}
+
+/** A success whose shape does not match the API: the change may exist, so a write has to be read back. */
+export function malformed(provider: string): ProviderFailure {
+  return new ProviderFailure('malformed', `${provider}'s answer could not be read`);
+}
+
+/**
+ * Text of a provider, fit to be shown: one line, of limited length, without the secrets that were sent.
+ */
+export function providerText(text: unknown, secrets: readonly string[]): string {
+  if (typeof text !== 'string') return '';
+  const line = redact(text, secrets).replace(/[\s\p{Cc}]+/gu, ' ');
+  return shortened(line.trim(), 300);
+}
+
+/** After the first write, expired credentials are a failure of one item like any other. */
+export function failureOf(error: unknown): ProviderFailure {
+  if (error instanceof ProviderFailure) return error;
+  if (error instanceof BatchgateError) {
+    // An unreachable token endpoint says nothing about the credentials.
+    const kind = error.code === 'ADAPTER_UNAVAILABLE' ? 'not_sent' : 'credentials';
+    return new ProviderFailure(kind, error.message);
+  }
+  throw error;
+}

@@ -1,0 +1,24 @@
+import type { CallLimits } from '../../../src/contract/adapter';
+
+/**
+ * Runs one call to a provider within its limits: the signal aborts at the deadline, or when `lost` aborts. It has its own
+ * timer, because Node 20 may collect a timeout that only `AbortSignal.any` refers to, and then it never fires
+ * (https://github.com/nodejs/node/issues/57736).
+ */
+export async function withLimits<T>(
+  deadline: number,
+  lost: AbortSignal | undefined,
+  work: (limits: CallLimits) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const abort = () => controller.abort(new Error('The time for this call has run out'));
+  const timer = setTimeout(abort, Math.max(0, deadline - Date.now()));
+  lost?.addEventListener('abort', abort, { once: true });
+  if (lost?.aborted) abort();
+  try {
+    return await work({ deadline, signal: controller.signal });
+  } finally {
+    clearTimeout(timer);
+    lost?.removeEventListener('abort', abort);
+  }
+}

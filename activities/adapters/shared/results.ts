@@ -1,0 +1,102 @@
+import type { Reconciliation } from '../../../src/contract/adapter';
+import { BatchgateError } from '../../../src/contract/errors';
+import type { BulkResult } from '../../../src/contract/items';
+import { failureOf, ProviderFailure } from './failure';
+
+/** The result of an item whose change was refused, never sent, or sent and never answered. */
+export function failedResult(item_id: string, failure: ProviderFailure, notFound: string): BulkResult {
+  if (failure.kind === 'no_answer' || failure.kind === 'malformed') {
+    return { item_id, success: false, error: failure.message, outcome_unknown: true };
+  }
+  const error = failure.status === 404 ? notFound : failure.message;
+  return { item_id, success: false, error, retryable: failure.retryable };
+}
+
+/** What to do about the failure of a whole call. */
+interface CallHints {
+  readonly signIn: string;
+  /** Our credentials are valid, and do not permit this. */
+  readonly grant: string;
+  readonly tryLater: string;
+}
+
+/** The error of a whole call: prepare, count, or the list. `what` begins the message. */
+export function callError(error: unknown, what: string, hints: CallHints): BatchgateError {
+  if (error instanceof BatchgateError) return error;
+  if (!(error instanceof ProviderFailure)) throw error;
+  const message = `${what}: ${error.message}`;
+  if (error.kind === 'credentials') return new BatchgateError('CREDENTIALS_INVALID', message, hints.signIn);
+  if (error.kind === 'refused' && !error.retryable) {
+    return error.status === 403 || error.refusesUs
+      ? new BatchgateError('CREDENTIALS_INVALID', message, hints.grant)
+      : new BatchgateError('INVALID_INPUT', message, 'Correct the parameters and start again.');
+  }
+  return new BatchgateError('ADAPTER_UNAVAILABLE', message, hints.tryLater);
+}
+
+interface Wording {
+  /** As in "Gmail accepted the change". */
+  readonly provider: string;
+  /** As in "the email is as it was". */
+  readonly item: string;
+  readonly hints: CallHints;
+}
+
+/** The results and errors that adapters have in common, in the words of one provider. */
+export function createResults({ provider, item, hints }: Wording) {
+  const results = {
+    failed: (item_id: string, failure: ProviderFailure): BulkResult =>
+      failedResult(item_id, failure, `${item.slice(0, 1).toUpperCase()}${item.slice(1)} not found`),
+
+    callError: (error: unknown, what: string): BatchgateError => callError(error, what, hints),
+
+    /** Runs a whole call, and makes the call's error of what it throws. `what` begins the message. */
+    async explained<T>(what: string, work: () => Promise<T>): Promise<T> {
+      try {
+        return await work();
+      } catch (error) {
+        throw results.callError(error, what);
+      }
+    },
+
+    /** The result of an item that was read after the provider had accepted its change. */
+    accepted(item_id: string, found: Reconciliation): BulkResult {
+      if (found === 'applied') return { item_id, success: true };
+      return found === 'not_applied'
+        ? {
+            item_id,
+            success: false,
+            error: `${provider} accepted the change, but the ${item} is as it was`,
+            retryable: true,
+          }
+        : { item_id, success: false, error: 'The outcome is unknown', outcome_unknown: true };
+    },
+
+    /** Reads an item whose change the provider accepted. Without an answer the outcome is unknown. */
+    async readBack(item_id: string, read: () => Promise<Reconciliation>): Promise<BulkResult> {
+      try {
+        return results.accepted(item_id, await read());
+      } catch (error) {
+        const failure = failureOf(error);
+        if (failure.status === 404) return results.failed(item_id, failure);
+        const unread = `${provider} accepted the change, but the ${item} could not be read back`;
+        return { item_id, success: false, error: `${unread}: ${failure.message}`, outcome_unknown: true };
+      }
+    },
+
+    /** Reads an item back after a crash. */
+    async reconcile(read: () => Promise<Reconciliation>): Promise<Reconciliation> {
+      try {
+        return await read();
+      } catch (error) {
+        // A missing item does not have the change, and running the change again fails by name.
+        if (error instanceof ProviderFailure && error.status === 404) return 'not_applied';
+        if (error instanceof ProviderFailure && !error.retryable) return 'unknown';
+        throw results.callError(error, `Failed to read the ${item} back`);
+      }
+    },
+  };
+  return results;
+}
+
+export const reconciliation = (applied: boolean): Reconciliation => (applied ? 'applied' : 'not_applied');

@@ -1,0 +1,57 @@
+import { withLimits } from './limits';
+import type { CallLimits } from '../../../src/contract/adapter';
+import type { Allowance } from './allowance';
+import { networkFailure, outOfTime } from './failure';
+
+export interface WebRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface WebAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** At most `MAX_BODY_BYTES` of it. */
+  readonly text: string;
+}
+
+/** The limit of an answer's size: pages of the APIs here are far smaller, and it protects the worker's memory. */
+const MAX_BODY_BYTES = 5_000_000;
+
+/**
+ * Sends one request, once, and reads the answer, whatever its status. It does not follow redirects, because they would
+ * carry the credentials elsewhere.
+ * @throws ProviderFailure `not_sent` or `no_answer`.
+ */
+export async function sendRequest(
+  provider: string,
+  request: WebRequest,
+  allowance: Allowance,
+  limits: CallLimits,
+): Promise<WebAnswer> {
+  return withLimits(limits.deadline, limits.signal, async ({ signal, deadline }) => {
+    await allowance.take(1, { signal, deadline });
+    if (signal.aborted || Date.now() >= deadline) throw outOfTime();
+    try {
+      const { method, headers, body } = request;
+      const answer = await fetch(request.url, { method, headers, body, signal, redirect: 'manual' });
+      return { status: answer.status, headers: answer.headers, text: await readText(answer) };
+    } catch (error) {
+      throw networkFailure(provider, error);
+    }
+  });
+}
+
+async function readText(answer: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BODY_BYTES) throw new Error(`an answer of more than ${MAX_BODY_BYTES} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

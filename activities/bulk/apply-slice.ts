@@ -1,0 +1,164 @@
+import { shortened } from '../../src/contract/text';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BulkAdapter, Reconciliation } from '../../src/contract/adapter';
+import type { PlannedItem, RunBatchInput } from '../../src/contract/activities';
+import { BatchgateError } from '../../src/contract/errors';
+import type { BulkResult } from '../../src/contract/items';
+import type { Claim, LedgerResult } from '../../src/contract/ledger';
+import { matchResults } from '../../src/core/bulk/outcomes';
+import type { ActivityDependencies } from '../shared/dependencies';
+import type { Pulse } from '../shared/heartbeat';
+import { withLimits } from '../adapters/shared/limits';
+import { readBack } from './reconcile';
+
+const MAX_ERROR_LENGTH = 500;
+const NAMED_ITEMS = 20;
+/** How often an item whose answer never came is looked at, where the tool itself cannot be read for a moment. */
+const LOOKS = 3;
+const LOOK_PAUSE_MS = 500;
+
+/** Items whose intents are in the ledger, and the time by which their request is over. */
+export interface Slice {
+  claim: Claim;
+  items: readonly PlannedItem[];
+  deadline: number;
+  pulse: Pulse;
+}
+
+/** The change on one slice, and its results in the ledger before the next one is touched. */
+export async function applySlice(
+  { ledger }: ActivityDependencies,
+  adapter: BulkAdapter,
+  input: RunBatchInput,
+  slice: Slice,
+): Promise<LedgerResult[]> {
+  if (slice.items.length === 0) return [];
+  const answer = await execute(adapter, input, slice, async () => {
+    await ledger.settle(
+      slice.claim,
+      slice.items.map(({ index }) => ({ index, state: 'planned' as const })),
+    );
+  });
+  // An abandoned attempt leaves its intents; the attempt that fenced it off reads the items back.
+  if (slice.pulse.lost.aborted) throw fenced(input);
+  const { results, missing, foreign } = matchResults(slice.items, answer);
+  const record = async (settled: LedgerResult[]) => {
+    if (settled.length > 0 && !(await ledger.record(slice.claim, settled))) throw fenced(input);
+    return settled;
+  };
+  const itemOf = new Map(slice.items.map((item) => [item.id, item]));
+  const known = results.flatMap((result) => {
+    const item = itemOf.get(result.item_id);
+    return item && !unanswered(result) ? [plainResult(item, result)] : [];
+  });
+  const done = await record(known);
+  for (const result of results.filter(unanswered)) {
+    const item = itemOf.get(result.item_id);
+    if (!item) continue;
+    const found = await lookFor(adapter, input, slice, item, result).catch((error: unknown) => {
+      throw slice.pulse.lost.aborted ? fenced(input) : error;
+    });
+    done.push(...(await record([found])));
+  }
+  if (missing.length + foreign.length > 0) throw brokenAnswer(adapter.toolName, missing, foreign);
+  return done;
+}
+
+/** The refusal of a worker that comes back after its batch was given up. */
+export function fenced(input: RunBatchInput): BatchgateError {
+  return new BatchgateError(
+    'STALE_CONFIRMATION',
+    `Batch ${input.batch}, attempt ${input.attempt} was given up; this worker came too late.`,
+    'Nothing to do: the operation asks again, or went on.',
+  );
+}
+
+async function execute(
+  adapter: BulkAdapter,
+  input: RunBatchInput,
+  { items, deadline, pulse }: Slice,
+  untouched: () => Promise<void>,
+): Promise<BulkResult[]> {
+  try {
+    // A slow ledger, or a worker that slept: from the deadline on the items are read back elsewhere.
+    if (Date.now() >= deadline) throw tooLate(input);
+    return await withLimits(deadline, pulse.lost, (limits) =>
+      adapter.executeBatch(items, input.context, {
+        ...limits,
+        operation_id: input.operation_id,
+        run_id: input.run_id,
+      }),
+    );
+  } catch (error) {
+    // By the adapter's contract nothing of the slice was touched then; any other exception leaves the intents standing.
+    if (error instanceof BatchgateError) await untouched();
+    throw error;
+  }
+}
+
+function unanswered(result: BulkResult): boolean {
+  return !result.success && result.outcome_unknown === true;
+}
+
+function plainResult({ index }: PlannedItem, result: BulkResult): LedgerResult {
+  if (result.success) return { index, state: 'succeeded' };
+  return { index, state: 'failed', error: textOf(result), retryable: result.retryable ?? false };
+}
+
+/** An answer that never came: the item is read back, and where nothing shows yet, again once the request is over. */
+async function lookFor(
+  adapter: BulkAdapter,
+  input: RunBatchInput,
+  { deadline, pulse }: Slice,
+  { index, ...item }: PlannedItem,
+  result: BulkResult,
+): Promise<LedgerResult> {
+  const look = () => patientRead(() => readBack(adapter, item, input, pulse.lost), pulse);
+  let found = await look();
+  if (found === 'not_applied') {
+    await pause(Math.max(0, deadline - Date.now()), undefined, { signal: pulse.lost });
+    found = await look();
+  }
+  if (found === 'applied') return { index, state: 'succeeded' };
+  const error = textOf(result);
+  return found === 'not_applied'
+    ? { index, state: 'failed', error, retryable: true }
+    : { index, state: 'in_doubt', error };
+}
+
+async function patientRead(read: () => Promise<Reconciliation>, { lost }: Pulse): Promise<Reconciliation> {
+  for (let looks = 1; ; looks++) {
+    try {
+      return await read();
+    } catch (error) {
+      if (lost.aborted) throw error;
+      if (looks === LOOKS) return 'unknown';
+      await pause(LOOK_PAUSE_MS, undefined, { signal: lost });
+    }
+  }
+}
+
+function textOf({ error }: BulkResult): string {
+  return shortened(error ?? 'Unknown error', MAX_ERROR_LENGTH);
+}
+
+function tooLate(input: RunBatchInput): BatchgateError {
+  return new BatchgateError(
+    'ADAPTER_UNAVAILABLE',
+    `Batch ${input.batch}, attempt ${input.attempt} stopped before an item whose time was over before its call.`,
+    'The worker or its store was too slow. Nothing of that item was touched; confirm the rest of the batch again.',
+  );
+}
+
+function brokenAnswer(toolName: string, missing: string[], foreign: string[]): BatchgateError {
+  const named = [
+    ...(missing.length > 0 ? [`no result for ${missing.slice(0, 5).join(', ')}`] : []),
+    ...(foreign.length > 0 ? [`a result for the unknown ${foreign.slice(0, 5).join(', ')}`] : []),
+  ];
+  return new BatchgateError(
+    'INTERNAL',
+    `The adapter ${toolName} gave ${named.join(' and ')}.`,
+    'This is a defect of the adapter; tell its author.',
+    { missing: missing.slice(0, NAMED_ITEMS), foreign: foreign.slice(0, NAMED_ITEMS) },
+  );
+}

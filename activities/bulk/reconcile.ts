@@ -1,0 +1,152 @@
+import { Context } from '@temporalio/activity';
+import type { BulkAdapter, Reconciliation } from '../../src/contract/adapter';
+import type {
+  OutcomeCode,
+  OutcomeDetail,
+  PlannedItem,
+  Reconciled,
+  ReconcileInput,
+  RunBatchInput,
+} from '../../src/contract/activities';
+import type { BulkItem } from '../../src/contract/items';
+import type { Claim, FencedItem, LedgerResult } from '../../src/contract/ledger';
+import { packOutcomes } from '../../src/core/bulk/outcomes';
+import type { ActivityDependencies } from '../shared/dependencies';
+import { withHeartbeat } from '../shared/heartbeat';
+import { withLimits } from '../adapters/shared/limits';
+
+/** How long the look takes that does not wait, so that a tool that is away does not delay the question. */
+const EARLY_LOOK_MS = 2_000;
+/** From this try on a tool that still cannot be read leaves its items in doubt. */
+const LAST_TRY = 5;
+const IN_DOUBT: LedgerResult = {
+  index: -1,
+  state: 'in_doubt',
+  error: 'It may have been touched before the batch died, and reading it back gave no answer.',
+};
+
+/** Epochs of a batch: each attempt has one to run under and, above it, one that fences it off. */
+export function runEpoch(attempt: number): number {
+  return 2 * attempt;
+}
+function fenceEpoch(attempt: number): number {
+  return 2 * attempt + 1;
+}
+
+type Settled = LedgerResult | { index: number; state: 'planned' };
+
+/**
+ * What became of a batch that died. It is fenced off first; what the ledger knows counts, what was never begun stays
+ * pending, and what is in between is read back. A change that shows counts at once. That none shows counts only when
+ * the last request must be over, because a request outlives the process that sent it; until then the item is
+ * unsettled. Missing evidence is not innocence: on another store than the plan's, every item without a row counts as
+ * begun, and is waited for, because no row says later that it was.
+ */
+export async function reconcile(
+  dependencies: ActivityDependencies,
+  input: ReconcileInput,
+): Promise<Reconciled> {
+  const { adapters, ledger } = dependencies;
+  const fence: Claim = {
+    operation_id: input.operation_id,
+    batch: input.batch,
+    epoch: fenceEpoch(input.attempt),
+  };
+  return withHeartbeat(async ({ lost }) => {
+    const adapter = adapters.get(input.context.tool_name);
+    const rows = new Map((await ledger.fence(fence)).map((row) => [row.index, row]));
+    const known = input.items.map((item) => ({
+      item,
+      row: rows.get(item.index) ?? unrecorded(input, item, ledger.storeId),
+    }));
+    const begun = known.filter(({ row }) => row.state === 'intended');
+    const until = Math.max(0, ...begun.map(({ row }) => row.deadline ?? 0));
+    if (input.wait || ledger.storeId !== input.store_id) await waitUntil(until);
+    const early = Date.now() < until ? Date.now() + EARLY_LOOK_MS : undefined;
+    const found = new Map<number, Settled>();
+    const indices: number[] = [];
+    for (const { item } of begun) {
+      const settled = await lookAt(adapter, input, item, lost, early);
+      if (settled) found.set(item.index, settled);
+      else indices.push(item.index);
+    }
+    await ledger.settle(fence, [...found.values()]);
+    const outcomes = packOutcomes(
+      known.map(({ item: { index }, row }) =>
+        coded(indices.includes(index) ? { state: 'planned' } : (found.get(index) ?? row)),
+      ),
+    );
+    const unsettled = indices.length > 0 && { unsettled: { indices, until } };
+    return { ...outcomes, store_id: ledger.storeId, ...unsettled };
+  });
+}
+
+/** Reads one item back, by default within a call's time. */
+export async function readBack(
+  adapter: BulkAdapter,
+  item: BulkItem,
+  input: Pick<RunBatchInput, 'operation_id' | 'run_id' | 'context' | 'call_timeout_ms'>,
+  lost: AbortSignal,
+  deadline = Date.now() + input.call_timeout_ms,
+): Promise<Reconciliation> {
+  if (!adapter.reconcile) return 'unknown';
+  const { operation_id, run_id, context } = input;
+  return withLimits(
+    deadline,
+    lost,
+    async (limits) =>
+      (await adapter.reconcile?.(item, context, { ...limits, operation_id, run_id })) ?? 'unknown',
+  );
+}
+
+/** Waits for a moment, in milliseconds since the epoch; a cancelled activity waits no longer. */
+async function waitUntil(moment: number): Promise<void> {
+  const wait = moment - Date.now();
+  if (wait > 0) await Context.current().sleep(wait);
+}
+
+function unrecorded(input: ReconcileInput, { index }: PlannedItem, storeId: string): FencedItem {
+  if (storeId === input.store_id) return { index, state: 'planned' };
+  return { index, state: 'intended', deadline: Date.now() + input.call_timeout_ms };
+}
+
+/** `early`: when a look ends that comes before the last request must be over. Undefined while the item may change. */
+async function lookAt(
+  adapter: BulkAdapter,
+  input: ReconcileInput,
+  item: PlannedItem,
+  lost: AbortSignal,
+  early?: number,
+): Promise<Settled | undefined> {
+  const { index } = item;
+  if (early !== undefined && Date.now() >= early) return undefined;
+  let found: Reconciliation;
+  try {
+    found = await readBack(adapter, item, input, lost, early);
+  } catch (error) {
+    if (early !== undefined) return undefined;
+    if (Context.current().info.attempt < LAST_TRY) throw error;
+    found = 'unknown';
+  }
+  if (found === 'applied') return { index, state: 'succeeded' };
+  if (found === 'not_applied') return early === undefined ? { index, state: 'planned' } : undefined;
+  return { ...IN_DOUBT, index };
+}
+
+function coded(row: { state: FencedItem['state'] } & OutcomeDetail): { code: OutcomeCode } & OutcomeDetail {
+  const { error, retryable } = row;
+  switch (row.state) {
+    case 'succeeded':
+      return { code: 's' };
+    case 'failed':
+      return { code: 'f', error, retryable };
+    case 'skipped':
+      return { code: 'k', error };
+    case 'in_doubt':
+      return { code: 'd', error };
+    case 'planned':
+      return { code: 'p' };
+    case 'intended':
+      throw new Error(`item ${String((row as FencedItem).index)} was not looked at`);
+  }
+}

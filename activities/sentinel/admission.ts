@@ -1,0 +1,46 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import type { BulkActivities } from '../../src/contract/activities';
+import { SentinelUnsettled } from '../../src/contract/sentinel';
+import type { ActivityDependencies } from '../shared/dependencies';
+
+/** Asks the sentinel for a slot, and returns the operator's settings with it. */
+export async function admit(
+  { sentinel, settings, log }: ActivityDependencies,
+  { operation_id, run_id, kind, session_id, parent }: Parameters<BulkActivities['admit']>[0],
+): ReturnType<BulkActivities['admit']> {
+  const job = {
+    job_id: operation_id,
+    run_id,
+    kind,
+    ...(session_id !== undefined && { session_id }),
+    ...(parent && { parent }),
+  };
+  try {
+    // It did not answer before: nothing else would ever end it.
+    const wedged = Context.current().info.attempt > 1 ? await sentinel.removeWedged() : undefined;
+    if (wedged !== undefined)
+      log.warn({ reason: wedged }, 'the sentinel could not answer and is started anew');
+    const error = await sentinel.admit(job, settings.max_active_jobs);
+    return error ? { admitted: false, error } : { admitted: true, settings };
+  } catch (error) {
+    if (!(error instanceof SentinelUnsettled)) throw error;
+    throw ApplicationFailure.create({
+      message: error.message,
+      type: error.name,
+      nextRetryDelay: error.waitMs + 1,
+    });
+  }
+}
+
+/** The last status into the ledger, and the place back. Both are tried, whatever becomes of the other. */
+export async function close(
+  { ledger, sentinel }: ActivityDependencies,
+  { operation_id, run_id, status }: Parameters<BulkActivities['close']>[0],
+): Promise<void> {
+  const done = await Promise.allSettled([
+    sentinel.release({ job_id: operation_id, run_id }),
+    ledger.close(operation_id, status),
+  ]);
+  for (const part of done) if (part.status === 'rejected') throw part.reason;
+}

@@ -1,0 +1,47 @@
+import { OPERATIONS_PER_RUN, SESSIONS_PER_RUN, type HygieneActivities } from '../../src/contract/hygiene';
+import { decideHygiene, idleSinceOf, staleBefore } from '../../src/core/sentinel/hygiene';
+import type { ActivityDependencies } from '../shared/dependencies';
+import { readProfile } from '../shared/profiles';
+
+/** What hygiene decides by. Looking is no interaction. */
+export async function survey(dependencies: ActivityDependencies): ReturnType<HygieneActivities['survey']> {
+  const { hygiene, sentinel, settings } = dependencies;
+  const observed = await sentinel.observe();
+  const { sessions, total } = await hygiene.sessions(SESSIONS_PER_RUN);
+  const { op_idle_threshold_seconds: idle_threshold_seconds } = await readProfile(dependencies);
+  const { ledger_retention_days } = settings;
+  return { observed, sessions, sessions_total: total, idle_threshold_seconds, ledger_retention_days };
+}
+
+/** Looks at the sentinel once more, and drops what may go by that second look. */
+export async function sweep(
+  { hygiene, sentinel, log }: ActivityDependencies,
+  { survey: before, now }: Parameters<HygieneActivities['sweep']>[0],
+): ReturnType<HygieneActivities['sweep']> {
+  const written_before = staleBefore(before, now);
+  const stale = await hygiene.staleOperations(
+    written_before,
+    (before.observed.jobs ?? []).map(({ job_id }) => job_id),
+    OPERATIONS_PER_RUN,
+  );
+  // What the ledger has not heard of for long may still wait for its person, or have ended yesterday without a word.
+  const operations = await sentinel.endedBefore(stale, written_before);
+  const observed = await sentinel.observe();
+  const { ran, expire } = decideHygiene({ ...before, observed }, now);
+  if (!ran) return { observed };
+  const live = new Set(observed.jobs?.map(({ job_id }) => job_id));
+  const dropped = await hygiene.drop({
+    sessions: expire,
+    idle_since: idleSinceOf(before, now),
+    operations: operations.filter((id) => !live.has(id)),
+    written_before,
+  });
+  const { expired, scratchpad, operations: forgotten } = dropped;
+  if (expired.length + forgotten > 0) {
+    log.info(
+      { sessions: expired.length, scratchpad, operations: forgotten },
+      'dropped what was idle or stale',
+    );
+  }
+  return { observed, dropped };
+}

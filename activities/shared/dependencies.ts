@@ -1,0 +1,31 @@
+import type { HygieneStore } from '../../src/contract/hygiene';
+import type { Ledger } from '../../src/contract/ledger';
+import type { ProfileStore } from '../../src/contract/profile';
+import type { OperationWatch } from '../../src/contract/macro-activities';
+import type { Sentinel } from '../../src/contract/sentinel';
+import type { Settings } from '../../src/contract/settings';
+import type { Gateway } from '../../src/contract/tools';
+import type { AdapterRegistry } from '../../src/core/bulk/registry';
+import type { ToolRegistry } from '../../src/core/gateway/tool-registry';
+import type { MacroDependencies } from '../macro/dependencies';
+
+/** What activities say to the worker's log; item names stay out of it. */
+interface ActivityLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** The effects that activities need, built once by the worker. */
+export interface ActivityDependencies {
+  adapters: AdapterRegistry;
+  ledger: Ledger;
+  hygiene: HygieneStore;
+  profiles: ProfileStore;
+  tools: ToolRegistry;
+  gateway: Gateway;
+  sentinel: Sentinel;
+  macros: MacroDependencies;
+  operations: OperationWatch;
+  settings: Settings;
+  log: ActivityLog;
+}

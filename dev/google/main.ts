@@ -1,0 +1,37 @@
+import { findHolder } from '../../src/host/lock';
+import { mailboxRecord } from '../../src/host/local-google/record';
+import { startMailbox } from './server';
+
+const FOLDER_CHECK_MS = 5_000;
+
+/** The mailbox as a process: `main.js FOLDER`. Says so to its parent when it serves. */
+async function main(dataDir: string): Promise<void> {
+  process.umask(0o077);
+  const mailbox = await startMailbox({ dataDir });
+  const stop = () => {
+    void mailbox.close().finally(() => process.exit(0));
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  setInterval(() => void endWithoutFolder(dataDir, mailbox.token), FOLDER_CHECK_MS);
+  console.log(`${new Date().toISOString()} pid ${process.pid} serves ${mailbox.url}`);
+  // A parent that is gone by now needs no answer.
+  process.send?.('ready', undefined, undefined, () => undefined);
+}
+
+/** A mailbox whose folder was removed can be found no more, to use it or to stop it. */
+async function endWithoutFolder(dataDir: string, token: string): Promise<void> {
+  const holder = await findHolder(mailboxRecord(dataDir).lock).catch(() => undefined);
+  holder?.leave();
+  if (holder?.token !== token) process.exit(0);
+}
+
+const [dataDir] = process.argv.slice(2);
+if (dataDir === undefined) {
+  console.error('usage: main.js FOLDER');
+  process.exit(2);
+}
+main(dataDir).catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});

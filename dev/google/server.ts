@@ -1,0 +1,109 @@
+import { realpath } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { makeFolder } from '../../src/host/files';
+import { tryHold } from '../../src/host/lock';
+import { BatchgateError } from '../../src/contract/errors';
+import { mailboxRecord } from '../../src/host/local-google/record';
+import { HOST, listenAsBefore } from './address';
+import { CALENDAR_PATH, openCalendar, type CalendarStore } from './calendar';
+import { openMailbox, type MailboxStore } from './store';
+
+interface RunningMailbox {
+  readonly url: string;
+  /** The token of the lock on its folder. */
+  readonly token: string;
+  close(): Promise<void>;
+}
+
+interface Stores {
+  readonly emails: MailboxStore;
+  readonly calendar: CalendarStore;
+}
+
+/**
+ * Serves a Gmail API with a sample mailbox, and a Calendar API with sample calendars, on the loopback interface only.
+ * Changes are stored in `dataDir` before they are answered, and survive restarts and crashes, with the same ids and,
+ * without `port`, the same url.
+ * @throws BatchgateError `ADAPTER_UNAVAILABLE` when a mailbox of this folder is already running.
+ */
+export async function startMailbox(options: { dataDir: string; port?: number }): Promise<RunningMailbox> {
+  await makeFolder(options.dataDir, 0o700);
+  const dataDir = await realpath(options.dataDir);
+  const record = mailboxRecord(dataDir);
+  // Open the logs only under the lock: a log has one writer.
+  const held = await tryHold(record.lock);
+  if (held === undefined) throw await runsAlready(dataDir);
+  const undo: (() => Promise<unknown>)[] = [() => held.release()];
+  const close = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const opened = deferred<Stores>();
+    const server = createServer((request, response) => void answer(request, response, opened.promise));
+    const port = await listenAsBefore(server, dataDir, options.port ?? 0);
+    undo.push(() => stopListening(server));
+    const url = `http://${HOST}:${port}`;
+    await record.write(held, { url, pid: process.pid });
+    const calendar = await openCalendar(join(dataDir, 'calendar.jsonl'));
+    undo.push(() => calendar.close());
+    const emails = await openMailbox(join(dataDir, 'mailbox.jsonl'));
+    undo.push(() => emails.close());
+    opened.resolve({ emails, calendar });
+    return { url, token: held.token, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function runsAlready(dataDir: string): Promise<BatchgateError> {
+  const running = await mailboxRecord(dataDir).read();
+  return new BatchgateError(
+    'ADAPTER_UNAVAILABLE',
+    `The local mailbox of this folder is already running${running ? `, at ${running.url}` : ''}`,
+    'Use that one, or stop it first.',
+  );
+}
+
+const stopListening = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  opened: Promise<Stores>,
+): Promise<void> {
+  try {
+    const { emails, calendar } = await opened;
+    const path = request.url ?? '/';
+    const store = path.startsWith(CALENDAR_PATH) ? calendar : emails;
+    const { status, type, body } = await store.handle({
+      method: request.method ?? 'GET',
+      path,
+      ifMatch: request.headers['if-match'],
+      authorized: /^Bearer \S+$/.test(request.headers.authorization ?? ''),
+      body: await text(request),
+    });
+    send(response, status, type, body);
+  } catch {
+    const error = { code: 500, message: 'The local mailbox could not handle this', status: 'INTERNAL' };
+    send(response, 500, 'application/json', JSON.stringify({ error }));
+  }
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, type === '' ? {} : { 'content-type': type }).end(body);
+}
+
+function deferred<T = void>() {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,52 @@
+import { Argument, type Command } from 'commander';
+import { listBulkOperations } from '../../client';
+import { candidatesFor, joinBashWords, printed, type Candidate } from './candidates';
+import { COMPLETION_VERB, SCRIPTS, type Shell } from './scripts';
+import { withClient } from '../connect';
+import { io } from '../io';
+import { print } from '../output';
+
+const SHELLS = Object.keys(SCRIPTS);
+/** Verbs about operations that have not ended. */
+const OF_LIVE_ONES = ['continue', 'cancel', 'complete', 'extend', 'resolve'];
+/** A person waits for the Tab key. */
+const PATIENCE_MS = 2_000;
+
+export function addCompletionVerbs(program: Command): void {
+  const shell = () => new Argument('<shell>', 'whose').choices(SHELLS);
+  program
+    .command('completion')
+    .description('the completion script for a shell, with how to install it')
+    .addArgument(shell())
+    .action((name: Shell) => print(SCRIPTS[name].trimEnd()));
+  program
+    .command(COMPLETION_VERB, { hidden: true })
+    .addArgument(shell())
+    .argument('[words...]')
+    .action(async (name: Shell, words: string[]) => {
+      const typed = name === 'bash' ? joinBashWords(words) : { words, cut: 0 };
+      const answer = candidatesFor(program, typed.words);
+      const known =
+        'operationIdsOf' in answer ? { candidates: await operationIds(answer.operationIdsOf) } : answer;
+      // Ends at once: a server that does not answer must not hold the prompt.
+      io().stdout.write(printed(known, typed.words.at(-1) ?? '', typed.cut), () => process.exit(0));
+    });
+}
+
+/** None, without a word, where no server answers in time. */
+async function operationIds(verb: string): Promise<Candidate[]> {
+  const live = OF_LIVE_ONES.includes(verb);
+  const listed = withClient((client) =>
+    listBulkOperations(client, live ? { live, limit: 50 } : { limit: 50 }),
+  );
+  const late = new Promise<never>((_resolve, reject) => setTimeout(reject, PATIENCE_MS).unref());
+  try {
+    const rows = await Promise.race([listed, late]);
+    return rows.map(({ operation_id, domain, state }) => ({
+      value: operation_id,
+      description: `${domain ?? ''} ${state ?? ''}`.trim(),
+    }));
+  } catch {
+    return [];
+  }
+}

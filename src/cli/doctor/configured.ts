@@ -1,0 +1,49 @@
+import type { Config } from '../../host/config';
+import { inspectDatabase } from '../../postgres/databases/inspect';
+import { hostsOfSecret } from '../../core/shared/allowed-hosts';
+import { createSecrets } from '../../host/secrets';
+import { check, ok, warning, type Check, type Finding } from './check';
+
+/** What the configuration's file names, each by itself; values are never shown. */
+export function checkConfigured(config: Config): Promise<Check>[] {
+  const { databases, secrets } = config.file;
+  return [
+    check('sql', () => judgeSql(config)),
+    check('http', () => judgeHttp(config)),
+    ...Object.keys(databases).map((name) => check(`database ${name}`, () => probeDatabase(config, name))),
+    ...Object.keys(secrets).map((name) => check(`secret ${name}`, () => probeSecret(config, name))),
+  ];
+}
+
+function judgeSql({ file }: Config): Finding {
+  const names = Object.keys(file.databases);
+  return names.length === 0
+    ? ok('no database is configured. Name one under "databases" in batchgate.config.json (docs/sql.md).')
+    : ok(`may work on ${names.join(', ')}`);
+}
+
+function judgeHttp({ file }: Config): Finding {
+  const { allowed_hosts } = file.http;
+  return allowed_hosts.length === 0
+    ? ok('no host is allowed. List hosts under "http" in batchgate.config.json (docs/http.md).')
+    : ok(`may send to ${allowed_hosts.join(', ')}`);
+}
+
+async function probeDatabase({ file, env }: Config, name: string): Promise<Finding> {
+  const facts = await inspectDatabase(name, file, env);
+  if (facts.kind === 'postgres') return ok(`PostgreSQL ${facts.version} at ${facts.host}`);
+  const { folder, exists, holder } = facts;
+  if (!exists) return ok(`embedded in ${folder}, made when it is first used`);
+  return ok(`embedded in ${folder}, held by ${holder === undefined ? 'no process' : `process ${holder}`}`);
+}
+
+async function probeSecret({ file, env }: Config, name: string): Promise<Finding> {
+  await createSecrets(file, env).read(name);
+  const hosts = hostsOfSecret(file.secrets[name]?.hosts, file.http.allowed_hosts);
+  if (hosts.length > 0) return ok(`is there, for ${hosts.join(', ')}`);
+  if (file.http.allowed_hosts.length === 0) return ok('is there, and no host is allowed yet');
+  return warning(
+    'is there, and is sent nowhere: it names no hosts, and more than one may be asked',
+    `Add "hosts" to the secret '${name}' in batchgate.config.json, as { "env": …, "hosts": ["api.example.com"] }.`,
+  );
+}

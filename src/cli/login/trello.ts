@@ -1,0 +1,83 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { Option, type Command } from 'commander';
+import type { Config } from '../../host/config';
+import { BatchgateError } from '../../contract/errors';
+import {
+  authorizePage,
+  EXPIRATIONS,
+  forgetTrello,
+  loginTrello,
+  type Expiration,
+} from '../../../activities/adapters/trello/login';
+import { visibleText, oneLine } from '../../core/shared/plain-text';
+import { readConfig, io } from '../io';
+import { note, print, printJson } from '../output';
+import { verb } from '../verb';
+
+interface TrelloFlags {
+  key?: string;
+  expiration: Expiration;
+  forget?: boolean;
+}
+
+export function addTrelloLogin(login: Command): void {
+  verb(login, 'trello', 'log in to Trello with a token that its page shows', trello)
+    .option('--key <key>', 'the API key; else BATCHGATE_TRELLO_KEY')
+    .addOption(
+      new Option('--expiration <time>', 'how long the token lives').choices(EXPIRATIONS).default('never'),
+    )
+    .option('--forget', 'revoke the stored token and remove it');
+}
+
+async function trello(json: boolean, flags: TrelloFlags): Promise<void> {
+  const config = readConfig();
+  if (flags.forget) return forget(config, json);
+  const key = flags.key ?? config.trelloKey;
+  if (key === undefined) {
+    throw new BatchgateError(
+      'NOT_CONFIGURED',
+      'There is no API key of Trello to log in with.',
+      'Make one at https://trello.com/power-ups/admin (docs/trello.md says how), and give it with --key.',
+    );
+  }
+  const page = authorizePage(config, key, flags.expiration);
+  note(
+    `Open this page in a browser, allow the access, and copy the token that it shows:\n\n${visibleText(page)}\n`,
+  );
+  const result = await loginTrello(config, key, await readSecretLine('Token (it is not shown): '));
+  if (json) printJson(result);
+  else print(oneLine(`Logged in to Trello as ${result.username}. The login is in ${result.file}.`));
+  if (config.trelloToken !== undefined)
+    note('BATCHGATE_TRELLO_TOKEN is set and comes first; unset it to use this login.');
+}
+
+async function forget(config: Config, json: boolean): Promise<void> {
+  const forgotten = await forgetTrello(config);
+  if (json) printJson(forgotten);
+  else if (forgotten.revoked) print('The token is revoked, and the login removed.');
+  else print('The login is removed; nothing in it could be revoked.');
+}
+
+/**
+ * One line with a secret: from the terminal, where it is typed or pasted without being shown, or from a pipe. Empty
+ * where the input ends without one.
+ */
+async function readSecretLine(prompt: string): Promise<string> {
+  const terminal = io().stdin.isTTY;
+  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: io().stdin, output: unseen, terminal, historySize: 0 });
+  // Only now does the terminal show no more what is typed.
+  if (terminal) io().stderr.write(prompt);
+  try {
+    return await new Promise<string>((resolve) => {
+      lines.once('line', resolve);
+      // Ctrl-C and Ctrl-D end it; in raw mode no signal says so.
+      lines.once('SIGINT', () => resolve(''));
+      lines.once('close', () => resolve(''));
+    }).then((line) => line.trim());
+  } finally {
+    lines.close();
+    if (terminal) note('');
+  }
+}

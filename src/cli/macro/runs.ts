@@ -1,0 +1,157 @@
+import type { Client } from '@temporalio/client';
+import { Option, type Command } from 'commander';
+import {
+  answerMacro,
+  cancelJob,
+  getMacroTurn,
+  listMacroRuns,
+  macroQuestionSeen,
+  pauseMacro,
+  resumeMacro,
+  type MacroRow,
+} from '../../client';
+import {
+  macroStateSchema,
+  type MacroQuestion,
+  type MacroState,
+  type MacroTurn,
+} from '../../contract/macro-run';
+import type { Json } from '../../contract/macro';
+import { isEnded } from '../../core/macro/view';
+import { visibleText, oneLine } from '../../core/shared/plain-text';
+import { withClient } from '../connect';
+import { print, printJson, table, bad, bold, ok, warn } from '../output';
+import { keepAsked } from '../operation/shown-gate';
+import { verb, wholeNumber } from '../verb';
+
+/** The runs of macros: looking at them, and steering them. */
+export function addMacroRunVerbs(macro: Command): void {
+  verb(macro, 'runs', 'macro runs, live ones first, then the newest', runs)
+    .addOption(new Option('--state <state>', 'only those in this state').choices(macroStateSchema.options))
+    .option('--session <id>', 'only those of this session');
+
+  onRun(macro, 'status <id>', 'where a run stands, and what it asks', getMacroTurn);
+  onRun(macro, 'pause <id>', 'begin no more steps; those at work end first', pauseMacro);
+  onRun(macro, 'resume <id>', 'go on with the next step', resumeMacro);
+
+  verb(
+    macro,
+    'cancel <id>',
+    'stop it at once, with the bulk operations that it started',
+    async (json, id: string) => {
+      await withClient(async (client) => {
+        // Another kind of job has its own verb for this one.
+        await getMacroTurn(client, id);
+        const { kind, status } = await cancelJob(client, id);
+        if (kind === 'macro') showMacro(status, json);
+      });
+    },
+  );
+
+  verb(
+    macro,
+    'answer <id> <text>',
+    'answer what a step asks of a person',
+    async (json, id: string, text: string, flags: AnswerFlags) => {
+      showMacro(await withClient((client) => answer(client, id, text, flags)), json);
+    },
+  )
+    .option('--question <n>', 'which one, where several are open', wholeNumber)
+    .option('--by <who>', 'who answers');
+}
+
+function onRun(
+  macro: Command,
+  usage: string,
+  description: string,
+  work: (client: Client, id: string) => Promise<MacroTurn>,
+): void {
+  verb(macro, usage, description, async (json, id: string) => {
+    showMacro(await withClient((client) => work(client, id)), json);
+  });
+}
+
+interface AnswerFlags {
+  question?: number;
+  by?: string;
+}
+
+/** A question with a schema takes JSON; other text is taken as a string. */
+async function answer(client: Client, id: string, text: string, flags: AnswerFlags): Promise<MacroTurn> {
+  const { questions = [] } = await getMacroTurn(client, id);
+  const asked = questions.find(({ number }) => flags.question === undefined || number === flags.question);
+  return answerMacro(client, id, { answer: asked?.output_schema ? parsed(text) : text, ...flags });
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+async function runs(
+  json: boolean,
+  { state, session }: { state?: MacroState; session?: string },
+): Promise<void> {
+  const filter = { ...(state && { state }), ...(session !== undefined && { session_id: session }) };
+  const rows = await withClient((client) => listMacroRuns(client, filter));
+  if (json) rows.forEach(printJson);
+  else print(table(['MACRO RUN', 'MACRO', 'STATE', 'SESSION', 'STARTED'], rows.map(cellsOf), macroStateCell));
+}
+
+const cellsOf = ({ run_id, macro = '', state, session_id = '', created_at }: MacroRow): string[] => [
+  run_id,
+  macro,
+  state ?? '',
+  session_id,
+  created_at,
+];
+
+const macroStateCell = (cell: string, column: number): string => (column === 2 ? macroStateWord(cell) : cell);
+
+/** A state in the colour of what it asks of a person. */
+export function macroStateWord(state: string): string {
+  if (state === 'completed') return ok(state);
+  if (state === 'failed' || state === 'rejected') return bad(state);
+  return state === 'awaiting_answer' || state === 'paused' ? warn(state) : state;
+}
+
+/** Where a run stands, what it asks, and what to do next. */
+export function showMacro(turn: MacroTurn, json: boolean): void {
+  keepMacroQuestion(turn);
+  if (json) return printJson(turn);
+  const { run_id, macro, state, steps_total, calls, calls_limit, session_id, error } = turn;
+  print(
+    `${oneLine(macro)}: ${macroStateWord(state)}, ${steps_total} steps, ${calls} of at most ${calls_limit} calls.`,
+  );
+  print(`macro run  ${oneLine(run_id)}`);
+  if (session_id !== undefined) print(`session    ${oneLine(session_id)}`);
+  for (const id of turn.operations ?? []) print(`operation  ${oneLine(id)}`);
+  if (error) print(`error      ${oneLine(error.message)} ${oneLine(error.hint)}`);
+  for (const question of turn.questions ?? []) questionLines(run_id, question).forEach(print);
+  if (!isEnded(turn)) print(nextFor(turn));
+}
+
+/** The next message in the session answers the one question that is shown. */
+function keepMacroQuestion({ run_id, session_id, questions = [] }: MacroTurn): void {
+  const [question, second] = questions;
+  if (session_id !== undefined && question && !second)
+    keepAsked(session_id, macroQuestionSeen(run_id, question));
+}
+
+/** A question, and the command that answers it. */
+export function questionLines(runId: string, { number, prompt, output_schema }: MacroQuestion): string[] {
+  return [
+    bold(`question ${number}: ${visibleText(prompt)}`),
+    ...(output_schema ? [`           as JSON that fits ${JSON.stringify(output_schema)}`] : []),
+    `           npx batchgate macro answer ${oneLine(runId)} --question ${number} "…"`,
+  ];
+}
+
+function nextFor({ run_id, state }: MacroTurn): string {
+  const verbs =
+    state === 'paused' || state === 'pausing' ? ['resume', 'trace', 'cancel'] : ['trace', 'pause', 'cancel'];
+  return verbs.map((name) => `           npx batchgate macro ${name} ${oneLine(run_id)}`).join('\n');
+}

@@ -1,0 +1,215 @@
+import { characters, cutAt } from '../../contract/text';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { InvalidArgumentError, type Command } from 'commander';
+import { getMacroTrace, getMacroTurn, startMacro } from '../../client';
+import { BatchgateError } from '../../contract/errors';
+import type { Json, MacroBundle, Step, Variables } from '../../contract/macro';
+import { whatOf } from '../../core/macro/trace';
+import { mistakesError } from '../../core/macro/parse';
+import { validateBundle } from '../../core/macro/validate';
+import { findMacro, listMacros, loadCalled, loadMacroFile } from '../../host/macro-files';
+import { oneLine } from '../../core/shared/plain-text';
+import { sourceMistakes } from '../../host/resources';
+import { withClient } from '../connect';
+import { io, readConfig } from '../io';
+import { followMacro, showTrace } from './progress';
+import { addMacroRunVerbs, showMacro } from './runs';
+import { EXIT, note, print, printJson, table } from '../output';
+import { macroTools } from '../tools';
+import { verb } from '../verb';
+import { waiting } from '../wait-line';
+
+interface RunFlags {
+  arg: Variables;
+  database?: string;
+  session?: string;
+  profile?: string;
+  id?: string;
+}
+
+/** Macros (seed 003): their files here, their runs where the workers are. */
+export function addMacroVerbs(program: Command): void {
+  const macro = program.command('macro').description('scripts of steps, run durably');
+  verb(macro, 'run <file>', 'run a macro file, or one of macros_dir by its name', runMacro)
+    .option(
+      '--arg <name=text>',
+      'an argument; name:=JSON for anything but text; again for more',
+      argument,
+      {},
+    )
+    .option('--database <name>', 'for a macro that names none itself')
+    .option('--session <id>', 'the conversation it belongs to')
+    .option('--profile <name>', 'whose limits it goes by')
+    .option('--id <id>', 'the id of the run; the same again finds the one that is there');
+
+  verb(
+    macro,
+    'validate <file>',
+    'name every mistake that can be seen before a run',
+    async (json, file: string) => {
+      const bundle = await load(file);
+      const { file: configured } = readConfig();
+      const databases = Object.keys(configured.databases);
+      const mistakes = [
+        ...validateBundle(bundle, { tools: await macroTools(), databases }),
+        ...(await sourceMistakes(bundle, { databases, resourcesDir: folderOf('resources_dir') })),
+      ];
+      if (mistakes.length > 0) throw mistakesError(mistakes);
+      const { parameters = [] } = bundle.macros[bundle.root] ?? {};
+      if (json)
+        return printJson({ valid: true, macro: bundle.root, macros: Object.keys(bundle.macros), parameters });
+      print(`${bundle.root} is valid, with ${Object.keys(bundle.macros).length} macro(s) in all.`);
+    },
+  );
+
+  verb(macro, 'list', 'the macros in macros_dir', list);
+
+  verb(macro, 'show <file>', 'a macro and its steps', async (json, file: string) => {
+    const { root, macros } = await load(file);
+    const found = macros[root];
+    if (found === undefined) return;
+    if (json) return printJson(found);
+    const { name, description, parameters = [], database, steps } = found;
+    print(`${name}${description === undefined ? '' : `: ${oneLine(description)}`}`);
+    if (parameters.length > 0) print(`parameters ${parameters.join(', ')}`);
+    if (database !== undefined) print(`database   ${oneLine(database)}`);
+    outline(steps, 1).forEach(print);
+  });
+
+  addMacroRunVerbs(macro);
+  verb(macro, 'trace <id>', 'where a run stands, and its latest steps', async (json, id: string) => {
+    const trace = await withClient((client) => getMacroTrace(client, id));
+    if (json) printJson(trace);
+    else showTrace(trace);
+  });
+}
+
+async function runMacro(json: boolean, file: string, flags: RunFlags): Promise<number> {
+  const { arg: args, database, session: session_id, profile, id: run_id } = flags;
+  const { root, macros } = await load(file);
+  const { [root]: macro, ...others } = macros;
+  if (macro === undefined) throw noSuchMacro(file);
+  const mistakes = validateBundle({ root, macros }, { args });
+  if (mistakes.length > 0) throw mistakesError(mistakes);
+  const input = { macro, macros: others, args, session_id, database, profile };
+  return withClient(async (client, task_queue) => {
+    const { run_id: id } = await startMacro(client, input, { ...waiting(), task_queue, run_id });
+    note(`macro run ${id}`);
+    const result = await Promise.race([followMacro(client, id, note), interrupted()]);
+    if (result === undefined) {
+      note('The macro goes on without you.');
+      showMacro(await getMacroTurn(client, id), json);
+      return EXIT.left;
+    }
+    const { state, error, variables } = result;
+    if (state !== 'completed') {
+      const { code, message, hint, details } = error ?? {
+        code: 'MACRO_FAILED' as const,
+        message: state,
+        hint: '',
+      };
+      throw new BatchgateError(code, message, hint, { ...(details as object), run_id: id, state });
+    }
+    if (json) printJson(result);
+    else {
+      print(`${macro.name}: ${state}.`);
+      for (const [name, value] of Object.entries(variables)) print(`${name} = ${shown(value)}`);
+    }
+    return EXIT.done;
+  });
+}
+
+/** Ctrl-C ends the looking, and not the run; a second one ends the process at once. */
+function interrupted(): Promise<undefined> {
+  return new Promise((resolve) => {
+    io().onInterrupt(() => resolve(undefined));
+  });
+}
+
+const SHOWN_LENGTH = 200;
+function shown(value: Json): string {
+  const text = oneLine(JSON.stringify(value));
+  return text.length <= SHOWN_LENGTH
+    ? text
+    : `${cutAt(text, SHOWN_LENGTH)}… (${characters(text)} characters)`;
+}
+
+async function list(json: boolean): Promise<void> {
+  const folder = macrosDir();
+  if (folder === undefined) {
+    throw new BatchgateError(
+      'NOT_CONFIGURED',
+      'No folder of macros is configured.',
+      'Set "macros_dir" in batchgate.config.json.',
+    );
+  }
+  const rows = (await listMacros(folder)).map((found) => {
+    if ('mistakes' in found) return { file: found.file, error: mistakesError(found.mistakes).message };
+    const { name, description, parameters = [], database } = found.macro;
+    return { file: found.file, name, description, parameters, database };
+  });
+  if (json) return rows.forEach(printJson);
+  const cells = rows.map(({ file, name = '', description, parameters = [], database = '', error }) => [
+    name,
+    parameters.join(', '),
+    oneLine(database),
+    error ?? description ?? '',
+    file,
+  ]);
+  print(table(['MACRO', 'PARAMETERS', 'DATABASE', '', 'FILE'], cells));
+}
+
+/** A path of a file, or the name of a macro in macros_dir. */
+async function load(file: string): Promise<MacroBundle> {
+  const folder = macrosDir();
+  const folders = folder === undefined ? [] : [folder];
+  if (existsSync(file) || /[/\\]|\.json$/.test(file)) return loadMacroFile(file, folder);
+  const found = await findMacro(file, folders);
+  if (found === undefined) throw noSuchMacro(file);
+  if ('mistakes' in found) throw mistakesError(found.mistakes);
+  return loadCalled(found.macro, {}, folders);
+}
+
+function noSuchMacro(file: string): BatchgateError {
+  return new BatchgateError(
+    'NOT_FOUND',
+    `There is no macro ${file}.`,
+    'Give the path of a .json file, or the name of one in macros_dir; see `batchgate macro list`.',
+  );
+}
+
+const macrosDir = () => folderOf('macros_dir');
+
+function folderOf(field: 'macros_dir' | 'resources_dir'): string | undefined {
+  const { folder, [field]: path } = readConfig().file;
+  return path === undefined ? undefined : resolve(folder, path);
+}
+
+function argument(text: string, before: Variables): Variables {
+  const [, name, json, value] = /^([A-Za-z_]\w*)(:?)=([^]*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new InvalidArgumentError('Give a name, an equals sign and the text; name:=JSON for anything else.');
+  if (json === '') return { ...before, [name]: value };
+  try {
+    return { ...before, [name]: JSON.parse(value) as Json };
+  } catch {
+    throw new InvalidArgumentError(`What follows ${name}:= is not JSON.`);
+  }
+}
+
+function outline(steps: readonly Step[], depth: number): string[] {
+  return steps.flatMap((step) => {
+    const traits = [
+      step.is_async ? 'beside the others' : '',
+      step.continue_on_error ? 'may fail' : '',
+    ].filter(Boolean);
+    const line = `${'  '.repeat(depth)}${step.type} ${oneLine(whatOf(step))}${traits.length > 0 ? ` (${traits.join(', ')})` : ''}`;
+    if (step.type === 'loop') return [line, ...outline(step.steps, depth + 1)];
+    if (step.type !== 'if') return [line];
+    const otherwise = step.else?.length
+      ? [`${'  '.repeat(depth)}else`, ...outline(step.else, depth + 1)]
+      : [];
+    return [line, ...outline(step.then, depth + 1), ...otherwise];
+  });
+}

@@ -1,0 +1,191 @@
+import { writeFile } from 'node:fs/promises';
+import { Option, type Command } from 'commander';
+import { stringify } from 'csv-stringify/sync';
+import {
+  completeBulkOperation,
+  extendBulkOperation,
+  getReport,
+  getStatusAfter,
+  resolveItem,
+  retryFailedItems,
+  type Report,
+  touch,
+} from '../../client';
+import { BatchgateError } from '../../contract/errors';
+import { presentChange } from '../../core/bulk/change';
+import { visibleText, jsonLine, oneLine, markdownLine, nameText } from '../../core/shared/plain-text';
+import { withClient } from '../connect';
+import { io } from '../io';
+import { show } from './status';
+import { EXIT, note, print, printJson, causeOf } from '../output';
+import { guardBlocked } from '../progress/verbs';
+import { verb, wholeNumber } from '../verb';
+
+const COLUMNS = [
+  'id',
+  'display_name',
+  'batch',
+  'outcome',
+  'error',
+  'confirmed_by',
+  'confirmed_at',
+  'finished_at',
+] as const;
+
+/** What a person does besides continue and cancel, and what they do when all is over. */
+export function addAfterVerbs(program: Command): void {
+  verb(program, 'complete <id>', 'call it complete; refused while items are missing', complete)
+    .option('--force', 'complete although items are missing')
+    .option('--reason <text>', 'why; needed with --force')
+    .option('--by <who>', 'who decided');
+
+  verb(
+    program,
+    'extend <id>',
+    'give the open question more time',
+    async (json, id: string, flags: { seconds: number; by?: string }) => {
+      const status = await withClient(async (client) =>
+        getStatusAfter(client, await extendBulkOperation(client, id, flags)),
+      );
+      show(status, json);
+    },
+  )
+    .requiredOption('--seconds <n>', 'how much', wholeNumber)
+    .option('--by <who>', 'who decided');
+
+  verb(
+    program,
+    'resolve <id>',
+    'say what became of an item in doubt',
+    async (json, id: string, flags: Resolution) => {
+      const { item: item_id, ...resolution } = flags;
+      const status = await withClient(async (client) =>
+        getStatusAfter(client, await resolveItem(client, id, { item_id, ...resolution })),
+      );
+      show(status, json);
+    },
+  )
+    .requiredOption('--item <id>', 'the item')
+    .addOption(
+      new Option('--outcome <outcome>', 'what became of it')
+        .choices(['succeeded', 'failed'])
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--reason <text>', 'how you know')
+    .option('--by <who>', 'who decided');
+
+  verb(
+    program,
+    'retry-failed <id>',
+    'a new operation over the failed items that may be tried again',
+    async (json, id: string) => {
+      show(await withClient((client) => retryFailedItems(client, id)), json);
+    },
+  );
+
+  verb(program, 'report <id>', 'what was done to each item, on whose word and when', report)
+    .addOption(new Option('--format <format>', 'of the rows').choices(['csv', 'jsonl', 'md']).default('csv'))
+    .option('--out <file>', 'write there instead of the terminal');
+}
+
+interface Resolution {
+  item: string;
+  outcome: 'succeeded' | 'failed';
+  reason: string;
+  by?: string;
+}
+
+async function complete(
+  json: boolean,
+  id: string,
+  flags: { force?: boolean; reason?: string; by?: string },
+): Promise<number> {
+  const guard = await withClient((client) => completeBulkOperation(client, id, flags));
+  if (guard.allowed) {
+    if (json) printJson(guard);
+    else print('Completed.');
+    return EXIT.done;
+  }
+  throw guardBlocked(guard);
+}
+
+async function report(
+  json: boolean,
+  id: string,
+  { format, out }: { format: string; out?: string },
+): Promise<number> {
+  const { change, rows, differences = [] } = await withClient((client) => getReport(client, id));
+  if (differences.length > 0) {
+    note(`Ledger and history differ for ${differences.length} item(s); the rows are the ledger's:`);
+    for (const { id: item, ledger, history } of differences)
+      note(`  ${oneLine(item)}: ${ledger} in the ledger, ${history} in the history`);
+  }
+  const text = render({ change, rows }, json ? 'jsonl' : format);
+  // A file keeps the names as they are; a terminal gets nothing that could move its cursor.
+  if (out === undefined) io().stdout.write(io().stdout.isTTY ? visibleText(text) : text);
+  else {
+    await writeReport(out, text);
+    note(`${rows.length} rows written to ${out}.`);
+  }
+  return differences.length === 0 ? EXIT.done : EXIT.refused;
+}
+
+async function writeReport(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    const cause = causeOf(error)?.cause ?? (error as Error).message;
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `The report cannot be written to ${file}: ${cause}.`,
+      'Name with --out a file in a folder that is there and writable; the operation was not touched.',
+    );
+  }
+}
+
+function render({ change, rows }: Pick<Report, 'change' | 'rows'>, format: string): string {
+  if (format === 'jsonl') return rows.map((row) => `${jsonLine(row)}\n`).join('');
+  if (format === 'csv')
+    return stringify(rows, { header: true, columns: [...COLUMNS], escape_formulas: true });
+  return [
+    ...(change ? [`${markdownLine(presentChange(change))}\n\n`] : []),
+    `| ${COLUMNS.join(' | ')} |\n`,
+    `|${' --- |'.repeat(COLUMNS.length)}\n`,
+    ...rows.map((row) => `| ${COLUMNS.map((name) => cell(name, row[name])).join(' | ')} |\n`),
+  ].join('');
+}
+
+function cell(column: (typeof COLUMNS)[number], value: string | number | undefined = ''): string {
+  const text = String(value);
+  return markdownLine(column === 'id' || column === 'display_name' ? nameText(text) : text);
+}
+
+export function addTouchVerb(program: Command): void {
+  verb(
+    program,
+    'touch',
+    'record activity: hygiene stays away for 15 minutes',
+    async (json, { by, session }: { by?: string; session?: string }) => {
+      const answer = await withClient(
+        (client, taskQueue) =>
+          touch(
+            client,
+            { ...(by !== undefined && { by }), ...(session !== undefined && { session_id: session }) },
+            taskQueue,
+          ),
+        // It says so itself.
+        { isActivity: false },
+      );
+      if (json) return printJson(answer);
+      print(`Hygiene stays away until ${answer.cron_pause_until}.`);
+      if (session === undefined) return;
+      print(
+        answer.job
+          ? `The live job of ${oneLine(session)} is ${oneLine(answer.job.job_id)}.`
+          : `${oneLine(session)} has no live job.`,
+      );
+    },
+  )
+    .option('--by <who>', 'who is here')
+    .option('--session <id>', 'name the live job of this session too');
+}

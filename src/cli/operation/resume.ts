@@ -1,0 +1,78 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { resumeJobs } from '../../client';
+import { BatchgateError } from '../../contract/errors';
+import { oneLine } from '../../core/shared/plain-text';
+import { withClient } from '../connect';
+import { show } from './status';
+import { showMacro } from '../macro/runs';
+import { EXIT, fail, note, print } from '../output';
+import { showTask } from '../progress/task';
+import { verb } from '../verb';
+
+const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Expired operations older than `--since` stay away: who forgot them for so long is not asked about them again. */
+export function addResumeVerb(program: Command): void {
+  verb(
+    program,
+    'resume',
+    'what was interrupted, with its questions; expired ones go on in a new operation over the rest',
+    resume,
+  )
+    .option('--session <id>', 'only those of this session')
+    .addOption(
+      new Option('--since <time>', 'expired ones only if they expired within it: 30m, 12h, 7d')
+        .argParser(timeSpan)
+        .default({ text: '7d', ms: 7 * UNITS_MS.d }, '7d'),
+    );
+}
+
+interface TimeSpan {
+  text: string;
+  ms: number;
+}
+
+async function resume(
+  json: boolean,
+  { session, since }: { session?: string; since: TimeSpan },
+): Promise<number> {
+  const expired_after = new Date(Date.now() - since.ms).toISOString();
+  return withClient(async (client, task_queue) => {
+    let found = 0;
+    let code: number = EXIT.done;
+    const filter = { expired_after, task_queue, ...(session !== undefined && { session_id: session }) };
+    for await (const resumed of resumeJobs(client, filter)) {
+      if (!json && found++ > 0) print('');
+      if ('error' in resumed) {
+        code = EXIT.refused;
+        fail(cannot(resumed), json);
+        continue;
+      }
+      if ('task' in resumed) {
+        showTask(resumed.task, json);
+        continue;
+      }
+      if ('macro' in resumed) {
+        showMacro(resumed.macro, json);
+        continue;
+      }
+      if (!json && resumed.rest_of !== undefined)
+        print(`${oneLine(resumed.rest_of)} expired; this goes on with its remaining items:`);
+      show(resumed.status, json);
+    }
+    if (!json && found === 0) note(`Nothing was interrupted, and nothing expired in the last ${since.text}.`);
+    return code;
+  });
+}
+
+function cannot({ operation_id, error }: { operation_id: string; error: BatchgateError }): BatchgateError {
+  const message = `${operation_id} could not be resumed: ${error.message}`;
+  return new BatchgateError(error.code, message, error.hint, { operation_id });
+}
+
+function timeSpan(text: string): TimeSpan {
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (count === undefined || unit === undefined)
+    throw new InvalidArgumentError('Give a number and m, h or d, as 12h.');
+  return { text, ms: Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS] };
+}

@@ -1,0 +1,86 @@
+import type { Command } from 'commander';
+import {
+  cancelJob,
+  completeTaskRun,
+  getTaskRun,
+  listTaskRuns,
+  recordTaskRun,
+  startTaskRun,
+} from '../../client';
+import type { TaskRunInput, TaskRunStatus } from '../../contract/task-run';
+import { oneLine } from '../../core/shared/plain-text';
+import { withClient } from '../connect';
+import { print, printJson, table } from '../output';
+import { completeVerb, contractFlag, printMissing, recordVerb } from './verbs';
+import { verb } from '../verb';
+import { waiting } from '../wait-line';
+
+/** Repetitive tasks of agents and backends, counted and guarded (seed 004). */
+export function addTaskVerbs(program: Command): void {
+  const task = program.command('task').description('repetitive tasks, counted and guarded');
+  verb(task, 'start', 'begin a task run', async (json, flags: StartFlags) => {
+    const { goal, session, id, contract } = flags;
+    const input = { goal, session_id: session, contract: contract as TaskRunInput['contract'] };
+    showTask(
+      await withClient((client, task_queue) =>
+        startTaskRun(client, input, { ...waiting(), task_run_id: id, task_queue }),
+      ),
+      json,
+    );
+  })
+    .requiredOption('--goal <text>', 'what it is about')
+    .option(...contractFlag)
+    .option('--session <id>', 'the conversation it belongs to')
+    .option('--id <id>', 'its id; the same again finds the same run');
+
+  recordVerb(task, async (json, id, request) => {
+    showTask(await withClient((client) => recordTaskRun(client, id, request)), json);
+  });
+
+  completeVerb(task, (id, request) => withClient((client) => completeTaskRun(client, id, request)));
+
+  verb(task, 'get <id>', 'where it stands', async (json, id: string, { items }: { items?: boolean }) => {
+    showTask(await withClient((client) => getTaskRun(client, id, { items })), json);
+  }).option('--items', 'everything recorded, and not only the latest; in --json');
+
+  verb(task, 'cancel <id>', 'end it as cancelled; what was recorded is kept', async (json, id: string) => {
+    const status = await withClient(async (client) => {
+      // Another kind of job has its own verb for this one.
+      await getTaskRun(client, id);
+      await cancelJob(client, id);
+      return getTaskRun(client, id);
+    });
+    showTask(status, json);
+  });
+
+  verb(task, 'list', 'task runs, live ones first, then the newest', async (json) => {
+    const rows = await withClient((client) => listTaskRuns(client));
+    if (json) rows.forEach(printJson);
+    else
+      print(
+        table(
+          ['task run', 'state', 'session', 'goal'],
+          rows.map((row) => [row.task_run_id, row.state ?? '', row.session_id ?? '', row.goal ?? '']),
+        ),
+      );
+  });
+}
+
+interface StartFlags {
+  goal: string;
+  contract?: Record<string, unknown>;
+  session?: string;
+  id?: string;
+}
+
+export function showTask(status: TaskRunStatus, json: boolean): void {
+  if (json) return printJson(status);
+  const { completed_count, failed_count, skipped_count, expected_total, guard, cursor } = status;
+  const of = expected_total === undefined ? '' : ` of ${expected_total}`;
+  print(
+    `${oneLine(status.goal)}: ${status.state}, ${completed_count}${of} completed, ${failed_count} failed, ${skipped_count} skipped.`,
+  );
+  print(`task run   ${status.task_run_id}`);
+  if (cursor !== undefined) print(`cursor     ${oneLine(cursor)}`);
+  if (status.state === 'running') printMissing(guard);
+}

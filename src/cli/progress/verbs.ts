@@ -1,0 +1,101 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { BatchgateError } from '../../contract/errors';
+import type { CompleteRequest } from '../../contract/messages';
+import type { CompletionGuardResult } from '../../contract/progress';
+import type { RecordRequest } from '../../contract/task-run';
+import { oneLine } from '../../core/shared/plain-text';
+import { print, printJson } from '../output';
+import { jsonObject, verb } from '../verb';
+
+/** What `task` and `contract` have in common: the flags that record and complete. */
+
+export const contractFlag = [
+  '--contract <json>',
+  'when it may be called complete, as {"expected_total": 3}',
+  jsonObject,
+] as const;
+
+export function recordVerb(
+  group: Command,
+  work: (json: boolean, id: string, request: RecordRequest) => Promise<void>,
+): void {
+  verb(
+    group,
+    'record <id>',
+    'what was done; the same again changes nothing',
+    (json, id: string, flags: RecordFlags) => {
+      const { completed, failed, skipped, cursor, stopConditionSatisfied } = flags;
+      const stop = { stop_condition_satisfied: stopConditionSatisfied };
+      return work(json, id, { completed, failed, skipped, cursor, ...stop });
+    },
+  )
+    .option('--completed <items>', 'comma separated', list)
+    .option('--failed <item=reason>', 'once for each item', reasons, [])
+    .option('--skipped <item=reason>', 'once for each item', reasons, [])
+    .option('--cursor <text>', 'where to go on')
+    .option('--stop-condition-satisfied', 'what the contract waits for has come about');
+}
+
+export function completeVerb(
+  group: Command,
+  complete: (id: string, request: CompleteRequest) => Promise<CompletionGuardResult>,
+): void {
+  verb(
+    group,
+    'complete <id>',
+    'call it complete; refused while its contract is not met',
+    async (json, id: string, flags: CompleteRequest) => {
+      const guard = await complete(id, flags);
+      if (!guard.allowed) throw guardBlocked(guard);
+      if (json) printJson(guard);
+      else print('Completed.');
+    },
+  )
+    .option('--force', 'complete although the contract is not met')
+    .option('--reason <text>', 'why; needed with --force');
+}
+
+export function printMissing({ reason, suggested_next_action = '' }: CompletionGuardResult): void {
+  if (reason !== undefined) print(`missing    ${oneLine(reason)} ${oneLine(suggested_next_action)}`);
+}
+
+interface Reasoned {
+  item: string;
+  reason: string;
+}
+
+interface RecordFlags {
+  completed?: string[];
+  failed: Reasoned[];
+  skipped: Reasoned[];
+  cursor?: string;
+  stopConditionSatisfied?: true;
+}
+
+function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** An item or a reason may hold an equals sign; which one parts them is not guessed. */
+function reasons(text: string, before: Reasoned[]): Reasoned[] {
+  if (text.startsWith('{')) return [...before, jsonObject(text) as unknown as Reasoned];
+  const [item = '', reason, ...more] = text.split('=');
+  if (reason === undefined || item === '')
+    throw new InvalidArgumentError('Give the item, an equals sign and the reason.');
+  if (more.length > 0)
+    throw new InvalidArgumentError('It has several equals signs; give it as {"item": "…", "reason": "…"}.');
+  return [...before, { item, reason }];
+}
+
+/** A refused completion as an error: its details are the guard's result. */
+export function guardBlocked(guard: CompletionGuardResult): BatchgateError {
+  return new BatchgateError(
+    'GUARD_BLOCKED',
+    guard.reason ?? 'The operation may not be called complete yet.',
+    `${guard.suggested_next_action ?? 'Continue it.'} Or complete it with --force and a --reason.`,
+    guard,
+  );
+}

@@ -1,0 +1,91 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { createLogUpdate } from 'log-update';
+import { glanceAt } from '../../client';
+import type { BulkStatus } from '../../contract/operation';
+import { io, readConfig } from '../io';
+import { bad, dim, ok, note } from '../output';
+
+const WIDTH = 24;
+const LOOK_INTERVAL_MS = 250;
+
+/** A stream on which lines may be drawn again: a terminal that can move its cursor. */
+export function redraws(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY && !readConfig().dumbTerminal;
+}
+
+export function bar(done: number, total: number, stream: NodeJS.WriteStream, width = WIDTH): string {
+  const filled = total === 0 ? width : Math.min(width, Math.floor((done / total) * width));
+  return ok('█'.repeat(filled), stream) + dim('░'.repeat(width - filled), stream);
+}
+
+/** What was done of the whole, and what remains. */
+export function progressWords({ total, remaining, failed, skipped, in_doubt }: BulkStatus): string {
+  return [
+    `${total - remaining}/${total} done`,
+    `${remaining} remaining`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(in_doubt > 0 ? [`${in_doubt} in doubt`] : []),
+  ].join(', ');
+}
+
+/** Bars go beside the answer, to a person who waits; never to a pipe. */
+export function showsBars(json: boolean): boolean {
+  return !json && redraws(io().stderr);
+}
+
+/** Runs a decision, and draws its batch and the whole for as long as it takes. Without a status it only runs it. */
+export async function withBars<T>(
+  client: Client,
+  status: BulkStatus | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  const gate = status?.next_batch;
+  if (!status || !gate) return work();
+  const draw = createLogUpdate(io().stderr, { showCursor: true });
+  const over = new AbortController();
+  const drawing = async () => {
+    for (;;) {
+      await pause(LOOK_INTERVAL_MS, undefined, { signal: over.signal });
+      const { progress } = await glanceAt(client, status.operation_id);
+      const done = progress?.batch === gate.number ? progress.done : 0;
+      if (over.signal.aborted) return;
+      draw(
+        lines(
+          { number: gate.number, done, total: gate.items.length },
+          { ...status, remaining: status.remaining - done },
+        ),
+      );
+    }
+  };
+  // What goes wrong with the drawing is not the decision's failure.
+  drawing().catch(() => undefined);
+  try {
+    return await work();
+  } finally {
+    over.abort();
+    draw.clear();
+  }
+}
+
+/** What a decision left behind: the batch that ran, and the whole. */
+export function leaveBars(status: BulkStatus): void {
+  const { last_batch: last } = status;
+  if (!last) return;
+  const done = last.succeeded + last.failed + last.in_doubt;
+  note(lines({ number: last.number, done, total: done, failed: last.failed }, status));
+}
+
+function lines(
+  batch: { number: number; done: number; total: number; failed?: number },
+  status: BulkStatus,
+): string {
+  const name = `batch ${batch.number} of ${status.batches_total}`;
+  const stream = io().stderr;
+  const failed = batch.failed ? bad(`, ${batch.failed} failed`, stream) : '';
+  return [
+    `${name}  ${bar(batch.done, batch.total, stream)}  ${batch.done}/${batch.total}${failed}`,
+    `${'whole'.padEnd(name.length)}  ${bar(status.total - status.remaining, status.total, stream)}  ${progressWords(status)}`,
+  ].join('\n');
+}

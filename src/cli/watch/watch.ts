@@ -1,0 +1,165 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { Command } from 'commander';
+import { createLogUpdate } from 'log-update';
+import type { BatchgateError } from '../../contract/errors';
+import { isClosed } from '../../core/bulk/transitions';
+import { redraws } from './bars';
+import { isEnded } from '../../core/macro/view';
+import { oneLine, visibleText } from '../../core/shared/plain-text';
+import { getJob, type JobStatus } from '../../client';
+import { io } from '../io';
+import { showJob } from '../operation/status';
+import { withClient } from '../connect';
+import { note, print, printJson, dim } from '../output';
+import { verb } from '../verb';
+import { changeLine, operationLines, otherLine } from './frame';
+import { AT_MOST, Watcher, type Watched, type WatchEvents } from './watcher';
+
+const TICK_MS = 1_000;
+const ENDED_SHOWN = 3;
+/** Of an operation that waits: its head, the bar, the change and the question, which may take two. */
+const LINES_EACH = 5;
+
+export function addWatchVerb(program: Command): void {
+  verb(
+    program,
+    'watch [id]',
+    'the live jobs, or one, until it ends; q or Ctrl-C ends the watching',
+    async (json, id: string | undefined) => {
+      const stopping = stopAsked();
+      try {
+        await withClient((client) => watch(client, json, id, stopping.signal));
+      } finally {
+        stopping.done();
+      }
+    },
+  );
+}
+
+async function watch(
+  client: Client,
+  json: boolean,
+  id: string | undefined,
+  stop: AbortSignal,
+): Promise<void> {
+  if (id !== undefined && (await getJob(client, id)).kind !== 'bulk_operation')
+    return watchOther(client, json, id, stop);
+  const drawn = !json && redraws(io().stdout);
+  const watcher = new Watcher(client, drawn ? silent : speaking(json, stop, id), id);
+  const draw = createLogUpdate(io().stdout);
+  const over = () =>
+    id !== undefined && watcher.operations.every(({ status }) => status && isClosed(status.state));
+  for (let first = true; !stop.aborted; first = false) {
+    // A look that takes its time, as where no worker answers, does not hold up the picture of the others.
+    const looked = watcher.look(Date.now());
+    await (first && id !== undefined
+      ? Promise.race([looked, ended(stop)])
+      : Promise.race([looked, wait(stop)]));
+    const [only] = watcher.operations;
+    // Nothing was ever seen of it: that is an answer, and not a hitch.
+    if (first && id !== undefined && only?.problem) throw only.problem;
+    if (drawn) draw(frame(watcher, id, Date.now()));
+    if (over()) break;
+    await wait(stop);
+  }
+  if (drawn) draw.done();
+}
+
+/** A macro run or a task run, told at each change until it ends. */
+async function watchOther(client: Client, json: boolean, id: string, stop: AbortSignal): Promise<void> {
+  let told = '';
+  while (!stop.aborted) {
+    const job = await getJob(client, id);
+    const { updated_at: _, ...said } = job.status;
+    if (told !== JSON.stringify(said)) showJob(job, json);
+    told = JSON.stringify(said);
+    if (hasEnded(job)) return;
+    await wait(stop);
+  }
+}
+
+const hasEnded = ({ kind, status }: JobStatus): boolean =>
+  kind === 'macro' ? isEnded(status) : kind === 'task_run' && status.state !== 'running';
+
+const silent: WatchEvents = {
+  changed: () => undefined,
+  changedOther: () => undefined,
+  troubled: () => undefined,
+};
+
+/** One line at each change, for a pipe. */
+function speaking(json: boolean, stop: AbortSignal, only: string | undefined): WatchEvents {
+  let seen = only === undefined;
+  return {
+    changed: ({ status }) => {
+      seen = true;
+      if (json) printJson(status);
+      else print(changeLine(status));
+    },
+    changedOther: (row) => {
+      if (json) printJson(row);
+      else print(otherLine(row));
+    },
+    troubled: (problem, operation) => {
+      const name = operation ? `${oneLine(operation.operation_id)}: ` : '';
+      // The one that was asked for and never seen ends the watching with that error.
+      if (seen && !stop.aborted) note(name + said(problem));
+    },
+  };
+}
+
+function said({ code, message, hint }: BatchgateError): string {
+  return `${code}: ${visibleText(message)} ${visibleText(hint)}`;
+}
+
+function frame(watcher: Watcher, id: string | undefined, now: number): string {
+  const { operations } = watcher;
+  const isOver = ({ status }: Watched) => status !== undefined && isClosed(status.state);
+  const live = operations.filter((one) => !isOver(one));
+  if (id !== undefined) return operations.flatMap((one) => operationLines(one, now)).join('\n');
+  const room = Math.max(1, Math.floor(((io().stdout.rows ?? 24) - 2 * ENDED_SHOWN - 3) / LINES_EACH));
+  const more = live.length - room;
+  const { others } = watcher;
+  const jobs = live.length + others.length;
+  const head = jobs === 0 ? 'No live jobs.' : `${jobs} live job(s)`;
+  return [
+    `${head}  ${dim('q or Ctrl-C ends the watching')}`,
+    ...live.slice(0, room).flatMap((one) => operationLines(one, now)),
+    ...others.slice(0, room).map(otherLine),
+    ...(more > 0 ? [dim(`and ${more} more; \`batchgate list\` shows them`)] : []),
+    ...operations
+      .filter(isOver)
+      .slice(-ENDED_SHOWN)
+      .flatMap((one) => operationLines(one, now)),
+    ...(live.length >= AT_MOST ? [dim(`the newest ${AT_MOST} are watched`)] : []),
+    ...(watcher.problem ? [said(watcher.problem)] : []),
+  ].join('\n');
+}
+
+function wait(stop: AbortSignal): Promise<void> {
+  return pause(TICK_MS, undefined, { signal: stop }).catch(() => undefined);
+}
+
+function ended(stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** Aborts at Ctrl-C, a termination signal, a `q` on the keyboard, or when the reader of the output is gone. */
+function stopAsked(): { signal: AbortSignal; done: () => void } {
+  const stop = new AbortController();
+  const abort = () => stop.abort();
+  const key = (typed: Buffer) => {
+    if (/[qQ\x03\x04]/.test(typed.toString())) abort();
+  };
+  io().onInterrupt(abort);
+  io().stdout.on('error', abort);
+  const keyboard = io().stdin.isTTY && io().stdout.isTTY;
+  if (keyboard) io().stdin.setRawMode(true).on('data', key);
+  return {
+    signal: stop.signal,
+    done: () => {
+      if (keyboard) io().stdin.setRawMode(false).off('data', key).pause();
+    },
+  };
+}

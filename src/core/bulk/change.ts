@@ -1,0 +1,110 @@
+import type { AdapterAction, BulkAdapter } from '../../contract/adapter';
+import {
+  describedChangeSchema,
+  MAX_CHANGE_FIELDS,
+  MAX_FIELD_NAME_LENGTH,
+  MAX_FIELD_VALUE_LENGTH,
+  MAX_SUMMARY_LENGTH,
+  MAX_UNTIL_LENGTH,
+  type ActionWords,
+  type Change,
+} from '../../contract/change';
+import { BatchgateError, describeIssues } from '../../contract/errors';
+import type { PreparedBulkContext } from '../../contract/items';
+import { shortened } from '../../contract/text';
+import { nameText, oneLine } from '../shared/plain-text';
+import { looksSecret } from '../shared/plain-secrets';
+
+const ITEMS = '{items}';
+const UNDO: Record<Change['reversible'], string> = {
+  yes: 'Can be undone',
+  partly: 'Can be undone in part',
+  no: 'Cannot be undone',
+};
+
+/** The line above the question: what is done, and whether it can be undone. */
+export function presentChange({ summary, reversible, until }: Change): string {
+  const limit = until === undefined || reversible === 'no' ? '' : ` until ${oneLine(until)}`;
+  return `${oneLine(summary)} ${UNDO[reversible]}${limit}.`;
+}
+
+/** The values that the change sets, a line each: `due: 2026-12-24T18:00:00.000Z`, `state: open → closed`. */
+export function presentChangeFields({ fields }: Change): string[] {
+  return fields.map(
+    ({ name, from, to }) =>
+      `${oneLine(name)}: ${from === undefined ? '' : `${oneLine(from)} → `}${oneLine(to)}`,
+  );
+}
+
+/** What an adapter says of its change; of an adapter that says nothing, the action and the parameters it was given. */
+export function changeOfAdapter(
+  adapter: BulkAdapter,
+  context: PreparedBulkContext,
+  changeParams: Readonly<Record<string, unknown>>,
+): Change {
+  const described = adapter.describeChange?.(context) ?? defaultChange(adapter, context.action, changeParams);
+  const parsed = describedChangeSchema.safeParse(described);
+  if (parsed.success) return bounded(parsed.data);
+  throw new BatchgateError(
+    'INTERNAL',
+    `The adapter ${adapter.toolName} does not describe its change as one: ${describeIssues(parsed.error)}.`,
+    'This is a defect of the adapter; tell its author.',
+  );
+}
+
+/** How sentences name an action; by default as it is called, without its underscores. */
+export function wordsOfAction(action: string, described?: AdapterAction): ActionWords {
+  const name = action.replaceAll('_', ' ');
+  return { phrase: described?.phrase ?? `${name} ${ITEMS}`, short_name: described?.shortName ?? name };
+}
+
+/** `mark 50 emails as read` */
+export function withItems({ phrase }: ActionWords, items: string): string {
+  return phrase.split(ITEMS).join(items);
+}
+
+/** A field's value, as people read it. */
+export function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+function defaultChange(
+  adapter: BulkAdapter,
+  action: string,
+  changeParams: Readonly<Record<string, unknown>>,
+): Change {
+  const words = wordsOfAction(action, adapter.actions[action]);
+  const sentence = withItems(words, `each ${adapter.itemNoun?.one ?? 'item'}`);
+  return {
+    summary: `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`,
+    fields: Object.entries(changeParams).map(([name, value]) => ({
+      name,
+      to: looksSecret(name) ? '(not shown)' : valueText(value),
+    })),
+    reversible: 'no',
+  };
+}
+
+/** Every text at its length, invisible characters shown; more fields than fit are counted in the last one. */
+function bounded({ summary, fields, reversible, until }: Change): Change {
+  const value = (text: string) => withLength(nameText(text), MAX_FIELD_VALUE_LENGTH);
+  const shown = fields.map(({ name, from, to }) => ({
+    name: shortened(nameText(name), MAX_FIELD_NAME_LENGTH),
+    ...(from !== undefined && { from: value(from) }),
+    to: value(to),
+  }));
+  const kept = shown.length > MAX_CHANGE_FIELDS ? shown.slice(0, MAX_CHANGE_FIELDS - 1) : shown;
+  const more = shown.length - kept.length;
+  return {
+    summary: shortened(oneLine(summary), MAX_SUMMARY_LENGTH),
+    fields: more === 0 ? kept : [...kept, { name: 'more', to: `${more} more fields` }],
+    reversible,
+    ...(until !== undefined && { until: shortened(oneLine(until), MAX_UNTIL_LENGTH) }),
+  };
+}
+
+/** A value that is cut says how long it is. */
+function withLength(text: string, maxLength: number): string {
+  const length = ` (${text.length} characters)`;
+  return text.length <= maxLength ? text : `${shortened(text, maxLength - length.length)}${length}`;
+}

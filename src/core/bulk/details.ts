@@ -1,0 +1,57 @@
+import { presentChange } from './change';
+import { openGate, type OperationState } from './operation';
+import { markdownLine } from '../shared/plain-text';
+import { batchItemLines } from './presenter';
+import { turnOf } from './view';
+
+/** Temporal keeps 20 KB; a character takes up to three bytes where most names are not Latin. */
+const MAX_ITEMS_LENGTH = 5_000;
+
+/** The operation's page in the Temporal UI, as Markdown in which no name is markup. */
+export function detailsOf(state: OperationState): string {
+  const turn = turnOf(state);
+  const [sentence = '', ...below] = turn.message.split('\n');
+  return [
+    ...(turn.next_batch ? [markdownLine(presentChange(turn.next_batch.change)), ''] : []),
+    `**${markdownLine(sentence)}**`,
+    '',
+    ...below.flatMap((line) => [listed(line), '']),
+    '| total | succeeded | failed | skipped | in doubt | remaining |',
+    '|---|---|---|---|---|---|',
+    `| ${turn.total} | ${turn.succeeded} | ${turn.failed} | ${turn.skipped} | ${turn.in_doubt} | ${turn.remaining} |`,
+    ...question(state, turn.batches_total, turn.expires_at),
+    ...(turn.state === 'awaiting_resolution'
+      ? [
+          '',
+          'Send the update `resolve` with `{"item_id": "…", "outcome": "succeeded", "reason": "…"}` (or `failed`), `complete` with ' +
+            `\`{"force": true, "reason": "…"}\`, or \`cancel\`. Expires ${turn.expires_at}.`,
+        ]
+      : []),
+  ].join('\n');
+}
+
+/** A line of the message; those about items make a list. */
+function listed(line: string): string {
+  return line.startsWith('- ') ? `- ${markdownLine(line.slice(2))}` : markdownLine(line);
+}
+
+function question(state: OperationState, batchesTotal: number, expires?: string): string[] {
+  const gate = openGate(state);
+  if (!gate) return [];
+  return [
+    '',
+    `Open question: batch ${gate.number} of ${batchesTotal}, attempt ${gate.attempt}. Send the update or signal ` +
+      `\`continue\` with \`{"batch": ${gate.number}, "attempt": ${gate.attempt}}\`, or \`cancel\`. Expires ${expires}. ` +
+      'It would run:',
+    '',
+    ...fitting(batchItemLines({ next_batch: gate }).map(markdownLine)),
+  ];
+}
+
+/** As many lines as there is room for, and how many there are besides. */
+function fitting(lines: string[]): string[] {
+  let room = MAX_ITEMS_LENGTH;
+  const kept = lines.filter((line) => (room -= line.length) >= 0);
+  const left = lines.length - kept.length;
+  return left === 0 ? kept : [...kept, '', `And ${left} more: the query \`status\` has them all.`];
+}

@@ -1,0 +1,115 @@
+import type { ErrorBody } from '../../contract/errors';
+import type { ContinueRequest } from '../../contract/messages';
+import { shortened } from '../../contract/text';
+import type { BulkState } from '../../contract/operation';
+import { gateKey, openGate, type AcceptedDecision, type Gate, type OperationState } from './operation';
+import { isClosed } from './transitions';
+
+/** For this long after a gate has opened, a confirmation must name it. */
+export const BARE_AFTER_MS = 2_000;
+
+/** What a confirmation is worth now. */
+export type Verdict =
+  | { kind: 'accepted'; key: string }
+  | { kind: 'duplicate'; first: AcceptedDecision }
+  | { kind: 'refused'; error: ErrorBody };
+
+/** A confirmation that says which gate it means; a bare one confirms the gate that is open when it arrives. */
+export function namesGate(request: ContinueRequest): boolean {
+  return request.batch !== undefined || request.attempt !== undefined || request.digest !== undefined;
+}
+
+/** Says neither which gate it means nor which decision it is. */
+export function isBare(request: ContinueRequest): boolean {
+  return !namesGate(request) && request.decision_id === undefined;
+}
+
+/**
+ * The one decision about every confirmation, by signal and by update. Nothing is queued: what is not accepted now
+ * is refused now, and the same decision id again gets its first outcome again. `bare`: as it was sent, it named no gate
+ * and no decision; a gate that has just opened takes no such one, because a double click would confirm a second batch.
+ */
+export function judgeContinue(
+  state: OperationState,
+  request: ContinueRequest,
+  now: number,
+  bare = isBare(request),
+): Verdict {
+  const id = request.decision_id;
+  const first =
+    id === undefined ? undefined : Object.values(state.accepted).find((taken) => taken.decision_id === id);
+  if (first) return { kind: 'duplicate', first };
+  const before = state.refused.find((one) => one.id === id)?.error;
+  if (before) return refuse(before);
+  if (isClosed(state.state)) return refuse(closedError(state));
+  const gate = openGate(state);
+  if (!gate) return refuse(notAwaiting(state));
+  if (state.deadline !== undefined && now >= state.deadline) return refuse(closedError(state));
+  const attempt = request.attempt ?? (request.batch === undefined ? gate.attempt : 1);
+  const other = request.batch !== undefined && request.batch !== gate.number;
+  if (other || attempt !== gate.attempt || (request.digest !== undefined && request.digest !== gate.digest)) {
+    return refuse({
+      code: 'STALE_CONFIRMATION',
+      message: `This confirmation is not for the open question, which is batch ${gate.number}, attempt ${gate.attempt}.`,
+      hint: 'Read the status again and confirm what it shows now; nothing was run.',
+      details: { batch: gate.number, attempt: gate.attempt, digest: gate.digest },
+    });
+  }
+  if (bare && now - (state.opened_at ?? now) < BARE_AFTER_MS) return refuse(tooSoon(gate));
+  const foreign = (request.exclude ?? []).filter(
+    ({ id: excluded }) => !gate.items.some((item) => item.id === excluded),
+  );
+  if (foreign.length > 0) {
+    return refuse({
+      code: 'INVALID_INPUT',
+      message: `Not in batch ${gate.number}: ${foreign
+        .slice(0, 5)
+        .map((item) => shortened(item.id))
+        .join(', ')}.`,
+      hint: 'Exclude only items that the open question lists; nothing was run.',
+    });
+  }
+  return { kind: 'accepted', key: gateKey(gate.number, gate.attempt) };
+}
+
+function tooSoon({ number, attempt, digest }: Gate): ErrorBody {
+  return {
+    code: 'STALE_CONFIRMATION',
+    message: `This confirmation names no batch, and the question for batch ${number} has been open for less than ${BARE_AFTER_MS / 1_000} seconds.`,
+    hint: `Name the batch ({"batch": ${number}, "attempt": ${attempt}}), or read the question and send it again; nothing was run.`,
+    details: { batch: number, attempt, digest },
+  };
+}
+
+/** `ending`: how the operation is about to end, while it has not yet. Without it, its time is over. */
+export function closedError(state: OperationState, ending?: BulkState): ErrorBody {
+  const how = isClosed(state.state) ? state.state : ending ? `about to end as ${ending}` : 'expired';
+  return {
+    code: 'OPERATION_CLOSED',
+    message: `The operation is ${how}; it takes no more decisions.`,
+    hint: 'Look at its status for what was done; start a new operation for the rest.',
+  };
+}
+
+function notAwaiting(state: OperationState): ErrorBody {
+  if (state.state === 'awaiting_resolution') {
+    return {
+      code: 'NOT_AWAITING_CONFIRMATION',
+      message: 'Every batch has run, and items are in doubt; there is nothing to continue.',
+      hint: 'Resolve each item in doubt, complete the operation with a reason, or cancel it.',
+    };
+  }
+  const what: Partial<Record<OperationState['state'], string>> = {
+    preparing: 'it is still being prepared',
+    running_batch: `batch ${state.batch} is running`,
+  };
+  return {
+    code: 'NOT_AWAITING_CONFIRMATION',
+    message: `Nothing waits for a confirmation: ${what[state.state] ?? 'every batch has run'}.`,
+    hint: 'Wait for the next question; confirmations are never queued.',
+  };
+}
+
+function refuse(error: ErrorBody): Verdict {
+  return { kind: 'refused', error };
+}

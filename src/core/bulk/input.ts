@@ -1,0 +1,89 @@
+import type { z } from 'zod';
+import { BatchgateError, parseInput, type ErrorBody } from '../../contract/errors';
+import type { BulkItem } from '../../contract/items';
+import { bulkOperationInputSchema } from '../../contract/operation';
+import type { Settings } from '../../contract/settings';
+import { refuseImpossible } from '../progress/contract';
+
+const DEFAULT_BATCH_SIZE = 10;
+const DEFAULT_IDLE_TIMEOUT_SECONDS = 3_600;
+
+/** The input with its defaults filled in and its items named and without duplicates. */
+export type OperationInput = Omit<z.infer<typeof bulkOperationInputSchema>, 'items'> & {
+  items?: BulkItem[];
+  batch_size: number;
+  idle_timeout_seconds: number;
+};
+
+/**
+ * Reads a bulk operation's input.
+ * @throws BatchgateError `INVALID_INPUT` with the path of each mistake.
+ */
+export function parseOperationInput(value: unknown): OperationInput {
+  const { items, ...input } = parseInput(bulkOperationInputSchema, value, 'The bulk operation');
+  const params = input.params ?? {};
+  if (items === undefined && Object.keys(params).length === 0) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      'Neither params that find the items nor items are given.',
+      'Give a query in params, or the explicit list in items.',
+    );
+  }
+  const named =
+    items &&
+    withoutDuplicates(items.map((item) => ({ ...item, display_name: item.display_name ?? item.id })));
+  if (input.contract) refuseImpossibleContract(input.contract, named?.length);
+  return {
+    ...input,
+    batch_size: input.batch_size ?? DEFAULT_BATCH_SIZE,
+    idle_timeout_seconds: input.idle_timeout_seconds ?? DEFAULT_IDLE_TIMEOUT_SECONDS,
+    ...(named && { items: named }),
+  };
+}
+
+/** What a search finds is not known yet; named items are. */
+function refuseImpossibleContract(
+  contract: NonNullable<OperationInput['contract']>,
+  named: number | undefined,
+): void {
+  const { expected_total } = contract;
+  if (named !== undefined && expected_total !== undefined && expected_total > named) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `The contract can never be completed. It expects ${expected_total} items, and ${named} are given.`,
+      'Give all items, or leave expected_total out.',
+    );
+  }
+  const total = named ?? expected_total;
+  if (total !== undefined) refuseImpossible({ ...contract, expected_total: total });
+}
+
+/** The first of each id, in order: one thing is one item, however often it was named. */
+export function withoutDuplicates(items: readonly BulkItem[]): BulkItem[] {
+  const seen = new Set<string>();
+  return items.filter(({ id }) => !seen.has(id) && seen.add(id));
+}
+
+/** What the limits say of an input; undefined when they allow it. */
+export function limitError(input: OperationInput, settings: Settings): ErrorBody | undefined {
+  const { min_batch_size: min, max_batch_size: max } = settings;
+  if (input.batch_size < min || input.batch_size > max) {
+    return {
+      code: 'INVALID_INPUT',
+      message: `batch_size is ${input.batch_size}, and a batch has ${min} to ${max} items.`,
+      hint: `Choose a batch_size from ${min} to ${max}; the last batch may be smaller by itself.`,
+    };
+  }
+  return input.items ? tooMany(input.items.length, settings.max_total_items) : undefined;
+}
+
+/** The refusal of more items than one operation takes; undefined when they fit. */
+export function tooMany(total: number, limit: number): ErrorBody | undefined {
+  if (total <= limit) return undefined;
+  return {
+    code: 'TOO_MANY_ITEMS',
+    message: `${total} items match, and one bulk operation takes at most ${limit}. Please narrow the request.`,
+    hint: 'Narrow the query, or split the list into several operations.',
+    details: { total, limit },
+  };
+}

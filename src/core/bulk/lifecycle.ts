@@ -1,0 +1,282 @@
+import type { Outcomes } from '../../contract/activities';
+import type { ErrorBody } from '../../contract/errors';
+import type { BulkItem } from '../../contract/items';
+import type { ContinueRequest } from '../../contract/messages';
+import type { BulkState, Confirmation } from '../../contract/operation';
+import { DEFAULT_SETTINGS } from '../../contract/settings';
+import { bulkGuard } from './contract-progress';
+import { wordsOfAction } from './change';
+import type { OperationInput } from './input';
+import { codeAt, countOutcomes, mergeOutcomes } from './outcomes';
+import {
+  batchesTotal,
+  gateKey,
+  gateDigest,
+  openGate,
+  pendingOf,
+  type AcceptedDecision,
+  type OperationState,
+  type Snapshot,
+} from './operation';
+import { assertTransition, isClosed } from './transitions';
+
+/** How many decisions `status` shows; accepted ones count apart in `accepted`, which is never cut. */
+export const MAX_CONFIRMATIONS = 100;
+
+export function beginOperation(
+  identity: { operation_id: string; first_run_id: string },
+  input: OperationInput,
+  now: number,
+): OperationState {
+  return {
+    ...identity,
+    input,
+    settings: DEFAULT_SETTINGS,
+    state: 'preparing',
+    noun: { one: 'item', many: 'items' },
+    words: wordsOfAction(input.action),
+    store_id: '',
+    items: [],
+    codes: '',
+    details: {},
+    batch: 1,
+    attempt: 1,
+    waited_ms: 0,
+    accepted: {},
+    refused: [],
+    confirmations: [],
+    confirmations_truncated: false,
+    last_errors: [],
+    stop_condition_satisfied: false,
+    progressed_at: now,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** Freezes the plan and asks the first question, or completes at once where nothing is to be done or was expected. */
+export function planFrozen(
+  state: OperationState,
+  items: BulkItem[],
+  storeId: string,
+  now: number,
+): OperationState {
+  return askNext({ ...state, items, codes: 'p'.repeat(items.length), store_id: storeId }, now);
+}
+
+/** Opens the gate's running batch: excluded items are skipped, the rest is what runs. */
+export function confirmed(
+  state: OperationState,
+  request: ContinueRequest,
+  via: Confirmation['via'],
+  now: number,
+): OperationState {
+  const excluded = new Map(
+    (request.exclude ?? []).map(({ id, reason }) => [id, reason ?? 'excluded by a person']),
+  );
+  const skipped = pendingOf(state, state.batch).filter(({ id }) => excluded.has(id));
+  const part: Outcomes = {
+    codes: 'k'.repeat(skipped.length),
+    details: Object.fromEntries(skipped.map(({ id }, at) => [at, { error: excluded.get(id) ?? '' }])),
+  };
+  const decision: AcceptedDecision = {
+    decision_id: request.decision_id,
+    by: request.by,
+    via,
+    at: now,
+    ...(skipped.length > 0 && { skipped: skipped.map(({ index }) => index) }),
+  };
+  const {
+    deadline: _,
+    digest: __,
+    error: ___,
+    opened_at: ____,
+    ...running
+  } = moveTo(state, 'running_batch', now);
+  return {
+    ...running,
+    ...mergeOutcomes(
+      state,
+      skipped.map(({ index }) => index),
+      part,
+    ),
+    accepted: { ...state.accepted, [gateKey(state.batch, state.attempt)]: decision },
+  };
+}
+
+/**
+ * What became of the unsettled items, once their last request was over. One that a person left out meanwhile, and that
+ * was changed all the same, counts as what it is.
+ */
+export function settledLate(state: OperationState, key: string, outcomes: Outcomes): OperationState {
+  const { unsettled = [], ...rest } = state;
+  const merged = mergeOutcomes(state, unsettled, outcomes);
+  const decision = state.accepted[key];
+  const skipped = decision?.skipped?.filter((index) => codeAt(merged.codes, index) === 'k');
+  return {
+    ...rest,
+    ...merged,
+    ...(decision && skipped && { accepted: { ...state.accepted, [key]: { ...decision, skipped } } }),
+  };
+}
+
+/** One batch is over. What it left pending is asked for again under a new attempt; else the next question follows. */
+export function batchOver(
+  state: OperationState,
+  ran: {
+    /** Of the batch, those of `outcomes` first. */
+    indices: readonly number[];
+    outcomes: Outcomes;
+    skipped: number;
+    started_at: number;
+    error?: ErrorBody;
+    unsettled?: number[];
+  },
+  now: number,
+): OperationState {
+  const merged = mergeOutcomes(state, ran.indices, ran.outcomes);
+  const codes = ran.indices.map((index) => codeAt(merged.codes, index)).join('');
+  const counts = countOutcomes(codes);
+  const after: OperationState = {
+    ...state,
+    ...merged,
+    last_batch: {
+      number: state.batch,
+      attempt: state.attempt,
+      succeeded: counts.succeeded,
+      failed: counts.failed,
+      skipped: ran.skipped,
+      in_doubt: counts.in_doubt,
+      duration_ms: Math.max(0, now - ran.started_at),
+    },
+    last_errors: ran.indices.filter((_, at) => 'fd'.includes(codeAt(codes, at))),
+    ...(ran.unsettled && { unsettled: ran.unsettled }),
+    progressed_at: now,
+  };
+  if (pendingOf(after, after.batch).length > 0) {
+    return ask({ ...moveTo(after, 'batch_failed', now), error: ran.error, attempt: after.attempt + 1 }, now);
+  }
+  return askNext({ ...after, batch: after.batch + 1, attempt: 1 }, now);
+}
+
+/** Keeps what a confirmation led to, to answer the same decision when it is sent again. */
+export function withOutcome(state: OperationState, key: string): OperationState {
+  const decision = state.accepted[key];
+  if (!decision) return state;
+  return { ...state, accepted: { ...state.accepted, [key]: { ...decision, outcome: snapshotOf(state) } } };
+}
+
+export function closeAs(
+  state: OperationState,
+  to: Extract<BulkState, 'cancelled' | 'expired' | 'completed'>,
+  now: number,
+  forced?: OperationState['forced'],
+): OperationState {
+  const { deadline: _, digest: __, opened_at: ___, ...closed } = moveTo(state, to, now);
+  return forced ? { ...closed, forced } : closed;
+}
+
+export function rejected(state: OperationState, error: ErrorBody, now: number): OperationState {
+  return { ...moveTo(state, 'rejected', now), error };
+}
+
+export function extended(state: OperationState, seconds: number, now: number): OperationState {
+  if (state.deadline === undefined) return state;
+  const more = seconds * 1_000;
+  return { ...state, deadline: state.deadline + more, waited_ms: state.waited_ms + more, updated_at: now };
+}
+
+/** A person says what became of an in-doubt item; the operation may complete by it. */
+export function resolved(
+  state: OperationState,
+  index: number,
+  outcome: 'succeeded' | 'failed',
+  reason: string,
+  now: number,
+): OperationState {
+  const part: Outcomes =
+    outcome === 'succeeded'
+      ? { codes: 's' }
+      : { codes: 'f', details: { 0: { error: reason, retryable: true } } };
+  const after = { ...state, ...mergeOutcomes(state, [index], part), updated_at: now };
+  if (after.deadline === undefined) return after;
+  const next = after.batch > batchesTotal(after) ? afterLastBatch(after, now) : after;
+  if (isClosed(next.state)) return next;
+  const restarted = openDeadline(next, now);
+  // Someone may have given the question more time than that.
+  const { deadline, waited_ms } = after;
+  return restarted.deadline > deadline ? restarted : { ...next, deadline, waited_ms };
+}
+
+/** Keeps a refusal under its decision id, so that a message delivered twice is not worth more the second time. */
+export function refused(state: OperationState, id: string | undefined, error: ErrorBody): OperationState {
+  if (id === undefined || state.refused.some((one) => one.id === id)) return state;
+  return { ...state, refused: [...state.refused, { id, error }].slice(-MAX_CONFIRMATIONS) };
+}
+
+/** A state that was worked out from an earlier one, with the decisions that were refused meanwhile. */
+export function withRecordOf(
+  state: OperationState,
+  { refused, confirmations, confirmations_truncated }: OperationState,
+): OperationState {
+  return { ...state, refused, confirmations, confirmations_truncated };
+}
+
+/** Adds to the bounded record that `status` shows; the oldest entries give way. */
+export function recorded(state: OperationState, entry: Confirmation): OperationState {
+  const confirmations = [...state.confirmations, entry];
+  const cut = confirmations.length > MAX_CONFIRMATIONS;
+  return {
+    ...state,
+    confirmations: cut ? confirmations.slice(-MAX_CONFIRMATIONS) : confirmations,
+    confirmations_truncated: state.confirmations_truncated || cut,
+  };
+}
+
+export function snapshotOf(state: OperationState): Snapshot {
+  const { succeeded, failed, skipped, in_doubt } = countOutcomes(state.codes);
+  const gate = openGate(state);
+  return {
+    state: state.state,
+    ...(state.error && { error: state.error }),
+    succeeded,
+    failed,
+    skipped,
+    in_doubt,
+    ...(gate && { gate: { number: gate.number, attempt: gate.attempt, digest: gate.digest } }),
+    ...(state.last_batch && { last_batch: state.last_batch }),
+    last_errors: state.last_errors,
+    ...(state.forced && { forced: state.forced }),
+    ...(state.deadline !== undefined && { expires_at: state.deadline }),
+    updated_at: state.updated_at,
+  };
+}
+
+function askNext(state: OperationState, now: number): OperationState {
+  return state.batch > batchesTotal(state)
+    ? afterLastBatch(state, now)
+    : ask(moveTo(state, 'awaiting_confirmation', now), now);
+}
+
+/** Completes, unless items are in doubt or the guard forbids it: then the operation waits for a person. */
+function afterLastBatch(state: OperationState, now: number): OperationState {
+  const inDoubt = countOutcomes(state.codes).in_doubt > 0;
+  if (!inDoubt && bulkGuard(state).allowed) return closeAs(state, 'completed', now);
+  const waiting = inDoubt ? 'awaiting_resolution' : 'awaiting_confirmation';
+  return state.state === waiting ? state : openDeadline(moveTo(state, waiting, now), now);
+}
+
+/** Opens the gate of the batch and attempt at hand. */
+function ask(state: OperationState, now: number): OperationState {
+  return openDeadline({ ...state, digest: gateDigest(state), opened_at: now }, now);
+}
+
+function openDeadline(state: OperationState, now: number): OperationState & { deadline: number } {
+  const idle = state.input.idle_timeout_seconds * 1_000;
+  return { ...state, deadline: now + idle, waited_ms: idle };
+}
+
+function moveTo(state: OperationState, to: BulkState, now: number): OperationState {
+  assertTransition(state.state, to);
+  return { ...state, state: to, updated_at: now };
+}

@@ -1,0 +1,167 @@
+import type { OutcomeDetail, PlannedItem } from '../../contract/activities';
+import type { ActionWords, Change } from '../../contract/change';
+import type { ErrorBody } from '../../contract/errors';
+import type { BulkItem, PreparedBulkContext } from '../../contract/items';
+import type { BulkState, BulkTurn, Confirmation, LastBatch } from '../../contract/operation';
+import type { Settings } from '../../contract/settings';
+import { digestOf } from '../shared/canonical';
+import type { OperationInput } from './input';
+import { codeAt } from './outcomes';
+import { needsConfirmation } from './transitions';
+
+/** The counts and the gate at one moment: enough to say again what an update answered then. */
+export interface Snapshot {
+  state: BulkState;
+  error?: ErrorBody;
+  succeeded: number;
+  failed: number;
+  skipped: number;
+  in_doubt: number;
+  gate?: { number: number; attempt: number; digest: string };
+  last_batch?: LastBatch;
+  last_errors: number[];
+  forced?: BulkTurn['forced'];
+  expires_at?: number;
+  updated_at: number;
+}
+
+/** The confirmation that a gate took, and what came of it once its batch was over. */
+export interface AcceptedDecision {
+  decision_id?: string;
+  by?: string;
+  via: Confirmation['via'];
+  at: number;
+  /** The plan indices that this confirmation left out. */
+  skipped?: number[];
+  outcome?: Snapshot;
+}
+
+/**
+ * Everything that an operation knows, as plain JSON: the workflow's memory, and what continue-as-new carries. Times
+ * are milliseconds since the epoch. Histories freeze this shape.
+ */
+export interface OperationState {
+  operation_id: string;
+  /** The first run of the chain, the lease's key. */
+  first_run_id: string;
+  input: OperationInput;
+  settings: Settings;
+  state: BulkState;
+  error?: ErrorBody;
+  context?: PreparedBulkContext;
+  noun: { one: string; many: string };
+  words: ActionWords;
+  /** Prepared with the context. */
+  change?: Change;
+  /** The ledger that holds the evidence. */
+  store_id: string;
+  /** The ledger is not the one that holds the plan: it does not include the plan's items. */
+  plan_elsewhere?: true;
+  /** The frozen plan. `codes` and `details` speak of it by index. */
+  items: BulkItem[];
+  codes: string;
+  details: Record<string, OutcomeDetail>;
+  /** The batch whose gate is open or which is running. From 1; one past the last when every batch ran. */
+  batch: number;
+  attempt: number;
+  /** The digest of the open gate, made once when it opens. */
+  digest?: string;
+  /** When the open gate was opened. */
+  opened_at?: number;
+  /** When the open question expires, and how long it will have waited then. */
+  deadline?: number;
+  waited_ms: number;
+  /** By gate key, never cut: one entry is one batch that ran. */
+  accepted: Record<string, AcceptedDecision>;
+  /** The latest refused decisions: the same decision again is refused again. */
+  refused: { id: string; error: ErrorBody }[];
+  confirmations: Confirmation[];
+  confirmations_truncated: boolean;
+  last_batch?: LastBatch;
+  /** The plan indices of the batch at hand whose last request, of the attempt before, may still be carried out. */
+  unsettled?: number[];
+  /** The plan indices that this batch, in this attempt, left failed or in doubt. */
+  last_errors: number[];
+  forced?: { by?: string; reason: string; at: string };
+  stop_condition_satisfied: boolean;
+  progressed_at: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface Gate {
+  number: number;
+  attempt: number;
+  digest: string;
+  change: Change;
+  items: PlannedItem[];
+}
+
+/** The ledger that holds the evidence from now on. */
+export function keptIn(state: OperationState, store_id: string): OperationState {
+  return store_id === state.store_id ? state : { ...state, store_id, plan_elsewhere: true };
+}
+
+export function gateKey(batch: number, attempt: number): string {
+  return `${batch}.${attempt}`;
+}
+
+export function batchesTotal(state: OperationState): number {
+  return state.items.length === 0 ? 0 : Math.ceil(state.items.length / state.input.batch_size);
+}
+
+/** The planned items of a batch that have no outcome yet. Batches are fixed slices of the plan. */
+export function pendingOf(state: OperationState, batch: number): PlannedItem[] {
+  const from = (batch - 1) * state.input.batch_size;
+  return state.items
+    .slice(from, from + state.input.batch_size)
+    .map((item, offset) => ({ ...item, index: from + offset }))
+    .filter(({ index }) => codeAt(state.codes, index) === 'p');
+}
+
+/** The items of a batch that people left out, by this confirmation of it or an earlier one. */
+export function skippedOf(state: OperationState, batch: number): { item: PlannedItem; reason: string }[] {
+  const from = (batch - 1) * state.input.batch_size;
+  return state.items.slice(from, from + state.input.batch_size).flatMap((item, offset) => {
+    const index = from + offset;
+    const reason = state.details[index]?.error ?? '';
+    return codeAt(state.codes, index) === 'k' ? [{ item: { ...item, index }, reason }] : [];
+  });
+}
+
+/** The open gate: what `continue` would run now; undefined while none is open. */
+export function openGate(state: OperationState): Gate | undefined {
+  const { batch: number, attempt, digest, change } = state;
+  if (!needsConfirmation(state.state) || digest === undefined || !change) return undefined;
+  return { number, attempt, digest, change, items: pendingOf(state, number) };
+}
+
+/**
+ * What binds a confirmation to exactly these items and this change: SHA-256 over the canonical JSON of
+ * `{ operation_id, batch, attempt, adapter, action, action_params, change, items: [{ id, display_name }] }`. Undefined
+ * when the batch has nothing left to run.
+ */
+export function gateDigest(state: OperationState): string | undefined {
+  const items = pendingOf(state, state.batch);
+  if (items.length === 0 || !state.context) return undefined;
+  return digestOf({
+    operation_id: state.operation_id,
+    batch: state.batch,
+    attempt: state.attempt,
+    adapter: state.context.tool_name,
+    action: state.context.action,
+    action_params: state.context.action_params,
+    change: state.change,
+    items: items.map(({ id, display_name }) => ({ id, display_name })),
+  });
+}
+
+/** The id of the operation that a call of `start_bulk_operation` starts: the same call again finds the same one. */
+export const startedBy = (idempotencyKey: string): string =>
+  `bulk-${digestOf({ tool_call: idempotencyKey }).slice(0, 32)}`;
+
+/** The same for a call of `task_run_start`. */
+export const taskRunStartedBy = (idempotencyKey: string): string =>
+  `task-${digestOf({ tool_call: idempotencyKey }).slice(0, 32)}`;
+
+export const START_TOOL = 'start_bulk_operation';

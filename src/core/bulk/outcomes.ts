@@ -1,0 +1,112 @@
+import type {
+  OutcomeCode,
+  OutcomeDetail,
+  Outcomes,
+  ItemColumns,
+  PlannedItem,
+} from '../../contract/activities';
+import type { ItemOutcome } from '../../contract/operation';
+import type { BulkItem, BulkResult } from '../../contract/items';
+
+export const OUTCOME_OF: Record<OutcomeCode, ItemOutcome> = {
+  p: 'pending',
+  s: 'succeeded',
+  f: 'failed',
+  k: 'skipped',
+  d: 'in_doubt',
+};
+
+export interface OutcomeCounts {
+  succeeded: number;
+  failed: number;
+  skipped: number;
+  in_doubt: number;
+  pending: number;
+}
+
+/** The outcome at a place of a code string; an absent one is pending. */
+export function codeAt(codes: string, index: number): OutcomeCode {
+  const code = codes[index];
+  return code === 's' || code === 'f' || code === 'k' || code === 'd' ? code : 'p';
+}
+
+export function countOutcomes(codes: string): OutcomeCounts {
+  const counts: OutcomeCounts = { succeeded: 0, failed: 0, skipped: 0, in_doubt: 0, pending: 0 };
+  for (let index = 0; index < codes.length; index++) counts[OUTCOME_OF[codeAt(codes, index)]]++;
+  return counts;
+}
+
+/** The code strings and details of the given places, in their order: how one batch's outcomes are written. */
+export function packOutcomes(entries: readonly ({ code: OutcomeCode } & OutcomeDetail)[]): Outcomes {
+  const details: Record<string, OutcomeDetail> = {};
+  entries.forEach(({ error, retryable }, position) => {
+    if (error === undefined && retryable === undefined) return;
+    details[position] = {
+      ...(error !== undefined && { error }),
+      ...(retryable !== undefined && { retryable }),
+    };
+  });
+  const codes = entries.map(({ code }) => code).join('');
+  return Object.keys(details).length === 0 ? { codes } : { codes, details };
+}
+
+/** Lays the outcomes of some plan indices over those of the whole plan. A pending one changes nothing. */
+export function mergeOutcomes(
+  whole: Required<Outcomes>,
+  indices: readonly number[],
+  part: Outcomes,
+): Required<Outcomes> {
+  const codes = [...whole.codes];
+  const details = { ...whole.details };
+  indices.forEach((index, position) => {
+    const code = codeAt(part.codes, position);
+    if (code === 'p') return;
+    codes[index] = code;
+    const detail = part.details?.[position];
+    if (detail) details[index] = detail;
+    else delete details[index];
+  });
+  return { codes: codes.join(''), details };
+}
+
+/** Items as columns; with `whole` all there is of each, else no more than the ledger needs to find the rest. */
+export function columnsOf(items: readonly PlannedItem[], whole: boolean): ItemColumns {
+  const columns = { indexes: items.map(({ index }) => index), ids: items.map(({ id }) => id) };
+  if (!whole) return columns;
+  return {
+    ...columns,
+    names: items.map(({ display_name }) => display_name),
+    raw: items.map(({ raw_data }) => raw_data ?? null),
+  };
+}
+
+/** The items of whole columns; undefined when the ledger has the rest of them. */
+export function itemsOf({ indexes, ids, names, raw }: ItemColumns): PlannedItem[] | undefined {
+  if (names === undefined) return undefined;
+  return indexes.map((index, at) => {
+    const raw_data = raw?.[at];
+    return { index, id: ids[at] ?? '', display_name: names[at] ?? '', ...(raw_data && { raw_data }) };
+  });
+}
+
+interface MatchedResults {
+  /** One result an item, in the items' order; those that the adapter owes are not here. */
+  results: BulkResult[];
+  /** Items without a result, or with two that differ. */
+  missing: string[];
+  /** Results for items that were not given. */
+  foreign: string[];
+}
+
+/** Holds an adapter's answer against the items it was given: one result each, no more, no less. */
+export function matchResults(items: readonly BulkItem[], answer: readonly BulkResult[]): MatchedResults {
+  const given = new Set(items.map(({ id }) => id));
+  const results: BulkResult[] = [];
+  const missing: string[] = [];
+  for (const { id } of items) {
+    const [first, ...others] = answer.filter((result) => result.item_id === id);
+    if (first && others.every((other) => other.success === first.success)) results.push(first);
+    else missing.push(id);
+  }
+  return { results, missing, foreign: answer.map(({ item_id }) => item_id).filter((id) => !given.has(id)) };
+}

@@ -1,0 +1,67 @@
+import type { BatchProgress } from '../../contract/activities';
+import type { BulkStatus } from '../../contract/operation';
+
+const REMEMBERED = 5;
+
+interface Ran {
+  /** Which batch and attempt it was. */
+  key: string;
+  items: number;
+  ms: number;
+}
+
+/** How fast the last batches of an operation ran, as far as they were observed. */
+export interface Pace {
+  readonly batches: readonly Ran[];
+}
+
+export const NO_PACE: Pace = { batches: [] };
+
+/** Takes the last batch of a status into the pace, once. A person's thinking time is in no batch. */
+export function observeBatch(pace: Pace, { last_batch: last }: Pick<BulkStatus, 'last_batch'>): Pace {
+  if (!last) return pace;
+  const ran = {
+    key: `${last.number}.${last.attempt}`,
+    items: last.succeeded + last.failed + last.in_doubt,
+    ms: last.duration_ms,
+  };
+  const others = pace.batches.filter(({ key }) => key !== ran.key);
+  return { batches: [...others, ran].slice(-REMEMBERED) };
+}
+
+/** Items a minute of working time; undefined while nothing ran that could say. */
+export function itemsPerMinute(
+  pace: Pace,
+  status: Pick<BulkStatus, 'state' | 'confirmations'>,
+  progress: BatchProgress | undefined,
+  now: number,
+): number | undefined {
+  const current = runningBatch(status, progress, now);
+  const ran = [...pace.batches, ...(current ? [current] : [])];
+  const items = ran.reduce((sum, batch) => sum + batch.items, 0);
+  const ms = ran.reduce((sum, batch) => sum + batch.ms, 0);
+  return items > 0 && ms > 0 ? (items * 60_000) / ms : undefined;
+}
+
+/** The working time that remains at this rate, in milliseconds; it does not include the time a person takes to answer. */
+export function workLeft(remaining: number, rate: number | undefined): number | undefined {
+  return rate === undefined ? undefined : (remaining / rate) * 60_000;
+}
+
+/** A batch under way runs since the decision that confirmed it. */
+function runningBatch(
+  { state, confirmations }: Pick<BulkStatus, 'state' | 'confirmations'>,
+  progress: BatchProgress | undefined,
+  now: number,
+): { items: number; ms: number } | undefined {
+  if (state !== 'running_batch' || !progress || progress.done === 0) return undefined;
+  const { batch, attempt } = progress;
+  const confirmed = confirmations.findLast(
+    (one) =>
+      one.decision === 'continue' &&
+      one.outcome === 'accepted' &&
+      one.batch === batch &&
+      one.attempt === attempt,
+  );
+  return confirmed && { items: progress.done, ms: Math.max(0, now - Date.parse(confirmed.at)) };
+}

@@ -1,0 +1,154 @@
+import type { ActionWords } from '../../contract/change';
+import type { BulkStatus, BulkTurn } from '../../contract/operation';
+import { presentChange, withItems } from './change';
+import { nameText, oneLine } from '../shared/plain-text';
+import { doubtLines, troubleLines, type Trouble } from './troubles';
+
+/** What a sentence is made of, besides the counts of the turn it stands in. */
+export interface SentenceContext {
+  noun: { one: string; many: string };
+  words: ActionWords;
+  failure_threshold?: number;
+  /** The batch whose turn it is. */
+  batch: number;
+  waited_ms: number;
+  /** The items to be named: those of the batch that has just run, or at the end those of all batches. */
+  troubles: readonly Trouble[];
+}
+
+type Facts = Omit<BulkTurn, 'message'>;
+
+/** What a person reads: the sentence, and below it the items that failed or are in doubt. */
+export function messageOf(turn: Facts, context: SentenceContext): string {
+  return [sentence(turn, context), ...troubleLines(turn, context.troubles)].join('\n');
+}
+
+/** The sentence for the person, word for word as published. */
+function sentence(turn: Facts, context: SentenceContext): string {
+  switch (turn.state) {
+    case 'preparing':
+      return `Preparing to ${context.words.short_name} on ${turn.domain}.`;
+    case 'running_batch':
+      return `Running batch ${context.batch} of ${turn.batches_total}.`;
+    case 'awaiting_confirmation':
+      return question(turn, context);
+    case 'batch_failed':
+      return 'An error occurred while processing this batch. Please try again or cancel.';
+    case 'awaiting_resolution':
+      return inDoubt(turn, context);
+    case 'completed':
+      return completed(turn);
+    case 'cancelled':
+      return `Bulk ${context.words.short_name} on ${turn.domain} cancelled. ${turn.processed}/${turn.total} items were processed before cancellation.${skippedToo(turn)}`;
+    case 'expired':
+      return `Bulk ${context.words.short_name} on ${turn.domain} expired after ${duration(context.waited_ms)} without a confirmation. ${turn.processed}/${turn.total} items were processed.${skippedToo(turn)}`;
+    case 'rejected':
+      return oneLine(turn.error?.message ?? 'The operation was refused.');
+  }
+}
+
+/**
+ * What to say of a status: the change that a confirmation would make, on the line above the question, and the message,
+ * which names the items that failed.
+ */
+export function presentBulkStatus({ message, next_batch }: Pick<BulkTurn, 'message' | 'next_batch'>): string {
+  return next_batch ? `${presentChange(next_batch.change)}\n${message}` : message;
+}
+
+/** The items that a confirmation would run, all of them, a line each; empty while no question is open. */
+export function presentBatchItems({
+  next_batch,
+  batches_total,
+}: Pick<BulkStatus, 'next_batch' | 'batches_total'>): string {
+  if (!next_batch) return '';
+  const { number, items } = next_batch;
+  const head = `Batch ${number} of ${batches_total}, ${plural(items.length, 'item', 'items')}:`;
+  return [head, ...batchItemLines({ next_batch })].join('\n');
+}
+
+/** The same without the line above them. */
+export function batchItemLines({ next_batch }: Pick<BulkStatus, 'next_batch'>): string[] {
+  return (next_batch?.items ?? []).map(
+    ({ id, display_name }, at) => `${at + 1}. ${itemText(id, display_name)}`,
+  );
+}
+
+/** An item by its name and its id, which tells two of one name apart. */
+function itemText(id: string, name: string): string {
+  return name === id ? nameText(id) : `${nameText(name)} (${nameText(id)})`;
+}
+
+/** A length of time in the largest unit that says it whole: `1 hour`, `90 seconds`. */
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  const units: [number, string][] = [
+    [86_400, 'day'],
+    [3_600, 'hour'],
+    [60, 'minute'],
+    [1, 'second'],
+  ];
+  const [size, name] = units.find(([length]) => seconds >= length && seconds % length === 0) ?? [1, 'second'];
+  return plural(seconds / size, name, `${name}s`);
+}
+
+function question(turn: Facts, context: SentenceContext): string {
+  if (!turn.next_batch) {
+    return `Every batch ran, and the contract does not allow completion: ${counts(turn)}. Complete it with a reason, or cancel.`;
+  }
+  if (!turn.last_batch) {
+    const { one, many } = context.noun;
+    return `Ready to ${withItems(context.words, plural(turn.total, one, many))} in batches of ${turn.batch_size}. Say 'continue' to start, or 'cancel' to abort.`;
+  }
+  const ran = turn.last_batch.succeeded + turn.last_batch.failed;
+  const usual = `Processed ${plural(ran, 'item', 'items')} (${turn.processed}/${turn.total} total). ${plural(turn.remaining, 'item', 'items')} remaining. Say 'continue' to process the next batch, or 'cancel' to stop.`;
+  return [...warnings(turn, context), ...skipped(turn), usual].join(' ');
+}
+
+/** What a person must know before the next question. */
+function warnings(turn: Facts, context: SentenceContext): string[] {
+  const { failure_threshold: threshold } = context;
+  return [
+    ...(threshold !== undefined && turn.processed > 0 && turn.failed / turn.processed > threshold
+      ? [`${turn.failed} of ${turn.processed} items failed so far.`]
+      : []),
+  ];
+}
+
+function completed(turn: Facts): string {
+  if (turn.forced) {
+    const doubtful = turn.in_doubt > 0 ? [`${turn.in_doubt} item(s) in doubt`] : [];
+    const missing = turn.remaining > 0 || turn.in_doubt === 0 ? [`${turn.remaining} item(s) missing`] : [];
+    const open = [...missing, ...doubtful].join(' and ');
+    return `✅ Completed by decision with ${open}: ${oneLine(turn.forced.reason).replace(/\.+$/, '')}.${skippedToo(turn)}`;
+  }
+  if (turn.total === 0) return '✅ Completed! Nothing matches, so nothing was done.';
+  return [
+    `✅ Completed! Processed ${turn.processed}/${turn.total} items.`,
+    ...(turn.failed > 0 ? [`${turn.failed} item(s) had errors.`] : []),
+    ...skipped(turn),
+  ].join(' ');
+}
+
+function inDoubt(turn: Facts, { noun, troubles }: SentenceContext): string {
+  const tried = turn.total - turn.skipped;
+  const were = tried === 1 ? `1 ${noun.one} was` : `All ${tried} items were`;
+  return doubtLines(turn, troubles, `${were} tried.${skippedToo(turn)}`).join('\n');
+}
+
+function skipped(turn: Facts): string[] {
+  return turn.skipped > 0 ? [`${turn.skipped} item(s) were skipped.`] : [];
+}
+
+function skippedToo(turn: Facts): string {
+  return skipped(turn)
+    .map((text) => ` ${text}`)
+    .join('');
+}
+
+function counts(turn: Facts): string {
+  return `${turn.succeeded} succeeded, ${turn.failed} failed, ${turn.skipped} skipped, ${turn.in_doubt} in doubt`;
+}
+
+function plural(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { BulkAdapter, AdapterAction, AdapterDescription } from '../../contract/adapter';
+import { BatchgateError } from '../../contract/errors';
+
+/** The adapters of a worker, by tool name. */
+export interface AdapterRegistry {
+  /** @throws BatchgateError `UNKNOWN_ADAPTER`, naming those there are. */
+  get(toolName: string): BulkAdapter;
+  list(): BulkAdapter[];
+}
+
+export function createRegistry(adapters: readonly BulkAdapter[]): AdapterRegistry {
+  const byName = new Map(adapters.map((adapter) => [adapter.toolName, adapter]));
+  if (byName.size < adapters.length) throw sameName(adapters);
+  return {
+    get(toolName) {
+      const adapter = byName.get(toolName);
+      if (adapter) return adapter;
+      throw new BatchgateError(
+        'UNKNOWN_ADAPTER',
+        `No bulk adapter registered for tool: ${toolName}`,
+        `Use one of: ${[...byName.keys()].sort().join(', ')}.`,
+      );
+    },
+    list: () => [...byName.values()],
+  };
+}
+
+function sameName(adapters: readonly BulkAdapter[]): BatchgateError {
+  const names = adapters.map(({ toolName }) => toolName);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  return new BatchgateError(
+    'NOT_CONFIGURED',
+    `Two adapters are called ${twice}.`,
+    'Give one of them another toolName.',
+  );
+}
+
+/** The adapter's actions with their parameters as JSON Schema, from the zod schemas that check them. */
+export function describeAdapter(adapter: BulkAdapter): AdapterDescription {
+  return {
+    adapter: adapter.toolName,
+    item_noun: adapter.itemNoun ?? { one: 'item', many: 'items' },
+    actions: Object.entries(adapter.actions).map(([action, { description, query, change }]) => ({
+      action,
+      description,
+      params: mergedSchema({ query, change }),
+      params_with_items: schemaOf(change),
+    })),
+  };
+}
+
+function schemaOf(schema: z.ZodObject): Record<string, unknown> {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, { io: 'input' });
+  return described;
+}
+
+/** Both halves as one object, as a request gives them. What both know is required where either half requires it. */
+function mergedSchema({ query, change }: Pick<AdapterAction, 'query' | 'change'>): Record<string, unknown> {
+  const required = Object.entries(query.shape).filter(([, schema]) => !isOptional(schema));
+  const shape: z.ZodRawShape = { ...query.shape, ...change.shape, ...Object.fromEntries(required) };
+  return schemaOf(z.strictObject(shape));
+}
+
+function isOptional(schema: unknown): boolean {
+  return schema instanceof z.ZodType && schema.safeParse(undefined).success;
+}

@@ -1,0 +1,75 @@
+import type { BulkTurn, ItemError } from '../../contract/operation';
+import { nameText, oneLine } from '../shared/plain-text';
+import { needsConfirmation } from './transitions';
+
+/** A failed item, or one in doubt: then `error` says what is not known. */
+export type Trouble = ItemError & { in_doubt: boolean };
+
+/** What a question shows; more would push it off the screen. */
+const ASKED_LIMIT = 10;
+/** What the last word of an operation shows: as many as its status lists. */
+export const ENDED_LIMIT = 50;
+
+/** One line an item, for after the final sentence; empty when there were no errors. */
+export function presentBulkErrors(
+  errors: readonly Pick<ItemError, 'display_name' | 'item_id' | 'error'>[],
+): string {
+  return errors
+    .map(
+      ({ display_name, item_id, error }) =>
+        `- ${nameText(display_name)} (${nameText(item_id)}): ${oneLine(error)}`,
+    )
+    .join('\n');
+}
+
+/** An item in doubt among the errors, where only its text distinguishes it. */
+export function asError({ in_doubt, ...error }: Trouble): ItemError {
+  return in_doubt ? { ...error, error: `In doubt: ${error.error}` } : error;
+}
+
+type Facts = Pick<BulkTurn, 'operation_id' | 'state' | 'forced'>;
+
+/** The lines below a sentence: the items that it counts as failed or in doubt. */
+export function troubleLines(turn: Facts, troubles: readonly Trouble[]): string[] {
+  const failed = troubles.filter(({ in_doubt }) => !in_doubt);
+  const doubtful = turn.state === 'awaiting_resolution' ? [] : troubles.filter(({ in_doubt }) => in_doubt);
+  const counted = turn.state === 'completed' && !turn.forced;
+  return [
+    ...(failed.length > 0 && !counted ? [`${failed.length} item(s) had errors.`] : []),
+    ...listed(turn, failed),
+    ...(doubtful.length > 0 ? [`${doubtful.length} item(s) are in doubt:`] : []),
+    ...listed(turn, doubtful),
+  ];
+}
+
+/** The items in doubt that hold the end, and what a person can do about them. */
+export function doubtLines(
+  turn: Facts & Pick<BulkTurn, 'domain'>,
+  troubles: readonly Trouble[],
+  tried: string,
+): string[] {
+  const doubtful = troubles.filter(({ in_doubt }) => in_doubt);
+  const [first] = doubtful;
+  const one = doubtful.length === 1;
+  return [
+    `${tried} ${one ? '1 item is' : `${doubtful.length} items are`} in doubt:`,
+    ...listed(turn, doubtful),
+    `Look at ${one ? 'it' : 'each'} in ${turn.domain} and say what became of it with resolve, complete the operation with a reason, or say 'cancel'.`,
+    `For example: npx batchgate resolve ${turn.operation_id} --item ${quoted(first?.item_id ?? 'ID')} --outcome succeeded --reason "seen in ${turn.domain}"`,
+  ];
+}
+
+function listed({ operation_id, state }: Facts, troubles: readonly Trouble[]): string[] {
+  const shown = troubles.slice(0, needsConfirmation(state) ? ASKED_LIMIT : ENDED_LIMIT);
+  const more = troubles.length - shown.length;
+  return [
+    ...(shown.length > 0 ? [presentBulkErrors(shown)] : []),
+    ...(more > 0 ? [`… and ${more} more: npx batchgate errors ${operation_id}, or the query errors.`] : []),
+  ];
+}
+
+/** An id as one word of a shell; one that cannot be read off a screen is not spelled out. */
+function quoted(id: string): string {
+  if (nameText(id) !== id || /\s/.test(id)) return 'ID';
+  return /^[\w.:@/+-]+$/.test(id) ? id : `'${id.replaceAll("'", String.raw`'\''`)}'`;
+}

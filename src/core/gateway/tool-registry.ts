@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { BatchgateError } from '../../contract/errors';
+import {
+  type ToolDescription,
+  type ToolCaller,
+  type ToolDefinition,
+  TOOL_CALLERS,
+  type ToolRequest,
+} from '../../contract/tools';
+import { strictArgs } from './arguments';
+import { CLAMP_LENGTHS, isClamp } from './clamps';
+import { shortened } from '../../contract/text';
+import { toolFailure } from './errors';
+
+/** Whose tools, and of which categories; unset: of all. */
+interface ToolFilter {
+  readonly caller?: ToolCaller;
+  readonly categories?: readonly string[];
+}
+
+/** The tools of a worker (seed 003: definition and discovery), by name and in the order of their names. */
+export interface ToolRegistry {
+  find(name: string): ToolDefinition | undefined;
+  listTools(filter?: ToolFilter): ToolDefinition[];
+  /** Names, descriptions and JSON Schemas, the same text for the same tools: fit for a system prompt. */
+  describeTools(filter?: ToolFilter): ToolDescription[];
+}
+
+const NAME = /^[a-z][a-z0-9_]{0,63}$/;
+const CATEGORY = /^[a-z][a-z0-9_-]{0,63}$/;
+
+/**
+ * @throws BatchgateError `NOT_CONFIGURED` when two tools have one name, a name is not fit for one, a fallback is no
+ * tool, or a schema cannot be described.
+ */
+export function createToolRegistry(tools: readonly ToolDefinition[]): ToolRegistry {
+  const byName = new Map<string, ToolDefinition>();
+  for (const tool of tools) {
+    checkWords(tool);
+    if (byName.has(tool.name)) throw refused(`Two tools are called ${tool.name}.`, 'Rename one of them.');
+    byName.set(tool.name, tool);
+  }
+  for (const tool of tools) checkFallback(tool, byName);
+  const sorted = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const described = new Map(sorted.map((tool) => [tool, describable(tool)]));
+  const listTools = ({ caller, categories }: ToolFilter = {}) =>
+    sorted.filter(
+      (tool) =>
+        (caller === undefined || isOfferedTo(tool, caller)) &&
+        (categories === undefined || categories.includes(tool.category)),
+    );
+  return {
+    find: (name) => byName.get(name),
+    listTools,
+    describeTools: (filter) => listTools(filter).flatMap((tool) => described.get(tool) ?? []),
+  };
+}
+
+const isOfferedTo = (tool: ToolDefinition, caller: ToolCaller): boolean => callersOf(tool).includes(caller);
+
+function checkWords({ name, description, category }: ToolDefinition): void {
+  if (!NAME.test(name)) {
+    throw refused(
+      `'${name}' is no name for a tool.`,
+      'Use small letters, digits and underscores, beginning with a letter, at most 64.',
+    );
+  }
+  if (description.trim() === '') throw refused(`The tool ${name} has no description.`, 'Say what it does.');
+  if (!CATEGORY.test(category)) {
+    throw refused(
+      `'${category}' is no category for the tool ${name}.`,
+      'Use small letters, digits, underscores and dashes, beginning with a letter.',
+    );
+  }
+}
+
+function checkFallback(
+  { name, fallback }: ToolDefinition,
+  byName: ReadonlyMap<string, ToolDefinition>,
+): void {
+  if (fallback === undefined) return;
+  if (fallback === name) throw refused(`The tool ${name} is its own fallback.`, 'Name another one, or none.');
+  if (byName.has(fallback)) return;
+  throw refused(
+    `The tool ${name} falls back to '${fallback}', which is no tool.`,
+    `Register '${fallback}' too, or name one of: ${[...byName.keys()].sort().join(', ')}.`,
+  );
+}
+
+function describable(tool: ToolDefinition): ToolDescription {
+  try {
+    return describeTool(tool);
+  } catch (error) {
+    throw refused(
+      `The schemas of the tool ${tool.name} cannot be described: ${error instanceof Error ? error.message : ''}`,
+      'Use types that JSON has; JSON Schema knows no dates, maps or transforms of results.',
+    );
+  }
+}
+
+const refused = (message: string, hint: string) => new BatchgateError('NOT_CONFIGURED', message, hint);
+
+/** A tool with its schemas as JSON Schema, from the zod schemas that check it. */
+export function describeTool(tool: Omit<ToolDefinition, 'handler'>): ToolDescription {
+  const { name, description, category, fallback, read_only, idempotent, transactional, args, output } = tool;
+  return {
+    name,
+    description,
+    category,
+    ...(fallback !== undefined && { fallback }),
+    read_only,
+    idempotent,
+    transactional,
+    callers: callersOf(tool),
+    args: schemaOf(strictArgs(args), 'input'),
+    ...(output && { output: schemaOf(output, 'output') }),
+  };
+}
+
+/** Whom a tool is offered to: everybody, and macros alone where it is transactional. */
+function callersOf({
+  callers,
+  transactional,
+}: Pick<ToolDefinition, 'callers' | 'transactional'>): ToolCaller[] {
+  return [...(callers ?? (transactional ? (['macro'] as const) : TOOL_CALLERS))];
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, { io, override: sayClamp });
+  return described;
+}
+
+/** JSON Schema has no word for a clamp, but for the length it means. */
+function sayClamp({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
+  const { clamp } = jsonSchema;
+  if (!isClamp(clamp)) return;
+  delete jsonSchema['clamp'];
+  const longest = CLAMP_LENGTHS[clamp];
+  if (longest !== undefined && jsonSchema['type'] === 'string') jsonSchema['maxLength'] ??= longest;
+}
+
+/**
+ * The tool that a request asks for.
+ * @throws BatchgateError `TOOL_FAILED` when there is none of this name, its category was not asked for, or it is not
+ * for this caller.
+ */
+export function findOffered(
+  registry: ToolRegistry,
+  { tool: name, caller, categories }: Pick<ToolRequest, 'tool' | 'caller' | 'categories'>,
+): ToolDefinition {
+  const tool = registry.find(name);
+  const shown = shortened(name, 150);
+  if (!tool) throw toolFailure('tool_not_found', `There is no tool '${shown}'.`, { tool: shown });
+  if (categories && !categories.includes(tool.category)) {
+    throw toolFailure(
+      'tool_not_found',
+      `The tool ${name} is of the category '${tool.category}', which was not requested.`,
+      { tool: name, category: tool.category },
+    );
+  }
+  if (isOfferedTo(tool, caller)) return tool;
+  const { fallback } = tool;
+  const other = fallback === undefined ? '' : ` ${fallback} may do instead.`;
+  throw toolFailure('undefined_tool', `The tool ${name} is not offered here.${other}`, {
+    tool: name,
+    ...(fallback !== undefined && { fallback }),
+  });
+}

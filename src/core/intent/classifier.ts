@@ -1,0 +1,165 @@
+import { GO_ON, NAMES_ACT, NEXT_BATCH, TRY_AGAIN } from './grammar';
+import { confirmsOpenBatch, type IntentContext } from './open-batch';
+import { NAMES_END, REFUSE } from './refusals';
+import {
+  ACTION_WORDS,
+  AMOUNT_WORDS,
+  ANSWER_PHRASES,
+  ANSWER_WORDS,
+  NAMES_OPERATION,
+  QUALIFIED_ANSWER,
+  SMALL_WORDS,
+  TYPO_TARGETS,
+} from './words';
+
+export type { IntentContext } from './open-batch';
+export type BulkIntent = 'continue' | 'cancel' | 'unknown';
+
+/** No confirmation or refusal of the grammar needs more; a longer message says something else as well. In UTF-16 units. */
+const MAX_ANSWER_LENGTH = 120;
+/** A longer message is a text of its own, whatever it mentions. In UTF-16 units. */
+const MAX_REMARK_LENGTH = 400;
+const PUNCTUATION_AND_ARTICLES = new Set([',', 'the', 'it', 'to', 'with']);
+/** In a longer sentence a near miss is more likely another word. */
+const MAX_WORDS_WITH_TYPO = 6;
+
+/**
+ * What a person's message decides about the open question: `continue` and `cancel` only where the message as a whole
+ * is one of the plain confirmations or refusals of the grammar, `unknown` for everything else, because a wrong
+ * `continue` changes things without a confirmation, and a wrong `unknown` costs one question.
+ *
+ * A 👍, 👌 or ✅ alone confirms, a 👎 or 🛑 alone refuses. A confirmation that repeats itself is `unknown`: it may
+ * ask for two batches. One that is stretched ("suuure") or trails off ("ok…") is `unknown`: it may be irony.
+ * "Keep going" confirms one batch, as "continue" does. "Don't continue" refuses; "don't continue yet" does not.
+ *
+ * @param context What is open. Without it, a message that speaks of amounts or batch numbers is `unknown`. In the state
+ * `batch_failed`, whose question is "Please try again or cancel", "try again" confirms and "next batch" does not.
+ */
+export function classifyBulkIntent(message: string, context: IntentContext = {}): BulkIntent {
+  const text = normalise(message);
+  if (text === undefined) return 'unknown';
+  if (REFUSE.test(unstretched(text))) return 'cancel';
+  if (!isPlainlySaid(message)) return 'unknown';
+  const failed = context.state === 'batch_failed';
+  const confirms =
+    GO_ON.test(text) || (failed ? TRY_AGAIN : NEXT_BATCH).test(text) || confirmsOpenBatch(text, context);
+  return confirms && !repeatsAWord(text) ? 'continue' : 'unknown';
+}
+
+/**
+ * Whether a message that decides something does not say by itself what is meant ("ok", "go ahead", "no"), so that it may
+ * answer whatever was spoken of last.
+ */
+export function isBareAnswer(message: string): boolean {
+  const text = unstretched(normalise(message) ?? '');
+  return !NAMES_ACT.test(text) && !NAMES_END.test(text);
+}
+
+/**
+ * Whether a message that decides nothing still seems to speak of the waiting operation ("continue tomorrow?"), so
+ * that the person is asked what was meant, or is a request of its own ("cancel my subscription"). True for every
+ * message that decides something.
+ */
+export function speaksOfOperation(message: string): boolean {
+  const text = message.trim();
+  if (text.length > MAX_REMARK_LENGTH) return false;
+  const words = wordsOf(text);
+  const plain = words.join(' ');
+  if (
+    NAMES_OPERATION.test(plain) ||
+    QUALIFIED_ANSWER.test(plain) ||
+    isAnswer(plain) ||
+    isAnswer([...new Set(words)].join(' '))
+  )
+    return true;
+  if (classifyBulkIntent(message) !== 'unknown') return true;
+
+  const mayHoldTypo = words.length <= MAX_WORDS_WITH_TYPO;
+  const answers = (word: string): boolean => ANSWER_WORDS.has(word) || (mayHoldTypo && isTypo(word));
+  const acts = (word: string): boolean => ACTION_WORDS.has(word);
+  const bringsNoSubject = (word: string): boolean =>
+    SMALL_WORDS.has(word) || AMOUNT_WORDS.has(word) || acts(word) || /[0-9]/.test(word) || answers(word);
+
+  if (!words.every(bringsNoSubject)) return false;
+  if (words.some(answers) || ANSWER_PHRASES.test(plain)) return true;
+  return words.some((word) => AMOUNT_WORDS.has(word)) && !words.some(acts);
+}
+
+/** An answer once its punctuation is gone ("go ahead?"). */
+function isAnswer(plain: string): boolean {
+  return [GO_ON, NEXT_BATCH, TRY_AGAIN, REFUSE].some((pattern) => pattern.test(plain));
+}
+
+/** The form that the grammar reads, or undefined for what cannot be an answer. */
+function normalise(message: string): string | undefined {
+  // `trim` counts the byte order mark as white space; nothing invisible belongs in an answer.
+  if (message.includes('\uFEFF')) return undefined;
+  const text = message.trim();
+  if (text.length > MAX_ANSWER_LENGTH) return undefined;
+  return (
+    text
+      // Letter by letter, and before `normalize`: the Kelvin sign (U+212A) in lower case would be a k.
+      .replace(/[A-ZÀ-Þ]/g, (letter) => letter.toLowerCase())
+      .normalize('NFC')
+      .replace(/(?<=[a-z])[’ʼ](?=[a-z])/g, "'")
+      .replace(/^¡/, '')
+      .replace(/[\s.!…]+$/, '')
+      .replace(/(👍|👌|👎)[\u{1F3FB}-\u{1F3FF}]/gu, '$1')
+      .replace(/(👍|👌|👎|✅|🛑|🙏)\uFE0F?/gu, ' $1 ')
+      .replace(/[ \t\u00A0]+[-–—][ \t\u00A0]+|[ \t\u00A0]*[,.!…]+[ \t\u00A0]*/g, ' , ')
+      .replace(/[ \t\u00A0]+/g, ' ')
+      .replace(/^ | $/g, '')
+  );
+}
+
+/** Neither stretched nor trailing off. */
+function isPlainlySaid(message: string): boolean {
+  return !/…|\.\s*\.|([a-z])\1{2,}/iu.test(message);
+}
+
+function unstretched(text: string): string {
+  return text.replace(/[a-z]+/g, unstretch);
+}
+
+/** "nooo" is "no"; two letters alike are spelling, and a word of one letter is a stuck key. */
+function unstretch(word: string): string {
+  const short = word.replace(/([a-z])\1{2,}/g, '$1');
+  return short.length > 1 ? short : word;
+}
+
+function repeatsAWord(text: string): boolean {
+  const words = text.split(' ').filter((word) => !PUNCTUATION_AND_ARTICLES.has(word));
+  return new Set(words).size < words.length;
+}
+
+/** The words of a message or a name in one form, with single spaces between. */
+export function plainWords(text: string): string {
+  return wordsOf(text).join(' ');
+}
+
+/** Words, numbers and the pictures that answer; compatibility forms and invisible characters are folded away. */
+function wordsOf(text: string): string[] {
+  const folded = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/\p{Cf}/gu, '')
+    .replace(/[’ʼ`´]/g, "'");
+  const found = folded.match(/[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}]+)*|\p{Extended_Pictographic}/gu) ?? [];
+  return found.filter((word) => /[\p{L}\p{N}]/u.test(word) || ANSWER_WORDS.has(word)).map(unstretch);
+}
+
+function isTypo(word: string): boolean {
+  return !SMALL_WORDS.has(word) && TYPO_TARGETS.some((target) => isOneSlipAway(word, target));
+}
+
+/** One letter missing, extra or wrong, or two neighbours swapped. */
+function isOneSlipAway(word: string, target: string): boolean {
+  if (Math.abs(word.length - target.length) > 1) return false;
+  let same = 0;
+  while (same < word.length && word[same] === target[same]) same += 1;
+  const [left, right] = [word.slice(same), target.slice(same)];
+  const swapped = `${right[1] ?? ''}${right[0] ?? ''}${right.slice(2)}`;
+  return (
+    left === swapped || left.slice(1) === right.slice(1) || left.slice(1) === right || left === right.slice(1)
+  );
+}

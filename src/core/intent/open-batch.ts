@@ -1,0 +1,67 @@
+import type { BulkState } from '../../contract/operation';
+import { any, closing, goOnWith, opening, runBatch, whole, wish } from './grammar';
+
+/** What is known of the open question. A message that speaks of amounts or numbers is judged by it. */
+export interface IntentContext {
+  state?: BulkState | undefined;
+  /** The number of the open batch. */
+  batch?: number;
+  /** How many items it would run. */
+  size?: number;
+  /** How many batches are left, the open one included. */
+  batches_left?: number;
+}
+
+const CARDINALS = (
+  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen ' +
+  'eighteen nineteen twenty'
+).split(' ');
+const ORDINALS = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(' ');
+const items = '(?: (?:items?|ones|emails?|messages?|mails?|events?|cards?|rows?))?';
+
+/** Whether the message confirms exactly the open batch by its number, its size, or as the one that is left. */
+export function confirmsOpenBatch(text: string, context: IntentContext): boolean {
+  const failed = context.state === 'batch_failed';
+  const meant = [...byNumber(context), ...(failed ? [] : [...bySize(context), ...asTheLast(context)])];
+  if (meant.length === 0) return false;
+  const act = any(goOnWith, `${runBatch}|confirm|approve${failed ? '|retry|try' : ''}`);
+  const sentences = [
+    `(?:(?:${wish} )?${act} )?${any(...meant)}${failed ? '(?: again)?' : ''}`,
+    ...(failed ? [] : countOf(context).map((count) => `(?:${wish} )?${act} ${count}${items}`)),
+    ...(failed ? [] : asTheEnd(context, meant)),
+  ];
+  return whole(`${opening}${any(...sentences)}${closing}`).test(text);
+}
+
+function byNumber({ batch }: IntentContext): string[] {
+  if (batch === undefined) return [];
+  const ordinal = ORDINALS[batch - 1];
+  return [`batch ${batch}`, ...(ordinal === undefined ? [] : [`(?:the )?${ordinal} batch`])];
+}
+
+/** The size of the open batch, in digits or as a word. */
+function countOf({ size }: IntentContext): string[] {
+  return size === undefined ? [] : [any(String(size), CARDINALS[size - 1] ?? String(size))];
+}
+
+function bySize(context: IntentContext): string[] {
+  return countOf(context).flatMap((count) => [
+    `(?:the )?next ${count}${items}|another ${count}${items}|${count} more${items}`,
+    ...(context.batch === 1 ? [`(?:the )?first ${count}${items}`] : []),
+  ]);
+}
+
+function asTheLast(context: IntentContext): string[] {
+  if (context.batches_left !== 1) return [];
+  return [
+    `(?:the )?(?:rest|remainder|remaining${items})(?: of (?:it|them))?|(?:the )?(?:last|final) (?:batch|one)`,
+    ...countOf(context).map((count) => `(?:the )?(?:last|final|remaining) ${count}${items}`),
+  ];
+}
+
+/** "Finish it" asks for one batch only where one is left. */
+function asTheEnd({ batches_left }: IntentContext, meant: string[]): string[] {
+  return batches_left === 1
+    ? [`(?:${wish} )?(?:finish|complete)(?: ${any('it|up|it up|it off', ...meant)})?`]
+    : [];
+}

@@ -1,0 +1,112 @@
+import type { Json, Step } from '../../contract/macro';
+import { VARIABLE_COST } from './limits';
+import {
+  assign,
+  assignAppended,
+  catchOf,
+  roundsOf,
+  scopeOf,
+  transactionOwner,
+  type SwarmBranchFrame,
+  type Frame,
+  type Machine,
+  type ScopeFrame,
+  type Thread,
+} from './machine-state';
+import { endThread } from './unwind';
+
+/** What a step came to that was to run beside the others. */
+export type ForkAction = { kind: 'forked'; thread: number } | { kind: 'wait'; changes: number };
+
+/** Within a transaction only whole macros may run beside it (seed 003: safeguards). */
+export function mayFork(thread: Thread, step: Step): boolean {
+  if (!step.is_async) return false;
+  const frame = thread.frames.at(-1);
+  // The one step of such a thread has been forked already.
+  if (frame?.kind === 'swarm_branch') return false;
+  return step.type === 'macro' || transactionOwner(thread) === undefined;
+}
+
+/** Gives a step a thread of its own; it waits where as many run beside each other as may. */
+export function fork(machine: Machine, thread: Thread, frame: Frame, step: Step): ForkAction {
+  const scope = scopeOf(thread);
+  // It is not part of the transaction and may wait for what that holds. So it is joined after the end of the
+  // transaction, and does not block on other waiting branches.
+  const owner = transactionOwner(thread);
+  const group = owner ?? scope;
+  if (owner === undefined && group.children.length >= machine.limits.at_once)
+    return { kind: 'wait', changes: machine.changes };
+  const id = machine.next_thread++;
+  machine.cost += VARIABLE_COST * Object.keys(scope.variables).length;
+  machine.threads[id] = {
+    id,
+    parent: { thread: thread.id, frame: thread.frames.indexOf(group) },
+    frames: [
+      {
+        kind: 'swarm_branch',
+        macro: scope.macro,
+        path: frame.path,
+        at: frame.at,
+        until: frame.at + 1,
+        step: 0,
+        ...catchOf(step),
+        variables: { ...scope.variables },
+        children: [],
+        joined: {},
+        written: [],
+        rounds: roundsOf(thread),
+        ...(group !== scope && { apart: true }),
+      },
+    ],
+  };
+  group.children.push(id);
+  frame.at++;
+  return { kind: 'forked', thread: id };
+}
+
+/**
+ * Sets the variables of the steps that ran beside: what the step that began last set, whichever ended last. What they
+ * appended to a list is all there, in the order in which they began.
+ */
+export function join(machine: Machine, thread: Thread, frame: ScopeFrame): void {
+  const { joined, gathered = [] } = frame;
+  frame.joined = {};
+  delete frame.gathered;
+  for (const [name, { value }] of Object.entries(joined)) assign(thread, name, value);
+  const further = new Map<string, Json[]>();
+  for (const { name, thread: from, elements } of gathered.sort((a, b) => a.thread - b.thread)) {
+    // What was set later takes the place of the list.
+    if (Object.hasOwn(joined, name) && (joined[name]?.thread ?? 0) > from) continue;
+    const list = further.get(name) ?? [];
+    for (const element of elements) list.push(element);
+    further.set(name, list);
+  }
+  for (const [name, elements] of further) {
+    const before = Object.hasOwn(frame.variables, name) ? frame.variables[name] : [];
+    const list = Array.isArray(before) ? [...before, ...elements] : elements;
+    machine.cost += list.length;
+    assignAppended(thread, name, list, elements.length);
+  }
+}
+
+/** A step that ran beside is over: its variables wait for the others. */
+export function endSwarmBranch(
+  machine: Machine,
+  thread: Thread,
+  { written, appended = {}, variables, apart }: SwarmBranchFrame,
+): { kind: 'over' } {
+  thread.frames.pop();
+  const group = endThread(machine, thread);
+  if (group && !apart)
+    for (const name of written) {
+      const before = Object.hasOwn(group.joined, name) ? group.joined[name] : undefined;
+      if (before === undefined || before.thread < thread.id)
+        group.joined[name] = { thread: thread.id, value: variables[name] as Json };
+    }
+  if (group && !apart)
+    for (const [name, count] of Object.entries(appended)) {
+      const elements = (variables[name] as Json[]).slice(-count);
+      (group.gathered ??= []).push({ name, thread: thread.id, elements });
+    }
+  return { kind: 'over' };
+}

@@ -1,0 +1,185 @@
+import {
+  IN_DOUBT_REASON,
+  type BulkProgressContract,
+  type CompletionGuardResult,
+  type ItemPolicy,
+} from '../../contract/progress';
+import { countMarked, markOf, type Mark } from './fingerprints';
+import { BatchgateError, parseInput } from '../../contract/errors';
+import { completeRequestSchema, type CompleteRequest } from '../../contract/messages';
+
+const LISTED = 10;
+
+/**
+ * Whether the task may be called complete (seed 004): by set where the items are known, by number where only their
+ * count is, by an explicitly satisfied stop condition where neither is. `items` lists up to ten missing ones.
+ */
+export function checkCompletionGuard(
+  contract: BulkProgressContract,
+  options: { items?: boolean } = {},
+): CompletionGuardResult {
+  return withHint(judge(contract, options));
+}
+
+/** The facts, without a hint. */
+function judge(contract: BulkProgressContract, options: { items?: boolean }): CompletionGuardResult {
+  const failed = contract.failed.length + (contract.truncation?.failed ?? 0);
+  const missing = missingOf(contract);
+  if (missing.count > 0) {
+    const listed = missing.items.slice(0, LISTED);
+    return blocked(
+      `${missing.count} ${contract.item_key === 'id' ? '' : `${contract.item_key} `}item(s) have no outcome yet.`,
+      missing.count,
+      failed,
+      listed.length > 0 ? `Process ${listed.slice(0, 3).join(', ')} next.` : 'Process the remaining items.',
+      options.items ? listed : undefined,
+    );
+  }
+  const completed = new Set(contract.completed).size + (contract.truncation?.completed ?? 0);
+  if (contract.min_completed !== undefined && completed < contract.min_completed) {
+    const short = contract.min_completed - completed;
+    return blocked(
+      `${completed} item(s) completed, and at least ${contract.min_completed} must be.`,
+      short,
+      failed,
+      failed > 0 ? 'Retry the failed items, or force completion with a reason.' : 'Process more items.',
+    );
+  }
+  if (contract.expected_total === undefined && contract.expected_items === undefined) {
+    if (contract.stop_condition.trim() === '' || !contract.stop_condition_satisfied) {
+      return blocked(
+        'The total is unknown and the stop condition is not marked satisfied.',
+        0,
+        failed,
+        contract.stop_condition.trim() === ''
+          ? 'Give the contract a stop condition or an expected total.'
+          : `Go on until "${contract.stop_condition}" holds, then mark it satisfied.`,
+      );
+    }
+  }
+  return policyBlock(contract, failed) ?? { allowed: true, missing_count: 0, failed_count: failed };
+}
+
+function missingOf(contract: BulkProgressContract): { count: number; items: string[] } {
+  const { expected_items: expected, expected_total: total, truncation } = contract;
+  const settled = new Set([
+    ...contract.completed,
+    ...contract.failed.map(({ item }) => item),
+    ...contract.skipped.map(({ item }) => item),
+  ]);
+  const cutOff = (item: string) => contract.fingerprints && markOf(contract.fingerprints, item) !== undefined;
+  const items = [...new Set(expected)].filter((item) => !settled.has(item) && !cutOff(item));
+  const cut = (truncation?.completed ?? 0) + (truncation?.failed ?? 0) + (truncation?.skipped ?? 0);
+  const byNumber = Math.max(0, (total ?? 0) - settled.size - cut);
+  return { count: Math.max(items.length, byNumber), items };
+}
+
+function policyBlock(contract: BulkProgressContract, failed: number): CompletionGuardResult | undefined {
+  const skipped = contract.skipped.length + (contract.truncation?.skipped ?? 0);
+  const failures = forbidden(contract, contract.failed_policy, {
+    count: failed,
+    entries: contract.failed,
+    mark: 'F',
+  });
+  if (failures) {
+    const doubt = contract.failed.some(({ reason }) => reason === IN_DOUBT_REASON);
+    return blocked(
+      `${failures.count} item(s) failed${failures.how}`,
+      0,
+      failed,
+      failures.unexplained
+        ? `Record a reason for each of them${failures.named}, or force completion with a reason.`
+        : `${doubt ? 'Resolve the items in doubt, retry' : 'Retry'} the failed items, or force completion with a reason.`,
+    );
+  }
+  const skips = forbidden(contract, contract.skipped_policy, {
+    count: skipped,
+    entries: contract.skipped,
+    mark: 'K',
+  });
+  if (!skips) return undefined;
+  return blocked(
+    `${skips.count} item(s) were skipped${skips.how}`,
+    0,
+    failed,
+    skips.unexplained
+      ? `Record a reason for each of them${skips.named}, or force completion with a reason.`
+      : 'Process the skipped items, or force completion with a reason.',
+  );
+}
+
+interface Entries {
+  count: number;
+  entries: readonly { item: string; reason: string }[];
+  mark: Mark;
+}
+
+/** What the policy forbids of these entries: all of them, or those without a reason. */
+function forbidden(contract: BulkProgressContract, policy: ItemPolicy, { count, entries, mark }: Entries) {
+  if (policy === 'allow' || count === 0) return undefined;
+  if (policy === 'block') {
+    return { count, unexplained: false, named: '', how: ', and the contract does not allow that.' };
+  }
+  const listed = entries.filter(({ reason }) => reason.trim() === '').map(({ item }) => item);
+  const unexplained = listed.length + countMarked(contract.fingerprints ?? {}, mark);
+  if (unexplained === 0) return undefined;
+  const named = listed.slice(0, LISTED).join(', ');
+  return {
+    count: unexplained,
+    unexplained: true,
+    named: named === '' ? '' : ` (${named}${unexplained > LISTED ? ', …' : ''})`,
+    how: ` without a reason, and the contract asks for one${named === '' ? '' : `: ${named}${unexplained > LISTED ? ', …' : ''}`}.`,
+  };
+}
+
+function blocked(
+  reason: string,
+  missing: number,
+  failed: number,
+  next: string,
+  items?: string[],
+): CompletionGuardResult {
+  return {
+    allowed: false,
+    reason,
+    missing_count: missing,
+    failed_count: failed,
+    suggested_next_action: next,
+    ...(items && { missing_items: items }),
+  };
+}
+
+/**
+ * The argument of `complete`, which may be left out.
+ * @throws BatchgateError `INVALID_INPUT` when it cannot be read, or is to force without a reason.
+ */
+export function parseCompletion(value: unknown): CompleteRequest {
+  const request = parseInput(completeRequestSchema, value ?? {}, 'The message');
+  if (!request.force || (request.reason ?? '').trim() !== '') return request;
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    'Forced completion needs a reason.',
+    'Say in reason why the missing items do not matter.',
+  );
+}
+
+/** What to tell an agent that has just attempted something (seed 004). */
+type Hint = NonNullable<CompletionGuardResult['hint']>;
+
+/** The hint after an attempt to call a task complete; none where it may be. */
+export function completionHint(guard: CompletionGuardResult): Hint | undefined {
+  if (guard.allowed) return undefined;
+  const { reason, missing_count = 0, suggested_next_action } = guard;
+  return {
+    level: 'warning',
+    message: reason ?? 'Completion was attempted too early.',
+    missing_count,
+    suggested_next_action: suggested_next_action ?? 'Process the remaining items.',
+  };
+}
+
+/** The guard's result with the hint that belongs to it. */
+export function withHint(guard: CompletionGuardResult): CompletionGuardResult {
+  const hint = completionHint(guard);
+  return hint ? { ...guard, hint } : guard;
+}

@@ -1,0 +1,244 @@
+import { BatchgateError, parseInput } from '../../contract/errors';
+import { bulkProgressContractSchema, type BulkProgressContract } from '../../contract/progress';
+import type { RecordRequest } from '../../contract/task-run';
+import { markOf, withMarks, type Mark } from './fingerprints';
+
+/** How much a contract keeps. Beyond `listed` entries of a kind an item is a fingerprint; beyond `items` it is refused. */
+export interface ContractCaps {
+  listed: number;
+  items: number;
+}
+
+/** 131,072 fingerprints are 1.3 MB of JSON: with the lists they stay below the 2 MB that Temporal takes in a payload. */
+export const CONTRACT_CAPS: ContractCaps = { listed: 1_000, items: 131_072 };
+
+/** What a new contract is made of; policies default to those of task runs: failures block, skips need a reason. */
+export type ProgressContractInput = Pick<BulkProgressContract, 'contract_id'> & Partial<BulkProgressContract>;
+
+type Failed = BulkProgressContract['failed'][number];
+type Skipped = BulkProgressContract['skipped'][number];
+type Kind = 'completed' | 'failed' | 'skipped';
+
+const KIND_OF: Record<Mark, Kind> = { s: 'completed', f: 'failed', F: 'failed', k: 'skipped', K: 'skipped' };
+/** A later outcome replaces an equal or lesser one: done stays done, and a skip does not undo a failure. */
+const RANK: Record<Kind, number> = { skipped: 1, failed: 2, completed: 3 };
+
+/**
+ * A contract on which nothing has been recorded yet. `now` is milliseconds since the epoch.
+ * @throws BatchgateError `INVALID_INPUT` with the path of each mistake, or where the contract could never be completed.
+ */
+export function createProgressContract(input: ProgressContractInput, now: number): BulkProgressContract {
+  const contract = contractOf(input, now);
+  refuseImpossible(contract);
+  return contract;
+}
+
+/** @throws BatchgateError `INVALID_INPUT` where no record could ever let the guard allow completion. */
+export function refuseImpossible(
+  contract: Pick<
+    Partial<BulkProgressContract>,
+    'expected_total' | 'expected_items' | 'min_completed' | 'stop_condition'
+  >,
+): void {
+  const { expected_total, expected_items, min_completed = 0, stop_condition = '' } = contract;
+  if (expected_items?.length === 0) {
+    throw impossible('expected_items is empty.', 'Name the items, or leave expected_items out.');
+  }
+  const total = expected_total ?? (expected_items && new Set(expected_items).size);
+  if (total === undefined && stop_condition.trim() === '') {
+    throw impossible(
+      'It says neither how many items there are nor when to stop.',
+      'Give expected_total, expected_items or a stop_condition. A min_completed alone does not say when all is done.',
+    );
+  }
+  if (total !== undefined && min_completed > total) {
+    throw impossible(
+      `min_completed is ${min_completed}, and only ${total} item(s) are expected.`,
+      `Give a min_completed of ${total} or less, or expect more items.`,
+    );
+  }
+}
+
+function impossible(why: string, hint: string): BatchgateError {
+  return new BatchgateError('INVALID_INPUT', `The contract can never be completed. ${why}`, hint);
+}
+
+/** A contract as it is given, whether or not it can ever be completed. @throws BatchgateError `INVALID_INPUT` */
+export function contractOf(input: ProgressContractInput, now: number): BulkProgressContract {
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  const contract = {
+    scope: 'task_run',
+    stop_condition: '',
+    stop_condition_satisfied: false,
+    item_key: 'id',
+    completed: [],
+    failed: [],
+    skipped: [],
+    failed_policy: 'block',
+    skipped_policy: 'allow_with_reason',
+    last_progress_at: now,
+    created_at: now,
+    updated_at: now,
+    ...Object.fromEntries(given),
+  };
+  return parseInput(bulkProgressContractSchema, contract, 'The progress contract');
+}
+
+/**
+ * Items that are done. A later success replaces a failure or a skip; a repeat changes nothing.
+ * @throws BatchgateError `TOO_MANY_ITEMS` beyond what a contract can tell apart.
+ */
+export function recordCompleted(
+  contract: BulkProgressContract,
+  items: readonly string[],
+  now: number,
+  caps: ContractCaps = CONTRACT_CAPS,
+): BulkProgressContract {
+  const entries = new Map(items.map((item) => [item, { item }]));
+  return recorded(contract, 'completed', entries, now, caps);
+}
+
+/** Items that failed, each with its latest reason. A completed item stays completed; a repeat changes nothing. */
+export function recordFailed(
+  contract: BulkProgressContract,
+  entries: readonly Failed[],
+  now: number,
+  caps: ContractCaps = CONTRACT_CAPS,
+): BulkProgressContract {
+  return recorded(contract, 'failed', new Map(entries.map((entry) => [entry.item, entry])), now, caps);
+}
+
+/** Items left out on purpose, each with its reason. What is done or failed stays so; a repeat changes nothing. */
+export function recordSkipped(
+  contract: BulkProgressContract,
+  entries: readonly Skipped[],
+  now: number,
+  caps: ContractCaps = CONTRACT_CAPS,
+): BulkProgressContract {
+  return recorded(contract, 'skipped', new Map(entries.map((entry) => [entry.item, entry])), now, caps);
+}
+
+export function updateCursor(
+  contract: BulkProgressContract,
+  cursor: string,
+  now: number,
+): BulkProgressContract {
+  return contract.cursor === cursor ? contract : progressed(contract, now, { cursor });
+}
+
+export function markStopConditionSatisfied(
+  contract: BulkProgressContract,
+  now: number,
+): BulkProgressContract {
+  return contract.stop_condition_satisfied
+    ? contract
+    : { ...contract, stop_condition_satisfied: true, updated_at: now };
+}
+
+/** Everything that one message records. @throws BatchgateError `TOO_MANY_ITEMS` beyond what a contract can tell apart. */
+export function recordAll(
+  contract: BulkProgressContract,
+  request: RecordRequest,
+  now: number,
+): BulkProgressContract {
+  const { completed = [], failed = [], skipped = [], cursor, stop_condition_satisfied } = request;
+  let next = recordCompleted(contract, completed, now);
+  next = recordFailed(next, failed, now);
+  next = recordSkipped(next, skipped, now);
+  if (cursor !== undefined) next = updateCursor(next, cursor, now);
+  return stop_condition_satisfied ? markStopConditionSatisfied(next, now) : next;
+}
+
+interface Entry {
+  item: string;
+  reason?: string;
+  retryable?: boolean;
+}
+
+/** Puts each item where it belongs now: into its list while there is room, else among the fingerprints. */
+function recorded(
+  contract: BulkProgressContract,
+  kind: Kind,
+  entries: ReadonlyMap<string, Entry>,
+  now: number,
+  caps: ContractCaps,
+): BulkProgressContract {
+  const known = listed(contract);
+  const marks = contract.fingerprints ?? {};
+  const cut = { completed: 0, failed: 0, skipped: 0, ...contract.truncation };
+  const moved = new Map<string, Entry>();
+  const changed = new Map<string, Mark | undefined>();
+  for (const [item, entry] of entries) {
+    const before = known.get(item);
+    const mark = before || contract.fingerprints === undefined ? undefined : markOf(marks, item);
+    const kindBefore = before?.kind ?? (mark && KIND_OF[mark]);
+    if (kindBefore && RANK[kindBefore] > RANK[kind]) continue;
+    if (mark) {
+      const marked = markFor(kind, entry);
+      if (mark === marked) continue;
+      changed.set(item, marked);
+      cut[KIND_OF[mark]]--;
+      cut[kind]++;
+    } else if (!before || before.kind !== kind || !same(before.entry, entry)) moved.set(item, entry);
+  }
+  if (moved.size + changed.size === 0) return contract;
+  const lists = without(contract, moved);
+  const room = Math.max(0, caps.listed - lists[kind].length);
+  const [kept, over] = [[...moved.values()].slice(0, room), [...moved.values()].slice(room)];
+  for (const entry of over) changed.set(entry.item, markFor(kind, entry));
+  cut[kind] += over.length;
+  const total = lists.completed.length + lists.failed.length + lists.skipped.length + kept.length;
+  refuseBeyond(total + cut.completed + cut.failed + cut.skipped, caps);
+  return progressed(contract, now, {
+    ...lists,
+    [kind]: [...lists[kind], ...(kind === 'completed' ? kept.map(({ item }) => item) : kept)],
+    ...(changed.size > 0 && { fingerprints: withMarks(marks, changed), truncation: told(cut) }),
+  });
+}
+
+function listed({ completed, failed, skipped }: BulkProgressContract) {
+  const known = new Map<string, { kind: Kind; entry: Entry }>();
+  for (const item of completed) known.set(item, { kind: 'completed', entry: { item } });
+  for (const entry of failed) known.set(entry.item, { kind: 'failed', entry });
+  for (const entry of skipped) known.set(entry.item, { kind: 'skipped', entry });
+  return known;
+}
+
+function without({ completed, failed, skipped }: BulkProgressContract, moved: ReadonlyMap<string, unknown>) {
+  return {
+    completed: completed.filter((item) => !moved.has(item)),
+    failed: failed.filter(({ item }) => !moved.has(item)),
+    skipped: skipped.filter(({ item }) => !moved.has(item)),
+  };
+}
+
+const same = (a: Entry, b: Entry) => a.reason === b.reason && a.retryable === b.retryable;
+
+function markFor(kind: Kind, { reason = '' }: Entry): Mark {
+  if (kind === 'completed') return 's';
+  const explained = reason.trim() !== '';
+  if (kind === 'failed') return explained ? 'f' : 'F';
+  return explained ? 'k' : 'K';
+}
+
+/** Only what was cut is told. */
+function told(cut: Record<Kind, number>): BulkProgressContract['truncation'] {
+  return Object.fromEntries(Object.entries(cut).filter(([, count]) => count > 0));
+}
+
+function refuseBeyond(count: number, caps: ContractCaps): void {
+  if (count <= caps.items) return;
+  throw new BatchgateError(
+    'TOO_MANY_ITEMS',
+    `The contract would hold ${count} items, and it takes at most ${caps.items}.`,
+    'Split the task into several runs, each with a contract of its own.',
+  );
+}
+
+function progressed(
+  contract: BulkProgressContract,
+  now: number,
+  change: Partial<BulkProgressContract>,
+): BulkProgressContract {
+  return { ...contract, ...change, last_progress_at: now, updated_at: now };
+}

@@ -1,0 +1,99 @@
+import { BatchgateError, parseInput } from '../../contract/errors';
+import type { CompleteRequest } from '../../contract/messages';
+import {
+  type BulkProgressContract,
+  type CompletionGuardResult,
+  bulkProgressContractSchema,
+} from '../../contract/progress';
+import {
+  standaloneContractInputSchema,
+  type StandaloneContract,
+  type StandaloneContractInput,
+  type StandaloneStatus,
+} from '../../contract/task-run';
+import { canonicalJson } from '../shared/canonical';
+import { checkCompletionGuard } from './completion-guard';
+import { createProgressContract, markStopConditionSatisfied } from './contract';
+import { progressView } from './view';
+import { iso } from '../bulk/view';
+
+/** @throws BatchgateError `INVALID_INPUT` with the path of each mistake. */
+export function beginStandalone(input: StandaloneContractInput, now: number): StandaloneContract {
+  return createProgressContract(
+    parseInput(standaloneContractInputSchema, input, 'The progress contract'),
+    now,
+  );
+}
+
+/** Whether two contracts ask for the same, whatever has been recorded on them. */
+export function agreeAlike(one: BulkProgressContract, other: BulkProgressContract): boolean {
+  return canonicalJson(agreementOf(one)) === canonicalJson(agreementOf(other));
+}
+
+function agreementOf(contract: BulkProgressContract): Partial<BulkProgressContract> {
+  const { contract_id, scope, expected_total, expected_items, min_completed } = contract;
+  const { stop_condition, item_key, failed_policy, skipped_policy } = contract;
+  const numbers = { expected_total, expected_items, min_completed };
+  return { contract_id, scope, ...numbers, stop_condition, item_key, failed_policy, skipped_policy };
+}
+
+/** @throws BatchgateError `OPERATION_CLOSED` once it is completed. */
+export function refuseCompleted({ contract_id, completed_at }: StandaloneContract): void {
+  if (completed_at === undefined) return;
+  throw new BatchgateError(
+    'OPERATION_CLOSED',
+    `The progress contract ${contract_id} is completed; it records nothing more.`,
+    'Create another one for what is left.',
+  );
+}
+
+/** Completes it where the guard allows it, or where a person forces it with a reason. */
+export function completeStandalone(
+  before: StandaloneContract,
+  { force, reason = '', by, stop_condition_satisfied }: CompleteRequest,
+  now: number,
+): { contract: StandaloneContract; guard: CompletionGuardResult } {
+  const contract = stop_condition_satisfied ? markStopConditionSatisfied(before, now) : before;
+  const guard = checkCompletionGuard(contract, { items: true });
+  if (!guard.allowed && !force) return { contract, guard };
+  const forced = { ...(by !== undefined && { by }), reason, at: iso(now) };
+  return {
+    contract: { ...contract, completed_at: now, updated_at: now, ...(!guard.allowed && { forced }) },
+    guard: { ...guard, allowed: true },
+  };
+}
+
+/** `items`: everything that it lists, and not only the latest. */
+export function standaloneStatus(
+  stored: StandaloneContract,
+  options: { items?: boolean } = {},
+): StandaloneStatus {
+  const { completed_at, forced, ...progress } = stored;
+  const { contract_id, scope } = progress;
+  return {
+    contract_id,
+    scope,
+    state: completed_at === undefined ? 'open' : 'completed',
+    ...(forced && { forced }),
+    ...progressView(progress, checkCompletionGuard(progress, { items: true }), options),
+  };
+}
+
+/** A contract as JSON text, to be kept anywhere. */
+export function serializeState(contract: BulkProgressContract): string {
+  return JSON.stringify(contract);
+}
+
+/**
+ * The contract of a text that `serializeState` made.
+ * @throws BatchgateError `INVALID_INPUT` with the path of the mistake.
+ */
+export function parseState(text: string): BulkProgressContract {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  return parseInput(bulkProgressContractSchema, value, 'The progress contract');
+}

@@ -1,0 +1,51 @@
+import type { ErrorBody } from '../../contract/errors';
+import type { Applicant, Job } from '../../contract/sentinel';
+import { needsConfirmation } from '../bulk/transitions';
+
+/** A holder with the state that it is in at this moment. */
+export type LiveJob = Job & { state: string };
+
+const NAMED = 10;
+
+/** Why there is no place, with the holders' names (seed 002: concurrency clamps). `holders`: oldest first, not empty. */
+export function refusalOf(
+  because: 'limit' | 'session',
+  holders: readonly LiveJob[],
+  job: Applicant,
+  limit: number,
+): ErrorBody {
+  const named = holders.slice(0, NAMED).map(({ job_id, kind, session_id, state, admitted_at }) => ({
+    job_id,
+    kind,
+    ...(session_id !== undefined && { session_id }),
+    state,
+    admitted_at,
+  }));
+  const [oldest] = named;
+  const who = oldest
+    ? `${oldest.job_id} (${doing(oldest.state)}, since ${oldest.admitted_at})`
+    : 'another one';
+  if (because === 'session') {
+    return {
+      code: 'SESSION_LOCKED',
+      message: `The session ${job.session_id ?? ''} has a live job already: ${who}.`,
+      hint: `Finish that one first, or end it: \`${endingOf(oldest)}\`.`,
+      details: { holders: named },
+    };
+  }
+  return {
+    code: 'JOB_LIMIT_REACHED',
+    message: `${holders.length} jobs are active, and at most ${limit} may be. The oldest is ${who}.`,
+    hint: `A job that waits for its person is active. Answer or end one of the holders, then start again: \`${endingOf(oldest)}\`.`,
+    details: { limit, holders: named },
+  };
+}
+
+/** The command that ends a job of any kind. */
+const endingOf = (job: Pick<Job, 'job_id'> | undefined): string =>
+  `npx batchgate cancel ${job?.job_id ?? 'ID'}`;
+
+function doing(state: string): string {
+  const waits = state === 'awaiting_answer' || needsConfirmation(state);
+  return waits ? 'waits for its person' : state.replaceAll('_', ' ');
+}

@@ -1,0 +1,247 @@
+import {
+  COOLDOWN_MS,
+  SETTLE_MS,
+  type AdmitAnswer,
+  type AdmitRequest,
+  type Applicant,
+  type Cooldown,
+  type Job,
+  type JobKey,
+  type SentinelOverview,
+  type Note,
+  type NoteRequest,
+  type TouchAnswer,
+  type TouchRequest,
+} from '../../contract/sentinel';
+import { bytesOf, fittingLast } from '../shared/bounds';
+import { iso } from '../bulk/view';
+
+/** All that the sentinel knows: JSON, handed over by continue-as-new. Times are milliseconds. */
+export interface SentinelState {
+  /** The first run of this sentinel's chain: reports on what runs are for one epoch only. */
+  epoch: string;
+  /** Notes from before then are lost: it took another one's place, or had no room for them. */
+  remembers_since?: number;
+  /** Until then no report on what runs is complete; undefined once a complete report was taken. */
+  unsettled_until?: number;
+  /** How many jobs may be active, as a worker's settings had it at `limit_read_at`. */
+  limit?: number;
+  limit_read_at?: number;
+  /** Oldest first. */
+  holders: Job[];
+  last_activity_at: number;
+  by?: string;
+  /** The latest messages, by session and message id. */
+  heard?: Record<string, Heard>;
+  /** Of each session that has a live job the latest note. */
+  notes?: Record<string, Note>;
+}
+
+interface Heard {
+  /** The job that the message was about, empty for none. */
+  job: string;
+  /** The session's note when it came. */
+  before?: Note;
+  /** What it was answered with, where it decided nothing. */
+  note?: Note;
+}
+
+const REMEMBERED = 300;
+/** The state travels in one payload by continue-as-new: jobs, messages and notes stay below 256 KB together. */
+const MAX_HOLDERS_BYTES = 150_000;
+const MAX_HEARD_BYTES = 50_000;
+const MAX_NOTES_BYTES = 50_000;
+
+/** A sentinel that knows nothing yet. `settle_ms`: 0 where there cannot have been another one before. */
+export function beginSentinel(epoch: string, now: number, settle_ms: number = SETTLE_MS): SentinelState {
+  const begun = { epoch, unsettled_until: now + settle_ms, holders: [], last_activity_at: now };
+  return settle_ms === 0 ? begun : { ...begun, remembers_since: now };
+}
+
+/** How long a limit holds before a claim of a higher one is looked into. Milliseconds. */
+const LIMIT_HOLDS_MS = 60_000;
+
+/** Whether a claim is higher than the sentinel's own limit, and it is time to read that anew from a worker's settings. */
+export function doubtsLimit(
+  { limit, limit_read_at = 0 }: SentinelState,
+  claimed: number,
+  now: number,
+): boolean {
+  return limit === undefined || (claimed > limit && now - limit_read_at >= LIMIT_HOLDS_MS);
+}
+
+export function withLimit(state: SentinelState, limit: number, now: number): SentinelState {
+  return { ...state, limit, limit_read_at: now };
+}
+
+/** Decides on a request for a place. The same job again gets the same answer for as long as it holds its place. */
+export function admit(
+  before: SentinelState,
+  { job, limit: claimed, ended = [], seen }: AdmitRequest,
+  now: number,
+): { state: SentinelState; answer: AdmitAnswer } {
+  // Who asks may claim any limit; it can only lower the sentinel's own.
+  const limit = Math.min(claimed, before.limit ?? claimed);
+  const known = seen && seen.epoch === before.epoch ? settledBy(before, seen.jobs, now) : before;
+  const state = ended.reduce(withoutHolder, known);
+  if (state.unsettled_until !== undefined) {
+    const wait_ms = Math.max(0, state.unsettled_until - now);
+    return { state, answer: { admitted: false, because: 'unsettled', epoch: state.epoch, wait_ms } };
+  }
+  if (state.holders.some((holder) => isSame(holder, job))) return { state, answer: { admitted: true } };
+  const others = state.holders;
+  const lender = lenderOf(others, job);
+  // Of two runs of one workflow id one is over, and the caller checks which: a late try may belong to the older one.
+  const contested = others.filter(
+    (holder) =>
+      holder.job_id === job.job_id ||
+      (holder !== lender && holder.session_id !== undefined && holder.session_id === job.session_id),
+  );
+  if (contested.length > 0) {
+    return { state, answer: { admitted: false, because: 'session', holders: contested } };
+  }
+  const holders = [...others, { ...applicantOf(job, lender), admitted_at: iso(now) }];
+  if (slotsTaken(holders) > limit || bytesOf(holders) > MAX_HOLDERS_BYTES)
+    return { state, answer: { admitted: false, because: 'limit', holders: others } };
+  return { state: active({ ...state, holders }, now, state.by), answer: { admitted: true } };
+}
+
+/** Releases a slot. Releasing one that is not held changes nothing. */
+export function release(state: SentinelState, key: JobKey, now: number): SentinelState {
+  const left = withoutHolder(state, key);
+  return left.holders.length === state.holders.length ? state : active(left, now, state.by);
+}
+
+/** Records activity: hygiene stays away for the whole cooldown. */
+export function touch(
+  before: SentinelState,
+  { by, session_id, message_id }: TouchRequest,
+  now: number,
+): { state: SentinelState; answer: TouchAnswer } {
+  const here = active(before, now, by);
+  const job = session_id === undefined ? undefined : spokenOf(here.holders, session_id);
+  const settled = here.unsettled_until === undefined;
+  const latest = session_id === undefined ? undefined : here.notes?.[keyOf(session_id)];
+  const answer = {
+    ...cooldownOf(here, now),
+    settled,
+    ...(job && { job }),
+    ...(latest && { note: latest }),
+    ...(here.remembers_since !== undefined && { remembers_since: iso(here.remembers_since) }),
+  };
+  if (session_id === undefined || message_id === undefined || !settled) return { state: here, answer };
+  const key = keyOf(session_id, message_id);
+  const heard = here.heard?.[key];
+  if (heard === undefined) {
+    const first: Heard = { job: job?.job_id ?? '', ...(latest && { before: latest }) };
+    return { state: { ...here, heard: remembering(here.heard, key, first) }, answer };
+  }
+  const { note: _, ...rest } = answer;
+  const then = { ...(heard.before && { note: heard.before }), ...(heard.note && { answered: heard.note }) };
+  return { state: here, answer: { ...rest, heard_of: heard.job, ...then } };
+}
+
+/** Keeps what a message was answered with. A message that has its note keeps that one, and so does its session. */
+export function note(
+  state: SentinelState,
+  { session_id, message_id, ...said }: NoteRequest,
+  now: number,
+): SentinelState {
+  const heard = message_id === undefined ? undefined : state.heard?.[keyOf(session_id, message_id)];
+  if (heard?.note) return state;
+  const session = keyOf(session_id);
+  const { [session]: _, ...others } = state.notes ?? {};
+  // Of a job that has ended nothing is asked any more.
+  const lives = ({ operation_id }: Note) =>
+    state.unsettled_until !== undefined || state.holders.some(({ job_id }) => job_id === operation_id);
+  const all = Object.entries({ ...others, [session]: said }).filter(([, kept]) => lives(kept));
+  const notes = fittingLast(all.slice(-REMEMBERED), MAX_NOTES_BYTES);
+  const key = keyOf(session_id, message_id);
+  return {
+    ...state,
+    notes: Object.fromEntries(notes),
+    ...(notes.length < all.length && { remembers_since: now }),
+    ...(heard && { heard: remembering(state.heard, key, { ...heard, note: said }) }),
+  };
+}
+
+/** No id holds a line break, and no key is one that objects have by themselves. */
+function keyOf(sessionId: string, messageId = ''): string {
+  return `${sessionId}\n${messageId}`;
+}
+
+/** As many messages as there is room for; the oldest give way. */
+function remembering(
+  heard: Readonly<Record<string, Heard>> = {},
+  key: string,
+  first: Heard,
+): Record<string, Heard> {
+  const { [key]: _, ...others } = heard;
+  const kept: (readonly [string, Heard])[] = Object.entries(others).slice(-(REMEMBERED - 1));
+  kept.push([key, first]);
+  return Object.fromEntries(fittingLast(kept, MAX_HEARD_BYTES));
+}
+
+export function cooldownOf(state: SentinelState, now: number): Cooldown {
+  const until = pausedUntil(state);
+  return {
+    active: now < until,
+    cron_pause_until: iso(until),
+    last_activity_at: iso(state.last_activity_at),
+    ...(state.by !== undefined && { by: state.by }),
+  };
+}
+
+export function overviewOf(state: SentinelState, now: number): SentinelOverview {
+  const settled = state.unsettled_until === undefined;
+  return { settled, cooldown: cooldownOf(state, now), jobs: state.holders };
+}
+
+/** Until when hygiene is kept away, in milliseconds. */
+export function pausedUntil({ last_activity_at }: SentinelState): number {
+  return last_activity_at + COOLDOWN_MS;
+}
+
+/** Takes a report on what runs. It is complete only when it was made after everything unsettled had settled. */
+function settledBy(state: SentinelState, jobs: readonly Job[], now: number): SentinelState {
+  if (state.unsettled_until === undefined || now < state.unsettled_until) return state;
+  const { unsettled_until: _, ...rest } = state;
+  const holders = inOrder(jobs);
+  // A report of more cannot be one of ours: no sentinel admits so many.
+  while (bytesOf(holders) > MAX_HOLDERS_BYTES) holders.splice(Math.floor(holders.length / 2));
+  return { ...rest, holders };
+}
+
+const inOrder = (jobs: readonly Job[]): Job[] =>
+  [...jobs].sort((a, b) => a.admitted_at.localeCompare(b.admitted_at));
+
+function active(state: SentinelState, now: number, by?: string): SentinelState {
+  const { by: _, ...rest } = state;
+  return { ...rest, last_activity_at: now, ...(by !== undefined && { by }) };
+}
+
+function withoutHolder(state: SentinelState, key: JobKey): SentinelState {
+  return { ...state, holders: state.holders.filter((holder) => !isSame(holder, key)) };
+}
+
+function applicantOf({ job_id, run_id, kind, session_id }: Applicant, lender: Job | undefined): Applicant {
+  const parent = lender && { job_id: lender.job_id, run_id: lender.run_id };
+  return { job_id, run_id, kind, ...(session_id !== undefined && { session_id }), ...(parent && { parent }) };
+}
+
+/** The live job of the same session, or of none like it, that started this one. */
+function lenderOf(holders: readonly Job[], { parent, session_id }: Applicant): Job | undefined {
+  return parent && holders.find((holder) => isSame(holder, parent) && holder.session_id === session_id);
+}
+
+/** A job and one job that it started share a slot for as long as both live. */
+function slotsTaken(holders: readonly Job[]): number {
+  const lending = holders.filter((holder) => holders.some(({ parent }) => parent && isSame(parent, holder)));
+  return holders.length - lending.length;
+}
+
+/** The job of a session that a message there is about: the one that was started last asks the open question. */
+export const spokenOf = (holders: readonly Job[], sessionId: string): Job | undefined =>
+  inOrder(holders).findLast(({ session_id }) => session_id === sessionId);
+
+const isSame = (a: JobKey, b: JobKey) => a.job_id === b.job_id && a.run_id === b.run_id;

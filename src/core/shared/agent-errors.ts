@@ -1,0 +1,87 @@
+import { BatchgateError, HTTP_STATUS, type ErrorBody, type ErrorCode } from '../../contract/errors';
+
+const HINT = '[HINT]: ';
+const PREFIXED = /^\[[A-Z ]+\] /;
+
+/** What the caller can correct itself (seed 002, error classification); everything else failed while it was done. */
+const CORRECTABLE = new Set<ErrorCode>(['INVALID_INPUT', 'UNKNOWN_ADAPTER', 'TOO_MANY_ITEMS', 'NOT_FOUND']);
+
+/** For an error that brings no hint of its own. */
+const HINTS: Record<ErrorCode, string> = {
+  INVALID_INPUT: 'Correct the named fields and call again.',
+  UNKNOWN_ADAPTER: 'Use one of the adapters that there are.',
+  TOO_MANY_ITEMS: 'Narrow the request.',
+  UNAUTHORIZED: 'Ask the person to sign in.',
+  FORBIDDEN: 'Ask the person; they may not allow this.',
+  NOT_FOUND: 'Check the id; list what there is.',
+  SESSION_LOCKED: 'Wait until the live job of the session has ended, or ask the person to cancel it.',
+  NOT_AWAITING_CONFIRMATION: 'Look at the status; there is no open question.',
+  STALE_CONFIRMATION: 'Look at the status for the question that is open now.',
+  OPERATION_CLOSED: 'It has ended; start another one for what is left.',
+  GUARD_BLOCKED: 'Do what is missing first.',
+  IDEMPOTENCY_CONFLICT: 'Use another id for another request.',
+  JOB_LIMIT_REACHED: 'Wait until a job has ended, or ask the person to cancel one.',
+  RATE_LIMITED: 'Wait, then try again.',
+  CREDENTIALS_INVALID: 'Ask the person to log in again.',
+  NOT_CONFIGURED: 'Ask the operator to configure it.',
+  TOOL_FAILED: 'Check if parameters are correct or try an alternative tool.',
+  MACRO_FAILED: 'Look at the trace of the run.',
+  ADAPTER_UNAVAILABLE: 'Try again later, or try an alternative tool.',
+  TEMPORAL_UNAVAILABLE: 'Try again later.',
+  INTERNAL: 'Check if parameters are correct or try an alternative tool.',
+};
+
+/** An error as agents are told it, always with a prefix and a hint (seed 002). The one place that sees to it. */
+export function forAgent({ code, message, hint, details }: ErrorBody): ErrorBody {
+  const prefix = CORRECTABLE.has(code) ? '[GATEWAY ERROR]' : '[TOOL ERROR]';
+  const said = hint.trim() === '' ? HINTS[code] : hint;
+  return {
+    code,
+    message: PREFIXED.test(message) ? message : `${prefix} ${message}`,
+    hint: said.startsWith(HINT) ? said : `${HINT}${said}`,
+    ...(details !== undefined && { details: errorsForAgent(details) }),
+  };
+}
+
+/** A result with the same of each error in it: of operations and macros, and of items. */
+export function errorsForAgent(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(errorsForAgent);
+  if (value === null || typeof value !== 'object') return value;
+  if (isErrorBody(value)) return forAgent(value);
+  const told = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, errorsForAgent(one)]));
+  return isItemError(value) ? { ...told, hint: itemHint(value) } : told;
+}
+
+interface ItemError {
+  item_id: string;
+  error: string;
+  retryable?: boolean;
+}
+
+const itemHint = ({ retryable }: ItemError): string =>
+  retryable
+    ? `${HINT}The item may succeed later; the person can have the failed items tried again.`
+    : `${HINT}Trying again alone does not help; correct the item, or leave it out.`;
+
+const isItemError = (value: object): value is ItemError =>
+  'item_id' in value && 'error' in value && typeof value.error === 'string' && !('hint' in value);
+
+function isErrorBody(value: object): value is ErrorBody {
+  if (!('code' in value && 'message' in value && 'hint' in value)) return false;
+  const { code, message, hint } = value;
+  return (
+    typeof code === 'string' &&
+    Object.hasOwn(HTTP_STATUS, code) &&
+    typeof message === 'string' &&
+    typeof hint === 'string'
+  );
+}
+
+/** What a call ended in, as agents are told it; an error that is no one's public word keeps its words to itself. */
+export function failureForAgent(tool: string, error: unknown): BatchgateError {
+  const known =
+    error instanceof BatchgateError
+      ? error.body
+      : { code: 'TOOL_FAILED' as const, message: `${tool}: the call failed before it was made.`, hint: '' };
+  return BatchgateError.from(forAgent(known));
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+/** One entry of `http.allowed_hosts`, read. */
+interface AllowedHost {
+  /** `https:` unless the entry says `http://`. */
+  readonly scheme: 'http:' | 'https:' | undefined;
+  /** As URLs write it: lower case, IPv6 in brackets. */
+  readonly name: string;
+  /** `*.` before the name: any name below it, and not it. */
+  readonly below: boolean;
+  /** Empty for the scheme's own. */
+  readonly port: string;
+}
+
+const ENTRY = /^(?:(https?):\/\/)?(\*\.)?(\[[0-9a-f:.]+\]|[^\s/?#@:*[\]{}]+)(?::(\d{1,5}))?$/i;
+
+export const allowedHostSchema = z
+  .string()
+  .refine(
+    (entry) => readEntry(entry) !== undefined,
+    'must be a host, host:port or *.host, with http:// before it where the way there is not encrypted',
+  );
+
+function readEntry(entry: string): AllowedHost | undefined {
+  const [, scheme, wildcard, host = '', port] = ENTRY.exec(entry.trim()) ?? [];
+  // The URL parser has the last word on how a host and a port are written.
+  const url = URL.canParse(`https://${host}:${port ?? '443'}`) && new URL(`https://${host}:${port ?? '443'}`);
+  if (!url || (wildcard !== undefined && isAddress(url.hostname))) return undefined;
+  return {
+    scheme: scheme === undefined ? undefined : (`${scheme.toLowerCase()}:` as 'http:' | 'https:'),
+    name: url.hostname,
+    below: wildcard !== undefined,
+    port: port === undefined ? '' : String(Number(port)),
+  };
+}
+
+/** Whether requests may go to a URL: by an entry that names its host, by a wildcard over it, or not at all. */
+export function hostAllowed(url: URL, entries: readonly string[]): 'named' | 'by_wildcard' | undefined {
+  const matching = entries.flatMap((text) => {
+    const entry = readEntry(text);
+    return entry !== undefined && matches(url, entry) ? [entry] : [];
+  });
+  if (matching.some(({ below }) => !below)) return 'named';
+  return matching.length > 0 ? 'by_wildcard' : undefined;
+}
+
+/** Where a secret may be sent: to the hosts that it names, else only where a single host, by its name, is allowed at all. */
+export function hostsOfSecret(
+  own: readonly string[] | undefined,
+  allowed: readonly string[],
+): readonly string[] {
+  if (own !== undefined) return own;
+  return allowed.length === 1 && allowed.every((entry) => readEntry(entry)?.below === false) ? allowed : [];
+}
+
+function matches(url: URL, { scheme, name, below, port }: AllowedHost): boolean {
+  const { protocol, hostname } = url;
+  // Without a scheme an entry means https, but for this machine, where no one can listen in between.
+  const schemeFits =
+    scheme === undefined ? protocol === 'https:' || isLoopback(hostname) : scheme === protocol;
+  const ownPort = { 'http:': '80', 'https:': '443' }[protocol] ?? '';
+  const portFits = (url.port || ownPort) === (port || ownPort);
+  const hostFits = below ? hostname.endsWith(`.${name}`) && !isAddress(hostname) : hostname === name;
+  return schemeFits && portFits && hostFits;
+}
+
+const isAddress = (hostname: string) => hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname);
+
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
+}

@@ -1,0 +1,76 @@
+import { BatchgateError } from '../../contract/errors';
+import { pathText } from '../macro/parse';
+
+type Path = readonly (string | number)[];
+
+/** A URL as a whole text, with or without placeholders: what stands before its host, and its query. */
+const URL_PARTS = /^https?:\/\/(?:([^/?#\s]*)@)?[^?#\s]*(?:\?([^#\s]*))?/i;
+
+/**
+ * Refuses a start that says a secret in the open, in a header or in an address: what starts something is kept in
+ * its history.
+ * @throws BatchgateError `INVALID_INPUT`, which names the place and never the secret.
+ */
+export function refusePlainSecrets(input: unknown): void {
+  const found = plainSecretIn(input, []);
+  if (found === undefined) return;
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    `${pathText(found.path)} ${found.what}, and what starts something is kept in its history.`,
+    'Send it in a header as { "secret": NAME }, with "prefix" where one belongs before it, and name it under "secrets" ' +
+      'in batchgate.config.json. Nothing was started or kept.',
+  );
+}
+
+function plainSecretIn(value: unknown, path: Path): { path: Path; what: string } | undefined {
+  if (typeof value === 'string') {
+    const what = secretOfUrl(value);
+    return what === undefined ? undefined : { path, what };
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const inHeaders = path.at(-1) === 'headers';
+  for (const [name, member] of Object.entries(value)) {
+    const place = [...path, Array.isArray(value) ? Number(name) : name];
+    if (inHeaders && typeof member === 'string' && carriesSecret(name)) {
+      return { path: place, what: 'holds a secret in the open' };
+    }
+    const found = plainSecretIn(member, place);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function secretOfUrl(text: string): string | undefined {
+  const [, user, query = ''] = URL_PARTS.exec(text) ?? [];
+  if (user !== undefined) return 'holds the user or password of an address';
+  const names = query.split('&').flatMap((field) => {
+    const [name = '', value = ''] = field.split('=');
+    return value === '' ? [] : [name];
+  });
+  const secret = names.find(carriesSecret);
+  return secret === undefined
+    ? undefined
+    : `holds a secret in the query of an address, as ${secret.slice(0, 50)}`;
+}
+
+/** The words of a name, in small letters: those of `X-Api-Key`, `api_key` and `apiKey`. */
+export const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+
+const SECRET_WORD =
+  /(?:token|secret|password|cookie|signature|credential|(?:api|access|private|auth)key)s?$|^(?:keys?|auth|authorization|authentication|passwd|pwd|passphrase)$/;
+
+/** Keys and tokens that grant no access: they group things, or say where a list goes on. */
+const NO_SECRET =
+  /(?:^|-)(?:idempoten(?:cy|t)|dedup(?:lication)?|request|correlation|cache|surrogate|partition|routing|page|next|continuation|sync|sort|order|group|primary|foreign|public)-?(?:key|token)$/;
+
+/** Whether a header or a query field holds a credential. */
+export const carriesSecret = (name: string): boolean =>
+  looksSecret(name) && !NO_SECRET.test(wordsOf(name).join('-'));
+
+/** Whether a name says that what it names is for few eyes. */
+export const looksSecret = (name: string): boolean => wordsOf(name).some((word) => SECRET_WORD.test(word));

@@ -1,0 +1,77 @@
+import { shortened } from '../../contract/text';
+
+/**
+ * Names, values and errors come from other people's mails, tables and services. Everything that builds a sentence or a
+ * line for people passes them through here, so that they cannot change how the rest of it reads: what is invisible or
+ * moves other characters is shown by its code point, `‹U+202E›`, and a line stays one line.
+ */
+
+/**
+ * Controls, formats (bidi overrides, zero-width, tags), line separators, half surrogate pairs, and what fonts leave
+ * blank. An emoji of several parts keeps the joiners that Unicode lists for it, and the selector that makes it one.
+ */
+const UNSEEN = new RegExp(
+  String.raw`(\p{RGI_Emoji_ZWJ_Sequence}|\p{Extended_Pictographic}\uFE0F)|` +
+    String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]`,
+  'gv',
+);
+/** What Markdown gives a meaning to anywhere in a line, and what makes a bare address a link. */
+const MARKUP = /[\\`*_{}[\]<>#|~&$@]|:(?=\/\/)|(?<=www)\./giu;
+
+/** One name must not push the rest out of a sentence. */
+const MAX_QUOTED = 200;
+
+function codeOf(character: string): string {
+  const hex = (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
+  return `‹U+${hex.padStart(4, '0')}›`;
+}
+
+const show = (found: string, emoji: string | undefined) => emoji ?? codeOf(found);
+
+/** Text of several lines. Its line breaks stay; a tab becomes a blank. */
+export function visibleText(text: string): string {
+  return text
+    .replace(/\r\n/g, '\n')
+    .replace(/\t/g, ' ')
+    .split('\n')
+    .map((line) => line.replace(UNSEEN, show))
+    .join('\n');
+}
+
+/** Prose as part of a line: line breaks become blanks. */
+export function oneLine(text: string): string {
+  return text.replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ').replace(UNSEEN, show);
+}
+
+/**
+ * A name as part of a line. Two different names never look alike because of a character that cannot be seen: line
+ * breaks are shown too, and so is a name that spells out one of our codes. Not to be applied twice.
+ */
+export function nameText(name: string): string {
+  return name
+    .replace(/‹(?=U\+)/g, codeOf)
+    .replace(/^\p{M}+/u, eachCode)
+    .replace(UNSEEN, show);
+}
+
+const eachCode = (found: string) => Array.from(found, codeOf).join('');
+
+/** A name within a sentence of ours, which it cannot end. */
+export function quoted(name: string): string {
+  return `“${shortened(nameText(name), MAX_QUOTED).replace(/[“”]/g, codeOf)}”`;
+}
+
+/** A line for Markdown, where nothing in it is markup, a link or a table's border. */
+export function markdownLine(text: string): string {
+  return oneLine(text).replace(MARKUP, '\\$&');
+}
+
+/** JSON in one line. JSON leaves some of these characters as they are; escapes mean the same. */
+export function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(UNSEEN, (found, emoji: string | undefined) => emoji ?? escaped(found));
+}
+
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+}

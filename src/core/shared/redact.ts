@@ -1,0 +1,39 @@
+/** A text as it may be shown: without the secrets that were sent to its author, in any encoding. */
+export function redact(text: string, secrets: readonly string[]): string {
+  return [...new Set(secrets.flatMap(writtenForms))]
+    .filter((form) => form !== '')
+    .sort((a, b) => b.length - a.length)
+    .reduce((rest, form) => rest.replaceAll(form, '…'), text);
+}
+
+/** A secret and its base64, each as it is, in JSON, and in an address. */
+function writtenForms(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const base64 = bytes.toString('base64');
+  return [secret, base64, base64.replace(/=+$/, ''), bytes.toString('base64url')].flatMap((form) => [
+    form,
+    ...inJson(form),
+    ...inAddress(form),
+  ]);
+}
+
+/** As `JSON.stringify` escapes it, and PHP, which also escapes the slash and everything beyond ASCII. */
+function inJson(text: string): string[] {
+  const escaped = JSON.stringify(text).slice(1, -1);
+  const ascii = escaped.replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return [escaped, ascii].flatMap((form) => [form, form.replaceAll('/', '\\/')]);
+}
+
+/** As a part of an address, as a whole one, and as a form writes it; the digits in either case. */
+function inAddress(text: string): string[] {
+  const wellFormed = Buffer.from(text).toString();
+  const forms = [
+    encodeURIComponent(wellFormed),
+    encodeURI(wellFormed),
+    new URLSearchParams({ '': wellFormed }).toString().slice(1),
+  ];
+  return forms.flatMap((form) => [form, form.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase())]);
+}

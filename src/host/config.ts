@@ -1,0 +1,224 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { BatchgateError } from '../contract/errors';
+import { TASK_QUEUE } from '../contract/messages';
+import { isLoopback } from '../core/shared/allowed-hosts';
+import { emptyConfigFile, readConfigFile, type ConfigFile } from './config-file';
+import { settingsSchema, type Settings } from '../contract/settings';
+
+/** Where secrets are sent to: nothing in the clear leaves this machine. */
+const secretUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine(isEncryptedOrLocal, 'must be https, or http on this machine')
+  .transform((url) => url.replace(/\/+$/, ''));
+const count = z.coerce.number().int().min(1).optional();
+
+const environmentSchema = z.object({
+  BATCHGATE_DATA_DIR: z.string().min(1).default('.batchgate'),
+  BATCHGATE_CACHE_DIR: z.string().min(1).optional(),
+  BATCHGATE_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  BATCHGATE_CONFIG_FILE: z.string().min(1).optional(),
+  BATCHGATE_GMAIL_BASE_URL: secretUrl.optional(),
+  BATCHGATE_CALENDAR_BASE_URL: secretUrl.optional(),
+  BATCHGATE_TRELLO_BASE_URL: secretUrl.optional(),
+  BATCHGATE_TRELLO_KEY: z.string().min(1).optional(),
+  BATCHGATE_TRELLO_TOKEN: z.string().min(1).optional(),
+  BATCHGATE_GOOGLE_ACCESS_TOKEN: z.string().min(1).optional(),
+  BATCHGATE_GOOGLE_SERVICE_ACCOUNT_FILE: z.string().min(1).optional(),
+  BATCHGATE_GOOGLE_SUBJECT: z.email().optional(),
+  BATCHGATE_GOOGLE_CLIENT_ID: z.string().min(1).optional(),
+  BATCHGATE_GOOGLE_CLIENT_SECRET: z.string().min(1).optional(),
+  BATCHGATE_GOOGLE_AUTH_BASE_URL: secretUrl.optional(),
+  BATCHGATE_MIN_BATCH_SIZE: count,
+  BATCHGATE_MAX_BATCH_SIZE: count,
+  BATCHGATE_MAX_TOTAL_ITEMS: count,
+  BATCHGATE_TASK_QUEUE: z.string().min(1).max(200).default(TASK_QUEUE),
+  BATCHGATE_MAX_ACTIVE_JOBS: count,
+  BATCHGATE_BATCHES_PER_RUN: count,
+  BATCHGATE_ITEM_CONCURRENCY: count,
+  BATCHGATE_CALL_TIMEOUT_MS: count,
+  BATCHGATE_HEARTBEAT_TIMEOUT_MS: count,
+  BATCHGATE_IDLE_THRESHOLD_SECONDS: count,
+  BATCHGATE_LEDGER_RETENTION_DAYS: count,
+  BATCHGATE_TOOL_TIMEOUT_MS: count,
+  BATCHGATE_MODEL_BASE_URL: secretUrl.optional(),
+  BATCHGATE_MODEL_API_KEY: z.string().min(1).optional(),
+  BATCHGATE_MODEL_NAME: z.string().min(1).optional(),
+  BATCHGATE_PAYLOAD_CODEC: z.string().min(1).optional(),
+  BATCHGATE_METRICS_ADDRESS: z
+    .string()
+    .regex(/^[^\s:]+:\d+$/, 'must be HOST:PORT, as 127.0.0.1:9464')
+    .optional(),
+  BATCHGATE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('warn'),
+  TERM: z.string().optional(),
+  XDG_CACHE_HOME: z.string().min(1).optional(),
+});
+
+const PLAIN = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TMP|TEMP|XDG_\w+|SystemRoot|ComSpec)$/i;
+
+/** The environment for a process that needs none of our settings, so that it holds no secret of ours. */
+export function plainEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => PLAIN.test(name)));
+}
+
+/** A model behind an OpenAI-compatible address. */
+export interface ModelConfig {
+  baseUrl: string;
+  name: string;
+  apiKey?: string;
+}
+
+/** What the environment says, checked. Nothing else reads the environment. */
+export interface Config {
+  dataDir: string;
+  cacheDir: string;
+  databaseUrl?: string;
+  gmailBaseUrl?: string;
+  calendarBaseUrl?: string;
+  trelloBaseUrl?: string;
+  trelloKey?: string;
+  trelloToken?: string;
+  googleAccessToken?: string;
+  googleServiceAccountFile?: string;
+  /** Whose mailbox the service account works on. */
+  googleSubject?: string;
+  googleClientId?: string;
+  googleClientSecret?: string;
+  /** Another server with Google's OAuth endpoints. */
+  googleAuthBaseUrl?: string;
+  /** Of our workflows and activities; each has a sentinel of its own. */
+  taskQueue: string;
+  settings: Settings;
+  /** Unset: macros may not ask. */
+  model?: ModelConfig;
+  file: ConfigFile;
+  /** A module that exports `payloadCodecs`, for client and worker alike. */
+  payloadCodecPath?: string;
+  /** Where metrics are served for Prometheus, as HOST:PORT. */
+  metricsAddress: string | undefined;
+  logLevel: string;
+  /** A terminal that cannot move its cursor. */
+  dumbTerminal: boolean;
+  /** As it is, for Temporal's own configuration. */
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Reads the configuration.
+ * @throws BatchgateError `NOT_CONFIGURED` with one line for each mistake.
+ */
+export function loadConfig(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  readFile = readConfigFile,
+): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = environmentSchema.safeParse(given);
+  if (!parsed.success)
+    throw wrong(parsed.error.issues.map((issue) => `${issue.path.join('..')}: ${issue.message}`));
+  const read = parsed.data;
+  const settings = settingsSchema.safeParse({
+    min_batch_size: read.BATCHGATE_MIN_BATCH_SIZE,
+    max_batch_size: read.BATCHGATE_MAX_BATCH_SIZE,
+    max_total_items: read.BATCHGATE_MAX_TOTAL_ITEMS,
+    max_active_jobs: read.BATCHGATE_MAX_ACTIVE_JOBS,
+    batches_per_run: read.BATCHGATE_BATCHES_PER_RUN,
+    item_concurrency: read.BATCHGATE_ITEM_CONCURRENCY,
+    call_timeout_ms: read.BATCHGATE_CALL_TIMEOUT_MS,
+    heartbeat_timeout_ms: read.BATCHGATE_HEARTBEAT_TIMEOUT_MS,
+    idle_threshold_seconds: read.BATCHGATE_IDLE_THRESHOLD_SECONDS,
+    ledger_retention_days: read.BATCHGATE_LEDGER_RETENTION_DAYS,
+    tool_timeout_ms: read.BATCHGATE_TOOL_TIMEOUT_MS,
+  });
+  if (!settings.success) {
+    throw wrong(
+      settings.error.issues.map(
+        ({ path, message }) => `BATCHGATE_${path.join('_').toUpperCase()}: ${message}`,
+      ),
+    );
+  }
+  if (settings.data.min_batch_size > settings.data.max_batch_size) {
+    throw wrong(['BATCHGATE_MIN_BATCH_SIZE: is larger than BATCHGATE_MAX_BATCH_SIZE']);
+  }
+  const file = readFile(read.BATCHGATE_CONFIG_FILE);
+  if ('mistakes' in file) throw wrong(file.mistakes);
+  return {
+    dataDir: resolve(read.BATCHGATE_DATA_DIR),
+    cacheDir: read.BATCHGATE_CACHE_DIR ?? join(read.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'batchgate'),
+    databaseUrl: read.BATCHGATE_DATABASE_URL,
+    gmailBaseUrl: read.BATCHGATE_GMAIL_BASE_URL,
+    calendarBaseUrl: read.BATCHGATE_CALENDAR_BASE_URL,
+    trelloBaseUrl: read.BATCHGATE_TRELLO_BASE_URL,
+    trelloKey: read.BATCHGATE_TRELLO_KEY,
+    trelloToken: read.BATCHGATE_TRELLO_TOKEN,
+    googleAccessToken: read.BATCHGATE_GOOGLE_ACCESS_TOKEN,
+    googleServiceAccountFile: read.BATCHGATE_GOOGLE_SERVICE_ACCOUNT_FILE,
+    googleSubject: read.BATCHGATE_GOOGLE_SUBJECT,
+    googleClientId: read.BATCHGATE_GOOGLE_CLIENT_ID,
+    googleClientSecret: read.BATCHGATE_GOOGLE_CLIENT_SECRET,
+    googleAuthBaseUrl: read.BATCHGATE_GOOGLE_AUTH_BASE_URL,
+    taskQueue: read.BATCHGATE_TASK_QUEUE,
+    settings: settings.data,
+    model: modelOf(read),
+    file,
+    payloadCodecPath: read.BATCHGATE_PAYLOAD_CODEC,
+    metricsAddress: read.BATCHGATE_METRICS_ADDRESS,
+    logLevel: read.BATCHGATE_LOG_LEVEL,
+    dumbTerminal: read.TERM === 'dumb',
+    env,
+  };
+}
+
+/** @throws BatchgateError `NOT_CONFIGURED` when only a part of it is there. */
+function modelOf(read: z.infer<typeof environmentSchema>): ModelConfig | undefined {
+  const baseUrl = read.BATCHGATE_MODEL_BASE_URL;
+  const name = read.BATCHGATE_MODEL_NAME;
+  const apiKey = read.BATCHGATE_MODEL_API_KEY;
+  if (baseUrl !== undefined && name !== undefined)
+    return { baseUrl, name, ...(apiKey !== undefined && { apiKey }) };
+  const missing = baseUrl === undefined ? 'BATCHGATE_MODEL_BASE_URL' : 'BATCHGATE_MODEL_NAME';
+  const parts = {
+    BATCHGATE_MODEL_BASE_URL: baseUrl,
+    BATCHGATE_MODEL_NAME: name,
+    BATCHGATE_MODEL_API_KEY: apiKey,
+  };
+  const given = Object.entries(parts).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return undefined;
+  throw wrong(given.map(([variable]) => `${variable}: does nothing without ${missing}`));
+}
+
+function isEncryptedOrLocal(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || isLoopback(hostname);
+}
+
+/** The configuration as if what has a mistake, a variable or the file, were not there, and one line for each mistake. */
+export function loadConfigForgivingly(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  readFile = readConfigFile,
+): { config: Config; mistakes: string[] } {
+  try {
+    return { config: loadConfig(env, readFile), mistakes: [] };
+  } catch (error) {
+    const lines = (error instanceof BatchgateError ? error.details : undefined) as string[] | undefined;
+    if (lines === undefined) throw error;
+    const variables = lines.map((line) => line.split(':')[0]);
+    const rest = Object.entries(env).filter(([name]) => !variables.includes(name));
+    // A mistake found only once the others are gone is told too.
+    const ofFile = rest.length === Object.keys(env).length;
+    const { config, mistakes } = loadConfigForgivingly(
+      Object.fromEntries(rest),
+      ofFile ? emptyConfigFile : readFile,
+    );
+    return { config, mistakes: [...lines, ...mistakes] };
+  }
+}
+
+function wrong(lines: string[]): BatchgateError {
+  return new BatchgateError(
+    'NOT_CONFIGURED',
+    `The configuration is not valid:\n${lines.map((line) => `  ${line}`).join('\n')}`,
+    'Correct these variables; .env.example lists them all.',
+    lines,
+  );
+}

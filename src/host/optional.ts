@@ -1,0 +1,32 @@
+import { createRequire } from 'node:module';
+import { BatchgateError } from '../contract/errors';
+import { packageJson } from './version';
+
+const load = createRequire(__filename);
+
+/**
+ * A package that an installation may leave out, loaded when it is first wanted. `Kept` is the type of its exports.
+ * @throws BatchgateError `NOT_CONFIGURED` when it is not installed.
+ */
+export function optional<Kept>(specifier: string): Kept {
+  try {
+    return load(specifier) as Kept;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    const name = packageOf(specifier);
+    const range = packageJson().optionalDependencies?.[name];
+    throw new BatchgateError(
+      'NOT_CONFIGURED',
+      `The package ${name} is not installed.`,
+      `Run \`npm install ${name}${range === undefined ? '' : `@"${range}"`}\`; only what you want to use here needs it.`,
+    );
+  }
+}
+
+/** The package that a specifier such as `@scope/name/part` names. */
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}

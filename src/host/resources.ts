@@ -1,0 +1,82 @@
+import { realpath, stat } from 'node:fs/promises';
+import { extname, join, sep } from 'node:path';
+import { BatchgateError } from '../contract/errors';
+import type { MacroBundle } from '../contract/macro';
+import { stepsIn } from '../core/macro/calls';
+import type { Mistake } from '../core/macro/parse';
+import { isLiteral } from '../core/macro/template';
+
+const MAX_FILE_BYTES = 20_000_000;
+
+/** What a `fetch` names: a folder under the resources and a file in it. */
+export interface Resource {
+  source: string;
+  resource: string;
+}
+
+/**
+ * The path of a JSON or CSV file under the folder of resources. A file elsewhere is not found, whatever links lead there.
+ * @throws BatchgateError `NOT_CONFIGURED` without such a folder; `INVALID_INPUT` for a file that is not there.
+ */
+export async function findResource(
+  { source, resource }: Resource,
+  resourcesDir: string | undefined,
+): Promise<string> {
+  const shown = source === '..' ? resource : `${source}/${resource}`;
+  if (resourcesDir === undefined) {
+    throw new BatchgateError(
+      'NOT_CONFIGURED',
+      `There is no database '${source}', and no folder of resources.`,
+      'Name the database under "databases", or set "resources_dir", in batchgate.config.json where the worker runs.',
+    );
+  }
+  const none = () =>
+    new BatchgateError(
+      'INVALID_INPUT',
+      `There is no resource '${shown}'.`,
+      'Name a .json or .csv file under resources_dir.',
+    );
+  if (!['.json', '.csv'].includes(extname(resource).toLowerCase())) throw none();
+  let root: string;
+  let found: string;
+  try {
+    root = await realpath(resourcesDir);
+    found = await realpath(join(root, source, resource));
+  } catch {
+    throw none();
+  }
+  if (!found.startsWith(`${root}${sep}`)) throw none();
+  const file = await stat(found);
+  // A folder, or a pipe without a writer.
+  if (!file.isFile()) throw none();
+  if (file.size <= MAX_FILE_BYTES) return found;
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    `'${shown}' is larger than ${MAX_FILE_BYTES} bytes.`,
+    'Cut it into parts.',
+  );
+}
+
+/** The fetches of a bundle that name no database and no file that is there, as far as no template decides that. */
+export async function sourceMistakes(
+  { macros }: MacroBundle,
+  { databases, resourcesDir }: { databases: readonly string[]; resourcesDir?: string },
+): Promise<Mistake[]> {
+  const fetches = Object.values(macros).flatMap(({ name, steps }) =>
+    stepsIn(steps).flatMap(({ step, path }) =>
+      step.type === 'fetch' && isLiteral([step.source, step.resource]) && !databases.includes(step.source)
+        ? [{ macro: name, path, step }]
+        : [],
+    ),
+  );
+  const found = fetches.map(async ({ macro, path, step }): Promise<Mistake[]> => {
+    try {
+      await findResource(step, resourcesDir);
+      return [];
+    } catch (error) {
+      if (!(error instanceof BatchgateError)) throw error;
+      return [{ macro, path: `${path}.source`, message: error.message, hint: error.hint }];
+    }
+  });
+  return (await Promise.all(found)).flat();
+}

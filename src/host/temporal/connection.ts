@@ -1,0 +1,99 @@
+import { Connection } from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import type { NativeConnectionOptions } from '@temporalio/worker';
+import { BatchgateError } from '../../contract/errors';
+import { reasonOf } from './failure';
+
+/** How to speak to a server: TLS, API key, metadata. */
+export type ConnectionSettings = Pick<NativeConnectionOptions, 'tls' | 'apiKey' | 'metadata'>;
+
+export interface TemporalConfig {
+  /** Undefined means the embedded server. */
+  address?: string;
+  namespace: string;
+  options: ConnectionSettings;
+}
+
+export interface Target {
+  address: string;
+  options?: ConnectionSettings;
+}
+
+export const CONNECT_MS = 10_000;
+const CLOSE_FAILED_MS = 30_000;
+
+/**
+ * Reads Temporal's standard variables and profile file.
+ * @throws BatchgateError `NOT_CONFIGURED` when the file or the profile is not usable.
+ */
+export function connectionOptions(env: Readonly<Record<string, string | undefined>>): TemporalConfig {
+  const overrideEnvVars = Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  // Only the first line: a parser quotes the lines around an error, and they may contain a key.
+  try {
+    const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars });
+    const { address, tls, apiKey, metadata } = connectionOptions;
+    return {
+      ...(address && { address }),
+      namespace: namespace ?? 'default',
+      options: {
+        ...(tls !== undefined && { tls }),
+        ...(apiKey !== undefined && { apiKey }),
+        ...(metadata !== undefined && { metadata }),
+      },
+    };
+  } catch (error) {
+    throw new BatchgateError(
+      'NOT_CONFIGURED',
+      `Temporal's configuration cannot be read: ${reasonOf(error).split('\n')[0] ?? ''}`,
+      'Correct the TEMPORAL_ variables or the profile file that TEMPORAL_CONFIG_FILE and TEMPORAL_PROFILE name.',
+    );
+  }
+}
+
+/**
+ * Connects as a client.
+ * @param timeoutMs milliseconds for all attempts together.
+ * @throws BatchgateError `TEMPORAL_UNAVAILABLE`.
+ */
+export async function connectClient(target: Target, timeoutMs = CONNECT_MS): Promise<Connection> {
+  return connect(target, timeoutMs, (connection) => connection.ensureConnected());
+}
+
+/** The same for a few calls: it asks the server nothing, so that what it refuses is heard with the first call. */
+export async function reachServer(target: Target, timeoutMs = CONNECT_MS): Promise<Connection> {
+  return connect(target, timeoutMs, (connection) => connection.reached(Date.now() + timeoutMs));
+}
+
+/** The SDK keeps waiting for a channel without a call to its own classes. */
+class ReachedConnection extends Connection {
+  reached(deadline: number): Promise<void> {
+    return this.untilReady(deadline);
+  }
+}
+
+async function connect(
+  { address, options }: Target,
+  connectTimeout: number,
+  established: (connection: ReachedConnection) => Promise<void>,
+): Promise<Connection> {
+  const connection = ReachedConnection.lazy({ ...options, address, connectTimeout }) as ReachedConnection;
+  try {
+    await established(connection);
+    return connection;
+  } catch (error) {
+    // The SDK may have scheduled a retry, which would throw an uncaught error on a closed channel.
+    setTimeout(() => void connection.close(), CLOSE_FAILED_MS).unref();
+    throw unavailable(address, error);
+  }
+}
+
+/** The error for an unreachable server. */
+export function unavailable(address: string, error: unknown): BatchgateError {
+  return new BatchgateError(
+    'TEMPORAL_UNAVAILABLE',
+    `Temporal at ${address} cannot be reached: ${reasonOf(error)}`,
+    'Check that the server is running and that TEMPORAL_ADDRESS, its TLS settings and its API key are right.',
+  );
+}

@@ -1,0 +1,50 @@
+import { BatchgateError } from '../../contract/errors';
+import { redact } from '../../core/shared/redact';
+import { connectionTrouble } from '../pool';
+
+/** Why there is no connection; nothing was sent. */
+export function connectFailure(name: string, error: unknown, secrets: readonly string[]): BatchgateError {
+  const told = redact(connectionTrouble(error), secrets);
+  const { code } = error as { code?: unknown };
+  if (refusesUs(code) || told.startsWith('SASL')) {
+    return new BatchgateError(
+      'CREDENTIALS_INVALID',
+      `The database '${name}' refuses us: ${told}`,
+      `Correct the user and the password in the address of '${name}'.`,
+    );
+  }
+  // https://www.postgresql.org/docs/current/errcodes-appendix.html: invalid_catalog_name
+  if (code === '3D000') {
+    return new BatchgateError(
+      'NOT_CONFIGURED',
+      `The database '${name}' does not exist on its server: ${told}`,
+      `Create the database, or correct the address of '${name}'.`,
+    );
+  }
+  // The message of https://github.com/brianc/node-postgres, pg-pool.
+  if (told === 'timeout exceeded when trying to connect') {
+    return new BatchgateError(
+      'ADAPTER_UNAVAILABLE',
+      `All connections to the database '${name}' are in use`,
+      `Try again later, or run fewer operations on '${name}' at a time.`,
+    );
+  }
+  return new BatchgateError(
+    'ADAPTER_UNAVAILABLE',
+    `The database '${name}' cannot be reached: ${told}`,
+    `Start it, or correct the address of '${name}' in batchgate.config.json; then try again.`,
+  );
+}
+
+/** The class invalid_authorization_specification, and insufficient_privilege. */
+const refusesUs = (code: unknown) => typeof code === 'string' && (code.startsWith('28') || code === '42501');
+
+export function unknownDatabase(name: string, known: readonly string[]): BatchgateError {
+  return new BatchgateError(
+    'INVALID_INPUT',
+    `There is no database '${name}'.`,
+    known.length > 0
+      ? `Use one of: ${known.join(', ')}.`
+      : `Add it under "databases" in the worker's batchgate.config.json, and restart the worker.`,
+  );
+}

@@ -1,0 +1,137 @@
+import { sql, type Transaction } from 'kysely';
+import type { Drop, HygieneStore, SessionActivity } from '../../contract/hygiene';
+import { type Db, type Schema } from './schema';
+
+/** The part of the store that hygiene uses. */
+export function createHygieneStore(db: Db): HygieneStore {
+  return {
+    async sessions(limit) {
+      const rows = await activities(db)
+        .select(sql<string>`count(*) over ()`.as('total'))
+        .orderBy('last_activity_at')
+        .limit(limit)
+        .execute();
+      return { sessions: rows.map(wired), total: Number(rows[0]?.total ?? 0) };
+    },
+    async staleOperations(before, except, limit) {
+      const rows = await stale(db, before)
+        .$if(except.length > 0, (query) => query.where('k.operation_id', 'not in', except))
+        .orderBy('k.operation_id')
+        .limit(limit)
+        .execute();
+      return rows.map(({ operation_id }) => operation_id);
+    },
+    drop: (what) =>
+      db.transaction().execute(async (trx) => ({
+        ...(await dropScratchpads(trx, what)),
+        operations: await dropOperations(trx, what),
+      })),
+  };
+}
+
+/** Sessions with a scratchpad, and when they were last used, by reads, writes or operations. */
+function activities(db: Db) {
+  return db
+    .selectFrom('scratchpad as s')
+    .groupBy('s.session_id')
+    .select('s.session_id')
+    .select(
+      sql<Date>`greatest(max(s.updated_at), max(s.used_at), (
+        select max(greatest(o.updated_at, (
+          select max(i.updated_at) from batchgate.items i where i.operation_id = o.operation_id
+        )))
+        from batchgate.operations o where o.session_id = s.session_id
+      ))`.as('last_activity_at'),
+    );
+}
+
+/**
+ * The deletion contains the condition, and concurrent writes to a scratchpad wait for it: a session keeps all of its
+ * entries, or starts with none.
+ */
+async function dropScratchpads(trx: Transaction<Schema>, { sessions, idle_since }: Drop) {
+  if (sessions.length === 0) return { expired: [], kept: [], scratchpad: 0 };
+  await sql`lock table batchgate.scratchpad in share row exclusive mode`.execute(trx);
+  const those = activities(trx).where('s.session_id', 'in', sessions);
+  const rows = await trx
+    .deleteFrom('scratchpad')
+    .where('session_id', 'in', (eb) =>
+      eb
+        .selectFrom(those.as('a'))
+        .select('a.session_id')
+        .where(sql<boolean>`a.last_activity_at < ${idle_since}::timestamptz`),
+    )
+    .returning('session_id')
+    .execute();
+  const expired = [...new Set(rows.map(({ session_id }) => session_id))];
+  const kept = (await those.execute()).map(wired);
+  return { expired, kept, scratchpad: rows.length };
+}
+
+/** Operations without writes since then. An operation whose plan the ledger never received has only items. */
+function stale(db: Db, before: string) {
+  const known = db
+    .selectFrom('operations as o')
+    .select('o.operation_id')
+    .where('o.updated_at', '<', sql<Date>`${before}::timestamptz`)
+    .union(
+      db
+        .selectFrom('items as i')
+        .select('i.operation_id')
+        .where((eb) =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom('operations as o')
+                .select('o.run_id')
+                .whereRef('o.operation_id', '=', 'i.operation_id'),
+            ),
+          ),
+        ),
+    );
+  return db
+    .selectFrom(known.as('k'))
+    .select('k.operation_id')
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('items as i')
+            .select('i.index')
+            .whereRef('i.operation_id', '=', 'k.operation_id')
+            .where('i.updated_at', '>=', sql<Date>`${before}::timestamptz`),
+        ),
+      ),
+    );
+}
+
+/** A concurrent reuse of an id waits for the lock, and then finds no rows of the earlier use. */
+async function dropOperations(
+  trx: Transaction<Schema>,
+  { operations, written_before }: Drop,
+): Promise<number> {
+  if (operations.length === 0) return 0;
+  await trx
+    .selectFrom('operations')
+    .select('operation_id')
+    .where('operation_id', 'in', operations)
+    .forUpdate()
+    .execute();
+  const rows = await stale(trx, written_before).where('k.operation_id', 'in', operations).execute();
+  const ids = rows.map(({ operation_id }) => operation_id);
+  if (ids.length === 0) return 0;
+  for (const table of ['items', 'batches', 'operations'] as const) {
+    await trx.deleteFrom(table).where('operation_id', 'in', ids).execute();
+  }
+  return ids.length;
+}
+
+function wired({
+  session_id,
+  last_activity_at,
+}: {
+  session_id: string;
+  last_activity_at: Date;
+}): SessionActivity {
+  return { session_id, last_activity_at: last_activity_at.toISOString() };
+}

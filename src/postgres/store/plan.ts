@@ -1,0 +1,84 @@
+import type { PlanInput } from '../../contract/activities';
+import type { BulkItem } from '../../contract/items';
+import { sql } from 'kysely';
+import { jsonb, type Db, now, excluded } from './schema';
+
+/** Writes the operation and its items. A second plan replaces only items that no batch has touched. */
+export async function writePlan(db: Db, plan: PlanInput, items: readonly BulkItem[]): Promise<void> {
+  await forgetEarlierUse(db, plan);
+  await writeOperation(db, plan);
+  const rows = items.map(({ id, display_name, raw_data }, index) => ({
+    index,
+    id,
+    display_name,
+    raw_data: raw_data ?? null,
+    batch: Math.floor(index / plan.batch_size) + 1,
+  }));
+  const planned = sql<(typeof rows)[number]>`jsonb_to_recordset(${jsonb(rows)})`.as<'r'>(
+    sql`r(index integer, id text, display_name text, raw_data jsonb, batch integer)`,
+  );
+  await db
+    .insertInto('items')
+    .columns(['operation_id', 'index', 'id', 'display_name', 'raw_data', 'batch', 'state'])
+    .expression((eb) =>
+      eb
+        .selectFrom(planned)
+        .select((row) => [
+          row.val(plan.operation_id).as('operation_id'),
+          'r.index',
+          'r.id',
+          'r.display_name',
+          'r.raw_data',
+          'r.batch',
+          sql.lit('planned').as('state'),
+        ]),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['operation_id', 'index'])
+        .doUpdateSet({ ...excluded('id', 'display_name', 'raw_data', 'batch'), updated_at: now })
+        .where('items.state', '=', 'planned'),
+    )
+    .execute();
+  await db
+    .deleteFrom('items')
+    .where('operation_id', '=', plan.operation_id)
+    .where('index', '>=', items.length)
+    .where('state', '=', 'planned')
+    .execute();
+}
+
+/** Temporal allows the id of a closed workflow to be reused; results of another run must not count for this one. */
+async function forgetEarlierUse(db: Db, { operation_id, run_id }: PlanInput): Promise<void> {
+  const own = await db
+    .selectFrom('operations')
+    .select('operation_id')
+    .where('operation_id', '=', operation_id)
+    .where('run_id', '=', run_id)
+    .executeTakeFirst();
+  if (own) return;
+  for (const table of ['items', 'batches', 'operations'] as const) {
+    await db.deleteFrom(table).where('operation_id', '=', operation_id).execute();
+  }
+}
+
+async function writeOperation(db: Db, plan: PlanInput): Promise<void> {
+  await db
+    .insertInto('operations')
+    .values({
+      operation_id: plan.operation_id,
+      run_id: plan.run_id,
+      domain: plan.context.tool_name,
+      action: plan.context.action,
+      session_id: plan.session_id ?? null,
+      requested_by: plan.requested_by ?? null,
+      batch_size: plan.batch_size,
+      terms: jsonb(plan.terms),
+      change_params: jsonb(plan.change_params),
+      ...(plan.metadata && { metadata: jsonb(plan.metadata) }),
+      noun: jsonb(plan.noun),
+      change: jsonb(plan.change),
+    })
+    .onConflict((conflict) => conflict.column('operation_id').doNothing())
+    .execute();
+}

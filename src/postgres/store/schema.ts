@@ -1,0 +1,133 @@
+import { type ColumnType, type Generated, type Kysely, sql, type RawBuilder } from 'kysely';
+import type { LedgerItem, OperationTerms } from '../../contract/activities';
+import type { Change } from '../../contract/change';
+import type { BulkStatus } from '../../contract/operation';
+import type { ProfileField } from '../../contract/profile';
+
+/** All our tables are in one schema, so that the database can be shared. */
+export const SCHEMA_NAME = 'batchgate';
+
+type Time = ColumnType<Date, Date | string, Date | string>;
+
+interface StoreTable {
+  id: string;
+}
+
+interface OperationsTable {
+  operation_id: string;
+  /** Absent if the store never received the plan. */
+  run_id: string | null;
+  domain: string;
+  action: string;
+  session_id: string | null;
+  requested_by: string | null;
+  batch_size: number;
+  terms: ColumnType<OperationTerms | null, string | undefined, never>;
+  change_params: ColumnType<Record<string, unknown> | null, string | undefined, never>;
+  metadata: ColumnType<Record<string, unknown> | null, string | undefined, never>;
+  change: ColumnType<Change | null, string | undefined, never>;
+  noun: ColumnType<{ one: string; many: string } | null, string | undefined, never>;
+  status: ColumnType<BulkStatus | null, string | undefined, string>;
+  /** Computed from `status`, for people who read it with SQL. */
+  state: ColumnType<string | null, never, never>;
+  created_at: ColumnType<Date, string | undefined, never>;
+  updated_at: ColumnType<Date, string | undefined, Date>;
+}
+
+/** The fence of each batch. `confirmed_*` belong to the claim that holds it. */
+interface BatchesTable {
+  operation_id: string;
+  batch: number;
+  epoch: number;
+  fenced: boolean;
+  confirmed_by: string | null;
+  confirmed_via: string | null;
+  confirmed_at: Time | null;
+}
+
+interface ItemsTable {
+  operation_id: string;
+  index: number;
+  id: string;
+  display_name: string;
+  raw_data: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
+  batch: number;
+  state: LedgerItem['state'];
+  error: string | null;
+  retryable: boolean | null;
+  /** The epoch of the last claim or fence that wrote this row; 0 for the plan. */
+  epoch: Generated<number>;
+  /** Milliseconds since the epoch; the driver reads a bigint as text. */
+  deadline: ColumnType<string | number | null, number | null, number | null>;
+  confirmed_by: string | null;
+  confirmed_via: string | null;
+  confirmed_at: Time | null;
+  /** A person's resolution of an item in doubt. */
+  resolution: ColumnType<unknown, string | null, string>;
+  finished_at: Time | null;
+  updated_at: ColumnType<Date, Date | undefined, Date>;
+}
+
+/** Values that a conversation keeps beside its history, by key. */
+interface ScratchpadTable {
+  session_id: string;
+  key: string;
+  value: ColumnType<unknown, string, string>;
+  /** The size of the value as JSON in UTF-8. */
+  bytes: Generated<number>;
+  created_at: ColumnType<Date, Date | string | undefined, never>;
+  updated_at: ColumnType<Date, Date | string | undefined, Date>;
+  /** When the session last read its scratchpad. */
+  used_at: ColumnType<Date | null, Date | string | undefined, Date>;
+}
+
+type ProfilesTable = Record<
+  ProfileField,
+  ColumnType<number | null, number | null | undefined, number | null>
+> & {
+  profile: string;
+  created_at: ColumnType<Date, never, never>;
+  updated_at: ColumnType<Date, never, Date>;
+};
+
+export interface Schema {
+  store: StoreTable;
+  operations: OperationsTable;
+  batches: BatchesTable;
+  items: ItemsTable;
+  scratchpad: ScratchpadTable;
+  profiles: ProfilesTable;
+}
+
+/** Our tables without the schema's name, inside or outside of a transaction. */
+export type Db = Kysely<Schema>;
+
+/** For `on conflict … do update`: these columns take the values of the row that was not inserted. */
+export const excluded = <C extends string>(...columns: C[]): Record<C, RawBuilder<never>> =>
+  Object.fromEntries(columns.map((column) => [column, sql.ref(`excluded.${column}`)])) as Record<
+    C,
+    RawBuilder<never>
+  >;
+
+/** The database's clock. */
+export const now = sql<Date>`now()`;
+
+type Present<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as null extends T[K] ? K : never]?: NonNullable<T[K]>;
+};
+
+/** A row in the format of the wire types: null becomes absent. */
+export function present<T extends object>(row: T): Present<T> {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Present<T>;
+}
+
+/**
+ * A value as a jsonb parameter. PostgreSQL refuses NUL and lone surrogates, as in a name that was cut inside an emoji;
+ * they become the replacement character.
+ */
+export function jsonb(value: unknown): RawBuilder<string> {
+  const text = JSON.stringify(value).replace(/\\\\|\\u(?:0000|d[89a-f][0-9a-f]{2})/g, (escape) =>
+    escape === '\\\\' ? escape : '\ufffd',
+  );
+  return sql<string>`${text}::jsonb`;
+}

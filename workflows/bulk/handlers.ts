@@ -1,0 +1,170 @@
+import { currentUpdateInfo, setHandler } from '@temporalio/workflow';
+import {
+  cancelRequestSchema,
+  continueRequestSchema,
+  itemsRequestSchema,
+  pageRequestSchema,
+  type CancelRequest,
+  type ContinueRequest,
+} from '../../src/contract/messages';
+import type { Confirmation } from '../../src/contract/operation';
+import { isUnreadable, UNREADABLE } from '../../src/contract/text';
+import { bulkContract, bulkGuard } from '../../src/core/bulk/contract-progress';
+import { closedError, isBare, judgeContinue, namesGate, type Verdict } from '../../src/core/bulk/gate';
+import { confirmed, refused } from '../../src/core/bulk/lifecycle';
+import { isClosed } from '../../src/core/bulk/transitions';
+import { errorsPage, itemsPage, statusOf, turnOf } from '../../src/core/bulk/view';
+import { read, record } from '../shared/decision-record';
+import { toFailure } from '../shared/failures';
+import {
+  cancelSignal,
+  cancelUpdate,
+  continueSignal,
+  continueUpdate,
+  errorsQuery,
+  guardQuery,
+  itemsQuery,
+  progressQuery,
+  statusQuery,
+} from '../shared/messages';
+import { registerPersonsUpdates } from './person-handlers';
+import { requestClose, type RunningOperation } from './running-operation';
+import { settled, waitFor } from '../shared/settle';
+
+/** Refused confirmations that one run records; an insistent client must not fill the history. */
+const MAX_RECORDED_REFUSALS = 100;
+
+export function registerHandlers(operation: RunningOperation): void {
+  registerQueries(operation);
+  registerContinue(operation);
+  registerCancel(operation);
+  registerPersonsUpdates(operation);
+}
+
+function registerQueries(operation: RunningOperation): void {
+  setHandler(statusQuery, () => statusOf(operation.state), { description: 'Where the operation stands' });
+  setHandler(errorsQuery, (page) => errorsPage(operation.state, read(pageRequestSchema, page ?? {})), {
+    description: 'The failed items, a page at a time: {"offset": 0, "limit": 100}',
+  });
+  setHandler(itemsQuery, (page) => itemsPage(operation.state, read(itemsRequestSchema, page ?? {})), {
+    description: 'Each planned item and its outcome, a page at a time',
+  });
+  setHandler(guardQuery, () => bulkGuard(operation.state, { items: true }), {
+    description: 'Whether it may be called complete, and what is missing',
+  });
+  setHandler(progressQuery, () => bulkContract(operation.state), { description: 'The progress contract' });
+}
+
+function registerContinue(operation: RunningOperation): void {
+  setHandler(
+    continueUpdate,
+    async (given) => {
+      const request = given ?? {};
+      // A decision that names its gate is judged once all that arrived with it is applied; a bare one means the gate
+      // that is open now, and must never reach one that opens later.
+      if (namesGate(request)) await settled();
+      const verdict = decide(operation, identified(request), 'update', isBare(request));
+      if (verdict.kind === 'refused') throw toFailure(verdict.error);
+      if (verdict.kind === 'duplicate') return turnOf(operation.state, verdict.first.outcome);
+      const over = () => operation.state.accepted[verdict.key]?.outcome;
+      await waitFor(() => over() !== undefined);
+      return turnOf(operation.state, over());
+    },
+    {
+      validator: (given?: ContinueRequest | null) => {
+        const request = read(continueRequestSchema, given ?? {});
+        const verdict = judge(operation, identified(request), isBare(request));
+        // A refusal by the handler leaves a record, and costs history; past a bound it leaves none.
+        const unrecorded = isClosed(operation.state.state) || operation.refusals >= MAX_RECORDED_REFUSALS;
+        if (verdict.kind === 'refused' && unrecorded) throw toFailure(verdict.error);
+      },
+      description: 'Run the batch that waits. Optional: {"batch": 1, "attempt": 1, "digest": "…", "by": "…"}',
+    },
+  );
+  setHandler(
+    continueSignal,
+    async (given) => {
+      const request = continueRequestSchema.safeParse(given ?? {});
+      if (!request.success) return recordInvalid(operation, 'continue', given);
+      if (namesGate(request.data)) await settled();
+      decide(operation, request.data, 'signal');
+    },
+    { description: 'Run the batch that waits; does nothing while none waits' },
+  );
+}
+
+/** An update's own id is its decision id unless it carries one. */
+function identified(request: ContinueRequest): ContinueRequest {
+  return { ...request, decision_id: request.decision_id ?? currentUpdateInfo()?.id };
+}
+
+function judge(operation: RunningOperation, request: ContinueRequest, bare: boolean): Verdict {
+  const verdict = judgeContinue(operation.state, request, Date.now(), bare);
+  if (verdict.kind !== 'accepted' || !operation.closing) return verdict;
+  return { kind: 'refused', error: closedError(operation.state, operation.closing.to) };
+}
+
+/** Judges a confirmation, records it, and runs its batch where it is accepted. */
+function decide(
+  operation: RunningOperation,
+  request: ContinueRequest,
+  via: Confirmation['via'],
+  bare = isBare(request),
+): Verdict {
+  const verdict = judge(operation, request, bare);
+  if (verdict.kind === 'duplicate') return verdict;
+  const accepted = verdict.kind === 'accepted';
+  record(operation, 'continue', accepted ? 'accepted' : verdict.error.code, via, request);
+  if (accepted) operation.state = confirmed(operation.state, request, via, Date.now());
+  else {
+    operation.state = refused(operation.state, request.decision_id, verdict.error);
+    operation.refusals++;
+  }
+  return verdict;
+}
+
+function recordInvalid(operation: RunningOperation, decision: 'continue' | 'cancel', given: unknown): void {
+  const note = isUnreadable(given) ? `The message ${UNREADABLE}.` : undefined;
+  record(operation, decision, 'INVALID_INPUT', 'signal', { note });
+}
+
+/** Asks for the end; the first asker's wish holds. */
+export function askCancel(
+  operation: RunningOperation,
+  request: CancelRequest,
+  via: Confirmation['via'],
+): void {
+  if (operation.closing || isClosed(operation.state.state)) return;
+  record(operation, 'cancel', 'accepted', via, { by: request.by, note: request.reason });
+  requestClose(operation, { to: 'cancelled' });
+}
+
+function registerCancel(operation: RunningOperation): void {
+  setHandler(
+    cancelUpdate,
+    async (given) => {
+      // Only the first asker waits for the end: ten updates in flight would keep an eleventh out.
+      const first = operation.closing === undefined;
+      askCancel(operation, given ?? {}, 'update');
+      if (first) await waitFor(() => isClosed(operation.state.state));
+      return turnOf(operation.state);
+    },
+    {
+      validator: (given?: CancelRequest | null) => {
+        read(cancelRequestSchema, given ?? {});
+        if (isClosed(operation.state.state)) throw toFailure(closedError(operation.state));
+      },
+      description: 'Stop at the next item boundary and count what was done',
+    },
+  );
+  setHandler(
+    cancelSignal,
+    (given) => {
+      if (isUnreadable(given)) return recordInvalid(operation, 'cancel', given);
+      // A cancel with a mistake in it still is one: to stop is safe.
+      const request = cancelRequestSchema.safeParse(given ?? {});
+      askCancel(operation, request.success ? request.data : {}, 'signal');
+    },
+    { description: 'Stop at the next item boundary' },
+  );
+}

@@ -1,0 +1,198 @@
+import { allHandlersFinished, CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
+import { BatchgateError, type ErrorBody } from '../../src/contract/errors';
+import { parseJobId } from '../../src/contract/job-ids';
+import { WORKFLOW_TYPES } from '../../src/contract/messages';
+import type { BulkOperationInput, BulkStatus } from '../../src/contract/operation';
+import { parseOperationInput, type OperationInput } from '../../src/core/bulk/input';
+import {
+  batchOver,
+  beginOperation,
+  closeAs,
+  rejected,
+  settledLate,
+  withOutcome,
+  withRecordOf,
+} from '../../src/core/bulk/lifecycle';
+import { gateKey, keptIn, pendingOf, skippedOf, type OperationState } from '../../src/core/bulk/operation';
+import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
+import { statusOf } from '../../src/core/bulk/view';
+import { askCancel, registerHandlers } from './handlers';
+import { closeOperation, prepareOperation, runBatch, settleBatch } from './steps';
+import { fromActivityFailure } from '../shared/failures';
+import { handedOver, handOver } from '../shared/hand-over';
+import { requestClose, type RunningOperation } from './running-operation';
+import {
+  publishDetails,
+  publishProgress,
+  publishRunning,
+  publishStart,
+  publishState,
+} from '../shared/visibility';
+
+/**
+ * One action on many items, batch by batch, each on a person's word (seed 000). `carried` is what the run before
+ * this one handed over; only continue-as-new sets it.
+ */
+export async function bulkOperation(
+  input: BulkOperationInput,
+  carried?: OperationState,
+): Promise<BulkStatus> {
+  const handed = handedOver(carried);
+  const { state, refusal } = handed ? { state: handed, refusal: undefined } : begin(input);
+  const operation: RunningOperation = { state, refusals: 0 };
+  // The state is whole before the handlers are there: updates that wait for us run inside this call.
+  registerHandlers(operation);
+  CancellationScope.current().cancelRequested.catch(() => askCancel(operation, {}, 'temporal'));
+  return CancellationScope.nonCancellable(async () => {
+    if (refusal) {
+      operation.state = rejected(state, refusal, Date.now());
+      publishState(operation);
+    }
+    if (!refusal && !handed) await prepare(operation);
+    publishDetails(operation.state);
+    if (!isClosed(operation.state.state)) {
+      void watchDeadline(operation);
+      await runBatches(operation);
+    }
+    if (!refusal) {
+      publishProgress(operation);
+      publishDetails(operation.state);
+      await closeOperation(operation.state);
+    }
+    await condition(allHandlersFinished);
+    return statusOf(operation.state);
+  });
+}
+
+/** An input that cannot be read still makes an operation, so that its refusal can be asked for. */
+function begin(value: unknown): { state: OperationState; refusal: ErrorBody | undefined } {
+  const { workflowId, firstExecutionRunId, startTime } = workflowInfo();
+  const identity = { operation_id: workflowId, first_run_id: firstExecutionRunId };
+  const now = startTime.getTime();
+  try {
+    parseJobId(workflowId, WORKFLOW_TYPES.bulkOperation);
+    return { state: beginOperation(identity, parseOperationInput(value), now), refusal: undefined };
+  } catch (error) {
+    if (!(error instanceof BatchgateError)) throw error;
+    return { state: beginOperation(identity, unreadable(value), now), refusal: error.body };
+  }
+}
+
+function unreadable(value: unknown): OperationInput {
+  const named = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  const text = (field: string) => (typeof named[field] === 'string' ? named[field].slice(0, 150) : '');
+  return { domain: text('domain'), action: text('action'), batch_size: 0, idle_timeout_seconds: 0 };
+}
+
+async function prepare(operation: RunningOperation): Promise<void> {
+  publishStart(operation);
+  operation.state = await prepared(operation);
+  if (!closed(operation)) publishProgress(operation);
+}
+
+/** The state at the first question, or at the end that came before it. */
+async function prepared(operation: RunningOperation): Promise<OperationState> {
+  const ended = () => operation.closing && closeAs(operation.state, operation.closing.to, Date.now());
+  const early = ended();
+  if (early) return early;
+  operation.step = new CancellationScope();
+  try {
+    const ready = await operation.step.run(() => prepareOperation(operation.state));
+    return ended() ?? withRecordOf(ready, operation.state);
+  } catch (error) {
+    return ended() ?? rejected(operation.state, fromActivityFailure(error), Date.now());
+  }
+}
+
+/** Waits at the gate, runs what was confirmed, waits again. */
+async function runBatches(operation: RunningOperation): Promise<void> {
+  let batchesInRun = 0;
+  for (;;) {
+    const key = gateKey(operation.state.batch, operation.state.attempt);
+    const moved = () =>
+      operation.closing !== undefined || key in operation.state.accepted || closed(operation);
+    await condition(moved);
+    if (closed(operation)) return;
+    if (!operation.closing) {
+      publishRunning(operation);
+      publishDetails(operation.state);
+    }
+    const late = await settleOpen(operation, key);
+    if (operation.closing) return close(operation, key);
+    await runConfirmed(operation, key, late);
+    if (closed(operation)) return;
+    batchesInRun++;
+    const due =
+      batchesInRun >= operation.state.settings.batches_per_run || workflowInfo().continueAsNewSuggested;
+    if (due) await continueBetweenBatches(operation);
+  }
+}
+
+/** Nothing of a batch runs, and no operation ends, before the last request of the attempt before must be over. */
+async function settleOpen(operation: RunningOperation, key: string): Promise<readonly number[]> {
+  const { unsettled } = operation.state;
+  if (unsettled === undefined) return [];
+  const { store_id, unsettled: _, ...outcomes } = await settleBatch(operation.state);
+  operation.state = keptIn(settledLate(operation.state, key, outcomes), store_id);
+  return unsettled;
+}
+
+/** `late`: items of the batch that were settled just before. */
+async function runConfirmed(
+  operation: RunningOperation,
+  key: string,
+  late: readonly number[],
+): Promise<void> {
+  const { state } = operation;
+  const started_at = Date.now();
+  const items = pendingOf(state, state.batch);
+  const excluded = state.accepted[key]?.skipped?.length ?? 0;
+  operation.step = new CancellationScope();
+  const ended = await runBatch(state, { items, skipped: skippedOf(state, state.batch) }, operation.step);
+  const indices = [...new Set([...items.map(({ index }) => index), ...late])];
+  const ran = { ...ended, indices, skipped: excluded, started_at };
+  operation.state = batchOver(keptIn(operation.state, ended.store_id), ran, Date.now());
+  if (operation.closing && !closed(operation)) close(operation, key);
+  else operation.state = withOutcome(operation.state, key);
+  if (!closed(operation)) {
+    publishProgress(operation);
+    publishDetails(operation.state);
+  }
+}
+
+/** Continues as new between two batches, once no caller waits for an answer of this run. */
+async function continueBetweenBatches(operation: RunningOperation): Promise<void> {
+  const key = gateKey(operation.state.batch, operation.state.attempt);
+  const taken = () => key in operation.state.accepted || operation.closing !== undefined || closed(operation);
+  await condition(() => allHandlersFinished() || taken());
+  if (taken()) return;
+  await handOver<typeof bulkOperation>(operation.state.input, operation.state);
+}
+
+/**
+ * One deadline an operation, re-armed when it comes too early: a timer a batch would cost two events each. Only after
+ * `extend` can the next deadline be the earlier one, and then the timer is set anew.
+ */
+async function watchDeadline(operation: RunningOperation): Promise<void> {
+  while (!closed(operation) && !operation.closing) {
+    const { deadline, input } = operation.state;
+    const wait = deadline === undefined ? input.idle_timeout_seconds * 1_000 : deadline - Date.now();
+    const armed = Date.now() + wait;
+    const sooner = () => (operation.state.deadline ?? armed) < armed;
+    if (wait > 0) await condition(sooner, wait, { summary: 'Expires without a confirmation' });
+    const { deadline: due, state } = operation.state;
+    if (due !== undefined && Date.now() >= due && needsConfirmation(state))
+      requestClose(operation, { to: 'expired' });
+  }
+}
+
+/** Ends the operation as requested; the caller that confirmed the gate of `key` is answered with the end. */
+function close(operation: RunningOperation, key: string): void {
+  const { closing } = operation;
+  if (!closing) return;
+  operation.state = withOutcome(closeAs(operation.state, closing.to, Date.now(), closing.forced), key);
+}
+
+function closed(operation: RunningOperation): boolean {
+  return isClosed(operation.state.state);
+}

@@ -1,0 +1,149 @@
+import { CancellationScope, setHandler } from '@temporalio/workflow';
+import type { ErrorBody } from '../../src/contract/errors';
+import {
+  extendRequestSchema,
+  resolveRequestSchema,
+  type CompleteRequest,
+  type ResolveRequest,
+} from '../../src/contract/messages';
+import type { BulkTurn } from '../../src/contract/operation';
+import type { CompletionGuardResult } from '../../src/contract/progress';
+import { shortened } from '../../src/contract/text';
+import { bulkGuard } from '../../src/core/bulk/contract-progress';
+import { closedError } from '../../src/core/bulk/gate';
+import { extended, resolved } from '../../src/core/bulk/lifecycle';
+import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
+import { iso, turnOf } from '../../src/core/bulk/view';
+import { touchSentinel, publishDetails, publishProgress } from '../shared/visibility';
+import { recordResolution } from './steps';
+import { read, readCompletion, record } from '../shared/decision-record';
+import { toFailure } from '../shared/failures';
+import { completeUpdate, extendUpdate, readyUpdate, resolveUpdate } from '../shared/messages';
+import { requestClose, type RunningOperation } from './running-operation';
+import { waitFor } from '../shared/settle';
+
+/** What a person may say besides continue and cancel: complete, extend, resolve. */
+export function registerPersonsUpdates(operation: RunningOperation): void {
+  setHandler(
+    readyUpdate,
+    async () => {
+      await waitFor(() => operation.state.state !== 'preparing');
+      return turnOf(operation.state);
+    },
+    { description: 'Waits for the first question, or the refusal' },
+  );
+  setHandler(completeUpdate, (request) => complete(operation, request ?? {}), {
+    validator: (request?: CompleteRequest | null) => {
+      readCompletion(request);
+      refuseUnlessPlanned(operation);
+    },
+    description: 'Call it complete; refused while items are missing, unless {"force": true, "reason": "…"}',
+  });
+  setHandler(
+    extendUpdate,
+    (request) => {
+      operation.state = extended(operation.state, request.seconds, Date.now());
+      record(operation, 'extend', 'accepted', 'update', request);
+      publishDetails(operation.state);
+      touchSentinel(request.by);
+      return turnOf(operation.state);
+    },
+    {
+      validator: (request) => {
+        read(extendRequestSchema, request);
+        if (operation.closing || !needsConfirmation(operation.state.state))
+          throw toFailure(notWaiting(operation));
+      },
+      description: 'Give the open question more time: {"seconds": 28800}',
+    },
+  );
+  setHandler(resolveUpdate, (request) => resolve(operation, request), {
+    validator: (request) => {
+      const { item_id } = read(resolveRequestSchema, request);
+      const refusal = isClosed(operation.state.state)
+        ? closedError(operation.state)
+        : doubtError(operation, item_id);
+      if (refusal) throw toFailure(refusal);
+    },
+    description: 'Say what became of an item in doubt',
+  });
+}
+
+async function complete(
+  operation: RunningOperation,
+  request: CompleteRequest,
+): Promise<CompletionGuardResult> {
+  touchSentinel(request.by);
+  if (request.stop_condition_satisfied)
+    operation.state = { ...operation.state, stop_condition_satisfied: true };
+  const guard = bulkGuard(operation.state, { items: true });
+  const allowed = guard.allowed || request.force === true;
+  record(operation, 'complete', allowed ? 'accepted' : 'GUARD_BLOCKED', 'update', {
+    by: request.by,
+    note: request.reason,
+  });
+  if (!allowed) return guard;
+  const forced = guard.allowed
+    ? undefined
+    : {
+        ...(request.by !== undefined && { by: request.by }),
+        reason: request.reason ?? '',
+        at: iso(Date.now()),
+      };
+  requestClose(operation, { to: 'completed', ...(forced && { forced }) });
+  await waitFor(() => isClosed(operation.state.state));
+  return { ...bulkGuard(operation.state, { items: true }), allowed: operation.state.state === 'completed' };
+}
+
+async function resolve(operation: RunningOperation, request: ResolveRequest): Promise<BulkTurn> {
+  const index = operation.state.items.findIndex(({ id }) => id === request.item_id);
+  const now = Date.now();
+  const { item_id: _, ...rest } = request;
+  record(operation, 'resolve', 'accepted', 'update', {
+    ...rest,
+    note: `${request.item_id}: ${request.outcome}, ${request.reason}`,
+  });
+  operation.state = resolved(operation.state, index, request.outcome, request.reason, now);
+  if (needsConfirmation(operation.state.state)) publishProgress(operation);
+  publishDetails(operation.state);
+  touchSentinel(request.by);
+  const { operation_id } = operation.state;
+  await CancellationScope.nonCancellable(() =>
+    recordResolution({ operation_id, index, ...rest, at: iso(now) }),
+  );
+  return turnOf(operation.state);
+}
+
+function refuseUnlessPlanned(operation: RunningOperation): void {
+  const { state } = operation.state;
+  if (operation.closing || isClosed(state))
+    throw toFailure(closedError(operation.state, operation.closing?.to));
+  if (state === 'preparing') throw toFailure(notWaiting(operation));
+}
+
+function notWaiting(operation: RunningOperation): ErrorBody {
+  return operation.closing || isClosed(operation.state.state)
+    ? closedError(operation.state, operation.closing?.to)
+    : {
+        code: 'NOT_AWAITING_CONFIRMATION',
+        message: 'No question is open now.',
+        hint: 'Wait for the next question.',
+      };
+}
+
+function doubtError(operation: RunningOperation, itemId: string): ErrorBody | undefined {
+  const index = operation.state.items.findIndex(({ id }) => id === itemId);
+  if (index < 0) {
+    return {
+      code: 'NOT_FOUND',
+      message: `No item ${shortened(itemId)} in this operation.`,
+      hint: 'Take the id from the query items.',
+    };
+  }
+  if (operation.state.codes[index] === 'd') return undefined;
+  return {
+    code: 'INVALID_INPUT',
+    message: `Item ${shortened(itemId)} is not in doubt.`,
+    hint: 'Only items in doubt can be resolved.',
+  };
+}

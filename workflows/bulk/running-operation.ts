@@ -1,0 +1,28 @@
+import type { CancellationScope } from '@temporalio/workflow';
+import type { BulkState } from '../../src/contract/operation';
+import type { OperationState } from '../../src/core/bulk/operation';
+
+/** How an operation is to end, asked for while it still runs. */
+export interface Closing {
+  to: Extract<BulkState, 'cancelled' | 'expired' | 'completed'>;
+  forced?: OperationState['forced'];
+}
+
+/** What a running operation holds beside its state: nothing of it is carried on. */
+export interface RunningOperation {
+  state: OperationState;
+  /** Asked for, and reached at the next item boundary. */
+  closing?: Closing;
+  /** The step that a cancellation stops. */
+  step?: CancellationScope;
+  /** Confirmations that this run refused on the record. */
+  refusals: number;
+  /** The state that lists show, as far as this run has set it. */
+  listed?: BulkState;
+}
+
+/** The first request holds; a running step learns of it at its next item boundary. */
+export function requestClose(operation: RunningOperation, closing: Closing): void {
+  operation.closing ??= closing;
+  operation.step?.cancel();
+}

@@ -1,0 +1,33 @@
+import { CancellationScope, sleep } from '@temporalio/workflow';
+
+/** The server takes 4 MB from a workflow task, and the state of a run may be among it. */
+const MAX_SENT_BYTES = 2_000_000;
+
+/** Ends a workflow task in time: what goes on in the next one has another deadline, and another message to the server. */
+export interface TaskBudget {
+  /** All threads wait together for the next task. */
+  take(): Promise<void>;
+  /** Resolves with the next task, while the threads wait for it. */
+  taken(): Promise<void> | undefined;
+  /** Waits until so many bytes fit into what this task sends. */
+  roomFor(bytes: number): Promise<void>;
+}
+
+export function createTaskBudget(): TaskBudget {
+  let taken: Promise<void> | undefined;
+  let sent = 0;
+  const take = () =>
+    (taken ??= CancellationScope.nonCancellable(async () => {
+      await sleep(1, { summary: 'Much work at once' });
+      taken = undefined;
+      sent = 0;
+    }));
+  return {
+    take,
+    taken: () => taken,
+    async roomFor(bytes) {
+      while (taken ?? (sent > 0 && sent + bytes > MAX_SENT_BYTES)) await take();
+      sent += bytes;
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  getExternalWorkflowHandle,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { BatchgateError, type ErrorBody } from '../../src/contract/errors';
+import { parseJobId } from '../../src/contract/job-ids';
+import { WORKFLOW_TYPES } from '../../src/contract/messages';
+import type { MacroInput } from '../../src/contract/macro';
+import type { MacroResult } from '../../src/contract/macro-run';
+import { beginMachine } from '../../src/core/macro/machine-state';
+import { MAX_RUN_COST } from '../../src/core/macro/limits';
+import { failRun } from '../../src/core/macro/unwind';
+import { handOver, takeOver, type Handover } from '../../src/core/macro/handover';
+import {
+  nameOf,
+  noteOperation,
+  parseMacroRunInput,
+  resultOf,
+  type MacroRun,
+} from '../../src/core/macro/view';
+import { askForPlace } from '../shared/admission';
+import { fromActivityFailure } from '../shared/failures';
+import { handedOver, handOver as continueWith } from '../shared/hand-over';
+import { createTaskBudget } from './task-budget';
+import { resolveMacro } from './effects';
+import { registerHandlers } from './handlers';
+import { cancelRun, drive, type MachineRun, type MacroSelf } from './run';
+import { createSlots } from './slots';
+import { createTransactions } from './transaction';
+import { leavePlace, publishDetails, publishStart, publishState, showProgress } from './visibility';
+
+/** About three events a step: a run holds some seven hundred, and replays in a second. */
+const EVENTS_PER_RUN = 2_000;
+
+/**
+ * A macro (seed 003): its steps, one after the other or beside each other, as activities. Its file was read before it
+ * began, so that a replay depends on none. `carried` is handed over by continue-as-new only.
+ */
+export async function macro(input: MacroInput, carried?: Handover): Promise<MacroResult> {
+  const handed = handedOver(carried);
+  const { run, refusal } = handed ? { run: takeOver(handed), refusal: undefined } : read(input);
+  const self: MacroSelf = { run };
+  registerHandlers(self);
+  CancellationScope.current().cancelRequested.catch(() => {
+    self.cancelled = true;
+    if (self.machine) cancelRun(self.machine);
+  });
+  return CancellationScope.nonCancellable(async () => {
+    if (!handed) {
+      publishStart(self);
+      const error = refusal ?? (await begin(self, input));
+      if (error) end(self, self.cancelled ? 'cancelled' : 'rejected', error);
+    }
+    if (run.begun) await work(self);
+    if (run.state === 'cancelled') await cancelOperations(self);
+    await condition(allHandlersFinished);
+    publishState(self);
+    publishDetails(self);
+    if (!refusal) await leavePlace();
+    return resultOf(run);
+  });
+}
+
+/** An input that cannot be read still makes a run, so that its refusal can be asked for. */
+function read(value: unknown): { run: MacroRun; refusal?: ErrorBody } {
+  const { workflowId, startTime } = workflowInfo();
+  const now = startTime.getTime();
+  const run: MacroRun = { run_id: workflowId, macro: '', state: 'running', created_at: now, updated_at: now };
+  try {
+    parseJobId(workflowId, WORKFLOW_TYPES.macro);
+    const { macro: asked, session_id } = parseMacroRunInput(value);
+    return { run: { ...run, macro: nameOf(asked), ...(session_id !== undefined && { session_id }) } };
+  } catch (error) {
+    if (!(error instanceof BatchgateError)) throw error;
+    return { run, refusal: error.body };
+  }
+}
+
+/** Takes a place, and reads and validates the macro; answers why it may not begin. */
+async function begin(self: MacroSelf, input: MacroInput): Promise<ErrorBody | undefined> {
+  const { run } = self;
+  const { workflowId: operation_id, firstExecutionRunId: run_id } = workflowInfo();
+  const { session_id } = run;
+  const applicant = { operation_id, run_id, kind: 'macro' as const };
+  const admission = await askForPlace({ ...applicant, ...(session_id !== undefined && { session_id }) });
+  if (!admission.admitted) return admission.error;
+  const { macro: asked, macros, args = {}, database, profile } = input;
+  try {
+    const resolved = await resolveMacro({
+      macro: asked,
+      ...(macros && { macros }),
+      args,
+      ...(database !== undefined && { database }),
+      ...(profile !== undefined && { profile }),
+    });
+    const machine = beginMachine(resolved.bundle, args, resolved.limits, database);
+    run.begun = { resolved, settings: admission.settings, machine };
+    return undefined;
+  } catch (error) {
+    return fromActivityFailure(error);
+  }
+}
+
+function end({ run }: MacroSelf, state: MacroRun['state'], error?: ErrorBody): void {
+  run.state = state;
+  run.updated_at = Date.now();
+  if (error) run.error = error;
+}
+
+/** Runs the machine to its end, or hands it over to another run. */
+async function work(self: MacroSelf): Promise<void> {
+  const { run } = self;
+  const { begun } = run;
+  if (!begun) return;
+  const { resolved, settings, machine } = begun;
+  const { session_id } = run;
+  const effects = {
+    settings,
+    resolved,
+    slots: createSlots(resolved.limits.at_once),
+    budget: createTaskBudget(),
+    transactions: createTransactions(settings),
+    operations: {
+      started: (id: string) => noteOperation(run, 'started', id),
+      ended: (id: string) => noteOperation(run, 'ended', id),
+    },
+    ...(session_id !== undefined && { session_id }),
+  };
+  self.machine = machineRun(self, { machine, bundle: resolved.bundle, effects });
+  if (self.cancelled) cancelRun(self.machine);
+  let fits = true;
+  // What is too large ends in this run, and is not asked about again.
+  const due = () =>
+    fits &&
+    (workflowInfo().continueAsNewSuggested ||
+      workflowInfo().historyLength >= EVENTS_PER_RUN ||
+      machine.spent >= MAX_RUN_COST);
+  while ((await drive(self.machine, due)) === 'drained') fits = await continueRun(self, self.machine);
+  const { outcome } = machine;
+  if (outcome) end(self, outcome.state, outcome.error);
+}
+
+/** What is a part of the run ends with it; what a person confirmed there stays done. */
+async function cancelOperations({ run }: MacroSelf): Promise<void> {
+  const { operations = [] } = run;
+  // One that has ended meanwhile cannot be cancelled.
+  await Promise.all(
+    operations.map((id) =>
+      getExternalWorkflowHandle(id)
+        .cancel()
+        .catch(() => undefined),
+    ),
+  );
+}
+
+function machineRun(self: MacroSelf, parts: Pick<MachineRun, 'machine' | 'bundle' | 'effects'>): MachineRun {
+  return {
+    ...parts,
+    paused: self.run.state === 'paused' || self.run.state === 'pausing',
+    draining: false,
+    driven: new Set(),
+    parked: new Set(),
+    scopes: new Map(),
+    onChange: () => {
+      self.run.updated_at = Date.now();
+      showProgress(self);
+      publishState(self);
+      publishDetails(self);
+    },
+  };
+}
+
+/** Continues as new, and never answers then; what is too large to be carried fails instead. */
+async function continueRun({ run }: MacroSelf, machine: MachineRun): Promise<boolean> {
+  await condition(allHandlersFinished);
+  const handed = handOver(run);
+  if ('refusal' in handed) {
+    machine.draining = false;
+    failRun(machine.machine, handed.refusal);
+    return false;
+  }
+  const { macro: name, session_id } = run;
+  return continueWith<typeof macro>(
+    { macro: name, ...(session_id !== undefined && { session_id }) },
+    handed.handover,
+  );
+}

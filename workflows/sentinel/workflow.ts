@@ -1,0 +1,180 @@
+import {
+  allHandlersFinished,
+  condition,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { BulkActivities } from '../../src/contract/activities';
+import { DEFAULT_SETTINGS } from '../../src/contract/settings';
+import { QUERIES, SIGNALS, UPDATES } from '../../src/contract/messages';
+import {
+  admitRequestSchema,
+  noteRequestSchema,
+  jobKeySchema,
+  sentinelInputSchema,
+  touchRequestSchema,
+  type AdmitAnswer,
+  type AdmitRequest,
+  type Cooldown,
+  type Job,
+  type JobKey,
+  type NoteRequest,
+  type SentinelInput,
+  type SentinelOverview,
+  type TouchAnswer,
+  type TouchRequest,
+} from '../../src/contract/sentinel';
+import { fitting } from '../../src/core/shared/bounds';
+import {
+  admit,
+  beginSentinel,
+  cooldownOf,
+  doubtsLimit,
+  note,
+  overviewOf,
+  pausedUntil,
+  release,
+  touch,
+  withLimit,
+  type SentinelState,
+} from '../../src/core/sentinel/state';
+import { read } from '../shared/decision-record';
+import { handedOver, handOver, isFull } from '../shared/hand-over';
+
+/** Details may be 20 KB. */
+const MAX_ROWS_BYTES = 16_000;
+
+const admitUpdate = defineUpdate<AdmitAnswer, [AdmitRequest]>(UPDATES.admit);
+const touchUpdate = defineUpdate<TouchAnswer, [(TouchRequest | null)?]>(UPDATES.touch);
+const touchSignal = defineSignal<[(TouchRequest | null)?]>(SIGNALS.touch);
+const noteSignal = defineSignal<[NoteRequest]>(SIGNALS.note);
+const releaseSignal = defineSignal<[JobKey]>(SIGNALS.release);
+const jobsQuery = defineQuery<Job[]>(QUERIES.jobs);
+const cooldownQuery = defineQuery<Cooldown>(QUERIES.cooldown);
+const overviewQuery = defineQuery<SentinelOverview>(QUERIES.overview);
+
+/**
+ * The job manager (seed 002): who holds one of the slots, one a session, and when the last activity was. Its handlers
+ * wait for nothing but the limit; a client looks for itself at what has ended, and says so. `carried` is handed over by
+ * continue-as-new only.
+ */
+export async function sentinel(input?: SentinelInput | null, carried?: SentinelState): Promise<void> {
+  const { firstExecutionRunId, startTime } = workflowInfo();
+  const handed = handedOver(carried);
+  const settle_ms = sentinelInputSchema.safeParse(input ?? {}).data?.settle_ms;
+  const self: Self = { state: handed ?? beginSentinel(firstExecutionRunId, startTime.getTime(), settle_ms) };
+  registerHandlers(self);
+  publish(self.state);
+  while (!isFull()) {
+    const left = pausedUntil(self.state) - Date.now();
+    // The timer is what lets a query see that the cooldown is over: its clock stands still between two events.
+    if (left > 0) await condition(isFull, left, { summary: 'End of the cooldown' });
+    else await condition(() => isFull() || pausedUntil(self.state) > Date.now());
+  }
+  await condition(allHandlersFinished);
+  await handOver<typeof sentinel>({}, self.state);
+}
+
+const { slotLimit } = proxyActivities<Pick<BulkActivities, 'slotLimit'>>({
+  startToCloseTimeout: '2s',
+  scheduleToCloseTimeout: '3s',
+  summary: 'How many jobs may be active',
+});
+
+interface Self {
+  state: SentinelState;
+  /** The limit is being read. */
+  reading?: Promise<void>;
+}
+
+function registerHandlers(self: Self): void {
+  setHandler(
+    admitUpdate,
+    async (request) => {
+      if (doubtsLimit(self.state, request.limit, Date.now())) await (self.reading ??= readLimit(self));
+      const { state, answer } = admit(self.state, request, Date.now());
+      become(self, state);
+      return answer;
+    },
+    {
+      validator: (request) => void read(admitRequestSchema, request),
+      description: 'A place for a job; sent by the job itself',
+    },
+  );
+  setHandler(
+    touchUpdate,
+    (request) => {
+      const { state, answer } = touch(self.state, request ?? {}, Date.now());
+      become(self, state);
+      return answer;
+    },
+    {
+      validator: (request?: TouchRequest | null) => void read(touchRequestSchema, request ?? {}),
+      description: 'Records activity: hygiene stays away for 15 minutes, {"by": "…"}',
+    },
+  );
+  setHandler(touchSignal, (request) => {
+    const parsed = touchRequestSchema.safeParse(request ?? {});
+    if (parsed.success) become(self, touch(self.state, parsed.data, Date.now()).state);
+  });
+  setHandler(noteSignal, (request) => {
+    const parsed = noteRequestSchema.safeParse(request);
+    if (parsed.success) become(self, note(self.state, parsed.data, Date.now()));
+  });
+  setHandler(releaseSignal, (key) => {
+    const parsed = jobKeySchema.safeParse(key);
+    if (parsed.success) become(self, release(self.state, parsed.data, Date.now()));
+  });
+  setHandler(jobsQuery, () => self.state.holders, {
+    description: 'The jobs that hold a place, oldest first',
+  });
+  setHandler(cooldownQuery, () => cooldownOf(self.state, Date.now()), {
+    description: 'Whether hygiene is kept away, and until when',
+  });
+  setHandler(overviewQuery, () => overviewOf(self.state, Date.now()), {
+    description: 'Cooldown and jobs of one moment, for hygiene',
+  });
+}
+
+/** A worker's settings say how many jobs may be active; a caller could claim any number. */
+async function readLimit(self: Self): Promise<void> {
+  try {
+    const limit = await slotLimit();
+    // The state of now: jobs came and went, and messages were noted, while the limit was read.
+    self.state = withLimit(self.state, limit, Date.now());
+  } catch {
+    // No worker answered in time. The limit that was read last holds, and else the default.
+    self.state = withLimit(self.state, self.state.limit ?? DEFAULT_SETTINGS.max_active_jobs, Date.now());
+  } finally {
+    delete self.reading;
+  }
+}
+
+function become(self: Self, state: SentinelState): void {
+  self.state = state;
+  publish(state);
+}
+
+/** The sentinel's page in the Temporal UI; answered by a query, so it costs no history. */
+function publish({ holders, unsettled_until, ...state }: SentinelState): void {
+  const all = holders.map(
+    ({ job_id, kind, session_id = '', admitted_at }) =>
+      `| ${[job_id, kind, session_id, admitted_at].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`,
+  );
+  const rows = fitting(all, MAX_ROWS_BYTES);
+  const more = all.length - rows.length;
+  const until = new Date(pausedUntil({ holders, ...state })).toISOString();
+  setCurrentDetails(
+    [
+      `**${holders.length} job(s) are live.** Hygiene is kept away until ${until}.`,
+      ...(unsettled_until === undefined ? [] : ['', 'What runs is not known yet, so no job is admitted.']),
+      ...(rows.length > 0 ? ['', '| job | kind | session | admitted |', '|---|---|---|---|', ...rows] : []),
+      ...(more > 0 ? ['', `And ${more} more: the query \`jobs\` has them all.`] : []),
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import { BatchgateError, parseInput } from '../../src/contract/errors';
+import type { CompleteRequest } from '../../src/contract/messages';
+import type { Confirmation } from '../../src/contract/operation';
+import { parseCompletion } from '../../src/core/progress/completion-guard';
+import { recorded } from '../../src/core/bulk/lifecycle';
+import { iso } from '../../src/core/bulk/view';
+import { toFailure } from './failures';
+import type { RunningOperation } from '../bulk/running-operation';
+
+/** Puts a decision into the record that `status` shows. A plain Temporal client says who decided; it proves nothing. */
+export function record(
+  operation: RunningOperation,
+  decision: Confirmation['decision'],
+  outcome: string,
+  via: Confirmation['via'],
+  request: { by?: string; note?: string; digest?: string; batch?: number; attempt?: number },
+): void {
+  const { by, note, digest } = request;
+  operation.state = recorded(operation.state, {
+    batch: request.batch ?? operation.state.batch,
+    attempt: request.attempt ?? (request.batch === undefined ? operation.state.attempt : 1),
+    decision,
+    outcome,
+    by,
+    via,
+    at: iso(Date.now()),
+    note,
+    digest,
+    assurance: 'asserted',
+  });
+}
+
+/** A message's argument through its schema; a mistake refuses the message with its path. */
+export function read<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  return refusing(() => parseInput(schema, value, 'The message'));
+}
+
+/** The argument of `complete`: to force it needs a reason. */
+export function readCompletion(value: unknown): CompleteRequest {
+  return refusing(() => parseCompletion(value));
+}
+
+function refusing<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw error instanceof BatchgateError ? toFailure(error.body) : error;
+  }
+}

@@ -1,0 +1,44 @@
+import { shortened } from '../../src/contract/text';
+import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
+import type { ErrorBody } from '../../src/contract/errors';
+import { toolFailure } from '../../src/core/gateway/errors';
+import { fromFailureFields, toFailureFields } from '../../src/core/shared/failures';
+
+/** An error of the public surface as the failure of an update. */
+export function toFailure(error: ErrorBody): ApplicationFailure {
+  return ApplicationFailure.create({ ...toFailureFields(error), nonRetryable: true });
+}
+
+/**
+ * The failure of a call that is not made again: where its answer never came, with its worker or in its time, it says
+ * that the tool's effect is unknown.
+ */
+export function fromSingleCall(tool: string, error: unknown): unknown {
+  if (!(error instanceof ActivityFailure && error.cause instanceof TimeoutFailure)) return error;
+  const said = `${tool}: its worker died, or it did not answer in time. Its effect is unknown.`;
+  return toFailure(toolFailure('outcome_unknown', said, { tool, outcome_unknown: true }).body);
+}
+
+/** What a foreign error says may be long, and ends up in every status. */
+const MAX_MESSAGE_LENGTH = 500;
+
+/** An activity's end in the words of the public surface. */
+export function fromActivityFailure(error: unknown): ErrorBody {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (cause instanceof ApplicationFailure) {
+    const known = fromFailureFields(cause);
+    if (known) return known;
+  }
+  if (cause instanceof TimeoutFailure) {
+    return {
+      code: 'ADAPTER_UNAVAILABLE',
+      message: 'The tool or its worker did not answer in time.',
+      hint: 'Check that the tool is reachable and a worker is running.',
+    };
+  }
+  return {
+    code: 'INTERNAL',
+    message: cause instanceof Error ? shortened(cause.message, MAX_MESSAGE_LENGTH) : 'Unknown error',
+    hint: "Look at the worker's log for the cause.",
+  };
+}

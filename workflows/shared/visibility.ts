@@ -1,0 +1,66 @@
+import {
+  setCurrentDetails,
+  upsertMemo,
+  upsertSearchAttributes,
+  getExternalWorkflowHandle,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { SEARCH_ATTRIBUTES, SIGNALS } from '../../src/contract/messages';
+import { detailsOf } from '../../src/core/bulk/details';
+import type { OperationState } from '../../src/core/bulk/operation';
+import { turnOf } from '../../src/core/bulk/view';
+import type { RunningOperation } from '../bulk/running-operation';
+import { sentinelId } from '../../src/contract/sentinel';
+
+const stateKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, SearchAttributeType.KEYWORD);
+const domainKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.domain, SearchAttributeType.KEYWORD);
+const sessionKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAttributeType.KEYWORD);
+/** Longer than a person needs to look at a list twice. */
+const LONG_BATCH_MS = 2_000;
+
+/** What lists show from the first moment on. */
+export function publishStart(operation: RunningOperation): void {
+  const { input, state } = operation.state;
+  operation.listed = state;
+  upsertSearchAttributes([
+    { key: stateKey, value: state },
+    { key: domainKey, value: input.domain },
+    ...(input.session_id === undefined ? [] : [{ key: sessionKey, value: input.session_id }]),
+  ]);
+}
+
+/** Says it only where it changes: each time costs an event, and a write to what lists are read from. */
+export function publishState(operation: RunningOperation): void {
+  const { state } = operation.state;
+  if (operation.listed === state) return;
+  operation.listed = state;
+  upsertSearchAttributes([{ key: stateKey, value: state }]);
+}
+
+/**
+ * A batch that is over in a moment stays listed under its question; of one that may take long, lists say that it runs.
+ * The batch before tells which it is.
+ */
+export function publishRunning(operation: RunningOperation): void {
+  const { last_batch } = operation.state;
+  if (last_batch === undefined || last_batch.duration_ms >= LONG_BATCH_MS) publishState(operation);
+}
+
+/** The state for lists, and the progress in the memo. */
+export function publishProgress(operation: RunningOperation): void {
+  const { total, processed, succeeded, failed, skipped, in_doubt, remaining } = turnOf(operation.state);
+  publishState(operation);
+  upsertMemo({ progress: { total, processed, succeeded, failed, skipped, in_doubt, remaining } });
+}
+
+/** The operation's page in the Temporal UI; answered by a query, so it costs no history. */
+export function publishDetails(state: OperationState): void {
+  setCurrentDetails(detailsOf(state));
+}
+
+/** Reports activity to the sentinel. Without a sentinel there is no hygiene to keep away. */
+export function touchSentinel(by?: string): void {
+  const sentinel = getExternalWorkflowHandle(sentinelId(workflowInfo().taskQueue));
+  sentinel.signal(SIGNALS.touch, { ...(by !== undefined && { by }) }).catch(() => undefined);
+}

@@ -1,0 +1,201 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  defineQuery,
+  defineUpdate,
+  getExternalWorkflowHandle,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { BatchgateError } from '../../src/contract/errors';
+import { parseJobId } from '../../src/contract/job-ids';
+import {
+  QUERIES,
+  SEARCH_ATTRIBUTES,
+  SIGNALS,
+  UPDATES,
+  WORKFLOW_TYPES,
+  type CompleteRequest,
+} from '../../src/contract/messages';
+import type { CompletionGuardResult } from '../../src/contract/progress';
+import { sentinelId } from '../../src/contract/sentinel';
+import {
+  recordRequestSchema,
+  taskRunRequestSchema,
+  type RecordRequest,
+  type TaskRunInput,
+  type TaskRunRequest,
+  type TaskRunStatus,
+} from '../../src/contract/task-run';
+import {
+  beginTaskRun,
+  closedError,
+  completeTaskRun,
+  endTaskRun,
+  parseTaskRunInput,
+  recordOn,
+  taskRunStatus,
+  type TaskRun,
+} from '../../src/core/progress/task-run';
+import { askForPlace } from '../shared/admission';
+import { touchSentinel } from '../shared/visibility';
+import { read, readCompletion } from '../shared/decision-record';
+import { toFailure } from '../shared/failures';
+import { handedOver, handOver, isFull } from '../shared/hand-over';
+import { waitFor } from '../shared/settle';
+
+const SHOWN_EVERY_MS = 60_000;
+
+const readyUpdate = defineUpdate<TaskRunStatus>(UPDATES.ready);
+const recordUpdate = defineUpdate<TaskRunStatus, [RecordRequest]>(UPDATES.record);
+const completeUpdate = defineUpdate<CompletionGuardResult, [(CompleteRequest | null)?]>(UPDATES.complete);
+const getQuery = defineQuery<TaskRunStatus, [(TaskRunRequest | null)?]>(QUERIES.get);
+
+const stateKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, SearchAttributeType.KEYWORD);
+const sessionKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAttributeType.KEYWORD);
+
+/**
+ * Any repetitive task of an agent or a backend, counted, and guarded against being called complete too early where its
+ * input has a contract (seed 004). It runs nothing itself. One that has a session takes a place among the active jobs.
+ * `carried` is handed over by continue-as-new only.
+ */
+export async function taskRun(input: TaskRunInput, carried?: TaskRun): Promise<TaskRunStatus> {
+  const handed = handedOver(carried);
+  const running: Running = { run: handed ?? begin(input), admitted: handed !== undefined };
+  registerHandlers(running);
+  const ended = () => running.run.state !== 'running';
+  CancellationScope.current().cancelRequested.catch(() => {
+    if (!ended()) running.run = endTaskRun(running.run, 'cancelled', Date.now());
+  });
+  return CancellationScope.nonCancellable(async () => {
+    if (!handed) publish(running.run);
+    if (!handed && !ended()) await takePlace(running);
+    running.admitted = true;
+    await condition(() => ended() || isFull());
+    await condition(allHandlersFinished);
+    if (!ended()) await handOver<typeof taskRun>(input, running.run);
+    publish(running.run);
+    await leavePlace(running.run);
+    return taskRunStatus(running.run, { items: true });
+  });
+}
+
+/** Hygiene stays away from what goes on; to say so each time would cost more than the records do. */
+function showProgress(running: Running): void {
+  if (Date.now() - (running.shown_at ?? 0) < SHOWN_EVERY_MS) return;
+  running.shown_at = Date.now();
+  touchSentinel();
+}
+
+interface Running {
+  run: TaskRun;
+  /** When this run last told the sentinel of its progress; milliseconds. */
+  shown_at?: number;
+  /** It has its place, or needs none; or it was refused, and has ended. */
+  admitted: boolean;
+}
+
+async function takePlace(running: Running): Promise<void> {
+  const { task_run_id, session_id } = running.run;
+  if (session_id === undefined) return;
+  const { firstExecutionRunId: run_id } = workflowInfo();
+  const admission = await askForPlace({ operation_id: task_run_id, run_id, kind: 'task_run', session_id });
+  if (admission.admitted) return;
+  const { error } = admission;
+  running.run = { ...endTaskRun(running.run, 'rejected', Date.now()), error };
+}
+
+/** A slot that is not released is found by the next start that needs one. */
+async function leavePlace({ session_id, task_run_id: job_id }: TaskRun): Promise<void> {
+  if (session_id === undefined) return;
+  const { taskQueue, firstExecutionRunId: run_id } = workflowInfo();
+  const sentinel = getExternalWorkflowHandle(sentinelId(taskQueue));
+  await sentinel.signal(SIGNALS.release, { job_id, run_id }).catch(() => undefined);
+}
+
+/** An input that cannot be read still makes a run, so that its refusal can be asked for. */
+function begin(value: unknown): TaskRun {
+  const { workflowId, startTime } = workflowInfo();
+  const now = startTime.getTime();
+  try {
+    parseJobId(workflowId, WORKFLOW_TYPES.taskRun);
+    return beginTaskRun(workflowId, parseTaskRunInput(value), now);
+  } catch (error) {
+    if (!(error instanceof BatchgateError)) throw error;
+    const refused = endTaskRun(beginTaskRun(workflowId, { goal: '' }, now), 'rejected', now);
+    return { ...refused, error: error.body };
+  }
+}
+
+function registerHandlers(running: Running): void {
+  setHandler(
+    readyUpdate,
+    async () => {
+      await waitFor(() => running.admitted);
+      return taskRunStatus(running.run);
+    },
+    { description: 'Answers once it has its place, or with the refusal' },
+  );
+  setHandler(
+    recordUpdate,
+    async (request) => {
+      await open(running);
+      try {
+        running.run = recordOn(running.run, request, Date.now());
+        showProgress(running);
+      } catch (error) {
+        throw error instanceof BatchgateError ? toFailure(error.body) : error;
+      }
+      return taskRunStatus(running.run);
+    },
+    {
+      validator: (request) => {
+        read(recordRequestSchema, request);
+        refuseClosed(running.run);
+      },
+      description:
+        'What was done: {"completed": ["…"], "failed": [{"item": "…", "reason": "…"}], "cursor": "…"}',
+    },
+  );
+  setHandler(
+    completeUpdate,
+    async (request) => {
+      await open(running);
+      touchSentinel(request?.by);
+      const { run, guard } = completeTaskRun(running.run, request ?? {}, Date.now());
+      running.run = run;
+      return guard;
+    },
+    {
+      validator: (request?: CompleteRequest | null) => {
+        readCompletion(request);
+        refuseClosed(running.run);
+      },
+      description:
+        'Call it complete; refused while the contract is not met, unless {"force": true, "reason": "…"}',
+    },
+  );
+  setHandler(getQuery, (request) => taskRunStatus(running.run, read(taskRunRequestSchema, request ?? {})), {
+    description: 'Where it stands; {"items": true} for everything recorded',
+  });
+}
+
+/** Nothing is recorded on a run that may still be refused. */
+async function open(running: Running): Promise<void> {
+  if (!running.admitted) await waitFor(() => running.admitted);
+  refuseClosed(running.run);
+}
+
+function refuseClosed(run: TaskRun): void {
+  if (run.state !== 'running') throw toFailure(closedError(run));
+}
+
+function publish({ state, session_id }: TaskRun): void {
+  upsertSearchAttributes([
+    { key: stateKey, value: state },
+    ...(session_id === undefined ? [] : [{ key: sessionKey, value: session_id }]),
+  ]);
+}
