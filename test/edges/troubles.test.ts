@@ -203,7 +203,8 @@ it('names a quarantined run in the list, the log and the metrics, ends it, and r
   expect((await batchgate('end', id)).code).toBe(2);
   const ended = await batchgate('end', id, '--reason', 'the key is lost', '--json');
   expect(ended.code).toBe(0);
-  expect(JSON.parse(ended.stdout)).toMatchObject({ state: 'cancelled', total: 5, remaining: 5 });
+  expect(JSON.parse(ended.stdout)).toMatchObject({ workflow_id: id, reason: 'the key is lost' });
+  expect(await json('status', id)).toMatchObject({ state: 'cancelled', total: 5, remaining: 5 });
   expect((await row())?.quarantined).toBeUndefined();
   expect((await batchgate('end', id, '--reason', 'again', '--json')).stdout).toContain('OPERATION_CLOSED');
   await untilTrue(async () => (await counted()) === '0');
@@ -212,8 +213,10 @@ it('names a quarantined run in the list, the log and the metrics, ends it, and r
 it('starts its worker again when the workflow thread dies, and an operation goes on', async () => {
   const id = await waiting(...five);
   process.kill((await runtime()).pid, 'SIGUSR2');
+  // The thread's end shows when it is next needed.
+  const turn = json('continue', id);
   await up.says('the workflow thread of the worker died');
-  expect(await json('continue', id)).toMatchObject({ state: 'completed', succeeded: 5 });
+  expect(await turn).toMatchObject({ state: 'completed', succeeded: 5 });
 });
 
 it('goes on with a batch and a question after it was suspended for longer than a silent worker is waited for', async () => {
