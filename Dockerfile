@@ -8,7 +8,6 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY workflows workflows
 COPY activities activities
-COPY dev dev
 RUN npm run build
 
 FROM node AS dependencies

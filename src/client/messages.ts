@@ -19,8 +19,7 @@ const LOOK_AGAIN_MS = 250;
 const OUTCOME_MS = 10_000;
 
 /**
- * One question to a workflow. The server refuses it at once while the workflow's last tasks were lost with their
- * workers, and gives those tasks out again by itself: so it is asked again, for as long as any answer may take.
+ * One question to a workflow.
  * @throws BatchgateError `TEMPORAL_UNAVAILABLE`, with the reason where the run is quarantined.
  */
 export async function ask<T>(
@@ -29,17 +28,12 @@ export async function ask<T>(
   question: (handle: WorkflowHandle) => Promise<T>,
 ): Promise<T> {
   const handle = client.workflow.getHandle(workflowId);
-  const patience = Date.now() + ANSWER_MS;
-  for (;;) {
-    try {
-      return await client.withDeadline(Math.max(patience, Date.now() + LOOK_AGAIN_MS), () =>
-        question(handle),
-      );
-    } catch (error) {
-      const failure = await explained(client, workflowId, error);
-      if (!isUnsettled(error) || Date.now() >= patience) throw failure;
-      await pause(LOOK_AGAIN_MS);
-    }
+  try {
+    return await untilSettled(client, workflowId, (patience) =>
+      client.withDeadline(Math.max(patience, Date.now() + LOOK_AGAIN_MS), () => question(handle)),
+    );
+  } catch (error) {
+    throw await explained(client, workflowId, error);
   }
 }
 
@@ -83,19 +77,42 @@ export async function sendUpdate<T>(
 ): Promise<T> {
   const handle = client.workflow.getHandle(workflowId);
   const options = { args: [request] as [object], updateId };
+  const send = () =>
+    withinCall(client, OUTCOME_MS, () => handle.executeUpdate<T, [object]>(update, options)).catch(
+      async (error: unknown) => {
+        if (!isGrpcDeadlineError(error)) throw error;
+        // The same update again is the same one: it only says whether a worker has taken it up.
+        const accepted = await withinCall(client, ANSWER_MS - OUTCOME_MS, () =>
+          handle.startUpdate<T, [object]>(update, { ...options, waitForStage: 'ACCEPTED' }),
+        );
+        return accepted.result();
+      },
+    );
   try {
-    return await withinCall(client, OUTCOME_MS, () =>
-      handle.executeUpdate<T, [object]>(update, options),
-    ).catch(async (error: unknown) => {
-      if (!isGrpcDeadlineError(error)) throw error;
-      // The same update again is the same one: it only says whether a worker has taken it up.
-      const accepted = await withinCall(client, ANSWER_MS - OUTCOME_MS, () =>
-        handle.startUpdate<T, [object]>(update, { ...options, waitForStage: 'ACCEPTED' }),
-      );
-      return accepted.result();
-    });
+    return await untilSettled(client, workflowId, send);
   } catch (error) {
     throw isMissing(error) ? await whenMissing() : await explained(client, workflowId, error);
+  }
+}
+
+/**
+ * The server refuses calls at once while the workflow's last tasks were lost with their workers, and gives those tasks
+ * out again by itself: so the call is made again, for as long as any answer may take.
+ */
+async function untilSettled<T>(
+  client: Client,
+  workflowId: string,
+  work: (patience: number) => Promise<T>,
+): Promise<T> {
+  const patience = Date.now() + ANSWER_MS;
+  for (;;) {
+    try {
+      return await work(patience);
+    } catch (error) {
+      if (!isUnsettled(error) || Date.now() >= patience) throw error;
+      await refuseQuarantined(client, workflowId);
+      await pause(LOOK_AGAIN_MS);
+    }
   }
 }
 
