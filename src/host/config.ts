@@ -115,7 +115,7 @@ export function loadConfig(
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = environmentSchema.safeParse(given);
   if (!parsed.success)
-    throw wrong(parsed.error.issues.map((issue) => `${issue.path.join('..')}: ${issue.message}`));
+    throw wrong(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   const read = parsed.data;
   const settings = settingsSchema.safeParse({
     min_batch_size: read.BATCHGATE_MIN_BATCH_SIZE,

@@ -128,7 +128,7 @@ function fileNameOf(id: string): string {
   const name = [...Buffer.from(id)]
     .map((byte, at) => {
       const char = String.fromCharCode(byte);
-      const plain = /[a-z0-9_-]/.test(char) || (char === '..' && at > 0);
+      const plain = /[a-z0-9_-]/.test(char) || (char === '.' && at > 0);
       return plain ? char : `%${byte.toString(16).padStart(2, '0')}`;
     })
     .join('');

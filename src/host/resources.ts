@@ -22,7 +22,7 @@ export async function findResource(
   { source, resource }: Resource,
   resourcesDir: string | undefined,
 ): Promise<string> {
-  const shown = source === '..' ? resource : `${source}/${resource}`;
+  const shown = source === '.' ? resource : `${source}/${resource}`;
   if (resourcesDir === undefined) {
     throw new BatchgateError(
       'NOT_CONFIGURED',
