@@ -4,19 +4,21 @@ import type { MacroActivities } from '../src/contract/macro-activities';
 import { admit, close } from './sentinel/admission';
 import type { ActivityDependencies } from './shared/dependencies';
 import type { ProfileActivities } from '../src/contract/profile';
+import type { ScratchpadActivities } from '../src/contract/scratchpad-access';
 import { asActivity, reading } from './shared/failures';
 import { survey, sweep } from './sentinel/hygiene';
 import { createMacroActivities } from './macro';
 import { count, plan, prepare } from './bulk/planning';
 import { accessProfile } from './shared/profiles';
+import { accessScratchpad, dropUpload } from './shared/scratchpads';
 import { reconcile } from './bulk/reconcile';
 import { runBatch } from './bulk/run-batch';
 
 /** The worker's effects over their dependencies. */
 export function createActivities(
   dependencies: ActivityDependencies,
-): BulkActivities & HygieneActivities & ProfileActivities & MacroActivities {
-  const { ledger } = dependencies;
+): BulkActivities & HygieneActivities & ProfileActivities & ScratchpadActivities & MacroActivities {
+  const { ledger, scratchpad } = dependencies;
   return {
     admit: (input) => asActivity(() => admit(dependencies, input)),
     slotLimit: () => Promise.resolve(dependencies.settings.max_active_jobs),
@@ -29,6 +31,8 @@ export function createActivities(
     close: (input) => asActivity(() => close(dependencies, input)),
     readLedger: (input) => asActivity(() => ledger.read(input.operation_id)),
     accessProfile: (request) => asActivity(() => accessProfile(dependencies, request)),
+    accessScratchpad: (request) => asActivity(() => accessScratchpad(scratchpad, request)),
+    dropUpload: (request) => asActivity(() => dropUpload(scratchpad, request)),
     survey: () => asActivity(() => survey(dependencies)),
     sweep: (input) => asActivity(() => sweep(dependencies, input)),
     ...createMacroActivities(dependencies),

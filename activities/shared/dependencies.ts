@@ -2,6 +2,7 @@ import type { HygieneStore } from '../../src/contract/hygiene';
 import type { Ledger } from '../../src/contract/ledger';
 import type { ProfileStore } from '../../src/contract/profile';
 import type { OperationWatch } from '../../src/contract/macro-activities';
+import type { Scratchpad } from '../../src/contract/scratchpad';
 import type { Sentinel } from '../../src/contract/sentinel';
 import type { Settings } from '../../src/contract/settings';
 import type { Gateway } from '../../src/contract/tools';
@@ -21,6 +22,7 @@ export interface ActivityDependencies {
   ledger: Ledger;
   hygiene: HygieneStore;
   profiles: ProfileStore;
+  scratchpad: Scratchpad;
   tools: ToolRegistry;
   gateway: Gateway;
   sentinel: Sentinel;

@@ -16,6 +16,7 @@ import { addProfileVerbs } from './profile';
 import { addResumeVerb } from './operation/resume';
 import { addTaskVerbs } from './progress/task';
 import { addToolsVerb } from './tools';
+import { addScratchpadVerbs } from './scratchpad';
 import { addRunVerbs } from './up';
 import { usageError } from './usage';
 import { addWatchVerb } from './watch/watch';
@@ -46,6 +47,7 @@ function createProgram(): Command {
   addAdaptersVerb(program);
   addToolsVerb(program);
   addProfileVerbs(program);
+  addScratchpadVerbs(program);
   addLoginVerb(program);
   addDoctorVerb(program);
   addCompletionVerbs(program);

@@ -6,7 +6,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
+import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { BatchgateError } from '../contract/errors';
 import { fromFailureFields } from '../core/shared/failures';
 
@@ -23,7 +23,7 @@ const WORKER_HINT =
 export function toBatchgateError(error: unknown): BatchgateError {
   if (error instanceof BatchgateError) return error;
   if (error instanceof WorkflowUpdateFailedError || error instanceof WorkflowFailedError) {
-    const { cause } = error;
+    const cause = error.cause instanceof ActivityFailure ? error.cause.cause : error.cause;
     const known =
       cause instanceof ApplicationFailure
         ? fromFailureFields({ ...cause, message: cause.message })

@@ -33,6 +33,7 @@ export { getReport } from './report';
 export type { Report, ReportRow } from './report';
 export { cancelTaskRun, completeTaskRun, getTaskRun, recordTaskRun, startTaskRun } from './task-runs';
 export { getProfile, setProfile } from './profiles';
+export { getScratchpad, getScratchpadPage, listScratchpad, putScratchpad } from './scratchpads';
 export { getCooldown, getJobs, signalActivity, touch } from './sentinel';
 export { progressContracts } from '../host/progress-contracts';
 export type { ProgressContracts } from '../host/progress-contracts';

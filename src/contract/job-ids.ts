@@ -13,6 +13,7 @@ const RESERVED: readonly { ids: RegExp; shown: string; except?: WorkflowType }[]
   { ids: /^webhooks?(-|$)/, shown: 'webhook-' },
   { ids: /^ledger-/, shown: 'ledger-' },
   { ids: /^profile-/, shown: 'profile-' },
+  { ids: /^scratchpad-/, shown: 'scratchpad-' },
   { ids: /^macro-/, shown: 'macro-', except: WORKFLOW_TYPES.macro },
 ];
 

@@ -11,6 +11,7 @@ export const WORKFLOW_TYPES = {
   ledgerRead: 'ledgerRead',
   profile: 'profile',
   macro: 'macro',
+  scratchpad: 'scratchpad',
   sentinel: 'sentinel',
   taskRun: 'taskRun',
 } as const;

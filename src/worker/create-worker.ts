@@ -71,6 +71,7 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
   const sessions = databases && createSessions({ databases, settings, taskQueue: ownQueue });
   const activities = createActivities({
     ...dependencies,
+    scratchpad,
     tools,
     gateway,
     sentinel,

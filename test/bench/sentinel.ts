@@ -79,6 +79,7 @@ async function welcoming({ connection, store }: Ground): Promise<Contestant> {
       ledger: store.ledger,
       hygiene: store.hygiene,
       profiles: store.profiles,
+      scratchpad: store.scratchpad,
       tools: createToolRegistry([]),
       gateway: { call: () => Promise.reject(new Error('nobody calls a tool here')) },
       sentinel: everyoneWelcome,

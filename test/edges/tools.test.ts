@@ -130,12 +130,14 @@ describe('batchgate tools', () => {
   });
 });
 
-describe('batchgate profile', () => {
+describe('over a worker, the command line', () => {
   const env = {
     TEMPORAL_ADDRESS: process.env['BATCHGATE_TEST_TEMPORAL'] ?? '',
     BATCHGATE_TASK_QUEUE: `tools-${process.pid}`,
   };
   const profile = (...args: string[]) => runBatchgate(['profile', ...args], { dataDir, env });
+  const scratchpad = (...args: string[]) =>
+    runBatchgate(['scratchpad', ...args, '--session', 'S'], { dataDir, env });
   let worker: RunningVerb;
   const startWorker = async () => {
     worker = startBatchgate(['worker'], { dataDir, env });
@@ -172,6 +174,58 @@ describe('batchgate profile', () => {
     });
     const back = await profile('set', 'op_max_total_tool_calls', 'default', '--json');
     expect(JSON.parse(back.stdout)).toMatchObject({ op_max_total_tool_calls: 1_000 });
+  });
+
+  it('saves values in a scratchpad, shows them page by page, and lists their keys', async () => {
+    const file = join(dataDir, 'long.json');
+    // It needs many payloads, and page ends fall within emoji.
+    const long = { quotes: '"'.repeat(100_000), faces: '😀'.repeat(70_001) };
+    await writeFile(file, JSON.stringify(long));
+    expect(await scratchpad('put', 'note', '{"a": 1}')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Saved 12 bytes'),
+    });
+    expect((await scratchpad('put', 'long', '--file', file, '--as', 'json', '--json')).code).toBe(0);
+    const got = async (...args: string[]) =>
+      JSON.parse((await scratchpad('get', ...args, '--json')).stdout) as unknown;
+    expect(await got('note')).toEqual({ key: 'note', value: '{"a": 1}' });
+    expect(await got('long')).toEqual({ key: 'long', value: long });
+    expect(await scratchpad('get', 'note', '--offset', '1', '--limit', '4')).toMatchObject({
+      stdout: '{\\"a\n',
+      stderr: expect.stringContaining('12 characters in all. For the next ones: --offset 5'),
+    });
+    const first = await scratchpad('list', '--limit', '1', '--json');
+    expect(JSON.parse(first.stdout)).toMatchObject({ key: 'long' });
+    expect(first.stderr).toContain('2 entries in all. For the next ones: --offset 1');
+    expect((await scratchpad('list', '--offset', '1')).stdout).toMatch(
+      /^KEY +BYTES +UPDATED\nnote +12 +\d{4}-/,
+    );
+  });
+
+  it('refuses a value that is too large or not JSON, and a key that is not there, with a hint', async () => {
+    const file = join(dataDir, 'large.txt');
+    await writeFile(file, '"'.repeat(500_000));
+    for (const [args, code, message] of [
+      [
+        ['put', 'large', '--file', file],
+        'INVALID_INPUT',
+        'The value has 1000002 bytes, of at most 1000000; nothing was saved.',
+      ],
+      [
+        ['put', 'large', '{', '--as', 'json'],
+        'INVALID_INPUT',
+        'The value is not valid JSON; nothing was saved.',
+      ],
+      [['put', 'a blank', 'x'], 'INVALID_INPUT', 'key: 1 to 150 characters without blanks'],
+      [['put', 'large'], 'INVALID_INPUT', 'The value is missing or given twice; nothing was saved.'],
+      [['get', 'large'], 'NOT_FOUND', "This session's scratchpad has nothing under 'large'."],
+    ] as const) {
+      const { code: exit, stdout } = await scratchpad(...args, '--json');
+      expect(exit).toBe(1);
+      expect(JSON.parse(stdout)).toMatchObject({
+        error: { code, message: expect.stringContaining(message), hint: expect.any(String) },
+      });
+    }
   });
 
   it('refuses a field that there is not, and a value out of its bounds, with what is allowed', async () => {

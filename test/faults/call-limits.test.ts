@@ -40,11 +40,11 @@ function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
   };
   const sentinel = { ...asked, touch: () => undefined, toolCalled: () => undefined };
   const adapters = createRegistry([adapter]);
-  const { hygiene, profiles } = store;
+  const { hygiene, profiles, scratchpad } = store;
   const gateway = { call: noPlace };
   const macros = { gateway, tools: () => [], limits: noPlace, scratchpad: { read: noPlace } };
   const tools = { tools: createToolRegistry([]), gateway, macros, operations: { ended: noPlace } };
-  const effects = { adapters, ledger, hygiene, profiles, sentinel, ...tools };
+  const effects = { adapters, ledger, hygiene, profiles, scratchpad, sentinel, ...tools };
   const activities = createActivities({ ...effects, settings, log });
   return new MockActivityEnvironment().run((input: RunBatchInput) => activities.runBatch(input), {
     operation_id: OPERATION,

@@ -2,6 +2,7 @@ import { HYGIENE } from './hygiene-paths';
 import { CHAINED_MACROS, MACROS } from './macro-paths';
 import { CHAINED, SINGLE } from './paths';
 import { PROFILES } from './profile-paths';
+import { SCRATCHPADS } from './scratchpad-paths';
 import { CHAINED_SENTINELS, SENTINELS } from './sentinel-paths';
 import type { Path, StageOptions } from './stage';
 import { CHAINED_TASK_RUNS, TASK_RUNS } from './task-run-paths';
@@ -21,6 +22,7 @@ export const RECORDINGS: readonly Recording[] = [
   { stage: {}, runs: 1, paths: SENTINELS },
   { stage: {}, runs: 1, paths: HYGIENE },
   { stage: {}, runs: 1, paths: PROFILES },
+  { stage: {}, runs: 1, paths: SCRATCHPADS },
   { stage: {}, runs: 1, paths: MACROS },
   { stage: { eventsPerRun: 40 }, runs: 3, paths: CHAINED_MACROS },
   { stage: { eventsPerRun: 20 }, runs: 3, paths: { ...CHAINED_TASK_RUNS, ...CHAINED_SENTINELS } },

@@ -137,6 +137,7 @@ it('an id of our own workflows is refused, by the client and by the workflow', a
     'macro-1',
     'ledger-1',
     'profile-1',
+    'scratchpad-1',
     'webhook-1',
     'batchgate-hygiene',
   ]) {

@@ -1,13 +1,11 @@
 import { sql, type Transaction } from 'kysely';
-import { BatchgateError } from '../../contract/errors';
-import { utf8Length } from '../../contract/items';
 import {
   MAX_ENTRIES,
-  MAX_ENTRY_BYTES,
   MAX_SESSION_BYTES,
   type Scratchpad,
   type ScratchpadEntry,
 } from '../../contract/scratchpad';
+import { entryBytes, noRoom } from '../../core/shared/scratchpad';
 import { jsonb, type Db, now, type Schema, excluded } from './schema';
 
 /** The scratchpads of all sessions, over the store's table. */
@@ -59,8 +57,7 @@ async function writeEntry(
   key: string,
   value: unknown,
 ): Promise<ScratchpadEntry> {
-  const bytes = utf8Length(JSON.stringify(value));
-  if (bytes > MAX_ENTRY_BYTES) throw tooLarge(`The value has ${bytes} bytes, of at most ${MAX_ENTRY_BYTES}`);
+  const bytes = entryBytes(JSON.stringify(value));
   // Two concurrent writes must not both use the remaining space.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`scratchpad ${session_id}`}, 0))`.execute(trx);
   const others = await trx
@@ -69,9 +66,9 @@ async function writeEntry(
     .where('session_id', '=', session_id)
     .where('key', '!=', key)
     .executeTakeFirstOrThrow();
-  if (Number(others.entries) >= MAX_ENTRIES) throw tooLarge(`The session has ${MAX_ENTRIES} entries`);
+  if (Number(others.entries) >= MAX_ENTRIES) throw noRoom(`The session has ${MAX_ENTRIES} entries`);
   if (Number(others.bytes) + bytes > MAX_SESSION_BYTES)
-    throw tooLarge(`With it the session would have more than ${MAX_SESSION_BYTES} bytes`);
+    throw noRoom(`With it the session would have more than ${MAX_SESSION_BYTES} bytes`);
   const row = await trx
     .insertInto('scratchpad')
     .values({ session_id, key, value: jsonb(value), bytes })
@@ -88,10 +85,3 @@ type Row = { key: string; bytes: number; created_at: Date; updated_at: Date };
 function wired({ created_at, updated_at, ...row }: Row): ScratchpadEntry {
   return { ...row, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
 }
-
-const tooLarge = (why: string) =>
-  new BatchgateError(
-    'INVALID_INPUT',
-    `${why}; nothing was saved.`,
-    'Save less, split it into several entries, or delete entries that are no longer needed.',
-  );

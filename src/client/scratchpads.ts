@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { BatchgateError, parseInput } from '../contract/errors';
+import type { Json } from '../contract/macro';
+import { TASK_QUEUE, WORKFLOW_TYPES, type PageRequest } from '../contract/messages';
+import type { ScratchpadEntry } from '../contract/scratchpad';
+import {
+  scratchpadRequestSchema,
+  type ScratchpadAnswer,
+  type ScratchpadListPage,
+  type ScratchpadRequest,
+  type ScratchpadTextPage,
+} from '../contract/scratchpad-access';
+import { entryBytes, partsOf } from '../core/shared/scratchpad';
+import { call } from './calls';
+
+/** The entries of a session's scratchpad without their values, in the order of their keys. */
+export function listScratchpad(
+  client: Client,
+  sessionId: string,
+  page: PageRequest = {},
+  taskQueue = TASK_QUEUE,
+): Promise<ScratchpadListPage> {
+  return access(client, { verb: 'list', session_id: sessionId, ...page }, taskQueue);
+}
+
+/**
+ * A part of a value's JSON.
+ * @throws BatchgateError `NOT_FOUND` when the session has nothing under this key.
+ */
+export function getScratchpadPage(
+  client: Client,
+  sessionId: string,
+  key: string,
+  page: PageRequest = {},
+  taskQueue = TASK_QUEUE,
+): Promise<ScratchpadTextPage> {
+  return access(client, { verb: 'get', session_id: sessionId, key, ...page }, taskQueue);
+}
+
+/**
+ * A whole value.
+ * @throws BatchgateError `NOT_FOUND` when the session has nothing under this key; `IDEMPOTENCY_CONFLICT` when the value
+ * changes while it is read.
+ */
+export async function getScratchpad(
+  client: Client,
+  sessionId: string,
+  key: string,
+  taskQueue = TASK_QUEUE,
+): Promise<Json> {
+  const first = await getScratchpadPage(client, sessionId, key, {}, taskQueue);
+  let json = first.text;
+  for (let offset = first.next_offset; offset !== undefined;) {
+    const next = await getScratchpadPage(client, sessionId, key, { offset }, taskQueue);
+    if (next.digest !== first.digest) throw changed(key);
+    json += next.text;
+    offset = next.next_offset;
+  }
+  return JSON.parse(json) as Json;
+}
+
+/**
+ * Saves a value in the place of what the key held. A long value is sent in parts, and saved once all have arrived.
+ * @throws BatchgateError `INVALID_INPUT` when the value, or all of the session's, would be too large.
+ */
+export async function putScratchpad(
+  client: Client,
+  sessionId: string,
+  key: string,
+  value: Json,
+  taskQueue = TASK_QUEUE,
+): Promise<ScratchpadEntry> {
+  const json = JSON.stringify(value);
+  entryBytes(json);
+  const [text = '', ...more] = partsOf(json);
+  const target = { session_id: sessionId, key };
+  if (more.length === 0) return access(client, { verb: 'put', ...target, text }, taskQueue);
+  const upload_id = randomUUID();
+  const join = { verb: 'join', ...target, upload_id, parts: more.length + 1 } as const;
+  // A mistake in the session or the key is found before anything is sent.
+  parsed(join);
+  for (const [part, content] of [text, ...more].entries())
+    await access(client, { verb: 'upload', upload_id, part, text: content }, taskQueue);
+  return access(client, join, taskQueue);
+}
+
+const parsed = (request: ScratchpadRequest) =>
+  parseInput(scratchpadRequestSchema, request, 'The request to the scratchpad');
+
+async function access<T extends ScratchpadAnswer>(
+  client: Client,
+  request: ScratchpadRequest,
+  taskQueue: string,
+): Promise<T> {
+  const asked = parsed(request);
+  const work = () =>
+    client.workflow.execute(WORKFLOW_TYPES.scratchpad, {
+      workflowId: `scratchpad-${randomUUID()}`,
+      taskQueue,
+      args: [asked],
+      workflowExecutionTimeout: '1 minute',
+    });
+  return (await call(client, work)) as T;
+}
+
+const changed = (key: string) =>
+  new BatchgateError(
+    'IDEMPOTENCY_CONFLICT',
+    `The value under '${key}' changed while it was read.`,
+    'Read it again.',
+  );
