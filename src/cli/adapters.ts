@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import type { AdapterDescription } from '../contract/adapter';
 import { describeAdapter } from '../core/bulk/registry';
 import { readConfig } from './io';
-import { print, printJson, table, bold } from './output';
+import { print, printJson, table } from './output';
+import { bold } from './style';
 import { verb } from './verb';
 
 export function addAdaptersVerb(program: Command): void {

@@ -27,7 +27,8 @@ import type { Stack } from '../worker/stack';
 import { leaveBars, showsBars, withBars } from './watch/bars';
 import { visibleText } from '../core/shared/plain-text';
 import { io, readConfig } from './io';
-import { note, print, printJson, bold } from './output';
+import { note, print, printJson } from './output';
+import { bold } from './style';
 import { interruption, keepPrivate } from './up';
 import { verb } from './verb';
 

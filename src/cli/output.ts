@@ -1,22 +1,9 @@
-import { styleText } from 'node:util';
 import stringWidth from 'string-width';
 import { z } from 'zod';
 import { BatchgateError, type ErrorBody } from '../contract/errors';
 import { visibleText, jsonLine, oneLine } from '../core/shared/plain-text';
 import { io } from './io';
-
-type Format = Parameters<typeof styleText>[0];
-
-/** Colour where the stream is a terminal that has some; NO_COLOR, FORCE_COLOR and TERM=dumb are heard by Node. */
-function styled(format: Format): (text: string, stream?: NodeJS.WriteStream) => string {
-  return (text, stream = io().stdout) => (text === '' ? '' : styleText(format, text, { stream }));
-}
-
-export const ok = styled('green');
-export const warn = styled('yellow');
-export const bad = styled('red');
-export const dim = styled('dim');
-export const bold = styled('bold');
+import { bad } from './style';
 
 /** One wire object on a line of its own: what `--json` promises. */
 export function printJson(value: unknown): void {

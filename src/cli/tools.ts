@@ -9,7 +9,8 @@ import {
   type ToolDefinition,
 } from '../contract/tools';
 import { readConfig } from './io';
-import { print, printJson, table, bold } from './output';
+import { print, printJson, table } from './output';
+import { bold } from './style';
 import { verb } from './verb';
 
 export function addToolsVerb(program: Command): void {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  isGrpcDeadlineError,
   QueryNotRegisteredError,
   QueryRejectedError,
   WorkflowClient,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
   type Client,
   type QueryRejectCondition,
   type WorkflowHandle,
@@ -80,7 +80,7 @@ export async function sendUpdate<T>(
   const send = () =>
     withinCall(client, OUTCOME_MS, () => handle.executeUpdate<T, [object]>(update, options)).catch(
       async (error: unknown) => {
-        if (!isGrpcDeadlineError(error)) throw error;
+        if (!(error instanceof WorkflowUpdateRPCTimeoutOrCancelledError)) throw error;
         // The same update again is the same one: it only says whether a worker has taken it up.
         const accepted = await withinCall(client, ANSWER_MS - OUTCOME_MS, () =>
           handle.startUpdate<T, [object]>(update, { ...options, waitForStage: 'ACCEPTED' }),

@@ -112,5 +112,5 @@ it('refuses at the start what does not fit, and says what would', async () => {
     ...['start', '--domain', 'http', '--action', 'request', '--json'],
     ...['--params', JSON.stringify({ method: 'GET', url: `${server.url}/` })],
   );
-  expect(stdout + stderr).toContain('finds none itself');
+  expect(stdout + stderr).toContain('cannot search for items');
 });

@@ -110,5 +110,5 @@ it.each([
   ['a pipe', { resource: 'pipe.json' }],
   ['a file of another kind', { resource: 'people.txt' }],
 ])('reads nothing %s', async (_, step) => {
-  expect(await fetched(step)).toMatch(/^INVALID_INPUT: \[TOOL ERROR\] There is no resource/);
+  expect(await fetched(step)).toMatch(/^INVALID_INPUT: \[GATEWAY ERROR\] There is no resource/);
 });

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { loadConfigForgivingly } from '../../host/config';
 import { diagnose, type Check } from '.';
 import { io } from '../io';
-import { EXIT, print, printJson, bad, bold, dim, ok, warn } from '../output';
+import { EXIT, print, printJson } from '../output';
+import { bad, bold, dim, ok, warn } from '../style';
 import { verb } from '../verb';
 
 const MARKS = { ok, warning: warn, problem: bad } as const;

@@ -20,7 +20,8 @@ import type { Json } from '../../contract/macro';
 import { isEnded } from '../../core/macro/view';
 import { visibleText, oneLine } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
-import { print, printJson, table, bad, bold, ok, warn } from '../output';
+import { print, printJson, table } from '../output';
+import { bad, bold, ok, warn } from '../style';
 import { keepAsked } from '../operation/shown-gate';
 import { verb, wholeNumber } from '../verb';
 

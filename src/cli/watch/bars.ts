@@ -4,7 +4,8 @@ import { createLogUpdate } from 'log-update';
 import { glanceAt } from '../../client';
 import type { BulkStatus } from '../../contract/operation';
 import { io, readConfig } from '../io';
-import { bad, dim, ok, note } from '../output';
+import { note } from '../output';
+import { bad, dim, ok } from '../style';
 
 const WIDTH = 24;
 const LOOK_INTERVAL_MS = 250;

@@ -6,7 +6,7 @@ import { isClosed, needsConfirmation } from '../../core/bulk/transitions';
 import { bar, progressWords } from './bars';
 import { visibleText, oneLine } from '../../core/shared/plain-text';
 import { io } from '../io';
-import { bad, bold, dim, ok, warn } from '../output';
+import { bad, bold, dim, ok, warn } from '../style';
 import { macroStateWord } from '../macro/runs';
 import { jobIdOf, type OtherRow, type Watched } from './watcher';
 

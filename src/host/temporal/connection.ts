@@ -1,4 +1,5 @@
-import { Connection } from '@temporalio/client';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import { BatchgateError } from '../../contract/errors';
@@ -20,7 +21,6 @@ export interface Target {
 }
 
 export const CONNECT_MS = 10_000;
-const CLOSE_FAILED_MS = 30_000;
 
 /**
  * Reads Temporal's standard variables and profile file.
@@ -66,8 +66,37 @@ export async function reachServer(target: Target, timeoutMs = CONNECT_MS): Promi
   return connect(target, timeoutMs, (connection) => connection.reached(Date.now() + timeoutMs));
 }
 
+/** The SDK's retries of calls. One that starts on a closed channel throws an error that nothing can catch. */
+function stoppableRetries() {
+  const defaults = defaultGrpcRetryOptions();
+  let stopped = false;
+  let scheduled = 0;
+  return {
+    interceptor: makeGrpcRetryInterceptor({
+      retryableDecider: (attempt, status) => !stopped && defaults.retryableDecider(attempt, status),
+      delayFunction: (attempt, status) => {
+        const delay = defaults.delayFunction(attempt, status);
+        scheduled = Math.max(scheduled, Date.now() + delay);
+        return delay;
+      },
+    }),
+    /** Resolves when the last retry that was scheduled has started. */
+    async stop() {
+      stopped = true;
+      while (Date.now() <= scheduled) await pause(scheduled - Date.now() + 1);
+    },
+  };
+}
+
 /** The SDK keeps waiting for a channel without a call to its own classes. */
 class ReachedConnection extends Connection {
+  retries?: ReturnType<typeof stoppableRetries>;
+
+  override async close(): Promise<void> {
+    await this.retries?.stop();
+    await super.close();
+  }
+
   reached(deadline: number): Promise<void> {
     return this.untilReady(deadline);
   }
@@ -78,13 +107,20 @@ async function connect(
   connectTimeout: number,
   established: (connection: ReachedConnection) => Promise<void>,
 ): Promise<Connection> {
-  const connection = ReachedConnection.lazy({ ...options, address, connectTimeout }) as ReachedConnection;
+  const retries = stoppableRetries();
+  const interceptors = [retries.interceptor];
+  const connection = ReachedConnection.lazy({
+    ...options,
+    address,
+    connectTimeout,
+    interceptors,
+  }) as ReachedConnection;
+  connection.retries = retries;
   try {
     await established(connection);
     return connection;
   } catch (error) {
-    // The SDK may have scheduled a retry, which would throw an uncaught error on a closed channel.
-    setTimeout(() => void connection.close(), CLOSE_FAILED_MS).unref();
+    void connection.close();
     throw unavailable(address, error);
   }
 }

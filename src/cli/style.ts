@@ -1,0 +1,15 @@
+import { styleText } from 'node:util';
+import { io } from './io';
+
+type Format = Parameters<typeof styleText>[0];
+
+/** Colour where the stream is a terminal that has some; NO_COLOR, FORCE_COLOR and TERM=dumb are applied by Node. */
+function styled(format: Format): (text: string, stream?: NodeJS.WriteStream) => string {
+  return (text, stream = io().stdout) => (text === '' ? '' : styleText(format, text, { stream }));
+}
+
+export const ok = styled('green');
+export const warn = styled('yellow');
+export const bad = styled('red');
+export const dim = styled('dim');
+export const bold = styled('bold');
