@@ -228,6 +228,24 @@ describe('over a worker, the command line', () => {
     }
   });
 
+  it('runs a macro within the limits of the profile that --profile names, else of the default one', async () => {
+    const file = join(dataDir, 'twice.json');
+    const call = { type: 'command', command: 'scratchpad_list', args: {} };
+    await writeFile(file, JSON.stringify({ name: 'twice', steps: [call, call] }));
+    expect((await profile('set', 'op_max_total_tool_calls', '1', '--profile', 'one')).code).toBe(0);
+    const run = (...args: string[]) =>
+      runBatchgate(['macro', 'run', file, '--session', 'S', ...args, '--json'], { dataDir, env });
+    const limited = await run('--profile', 'one');
+    expect(limited.code).toBe(1);
+    expect(JSON.parse(limited.stdout)).toMatchObject({
+      error: {
+        code: 'INVALID_INPUT',
+        details: { mistakes: [{ hint: 'Split the work, or raise op_max_total_tool_calls.' }] },
+      },
+    });
+    expect(JSON.parse((await run()).stdout)).toMatchObject({ state: 'completed' });
+  });
+
   it('refuses a field that there is not, and a value out of its bounds, with what is allowed', async () => {
     expect(await profile('set', 'op_max', '7')).toMatchObject({
       code: 2,
