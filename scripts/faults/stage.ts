@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
+import { readable } from '../../src/client/readable';
 import { TASK_QUEUE } from '../../src/contract/messages';
 import { sentinelId } from '../../src/contract/sentinel';
 import { historiesOf } from '../../test/replay/stage';
@@ -109,7 +110,7 @@ async function replay(
     ]),
   );
   const errors: string[] = [];
-  const code = { workflowBundle: { codePath: BUNDLE } };
+  const code = { workflowBundle: { codePath: BUNDLE }, dataConverter: readable() };
   for await (const { runId, error } of Worker.runReplayHistories(code, histories)) {
     if (error) errors.push(`${idOf.get(runId) ?? runId}: ${error.message}`);
   }
