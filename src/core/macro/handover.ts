@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../contract/errors';
-import { utf8Length } from '../../contract/items';
+import { bytesOf } from '../shared/bounds';
 import type { Json } from '../../contract/macro';
 import { gatewayError } from './errors';
 import { withValues } from './held-values';
@@ -27,7 +27,7 @@ export function handOver(run: MacroRun): { handover: Handover } | { refusal: Err
     }),
   );
   const handover = { run: packed, values: [...places.keys()] };
-  if (utf8Length(JSON.stringify(handover)) <= MAX_HANDED_BYTES) return { handover };
+  if (bytesOf(handover) <= MAX_HANDED_BYTES) return { handover };
   return {
     refusal: gatewayError(
       `The macros, variables and trace of the run are more than ${MAX_HANDED_BYTES} bytes, which is all that can be kept.`,
