@@ -30,6 +30,7 @@ import {
 import { registerPersonsUpdates } from './person-handlers';
 import { requestClose, type RunningOperation } from './running-operation';
 import { settled, waitFor } from '../shared/settle';
+import { publishProgress } from '../shared/visibility';
 
 /** Refused confirmations that one run records; an insistent client must not fill the history. */
 const MAX_RECORDED_REFUSALS = 100;
@@ -87,7 +88,10 @@ function registerContinue(operation: RunningOperation): void {
       const request = continueRequestSchema.safeParse(given ?? {});
       if (!request.success) return recordInvalid(operation, 'continue', given);
       if (namesGate(request.data)) await settled();
-      decide(operation, request.data, 'signal');
+      const verdict = decide(operation, request.data, 'signal');
+      // The clock judges a bare one. A task without a command has no end in the history: a worker that reads it afresh
+      // to take an update may apply this signal together with the update, when it would no longer be too early.
+      if (verdict.kind === 'refused' && isBare(request.data)) publishProgress(operation);
     },
     { description: 'Run the batch that waits; does nothing while none waits' },
   );
