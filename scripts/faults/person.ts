@@ -196,7 +196,8 @@ function writeDown(person: Person, status: BulkStatus, named: boolean, excluded:
     acknowledged: false,
     ...(named && gate && { gate: { batch: gate.number, attempt: gate.attempt, digest: gate.digest } }),
   };
-  if (person.unrecorded > 0) person.unrecorded -= 1;
+  // A bare signal may be refused, and would spoil nothing.
+  if (named && person.unrecorded > 0) person.unrecorded -= 1;
   else record.sent.push(sent);
   return sent;
 }
