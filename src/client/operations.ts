@@ -22,17 +22,25 @@ import {
   type PageRequest,
   type ResolveRequest,
 } from '../contract/messages';
-import type { BulkOperationInput, BulkStatus, BulkTurn, ItemError, ItemRow } from '../contract/operation';
+import type {
+  BulkOperationInput,
+  BulkStatus,
+  BulkTurn,
+  ErrorsPage,
+  ItemError,
+  ItemRow,
+  ItemsPage,
+} from '../contract/operation';
 import type { CompletionGuardResult } from '../contract/progress';
 import type { JobKey } from '../contract/sentinel';
 import { bulkGuard } from '../core/bulk/contract-progress';
 import { parseOperationInput } from '../core/bulk/input';
 import type { OperationState } from '../core/bulk/operation';
-import { errorsPage, itemsPage } from '../core/bulk/view';
+import { DEFAULT_PAGE, errorsPage, itemsPage } from '../core/bulk/view';
 import { refusePlainSecrets } from '../core/shared/plain-secrets';
 import { isClosed } from '../core/bulk/transitions';
 import { call } from './calls';
-import { endedState, endedStatus, resultOf } from './ended';
+import { endedState, endedStatus, ledgerState, resultOf } from './ended';
 import { ask, askIf, sendUpdate, type Unanswered } from './messages';
 import { startOnce } from './start-once';
 import type { WaitOptions } from './waiting';
@@ -188,7 +196,12 @@ export async function getBulkErrors(
   page: PageRequest = {},
 ): Promise<{ errors: ItemError[]; total: number }> {
   const asked = parseInput(pageRequestSchema, page, 'The page');
-  return query(client, operationId, QUERIES.errors, (state) => errorsPage(state, asked), asked);
+  const { rows: errors, total } = await gathered<ErrorsPage, ItemError>(client, operationId, asked, {
+    query: QUERIES.errors,
+    answer: errorsPage,
+    rowsOf: (answer) => answer.errors,
+  });
+  return { errors, total };
 }
 
 export async function getBulkItems(
@@ -197,7 +210,42 @@ export async function getBulkItems(
   page: ItemsRequest = {},
 ): Promise<{ items: ItemRow[]; total: number }> {
   const asked = parseInput(itemsRequestSchema, page, 'The page');
-  return query(client, operationId, QUERIES.items, (state) => itemsPage(state, asked), asked);
+  const { rows: items, total } = await gathered<ItemsPage, ItemRow>(client, operationId, asked, {
+    query: QUERIES.items,
+    answer: itemsPage,
+    rowsOf: (answer) => answer.items,
+  });
+  return { items, total };
+}
+
+/** A whole page, in as many answers as it takes; from where the workflow does not hold it, the ledger's. */
+async function gathered<A extends ItemsPage | ErrorsPage, R>(
+  client: Client,
+  operationId: string,
+  asked: ItemsRequest,
+  pages: {
+    query: string;
+    answer: (state: OperationState, page: ItemsRequest) => A;
+    rowsOf: (answer: A) => R[];
+  },
+): Promise<{ rows: R[]; total: number }> {
+  const { offset = 0, limit = DEFAULT_PAGE } = asked;
+  const rows: R[] = [];
+  let ledger: OperationState | undefined;
+  for (;;) {
+    const page = { ...asked, offset: offset + rows.length, limit: limit - rows.length };
+    const state = ledger;
+    const answer = state
+      ? pages.answer(state, page)
+      : await query<A>(client, operationId, pages.query, (ended) => pages.answer(ended, page), page);
+    const more = pages.rowsOf(answer);
+    rows.push(...more);
+    const { total, elsewhere } = answer;
+    if (rows.length >= limit || offset + rows.length >= total) return { rows, total };
+    if (elsewhere && !ledger)
+      ledger = await ledgerState(client, await describeOperation(client, operationId));
+    else if (more.length === 0) return { rows, total };
+  }
 }
 
 /** Whether the operation may be called complete, and what is missing. */

@@ -40,9 +40,9 @@ export async function getReport(client: Client, operationId: string): Promise<Re
   // A terminated workflow answers no query; the ledger stands alone then.
   const history = await historyItems(client, operationId).catch(() => undefined);
   if (!history) return { ...facts, rows };
-  const said = new Map(history.map(({ id, outcome }) => [id, outcome]));
-  const differences = rows.flatMap(({ id, outcome }) => {
-    const other = said.get(id) ?? 'pending';
+  const differences = rows.flatMap(({ id, outcome }, at) => {
+    const said = history[items[at]?.index ?? at];
+    const other = said && (said.id ?? id) === id ? said.outcome : 'pending';
     return other === outcome ? [] : [{ id, ledger: outcome, history: other }];
   });
   return { ...facts, rows, differences };

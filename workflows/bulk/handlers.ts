@@ -31,9 +31,6 @@ import { registerPersonsUpdates } from './person-handlers';
 import { requestClose, type RunningOperation } from './running-operation';
 import { settled, waitFor } from '../shared/settle';
 
-/** Refused confirmations that one run records; an insistent client must not fill the history. */
-const MAX_RECORDED_REFUSALS = 100;
-
 export function registerHandlers(operation: RunningOperation): void {
   registerQueries(operation);
   registerContinue(operation);
@@ -74,9 +71,8 @@ function registerContinue(operation: RunningOperation): void {
       validator: (given?: ContinueRequest | null) => {
         const request = read(continueRequestSchema, given ?? {});
         const verdict = judge(operation, identified(request), isBare(request));
-        // A refusal by the handler leaves a record, and costs history; past a bound it leaves none.
-        const unrecorded = isClosed(operation.state.state) || operation.refusals >= MAX_RECORDED_REFUSALS;
-        if (verdict.kind === 'refused' && unrecorded) throw toFailure(verdict.error);
+        // A refusal by the handler leaves a record. Of one that has ended the record is written already.
+        if (verdict.kind === 'refused' && isClosed(operation.state.state)) throw toFailure(verdict.error);
       },
       description: 'Run the batch that waits. Optional: {"batch": 1, "attempt": 1, "digest": "…", "by": "…"}',
     },
@@ -116,10 +112,7 @@ function decide(
   const accepted = verdict.kind === 'accepted';
   record(operation, 'continue', accepted ? 'accepted' : verdict.error.code, via, request);
   if (accepted) operation.state = confirmed(operation.state, request, via, Date.now());
-  else {
-    operation.state = refused(operation.state, request.decision_id, verdict.error);
-    operation.refusals++;
-  }
+  else operation.state = refused(operation.state, request.decision_id, verdict.error);
   return verdict;
 }
 

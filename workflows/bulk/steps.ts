@@ -10,17 +10,27 @@ import type {
   OperationTerms,
   OtherStore,
   Outcomes,
+  Plan,
+  PlanInput,
   PlannedItem,
   Reconciled,
   Unsettled,
 } from '../../src/contract/activities';
-import type { ErrorBody } from '../../src/contract/errors';
+import { BatchgateError, type ErrorBody } from '../../src/contract/errors';
+import type { BulkItem } from '../../src/contract/items';
 import type { Settings } from '../../src/contract/settings';
 import { jobKeySchema } from '../../src/contract/sentinel';
 import { columnsOf } from '../../src/core/bulk/outcomes';
-import { limitError, tooMany, type OperationInput } from '../../src/core/bulk/input';
+import {
+  limitError,
+  tooMany,
+  tooManyBatches,
+  tooManyBytes,
+  type OperationInput,
+} from '../../src/core/bulk/input';
 import { planFrozen, rejected } from '../../src/core/bulk/lifecycle';
-import { batchesTotal, gateKey, type OperationState } from '../../src/core/bulk/operation';
+import { batchesTotal, gateKey, missingPage, type OperationState } from '../../src/core/bulk/operation';
+import { pagesOf, type PlanPage } from '../../src/core/bulk/pages';
 import { iso, statusOf } from '../../src/core/bulk/view';
 import { askForPlace } from '../shared/admission';
 import { fromActivityFailure } from '../shared/failures';
@@ -91,13 +101,12 @@ async function plan(state: OperationState): Promise<Refusable> {
   const counted = input.items ? undefined : await read('Count the items').count({ context });
   const excess = counted === undefined ? undefined : tooMany(counted, settings.max_total_items);
   if (excess) return { error: excess };
-  const { items, store_id } = await read('Freeze the plan').plan({
+  const asked = {
     operation_id: state.operation_id,
     run_id: state.first_run_id,
     ...(input.session_id !== undefined && { session_id: input.session_id }),
     ...(input.requested_by !== undefined && { requested_by: input.requested_by }),
     ...(input.metadata && { metadata: input.metadata }),
-    ...(input.items && { items: input.items }),
     ...(counted !== undefined && { counted }),
     context,
     change_params: prepared.change_params,
@@ -106,12 +115,75 @@ async function plan(state: OperationState): Promise<Refusable> {
     batch_size: input.batch_size,
     terms: termsOf(input),
     max_total_items: settings.max_total_items,
-  });
-  // The plan holds the items from here on; the input would carry them a second time.
-  const { items: _, ...slim } = input;
-  return {
-    state: planFrozen({ ...state, input: slim, context, noun, words, change }, items, store_id, Date.now()),
   };
+  const frozen = await freeze(asked, input.items, (part) => read('Freeze the plan').plan(part));
+  if ('error' in frozen) return frozen;
+  // The plan and the context hold these from here on; the input would carry them a second time.
+  const { items: _, params: __, metadata: ___, ...slim } = input;
+  const known = { ...state, input: slim, context, noun, words, change };
+  return { state: planFrozen(known, frozen.items, frozen.store_id, Date.now(), frozen) };
+}
+
+/** Freezes what a search finds in one go, and a list that was named part by part, as a payload takes it. */
+async function freeze(
+  asked: Omit<PlanInput, 'items' | 'offset'>,
+  items: readonly BulkItem[] | undefined,
+  plan: (part: PlanInput) => Promise<Plan>,
+): Promise<Plan | { error: ErrorBody }> {
+  const parts = items ? partsOf(items, asked.batch_size) : [{ from: 0, items }];
+  if ('error' in parts) return parts;
+  let whole: Plan | undefined;
+  for (const { from, items: part } of parts) {
+    const next = await plan({ ...asked, ...(part && { items: part }), ...(from > 0 && { offset: from }) });
+    whole = whole
+      ? {
+          ...whole,
+          total: whole.total + next.total,
+          bytes: whole.bytes + next.bytes,
+          pages: { ...whole.pages, ...next.pages },
+        }
+      : next;
+  }
+  if (!whole) throw new Error('a plan has a first page');
+  const excess = tooManyBytes(whole.total, whole.bytes) ?? tooManyBatches(whole.total, asked.batch_size);
+  return excess ? { error: excess } : whole;
+}
+
+function partsOf(items: readonly BulkItem[], batchSize: number): PlanPage[] | { error: ErrorBody } {
+  try {
+    return pagesOf(items, batchSize);
+  } catch (error) {
+    if (error instanceof BatchgateError) return { error: error.body };
+    throw error;
+  }
+}
+
+/** Tries of a read from the ledger, of which some may reach a worker with another store. */
+const PAGE_TRIES = 60;
+
+/**
+ * The next batch at hand, read from the ledger where it is on a page that is not here yet.
+ * @throws the activity's failure: what was planned cannot be read any more.
+ */
+export async function readBatch(
+  state: OperationState,
+  batch: number,
+): Promise<{ from: number; items: BulkItem[] } | undefined> {
+  const page = missingPage(state, batch);
+  if (!page) return undefined;
+  const { operation_id, store_id } = state;
+  const read = activities({
+    startToCloseTimeout: '10s',
+    retry: { initialInterval: '500ms', maximumInterval: '5s', maximumAttempts: PAGE_TRIES },
+    summary: `Read the plan from item ${page.from + 1} on`,
+  });
+  return { from: page.from, items: await read.planPage({ operation_id, store_id, ...page }) };
+}
+
+/** The place of an item that is not at hand; undefined where the plan has none of this id. */
+export async function findItem(operation_id: string, item_id: string): Promise<number | undefined> {
+  const read = activities({ startToCloseTimeout: '10s', scheduleToCloseTimeout: CLOSE_TIMEOUT_MS });
+  return (await read.findItem({ operation_id, item_id })) ?? undefined;
 }
 
 function termsOf({ idle_timeout_seconds, contract, failure_threshold }: OperationInput): OperationTerms {
