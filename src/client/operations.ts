@@ -7,8 +7,6 @@ import {
   completeRequestSchema,
   continueRequestSchema,
   extendRequestSchema,
-  itemsRequestSchema,
-  pageRequestSchema,
   QUERIES,
   resolveRequestSchema,
   TASK_QUEUE,
@@ -18,29 +16,16 @@ import {
   type CompleteRequest,
   type ContinueRequest,
   type ExtendRequest,
-  type ItemsRequest,
-  type PageRequest,
   type ResolveRequest,
 } from '../contract/messages';
-import type {
-  BulkOperationInput,
-  BulkStatus,
-  BulkTurn,
-  ErrorsPage,
-  ItemError,
-  ItemRow,
-  ItemsPage,
-} from '../contract/operation';
+import type { BulkOperationInput, BulkStatus, BulkTurn } from '../contract/operation';
 import type { CompletionGuardResult } from '../contract/progress';
 import type { JobKey } from '../contract/sentinel';
-import { bulkGuard } from '../core/bulk/contract-progress';
 import { parseOperationInput } from '../core/bulk/input';
-import type { OperationState } from '../core/bulk/operation';
-import { DEFAULT_PAGE, errorsPage, itemsPage } from '../core/bulk/view';
 import { refusePlainSecrets } from '../core/shared/plain-secrets';
 import { isClosed } from '../core/bulk/transitions';
 import { call } from './calls';
-import { endedState, endedStatus, ledgerState, resultOf } from './ended';
+import { endedStatus, resultOf } from './ended';
 import { ask, askIf, sendUpdate, type Unanswered } from './messages';
 import { startOnce } from './start-once';
 import type { WaitOptions } from './waiting';
@@ -190,72 +175,6 @@ export async function getStatusAfter(client: Client, turn: BulkTurn | BulkStatus
   return ended ? getEndedStatus(client, turn.operation_id) : getBulkStatus(client, turn.operation_id);
 }
 
-export async function getBulkErrors(
-  client: Client,
-  operationId: string,
-  page: PageRequest = {},
-): Promise<{ errors: ItemError[]; total: number }> {
-  const asked = parseInput(pageRequestSchema, page, 'The page');
-  const { rows: errors, total } = await gathered<ErrorsPage, ItemError>(client, operationId, asked, {
-    query: QUERIES.errors,
-    answer: errorsPage,
-    rowsOf: (answer) => answer.errors,
-  });
-  return { errors, total };
-}
-
-export async function getBulkItems(
-  client: Client,
-  operationId: string,
-  page: ItemsRequest = {},
-): Promise<{ items: ItemRow[]; total: number }> {
-  const asked = parseInput(itemsRequestSchema, page, 'The page');
-  const { rows: items, total } = await gathered<ItemsPage, ItemRow>(client, operationId, asked, {
-    query: QUERIES.items,
-    answer: itemsPage,
-    rowsOf: (answer) => answer.items,
-  });
-  return { items, total };
-}
-
-/** A whole page, in as many answers as it takes; from where the workflow does not hold it, the ledger's. */
-async function gathered<A extends ItemsPage | ErrorsPage, R>(
-  client: Client,
-  operationId: string,
-  asked: ItemsRequest,
-  pages: {
-    query: string;
-    answer: (state: OperationState, page: ItemsRequest) => A;
-    rowsOf: (answer: A) => R[];
-  },
-): Promise<{ rows: R[]; total: number }> {
-  const { offset = 0, limit = DEFAULT_PAGE } = asked;
-  const rows: R[] = [];
-  let ledger: OperationState | undefined;
-  for (;;) {
-    const page = { ...asked, offset: offset + rows.length, limit: limit - rows.length };
-    const state = ledger;
-    const answer = state
-      ? pages.answer(state, page)
-      : await query<A>(client, operationId, pages.query, (ended) => pages.answer(ended, page), page);
-    const more = pages.rowsOf(answer);
-    rows.push(...more);
-    const { total, elsewhere } = answer;
-    if (rows.length >= limit || offset + rows.length >= total) return { rows, total };
-    if (elsewhere && !ledger)
-      ledger = await ledgerState(client, await describeOperation(client, operationId));
-    else if (more.length === 0) return { rows, total };
-  }
-}
-
-/** Whether the operation may be called complete, and what is missing. */
-export async function getCompletionGuard(
-  client: Client,
-  operationId: string,
-): Promise<CompletionGuardResult> {
-  return query(client, operationId, QUERIES.guard, (state) => bulkGuard(state, { items: true }));
-}
-
 async function nameGate(
   client: Client,
   operationId: string,
@@ -285,19 +204,6 @@ function update<T>(
     );
   };
   return sendUpdate(client, operationId, name, request, { updateId, whenMissing });
-}
-
-/** Asks the workflow; `answer` takes its place where it was ended from outside and answers nothing any more. */
-async function query<T extends object>(
-  client: Client,
-  operationId: string,
-  name: string,
-  answer: (state: OperationState) => T,
-  ...args: object[]
-): Promise<T> {
-  const found = await askIf<T>(client, operationId, 'NOT_COMPLETED_CLEANLY', name, ...args);
-  if (typeof found === 'object') return found;
-  return answer(await endedState(client, await describeOperation(client, operationId)));
 }
 
 export async function describeOperation(

@@ -79,14 +79,23 @@ function registerContinue(operation: RunningOperation): void {
   );
   setHandler(
     continueSignal,
-    async (given) => {
+    (given) => {
       const request = continueRequestSchema.safeParse(given ?? {});
-      if (!request.success) return recordInvalid(operation, 'continue', given);
-      if (namesGate(request.data)) await settled();
-      decide(operation, request.data, 'signal');
+      if (!request.success) recordInvalid(operation, 'continue', given);
+      else if (!namesGate(request.data)) decide(operation, request.data, 'signal');
+      else if (operation.inbox.push(request.data) === 1) return decideInbox(operation);
     },
     { description: 'Run the batch that waits; does nothing while none waits' },
   );
+}
+
+/**
+ * Judges the signals that name their gate once all that arrived with them is applied. One wait serves all of them: ten
+ * thousand may have come while no worker ran, and a workflow task has seconds.
+ */
+async function decideInbox(operation: RunningOperation): Promise<void> {
+  await settled();
+  for (const request of operation.inbox.splice(0)) decide(operation, request, 'signal');
 }
 
 /** An update's own id is its decision id unless it carries one. */

@@ -26,7 +26,8 @@ import {
 import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
 import { statusOf } from '../../src/core/bulk/view';
 import { askCancel, registerHandlers } from './handlers';
-import { closeOperation, prepareOperation, readBatch, runBatch, settleBatch } from './steps';
+import { prepareOperation, readBatch } from './plan';
+import { closeOperation, runBatch, settleBatch } from './steps';
 import { fromActivityFailure } from '../shared/failures';
 import { handedOver, handOver, isFull } from '../shared/hand-over';
 import { requestClose, type RunningOperation } from './running-operation';
@@ -48,7 +49,7 @@ export async function bulkOperation(
 ): Promise<BulkStatus> {
   const handed = handedOver(carried);
   const { state, refusal } = handed ? { state: handed, refusal: undefined } : begin(input);
-  const operation: RunningOperation = { state };
+  const operation: RunningOperation = { state, inbox: [] };
   // The state is whole before the handlers are there: updates that wait for us run inside this call.
   registerHandlers(operation);
   CancellationScope.current().cancelRequested.catch(() => askCancel(operation, {}, 'temporal'));

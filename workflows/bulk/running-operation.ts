@@ -1,5 +1,6 @@
 import type { CancellationScope } from '@temporalio/workflow';
 import type { ErrorBody } from '../../src/contract/errors';
+import type { ContinueRequest } from '../../src/contract/messages';
 import type { BulkState } from '../../src/contract/operation';
 import type { OperationState } from '../../src/core/bulk/operation';
 
@@ -18,6 +19,8 @@ export interface RunningOperation {
   closing?: Closing;
   /** The step that a cancellation stops. */
   step?: CancellationScope;
+  /** Signals that name their gate, in the order in which they came, until all that came with them is applied. */
+  inbox: ContinueRequest[];
   /** The state that lists show, as far as this run has set it. */
   listed?: BulkState;
 }

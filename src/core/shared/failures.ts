@@ -6,7 +6,7 @@ const MAX_TEXT_BYTES = 2_048;
 const MAX_DETAILS_BYTES = 8_192;
 
 /** An error whose parts fit into any payload. Details that are too large are left out. */
-export function boundedError({ code, message, hint, details }: ErrorBody): ErrorBody {
+function boundedError({ code, message, hint, details }: ErrorBody): ErrorBody {
   return {
     code,
     message: withinBytes(message, MAX_TEXT_BYTES),
