@@ -26,7 +26,10 @@ export interface CreateWorkerOptions {
   connection: NativeConnection;
   namespace: string;
   /** The sentinel is asked over the same connection, and so is everything that tools ask; operations are waited for. */
-  dependencies: Omit<ActivityDependencies, 'sentinel' | 'operations' | 'tools' | 'gateway' | 'macros' | 'markers'> & {
+  dependencies: Omit<
+    ActivityDependencies,
+    'sentinel' | 'operations' | 'tools' | 'gateway' | 'macros' | 'markers'
+  > & {
     scratchpad: Scratchpad;
     macros?: Partial<MacroDependencies>;
   };

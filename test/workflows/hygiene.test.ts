@@ -152,7 +152,12 @@ it('drops nothing during the cooldown and says why, then what is idle and not of
   await passCooldown();
   const report = await hygiene();
   expect(report).toEqual({
-    ...{ ran: true, expired_count: 2, dropped: { scratchpad: 2, operations: 0, markers: 0 }, skipped_count: 2 },
+    ...{
+      ran: true,
+      expired_count: 2,
+      dropped: { scratchpad: 2, operations: 0, markers: 0 },
+      skipped_count: 2,
+    },
     expired: expect.arrayContaining(['idle', 'other']),
     skipped: [live, { session_id: 'awake', reason: 'active', last_activity_at: expect.any(String) }],
   });
