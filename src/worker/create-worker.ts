@@ -9,6 +9,7 @@ import type { ActivityDependencies } from '../../activities/shared/dependencies'
 import { readProfile } from '../../activities/shared/profiles';
 import { createGateway } from '../../activities/tools/gateway';
 import type { MacroDependencies } from '../../activities/macro/dependencies';
+import { createMarkerStore } from '../../activities/sentinel/markers';
 import { createSessions } from '../../activities/macro/transactions/sessions';
 import { createOperationWatch } from '../client/operation-watch';
 import { createSentinel } from '../client/sentinel';
@@ -26,7 +27,10 @@ export interface CreateWorkerOptions {
   connection: NativeConnection;
   namespace: string;
   /** The sentinel is asked over the same connection, and so is everything that tools ask; operations are waited for. */
-  dependencies: Omit<ActivityDependencies, 'sentinel' | 'operations' | 'tools' | 'gateway' | 'macros'> & {
+  dependencies: Omit<
+    ActivityDependencies,
+    'sentinel' | 'operations' | 'tools' | 'gateway' | 'macros' | 'markers'
+  > & {
     scratchpad: Scratchpad;
     macros?: Partial<MacroDependencies>;
   };
@@ -72,6 +76,7 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
   const sessions = databases && createSessions({ databases, settings, taskQueue: ownQueue });
   const activities = createActivities({
     ...dependencies,
+    ...(databases && { markers: createMarkerStore(databases, dependencies.log) }),
     scratchpad,
     tools,
     gateway,
