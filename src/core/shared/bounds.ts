@@ -7,8 +7,8 @@ export const MAX_BATCH_BYTES = 98_304;
 /** All items of a plan, as JSON. They are in the ledger; a workflow holds them by pages. */
 export const MAX_PLAN_BYTES = 12_000_000;
 /** A workflow holds one letter an item, and a mark a decision. */
-export const MAX_BATCHES = 4_000;
-export const MAX_DECISIONS = 4_500;
+export const MAX_BATCHES = 5_200;
+export const MAX_DECISIONS = 5_600;
 /** What an adapter makes of the parameters, as JSON, besides the metadata. */
 export const MAX_CONTEXT_BYTES = 32_768;
 
