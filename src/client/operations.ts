@@ -26,6 +26,7 @@ import { refusePlainSecrets } from '../core/shared/plain-secrets';
 import { isClosed } from '../core/bulk/transitions';
 import { call } from './calls';
 import { endedStatus, resultOf } from './ended';
+import { wrongKind } from './job-kinds';
 import { ask, askIf, sendUpdate, type Unanswered } from './messages';
 import { startOnce } from './start-once';
 import type { WaitOptions } from './waiting';
@@ -218,5 +219,5 @@ const describe = (client: Client, workflowId: string) =>
 
 function operationOnly(description: WorkflowExecutionDescription): WorkflowExecutionDescription {
   if (description.type === WORKFLOW_TYPES.bulkOperation) return description;
-  throw new BatchgateError('NOT_FOUND', 'No such operation.', 'Take the id from `batchgate list`.');
+  throw wrongKind(description.workflowId, description.type, WORKFLOW_TYPES.bulkOperation);
 }
