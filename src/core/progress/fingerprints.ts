@@ -21,7 +21,7 @@ const REST = 9;
 const WIDTH = REST + 1;
 
 /** Workflow code has no Buffer, so the encoding is ours. */
-function fingerprintOf(id: string): string {
+export function fingerprintOf(id: string): string {
   const bytes = sha256(utf8ToBytes(id));
   let text = '';
   for (let digit = 0; digit < BUCKET + REST; digit++) {
