@@ -30,6 +30,7 @@ import {
 import { registerPersonsUpdates } from './person-handlers';
 import { requestClose, type RunningOperation } from './running-operation';
 import { settled, waitFor } from '../shared/settle';
+import { publishProgress } from '../shared/visibility';
 
 export function registerHandlers(operation: RunningOperation): void {
   registerQueries(operation);
@@ -82,11 +83,23 @@ function registerContinue(operation: RunningOperation): void {
     (given) => {
       const request = continueRequestSchema.safeParse(given ?? {});
       if (!request.success) recordInvalid(operation, 'continue', given);
-      else if (!namesGate(request.data)) decide(operation, request.data, 'signal');
+      else if (!namesGate(request.data)) decideBare(operation, request.data);
       else if (operation.inbox.push(request.data) === 1) return decideInbox(operation);
     },
     { description: 'Run the batch that waits; does nothing while none waits' },
   );
+}
+
+/**
+ * The clock judges a bare signal. A task without a command has no end in the history: a worker that reads it afresh to
+ * take an update may apply the signal together with the update, when it would no longer be too early.
+ */
+function decideBare(operation: RunningOperation, request: ContinueRequest): void {
+  const verdict = decide(operation, request, 'signal');
+  const task = Date.now();
+  if (verdict.kind !== 'refused' || operation.markedTask === task) return;
+  operation.markedTask = task;
+  publishProgress(operation);
 }
 
 /**

@@ -21,6 +21,8 @@ export interface RunningOperation {
   step?: CancellationScope;
   /** Signals that name their gate, in the order in which they came, until all that came with them is applied. */
   inbox: ContinueRequest[];
+  /** When the last workflow task began that refused a bare signal and left a command. */
+  markedTask?: number;
   /** The state that lists show, as far as this run has set it. */
   listed?: BulkState;
 }
