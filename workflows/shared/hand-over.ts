@@ -31,6 +31,7 @@ export function handedOver<S>(carried: S | undefined): S | undefined {
   const { memo, continuedFromExecutionRunId: before } = workflowInfo();
   if (before === undefined || memo?.[HANDED_OVER] !== before) return undefined;
   const parts = Array.isArray(carried) ? carried : [carried];
-  if (parts.some(isUnreadable)) throw new Error('this worker lacks the codec of the state that was handed over');
+  if (parts.some(isUnreadable))
+    throw new Error('this worker lacks the codec of the state that was handed over');
   return carried;
 }
