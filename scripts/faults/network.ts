@@ -77,13 +77,13 @@ async function toxiproxy(program: string, env: Env, log: string): Promise<Networ
     if (!answer.ok) throw new Error(`toxiproxy answered ${answer.status} to ${method} ${path}`);
   };
   try {
-    await Promise.race([part.ended, part.says('Starting Toxiproxy HTTP server')]);
+    await Promise.race([part.ended, untilAnswered(() => ask('GET', '/version'))]);
     return {
       by: 'toxiproxy',
       async open(link, port) {
         const listen = await freePort(0);
         const proxy = { name: link, listen: `127.0.0.1:${listen}`, upstream: `127.0.0.1:${port}` };
-        await untilAnswered(() => ask('POST', '/proxies', proxy));
+        await ask('POST', '/proxies', proxy);
         return listen;
       },
       strike: (link, fault) => ask('POST', `/proxies/${link}/toxics`, { name: 'fault', ...TOXICS[fault] }),
@@ -96,13 +96,13 @@ async function toxiproxy(program: string, env: Env, log: string): Promise<Networ
   }
 }
 
-/** It says that it starts a moment before it listens. */
+/** Its versions announce in different words that they start, and all do so before they listen. */
 async function untilAnswered(work: () => Promise<void>): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {
       return await work();
     } catch (error) {
-      if (tries === 50 || !(error instanceof TypeError)) throw error;
+      if (tries === 200 || !(error instanceof TypeError)) throw error;
       await pause(100);
     }
   }
