@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { continueBulkOperation, cancelBulkOperation, getCooldown, getJobs, touch } from '../../src/client';
@@ -104,7 +105,8 @@ it('admits no eleventh when it was terminated amid fifty starts', async () => {
   const before = await fill(LIMIT - 3);
   const holders = () => sentinel().query<Job[]>('jobs');
   const crowding = crowd();
-  while ((await holders()).length === before.length);
+  // A query at a time, with a pause: the sentinel also admits the crowd meanwhile.
+  while ((await holders()).length === before.length) await pause(20);
   await sentinel().terminate('by an operator');
   const { open } = await crowding;
   expect(open).toHaveLength(3);
@@ -121,7 +123,7 @@ it('gives places back at every end: done, cancelled, terminated, timed out', asy
     args: [{ domain: 'fake', action: 'mark', params: { group: 'all' } }],
     workflowExecutionTimeout: '8s',
   });
-  while (!(await sentinel().query<Job[]>('jobs')).some(({ job_id }) => job_id === short));
+  while (!(await sentinel().query<Job[]>('jobs')).some(({ job_id }) => job_id === short)) await pause(20);
   await expect(client.workflow.getHandle(short).result()).rejects.toThrow();
   await continueBulkOperation(client, done, {});
   await cancelBulkOperation(client, cancelled, {});
