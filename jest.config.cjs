@@ -21,7 +21,7 @@ const project = (displayName, folders) => ({
     '/test/.+\\.ts$': swc({ ignoreDynamic: true }),
     '^.+\\.c?[tj]s$': swc(),
   },
-  transformIgnorePatterns: ['/node_modules/(?!(@noble/hashes|kysely|@electric-sql|@marcbachmann)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(@noble/hashes|@electric-sql|@marcbachmann)/)'],
 });
 
 /** Over real parts; one Temporal server, one PostgreSQL and one bundle are shared by the run (test/helpers/global-setup.ts). */
@@ -34,12 +34,13 @@ const withServers = (displayName, folders) => ({
 const FAST = ['unit'];
 const INTEGRATION = ['store', 'gateway', 'workflows', 'adapters', 'replay'];
 const LONG = ['long'];
-/** Files of the system project that go through more of the same in the long run (test/helpers/long-run.ts). */
+/** Files of the other projects that go through more of the same in the long run (test/helpers/long-run.ts). */
 const LONG_FORMS = [
   'faults/kills',
   'faults/macro-fuzz',
   'faults/macro-transactions',
   'edges/progress-contracts',
+  'workflows/sentinel',
 ];
 
 module.exports = {
