@@ -15,31 +15,37 @@ export async function survey(dependencies: ActivityDependencies): ReturnType<Hyg
 
 /** Looks at the sentinel once more, and drops what may go by that second look. */
 export async function sweep(
-  { hygiene, sentinel, log }: ActivityDependencies,
+  { hygiene, markers, sentinel, log }: ActivityDependencies,
   { survey: before, now }: Parameters<HygieneActivities['sweep']>[0],
 ): ReturnType<HygieneActivities['sweep']> {
   const written_before = staleBefore(before, now);
-  const stale = await hygiene.staleOperations(
-    written_before,
-    (before.observed.jobs ?? []).map(({ job_id }) => job_id),
-    OPERATIONS_PER_RUN,
-  );
+  const except = (before.observed.jobs ?? []).map(({ job_id }) => job_id);
+  const stale = await hygiene.staleOperations(written_before, except, OPERATIONS_PER_RUN);
+  const marked = (await markers?.staleJobs(written_before, except, OPERATIONS_PER_RUN)) ?? [];
   // What the ledger has not heard of for long may still wait for its person, or have ended yesterday without a word.
-  const operations = await sentinel.endedBefore(stale, written_before);
+  const ended = await sentinel.endedBefore([...new Set([...stale, ...marked])], written_before);
   const observed = await sentinel.observe();
   const { ran, expire } = decideHygiene({ ...before, observed }, now);
   if (!ran) return { observed };
   const live = new Set(observed.jobs?.map(({ job_id }) => job_id));
-  const dropped = await hygiene.drop({
-    sessions: expire,
-    idle_since: idleSinceOf(before, now),
-    operations: operations.filter((id) => !live.has(id)),
-    written_before,
-  });
-  const { expired, scratchpad, operations: forgotten } = dropped;
-  if (expired.length + forgotten > 0) {
+  const gone = new Set(ended.filter((id) => !live.has(id)));
+  const dropped = {
+    ...(await hygiene.drop({
+      sessions: expire,
+      idle_since: idleSinceOf(before, now),
+      operations: stale.filter((id) => gone.has(id)),
+      written_before,
+    })),
+    markers:
+      (await markers?.drop(
+        marked.filter((id) => gone.has(id)),
+        written_before,
+      )) ?? 0,
+  };
+  const { expired, scratchpad, operations, markers: forgotten } = dropped;
+  if (expired.length + operations + forgotten > 0) {
     log.info(
-      { sessions: expired.length, scratchpad, operations: forgotten },
+      { sessions: expired.length, scratchpad, operations, markers: forgotten },
       'dropped what was idle or stale',
     );
   }

@@ -1,4 +1,4 @@
-import type { HygieneStore } from '../../src/contract/hygiene';
+import type { HygieneStore, MarkerStore } from '../../src/contract/hygiene';
 import type { Ledger } from '../../src/contract/ledger';
 import type { ProfileStore } from '../../src/contract/profile';
 import type { OperationWatch } from '../../src/contract/macro-activities';
@@ -11,7 +11,7 @@ import type { ToolRegistry } from '../../src/core/gateway/tool-registry';
 import type { MacroDependencies } from '../macro/dependencies';
 
 /** What activities say to the worker's log; item names stay out of it. */
-interface ActivityLog {
+export interface ActivityLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
@@ -21,6 +21,8 @@ export interface ActivityDependencies {
   adapters: AdapterRegistry;
   ledger: Ledger;
   hygiene: HygieneStore;
+  /** Unset: this worker has no databases. */
+  markers?: MarkerStore;
   profiles: ProfileStore;
   scratchpad: Scratchpad;
   tools: ToolRegistry;

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { BatchgateError, parseInput } from '../contract/errors';
-import { endRequestSchema, SIGNALS, WORKFLOW_TYPES, type EndRequest } from '../contract/messages';
+import { endRequestSchema, SIGNALS, type EndRequest } from '../contract/messages';
 import { sentinelId } from '../contract/sentinel';
 import { call } from './calls';
 import { isMissing, toBatchgateError } from './failures';
@@ -35,9 +35,7 @@ export async function endQuarantined(
     throw new BatchgateError(
       'INVALID_INPUT',
       `${workflowId} is not quarantined: its workflow task does not keep failing.`,
-      type === WORKFLOW_TYPES.taskRun
-        ? `Run \`npx batchgate task cancel ${workflowId}\`; it then ends in order.`
-        : `Run \`npx batchgate ${type === WORKFLOW_TYPES.macro ? 'macro cancel' : 'cancel'} ${workflowId}\`; it then ends in order.`,
+      `Run \`npx batchgate cancel ${workflowId}\`; it then ends in order.`,
     );
   }
   await terminateStuck(client, workflowId, runId, reason);

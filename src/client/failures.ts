@@ -9,6 +9,7 @@ import {
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { BatchgateError } from '../contract/errors';
 import { fromFailureFields } from '../core/shared/failures';
+import { noSuchJob } from './job-kinds';
 
 const INVALID_ARGUMENT = 3;
 const NOT_FOUND = 5;
@@ -38,7 +39,7 @@ export function toBatchgateError(error: unknown): BatchgateError {
   const refused = fromServersRefusal(error);
   if (refused !== undefined) return refused;
   if (isMissing(error)) {
-    return new BatchgateError('NOT_FOUND', 'No such operation.', 'Take the id from `batchgate list`.');
+    return noSuchJob();
   }
   if (isTransport(error) || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
     return new BatchgateError(
@@ -83,6 +84,11 @@ function fromServersRefusal(error: unknown): BatchgateError | undefined {
 export function isMissing(error: unknown): boolean {
   return error instanceof WorkflowNotFoundError || grpcCode(error) === NOT_FOUND;
 }
+
+/** The workflow has no handler for the update, so it is of another kind. The words are the SDK's. */
+export const isUnknownUpdate = (error: unknown): boolean =>
+  error instanceof WorkflowUpdateFailedError &&
+  /^No registered handler for update/.test(error.cause?.message ?? '');
 
 /** The server has no such call. */
 export function isUnimplemented(error: unknown): boolean {

@@ -1,10 +1,9 @@
 import type { Client } from '@temporalio/client';
 import type { MacroTurn } from '../contract/macro-run';
-import { WORKFLOW_TYPES } from '../contract/messages';
 import type { BulkStatus } from '../contract/operation';
-import type { JobKind } from '../contract/sentinel';
 import type { TaskRunStatus } from '../contract/task-run';
 import { call } from './calls';
+import { kindOf } from './job-kinds';
 import { cancelMacro, getMacroTurn } from './macros';
 import { hasEnded } from './operation-watch';
 import { cancelBulkOperation, describedStatus, getStatusAfter, liveStatus } from './operations';
@@ -16,17 +15,12 @@ export type JobStatus =
   | { kind: 'task_run'; status: TaskRunStatus }
   | { kind: 'macro'; status: MacroTurn };
 
-const KINDS: Partial<Record<string, Exclude<JobKind, 'bulk_operation'>>> = {
-  [WORKFLOW_TYPES.macro]: 'macro',
-  [WORKFLOW_TYPES.taskRun]: 'task_run',
-};
-
 /** Where a job of any kind stands. */
 export async function getJob(client: Client, jobId: string): Promise<JobStatus> {
   const found = await liveStatus(client, jobId);
   if (typeof found === 'object') return { kind: 'bulk_operation', status: found };
   const description = await describe(client, jobId);
-  const kind = KINDS[description.type];
+  const kind = kindOf(description.type);
   if (kind === 'macro') return { kind, status: await getMacroTurn(client, jobId) };
   if (kind === 'task_run') return { kind, status: await describedTaskRun(client, description) };
   return { kind: 'bulk_operation', status: await describedStatus(client, description) };
@@ -44,8 +38,8 @@ export async function cancelJob(
   jobId: string,
   request: { reason?: string; by?: string } = {},
 ): Promise<JobStatus> {
-  const kind = KINDS[(await describe(client, jobId)).type];
-  if (kind) {
+  const kind = kindOf((await describe(client, jobId)).type);
+  if (kind === 'macro' || kind === 'task_run') {
     await (kind === 'macro' ? cancelMacro : cancelTaskRun)(client, jobId);
     // A call that ignores its cancellation may hold up its macro for longer than a person waits.
     await hasEnded(client, jobId);

@@ -15,6 +15,7 @@ import { QUERIES, TASK_QUEUE, UPDATES, WORKFLOW_TYPES } from '../contract/messag
 import { closedRun, nameOf, parseMacroRunInput } from '../core/macro/view';
 import { refusePlainSecrets } from '../core/shared/plain-secrets';
 import { call } from './calls';
+import { noSuchJob, wrongKind } from './job-kinds';
 import { askIf, sendUpdate } from './messages';
 import { toBatchgateError } from './failures';
 import { startOnce } from './start-once';
@@ -75,7 +76,8 @@ export async function awaitMacro(client: Client, runId: string): Promise<MacroRe
 export async function getMacroTrace(client: Client, runId: string): Promise<MacroTrace> {
   const found = await askIf<MacroTrace>(client, runId, 'NONE', QUERIES.trace).catch(unlessMissing);
   if (typeof found === 'object') return found;
-  throw noSuchRun();
+  await describeRun(client, runId);
+  throw noSuchJob(WORKFLOW_TYPES.macro);
 }
 
 /** Begins no more steps; those at work end first. */
@@ -118,14 +120,11 @@ async function describeRun(client: Client, runId: string): Promise<WorkflowExecu
   const described = await call(client, () => client.workflow.getHandle(runId).describe()).catch(
     unlessMissing,
   );
-  if (described?.type === WORKFLOW_TYPES.macro) return described;
-  throw noSuchRun();
+  if (described === undefined) throw noSuchJob(WORKFLOW_TYPES.macro);
+  if (described.type === WORKFLOW_TYPES.macro) return described;
+  throw wrongKind(runId, described.type, WORKFLOW_TYPES.macro);
 }
 
 function unlessMissing(error: unknown): undefined {
   if (!(error instanceof BatchgateError && error.code === 'NOT_FOUND')) throw error;
-}
-
-function noSuchRun(): BatchgateError {
-  return new BatchgateError('NOT_FOUND', 'No such macro run.', 'Take the id from `batchgate macro runs`.');
 }

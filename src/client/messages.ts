@@ -10,8 +10,9 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import type { BatchgateError } from '../contract/errors';
-import { ANSWER_MS } from './calls';
-import { isMissing, isUnsettled, toBatchgateError } from './failures';
+import { ANSWER_MS, call } from './calls';
+import { isMissing, isUnknownUpdate, isUnsettled, toBatchgateError } from './failures';
+import { wrongKind } from './job-kinds';
 import { refuseQuarantined } from './quarantine';
 
 const LOOK_AGAIN_MS = 250;
@@ -91,8 +92,15 @@ export async function sendUpdate<T>(
   try {
     return await untilSettled(client, workflowId, send);
   } catch (error) {
-    throw isMissing(error) ? await whenMissing() : await explained(client, workflowId, error);
+    if (isMissing(error)) throw await whenMissing();
+    if (isUnknownUpdate(error)) throw await ofItsKind(client, workflowId);
+    throw await explained(client, workflowId, error, true);
   }
+}
+
+async function ofItsKind(client: Client, workflowId: string): Promise<BatchgateError> {
+  const { type } = await call(client, () => client.workflow.getHandle(workflowId).describe());
+  return wrongKind(workflowId, type);
 }
 
 /**
@@ -120,8 +128,13 @@ const withinCall = <T>(client: Client, ms: number, work: () => Promise<T>) =>
   client.withDeadline(Date.now() + ms, work);
 
 /** A failure as an error of the public surface. Only where no answer came it is looked at whether the run is quarantined. */
-async function explained(client: Client, workflowId: string, error: unknown): Promise<BatchgateError> {
+async function explained(
+  client: Client,
+  workflowId: string,
+  error: unknown,
+  taken = false,
+): Promise<BatchgateError> {
   const failure = toBatchgateError(error);
-  if (failure.code === 'TEMPORAL_UNAVAILABLE') await refuseQuarantined(client, workflowId);
+  if (failure.code === 'TEMPORAL_UNAVAILABLE') await refuseQuarantined(client, workflowId, taken);
   return failure;
 }

@@ -3,12 +3,8 @@ import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../contract/messages';
 import { jobKeySchema, type Job, type JobKey, type JobKind } from '../contract/sentinel';
 import { runIds } from './list-runs';
 import { isMissing, isUnimplemented } from './failures';
+import { kindOf } from './job-kinds';
 
-const KINDS: Record<string, JobKind> = {
-  [WORKFLOW_TYPES.bulkOperation]: 'bulk_operation',
-  [WORKFLOW_TYPES.macro]: 'macro',
-  [WORKFLOW_TYPES.taskRun]: 'task_run',
-};
 /** The states in which nothing more is done, though the workflow may still close. */
 const OVER = new Set(['completed', 'cancelled', 'expired', 'failed', 'rejected']);
 /** What a person has paused in Temporal goes on one day. */
@@ -49,7 +45,7 @@ function described({ raw, status, type, startTime, ...rest }: WorkflowExecutionD
     session_id: attribute(SEARCH_ATTRIBUTES.session),
     run_id: raw.workflowExecutionInfo?.firstRunId ?? rest.runId,
     started_at: startTime.toISOString(),
-    kind: KINDS[type],
+    kind: kindOf(type),
     parent: jobKeySchema.safeParse(rest.memo?.['parent']).data,
   };
 }

@@ -19,6 +19,7 @@ import {
 } from '../contract/task-run';
 import { closedError, parseTaskRunInput } from '../core/progress/task-run';
 import { call } from './calls';
+import { wrongKind } from './job-kinds';
 import { ask, sendUpdate } from './messages';
 import { startOnce } from './start-once';
 import type { WaitOptions } from './waiting';
@@ -95,7 +96,7 @@ export async function describedTaskRun(
   { workflowId, type, status }: WorkflowExecutionDescription,
   options: { items?: boolean } = {},
 ): Promise<TaskRunStatus> {
-  if (type !== WORKFLOW_TYPES.taskRun) throw noSuchRun();
+  if (type !== WORKFLOW_TYPES.taskRun) throw wrongKind(workflowId, type, WORKFLOW_TYPES.taskRun);
   if (status.name === 'RUNNING')
     return ask(client, workflowId, (handle) => handle.query<TaskRunStatus, [object]>(QUERIES.get, options));
   const handle = client.workflow.getHandle(workflowId);
@@ -107,8 +108,4 @@ function update<T>(client: Client, taskRunId: string, name: string, request: obj
   const whenMissing = async () =>
     BatchgateError.from(closedError({ ...(await getTaskRun(client, taskRunId)), task_run_id: taskRunId }));
   return sendUpdate(client, taskRunId, name, request, { whenMissing });
-}
-
-function noSuchRun(): BatchgateError {
-  return new BatchgateError('NOT_FOUND', 'No such task run.', 'Take the id from `batchgate task list`.');
 }

@@ -43,6 +43,8 @@ export interface Dropped {
   scratchpad: number;
   /** Operations, each with its batches and items. */
   operations: number;
+  /** Commit markers in the users' databases. */
+  markers: number;
 }
 
 /** The store as hygiene sees it. */
@@ -52,7 +54,15 @@ export interface HygieneStore {
   /** Operations of which nothing was written since `before`, but for those of `except`. */
   staleOperations(before: string, except: readonly string[], limit: number): Promise<string[]>;
   /** Drops in one transaction what is still as idle and as old as it is said to be. */
-  drop(what: Drop): Promise<Dropped>;
+  drop(what: Drop): Promise<Omit<Dropped, 'markers'>>;
+}
+
+/** The commit markers in the databases of the configuration. */
+export interface MarkerStore {
+  /** Jobs that have left no marker since `before`, but for those of `except`. */
+  staleJobs(before: string, except: readonly string[], limit: number): Promise<string[]>;
+  /** Deletes the markers of these jobs that are older than that; returns how many. */
+  drop(jobs: readonly string[], before: string): Promise<number>;
 }
 
 /** What a run of hygiene decides by. */
@@ -98,8 +108,8 @@ export interface HygieneReport {
   /** Sessions whose scratchpad was dropped: the first 100, and how many in all. */
   expired: string[];
   expired_count: number;
-  /** Entries of scratchpads, and operations with their batches and items. */
-  dropped: { scratchpad: number; operations: number };
+  /** Entries of scratchpads, operations with their batches and items, and commit markers. */
+  dropped: { scratchpad: number; operations: number; markers: number };
   /** Sessions that were left as they are: the first 100, and how many in all. */
   skipped: HygieneSkip[];
   skipped_count: number;

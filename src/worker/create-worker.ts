@@ -9,6 +9,7 @@ import type { ActivityDependencies } from '../../activities/shared/dependencies'
 import { readProfile } from '../../activities/shared/profiles';
 import { createGateway } from '../../activities/tools/gateway';
 import type { MacroDependencies } from '../../activities/macro/dependencies';
+import { createMarkerStore } from '../../activities/sentinel/markers';
 import { createSessions } from '../../activities/macro/transactions/sessions';
 import { createOperationWatch } from '../client/operation-watch';
 import { createSentinel } from '../client/sentinel';
@@ -18,6 +19,7 @@ import type { ToolDefinition } from '../contract/tools';
 import type { Databases } from '../postgres/databases';
 import { readable } from '../client/readable';
 import { combineWorkers, type BatchgateWorker } from './combine-workers';
+import { bundling } from './bundling';
 import { sdkVersion } from './sdk-version';
 import { createTools } from './tools';
 
@@ -25,7 +27,10 @@ export interface CreateWorkerOptions {
   connection: NativeConnection;
   namespace: string;
   /** The sentinel is asked over the same connection, and so is everything that tools ask; operations are waited for. */
-  dependencies: Omit<ActivityDependencies, 'sentinel' | 'operations' | 'tools' | 'gateway' | 'macros'> & {
+  dependencies: Omit<
+    ActivityDependencies,
+    'sentinel' | 'operations' | 'tools' | 'gateway' | 'macros' | 'markers'
+  > & {
     scratchpad: Scratchpad;
     macros?: Partial<MacroDependencies>;
   };
@@ -71,6 +76,7 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
   const sessions = databases && createSessions({ databases, settings, taskQueue: ownQueue });
   const activities = createActivities({
     ...dependencies,
+    ...(databases && { markers: createMarkerStore(databases, dependencies.log) }),
     scratchpad,
     tools,
     gateway,
@@ -121,12 +127,12 @@ async function macroLimits(needed: Parameters<typeof readProfile>[0], profile?: 
 /** The bundle that the build made, where it fits the installed SDK; it saves a bundler run at every start. */
 function workflowSource(
   bundle: WorkerOptions['workflowBundle'],
-): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'> {
   if (bundle) return { workflowBundle: bundle };
   const built = join(__dirname, '../../workflow-bundle');
-  return bundledWith(`${built}.json`) === sdkVersion()
-    ? { workflowBundle: { codePath: `${built}.js` } }
-    : { workflowsPath: join(__dirname, '../../workflows/index') };
+  if (bundledWith(`${built}.json`) === sdkVersion()) return { workflowBundle: { codePath: `${built}.js` } };
+  const { workflowsPath, preloadModules } = bundling(require.resolve('../../workflows/index'));
+  return { workflowsPath, bundlerOptions: { preloadModules } };
 }
 
 /** The version of the SDK in the bundle of this build. */

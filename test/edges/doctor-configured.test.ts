@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import type { Diagnosis } from '../../src/cli/doctor';
 import { runBatchgate } from '../helpers/command-line';
 import { PASSWORD, sharedPostgres } from '../helpers/postgres';
@@ -15,6 +16,7 @@ afterAll(async () => {
 
 it('looks at each database and each secret of the file, and shows none of their values', async () => {
   const url = await sharedPostgres().newDatabase();
+  const guarded = await guardedMarkers();
   const wrong = url.replace(PASSWORD, 'wrong-one');
   const gone = url.replace(/:\d+\//, ':1/');
   await writeFile(join(folder, 'token.txt'), 'token-of-sam\n');
@@ -22,6 +24,7 @@ it('looks at each database and each secret of the file, and shows none of their 
   const config = {
     databases: {
       good: { url: { env: 'GOOD_URL' } },
+      guarded: { url: guarded },
       wrong: { url: wrong },
       gone: { url: gone },
       unset: { url: { env: 'UNSET_URL' } },
@@ -50,6 +53,11 @@ it('looks at each database and each secret of the file, and shows none of their 
     status: 'ok',
     detail: expect.stringMatching(/^PostgreSQL \d+.* at 127/),
   });
+  expect(of('database guarded')).toMatchObject({
+    status: 'warning',
+    detail: expect.stringContaining('cannot delete old commit markers'),
+    remedy: expect.stringContaining('grant delete on public.batchgate_transactions to'),
+  });
   expect(of('database local')).toMatchObject({ status: 'ok', detail: expect.stringContaining('first used') });
   for (const [name, detail, remedy] of [
     ['database wrong', /password authentication failed/, /password/],
@@ -71,6 +79,20 @@ it('looks at each database and each secret of the file, and shows none of their 
     detail: 'is there, and no host is allowed yet',
   });
 });
+
+/** A database whose role may use the commit markers of transactions, and may not delete them. */
+async function guardedMarkers(): Promise<string> {
+  const url = new URL(await sharedPostgres().newDatabase());
+  const client = new Client(url.href);
+  await client.connect();
+  const role = `clerk_${url.pathname.slice(1)}`;
+  await client.query(`create role ${role} login password '${PASSWORD}'`);
+  await client.query('create table batchgate_transactions (run_id text)');
+  await client.query(`grant select, insert, update on batchgate_transactions to ${role}`);
+  await client.end();
+  url.username = role;
+  return url.href;
+}
 
 it('says of a mistake in the file where it is, without showing an address', async () => {
   const file = join(folder, 'broken.json');

@@ -87,7 +87,7 @@ it('stays as a person left it when workers start again, and the doctor says so',
 
 it('runs when it is triggered, and not for 15 minutes after a touch', async () => {
   const none = { expired: [], expired_count: 0, skipped: [], skipped_count: 0 };
-  const dropped = { scratchpad: 0, operations: 0 };
+  const dropped = { scratchpad: 0, operations: 0, markers: 0 };
   expect(await triggered()).toEqual({ ran: true, dropped, ...none });
 
   const touched = await runBatchgate(['touch', '--by', 'ana', '--session', 'S', '--json'], {

@@ -5,6 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import type { MacroDependencies } from '../../activities/macro/dependencies';
+import type { ActivityLog } from '../../activities/shared/dependencies';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem } from '../../src/contract/items';
@@ -48,6 +49,8 @@ export interface HarnessOptions {
   macros?: Partial<MacroDependencies>;
   /** Those whose transactions may span steps. */
   databases?: Databases;
+  /** Where the worker's activities log; by default nowhere. */
+  log?: ActivityLog;
   tools?: ToolDefinition[];
   dataConverter?: DataConverter;
   /** A server other than the run's own, as the time-skipping one. */
@@ -92,7 +95,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
         scratchpad: store.scratchpad,
         profiles: store.profiles,
         settings,
-        log: silentLog,
+        log: options.log ?? silentLog,
         ...(options.macros && { macros: options.macros }),
       },
     });

@@ -81,11 +81,11 @@ it('names a hundred of each kind, and counts them all', () => {
   const decision = decided({ sessions, sessions_total: 300 });
   const [woken, ...expired] = decision.expire;
   const kept = [{ session_id: woken ?? '', last_activity_at: ago(0) }];
-  const report = hygieneReport(decision, { expired, kept, scratchpad: 450, operations: 7 });
+  const report = hygieneReport(decision, { expired, kept, scratchpad: 450, operations: 7, markers: 9 });
   expect(report).toMatchObject({
     ran: true,
     expired_count: 149,
-    dropped: { scratchpad: 450, operations: 7 },
+    dropped: { scratchpad: 450, operations: 7, markers: 9 },
     skipped_count: 131,
     not_looked_at: 20,
   });
@@ -94,7 +94,7 @@ it('names a hundred of each kind, and counts them all', () => {
 
 it('says of a session that woke before it was dropped that it is active', () => {
   const kept = [{ session_id: 'idle', last_activity_at: ago(0) }];
-  const report = hygieneReport(decided({}), { expired: [], kept, scratchpad: 0, operations: 0 });
+  const report = hygieneReport(decided({}), { expired: [], kept, scratchpad: 0, operations: 0, markers: 0 });
   expect(report).toMatchObject({ expired: [], expired_count: 0 });
   expect(report.skipped).toContainEqual({ session_id: 'idle', reason: 'active', last_activity_at: ago(0) });
 });

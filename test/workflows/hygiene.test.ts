@@ -140,7 +140,7 @@ it('drops nothing during the cooldown and says why, then what is idle and not of
 
   const paused = await hygiene();
   expect(paused).toMatchObject({ ran: false, paused_until: until, expired: [], expired_count: 0 });
-  expect(paused.dropped).toEqual({ scratchpad: 0, operations: 0 });
+  expect(paused.dropped).toEqual({ scratchpad: 0, operations: 0, markers: 0 });
   expect(paused.skipped).toEqual([
     live,
     { session_id: 'idle', reason: 'cooldown', until },
@@ -152,7 +152,12 @@ it('drops nothing during the cooldown and says why, then what is idle and not of
   await passCooldown();
   const report = await hygiene();
   expect(report).toEqual({
-    ...{ ran: true, expired_count: 2, dropped: { scratchpad: 2, operations: 0 }, skipped_count: 2 },
+    ...{
+      ran: true,
+      expired_count: 2,
+      dropped: { scratchpad: 2, operations: 0, markers: 0 },
+      skipped_count: 2,
+    },
     expired: expect.arrayContaining(['idle', 'other']),
     skipped: [live, { session_id: 'awake', reason: 'active', last_activity_at: expect.any(String) }],
   });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { BatchgateError } from '../../../src/contract/errors';
 import { tableNameParts } from '../../../src/postgres/databases/table-name';
 import { nearestNames } from '../shared/names';
-import { MARKS_TABLE } from './marks';
+import { MARKER_TABLES } from '../../../src/postgres/databases/marker-tables';
 import { shownTable, type TableName } from './parameters';
 import type { Db } from './transaction';
 
@@ -46,7 +46,7 @@ export async function findTable(db: Db, given: string): Promise<Table> {
     from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
     where c.relname = ${name} and c.relkind in ('r', 'p', 'v', 'm', 'f')
       and ${schema === undefined ? sql`pg_catalog.pg_table_is_visible(c.oid)` : sql`n.nspname = ${schema}`}
-      and n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and c.relname <> ${MARKS_TABLE}`.execute(
+      and n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and c.relname not in (${MARKER_TABLES})`.execute(
     db,
   );
   const [relation] = found.rows;
@@ -120,7 +120,7 @@ async function unknownTable(db: Db, given: string, name: string): Promise<Batchg
     select n.nspname as schema, c.relname as name
     from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
     where c.relkind in ('r', 'p') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
-      and c.relname <> ${MARKS_TABLE}
+      and c.relname not in (${MARKER_TABLES})
     order by 1, 2 limit ${NAMES_READ}`.execute(db);
   const likely = new Set(nearestNames([...new Set(rows.map((row) => row.name))], name));
   const near = rows.filter((row) => likely.has(row.name)).slice(0, 3);

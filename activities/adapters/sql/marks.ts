@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { BatchCall, Reconciliation } from '../../../src/contract/adapter';
 import type { Database } from '../../../src/postgres/databases';
+import { CHANGES_TABLE } from '../../../src/postgres/databases/marker-tables';
 import { sqlStateOf } from './failure';
 import type { TableName } from './parameters';
 import { inTransaction, type Db } from './transaction';
@@ -11,7 +12,6 @@ import { inTransaction, type Db } from './transaction';
  * same key, and a later commit of the change conflicts with it. A later call of the same operation has a later deadline,
  * and replaces the fence.
  */
-export const MARKS_TABLE = 'batchgate_changes';
 const FENCED = 'fenced';
 
 interface MarksTable extends TableName {
@@ -26,12 +26,12 @@ interface MarksTable extends TableName {
  */
 export async function chooseMarks(db: Db, { schema }: TableName): Promise<TableName | null> {
   const { rows } = await sql<MarksTable>`
-    select n.nspname as schema, ${MARKS_TABLE}::text as name, c.oid is not null as made,
+    select n.nspname as schema, ${CHANGES_TABLE}::text as name, c.oid is not null as made,
       has_schema_privilege(n.oid, 'USAGE') and coalesce(has_table_privilege(c.oid, 'SELECT')
         and has_table_privilege(c.oid, 'INSERT') and has_table_privilege(c.oid, 'UPDATE'), false) as usable,
       has_schema_privilege(n.oid, 'USAGE') and has_schema_privilege(n.oid, 'CREATE') as creatable
     from pg_catalog.pg_namespace n
-      left join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = ${MARKS_TABLE}
+      left join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = ${CHANGES_TABLE}
     where n.nspname in (${schema}, 'public')
     order by n.nspname = ${schema} desc`.execute(db);
   const place = rows.find(({ usable }) => usable) ?? rows.find(({ made, creatable }) => creatable && !made);

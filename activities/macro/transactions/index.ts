@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { TransactionActivities } from '../../../src/contract/macro-activities';
 import { asActivity } from '../../shared/failures';
@@ -12,14 +13,19 @@ export function createTransactionActivities(
 ): TransactionActivities {
   const made = () => sessionsOf(dependencies);
   return {
-    openTransaction: (input) => asActivity(() => heartbeating((signal) => made().open(input, signal))),
+    openTransaction: (input) =>
+      asActivity(() => heartbeating((signal) => made().open({ ...input, run_id: runId() }, signal))),
     holdTransaction: ({ key }) => asActivity(() => heartbeating((signal) => made().hold(key, signal))),
     moveSavepoint: ({ key, name, move }) =>
       asActivity(() => heartbeating(() => made().get(key).savepoint(name, move))),
     endTransaction: (input) => asActivity(() => heartbeating(() => made().end(input))),
-    resolveTransaction: (input) => asActivity(() => heartbeating((signal) => made().resolve(input, signal))),
+    resolveTransaction: (input) =>
+      asActivity(() => heartbeating((signal) => made().resolve({ ...input, run_id: runId() }, signal))),
   };
 }
+
+/** Of the macro that calls, which is its workflow's id. */
+const runId = () => Context.current().info.workflowExecution?.workflowId ?? '';
 
 /** The session of a transaction that this worker holds. @throws BatchgateError */
 export const sessionOf = (dependencies: Pick<MacroDependencies, 'sessions'>, key: string): Session =>

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { TransactionOutcome } from '../../../src/contract/macro-activities';
 import type { Database } from '../../../src/postgres/databases';
+import { TRANSACTIONS_TABLE as MARKS } from '../../../src/postgres/databases/marker-tables';
 
 export type Db = Parameters<Parameters<Database['lend']>[1]>[0];
 
@@ -8,12 +9,11 @@ export type Db = Parameters<Parameters<Database['lend']>[1]>[0];
  * A mark is a row that is committed together with a transaction, so that it says after a lost answer whether the commit
  * was made. The unique key settles a race between the commit and a check for it: the check leaves a row under the same key.
  */
-const MARKS = 'batchgate_transactions';
-
-/** Which mark, and the schema that its table is in. */
+/** Which mark, the macro run that it belongs to, and the schema that its table is in. */
 export interface Mark {
   schema: string;
   key: string;
+  run_id: string;
 }
 
 interface MarksTable {
@@ -39,6 +39,7 @@ export async function ensureMarks(db: Db): Promise<string | undefined> {
     await sql`
       create table if not exists ${sql.id(place.schema, MARKS)} (
         transaction_id uuid primary key,
+        run_id text not null,
         outcome text not null,
         at timestamptz not null default now()
       )`.execute(db);
@@ -56,20 +57,20 @@ export function sqlState(error: unknown): string {
 }
 
 /** Within the transaction, right before its commit. One that wrote nothing needs none. */
-export async function leaveMark(db: Db, { schema, key }: Mark): Promise<void> {
+export async function leaveMark(db: Db, { schema, key, run_id }: Mark): Promise<void> {
   const { rows } = await sql<{ wrote: boolean }>`
     select pg_current_xact_id_if_assigned() is not null as wrote`.execute(db);
   if (rows[0]?.wrote) {
-    await sql`insert into ${sql.id(schema, MARKS)} (transaction_id, outcome) values (${key}, 'committed')`.execute(
-      db,
-    );
+    await sql`insert into ${sql.id(schema, MARKS)} (transaction_id, run_id, outcome)
+      values (${key}, ${run_id}, 'committed')`.execute(db);
   }
 }
 
 /** Waits for a commit that is still under way; where there was none, there can be none any more. */
-export async function readMark(db: Db, { schema, key }: Mark): Promise<TransactionOutcome> {
+export async function readMark(db: Db, { schema, key, run_id }: Mark): Promise<TransactionOutcome> {
   const { rows } = await sql<{ outcome: TransactionOutcome }>`
-    insert into ${sql.id(schema, MARKS)} as marks (transaction_id, outcome) values (${key}, 'rolled_back')
+    insert into ${sql.id(schema, MARKS)} as marks (transaction_id, run_id, outcome)
+    values (${key}, ${run_id}, 'rolled_back')
     on conflict (transaction_id) do update set outcome = marks.outcome
     returning outcome`.execute(db);
   return rows[0]?.outcome ?? 'unknown';

@@ -39,7 +39,7 @@ const ENDS_OR_BEGINS =
  */
 export async function openSession(
   { name, database }: { name: string; database: Database },
-  key: string,
+  { key, run_id }: { key: string; run_id: string },
   limits: SessionLimits,
   signal: AbortSignal,
 ): Promise<Session> {
@@ -60,7 +60,7 @@ export async function openSession(
   try {
     const { db, marks } = await begun.promise;
     signal.throwIfAborted();
-    return new OpenSession(name, db, marks === undefined ? undefined : { schema: marks, key }, {
+    return new OpenSession(name, db, marks === undefined ? undefined : { schema: marks, key, run_id }, {
       finish: () => finished.resolve(),
       cut: () => cut.abort(),
       over: over.catch(() => undefined),

@@ -15,14 +15,21 @@ export interface SessionOptions {
   taskQueue: string;
 }
 
+/** A transaction, and the macro run to which its mark belongs. */
+interface TransactionOfRun {
+  database: string;
+  key: string;
+  run_id: string;
+}
+
 /** The open transactions of this worker. */
 export interface Sessions {
-  open(input: { database: string; key: string }, signal: AbortSignal): Promise<{ task_queue: string }>;
+  open(input: TransactionOfRun, signal: AbortSignal): Promise<{ task_queue: string }>;
   hold(key: string, signal: AbortSignal): Promise<void>;
   /** @throws BatchgateError that says it is lost. */
   get(key: string): Session;
   end: TransactionActivities['endTransaction'];
-  resolve(input: { database: string; key: string }, signal: AbortSignal): Promise<TransactionOutcome>;
+  resolve(input: TransactionOfRun, signal: AbortSignal): Promise<TransactionOutcome>;
   /** Rolls back what is open. */
   close(): Promise<void>;
 }
@@ -39,15 +46,17 @@ export function createSessions({ databases, settings, taskQueue }: SessionOption
   };
   return {
     get,
-    async open({ database: name, key }, signal) {
+    async open({ database: name, key, run_id }, signal) {
       await sessions.get(key)?.abort();
       const database = await databases.get(name);
       const patience = AbortSignal.timeout(limits.lock);
       const both = AbortSignal.any([signal, patience]);
-      const session = await openSession({ name, database }, key, limits, both).catch((error: unknown) => {
-        if (patience.aborted) throw tooBusy(name, limits.lock);
-        throw error instanceof BatchgateError ? error : cannotBegin(name, error);
-      });
+      const session = await openSession({ name, database }, { key, run_id }, limits, both).catch(
+        (error: unknown) => {
+          if (patience.aborted) throw tooBusy(name, limits.lock);
+          throw error instanceof BatchgateError ? error : cannotBegin(name, error);
+        },
+      );
       sessions.set(key, session);
       // The caller may never have received the answer.
       const lease = setTimeout(() => void session.abort(), heartbeat_timeout_ms).unref();
@@ -64,11 +73,11 @@ export function createSessions({ databases, settings, taskQueue }: SessionOption
       await hold(get(key), heartbeat_timeout_ms, signal);
     },
     end: ({ key, how }) => get(key).end(how),
-    async resolve({ database: name, key }, signal) {
+    async resolve({ database: name, key, run_id }, signal) {
       const database = await databases.get(name);
       return database.lend(signal, async (db) => {
         const schema = await ensureMarks(db);
-        return schema === undefined ? 'unknown' : readMark(db, { schema, key });
+        return schema === undefined ? 'unknown' : readMark(db, { schema, key, run_id });
       });
     },
     async close() {

@@ -31,7 +31,14 @@ function judgeHttp({ file }: Config): Finding {
 
 async function probeDatabase({ file, env }: Config, name: string): Promise<Finding> {
   const facts = await inspectDatabase(name, file, env);
-  if (facts.kind === 'postgres') return ok(`PostgreSQL ${facts.version} at ${facts.host}`);
+  if (facts.kind === 'postgres') {
+    const reached = `PostgreSQL ${facts.version} at ${facts.host}`;
+    if (facts.missing_grants.length === 0) return ok(reached);
+    return warning(
+      `${reached}; hygiene cannot delete old commit markers there`,
+      `The owner of the tables runs: ${facts.missing_grants.map((grant) => `${grant} to ROLE`).join('; ')}. Or delete the rows of ended jobs yourself (docs/operating.md).`,
+    );
+  }
   const { folder, exists, holder } = facts;
   if (!exists) return ok(`embedded in ${folder}, made when it is first used`);
   return ok(`embedded in ${folder}, held by ${holder === undefined ? 'no process' : `process ${holder}`}`);

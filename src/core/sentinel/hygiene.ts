@@ -74,7 +74,11 @@ export function hygieneReport(decision: HygieneDecision, dropped?: Dropped): Hyg
     ...(paused_until !== undefined && { paused_until }),
     expired: expired.slice(0, NAMED_IN_REPORT),
     expired_count: expired.length,
-    dropped: { scratchpad: dropped?.scratchpad ?? 0, operations: dropped?.operations ?? 0 },
+    dropped: {
+      scratchpad: dropped?.scratchpad ?? 0,
+      operations: dropped?.operations ?? 0,
+      markers: dropped?.markers ?? 0,
+    },
     skipped: skipped.slice(0, NAMED_IN_REPORT),
     skipped_count: skipped.length,
     ...(not_looked_at > 0 && { not_looked_at }),

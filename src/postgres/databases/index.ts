@@ -21,6 +21,8 @@ export interface Database {
 export interface Databases {
   /** @throws BatchgateError `INVALID_INPUT` with the known names; `NOT_CONFIGURED`, `INTERNAL` for an embedded one. */
   get(name: string): Promise<Database>;
+  /** The names of those that were used since the start. */
+  opened(): string[];
   /** Waits for running work, then closes all connections. */
   close(): Promise<void>;
 }
@@ -44,6 +46,7 @@ export function createDatabases(
       const database = await opened(name);
       return { lend: (signal, work) => lend(database, signal, work) };
     },
+    opened: () => [...open.keys()],
     async close() {
       const all = await Promise.allSettled(open.values());
       open.clear();

@@ -2,10 +2,18 @@ import type { ConfigFile } from '../../host/config-file';
 import { inspectFolder, type FolderFacts } from '../guard';
 import { inspectServer } from '../pool';
 import { connectFailure } from './failure';
+import { undeletable } from './marker-tables';
 import { locationOf } from './open';
 
 export type DatabaseFacts =
-  ({ kind: 'embedded'; folder: string } & FolderFacts) | { kind: 'postgres'; host: string; version: string };
+  | ({ kind: 'embedded'; folder: string } & FolderFacts)
+  | {
+      kind: 'postgres';
+      host: string;
+      version: string;
+      /** The grants that hygiene lacks for commit markers. */
+      missing_grants: string[];
+    };
 
 /**
  * Facts about a database of the configuration: an embedded one is not opened, a server is asked for its version.
@@ -21,9 +29,10 @@ export async function inspectDatabase(
     return { kind: 'embedded', folder: place.folder, ...(await inspectFolder(place.folder)) };
   const { url, host, secrets } = place;
   try {
-    return await inspectServer(url, (_client, version) =>
-      Promise.resolve({ kind: 'postgres' as const, host, version }),
-    );
+    return await inspectServer(url, async (client, version) => {
+      const missing_grants = await undeletable(client);
+      return { kind: 'postgres' as const, host, version, missing_grants };
+    });
   } catch (error) {
     throw connectFailure(name, error, secrets);
   }

@@ -1,0 +1,49 @@
+import { BatchgateError } from '../contract/errors';
+import { WORKFLOW_TYPES } from '../contract/messages';
+import type { JobKind } from '../contract/sentinel';
+
+interface Kind {
+  kind: JobKind;
+  name: string;
+  /** How it is looked at and steered. */
+  verbs: readonly string[];
+  list: string;
+}
+
+/** The kinds of jobs, by the type of their workflow. */
+const KINDS: Partial<Record<string, Kind>> = {
+  [WORKFLOW_TYPES.bulkOperation]: {
+    ...{ kind: 'bulk_operation', name: 'bulk operation', list: 'list' },
+    verbs: ['status', 'continue', 'cancel'],
+  },
+  [WORKFLOW_TYPES.macro]: {
+    ...{ kind: 'macro', name: 'macro run', list: 'macro runs' },
+    verbs: ['macro status', 'macro trace', 'macro answer', 'macro pause', 'macro resume', 'cancel'],
+  },
+  [WORKFLOW_TYPES.taskRun]: {
+    ...{ kind: 'task_run', name: 'task run', list: 'task list' },
+    verbs: ['task get', 'task record', 'task complete', 'cancel'],
+  },
+};
+
+/** Undefined for a workflow that is no job. */
+export const kindOf = (workflowType: string): JobKind | undefined => KINDS[workflowType]?.kind;
+
+/** The error of a request that jobs of this type do not know. `wanted`: the type for which it was made. */
+export function wrongKind(jobId: string, workflowType: string, wanted?: string): BatchgateError {
+  const found = KINDS[workflowType];
+  if (found === undefined) return noSuchJob(wanted);
+  const verbs = found.verbs.map((name) => `\`npx batchgate ${name} ${jobId}\``);
+  const other = wanted === undefined ? undefined : KINDS[wanted]?.name;
+  return new BatchgateError(
+    'NOT_FOUND',
+    `${jobId} is a ${found.name}${other === undefined ? ', which does not take this request' : `, not a ${other}`}.`,
+    `Use ${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}.`,
+  );
+}
+
+export function noSuchJob(wanted: string = WORKFLOW_TYPES.bulkOperation): BatchgateError {
+  const { name, list } = KINDS[wanted] ?? { name: 'job', list: 'list' };
+  const what = wanted === WORKFLOW_TYPES.bulkOperation ? 'operation' : name;
+  return new BatchgateError('NOT_FOUND', `No such ${what}.`, `Take the id from \`batchgate ${list}\`.`);
+}

@@ -1,0 +1,44 @@
+import { sql, type RawBuilder } from 'kysely';
+
+/** The tables of commit markers in a user's database, each with the column that names the job of a row. */
+export const CHANGES_TABLE = 'batchgate_changes';
+export const TRANSACTIONS_TABLE = 'batchgate_transactions';
+const JOB_COLUMNS: Readonly<Record<string, string>> = {
+  [CHANGES_TABLE]: 'operation_id',
+  [TRANSACTIONS_TABLE]: 'run_id',
+};
+
+export const jobColumnOf = (table: string): string => JOB_COLUMNS[table] ?? '';
+
+const NAMES = Object.keys(JOB_COLUMNS)
+  .map((name) => `'${name}'`)
+  .join(', ');
+/** Their names, for a condition. */
+export const MARKER_TABLES: RawBuilder<unknown> = sql.raw(NAMES);
+
+export interface MarkerTable {
+  readonly schema: string;
+  readonly name: string;
+  /** The role may delete its rows. */
+  readonly deletable: boolean;
+}
+
+/** The tables of markers that the role can read, in all schemas. */
+const READABLE = `
+  select n.nspname as schema, c.relname as name, has_table_privilege(c.oid, 'DELETE') as deletable
+  from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  where c.relname in (${NAMES}) and c.relkind in ('r', 'p')
+    and has_schema_privilege(n.oid, 'USAGE') and has_table_privilege(c.oid, 'SELECT')
+  order by 1, 2`;
+export const markerTables: RawBuilder<MarkerTable> = sql.raw(READABLE);
+
+/** What the owner of the table has to run. */
+export const deleteGrant = ({ schema, name }: MarkerTable): string => `grant delete on ${schema}.${name}`;
+
+/** The grants that are missing for hygiene to delete old markers. */
+export async function undeletable(client: {
+  query(text: string): Promise<{ rows: MarkerTable[] }>;
+}): Promise<string[]> {
+  const { rows } = await client.query(READABLE);
+  return rows.filter(({ deletable }) => !deletable).map(deleteGrant);
+}
