@@ -38,7 +38,6 @@ const LONG = ['long'];
 const LONG_FORMS = [
   'faults/kills',
   'faults/macro-fuzz',
-  'faults/macro-transactions',
   'edges/progress-contracts',
   'workflows/sentinel',
 ];
