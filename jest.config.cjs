@@ -35,12 +35,7 @@ const FAST = ['unit'];
 const INTEGRATION = ['store', 'gateway', 'workflows', 'adapters', 'replay'];
 const LONG = ['long'];
 /** Files of the other projects that go through more of the same in the long run (test/helpers/long-run.ts). */
-const LONG_FORMS = [
-  'faults/kills',
-  'faults/macro-fuzz',
-  'edges/progress-contracts',
-  'workflows/sentinel',
-];
+const LONG_FORMS = ['faults/kills', 'faults/macro-fuzz', 'edges/progress-contracts', 'workflows/sentinel'];
 
 module.exports = {
   projects: [
