@@ -8,7 +8,7 @@ import type { ScratchpadActivities } from '../src/contract/scratchpad-access';
 import { asActivity, reading } from './shared/failures';
 import { survey, sweep } from './sentinel/hygiene';
 import { createMacroActivities } from './macro';
-import { count, plan, prepare } from './bulk/planning';
+import { count, plan, planPage, prepare } from './bulk/planning';
 import { accessProfile } from './shared/profiles';
 import { accessScratchpad, dropUpload } from './shared/scratchpads';
 import { reconcile } from './bulk/reconcile';
@@ -25,11 +25,13 @@ export function createActivities(
     prepare: (input) => reading(() => prepare(dependencies, input)),
     count: (input) => reading(() => count(dependencies, input)),
     plan: (input) => reading(() => plan(dependencies, input)),
+    planPage: (input) => asActivity(() => planPage(dependencies, input)),
+    findItem: (input) => asActivity(() => ledger.findItem(input.operation_id, input.item_id)),
     runBatch: (input) => asActivity(() => runBatch(dependencies, input)),
     reconcile: (input) => asActivity(() => reconcile(dependencies, input)),
     recordResolution: (input) => asActivity(() => ledger.resolve(input)),
     close: (input) => asActivity(() => close(dependencies, input)),
-    readLedger: (input) => asActivity(() => ledger.read(input.operation_id)),
+    readLedger: (input) => asActivity(() => ledger.read(input.operation_id, input.from)),
     accessProfile: (request) => asActivity(() => accessProfile(dependencies, request)),
     accessScratchpad: (request) => asActivity(() => accessScratchpad(scratchpad, request)),
     dropUpload: (request) => asActivity(() => dropUpload(scratchpad, request)),

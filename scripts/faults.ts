@@ -8,7 +8,8 @@ import { findingsOf, isClean, tableOf } from './faults/table';
 const HELP = `npm run faults -- [options]
   --faults N         how many faults (default 20)
   --operations N     at least so many operations (default 10)
-  --concurrency N    operations at a time (default 4)
+  --concurrency N    operations at a time (default 6)
+  --strikes N        faults at a time, each on another part (default 2)
   --seed N           the run of this seed again (default: a new one)
   --database KIND    postgres or embedded (default postgres)
   --workers N        worker processes; embedded takes one (default 2, or 1)
@@ -20,6 +21,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       ...{ faults: { type: 'string' }, operations: { type: 'string' }, concurrency: { type: 'string' } },
+      strikes: { type: 'string' },
       ...{ seed: { type: 'string' }, database: { type: 'string' }, workers: { type: 'string' } },
       kind: { type: 'string', multiple: true },
       ...{ spoil: { type: 'string', multiple: true }, help: { type: 'boolean' } },
@@ -55,7 +57,8 @@ function optionsOf(values: Partial<Record<string, string | string[] | boolean>>)
     ...{ database, workers, spoil, kinds, env: config.env, cacheDir: config.cacheDir },
     faults: number('faults', 20, 0),
     operations: number('operations', 10, 1),
-    concurrency: number('concurrency', 4, 1),
+    concurrency: number('concurrency', 6, 1),
+    strikes: number('strikes', 2, 1),
     seed: number('seed', Date.now() % 1_000_000, 0),
     say: (line) => console.log(line),
   };
@@ -65,8 +68,8 @@ const wrong = (message: string) =>
   new BatchgateError('INVALID_INPUT', message, 'Read `npm run faults -- --help`.');
 
 function repeating(options: RunOptions): string {
-  const { faults, operations, concurrency, seed, database, workers } = options;
-  const named = { faults, operations, concurrency, seed, database, workers };
+  const { faults, operations, concurrency, strikes, seed, database, workers } = options;
+  const named = { faults, operations, concurrency, strikes, seed, database, workers };
   return [
     ...Object.entries(named).map(([name, value]) => `--${name} ${value}`),
     ...(options.kinds ?? []).map((kind) => `--kind '${kind}'`),

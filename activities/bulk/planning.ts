@@ -1,16 +1,23 @@
-import { cutAt } from '../../src/contract/text';
+import { cutAt, storableJson } from '../../src/contract/text';
 import type { CallLimits } from '../../src/contract/adapter';
-import type { CountInput, Plan, PlanInput, PrepareInput, Prepared } from '../../src/contract/activities';
+import type {
+  CountInput,
+  Plan,
+  PlanInput,
+  PlanPageInput,
+  PrepareInput,
+  Prepared,
+} from '../../src/contract/activities';
 import { BatchgateError, describeIssues } from '../../src/contract/errors';
-import { bulkItemSchema, MAX_NAME_LENGTH, utf8Length, type BulkItem } from '../../src/contract/items';
+import { bulkItemSchema, MAX_NAME_LENGTH, type BulkItem } from '../../src/contract/items';
 import { changeOfAdapter, wordsOfAction } from '../../src/core/bulk/change';
-import { tooMany, withoutDuplicates } from '../../src/core/bulk/input';
+import { tooMany, tooManyBytes, withoutDuplicates } from '../../src/core/bulk/input';
+import { pageDigest, pagesOf } from '../../src/core/bulk/pages';
+import { bytesOf, MAX_CONTEXT_BYTES } from '../../src/core/shared/bounds';
 import { collectItems } from '../../src/core/shared/paging';
 import type { ActivityDependencies } from '../shared/dependencies';
 
 const DEFAULT_PAGE_SIZE = 100;
-/** Temporal takes 2 MB a payload; the plan travels with names and ids, and leaves room for the rest. */
-const MAX_PLAN_BYTES = 1_500_000;
 
 /** Resolves names to ids and splits the parameters. Reads no items and touches nothing. */
 export async function prepare(
@@ -21,6 +28,12 @@ export async function prepare(
   const { action, params, explicit_items, metadata } = input;
   const request = { action, params, explicit_items, ...(metadata && { metadata }) };
   const resolved = await adapter.prepare(request, limits(settings.call_timeout_ms));
+  const bytes = bytesOf(resolved);
+  if (bytes > MAX_CONTEXT_BYTES)
+    throw ofAdapter(
+      input.domain,
+      `made ${bytes} bytes of the parameters, and at most ${MAX_CONTEXT_BYTES} fit`,
+    );
   const context = metadata ? { ...resolved, metadata } : resolved;
   const known = Object.keys(adapter.actions[action]?.change.shape ?? {});
   const change_params = Object.fromEntries(Object.entries(params).filter(([name]) => known.includes(name)));
@@ -42,19 +55,44 @@ export async function count(
 
 /** Freezes the items and records them, so that what a person confirms is what runs. */
 export async function plan(dependencies: ActivityDependencies, input: PlanInput): Promise<Plan> {
-  const items = await (input.items
+  const found = await (input.items
     ? namedItems(dependencies, input, withoutDuplicates(input.items))
     : pageThrough(dependencies, input));
-  const bytes = utf8Length(JSON.stringify(items));
-  if (bytes > MAX_PLAN_BYTES) {
+  // What is asked is what the ledger keeps, to the letter.
+  const items = JSON.parse(storableJson(found)) as BulkItem[];
+  const bytes = bytesOf(items);
+  const excess = tooManyBytes(items.length, bytes);
+  if (excess) throw BatchgateError.from(excess);
+  const { offset } = input;
+  const pages = pagesOf(items, input.batch_size, offset);
+  await dependencies.ledger.recordPlan(input, items);
+  return {
+    items: offset === undefined ? (pages[0]?.items ?? []) : [],
+    total: items.length,
+    bytes,
+    pages: Object.fromEntries(pages.map((page) => [page.from, pageDigest(page.items)])),
+    store_id: dependencies.ledger.storeId,
+  };
+}
+
+/** A page of a plan as it was frozen, from the ledger. */
+export async function planPage({ ledger }: ActivityDependencies, input: PlanPageInput): Promise<BulkItem[]> {
+  const { operation_id, store_id, from, to, digest } = input;
+  if (ledger.storeId !== store_id) {
     throw new BatchgateError(
-      'TOO_MANY_ITEMS',
-      `The plan of ${items.length} items is ${bytes} bytes, and at most ${MAX_PLAN_BYTES} fit.`,
-      'Narrow the request, or send smaller raw_data.',
+      'NOT_CONFIGURED',
+      'The worker keeps another ledger than the one that holds the plan of this operation.',
+      'If workers keep separate stores, set BATCHGATE_DATABASE_URL for all.',
     );
   }
-  await dependencies.ledger.recordPlan(input, items);
-  return { items, store_id: dependencies.ledger.storeId };
+  const rows = await ledger.planPage(operation_id, from, to);
+  const items = rows.map(({ index: _, ...item }) => item);
+  if (items.length === to - from && pageDigest(items) === digest) return items;
+  throw new BatchgateError(
+    'INTERNAL',
+    `The ledger does not hold items ${from + 1} to ${to} as they were planned; none of them was run.`,
+    'Start a new operation over what remains: rows of the ledger were changed or removed.',
+  );
 }
 
 async function pageThrough(

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { shortened } from '../../src/contract/text';
 import { BatchgateError } from '../../src/contract/errors';
 import { toFailureFields } from '../../src/core/shared/failures';
 import { withHeartbeat } from './heartbeat';
@@ -9,10 +10,21 @@ export async function asActivity<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    const cause = isLong(error) ? undefined : (error as Error);
     if (error instanceof BatchgateError)
-      throw ApplicationFailure.create({ ...toFailureFields(error.body), cause: error });
-    throw error;
+      throw ApplicationFailure.create({ ...toFailureFields(error.body), cause });
+    throw isLong(error) ? shortFailure(error) : error;
   }
+}
+
+/** A failure is written into history with its message, which its stack repeats. */
+const MAX_MESSAGE_LENGTH = 4_096;
+
+const isLong = (error: unknown): error is Error =>
+  error instanceof Error && (error.message.length > MAX_MESSAGE_LENGTH || isLong(error.cause));
+
+function shortFailure({ name, message }: Error): ApplicationFailure {
+  return ApplicationFailure.create({ type: name, message: shortened(message, MAX_MESSAGE_LENGTH) });
 }
 
 /** From this try on an error of the tool is final. Tries that were lost with their worker may go before it. */

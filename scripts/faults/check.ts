@@ -1,9 +1,10 @@
 import type { Account, Findings, OperationRecord, Sent, Touch } from './record';
 
-/** Items that one accepted confirmation lets the product touch, each once. */
+/** Items that one accepted confirmation lets the product touch, each once, until a later one asks about them again. */
 interface Permission {
   by: string;
   sent_at: number;
+  shown: ReadonlySet<string>;
   items: ReadonlySet<string>;
 }
 
@@ -62,17 +63,20 @@ function names({ gate }: Sent, accepted: Account['confirmations'][number]): bool
 }
 
 function permissionOf({ by, sent_at, shown, excluded }: Sent): Permission {
-  return { by, sent_at, items: new Set(shown.filter((item) => !excluded.includes(item))) };
+  const items = new Set(shown.filter((item) => !excluded.includes(item)));
+  return { by, sent_at, shown: new Set(shown), items };
 }
 
-/** One confirmation permits one touch of each of its items, from when it was sent. */
+/** Touches without a permission of their own. A question that shows an item again says that none is under way. */
 function unconfirmed(touches: readonly Touch[], permissions: readonly Permission[]): string[] {
-  const before = new Map<string, number>();
+  const latestFirst = [...permissions].sort((one, other) => other.sent_at - one.sent_at);
+  const used = new Map<string, Permission>();
   return touches.flatMap(({ item, at }) => {
-    const nth = (before.get(item) ?? 0) + 1;
-    before.set(item, nth);
-    const permitted = permissions.filter(({ items, sent_at }) => items.has(item) && sent_at <= at).length;
-    return nth <= permitted ? [] : [`${item}: touch ${nth}, and ${permitted} confirmation(s) of it before`];
+    const latest = latestFirst.find(({ shown, sent_at }) => shown.has(item) && sent_at <= at);
+    if (!latest?.items.has(item)) return [`${item}: touched, and the last confirmation does not permit it`];
+    if (used.get(item) === latest) return [`${item}: touched twice on ${latest.by}'s confirmation`];
+    used.set(item, latest);
+    return [];
   });
 }
 

@@ -4,41 +4,42 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../src/host/temporal/ports';
 import { startTcpProxy } from '../../test/helpers/tcp-proxy';
 import { startPart, type Env } from '../topology/process';
-import type { LinkName, NetworkFault } from './plan';
+import type { NetworkFault } from './plan';
 
 /** The network between the workers and everything that they use. */
 export interface Network {
-  /** What carries it: toxiproxy where it is installed, or our own proxy. */
+  /** What carries it: toxiproxy if it is installed, otherwise our own proxy. */
   readonly by: 'toxiproxy' | 'own proxy';
-  /** Where the workers find the other end. */
-  portOf(link: LinkName): number;
+  /** Opens a link to a port, and answers the port of its near end. */
+  open(link: string, port: number): Promise<number>;
   /** Until it is healed. */
-  strike(link: LinkName, fault: NetworkFault): Promise<void>;
-  heal(link: LinkName): Promise<void>;
+  strike(link: string, fault: NetworkFault): Promise<void>;
+  heal(link: string): Promise<void>;
   close(): Promise<void>;
 }
 
-type Ports = Partial<Record<LinkName, number>>;
-
 const SLOW_MS = 300;
 
-export function startNetwork(ports: Ports, env: Env, log: string): Promise<Network> {
+export async function startNetwork(env: Env, log: string): Promise<Network> {
   const folders = (env['PATH'] ?? '').split(delimiter);
   const program = folders.map((folder) => join(folder, 'toxiproxy-server')).find(existsSync);
-  return program === undefined ? ownNetwork(ports) : toxiproxy(program, ports, env, log);
+  return program === undefined ? ownNetwork() : toxiproxy(program, env, log);
 }
 
-async function ownNetwork(ports: Ports): Promise<Network> {
-  const proxies = new Map<LinkName, Awaited<ReturnType<typeof startTcpProxy>>>();
-  for (const [link, port] of Object.entries(ports)) proxies.set(link as LinkName, await startTcpProxy(port));
-  const proxyOf = (link: LinkName) => {
+function ownNetwork(): Network {
+  const proxies = new Map<string, Awaited<ReturnType<typeof startTcpProxy>>>();
+  const proxyOf = (link: string) => {
     const proxy = proxies.get(link);
     if (proxy === undefined) throw new Error(`there is no link ${link}`);
     return proxy;
   };
   return {
     by: 'own proxy',
-    portOf: (link) => proxyOf(link).port,
+    async open(link, port) {
+      const proxy = await startTcpProxy(port);
+      proxies.set(link, proxy);
+      return proxy.port;
+    },
     strike(link, fault) {
       const proxy = proxyOf(link);
       proxy.rule = async () => {
@@ -67,7 +68,7 @@ const TOXICS: Record<NetworkFault, { type: string; attributes: Record<string, nu
   slow: { type: 'latency', attributes: { latency: SLOW_MS, jitter: 200 } },
 };
 
-async function toxiproxy(program: string, ports: Ports, env: Env, log: string): Promise<Network> {
+async function toxiproxy(program: string, env: Env, log: string): Promise<Network> {
   const api = await freePort(0);
   const part = startPart('toxiproxy', program, ['-host', '127.0.0.1', '-port', String(api)], { env, log });
   const ask = async (method: string, path: string, body?: object): Promise<void> => {
@@ -77,17 +78,14 @@ async function toxiproxy(program: string, ports: Ports, env: Env, log: string): 
   };
   try {
     await Promise.race([part.ended, part.says('Starting Toxiproxy HTTP server')]);
-    const listening = new Map<LinkName, number>();
-    for (const [link, port] of Object.entries(ports)) {
-      const listen = await freePort(0);
-      await untilAnswered(() =>
-        ask('POST', '/proxies', { name: link, listen: `127.0.0.1:${listen}`, upstream: `127.0.0.1:${port}` }),
-      );
-      listening.set(link as LinkName, listen);
-    }
     return {
       by: 'toxiproxy',
-      portOf: (link) => listening.get(link) ?? 0,
+      async open(link, port) {
+        const listen = await freePort(0);
+        const proxy = { name: link, listen: `127.0.0.1:${listen}`, upstream: `127.0.0.1:${port}` };
+        await untilAnswered(() => ask('POST', '/proxies', proxy));
+        return listen;
+      },
       strike: (link, fault) => ask('POST', `/proxies/${link}/toxics`, { name: 'fault', ...TOXICS[fault] }),
       heal: (link) => ask('DELETE', `/proxies/${link}/toxics/fault`),
       close: () => part.stop(),

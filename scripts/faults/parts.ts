@@ -11,6 +11,8 @@ import { startPart, type Env, type Part } from '../topology/process';
 const BATCHGATE = resolve(__dirname, '../../bin/batchgate.cjs');
 const NAMESPACE = 'default';
 const RESTART_MS = 500;
+/** Of the requests of one batch. Small slices: a worker that was given up has more of them to send. */
+export const CONCURRENCY = 2;
 
 /** A process that can be killed, started again and suspended. */
 export interface Victim {
@@ -95,6 +97,8 @@ export interface WorkerOptions {
 }
 
 export interface WorkerVictim extends Victim {
+  /** Also of its link to the server. */
+  name: string;
   /** How often it ended without being told to. */
   endedItself(): number;
   pid(): number;
@@ -112,8 +116,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerVictim>
     BATCHGATE_DATA_DIR: dataDir,
     BATCHGATE_CONFIG_FILE: configFile,
     ...(databaseUrl !== undefined && { BATCHGATE_DATABASE_URL: databaseUrl }),
-    // Small slices: what a worker does that was given up shows in those after the one in its hands.
-    BATCHGATE_ITEM_CONCURRENCY: '2',
+    BATCHGATE_ITEM_CONCURRENCY: String(CONCURRENCY),
     ...(unfenced && { NODE_OPTIONS: `--require ${join(__dirname, 'unfenced.cjs')}` }),
   };
   let part: Part;
@@ -149,7 +152,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerVictim>
   };
   await startAgain();
   return {
-    startAgain,
+    ...{ name, startAgain },
     kill: () => end('kill'),
     suspend: () => void process.kill(part.pid, 'SIGSTOP'),
     goOn: () => void process.kill(part.pid, 'SIGCONT'),

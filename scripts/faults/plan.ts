@@ -10,9 +10,11 @@ export type HostileMessage =
   'undecodable signal' | 'undecodable update' | 'undecodable touch' | 'oversized signal';
 
 export type Fault = { at: Trigger } & (
-  | { kind: 'worker killed' | 'server killed' | 'database killed'; fate: 'go' | 'drop' }
+  | { kind: 'worker killed'; which: number | 'all'; fate: 'go' | 'drop' }
+  | { kind: 'server killed' | 'database killed'; fate: 'go' | 'drop' }
   | { kind: 'worker overtaken' }
-  | { kind: 'worker suspended' | 'server suspended'; ms: number }
+  | { kind: 'worker suspended'; which: number; ms: number }
+  | { kind: 'server suspended'; ms: number }
   | { kind: 'network'; link: LinkName; fault: NetworkFault; ms: number }
   | { kind: 'message'; message: HostileMessage }
 );
@@ -51,22 +53,29 @@ export function planFaults(
   count: number,
   seed: number,
   links: readonly LinkName[],
+  workers = 2,
   kinds: readonly FaultKind[] = FAULT_KINDS,
 ): Fault[] {
   const random = seeded(seed);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const between = (least: number, most: number) => least + Math.floor(random() * (most - least));
   const possible = SHARES.filter(
-    ([kind]) => kinds.includes(kind) && (kind !== 'database killed' || links.includes('database')),
+    ([kind]) =>
+      kinds.includes(kind) &&
+      (kind !== 'database killed' || links.includes('database')) &&
+      (kind !== 'worker overtaken' || workers > 1),
   );
   const faultOf = (kind: FaultKind): Fault => {
     const at = { moment: pick(HELD), leaveOut: between(0, 12) };
     switch (kind) {
       case 'worker overtaken':
-        return { kind, at: { ...at, moment: 'applied' } };
+        return { kind, at: { leaveOut: 0 } };
+      case 'worker killed':
+        return { kind, at, which: pick(['all', between(0, workers)]), fate: pick(['go', 'drop']) };
       case 'worker suspended':
+        return { kind, at, which: between(0, workers), ms: between(1_000, 7_000) };
       case 'server suspended':
-        return { kind, at, ms: between(1_000, kind === 'worker suspended' ? 7_000 : 3_000) };
+        return { kind, at, ms: between(1_000, 3_000) };
       case 'network':
         return { kind, at, link: pick(links), fault: pick(NETWORK), ms: between(500, 4_000) };
       case 'message':

@@ -1,6 +1,6 @@
 import { checkRun } from './check';
 import { runOperation, type World } from './person';
-import { FAULT_KINDS, planFaults, type FaultKind } from './plan';
+import { planFaults, type FaultKind } from './plan';
 import type { Findings, OperationRecord } from './record';
 import { startStage, type StageOptions } from './stage';
 import { strikeAll } from './strike';
@@ -16,6 +16,8 @@ export interface RunOptions extends Omit<StageOptions, 'everythingTwice' | 'unfe
   operations: number;
   /** Live at the same time. */
   concurrency: number;
+  /** Faults at the same time, each on another part. */
+  strikes: number;
   /** Which faults; by default all. */
   kinds?: readonly FaultKind[];
   spoil?: readonly Spoiler[];
@@ -55,27 +57,21 @@ export async function runFaults(options: RunOptions): Promise<Result> {
     const links = stage.database
       ? (['temporal', 'database', 'target'] as const)
       : (['temporal', 'target'] as const);
-    const plan = planFaults(
-      count,
-      seed,
-      links,
-      // One worker alone is never overtaken.
-      (options.kinds ?? FAULT_KINDS).filter((kind) => kind !== 'worker overtaken' || options.workers > 1),
-    );
+    const plan = planFaults(count, seed, links, options.workers, options.kinds);
     let calmSince: number | undefined;
     const answers: number[] = [];
     const world: World = {
       client: stage.client,
       target: stage.target,
-      targetPort: stage.network.portOf('target'),
+      targetPort: stage.targetPort,
       calm: { client: stage.client, since: () => calmSince },
       answered: () => answers.push(Date.now()),
-      live: new Set(),
+      live: new Map(),
       unrecorded: spoil.includes('unrecorded') ? 1 : 0,
     };
     const restarts: number[] = [];
     const scene = { ...stage, live: world.live, restarted: () => void restarts.push(Date.now()), say };
-    const unrest = strikeAll(scene, plan).finally(() => (calmSince = Date.now()));
+    const unrest = strikeAll(scene, plan, options.strikes).finally(() => (calmSince = Date.now()));
     const [records] = await Promise.all([drive(world, options, () => calmSince !== undefined), unrest]);
     say(`${records.length} operations have ended; checking`);
     const { replayed, unreplayable } = await stage.replay(records.map(({ id }) => id));

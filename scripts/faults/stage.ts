@@ -36,6 +36,8 @@ export interface StageOptions {
 export interface Stage {
   client: Client;
   target: RecordingTarget;
+  /** Where the workers find the target. */
+  targetPort: number;
   network: Network;
   server: Victim;
   database: TestDatabase | undefined;
@@ -67,26 +69,25 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     const server = kept(await startTemporal(folder, options.cacheDir), (it) => it.close());
     const database =
       options.database === 'postgres' ? kept(await startDatabase(), (it) => it.close()) : undefined;
-    const ports = {
-      temporal: server.port,
-      target: target.port,
-      ...(database && { database: database.port }),
-    };
-    const log = join(folder, 'toxiproxy.log');
-    const network = kept(await startNetwork(ports, env, log), (it) => it.close());
-    const databaseUrl = database?.url.replace(`:${database.port}/`, `:${network.portOf('database')}/`);
-    const configFile = await writeConfig(folder, network.portOf('target'));
+    const network = kept(await startNetwork(env, join(folder, 'toxiproxy.log')), (it) => it.close());
+    const databasePort = database && (await network.open('database', database.port));
+    const databaseUrl = database?.url.replace(`:${database.port}/`, `:${databasePort}/`);
+    const targetPort = await network.open('target', target.port);
+    const configFile = await writeConfig(folder, targetPort);
+    const serverPort = await network.open('temporal', server.port);
     const { unfenced } = options;
-    const temporalPort = network.portOf('temporal');
-    const common = { folder, env, temporalPort, databaseUrl, configFile, unfenced };
-    const workers: WorkerVictim[] = [];
-    for (let at = 1; at <= options.workers; at++) {
-      workers.push(kept(await startWorker({ ...common, name: `worker-${at}` }), (it) => it.close()));
-    }
+    const common = { folder, env, databaseUrl, configFile, unfenced };
+    const workers = await Promise.all(
+      Array.from({ length: options.workers }, async (_, at) => {
+        const name = `worker-${at + 1}`;
+        const temporalPort = await network.open(name, serverPort);
+        return kept(await startWorker({ ...common, name, temporalPort }), (it) => it.close());
+      }),
+    );
     const connection = kept(await Connection.connect({ address: server.address }), (it) => it.close());
     const client = new Client({ connection });
     return {
-      ...{ client, target, network, server, database, workers, folder, close },
+      ...{ client, target, targetPort, network, server, database, workers, folder, close },
       replay: (ids) => replay(client, [...ids, sentinelId(TASK_QUEUE)]),
     };
   } catch (error) {

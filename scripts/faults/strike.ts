@@ -1,37 +1,82 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sendHostile } from './messages';
 import type { Fault } from './plan';
-import type { WorkerVictim } from './parts';
+import { CONCURRENCY, type WorkerVictim } from './parts';
+import type { OperationRecord } from './record';
 import type { Stage } from './stage';
+import { operationOf } from './target';
 
 /** How long a fault waits for the request that it is to meet. */
 const TRIGGER_MS = 10_000;
 const STEP_MS = 100;
-/** How long a suspended worker waits for another one to take its batch. */
+/** How long a request waits for another worker to take its batch. */
 const OVERTAKEN_MS = 20_000;
-/** How long it then goes on without a word from the server. */
+/** How long its worker then goes on without a word from the server. */
 const ALONE_MS = 1_500;
 
 export interface Scene extends Stage {
   /** The operations that go on. */
-  live: ReadonlySet<string>;
-  /** Told when workers that were killed are started again. */
+  live: ReadonlyMap<string, OperationRecord>;
+  /** Told when all workers were killed and are started again. */
   restarted: () => void;
   say: (line: string) => void;
 }
 
 type Release = (fate: 'go' | 'drop') => void;
 
-/** One fault after the other, each healed before the next. */
-export async function strikeAll(scene: Scene, plan: readonly Fault[]): Promise<void> {
-  for (const [at, fault] of plan.entries()) {
-    const { moment, leaveOut } = fault.at;
-    const hold = moment && scene.target.hold(moment, leaveOut);
-    const operation = hold && (await within(TRIGGER_MS, hold.sprung));
-    if (!hold) await pause(leaveOut * STEP_MS);
-    scene.say(`fault ${at + 1} of ${plan.length}: ${describe(fault)}`);
-    await strike(scene, fault, (fate) => hold?.release(fate), operation);
+/** The faults of a plan in their order, `strikes` at a time. A part is healed before the next fault strikes it. */
+export async function strikeAll(scene: Scene, plan: readonly Fault[], strikes: number): Promise<void> {
+  const left = [...plan.entries()];
+  const exclusive = createLocks();
+  const lane = async () => {
+    for (let next = left.shift(); next; next = left.shift()) {
+      const [at, fault] = next;
+      await exclusive(partsOf(fault, scene), async () => {
+        const { moment, leaveOut } = fault.at;
+        const hold = moment && scene.target.hold(moment, leaveOut);
+        if (hold) await within(TRIGGER_MS, hold.sprung);
+        else await pause(leaveOut * STEP_MS);
+        scene.say(`fault ${at + 1} of ${plan.length}: ${describe(fault)}`);
+        await strike(scene, fault, (fate) => hold?.release(fate));
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: strikes }, lane));
+}
+
+/** Runs work once nothing else uses any of its parts. */
+function createLocks() {
+  const ends = new Map<string, Promise<unknown>>();
+  return <T>(parts: readonly string[], work: () => Promise<T>): Promise<T> => {
+    const done = Promise.all(parts.map((part) => ends.get(part) ?? Promise.resolve())).then(work);
+    const end = done.catch(() => undefined);
+    for (const part of parts) ends.set(part, end);
+    return done;
+  };
+}
+
+function partsOf(fault: Fault, { workers }: Scene): string[] {
+  const all = workers.map(({ name }) => name);
+  switch (fault.kind) {
+    case 'worker killed':
+    case 'worker suspended':
+      return victimsOf(fault, workers).map(({ name }) => name);
+    case 'worker overtaken':
+      return [...all, 'server'];
+    case 'server killed':
+    case 'server suspended':
+      return ['server'];
+    case 'database killed':
+      return ['database'];
+    case 'network':
+      return [`link ${fault.link}`];
+    case 'message':
+      return [];
   }
+}
+
+function victimsOf({ which }: { which: number | 'all' }, workers: readonly WorkerVictim[]): WorkerVictim[] {
+  return workers.filter((_, at) => which === 'all' || at === which);
 }
 
 async function within<T>(ms: number, event: Promise<T>): Promise<T | undefined> {
@@ -40,16 +85,17 @@ async function within<T>(ms: number, event: Promise<T>): Promise<T | undefined> 
   return Promise.race([event, late]).finally(() => over.abort());
 }
 
-/** `operation`: that of the request which is held. */
-async function strike(scene: Scene, fault: Fault, release: Release, operation?: string): Promise<void> {
+async function strike(scene: Scene, fault: Fault, release: Release): Promise<void> {
   const { client, workers, server, database, network, live, restarted } = scene;
   switch (fault.kind) {
-    case 'worker killed':
-      await Promise.all(workers.map((worker) => worker.kill()));
+    case 'worker killed': {
+      const victims = victimsOf(fault, workers);
+      await Promise.all(victims.map((worker) => worker.kill()));
       release(fault.fate);
-      restarted();
-      await Promise.all(workers.map((worker) => worker.startAgain()));
+      if (victims.length === workers.length) restarted();
+      await Promise.all(victims.map((worker) => worker.startAgain()));
       return;
+    }
     case 'server killed':
       await server.kill();
       release(fault.fate);
@@ -60,14 +106,14 @@ async function strike(scene: Scene, fault: Fault, release: Release, operation?: 
       return database?.startAgain();
     case 'worker suspended':
     case 'server suspended': {
-      const victim = fault.kind === 'worker suspended' ? workers[0] : server;
+      const victim = fault.kind === 'worker suspended' ? workers[fault.which] : server;
       victim?.suspend();
       release('go');
       await pause(fault.ms);
       return victim?.goOn();
     }
     case 'worker overtaken':
-      return overtake(scene, release, operation);
+      return overtake(scene);
     case 'network':
       await network.strike(fault.link, fault.fault);
       release('go');
@@ -75,30 +121,39 @@ async function strike(scene: Scene, fault: Fault, release: Release, operation?: 
       return network.heal(fault.link);
     case 'message':
       release('go');
-      return sendHostile(client, fault.message, [...live][0] ?? '');
+      return sendHostile(client, fault.message, [...live.keys()][0] ?? '');
   }
 }
 
 /**
- * A worker sleeps amid a batch until the next attempt is in the hands of another one, and goes on where it was while no
- * server tells it that it was given up: only the ledger can stop it.
+ * A worker loses the server during a batch, and its request is answered only when another worker has the next attempt.
+ * Then it goes on, and no server tells it that it was given up: only the ledger can stop it.
+ *
+ * A suspended worker would not do. Its open polls swallow the tasks of the next attempt, and when it wakes, the SDK
+ * cancels the batch by its own clock, 5 s after the heartbeat was due.
  */
-async function overtake(
-  { server, target, ...scene }: Scene,
-  release: Release,
-  operation?: string,
-): Promise<void> {
-  if (operation === undefined) return release('go');
-  const sleeper = await workerOf(scene, operation);
-  sleeper?.suspend();
-  release('go');
-  const taken = target.hold('held', 0, operation);
-  await within(OVERTAKEN_MS, taken.sprung);
-  server.suspend();
-  sleeper?.goOn();
+async function overtake({ client, target, network, workers, live }: Scene): Promise<void> {
+  const firstOfBatch = (item: string) => confirmedItems(live, operationOf(item)).indexOf(item) === 0;
+  const hold = target.hold('applied', 0, firstOfBatch);
+  const item = await within(TRIGGER_MS, hold.sprung);
+  const operation = item && operationOf(item);
+  const worker = operation && (await workerOf({ client, workers }, operation));
+  if (!worker) return hold.release('go');
+  // The first worker has sent this slice, and the next attempt does not send it: its items are in doubt.
+  const slice = confirmedItems(live, operation).slice(0, CONCURRENCY);
+  const next = target.hold('held', 0, (other) => operationOf(other) === operation && !slice.includes(other));
+  await network.strike(worker.name, 'reset');
+  await within(OVERTAKEN_MS, next.sprung);
+  hold.release('go');
   await pause(ALONE_MS);
-  taken.release('go');
-  server.goOn();
+  next.release('go');
+  await network.heal(worker.name);
+}
+
+/** The items that the last confirmation of an operation runs, in their order. */
+function confirmedItems(live: Scene['live'], operation: string): string[] {
+  const { shown = [], excluded = [] } = live.get(operation)?.sent.at(-1) ?? {};
+  return shown.filter((item) => !excluded.includes(item));
 }
 
 /** The worker that runs a batch of this operation. */
@@ -108,7 +163,7 @@ async function workerOf(
 ): Promise<WorkerVictim | undefined> {
   const { raw } = await client.workflow.getHandle(operation).describe();
   const names = (raw.pendingActivities ?? []).map(({ lastWorkerIdentity }) => lastWorkerIdentity ?? '');
-  return workers.find((worker) => names.some((name) => name.startsWith(`${worker.pid()}@`))) ?? workers[0];
+  return workers.find((worker) => names.some((name) => name.startsWith(`${worker.pid()}@`)));
 }
 
 function describe(fault: Fault): string {
@@ -122,8 +177,13 @@ function describe(fault: Fault): string {
     case 'network':
       return `network, ${fault.fault} of ${fault.link} for ${fault.ms} ms${when}`;
     case 'worker suspended':
+      return `worker ${fault.which + 1} suspended for ${fault.ms} ms${when}`;
     case 'server suspended':
       return `${fault.kind} for ${fault.ms} ms${when}`;
+    case 'worker killed': {
+      const victim = fault.which === 'all' ? 'all workers' : `worker ${fault.which + 1}`;
+      return `${victim} killed${when}, then ${fault.fate}`;
+    }
     default:
       return `${fault.kind}${when}, then ${fault.fate}`;
   }

@@ -11,7 +11,7 @@ export const KEY_HEADER = 'Idempotency-Key';
 export type Moment = 'held' | 'applied';
 
 interface Hold {
-  /** Resolves, with its operation, when a request waits here. */
+  /** Resolves, with its item, when a request waits here. */
   sprung: Promise<string>;
   /** Lets it go on; `drop` ends its connection, and one that was not carried out never is. Nothing more is held. */
   release(fate: 'go' | 'drop'): void;
@@ -22,16 +22,18 @@ export interface RecordingTarget {
   touches: readonly Touch[];
   /** Whether an item was carried out, as a person would look it up. */
   isApplied(item: string): boolean;
-  /** Holds a request at this moment, after leaving out so many; of one operation, where it is named. */
-  hold(moment: Moment, leaveOut: number, of?: string): Hold;
+  /** Holds a request at this moment, after it left out so many; by default for any item. */
+  hold(moment: Moment, leaveOut: number, matches?: (item: string) => boolean): Hold;
   close(): Promise<void>;
 }
+
+export const operationOf = (item: string): string => item.split('~')[0] ?? '';
 
 interface Armed {
   moment: Moment;
   leaveOut: number;
-  of: string | undefined;
-  spring: (operation: string) => void;
+  matches: (item: string) => boolean;
+  spring: (item: string) => void;
   released: Promise<'go' | 'drop'>;
 }
 
@@ -42,24 +44,28 @@ interface Armed {
 export async function startTarget(everythingTwice = false): Promise<RecordingTarget> {
   const touches: Touch[] = [];
   const keys = new Set<string>();
-  let armed: Armed | undefined;
-  const reach = async (moment: Moment, operation: string): Promise<'go' | 'drop'> => {
-    if (armed?.moment !== moment || (armed.of ?? operation) !== operation) return 'go';
-    if (armed.leaveOut-- > 0) return 'go';
-    const { spring, released } = armed;
-    armed = undefined;
-    spring(operation);
-    return released;
+  const armed: Armed[] = [];
+  const reach = async (moment: Moment, item: string): Promise<'go' | 'drop'> => {
+    const here = armed.filter((hold) => hold.moment === moment && hold.matches(item));
+    const hold = here.find(({ leaveOut }) => leaveOut === 0);
+    for (const other of here) if (other.leaveOut > 0) other.leaveOut -= 1;
+    if (!hold) return 'go';
+    disarm(hold);
+    hold.spring(item);
+    return hold.released;
+  };
+  const disarm = (hold: Armed) => {
+    if (armed.includes(hold)) armed.splice(armed.indexOf(hold), 1);
   };
   const serve = async (path: string, key: string | undefined, response: ServerResponse) => {
     const [, kind, item = ''] = decodeURIComponent(path).split('/');
-    const touch: Touch = { operation: item.split('~')[0] ?? '', item, at: Date.now(), applied: false };
+    const touch: Touch = { operation: operationOf(item), item, at: Date.now(), applied: false };
     touches.push(touch);
-    if ((await reach('held', touch.operation)) === 'drop') return response.destroy();
+    if ((await reach('held', item)) === 'drop') return response.destroy();
     touch.applied = kind === 'blind' || !keys.has(key ?? '');
     if (key !== undefined) keys.add(key);
     if (everythingTwice) touches.push({ ...touch });
-    if ((await reach('applied', touch.operation)) === 'drop') return response.destroy();
+    if ((await reach('applied', item)) === 'drop') return response.destroy();
     return response.end('{}');
   };
   const server = createServer((request, response) => {
@@ -72,17 +78,17 @@ export async function startTarget(everythingTwice = false): Promise<RecordingTar
     port: (server.address() as AddressInfo).port,
     touches,
     isApplied: (item) => touches.some((touch) => touch.item === item && touch.applied),
-    hold(moment, leaveOut, of) {
+    hold(moment, leaveOut, matches = () => true) {
       let release: (fate: 'go' | 'drop') => void = () => undefined;
-      let spring: (operation: string) => void = () => undefined;
+      let spring: (item: string) => void = () => undefined;
       const sprung = new Promise<string>((resolve) => (spring = resolve));
       const released = new Promise<'go' | 'drop'>((resolve) => (release = resolve));
-      const hold: Armed = { moment, leaveOut, of, spring, released };
-      armed = hold;
+      const hold: Armed = { moment, leaveOut, matches, spring, released };
+      armed.push(hold);
       return {
         sprung,
         release(fate) {
-          if (armed === hold) armed = undefined;
+          disarm(hold);
           release(fate);
         },
       };

@@ -13,7 +13,7 @@ import { stateFromLedger } from '../core/bulk/ledger-status';
 import { statusOf } from '../core/bulk/view';
 import { call } from './calls';
 import { toBatchgateError } from './failures';
-import { findInLedger } from './ledger';
+import { findInLedger, readLedger } from './ledger';
 
 /** The last word of an operation that has ended: its result, or the ledger's where it was ended from outside. */
 export async function endedStatus(
@@ -50,6 +50,20 @@ export async function endedState(
 ): Promise<OperationState> {
   const record = (await findInLedger(client, description)) ?? emptyRecord(description);
   return stateOf(client, description, record);
+}
+
+/** What the ledger holds of an operation whose own workflow does not hold all of its items. */
+export async function ledgerState(
+  client: Client,
+  description: WorkflowExecutionDescription,
+): Promise<OperationState> {
+  const { items, ...record } = await readLedger(client, description);
+  // The batch that runs now is not over: what it has begun is not in doubt.
+  const live = description.status.name === 'RUNNING';
+  const seen = items.map((item) =>
+    live && item.state === 'intended' ? { ...item, state: 'planned' as const } : item,
+  );
+  return stateFromLedger({ ...record, items: seen }, 'it is read from the ledger');
 }
 
 /** It has no result, and answers no query. */

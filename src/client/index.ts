@@ -3,16 +3,14 @@ export {
   completeBulkOperation,
   continueBulkOperation,
   extendBulkOperation,
-  getBulkErrors,
-  getBulkItems,
   getBulkStatus,
-  getCompletionGuard,
   getStatusAfter,
   NO_GATE,
   resolveItem,
   startBulkOperation,
 } from './operations';
 export type { StartOptions } from './operations';
+export { getBulkErrors, getBulkItems, getCompletionGuard } from './queries';
 export { listBulkOperations, listJobs, listMacroRuns, listTaskRuns } from './listing';
 export type { JobFilter, JobRow, ListFilter, MacroRow, OperationRow, TaskRunRow } from './listing';
 export { cancelJob, getJob } from './jobs';

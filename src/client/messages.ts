@@ -94,7 +94,7 @@ export async function sendUpdate<T>(
   } catch (error) {
     if (isMissing(error)) throw await whenMissing();
     if (isUnknownUpdate(error)) throw await ofItsKind(client, workflowId);
-    throw await explained(client, workflowId, error);
+    throw await explained(client, workflowId, error, true);
   }
 }
 
@@ -128,8 +128,13 @@ const withinCall = <T>(client: Client, ms: number, work: () => Promise<T>) =>
   client.withDeadline(Date.now() + ms, work);
 
 /** A failure as an error of the public surface. Only where no answer came it is looked at whether the run is quarantined. */
-async function explained(client: Client, workflowId: string, error: unknown): Promise<BatchgateError> {
+async function explained(
+  client: Client,
+  workflowId: string,
+  error: unknown,
+  taken = false,
+): Promise<BatchgateError> {
   const failure = toBatchgateError(error);
-  if (failure.code === 'TEMPORAL_UNAVAILABLE') await refuseQuarantined(client, workflowId);
+  if (failure.code === 'TEMPORAL_UNAVAILABLE') await refuseQuarantined(client, workflowId, taken);
   return failure;
 }

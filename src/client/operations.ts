@@ -7,8 +7,6 @@ import {
   completeRequestSchema,
   continueRequestSchema,
   extendRequestSchema,
-  itemsRequestSchema,
-  pageRequestSchema,
   QUERIES,
   resolveRequestSchema,
   TASK_QUEUE,
@@ -18,21 +16,16 @@ import {
   type CompleteRequest,
   type ContinueRequest,
   type ExtendRequest,
-  type ItemsRequest,
-  type PageRequest,
   type ResolveRequest,
 } from '../contract/messages';
-import type { BulkOperationInput, BulkStatus, BulkTurn, ItemError, ItemRow } from '../contract/operation';
+import type { BulkOperationInput, BulkStatus, BulkTurn } from '../contract/operation';
 import type { CompletionGuardResult } from '../contract/progress';
 import type { JobKey } from '../contract/sentinel';
-import { bulkGuard } from '../core/bulk/contract-progress';
 import { parseOperationInput } from '../core/bulk/input';
-import type { OperationState } from '../core/bulk/operation';
-import { errorsPage, itemsPage } from '../core/bulk/view';
 import { refusePlainSecrets } from '../core/shared/plain-secrets';
 import { isClosed } from '../core/bulk/transitions';
 import { call } from './calls';
-import { endedState, endedStatus, resultOf } from './ended';
+import { endedStatus, resultOf } from './ended';
 import { wrongKind } from './job-kinds';
 import { ask, askIf, sendUpdate, type Unanswered } from './messages';
 import { startOnce } from './start-once';
@@ -183,32 +176,6 @@ export async function getStatusAfter(client: Client, turn: BulkTurn | BulkStatus
   return ended ? getEndedStatus(client, turn.operation_id) : getBulkStatus(client, turn.operation_id);
 }
 
-export async function getBulkErrors(
-  client: Client,
-  operationId: string,
-  page: PageRequest = {},
-): Promise<{ errors: ItemError[]; total: number }> {
-  const asked = parseInput(pageRequestSchema, page, 'The page');
-  return query(client, operationId, QUERIES.errors, (state) => errorsPage(state, asked), asked);
-}
-
-export async function getBulkItems(
-  client: Client,
-  operationId: string,
-  page: ItemsRequest = {},
-): Promise<{ items: ItemRow[]; total: number }> {
-  const asked = parseInput(itemsRequestSchema, page, 'The page');
-  return query(client, operationId, QUERIES.items, (state) => itemsPage(state, asked), asked);
-}
-
-/** Whether the operation may be called complete, and what is missing. */
-export async function getCompletionGuard(
-  client: Client,
-  operationId: string,
-): Promise<CompletionGuardResult> {
-  return query(client, operationId, QUERIES.guard, (state) => bulkGuard(state, { items: true }));
-}
-
 async function nameGate(
   client: Client,
   operationId: string,
@@ -238,19 +205,6 @@ function update<T>(
     );
   };
   return sendUpdate(client, operationId, name, request, { updateId, whenMissing });
-}
-
-/** Asks the workflow; `answer` takes its place where it was ended from outside and answers nothing any more. */
-async function query<T extends object>(
-  client: Client,
-  operationId: string,
-  name: string,
-  answer: (state: OperationState) => T,
-  ...args: object[]
-): Promise<T> {
-  const found = await askIf<T>(client, operationId, 'NOT_COMPLETED_CLEANLY', name, ...args);
-  if (typeof found === 'object') return found;
-  return answer(await endedState(client, await describeOperation(client, operationId)));
 }
 
 export async function describeOperation(

@@ -48,9 +48,10 @@ export async function findQuarantined(client: Client, taskQueue?: string): Promi
 
 /**
  * Says why a run that did not answer cannot answer.
+ * @param taken the server may hold a message for it, which it reads when it recovers.
  * @throws BatchgateError `TEMPORAL_UNAVAILABLE` with the reason, when it is quarantined.
  */
-export async function refuseQuarantined(client: Client, workflowId: string): Promise<void> {
+export async function refuseQuarantined(client: Client, workflowId: string, taken = false): Promise<void> {
   const look = async () => quarantineOf(client, await describeRaw(client, workflowId));
   // Where this look fails too, the first failure says more.
   const found = await call(client, look, LOOK_MS).catch(() => undefined);
@@ -59,7 +60,8 @@ export async function refuseQuarantined(client: Client, workflowId: string): Pro
   throw new BatchgateError(
     'TEMPORAL_UNAVAILABLE',
     `${workflow_id} is quarantined: its workflow task failed ${failures} times in a row. ${reason}`,
-    `Mend what the reason names, or run \`npx batchgate end ${workflow_id} --reason "…"\`; what it did is in the ledger.`,
+    `Mend what the reason names, or run \`npx batchgate end ${workflow_id} --reason "…"\`; what it did is in the ledger.` +
+      (taken ? ' What you sent may still be carried out once the run recovers, unless you end it.' : ''),
   );
 }
 

@@ -1,7 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type { Change } from '../contract/change';
 import { QUERIES } from '../contract/messages';
-import type { ItemOutcome, ItemRow } from '../contract/operation';
+import type { ItemOutcome, ItemsPage } from '../contract/operation';
+import { codeAt, OUTCOME_OF } from '../core/bulk/outcomes';
 import { ask } from './messages';
 import { readLedger } from './ledger';
 import { describeOperation } from './operations';
@@ -40,22 +41,29 @@ export async function getReport(client: Client, operationId: string): Promise<Re
   // A terminated workflow answers no query; the ledger stands alone then.
   const history = await historyItems(client, operationId).catch(() => undefined);
   if (!history) return { ...facts, rows };
-  const said = new Map(history.map(({ id, outcome }) => [id, outcome]));
-  const differences = rows.flatMap(({ id, outcome }) => {
-    const other = said.get(id) ?? 'pending';
+  const differences = rows.flatMap(({ id, outcome }, at) => {
+    const said = history[items[at]?.index ?? at];
+    const other = said && (said.id ?? id) === id ? said.outcome : 'pending';
     return other === outcome ? [] : [{ id, ledger: outcome, history: other }];
   });
   return { ...facts, rows, differences };
 }
 
-async function historyItems(client: Client, operationId: string): Promise<ItemRow[]> {
-  const rows: ItemRow[] = [];
+/** What the workflow says of each place of the plan; without the id of an item that it does not hold. */
+async function historyItems(
+  client: Client,
+  operationId: string,
+): Promise<{ id?: string; outcome: ItemOutcome }[]> {
+  const rows: { id?: string; outcome: ItemOutcome }[] = [];
   for (;;) {
     const request = { offset: rows.length, limit: PAGE };
     const page = await ask(client, operationId, (handle) =>
-      handle.query<{ items: ItemRow[]; total: number }, [object]>(QUERIES.items, request),
+      handle.query<ItemsPage, [object]>(QUERIES.items, request),
     );
-    rows.push(...page.items);
-    if (page.items.length === 0 || rows.length >= page.total) return rows;
+    const { codes = '' } = page.elsewhere ?? {};
+    const unnamed = [...codes].map((_, at) => ({ outcome: OUTCOME_OF[codeAt(codes, at)] }));
+    const before = rows.length;
+    rows.push(...page.items, ...unnamed);
+    if (rows.length === before || rows.length >= page.total) return rows;
   }
 }

@@ -87,15 +87,33 @@ export interface PlanInput {
   /** The rest of what it was started with: a follow-up is started with the same. */
   terms: OperationTerms;
   max_total_items: number;
-  /** Present when the caller named the items. */
+  /** Present when the caller named the items. A long list comes in parts, one after another. */
   items?: BulkItem[];
+  /** The place of the first of these items in the plan; 0 by default. */
+  offset?: number;
   /** How many the count found. */
   counted?: number;
 }
 export interface Plan {
+  /** The first page, whole batches; a plan that is small has no other one. Empty where `offset` is given. */
   items: BulkItem[];
+  /** How many items were frozen, as JSON so many bytes. */
+  total: number;
+  bytes: number;
+  /** The digest of each page, by the place of its first item. */
+  pages: Record<string, string>;
   /** The ledger that holds the evidence of this operation; another one holds none. */
   store_id: string;
+}
+
+/** Asks for a page of a plan that was frozen. */
+export interface PlanPageInput {
+  operation_id: string;
+  store_id: string;
+  from: number;
+  /** Where the next page begins, or the plan ends. */
+  to: number;
+  digest: string;
 }
 
 /** One batch under one confirmation. */
@@ -147,6 +165,8 @@ export interface OtherStore {
 export interface ReconcileInput extends BatchRef {
   context: PreparedBulkContext;
   items: PlannedItem[];
+  /** Items that the confirmation left out; its batch may have died before the ledger knew. */
+  skipped: { item: PlannedItem; reason: string }[];
   call_timeout_ms: number;
   /** Waits until every request must be over. Without it, items that show no change before then stay unsettled. */
   wait?: true;
@@ -175,11 +195,20 @@ export interface BulkActivities {
   prepare(input: PrepareInput): Promise<Prepared>;
   count(input: CountInput): Promise<number>;
   plan(input: PlanInput): Promise<Plan>;
+  planPage(input: PlanPageInput): Promise<BulkItem[]>;
+  /** The place of an item in the plan, by its id; null where the ledger has no such item. */
+  findItem(input: { operation_id: string; item_id: string }): Promise<number | null>;
   runBatch(input: RunBatchInput): Promise<RunBatchResult>;
   reconcile(input: ReconcileInput): Promise<Reconciled>;
   recordResolution(input: RecordResolutionInput): Promise<void>;
   close(input: CloseInput): Promise<void>;
-  readLedger(input: { operation_id: string }): Promise<LedgerRecord | null>;
+  readLedger(input: LedgerReadInput): Promise<LedgerRecord | null>;
+}
+
+/** `from`: the place of the first item that is asked for; 0 by default. */
+export interface LedgerReadInput {
+  operation_id: string;
+  from?: number;
 }
 
 /** What the input of an operation says besides the change and its items. */
@@ -206,6 +235,8 @@ export interface LedgerRecord {
   /** The last status, once the operation has ended in the ordinary way. */
   status?: BulkStatus;
   items: LedgerItem[];
+  /** The place to ask for next; absent where these are the last items. */
+  next?: number;
 }
 export interface LedgerItem {
   index: number;

@@ -34,10 +34,14 @@ export interface FencedItem extends OutcomeDetail {
 export interface Ledger {
   /** This store's own id, made when it was made. */
   readonly storeId: string;
-  /** Records the operation and its frozen items. Idempotent. */
+  /** Records the operation and its frozen items, from the plan's `offset` on. Idempotent. */
   recordPlan(plan: PlanInput, items: readonly BulkItem[]): Promise<void>;
   /** The items of the plan at these places, as far as this ledger has them. */
   planned(operationId: string, indexes: readonly number[]): Promise<PlannedItem[]>;
+  /** The items from one place up to another, in their order. */
+  planPage(operationId: string, from: number, to: number): Promise<PlannedItem[]>;
+  /** The place of an item by its id. */
+  findItem(operationId: string, itemId: string): Promise<number | null>;
   /**
    * Bumps the batch's epoch and, in the same statement or transaction, writes the intents of the first slice and the
    * skipped items. False when this epoch or a later one is there already.
@@ -55,8 +59,8 @@ export interface Ledger {
   intend(claim: Claim, items: readonly PlannedItem[], deadline: number): Promise<boolean>;
   /** Writes results. False when the claim was fenced off, and then nothing was written. */
   record(claim: Claim, results: readonly LedgerResult[]): Promise<boolean>;
-  /** Bumps the epoch for good and answers what is known of each item of the batch. */
-  fence(claim: Claim): Promise<FencedItem[]>;
+  /** Bumps the epoch for good, records the skipped items, and answers what is known of each item of the batch. */
+  fence(claim: Claim, skipped?: readonly { item: PlannedItem; reason: string }[]): Promise<FencedItem[]>;
   /** Writes what reconciliation found, under the fence's epoch. `planned` undoes an intent that did nothing. */
   settle(
     claim: Claim,
@@ -64,5 +68,6 @@ export interface Ledger {
   ): Promise<void>;
   resolve(resolution: RecordResolutionInput): Promise<void>;
   close(operationId: string, status: BulkStatus): Promise<void>;
-  read(operationId: string): Promise<LedgerRecord | null>;
+  /** The operation, with so many items from a place on as one payload takes. */
+  read(operationId: string, from?: number): Promise<LedgerRecord | null>;
 }

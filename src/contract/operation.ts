@@ -119,6 +119,8 @@ export const bulkStatusSchema = bulkTurnSchema.extend({
   errors_truncated: z.boolean().optional(),
   confirmations: z.array(confirmationSchema),
   confirmations_truncated: z.boolean().optional(),
+  /** How many there were, where not all are listed. */
+  confirmations_total: count.optional(),
   guard: completionGuardResultSchema,
 });
 export type BulkStatus = z.infer<typeof bulkStatusSchema>;
@@ -133,4 +135,23 @@ export interface ItemRow {
   batch: number;
   outcome: ItemOutcome;
   error?: string;
+}
+
+/** The workflow of a large plan does not hold all of its items: the ledger has the page from here on. */
+export interface Elsewhere {
+  hint: string;
+  /** The outcomes of the items of the page that are missing in this answer, one letter each. */
+  codes: string;
+}
+
+/** Answers of the queries `items` and `errors`. They may be shorter than asked for; `total` is exact. */
+export interface ItemsPage {
+  items: ItemRow[];
+  total: number;
+  elsewhere?: Elsewhere;
+}
+export interface ErrorsPage {
+  errors: ItemError[];
+  total: number;
+  elsewhere?: Elsewhere;
 }

@@ -7,7 +7,8 @@ import { z } from 'zod';
 export const settingsSchema = z.object({
   min_batch_size: z.number().int().min(1).default(5),
   max_batch_size: z.number().int().min(1).default(20),
-  max_total_items: z.number().int().min(1).default(200),
+  /** A workflow holds one letter an item. */
+  max_total_items: z.number().int().min(1).max(26_000).default(200),
   /** Bulk operations, macros and task runs of a session that may be live at a time. */
   max_active_jobs: z.number().int().min(1).max(1_000).default(10),
   /** Batches a workflow run holds before it continues as new; replay time grows with them. */

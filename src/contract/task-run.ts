@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { errorBodySchema } from './errors';
+import { utf8Length } from './items';
 import { contractInputSchema, progressViewSchema, bulkProgressContractSchema } from './progress';
 import { idSchema } from './text';
 
@@ -8,11 +9,20 @@ const reason = z.string().max(500);
 /** Entries of one kind in one `record`; more go into the next one. */
 const MAX_ENTRIES = 1_000;
 
+/** A run carries them whole, to name those that are missing. */
+const MAX_EXPECTED_BYTES = 65_536;
+const expectedItems = z
+  .array(item)
+  .max(10_000)
+  .refine((items) => utf8Length(JSON.stringify(items)) <= MAX_EXPECTED_BYTES, {
+    error: `takes at most ${MAX_EXPECTED_BYTES} bytes; give expected_total for more`,
+  });
+
 /** What starts a task run: any repetitive task, with an optional contract (seed 004). */
 export const taskRunInputSchema = z.strictObject({
   goal: z.string().min(1).max(500),
   session_id: z.string().min(1).max(150).optional(),
-  contract: contractInputSchema.extend({ expected_items: z.array(item).max(10_000).optional() }).optional(),
+  contract: contractInputSchema.extend({ expected_items: expectedItems.optional() }).optional(),
 });
 export type TaskRunInput = z.infer<typeof taskRunInputSchema>;
 

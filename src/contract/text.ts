@@ -84,3 +84,12 @@ export function isUnreadable(value: unknown): boolean {
 /** The reason of every refusal of such a message. */
 export const UNREADABLE =
   'cannot be decoded: it is not JSON, or it was encoded by a codec that the worker lacks';
+/**
+ * A value as JSON that PostgreSQL takes. It refuses NUL and halves of surrogate pairs, which a name that was cut in the
+ * middle of an emoji has; they become the replacement character.
+ */
+export function storableJson(value: unknown): string {
+  return JSON.stringify(value).replace(/\\\\|\\u(?:0000|d[89a-f][0-9a-f]{2})/g, (escape) =>
+    escape === '\\\\' ? escape : '\ufffd',
+  );
+}

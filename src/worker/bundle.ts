@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { bundling } from './bundling';
 import { sdkVersion } from './sdk-version';
 
 /** Bundles the compiled workflows once, at build time. */
@@ -8,7 +9,7 @@ async function main(): Promise<void> {
   const root = join(__dirname, '../..');
   const silent = () => undefined;
   const { code } = await bundleWorkflowCode({
-    workflowsPath: join(root, 'workflows/index.js'),
+    ...bundling(join(root, 'workflows/index.js')),
     logger: {
       log: silent,
       trace: silent,

@@ -19,6 +19,7 @@ import type { ToolDefinition } from '../contract/tools';
 import type { Databases } from '../postgres/databases';
 import { readable } from '../client/readable';
 import { combineWorkers, type BatchgateWorker } from './combine-workers';
+import { bundling } from './bundling';
 import { sdkVersion } from './sdk-version';
 import { createTools } from './tools';
 
@@ -126,12 +127,12 @@ async function macroLimits(needed: Parameters<typeof readProfile>[0], profile?: 
 /** The bundle that the build made, where it fits the installed SDK; it saves a bundler run at every start. */
 function workflowSource(
   bundle: WorkerOptions['workflowBundle'],
-): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'> {
   if (bundle) return { workflowBundle: bundle };
   const built = join(__dirname, '../../workflow-bundle');
-  return bundledWith(`${built}.json`) === sdkVersion()
-    ? { workflowBundle: { codePath: `${built}.js` } }
-    : { workflowsPath: join(__dirname, '../../workflows/index') };
+  if (bundledWith(`${built}.json`) === sdkVersion()) return { workflowBundle: { codePath: `${built}.js` } };
+  const { workflowsPath, preloadModules } = bundling(require.resolve('../../workflows/index'));
+  return { workflowsPath, bundlerOptions: { preloadModules } };
 }
 
 /** The version of the SDK in the bundle of this build. */

@@ -14,7 +14,7 @@ import { createAdapters } from './adapters';
 import { createMacros } from './macros';
 import { createBatchgateWorker, type CreateWorkerOptions } from './create-worker';
 import { watchQuarantine } from './quarantine-watch';
-import { supervise } from './supervise';
+import { runRestarting } from './worker-restarts';
 import { configuredTools } from './tools';
 import { undoAll, type Undo } from './undo';
 
@@ -82,7 +82,7 @@ export async function runWorker(
         log,
       },
     };
-    const worker = await supervise(() => createBatchgateWorker(options), log);
+    const worker = await runRestarting(() => createBatchgateWorker(options), log);
     undo.push(() => worker.stop());
     const { metricMeter } = TemporalRuntime.instance();
     const watch = watchQuarantine(client, config.taskQueue, log, { metricMeter });

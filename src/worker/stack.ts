@@ -13,7 +13,7 @@ import { openStore } from '../postgres/store/open';
 import { connectClient, connectionOptions, type TemporalConfig } from '../host/temporal/connection';
 import { ensureServer, type EnsureServerOptions, type TemporalServer } from '../host/temporal/start-server';
 import { createLog, runWorker } from './run-worker';
-import { createSupervisor, type Supervisor } from './supervisor';
+import { createSupervisor, type Supervisor } from './stack-supervisor';
 import { undoAll, type Undo } from './undo';
 
 /** What is told while parts come up. */

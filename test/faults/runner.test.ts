@@ -2,10 +2,16 @@ import { rm } from 'node:fs/promises';
 import { runFaults, type RunOptions } from '../../scripts/faults/run';
 import { loadConfig } from '../../src/host/config';
 
-/** The proof that `npm run faults` can fail; test/long holds the run that must not. */
+/** Proves that `npm run faults` can fail. The run in test/long must not. */
 const run = (over: Partial<RunOptions>) => {
   const { env, cacheDir } = loadConfig();
-  const common = { database: 'postgres', workers: 2, concurrency: 4, say: () => undefined } as const;
+  const common = {
+    database: 'postgres',
+    workers: 2,
+    concurrency: 4,
+    strikes: 1,
+    say: () => undefined,
+  } as const;
   return runFaults({ ...common, env, cacheDir, faults: 0, operations: 1, seed: 13, ...over });
 };
 
@@ -19,3 +25,11 @@ it('finds a target that does everything twice, and a confirmation that was not w
   expect(findings.lost).toContainEqual(expect.stringMatching(/: applied, and confirmed by \S+ on record$/));
   await rm(folder, { recursive: true });
 }, 120_000);
+
+it('finds a worker that goes on with a batch that another worker has, because its ledger does not stop it', async () => {
+  const overtaken = { faults: 1, kinds: ['worker overtaken'] } as const;
+  const { findings, folder = '' } = await run({ ...overtaken, spoil: ['unfenced'] });
+  expect(findings.unconfirmed).toContainEqual(expect.stringMatching(/: touched twice on \S+ confirmation$/));
+  await rm(folder, { recursive: true });
+  expect(Object.values((await run(overtaken)).findings).flat()).toEqual([]);
+}, 240_000);

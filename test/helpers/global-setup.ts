@@ -6,6 +6,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { pino } from 'pino';
 import { defaultCacheDir } from '../../src/host/temporal/find-server';
 import { ensureServer, type TemporalServer } from '../../src/host/temporal/start-server';
+import { bundling } from '../../src/worker/bundling';
 import { startProgramProcess } from './program-process';
 import { startPostgres, type TestPostgres } from './postgres';
 import { createStoreTemplate } from './store';
@@ -41,8 +42,8 @@ export default async function globalSetup(): Promise<void> {
 
 /** The workflows as they stand in the tree, bundled once for the run. */
 async function bundleWorkflows(dataDir: string): Promise<string> {
-  const workflowsPath = join(__dirname, '../../workflows/index.ts');
-  const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
+  const path = join(__dirname, '../../workflows/index.ts');
+  const { code } = await bundleWorkflowCode({ ...bundling(path), logger: new DefaultLogger('WARN') });
   const bundlePath = join(dataDir, 'workflow-bundle.js');
   await writeFile(bundlePath, code);
   return bundlePath;

@@ -7,11 +7,11 @@ jest.setTimeout(1_800_000);
 it('keeps every promise while workers, server and database are killed and suspended, and the network fails', async () => {
   const { env, cacheDir } = loadConfig();
   const result = await runFaults({
-    ...{ database: 'postgres', workers: 2, concurrency: 4, seed: 13, env, cacheDir },
-    ...{ faults: 40, operations: 20, say: () => undefined },
+    ...{ database: 'postgres', workers: 2, concurrency: 6, strikes: 2, seed: 13, env, cacheDir },
+    ...{ faults: 200, operations: 60, say: () => undefined },
   });
   expect(findingsOf(result)).toEqual([]);
-  expect(result.operations).toBeGreaterThanOrEqual(20);
+  expect(result.operations).toBeGreaterThanOrEqual(60);
   expect(result.touches).toBeGreaterThan(0);
   expect(Object.keys(result.faults)).toHaveLength(8);
   expect(tableOf(result)).toContain('| **touches without a confirmation** | **0** |');

@@ -222,6 +222,17 @@ const others: Record<string, Path> = {
     await handle.signal('cancel', { by: 'ana' });
     await handle.result();
   },
+  // The worker that reads them afresh, before the update, must refuse them again.
+  'signals-too-early-then-confirmed': async ({ harness, start, handle, update, until }) => {
+    await start();
+    for (const sent of [1, 2]) {
+      await handle.signal('continue');
+      await until(({ confirmations }) => confirmations.length === sent);
+    }
+    await pause(BARE_AFTER_MS);
+    await harness.restartWorker();
+    await update('continue', { batch: 1 });
+  },
   'worker-restarted-at-the-question': async ({ harness, behave, start, update }) => {
     behave({ items: 10 });
     await start();

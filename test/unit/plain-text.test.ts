@@ -3,7 +3,7 @@ import type { BulkStatus } from '../../src/contract/operation';
 import { presentChange, presentChangeFields } from '../../src/core/bulk/change';
 import { detailsOf } from '../../src/core/bulk/details';
 import { closeAs, rejected } from '../../src/core/bulk/lifecycle';
-import type { OperationState } from '../../src/core/bulk/operation';
+import { byPlace, type OperationState } from '../../src/core/bulk/operation';
 import {
   jsonLine,
   markdownLine,
@@ -15,7 +15,7 @@ import {
 import { presentBatchItems, presentBulkStatus } from '../../src/core/bulk/presenter';
 import { presentBulkErrors } from '../../src/core/bulk/troubles';
 import { statusOf } from '../../src/core/bulk/view';
-import { planned, preparing, ran, START } from './lifecycle.fixtures';
+import { emails, planned, preparing, ran, START } from './lifecycle.fixtures';
 
 /** No controls, formats or line breaks; joiners within an emoji that Unicode lists are no hidden text. */
 const VISIBLE_LINE = new RegExp(
@@ -48,7 +48,7 @@ const name = fc.oneof(
 /** The only item of the open batch is named so. */
 const open = (display_name: string, id = 'm1'): OperationState => {
   const state = planned(1);
-  return { ...state, items: [{ id, display_name }] };
+  return { ...state, items: { 0: { id, display_name } } };
 };
 const changed = (summary: string, to: string): BulkStatus => {
   const change = { summary, fields: [{ name: 'label', to }], reversible: 'yes' as const };
@@ -201,7 +201,7 @@ it('says whether the change can be undone, and until when', () => {
 
 it('the page in the Temporal UI counts the items that it has no room for', () => {
   const state = planned(20, { batch_size: 20 });
-  const items = state.items.map((item) => ({ ...item, display_name: '*'.repeat(500) }));
+  const items = byPlace(emails(20).map((item) => ({ ...item, display_name: '*'.repeat(500) })));
   const page = detailsOf({ ...state, items });
   expect(Buffer.byteLength(page)).toBeLessThan(20_000);
   expect(page).toMatch(/And \d+ more: the query `status` has them all\.$/);

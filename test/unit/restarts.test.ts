@@ -1,4 +1,4 @@
-import { failuresAfter, restartDelay } from '../../src/worker/supervisor';
+import { failuresAfter, restartDelay } from '../../src/worker/stack-supervisor';
 
 it('waits longer before each try, and gives a part up after six that failed', () => {
   const delays = [1, 2, 3, 4, 5, 6].map((failures) => restartDelay(failures) ?? 0);

@@ -1,6 +1,6 @@
 import { UnexpectedError } from '@temporalio/worker';
-import { supervise } from '../../src/worker/supervise';
-import { createSupervisor } from '../../src/worker/supervisor';
+import { runRestarting } from '../../src/worker/worker-restarts';
+import { createSupervisor } from '../../src/worker/stack-supervisor';
 
 /** A promise and what settles it. */
 function later<T>() {
@@ -42,7 +42,7 @@ it('stops a worker that is made anew while it is stopped', async () => {
   };
   const next = { run: () => over.promise, shutdown: () => over.settle(), getState: state('RUNNING') };
   let makes = 0;
-  const worker = await supervise(async () => {
+  const worker = await runRestarting(async () => {
     if (makes++ === 0) return dead;
     making.settle();
     await made.promise;

@@ -19,17 +19,21 @@ import {
   listBulkOperations,
   startTaskRun,
 } from '../../src/client';
+import type { BatchgateError } from '../../src/contract/errors';
+import type { BulkTurn } from '../../src/contract/operation';
 import { sentinelId } from '../../src/contract/sentinel';
 import { probeQuarantine } from '../../src/cli/doctor';
 import { watchQuarantine } from '../../src/worker/quarantine-watch';
-import { supervise } from '../../src/worker/supervise';
+import { runRestarting } from '../../src/worker/worker-restarts';
 import { codeOf, countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 
 const POISON = 'poison';
-/** What the codec's key service cannot be asked about for now: the workflow task of whoever gets it fails. */
+let keyService: 'away' | 'back' = 'away';
+/** While the key service is away, the workflow task of a run that gets the poison fails. */
 const codec: PayloadCodec = {
   encode: (payloads) => Promise.resolve(payloads),
   decode: (payloads) =>
+    keyService === 'away' &&
     payloads.some(({ data }) => Buffer.from(data ?? []).toString() === JSON.stringify(POISON))
       ? Promise.reject(Object.assign(new Error('the key service is away'), { retryable: true }))
       : Promise.resolve(payloads),
@@ -56,6 +60,40 @@ async function quarantine(id: string): Promise<void> {
     if (found.some(({ workflow_id }) => workflow_id === id)) return;
   }
 }
+
+async function recovered(id: string): Promise<void> {
+  while ((await findQuarantined(harness.client, harness.taskQueue)).some((run) => run.workflow_id === id));
+}
+
+it('a confirmation of a quarantined run is refused with the way out, and says whether a batch may still run', async () => {
+  const { client } = harness;
+  const [looked, named] = [await harness.start({}), await harness.start({})];
+  await quarantine(looked.operation_id);
+  await quarantine(named.operation_id);
+  const refusal = async ({ operation_id: id }: BulkTurn, confirmation: object) => {
+    const error = await continueBulkOperation(client, id, confirmation).catch((refused: unknown) => refused);
+    expect(error).toMatchObject({
+      code: 'TEMPORAL_UNAVAILABLE',
+      message: expect.stringContaining(`${id} is quarantined`) as string,
+      hint: expect.stringContaining(`npx batchgate end ${id}`) as string,
+    });
+    return (error as BatchgateError).hint;
+  };
+  const [unsent, sent] = await Promise.all([
+    refusal(looked, {}),
+    refusal(named, { batch: 1, attempt: 1, digest: named.next_batch?.digest }),
+  ]);
+  expect(unsent).not.toContain('may still');
+  expect(sent).toMatch(/What you sent may still be carried out once the run recovers, unless you end it\.$/);
+  await endQuarantined(client, named.operation_id, { reason: 'not confirmed after all' });
+  keyService = 'back';
+  await recovered(looked.operation_id);
+  keyService = 'away';
+  const untouched = { processed: 0, confirmations: [] };
+  expect(await getBulkStatus(client, named.operation_id)).toMatchObject({ state: 'cancelled', ...untouched });
+  expect(await getBulkStatus(client, looked.operation_id)).toMatchObject(untouched);
+  await cancelBulkOperation(client, looked.operation_id);
+});
 
 it('a run whose task keeps failing is named with its reason, and ends with a report from the ledger', async () => {
   const { client, taskQueue } = harness;
@@ -139,7 +177,7 @@ it('a worker whose workflow thread dies is started again', async () => {
   const taskQueue = `thread-${randomUUID()}`;
   const made: Worker[] = [];
   const lines = logged();
-  const supervised = await supervise(async () => {
+  const supervised = await runRestarting(async () => {
     const workflowBundle = { code: readFileSync(bundlePath, 'utf8') };
     const worker = await Worker.create({ connection, taskQueue, workflowBundle });
     made.push(worker);

@@ -30,9 +30,7 @@ import {
 import { registerPersonsUpdates } from './person-handlers';
 import { requestClose, type RunningOperation } from './running-operation';
 import { settled, waitFor } from '../shared/settle';
-
-/** Refused confirmations that one run records; an insistent client must not fill the history. */
-const MAX_RECORDED_REFUSALS = 100;
+import { publishProgress } from '../shared/visibility';
 
 export function registerHandlers(operation: RunningOperation): void {
   registerQueries(operation);
@@ -74,23 +72,43 @@ function registerContinue(operation: RunningOperation): void {
       validator: (given?: ContinueRequest | null) => {
         const request = read(continueRequestSchema, given ?? {});
         const verdict = judge(operation, identified(request), isBare(request));
-        // A refusal by the handler leaves a record, and costs history; past a bound it leaves none.
-        const unrecorded = isClosed(operation.state.state) || operation.refusals >= MAX_RECORDED_REFUSALS;
-        if (verdict.kind === 'refused' && unrecorded) throw toFailure(verdict.error);
+        // A refusal by the handler leaves a record. Of one that has ended the record is written already.
+        if (verdict.kind === 'refused' && isClosed(operation.state.state)) throw toFailure(verdict.error);
       },
       description: 'Run the batch that waits. Optional: {"batch": 1, "attempt": 1, "digest": "…", "by": "…"}',
     },
   );
   setHandler(
     continueSignal,
-    async (given) => {
+    (given) => {
       const request = continueRequestSchema.safeParse(given ?? {});
-      if (!request.success) return recordInvalid(operation, 'continue', given);
-      if (namesGate(request.data)) await settled();
-      decide(operation, request.data, 'signal');
+      if (!request.success) recordInvalid(operation, 'continue', given);
+      else if (!namesGate(request.data)) decideBare(operation, request.data);
+      else if (operation.inbox.push(request.data) === 1) return decideInbox(operation);
     },
     { description: 'Run the batch that waits; does nothing while none waits' },
   );
+}
+
+/**
+ * The clock judges a bare signal. A task without a command has no end in the history: a worker that reads it afresh to
+ * take an update may apply the signal together with the update, when it would no longer be too early.
+ */
+function decideBare(operation: RunningOperation, request: ContinueRequest): void {
+  const verdict = decide(operation, request, 'signal');
+  const task = Date.now();
+  if (verdict.kind !== 'refused' || operation.markedTask === task) return;
+  operation.markedTask = task;
+  publishProgress(operation);
+}
+
+/**
+ * Judges the signals that name their gate once all that arrived with them is applied. One wait serves all of them: ten
+ * thousand may have come while no worker ran, and a workflow task has seconds.
+ */
+async function decideInbox(operation: RunningOperation): Promise<void> {
+  await settled();
+  for (const request of operation.inbox.splice(0)) decide(operation, request, 'signal');
 }
 
 /** An update's own id is its decision id unless it carries one. */
@@ -116,10 +134,7 @@ function decide(
   const accepted = verdict.kind === 'accepted';
   record(operation, 'continue', accepted ? 'accepted' : verdict.error.code, via, request);
   if (accepted) operation.state = confirmed(operation.state, request, via, Date.now());
-  else {
-    operation.state = refused(operation.state, request.decision_id, verdict.error);
-    operation.refusals++;
-  }
+  else operation.state = refused(operation.state, request.decision_id, verdict.error);
   return verdict;
 }
 

@@ -3,6 +3,7 @@ import { BatchgateError, type ErrorBody } from '../../src/contract/errors';
 import { parseJobId } from '../../src/contract/job-ids';
 import { WORKFLOW_TYPES } from '../../src/contract/messages';
 import type { BulkOperationInput, BulkStatus } from '../../src/contract/operation';
+import { carried as carriedState } from '../../src/core/bulk/carried';
 import { parseOperationInput, type OperationInput } from '../../src/core/bulk/input';
 import {
   batchOver,
@@ -13,13 +14,22 @@ import {
   withOutcome,
   withRecordOf,
 } from '../../src/core/bulk/lifecycle';
-import { gateKey, keptIn, pendingOf, skippedOf, type OperationState } from '../../src/core/bulk/operation';
+import {
+  gateKey,
+  holdsBatch,
+  keptIn,
+  pendingOf,
+  skippedOf,
+  withPage,
+  type OperationState,
+} from '../../src/core/bulk/operation';
 import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
 import { statusOf } from '../../src/core/bulk/view';
 import { askCancel, registerHandlers } from './handlers';
-import { closeOperation, prepareOperation, runBatch, settleBatch } from './steps';
+import { prepareOperation, readBatch } from './plan';
+import { closeOperation, runBatch, settleBatch } from './steps';
 import { fromActivityFailure } from '../shared/failures';
-import { handedOver, handOver } from '../shared/hand-over';
+import { handedOver, handOver, isFull } from '../shared/hand-over';
 import { requestClose, type RunningOperation } from './running-operation';
 import {
   publishDetails,
@@ -39,7 +49,7 @@ export async function bulkOperation(
 ): Promise<BulkStatus> {
   const handed = handedOver(carried);
   const { state, refusal } = handed ? { state: handed, refusal: undefined } : begin(input);
-  const operation: RunningOperation = { state, refusals: 0 };
+  const operation: RunningOperation = { state, inbox: [] };
   // The state is whole before the handlers are there: updates that wait for us run inside this call.
   registerHandlers(operation);
   CancellationScope.current().cancelRequested.catch(() => askCancel(operation, {}, 'temporal'));
@@ -111,8 +121,13 @@ async function runBatches(operation: RunningOperation): Promise<void> {
     const key = gateKey(operation.state.batch, operation.state.attempt);
     const moved = () =>
       operation.closing !== undefined || key in operation.state.accepted || closed(operation);
-    await condition(moved);
+    // Messages that decide nothing fill the history too.
+    await condition(() => moved() || isFull());
     if (closed(operation)) return;
+    if (!moved()) {
+      await continueAtGate(operation);
+      continue;
+    }
     if (!operation.closing) {
       publishRunning(operation);
       publishDetails(operation.state);
@@ -122,9 +137,7 @@ async function runBatches(operation: RunningOperation): Promise<void> {
     await runConfirmed(operation, key, late);
     if (closed(operation)) return;
     batchesInRun++;
-    const due =
-      batchesInRun >= operation.state.settings.batches_per_run || workflowInfo().continueAsNewSuggested;
-    if (due) await continueBetweenBatches(operation);
+    if (batchesInRun >= operation.state.settings.batches_per_run || isFull()) await continueAtGate(operation);
   }
 }
 
@@ -151,6 +164,7 @@ async function runConfirmed(
   const ended = await runBatch(state, { items, skipped: skippedOf(state, state.batch) }, operation.step);
   const indices = [...new Set([...items.map(({ index }) => index), ...late])];
   const ran = { ...ended, indices, skipped: excluded, started_at };
+  await readNext(operation);
   operation.state = batchOver(keptIn(operation.state, ended.store_id), ran, Date.now());
   if (operation.closing && !closed(operation)) close(operation, key);
   else operation.state = withOutcome(operation.state, key);
@@ -160,13 +174,27 @@ async function runConfirmed(
   }
 }
 
-/** Continues as new between two batches, once no caller waits for an answer of this run. */
-async function continueBetweenBatches(operation: RunningOperation): Promise<void> {
+/** Reads the next batch before its question is asked. What cannot be read any more ends the operation. */
+async function readNext(operation: RunningOperation): Promise<void> {
+  const next = operation.state.batch + 1;
+  if (operation.closing || holdsBatch(operation.state, next)) return;
+  operation.step = new CancellationScope();
+  try {
+    const page = await operation.step.run(() => readBatch(operation.state, next));
+    if (page) operation.state = withPage(operation.state, page.from, page.items);
+  } catch (error) {
+    requestClose(operation, { to: 'cancelled', error: fromActivityFailure(error) });
+  }
+}
+
+/** Continues as new at an open question, once nobody waits for an answer of this run. */
+async function continueAtGate(operation: RunningOperation): Promise<void> {
   const key = gateKey(operation.state.batch, operation.state.attempt);
   const taken = () => key in operation.state.accepted || operation.closing !== undefined || closed(operation);
   await condition(() => allHandlersFinished() || taken());
   if (taken()) return;
-  await handOver<typeof bulkOperation>(operation.state.input, operation.state);
+  const state = carriedState(operation.state);
+  await handOver<typeof bulkOperation>(state.input, state);
 }
 
 /**
@@ -190,7 +218,8 @@ async function watchDeadline(operation: RunningOperation): Promise<void> {
 function close(operation: RunningOperation, key: string): void {
   const { closing } = operation;
   if (!closing) return;
-  operation.state = withOutcome(closeAs(operation.state, closing.to, Date.now(), closing.forced), key);
+  const closed = closeAs(operation.state, closing.to, Date.now(), closing.forced, closing.error);
+  operation.state = withOutcome(closed, key);
 }
 
 function closed(operation: RunningOperation): boolean {

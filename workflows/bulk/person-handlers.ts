@@ -12,9 +12,11 @@ import { shortened } from '../../src/contract/text';
 import { bulkGuard } from '../../src/core/bulk/contract-progress';
 import { closedError } from '../../src/core/bulk/gate';
 import { extended, resolved } from '../../src/core/bulk/lifecycle';
+import { holdsPlan, placeOf } from '../../src/core/bulk/operation';
 import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
 import { iso, turnOf } from '../../src/core/bulk/view';
 import { touchSentinel, publishDetails, publishProgress } from '../shared/visibility';
+import { findItem } from './plan';
 import { recordResolution } from './steps';
 import { read, readCompletion, record } from '../shared/decision-record';
 import { toFailure } from '../shared/failures';
@@ -60,9 +62,14 @@ export function registerPersonsUpdates(operation: RunningOperation): void {
   setHandler(resolveUpdate, (request) => resolve(operation, request), {
     validator: (request) => {
       const { item_id } = read(resolveRequestSchema, request);
+      const place = placeOf(operation.state, item_id);
+      // An item that is not at hand may be in the ledger; the handler looks there.
+      const unknown = place === undefined && !holdsPlan(operation.state);
       const refusal = isClosed(operation.state.state)
         ? closedError(operation.state)
-        : doubtError(operation, item_id);
+        : unknown
+          ? undefined
+          : doubtError(operation, item_id, place);
       if (refusal) throw toFailure(refusal);
     },
     description: 'Say what became of an item in doubt',
@@ -96,7 +103,14 @@ async function complete(
 }
 
 async function resolve(operation: RunningOperation, request: ResolveRequest): Promise<BulkTurn> {
-  const index = operation.state.items.findIndex(({ id }) => id === request.item_id);
+  const { item_id } = request;
+  const index =
+    placeOf(operation.state, item_id) ??
+    (await CancellationScope.nonCancellable(() => findItem(operation.state.operation_id, item_id)));
+  const refusal = isClosed(operation.state.state)
+    ? closedError(operation.state)
+    : doubtError(operation, item_id, index);
+  if (refusal || index === undefined) throw toFailure(refusal ?? noSuchItem(item_id));
   const now = Date.now();
   const { item_id: _, ...rest } = request;
   record(operation, 'resolve', 'accepted', 'update', {
@@ -131,15 +145,20 @@ function notWaiting(operation: RunningOperation): ErrorBody {
       };
 }
 
-function doubtError(operation: RunningOperation, itemId: string): ErrorBody | undefined {
-  const index = operation.state.items.findIndex(({ id }) => id === itemId);
-  if (index < 0) {
-    return {
-      code: 'NOT_FOUND',
-      message: `No item ${shortened(itemId)} in this operation.`,
-      hint: 'Take the id from the query items.',
-    };
-  }
+function noSuchItem(itemId: string): ErrorBody {
+  return {
+    code: 'NOT_FOUND',
+    message: `No item ${shortened(itemId)} in this operation.`,
+    hint: 'Take the id from the query items.',
+  };
+}
+
+function doubtError(
+  operation: RunningOperation,
+  itemId: string,
+  index: number | undefined,
+): ErrorBody | undefined {
+  if (index === undefined) return noSuchItem(itemId);
   if (operation.state.codes[index] === 'd') return undefined;
   return {
     code: 'INVALID_INPUT',

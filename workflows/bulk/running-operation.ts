@@ -1,4 +1,6 @@
 import type { CancellationScope } from '@temporalio/workflow';
+import type { ErrorBody } from '../../src/contract/errors';
+import type { ContinueRequest } from '../../src/contract/messages';
 import type { BulkState } from '../../src/contract/operation';
 import type { OperationState } from '../../src/core/bulk/operation';
 
@@ -6,6 +8,8 @@ import type { OperationState } from '../../src/core/bulk/operation';
 export interface Closing {
   to: Extract<BulkState, 'cancelled' | 'expired' | 'completed'>;
   forced?: OperationState['forced'];
+  /** Why, where no person asked for it. */
+  error?: ErrorBody;
 }
 
 /** What a running operation holds beside its state: nothing of it is carried on. */
@@ -15,8 +19,10 @@ export interface RunningOperation {
   closing?: Closing;
   /** The step that a cancellation stops. */
   step?: CancellationScope;
-  /** Confirmations that this run refused on the record. */
-  refusals: number;
+  /** Signals that name their gate, in the order in which they came, until all that came with them is applied. */
+  inbox: ContinueRequest[];
+  /** When the last workflow task began that refused a bare signal and left a command. */
+  markedTask?: number;
   /** The state that lists show, as far as this run has set it. */
   listed?: BulkState;
 }

@@ -1,13 +1,11 @@
 import {
   ActivityCancellationType,
   proxyActivities,
-  workflowInfo,
   type ActivityOptions,
   type CancellationScope,
 } from '@temporalio/workflow';
 import type {
   BulkActivities,
-  OperationTerms,
   OtherStore,
   Outcomes,
   PlannedItem,
@@ -15,30 +13,13 @@ import type {
   Unsettled,
 } from '../../src/contract/activities';
 import type { ErrorBody } from '../../src/contract/errors';
-import type { Settings } from '../../src/contract/settings';
-import { jobKeySchema } from '../../src/contract/sentinel';
 import { columnsOf } from '../../src/core/bulk/outcomes';
-import { limitError, tooMany, type OperationInput } from '../../src/core/bulk/input';
-import { planFrozen, rejected } from '../../src/core/bulk/lifecycle';
 import { batchesTotal, gateKey, type OperationState } from '../../src/core/bulk/operation';
 import { iso, statusOf } from '../../src/core/bulk/view';
-import { askForPlace } from '../shared/admission';
 import { fromActivityFailure } from '../shared/failures';
 
-/** Mistakes of the caller and refusals of the tool: trying again would not help. */
-const FINAL_ERRORS: ErrorBody['code'][] = [
-  'INVALID_INPUT',
-  'UNKNOWN_ADAPTER',
-  'TOO_MANY_ITEMS',
-  'CREDENTIALS_INVALID',
-  'NOT_CONFIGURED',
-  'NOT_FOUND',
-  'FORBIDDEN',
-];
 /** Counted in tries, not in time: a worker that comes back late still finds the ledger's evidence. */
 const RECONCILE_TRIES = 200;
-/** Most of them for workers that are lost. */
-const READ_TRIES = 20;
 const CLOSE_TIMEOUT_MS = 60_000;
 
 const WORKER_STOPPED: ErrorBody = {
@@ -53,73 +34,6 @@ interface EndedBatch {
   store_id: string;
   error?: ErrorBody;
   unsettled?: number[];
-}
-
-type Refusable = { state: OperationState } | { error: ErrorBody };
-
-/**
- * Admission, preparation, count and plan, in this order. A refusal ends the operation with its reason.
- * @throws the activity's failure, a cancellation among them.
- */
-export async function prepareOperation(start: OperationState): Promise<OperationState> {
-  const { operation_id, first_run_id, input } = start;
-  const { session_id } = input;
-  const parent = jobKeySchema.safeParse(workflowInfo().memo?.['parent']).data;
-  const admission = await askForPlace({
-    ...{ operation_id, run_id: first_run_id, kind: 'bulk_operation' as const },
-    ...(session_id !== undefined && { session_id }),
-    ...(parent && { parent }),
-  });
-  if (!admission.admitted) return rejected(start, admission.error, Date.now());
-  const planned = await plan({ ...start, settings: admission.settings });
-  return 'error' in planned ? rejected(start, planned.error, Date.now()) : planned.state;
-}
-
-async function plan(state: OperationState): Promise<Refusable> {
-  const { input, settings } = state;
-  const refusal = limitError(input, settings);
-  if (refusal) return { error: refusal };
-  const read = (summary: string) => reading(summary, settings);
-  const prepared = await read(`Prepare ${input.action} on ${input.domain}`).prepare({
-    domain: input.domain,
-    action: input.action,
-    params: input.params ?? {},
-    explicit_items: input.items !== undefined,
-    ...(input.metadata && { metadata: input.metadata }),
-  });
-  const { context, noun, words, change } = prepared;
-  const counted = input.items ? undefined : await read('Count the items').count({ context });
-  const excess = counted === undefined ? undefined : tooMany(counted, settings.max_total_items);
-  if (excess) return { error: excess };
-  const { items, store_id } = await read('Freeze the plan').plan({
-    operation_id: state.operation_id,
-    run_id: state.first_run_id,
-    ...(input.session_id !== undefined && { session_id: input.session_id }),
-    ...(input.requested_by !== undefined && { requested_by: input.requested_by }),
-    ...(input.metadata && { metadata: input.metadata }),
-    ...(input.items && { items: input.items }),
-    ...(counted !== undefined && { counted }),
-    context,
-    change_params: prepared.change_params,
-    noun,
-    change,
-    batch_size: input.batch_size,
-    terms: termsOf(input),
-    max_total_items: settings.max_total_items,
-  });
-  // The plan holds the items from here on; the input would carry them a second time.
-  const { items: _, ...slim } = input;
-  return {
-    state: planFrozen({ ...state, input: slim, context, noun, words, change }, items, store_id, Date.now()),
-  };
-}
-
-function termsOf({ idle_timeout_seconds, contract, failure_threshold }: OperationInput): OperationTerms {
-  return {
-    idle_timeout_seconds,
-    ...(contract && { contract }),
-    ...(failure_threshold !== undefined && { failure_threshold }),
-  };
 }
 
 /** Runs one confirmed batch, once. A batch that dies is looked into, never run again by us. */
@@ -160,7 +74,7 @@ export async function runBatch(
     if (other !== undefined) {
       return { outcomes: { codes: 'p'.repeat(batch.items.length) }, store_id: other, error: failure };
     }
-    const { store_id, unsettled, ...outcomes } = await reconcile(state, { ...reference, items: batch.items });
+    const { store_id, unsettled, ...outcomes } = await reconcile(state, { ...reference, ...batch });
     return unsettled
       ? { outcomes, store_id, error: stillOpen(failure, unsettled), unsettled: unsettled.indices }
       : { outcomes, store_id, error: failure };
@@ -173,7 +87,7 @@ export async function settleBatch(state: OperationState): Promise<Reconciled> {
     const item = state.items[index];
     return item ? [{ ...item, index }] : [];
   });
-  return reconcile(state, { ...referenceTo(state, state.attempt - 1), items, wait: true });
+  return reconcile(state, { ...referenceTo(state, state.attempt - 1), items, skipped: [], wait: true });
 }
 
 function referenceTo(state: OperationState, attempt: number) {
@@ -244,24 +158,6 @@ export async function closeOperation(state: OperationState): Promise<void> {
   }
 }
 
-/**
- * Reads from the tool. A try whose worker is lost is noticed by its heartbeat and made again; an error of the tool
- * is final from the third try on (activities/bulk/planning.ts).
- */
-function reading(summary: string, { read_timeout_ms, heartbeat_timeout_ms }: Settings): BulkActivities {
-  return activities({
-    startToCloseTimeout: read_timeout_ms + heartbeat_timeout_ms,
-    heartbeatTimeout: heartbeat_timeout_ms,
-    retry: {
-      maximumAttempts: READ_TRIES,
-      initialInterval: '500ms',
-      maximumInterval: '5s',
-      nonRetryableErrorTypes: FINAL_ERRORS,
-    },
-    summary,
-  });
-}
-
-function activities(options: ActivityOptions): BulkActivities {
+export function activities(options: ActivityOptions): BulkActivities {
   return proxyActivities<BulkActivities>(options);
 }

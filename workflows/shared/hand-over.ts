@@ -30,6 +30,8 @@ export async function handOver<F extends Workflow>(...args: Parameters<F>): Prom
 export function handedOver<S>(carried: S | undefined): S | undefined {
   const { memo, continuedFromExecutionRunId: before } = workflowInfo();
   if (before === undefined || memo?.[HANDED_OVER] !== before) return undefined;
-  if (isUnreadable(carried)) throw new Error('this worker lacks the codec of the state that was handed over');
+  const parts = Array.isArray(carried) ? carried : [carried];
+  if (parts.some(isUnreadable))
+    throw new Error('this worker lacks the codec of the state that was handed over');
   return carried;
 }

@@ -35,11 +35,15 @@ import {
   closedError,
   completeTaskRun,
   endTaskRun,
+  handedOn,
   parseTaskRunInput,
   recordOn,
   taskRunStatus,
+  takenOver,
+  type Carried,
   type TaskRun,
 } from '../../src/core/progress/task-run';
+import type { Fingerprints } from '../../src/core/progress/fingerprints';
 import { askForPlace } from '../shared/admission';
 import { touchSentinel } from '../shared/visibility';
 import { read, readCompletion } from '../shared/decision-record';
@@ -62,8 +66,13 @@ const sessionKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAtt
  * input has a contract (seed 004). It runs nothing itself. One that has a session takes a place among the active jobs.
  * `carried` is handed over by continue-as-new only.
  */
-export async function taskRun(input: TaskRunInput, carried?: TaskRun): Promise<TaskRunStatus> {
-  const handed = handedOver(carried);
+export async function taskRun(
+  input: TaskRunInput,
+  carried?: TaskRun,
+  ...fingerprints: Fingerprints[]
+): Promise<TaskRunStatus> {
+  const parts = handedOver(carried && ([carried, ...fingerprints] satisfies Carried));
+  const handed = parts && takenOver(parts);
   const running: Running = { run: handed ?? begin(input), admitted: handed !== undefined };
   registerHandlers(running);
   const ended = () => running.run.state !== 'running';
@@ -76,7 +85,8 @@ export async function taskRun(input: TaskRunInput, carried?: TaskRun): Promise<T
     running.admitted = true;
     await condition(() => ended() || isFull());
     await condition(allHandlersFinished);
-    if (!ended()) await handOver<typeof taskRun>(input, running.run);
+    // What the contract asked for is part of the run by now.
+    if (!ended()) await handOver<typeof taskRun>({ goal: input.goal }, ...handedOn(running.run));
     publish(running.run);
     await leavePlace(running.run);
     return taskRunStatus(running.run, { items: true });

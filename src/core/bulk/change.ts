@@ -12,6 +12,7 @@ import {
 import { BatchgateError, describeIssues } from '../../contract/errors';
 import type { PreparedBulkContext } from '../../contract/items';
 import { shortened } from '../../contract/text';
+import { fitting } from '../shared/bounds';
 import { nameText, oneLine } from '../shared/plain-text';
 import { looksSecret } from '../shared/plain-secrets';
 
@@ -85,6 +86,9 @@ function defaultChange(
   };
 }
 
+/** A change is part of every question and of every answer. */
+const MAX_FIELDS_BYTES = 16_384;
+
 /** Every text at its length, invisible characters shown; more fields than fit are counted in the last one. */
 function bounded({ summary, fields, reversible, until }: Change): Change {
   const value = (text: string) => withLength(nameText(text), MAX_FIELD_VALUE_LENGTH);
@@ -93,7 +97,9 @@ function bounded({ summary, fields, reversible, until }: Change): Change {
     ...(from !== undefined && { from: value(from) }),
     to: value(to),
   }));
-  const kept = shown.length > MAX_CHANGE_FIELDS ? shown.slice(0, MAX_CHANGE_FIELDS - 1) : shown;
+  const fits = fitting(shown, MAX_FIELDS_BYTES);
+  const atMost = fits.length < shown.length ? fits.length : MAX_CHANGE_FIELDS;
+  const kept = shown.length > atMost ? shown.slice(0, Math.min(atMost, MAX_CHANGE_FIELDS - 1)) : shown;
   const more = shown.length - kept.length;
   return {
     summary: shortened(oneLine(summary), MAX_SUMMARY_LENGTH),

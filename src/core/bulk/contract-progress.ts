@@ -1,43 +1,54 @@
+import type { OutcomeDetail } from '../../contract/activities';
 import {
   IN_DOUBT_REASON,
   type BulkProgressContract,
   type CompletionGuardResult,
 } from '../../contract/progress';
+import { bytesOf, fitting } from '../shared/bounds';
 import type { OperationState } from './operation';
 import { codeAt, countOutcomes } from './outcomes';
 import { checkCompletionGuard, withHint } from '../progress/completion-guard';
 import { contractOf } from '../progress/contract';
 
-/** A bulk operation's progress as a contract: its plan is the expected set, and failures and skips are allowed. */
+/** What each list of the contract may take, in bytes; of the rest there is the count. */
+const MAX_LIST_BYTES = 48_000;
+
+/**
+ * A bulk operation's progress as a contract: its plan is the expected set, and failures and skips are allowed. Of a
+ * large plan the lists are cut, and `truncation` has the rest; the counts are of the plan's places, each counted once.
+ */
 export function bulkContract(state: OperationState): BulkProgressContract {
   const { item_key, stop_condition, ...wanted } = state.input.contract ?? {};
   const of = (code: string) =>
-    state.items.flatMap((item, index) =>
-      codeAt(state.codes, index) === code ? [{ item: item.id, detail: state.details[index] }] : [],
-    );
+    [...state.codes].flatMap((found, index) => {
+      const item = state.items[index];
+      return found === code && item ? [{ item: item.id, detail: state.details[index] }] : [];
+    });
+  const lists = listsOf(of);
+  const counts = countOutcomes(state.codes);
+  const cut = {
+    completed: counts.succeeded - lists.completed.length,
+    failed: counts.failed + counts.in_doubt - lists.failed.length,
+    skipped: counts.skipped - lists.skipped.length,
+  };
+  const truncation = Object.fromEntries(Object.entries(cut).filter(([, count]) => count > 0));
+  const expected = Object.values(state.items).map(({ id }) => id);
+  const whole = expected.length === state.total && bytesOf(expected) <= MAX_LIST_BYTES;
   return contractOf(
     {
       contract_id: state.operation_id,
       run_id: state.operation_id,
       scope: 'batch',
-      expected_total: state.items.length,
-      expected_items: state.items.map(({ id }) => id),
+      expected_total: state.total,
+      ...(whole && { expected_items: expected }),
       failed_policy: 'allow',
       skipped_policy: 'allow',
       ...Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)),
       item_key: item_key ?? 'id',
       stop_condition: stop_condition ?? 'every planned item has an outcome',
       stop_condition_satisfied: state.stop_condition_satisfied,
-      completed: of('s').map(({ item }) => item),
-      failed: [
-        ...of('f').map(({ item, detail }) => ({
-          item,
-          reason: detail?.error ?? 'Unknown error',
-          retryable: detail?.retryable ?? false,
-        })),
-        ...of('d').map(({ item }) => ({ item, reason: IN_DOUBT_REASON, retryable: false })),
-      ],
-      skipped: of('k').map(({ item, detail }) => ({ item, reason: detail?.error ?? '' })),
+      ...lists,
+      ...(Object.keys(truncation).length > 0 && { truncation }),
       last_progress_at: state.progressed_at,
       updated_at: state.updated_at,
     },
@@ -45,9 +56,38 @@ export function bulkContract(state: OperationState): BulkProgressContract {
   );
 }
 
+type Listed = { item: string; detail: OutcomeDetail | undefined };
+
+function listsOf(of: (code: string) => Listed[]) {
+  const failed = of('f').map(({ item, detail }) => ({
+    item,
+    reason: detail?.error ?? 'Unknown error',
+    retryable: detail?.retryable ?? false,
+  }));
+  const doubtful = of('d').map(({ item }) => ({ item, reason: IN_DOUBT_REASON, retryable: false }));
+  const skipped = of('k').map(({ item, detail }) => ({ item, reason: detail?.error ?? '' }));
+  return {
+    completed: fitting(
+      of('s').map(({ item }) => item),
+      MAX_LIST_BYTES,
+    ),
+    failed: fitting([...failed, ...doubtful], MAX_LIST_BYTES),
+    skipped: fitting(skipped, MAX_LIST_BYTES),
+  };
+}
+
 /** Also holds the end while items are in doubt: whether they were changed is not known yet. */
 export function bulkGuard(state: OperationState, options: { items?: boolean } = {}): CompletionGuardResult {
-  const guard = checkCompletionGuard(bulkContract(state), options);
+  const contract = bulkContract(state);
+  const missing = Object.entries(state.items).flatMap(([place, { id }]) =>
+    codeAt(state.codes, Number(place)) === 'p' ? [id] : [],
+  );
+  // Every place of the plan is one item, so the places without an outcome are counted; the ids say which to name.
+  const expected_total = Math.max(state.total, contract.expected_total ?? 0);
+  const guard = checkCompletionGuard(
+    { ...contract, expected_total, expected_items: missing.slice(0, NAMED) },
+    options,
+  );
   const doubtful = countOutcomes(state.codes).in_doubt;
   if (!guard.allowed || doubtful === 0) return guard;
   return withHint({
@@ -57,3 +97,6 @@ export function bulkGuard(state: OperationState, options: { items?: boolean } = 
     suggested_next_action: 'Resolve the items in doubt, or force completion with a reason.',
   });
 }
+
+/** As many as a guard's answer names. */
+const NAMED = 10;

@@ -1,11 +1,13 @@
+import { fitting } from '../shared/bounds';
 import { presentChange } from './change';
 import { openGate, type OperationState } from './operation';
 import { markdownLine } from '../shared/plain-text';
 import { batchItemLines } from './presenter';
 import { turnOf } from './view';
 
-/** Temporal keeps 20 KB; a character takes up to three bytes where most names are not Latin. */
-const MAX_ITEMS_LENGTH = 5_000;
+/** Temporal keeps 20 KB in all. */
+const MAX_ITEMS_BYTES = 6_000;
+const MAX_TROUBLES_BYTES = 4_000;
 
 /** The operation's page in the Temporal UI, as Markdown in which no name is markup. */
 export function detailsOf(state: OperationState): string {
@@ -15,7 +17,10 @@ export function detailsOf(state: OperationState): string {
     ...(turn.next_batch ? [markdownLine(presentChange(turn.next_batch.change)), ''] : []),
     `**${markdownLine(sentence)}**`,
     '',
-    ...below.flatMap((line) => [listed(line), '']),
+    ...fittingLines(below.map(listed), MAX_TROUBLES_BYTES, 'the query `errors`').flatMap((line) => [
+      line,
+      '',
+    ]),
     '| total | succeeded | failed | skipped | in doubt | remaining |',
     '|---|---|---|---|---|---|',
     `| ${turn.total} | ${turn.succeeded} | ${turn.failed} | ${turn.skipped} | ${turn.in_doubt} | ${turn.remaining} |`,
@@ -44,14 +49,17 @@ function question(state: OperationState, batchesTotal: number, expires?: string)
       `\`continue\` with \`{"batch": ${gate.number}, "attempt": ${gate.attempt}}\`, or \`cancel\`. Expires ${expires}. ` +
       'It would run:',
     '',
-    ...fitting(batchItemLines({ next_batch: gate }).map(markdownLine)),
+    ...fittingLines(
+      batchItemLines({ next_batch: gate }).map(markdownLine),
+      MAX_ITEMS_BYTES,
+      'the query `status`',
+    ),
   ];
 }
 
 /** As many lines as there is room for, and how many there are besides. */
-function fitting(lines: string[]): string[] {
-  let room = MAX_ITEMS_LENGTH;
-  const kept = lines.filter((line) => (room -= line.length) >= 0);
+function fittingLines(lines: string[], maxBytes: number, where: string): string[] {
+  const kept = fitting(lines, maxBytes);
   const left = lines.length - kept.length;
-  return left === 0 ? kept : [...kept, '', `And ${left} more: the query \`status\` has them all.`];
+  return left === 0 ? kept : [...kept, '', `And ${left} more: ${where} has them all.`];
 }

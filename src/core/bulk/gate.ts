@@ -1,8 +1,10 @@
 import type { ErrorBody } from '../../contract/errors';
 import type { ContinueRequest } from '../../contract/messages';
 import { shortened } from '../../contract/text';
+import { bytesOf, MAX_DECISIONS } from '../shared/bounds';
 import type { BulkState } from '../../contract/operation';
 import { gateKey, openGate, type AcceptedDecision, type Gate, type OperationState } from './operation';
+import { hasForgotten, isRemembered } from './remembered';
 import { isClosed } from './transitions';
 
 /** For this long after a gate has opened, a confirmation must name it. */
@@ -11,7 +13,7 @@ export const BARE_AFTER_MS = 2_000;
 /** What a confirmation is worth now. */
 export type Verdict =
   | { kind: 'accepted'; key: string }
-  | { kind: 'duplicate'; first: AcceptedDecision }
+  | { kind: 'duplicate'; first: Partial<AcceptedDecision> }
   | { kind: 'refused'; error: ErrorBody };
 
 /** A confirmation that says which gate it means; a bare one confirms the gate that is open when it arrives. */
@@ -39,7 +41,9 @@ export function judgeContinue(
   const first =
     id === undefined ? undefined : Object.values(state.accepted).find((taken) => taken.decision_id === id);
   if (first) return { kind: 'duplicate', first };
-  const before = state.refused.find((one) => one.id === id)?.error;
+  // Of a decision that was taken long ago only the fact is kept; the answer is how things stand now.
+  if (id !== undefined && isRemembered(state.accepted_before, id)) return { kind: 'duplicate', first: {} };
+  const before = refusedBefore(state, id);
   if (before) return refuse(before);
   if (isClosed(state.state)) return refuse(closedError(state));
   const gate = openGate(state);
@@ -55,6 +59,8 @@ export function judgeContinue(
       details: { batch: gate.number, attempt: gate.attempt, digest: gate.digest },
     });
   }
+  const crowded = tooMany(state, request, gate);
+  if (crowded) return refuse(crowded);
   if (bare && now - (state.opened_at ?? now) < BARE_AFTER_MS) return refuse(tooSoon(gate));
   const foreign = (request.exclude ?? []).filter(
     ({ id: excluded }) => !gate.items.some((item) => item.id === excluded),
@@ -69,7 +75,49 @@ export function judgeContinue(
       hint: 'Exclude only items that the open question lists; nothing was run.',
     });
   }
+  if (bytesOf((request.exclude ?? []).map(({ reason = '' }) => reason)) > MAX_REASONS_BYTES) {
+    return refuse({
+      code: 'INVALID_INPUT',
+      message: `The reasons of the exclusions are longer than ${MAX_REASONS_BYTES} bytes together.`,
+      hint: 'Give shorter reasons; nothing was run.',
+    });
+  }
   return { kind: 'accepted', key: gateKey(gate.number, gate.attempt) };
+}
+
+/** The reasons of one confirmation's exclusions, as JSON: they are written into history with the batch. */
+const MAX_REASONS_BYTES = 32_768;
+
+/** The refusal that this decision got when it first came. */
+function refusedBefore(state: OperationState, id: string | undefined): ErrorBody | undefined {
+  if (id === undefined) return undefined;
+  const latest = state.refused.find((one) => one.id === id)?.error;
+  if (latest || !isRemembered(state.refused_before, id)) return latest;
+  return {
+    code: 'STALE_CONFIRMATION',
+    message: 'This decision was refused before, and stays refused.',
+    hint: 'Read the status again and confirm what it shows now, as a new decision; nothing was run.',
+  };
+}
+
+/** An operation that took or refused more decisions than it can tell apart takes no guess. */
+function tooMany(state: OperationState, request: ContinueRequest, gate: Gate): ErrorBody | undefined {
+  const taken = Object.keys(state.accepted).length + state.accepted_before.count;
+  if (taken >= MAX_DECISIONS) {
+    return {
+      code: 'NOT_AWAITING_CONFIRMATION',
+      message: `This operation has taken ${taken} confirmations, and takes no more.`,
+      hint: 'Cancel it, and start a new operation over the items that remain.',
+    };
+  }
+  if (request.decision_id === undefined || request.digest !== undefined) return undefined;
+  if (!hasForgotten(state.refused_before)) return undefined;
+  return {
+    code: 'STALE_CONFIRMATION',
+    message: 'This operation refused so many decisions that it cannot tell whether this one is among them.',
+    hint: `Read the question again, and confirm it with its digest (${gate.digest}); nothing was run.`,
+    details: { batch: gate.number, attempt: gate.attempt, digest: gate.digest },
+  };
 }
 
 function tooSoon({ number, attempt, digest }: Gate): ErrorBody {

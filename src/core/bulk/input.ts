@@ -3,6 +3,7 @@ import { BatchgateError, parseInput, type ErrorBody } from '../../contract/error
 import type { BulkItem } from '../../contract/items';
 import { bulkOperationInputSchema } from '../../contract/operation';
 import type { Settings } from '../../contract/settings';
+import { MAX_BATCHES, MAX_PLAN_BYTES } from '../shared/bounds';
 import { refuseImpossible } from '../progress/contract';
 
 const DEFAULT_BATCH_SIZE = 10;
@@ -75,6 +76,27 @@ export function limitError(input: OperationInput, settings: Settings): ErrorBody
     };
   }
   return input.items ? tooMany(input.items.length, settings.max_total_items) : undefined;
+}
+
+/** The refusal of more than a plan takes; undefined when it fits. */
+export function tooManyBytes(total: number, bytes: number): ErrorBody | undefined {
+  if (bytes <= MAX_PLAN_BYTES) return undefined;
+  return {
+    code: 'TOO_MANY_ITEMS',
+    message: `The plan of ${total} items is ${bytes} bytes, and at most ${MAX_PLAN_BYTES} fit.`,
+    hint: 'Narrow the request, or send smaller raw_data.',
+  };
+}
+
+/** The refusal of more batches than one operation takes; undefined when they fit. */
+export function tooManyBatches(total: number, batchSize: number): ErrorBody | undefined {
+  const batches = Math.ceil(total / batchSize);
+  if (batches <= MAX_BATCHES) return undefined;
+  return {
+    code: 'TOO_MANY_ITEMS',
+    message: `${total} items in batches of ${batchSize} are ${batches} batches, and one operation takes at most ${MAX_BATCHES}.`,
+    hint: 'Choose a larger batch_size, or narrow the request.',
+  };
 }
 
 /** The refusal of more items than one operation takes; undefined when they fit. */

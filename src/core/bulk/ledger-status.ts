@@ -1,6 +1,6 @@
 import type { LedgerItem, LedgerRecord, OutcomeCode } from '../../contract/activities';
 import { beginOperation } from './lifecycle';
-import type { OperationState } from './operation';
+import { byPlace, type OperationState } from './operation';
 
 const CODES: Record<LedgerItem['state'], OutcomeCode> = {
   planned: 'p',
@@ -26,7 +26,8 @@ export function stateFromLedger(record: LedgerRecord, how: string): OperationSta
       hint: 'The counts are those of the ledger; items that were being touched are in doubt.',
     },
     noun: record.noun ?? begun.noun,
-    items: record.items.map(({ id, display_name }) => ({ id, display_name })),
+    total: record.items.length,
+    items: byPlace(record.items.map(({ id, display_name }) => ({ id, display_name }))),
     codes: record.items.map((item) => CODES[item.state]).join(''),
     details: Object.fromEntries(
       record.items.flatMap(({ index, error, retryable }) =>

@@ -10,6 +10,7 @@ import type { OperationInput } from './input';
 import { codeAt, countOutcomes, mergeOutcomes } from './outcomes';
 import {
   batchesTotal,
+  byPlace,
   gateKey,
   gateDigest,
   openGate,
@@ -18,10 +19,13 @@ import {
   type OperationState,
   type Snapshot,
 } from './operation';
+import { NOTHING_REMEMBERED, remember, type Remembered } from './remembered';
 import { assertTransition, isClosed } from './transitions';
 
-/** How many decisions `status` shows; accepted ones count apart in `accepted`, which is never cut. */
+/** How many decisions `status` shows; those that were accepted are kept apart. */
 export const MAX_CONFIRMATIONS = 100;
+/** Refused decisions that can be told apart besides the latest hundred. */
+const MAX_REFUSED_BEFORE = 1_000;
 
 export function beginOperation(
   identity: { operation_id: string; first_run_id: string },
@@ -36,16 +40,20 @@ export function beginOperation(
     noun: { one: 'item', many: 'items' },
     words: wordsOfAction(input.action),
     store_id: '',
-    items: [],
+    total: 0,
+    items: {},
+    pages: {},
     codes: '',
     details: {},
     batch: 1,
     attempt: 1,
     waited_ms: 0,
     accepted: {},
+    accepted_before: NOTHING_REMEMBERED,
     refused: [],
+    refused_before: NOTHING_REMEMBERED,
     confirmations: [],
-    confirmations_truncated: false,
+    confirmations_cut: 0,
     last_errors: [],
     stop_condition_satisfied: false,
     progressed_at: now,
@@ -54,14 +62,19 @@ export function beginOperation(
   };
 }
 
-/** Freezes the plan and asks the first question, or completes at once where nothing is to be done or was expected. */
+/**
+ * Freezes the plan and asks the first question, or completes at once where nothing is to be done or was expected.
+ * `items` are the first page; `whole` has the digests of the others.
+ */
 export function planFrozen(
   state: OperationState,
-  items: BulkItem[],
+  items: readonly BulkItem[],
   storeId: string,
   now: number,
+  { total, pages }: Pick<OperationState, 'total' | 'pages'> = { total: items.length, pages: {} },
 ): OperationState {
-  return askNext({ ...state, items, codes: 'p'.repeat(items.length), store_id: storeId }, now);
+  const plan = { total, pages, items: byPlace(items), codes: 'p'.repeat(total) };
+  return askNext({ ...state, ...plan, store_id: storeId }, now);
 }
 
 /** Opens the gate's running batch: excluded items are skipped, the rest is what runs. */
@@ -72,7 +85,7 @@ export function confirmed(
   now: number,
 ): OperationState {
   const excluded = new Map(
-    (request.exclude ?? []).map(({ id, reason }) => [id, reason ?? 'excluded by a person']),
+    (request.exclude ?? []).map(({ id, reason = '' }) => [id, reason.trim() || 'excluded by a person']),
   );
   const skipped = pendingOf(state, state.batch).filter(({ id }) => excluded.has(id));
   const part: Outcomes = {
@@ -171,9 +184,10 @@ export function closeAs(
   to: Extract<BulkState, 'cancelled' | 'expired' | 'completed'>,
   now: number,
   forced?: OperationState['forced'],
+  error?: ErrorBody,
 ): OperationState {
   const { deadline: _, digest: __, opened_at: ___, ...closed } = moveTo(state, to, now);
-  return forced ? { ...closed, forced } : closed;
+  return { ...closed, ...(forced && { forced }), ...(error && { error }) };
 }
 
 export function rejected(state: OperationState, error: ErrorBody, now: number): OperationState {
@@ -211,25 +225,32 @@ export function resolved(
 /** Keeps a refusal under its decision id, so that a message delivered twice is not worth more the second time. */
 export function refused(state: OperationState, id: string | undefined, error: ErrorBody): OperationState {
   if (id === undefined || state.refused.some((one) => one.id === id)) return state;
-  return { ...state, refused: [...state.refused, { id, error }].slice(-MAX_CONFIRMATIONS) };
+  const all = [...state.refused, { id, error }];
+  const [latest, over] = [all.slice(-MAX_CONFIRMATIONS), all.slice(0, -MAX_CONFIRMATIONS)];
+  return { ...state, refused: latest, refused_before: forgetting(state.refused_before, over) };
+}
+
+/** Keeps of refused decisions only that they were refused. */
+export function forgetting(before: Remembered, refused: OperationState['refused']): Remembered {
+  return refused.reduce((kept, one) => remember(kept, one.id, MAX_REFUSED_BEFORE), before);
 }
 
 /** A state that was worked out from an earlier one, with the decisions that were refused meanwhile. */
 export function withRecordOf(
   state: OperationState,
-  { refused, confirmations, confirmations_truncated }: OperationState,
+  { refused, refused_before, confirmations, confirmations_cut }: OperationState,
 ): OperationState {
-  return { ...state, refused, confirmations, confirmations_truncated };
+  return { ...state, refused, refused_before, confirmations, confirmations_cut };
 }
 
 /** Adds to the bounded record that `status` shows; the oldest entries give way. */
 export function recorded(state: OperationState, entry: Confirmation): OperationState {
   const confirmations = [...state.confirmations, entry];
-  const cut = confirmations.length > MAX_CONFIRMATIONS;
+  const cut = Math.max(0, confirmations.length - MAX_CONFIRMATIONS);
   return {
     ...state,
-    confirmations: cut ? confirmations.slice(-MAX_CONFIRMATIONS) : confirmations,
-    confirmations_truncated: state.confirmations_truncated || cut,
+    confirmations: confirmations.slice(cut),
+    confirmations_cut: state.confirmations_cut + cut,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { OutcomeDetail, PlannedItem } from '../../contract/activities';
+import type { OutcomeCode, OutcomeDetail, PlannedItem } from '../../contract/activities';
 import type { ActionWords, Change } from '../../contract/change';
 import type { ErrorBody } from '../../contract/errors';
 import type { BulkItem, PreparedBulkContext } from '../../contract/items';
@@ -7,6 +7,7 @@ import type { Settings } from '../../contract/settings';
 import { digestOf } from '../shared/canonical';
 import type { OperationInput } from './input';
 import { codeAt } from './outcomes';
+import type { Remembered } from './remembered';
 import { needsConfirmation } from './transitions';
 
 /** The counts and the gate at one moment: enough to say again what an update answered then. */
@@ -57,8 +58,12 @@ export interface OperationState {
   store_id: string;
   /** The ledger is not the one that holds the plan: it does not include the plan's items. */
   plan_elsewhere?: true;
-  /** The frozen plan. `codes` and `details` speak of it by index. */
-  items: BulkItem[];
+  /** How many items the plan has. `codes`, `details` and `items` speak of them by their place in it. */
+  total: number;
+  /** The items at hand, the open batch among them. A small plan is here whole; the ledger has all of a large one. */
+  items: Record<string, BulkItem>;
+  /** The digests of the pages of the plan, by the place of their first item. */
+  pages: Record<string, string>;
   codes: string;
   details: Record<string, OutcomeDetail>;
   /** The batch whose gate is open or which is running. From 1; one past the last when every batch ran. */
@@ -71,12 +76,17 @@ export interface OperationState {
   /** When the open question expires, and how long it will have waited then. */
   deadline?: number;
   waited_ms: number;
-  /** By gate key, never cut: one entry is one batch that ran. */
+  /** By gate key: one entry is one batch that ran. */
   accepted: Record<string, AcceptedDecision>;
+  /** The decisions that had to leave `accepted`, and how many they are. */
+  accepted_before: Remembered;
   /** The latest refused decisions: the same decision again is refused again. */
   refused: { id: string; error: ErrorBody }[];
+  /** The refused decisions before these, and how many they are. */
+  refused_before: Remembered;
   confirmations: Confirmation[];
-  confirmations_truncated: boolean;
+  /** How many entries of the record gave way to later ones. */
+  confirmations_cut: number;
   last_batch?: LastBatch;
   /** The plan indices of the batch at hand whose last request, of the attempt before, may still be carried out. */
   unsettled?: number[];
@@ -107,26 +117,70 @@ export function gateKey(batch: number, attempt: number): string {
 }
 
 export function batchesTotal(state: OperationState): number {
-  return state.items.length === 0 ? 0 : Math.ceil(state.items.length / state.input.batch_size);
+  return state.total === 0 ? 0 : Math.ceil(state.total / state.input.batch_size);
 }
 
-/** The planned items of a batch that have no outcome yet. Batches are fixed slices of the plan. */
-export function pendingOf(state: OperationState, batch: number): PlannedItem[] {
+/** The places of a batch in the plan. Batches are fixed slices of it. */
+function placesOf(state: OperationState, batch: number): number[] {
   const from = (batch - 1) * state.input.batch_size;
-  return state.items
-    .slice(from, from + state.input.batch_size)
-    .map((item, offset) => ({ ...item, index: from + offset }))
-    .filter(({ index }) => codeAt(state.codes, index) === 'p');
+  const length = Math.max(0, Math.min(state.input.batch_size, state.total - from));
+  return Array.from({ length }, (_, offset) => from + offset);
+}
+
+function itemsOf(state: OperationState, batch: number, code: OutcomeCode): PlannedItem[] {
+  return placesOf(state, batch).flatMap((index) => {
+    const item = state.items[index];
+    return item && codeAt(state.codes, index) === code ? [{ ...item, index }] : [];
+  });
+}
+
+/** The planned items of a batch that have no outcome yet. */
+export function pendingOf(state: OperationState, batch: number): PlannedItem[] {
+  return itemsOf(state, batch, 'p');
+}
+
+/** Whether a question for this batch would show all of its items. */
+export function holdsBatch(state: OperationState, batch: number): boolean {
+  return placesOf(state, batch).every((index) => index in state.items || codeAt(state.codes, index) !== 'p');
+}
+
+/** The place of an item that is at hand. */
+export function placeOf(state: OperationState, itemId: string): number | undefined {
+  const entry = Object.entries(state.items).find(([, { id }]) => id === itemId);
+  return entry && Number(entry[0]);
+}
+
+/** Whether the whole plan is at hand. */
+export function holdsPlan(state: OperationState): boolean {
+  return Object.keys(state.items).length === state.total;
+}
+
+/** The page that holds this batch; undefined where the batch is at hand. */
+export function missingPage(
+  state: OperationState,
+  batch: number,
+): { from: number; to: number; digest: string } | undefined {
+  if (holdsBatch(state, batch)) return undefined;
+  const [first = 0] = placesOf(state, batch);
+  const starts = Object.keys(state.pages).map(Number);
+  const from = Math.max(...starts.filter((place) => place <= first));
+  const to = Math.min(state.total, ...starts.filter((place) => place > first));
+  return { from, to, digest: state.pages[from] ?? '' };
+}
+
+/** With a page of the plan at hand. */
+export function withPage(state: OperationState, from: number, items: readonly BulkItem[]): OperationState {
+  return { ...state, items: { ...state.items, ...byPlace(items, from) } };
+}
+
+/** Items by their places in the plan. */
+export function byPlace(items: readonly BulkItem[], from = 0): Record<string, BulkItem> {
+  return Object.fromEntries(items.map((item, offset) => [from + offset, item]));
 }
 
 /** The items of a batch that people left out, by this confirmation of it or an earlier one. */
 export function skippedOf(state: OperationState, batch: number): { item: PlannedItem; reason: string }[] {
-  const from = (batch - 1) * state.input.batch_size;
-  return state.items.slice(from, from + state.input.batch_size).flatMap((item, offset) => {
-    const index = from + offset;
-    const reason = state.details[index]?.error ?? '';
-    return codeAt(state.codes, index) === 'k' ? [{ item: { ...item, index }, reason }] : [];
-  });
+  return itemsOf(state, batch, 'k').map((item) => ({ item, reason: state.details[item.index]?.error ?? '' }));
 }
 
 /** The open gate: what `continue` would run now; undefined while none is open. */
@@ -139,11 +193,11 @@ export function openGate(state: OperationState): Gate | undefined {
 /**
  * What binds a confirmation to exactly these items and this change: SHA-256 over the canonical JSON of
  * `{ operation_id, batch, attempt, adapter, action, action_params, change, items: [{ id, display_name }] }`. Undefined
- * when the batch has nothing left to run.
+ * when the batch has nothing left to run, or is not at hand.
  */
 export function gateDigest(state: OperationState): string | undefined {
   const items = pendingOf(state, state.batch);
-  if (items.length === 0 || !state.context) return undefined;
+  if (items.length === 0 || !state.context || !holdsBatch(state, state.batch)) return undefined;
   return digestOf({
     operation_id: state.operation_id,
     batch: state.batch,

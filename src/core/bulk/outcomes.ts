@@ -5,6 +5,7 @@ import type {
   ItemColumns,
   PlannedItem,
 } from '../../contract/activities';
+import { bytesOf, withinBytes } from '../shared/bounds';
 import type { ItemOutcome } from '../../contract/operation';
 import type { BulkItem, BulkResult } from '../../contract/items';
 
@@ -36,13 +37,19 @@ export function countOutcomes(codes: string): OutcomeCounts {
   return counts;
 }
 
+/** What the errors of one batch may take together; the ledger has each as it was recorded. */
+const MAX_ERRORS_BYTES = 65_536;
+
 /** The code strings and details of the given places, in their order: how one batch's outcomes are written. */
 export function packOutcomes(entries: readonly ({ code: OutcomeCode } & OutcomeDetail)[]): Outcomes {
+  const errors = entries.flatMap(({ error }) => error ?? []);
+  const cut = bytesOf(errors) > MAX_ERRORS_BYTES;
+  const share = cut ? Math.floor(MAX_ERRORS_BYTES / errors.length) : Infinity;
   const details: Record<string, OutcomeDetail> = {};
   entries.forEach(({ error, retryable }, position) => {
     if (error === undefined && retryable === undefined) return;
     details[position] = {
-      ...(error !== undefined && { error }),
+      ...(error !== undefined && { error: cut ? withinBytes(error, share) : error }),
       ...(retryable !== undefined && { retryable }),
     };
   });

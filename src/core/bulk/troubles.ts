@@ -1,14 +1,23 @@
 import type { BulkTurn, ItemError } from '../../contract/operation';
+import { fitting } from '../shared/bounds';
 import { nameText, oneLine } from '../shared/plain-text';
 import { needsConfirmation } from './transitions';
 
-/** A failed item, or one in doubt: then `error` says what is not known. */
+/**
+ * A failed item, or one in doubt: then `error` says what is not known. Its id is empty where only the ledger has it;
+ * such a one is counted.
+ */
 export type Trouble = ItemError & { in_doubt: boolean };
 
 /** What a question shows; more would push it off the screen. */
 const ASKED_LIMIT = 10;
 /** What the last word of an operation shows: as many as its status lists. */
 export const ENDED_LIMIT = 50;
+
+/** What the lines of one message may take: updates answer with it, and history keeps their answers. */
+const MAX_LINES_BYTES = 24_000;
+
+const isNamed = ({ item_id }: Trouble) => item_id !== '';
 
 /** One line an item, for after the final sentence; empty when there were no errors. */
 export function presentBulkErrors(
@@ -49,7 +58,7 @@ export function doubtLines(
   tried: string,
 ): string[] {
   const doubtful = troubles.filter(({ in_doubt }) => in_doubt);
-  const [first] = doubtful;
+  const first = doubtful.find(isNamed);
   const one = doubtful.length === 1;
   return [
     `${tried} ${one ? '1 item is' : `${doubtful.length} items are`} in doubt:`,
@@ -60,10 +69,15 @@ export function doubtLines(
 }
 
 function listed({ operation_id, state }: Facts, troubles: readonly Trouble[]): string[] {
-  const shown = troubles.slice(0, needsConfirmation(state) ? ASKED_LIMIT : ENDED_LIMIT);
+  const limit = needsConfirmation(state) ? ASKED_LIMIT : ENDED_LIMIT;
+  const lines = troubles
+    .filter(isNamed)
+    .slice(0, limit)
+    .map((trouble) => presentBulkErrors([trouble]));
+  const shown = fitting(lines, MAX_LINES_BYTES);
   const more = troubles.length - shown.length;
   return [
-    ...(shown.length > 0 ? [presentBulkErrors(shown)] : []),
+    ...shown,
     ...(more > 0 ? [`… and ${more} more: npx batchgate errors ${operation_id}, or the query errors.`] : []),
   ];
 }

@@ -1,4 +1,13 @@
-import type { BulkStatus, BulkTurn, ItemError, ItemRow } from '../../contract/operation';
+import type {
+  BulkStatus,
+  BulkTurn,
+  Elsewhere,
+  ErrorsPage,
+  ItemError,
+  ItemRow,
+  ItemsPage,
+} from '../../contract/operation';
+import { fitting, fittingLast } from '../shared/bounds';
 import type { ItemsRequest, PageRequest } from '../../contract/messages';
 import { bulkGuard } from './contract-progress';
 import { snapshotOf } from './lifecycle';
@@ -9,7 +18,10 @@ import { messageOf } from './presenter';
 import { isClosed, needsConfirmation } from './transitions';
 import { asError, ENDED_LIMIT, type Trouble } from './troubles';
 
-const DEFAULT_PAGE = 100;
+export const DEFAULT_PAGE = 100;
+/** A status has two lists, and an answer to a page one. */
+const MAX_LIST_BYTES = 40_000;
+const MAX_PAGE_BYTES = 200_000;
 
 /** The slim status, of now or of an earlier moment of the same operation. */
 export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(state)): BulkTurn {
@@ -23,13 +35,13 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     state: moment.state,
     ...(moment.error && { error: moment.error }),
     needs_confirmation: needsConfirmation(moment.state),
-    total: state.items.length,
+    total: state.total,
     processed,
     succeeded: moment.succeeded,
     failed: moment.failed,
     skipped: moment.skipped,
     in_doubt: moment.in_doubt,
-    remaining: state.items.length - processed - moment.skipped - moment.in_doubt,
+    remaining: state.total - processed - moment.skipped - moment.in_doubt,
     batch_size: input.batch_size,
     batches_total: batchesTotal(state),
     ...(moment.gate && state.change && { next_batch: { ...moment.gate, change: state.change } }),
@@ -53,38 +65,69 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
 export function statusOf(state: OperationState): BulkStatus {
   const { next_batch: _, ...turn } = turnOf(state);
   const gate = openGate(state);
-  const errors = errorsOf(state);
+  const all = troublesOf(state);
+  const errors = fitting(namedErrors(all).slice(0, ENDED_LIMIT), MAX_LIST_BYTES);
+  const confirmations = fittingLast(state.confirmations, MAX_LIST_BYTES);
+  const recorded = state.confirmations_cut + state.confirmations.length;
   return {
     ...turn,
     ...(gate && {
       next_batch: { ...gate, items: gate.items.map(({ id, display_name }) => ({ id, display_name })) },
     }),
-    errors: errors.slice(0, ENDED_LIMIT),
-    ...(errors.length > ENDED_LIMIT && { errors_truncated: true }),
-    confirmations: state.confirmations,
-    ...(state.confirmations_truncated && { confirmations_truncated: true }),
+    errors,
+    ...(errors.length < all.length && { errors_truncated: true }),
+    confirmations,
+    ...(confirmations.length < recorded && {
+      confirmations_truncated: true,
+      confirmations_total: recorded,
+    }),
     guard: bulkGuard(state),
   };
 }
 
-export function errorsPage(state: OperationState, page: PageRequest): { errors: ItemError[]; total: number } {
-  const errors = errorsOf(state);
-  return { errors: pageOf(errors, page), total: errors.length };
+/** A page of the failed items and of those in doubt. */
+export function errorsPage(state: OperationState, page: PageRequest): ErrorsPage {
+  const places = troublePlaces(state);
+  const wanted = pageOf(places, page);
+  const troubles = namedTroubles(troublesOf(state, wanted));
+  const errors = fitting(troubles.map(asError), MAX_PAGE_BYTES);
+  return { errors, total: places.length, ...elsewhere(state, wanted, errors.length) };
 }
 
-export function itemsPage(state: OperationState, request: ItemsRequest): { items: ItemRow[]; total: number } {
-  const rows = state.items.map((item, index): ItemRow => {
-    const error = state.details[index]?.error;
-    return {
-      id: item.id,
-      display_name: item.display_name,
-      batch: Math.floor(index / state.input.batch_size) + 1,
-      outcome: OUTCOME_OF[codeAt(state.codes, index)],
-      ...(error !== undefined && { error }),
-    };
-  });
-  const wanted = rows.filter(({ outcome }) => request.outcome === undefined || outcome === request.outcome);
-  return { items: pageOf(wanted, request), total: wanted.length };
+export function itemsPage(state: OperationState, request: ItemsRequest): ItemsPage {
+  const places = [...Array(state.total).keys()].filter(
+    (index) => request.outcome === undefined || OUTCOME_OF[codeAt(state.codes, index)] === request.outcome,
+  );
+  const wanted = pageOf(places, request);
+  const missing = wanted.findIndex((index) => !(index in state.items));
+  const rows = wanted.slice(0, missing < 0 ? wanted.length : missing).map((index) => rowOf(state, index));
+  const items = fitting(rows, MAX_PAGE_BYTES);
+  return { items, total: places.length, ...elsewhere(state, wanted, items.length) };
+}
+
+function rowOf(state: OperationState, index: number): ItemRow {
+  const { id = '', display_name = '' } = state.items[index] ?? {};
+  const error = state.details[index]?.error;
+  return {
+    id,
+    display_name,
+    batch: Math.floor(index / state.input.batch_size) + 1,
+    outcome: OUTCOME_OF[codeAt(state.codes, index)],
+    ...(error !== undefined && { error }),
+  };
+}
+
+/** Where the page goes on, when its next item is not at hand. */
+function elsewhere(
+  state: OperationState,
+  wanted: readonly number[],
+  shown: number,
+): { elsewhere?: Elsewhere } {
+  const rest = wanted.slice(shown);
+  const [next] = rest;
+  if (next === undefined || next in state.items) return {};
+  const codes = rest.map((index) => codeAt(state.codes, index)).join('');
+  return { elsewhere: { hint: `The ledger has the rest: npx batchgate items ${state.operation_id}`, codes } };
 }
 
 export function iso(ms: number): string {
@@ -97,21 +140,31 @@ function troublesAt(state: OperationState, moment: Snapshot): Trouble[] {
   return needsConfirmation(moment.state) ? troublesOf(state, moment.last_errors) : [];
 }
 
-function errorsOf(state: OperationState): ItemError[] {
-  return troublesOf(state).map(asError);
+function troublePlaces({ codes }: OperationState): number[] {
+  return [...codes].flatMap((code, index) => (code === 'f' || code === 'd' ? [index] : []));
 }
 
-/** The items that failed or are in doubt, of the whole plan or of some places in it. */
-function troublesOf(state: OperationState, indices: Iterable<number> = state.items.keys()): Trouble[] {
-  return [...indices].flatMap((index) => {
-    const item = state.items[index];
+/** Those that can be named, up to the first that cannot. */
+function namedTroubles(troubles: readonly Trouble[]): Trouble[] {
+  const end = troubles.findIndex(({ item_id }) => item_id === '');
+  return troubles.slice(0, end < 0 ? troubles.length : end);
+}
+
+function namedErrors(troubles: readonly Trouble[]): ItemError[] {
+  return troubles.filter(({ item_id }) => item_id !== '').map(asError);
+}
+
+/** The items that failed or are in doubt, of the whole plan or of some places in it; without a name where it is not at hand. */
+function troublesOf(state: OperationState, indices: readonly number[] = troublePlaces(state)): Trouble[] {
+  return indices.flatMap((index) => {
     const code = codeAt(state.codes, index);
-    if (!item || (code !== 'f' && code !== 'd')) return [];
+    if (code !== 'f' && code !== 'd') return [];
+    const { id = '', display_name = '' } = state.items[index] ?? {};
     const { error, retryable = false } = state.details[index] ?? {};
     return [
       {
-        item_id: item.id,
-        display_name: item.display_name,
+        item_id: id,
+        display_name,
         error: error ?? (code === 'd' ? 'nothing says whether it was changed' : 'Unknown error'),
         retryable: code === 'f' && retryable,
         in_doubt: code === 'd',
@@ -120,6 +173,6 @@ function troublesOf(state: OperationState, indices: Iterable<number> = state.ite
   });
 }
 
-function pageOf<T>(rows: T[], { offset = 0, limit = DEFAULT_PAGE }: PageRequest): T[] {
+function pageOf<T>(rows: readonly T[], { offset = 0, limit = DEFAULT_PAGE }: PageRequest): T[] {
   return rows.slice(offset, offset + limit);
 }

@@ -1,16 +1,21 @@
 import { BatchgateError, parseInput } from '../../contract/errors';
 import { bulkProgressContractSchema, type BulkProgressContract } from '../../contract/progress';
 import type { RecordRequest } from '../../contract/task-run';
+import { bytesOf, fitting } from '../shared/bounds';
 import { markOf, withMarks, type Mark } from './fingerprints';
 
-/** How much a contract keeps. Beyond `listed` entries of a kind an item is a fingerprint; beyond `items` it is refused. */
+/**
+ * How much a contract keeps. Beyond `listed` entries of a kind, or `bytes` of them as JSON, an item is a fingerprint;
+ * beyond `items` it is refused.
+ */
 export interface ContractCaps {
   listed: number;
+  bytes: number;
   items: number;
 }
 
-/** 131,072 fingerprints are 1.3 MB of JSON: with the lists they stay below the 2 MB that Temporal takes in a payload. */
-export const CONTRACT_CAPS: ContractCaps = { listed: 1_000, items: 131_072 };
+/** 131,072 fingerprints are 1.3 MB of JSON, which continue-as-new carries in parts. */
+export const CONTRACT_CAPS: ContractCaps = { listed: 1_000, bytes: 24_576, items: 131_072 };
 
 /** What a new contract is made of; policies default to those of task runs: failures block, skips need a reason. */
 export type ProgressContractInput = Pick<BulkProgressContract, 'contract_id'> & Partial<BulkProgressContract>;
@@ -184,7 +189,9 @@ function recorded(
   if (moved.size + changed.size === 0) return contract;
   const lists = without(contract, moved);
   const room = Math.max(0, caps.listed - lists[kind].length);
-  const [kept, over] = [[...moved.values()].slice(0, room), [...moved.values()].slice(room)];
+  const entered = [...moved.values()].map((entry) => (kind === 'completed' ? entry.item : entry));
+  const fits = fitting(entered.slice(0, room), caps.bytes - bytesOf(lists[kind])).length;
+  const [kept, over] = [[...moved.values()].slice(0, fits), [...moved.values()].slice(fits)];
   for (const entry of over) changed.set(entry.item, markFor(kind, entry));
   cut[kind] += over.length;
   const total = lists.completed.length + lists.failed.length + lists.skipped.length + kept.length;

@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { BatchgateError } from '../../contract/errors';
 
 /**
  * The outcome of an item that is known by its fingerprint only: completed, failed, skipped; a capital where the entry
@@ -19,9 +20,14 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const BUCKET = 2;
 const REST = 9;
 const WIDTH = REST + 1;
+/** Ids that nobody chose for it fill a bucket with 32 of 131,072. */
+const MAX_BUCKET = 4_000;
+const MAX_PART_BYTES = 200_000;
+/** `"ab":"",` */
+const KEY_BYTES = 8;
 
 /** Workflow code has no Buffer, so the encoding is ours. */
-function fingerprintOf(id: string): string {
+export function fingerprintOf(id: string): string {
   const bytes = sha256(utf8ToBytes(id));
   let text = '';
   for (let digit = 0; digit < BUCKET + REST; digit++) {
@@ -63,9 +69,34 @@ export function withMarks(
     const entries = next[bucket] ?? '';
     const at = find(entries, rest);
     const others = at < 0 ? entries : entries.slice(0, at) + entries.slice(at + WIDTH);
+    if (others.length >= MAX_BUCKET * WIDTH) throw crowded();
     next[bucket] = mark === undefined ? others : `${others}${rest}${mark}`;
   }
   return next;
+}
+
+/** In a payload's size each. */
+export function partsOf(fingerprints: Fingerprints): Fingerprints[] {
+  const parts: Record<string, string>[] = [];
+  let room = 0;
+  for (const [bucket, entries] of Object.entries(fingerprints)) {
+    room -= entries.length + KEY_BYTES;
+    if (room < 0) {
+      parts.push({});
+      room = MAX_PART_BYTES - entries.length - KEY_BYTES;
+    }
+    const part = parts.at(-1);
+    if (part) part[bucket] = entries;
+  }
+  return parts;
+}
+
+function crowded(): BatchgateError {
+  return new BatchgateError(
+    'TOO_MANY_ITEMS',
+    `More than ${MAX_BUCKET} items have ids whose SHA-256 begins alike.`,
+    'Split the task into several runs, each with a contract of its own.',
+  );
 }
 
 function split(id: string): { bucket: string; rest: string } {

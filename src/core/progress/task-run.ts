@@ -10,6 +10,7 @@ import {
 } from '../../contract/task-run';
 import { checkCompletionGuard } from './completion-guard';
 import { contractOf, recordAll, refuseImpossible } from './contract';
+import { partsOf, type Fingerprints } from './fingerprints';
 import { progressView } from './view';
 import { iso } from '../bulk/view';
 
@@ -84,6 +85,20 @@ export function endTaskRun(
   forced?: TaskRun['forced'],
 ): TaskRun {
   return { ...run, state, ...(forced && { forced }), progress: { ...run.progress, updated_at: now } };
+}
+
+/** A run as one hands it to the next: in parts, of which none is larger than a payload may be. */
+export type Carried = [TaskRun, ...Fingerprints[]];
+
+export function handedOn({ progress, ...rest }: TaskRun): Carried {
+  const { fingerprints = {}, ...listed } = progress;
+  return [{ ...rest, progress: listed }, ...partsOf(fingerprints)];
+}
+
+export function takenOver([run, ...parts]: Carried): TaskRun {
+  if (parts.length === 0) return run;
+  const fingerprints = Object.assign({}, ...parts) as Fingerprints;
+  return { ...run, progress: { ...run.progress, fingerprints } };
 }
 
 export function taskRunStatus(run: TaskRun, options: { items?: boolean } = {}): TaskRunStatus {

@@ -1,11 +1,27 @@
 import { errorCodeSchema, type ErrorBody } from '../../contract/errors';
+import { bytesOf, withinBytes } from './bounds';
+
+/** What a tool or an adapter says in its error may be of any length, and ends up in histories and statuses. */
+const MAX_TEXT_BYTES = 2_048;
+const MAX_DETAILS_BYTES = 8_192;
+
+/** An error whose parts fit into any payload. Details that are too large are left out. */
+function boundedError({ code, message, hint, details }: ErrorBody): ErrorBody {
+  return {
+    code,
+    message: withinBytes(message, MAX_TEXT_BYTES),
+    hint: withinBytes(hint, MAX_TEXT_BYTES),
+    ...(details !== undefined && bytesOf(details) <= MAX_DETAILS_BYTES && { details }),
+  };
+}
 
 /** The fields of a Temporal application failure that carries an error of the public surface: its `type` is the code. */
-export function toFailureFields({ code, message, hint, details }: ErrorBody): {
+export function toFailureFields(error: ErrorBody): {
   type: string;
   message: string;
   details: unknown[];
 } {
+  const { code, message, hint, details } = boundedError(error);
   return { type: code, message, details: [{ hint, details }] };
 }
 

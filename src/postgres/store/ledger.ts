@@ -1,16 +1,18 @@
-import { sql } from 'kysely';
-import type { RecordResolutionInput, LedgerRecord, PlannedItem } from '../../contract/activities';
+import type { RecordResolutionInput } from '../../contract/activities';
 import type { Ledger } from '../../contract/ledger';
 import type { BulkStatus } from '../../contract/operation';
 import { fenceBatch, holdsBatch, inconsistent, newRow, takeBatch, writeResults, writeRows } from './batches';
-import { jsonb, type Db, now, excluded, present } from './schema';
 import { writePlan } from './plan';
+import { findPlace, readOperation, readPage, readPlanned } from './read';
+import { jsonb, type Db, now, excluded } from './schema';
 
 /** The ledger over the store's tables. */
 export function createLedger(db: Db, storeId: string): Ledger {
   return {
     storeId,
     recordPlan: (plan, items) => db.transaction().execute((trx) => writePlan(trx, plan, items)),
+    planPage: (operationId, from, to) => readPage(db, operationId, from, to),
+    findItem: (operationId, itemId) => findPlace(db, operationId, itemId),
     planned: (operationId, indexes) => readPlanned(db, operationId, indexes),
     claim: (claim, { items, skipped, confirmed, deadline }) =>
       db.transaction().execute(async (trx) => {
@@ -32,14 +34,18 @@ export function createLedger(db: Db, storeId: string): Ledger {
       if (held && written < results.length) throw inconsistent(claim, 'a result has no intent');
       return held;
     },
-    fence: (claim) => db.transaction().execute((trx) => fenceBatch(trx, claim)),
+    fence: (claim, skipped = []) =>
+      db.transaction().execute((trx) => {
+        const excluded = skipped.map(({ item, reason }) => newRow(item, 'skipped', reason));
+        return fenceBatch(trx, claim, excluded);
+      }),
     async settle(claim, results) {
       const { held } = await writeResults(db, claim, results);
       if (!held) throw inconsistent(claim, 'a later claim or fence holds it');
     },
     resolve: (resolution) => writeResolution(db, resolution),
     close: (operationId, status) => writeStatus(db, operationId, status),
-    read: (operationId) => readOperation(db, operationId),
+    read: (operationId, from) => readOperation(db, operationId, from),
   };
 }
 
@@ -80,64 +86,4 @@ async function writeStatus(db: Db, operationId: string, status: BulkStatus): Pro
       conflict.column('operation_id').doUpdateSet({ ...excluded('status'), updated_at: now }),
     )
     .execute();
-}
-
-/** The ledger's record of one operation, items in the order of the plan. */
-async function readOperation(db: Db, operationId: string): Promise<LedgerRecord | null> {
-  const operation = await db
-    .selectFrom('operations')
-    .select([
-      'operation_id',
-      'domain',
-      'action',
-      'session_id',
-      'requested_by',
-      'batch_size',
-      'terms',
-      'change_params',
-      'metadata',
-      'noun',
-      'change',
-      'status',
-    ])
-    .select([
-      'created_at',
-      // The last write of any of its rows; the operation's own row changes only at the end.
-      sql<Date>`greatest(operations.updated_at, (
-        select max(items.updated_at) from batchgate.items where items.operation_id = operations.operation_id
-      ))`.as('updated_at'),
-    ])
-    .where('operation_id', '=', operationId)
-    .executeTakeFirst();
-  if (operation === undefined) return null;
-  const items = await db
-    .selectFrom('items')
-    .select(['index', 'id', 'display_name', 'raw_data', 'batch', 'state', 'error', 'retryable'])
-    .select(['confirmed_by', 'confirmed_at', 'finished_at'])
-    .where('operation_id', '=', operationId)
-    .orderBy('index')
-    .execute();
-  return {
-    ...present(operation),
-    created_at: operation.created_at.toISOString(),
-    updated_at: operation.updated_at.toISOString(),
-    items: items.map(({ confirmed_at, finished_at, ...item }) =>
-      present({
-        ...item,
-        confirmed_at: confirmed_at?.toISOString() ?? null,
-        finished_at: finished_at?.toISOString() ?? null,
-      }),
-    ),
-  };
-}
-
-async function readPlanned(db: Db, operationId: string, indexes: readonly number[]): Promise<PlannedItem[]> {
-  if (indexes.length === 0) return [];
-  const rows = await db
-    .selectFrom('items')
-    .select(['index', 'id', 'display_name', 'raw_data'])
-    .where('operation_id', '=', operationId)
-    .where('index', 'in', indexes)
-    .execute();
-  return rows.map(present);
 }

@@ -3,16 +3,30 @@ import type { BulkItem } from '../../contract/items';
 import { sql } from 'kysely';
 import { jsonb, type Db, now, excluded } from './schema';
 
-/** Writes the operation and its items. A second plan replaces only items that no batch has touched. */
+/** Writes the operation and its items, from the plan's `offset` on. A plan that is made again replaces only what no batch has touched. */
 export async function writePlan(db: Db, plan: PlanInput, items: readonly BulkItem[]): Promise<void> {
   await forgetEarlierUse(db, plan);
   await writeOperation(db, plan);
-  const rows = items.map(({ id, display_name, raw_data }, index) => ({
-    index,
+  const { offset = 0 } = plan;
+  for (let at = 0; at < items.length; at += ROWS_AT_A_TIME)
+    await writeItems(db, plan, items.slice(at, at + ROWS_AT_A_TIME), offset + at);
+  await db
+    .deleteFrom('items')
+    .where('operation_id', '=', plan.operation_id)
+    .where('index', '>=', offset + items.length)
+    .where('state', '=', 'planned')
+    .execute();
+}
+
+const ROWS_AT_A_TIME = 1_000;
+
+async function writeItems(db: Db, plan: PlanInput, items: readonly BulkItem[], from: number): Promise<void> {
+  const rows = items.map(({ id, display_name, raw_data }, at) => ({
+    index: from + at,
     id,
     display_name,
     raw_data: raw_data ?? null,
-    batch: Math.floor(index / plan.batch_size) + 1,
+    batch: Math.floor((from + at) / plan.batch_size) + 1,
   }));
   const planned = sql<(typeof rows)[number]>`jsonb_to_recordset(${jsonb(rows)})`.as<'r'>(
     sql`r(index integer, id text, display_name text, raw_data jsonb, batch integer)`,
@@ -39,12 +53,6 @@ export async function writePlan(db: Db, plan: PlanInput, items: readonly BulkIte
         .doUpdateSet({ ...excluded('id', 'display_name', 'raw_data', 'batch'), updated_at: now })
         .where('items.state', '=', 'planned'),
     )
-    .execute();
-  await db
-    .deleteFrom('items')
-    .where('operation_id', '=', plan.operation_id)
-    .where('index', '>=', items.length)
-    .where('state', '=', 'planned')
     .execute();
 }
 

@@ -1,6 +1,7 @@
 import { type ColumnType, type Generated, type Kysely, sql, type RawBuilder } from 'kysely';
 import type { LedgerItem, OperationTerms } from '../../contract/activities';
 import type { Change } from '../../contract/change';
+import { storableJson } from '../../contract/text';
 import type { BulkStatus } from '../../contract/operation';
 import type { ProfileField } from '../../contract/profile';
 
@@ -126,8 +127,5 @@ export function present<T extends object>(row: T): Present<T> {
  * they become the replacement character.
  */
 export function jsonb(value: unknown): RawBuilder<string> {
-  const text = JSON.stringify(value).replace(/\\\\|\\u(?:0000|d[89a-f][0-9a-f]{2})/g, (escape) =>
-    escape === '\\\\' ? escape : '\ufffd',
-  );
-  return sql<string>`${text}::jsonb`;
+  return sql<string>`${storableJson(value)}::jsonb`;
 }

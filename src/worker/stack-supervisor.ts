@@ -1,3 +1,7 @@
+/**
+ * Supervises the parts of `up`: the Temporal server, the local mailbox and the worker. Starts a part again when it has
+ * ended, shows that in runtime.json, and gives up after too many tries. `worker` has no parts and does without it.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { BatchgateError } from '../contract/errors';
 import type { Supervised } from '../host/runtime-file';
@@ -48,7 +52,7 @@ interface Part {
   restarting: Promise<unknown>;
 }
 
-/** Keeps the parts of a stack running, with growing pauses between tries. */
+/** Keeps the parts running, with growing pauses between tries. */
 export function createSupervisor({ say, publish }: SupervisorOptions): Supervisor {
   const parts: Part[] = [];
   const stopping = new AbortController();

@@ -1,13 +1,17 @@
+/**
+ * Restarts one worker within its process when its workflow thread dies, in `up` and in `worker` alike. Any other end of
+ * a worker is final here; in `up`, stack-supervisor.ts then starts that part again.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { UnexpectedError } from '@temporalio/worker';
 import type { BatchgateWorker } from './combine-workers';
 
-interface SuperviseLog {
+interface RestartLog {
   error(fields: object, message: string): void;
   info(fields: object, message: string): void;
 }
 
-export interface Supervised {
+export interface RestartingWorker {
   /** Settles when the worker ends, with its error if it died of anything but its workflow thread. */
   ended: Promise<void>;
   stop(): Promise<void>;
@@ -24,10 +28,10 @@ const SETTLED_MS = 300_000;
  * third it is quarantined, where a person decides; between the tries everything else goes on.
  * @throws whatever the first worker's creation throws.
  */
-export async function supervise(
+export async function runRestarting(
   make: () => Promise<BatchgateWorker>,
-  log: SuperviseLog,
-): Promise<Supervised> {
+  log: RestartLog,
+): Promise<RestartingWorker> {
   const stopping = new AbortController();
   let worker = await make();
   const ended = (async () => {

@@ -1,0 +1,96 @@
+import type { Client } from '@temporalio/client';
+import { parseInput } from '../contract/errors';
+import {
+  itemsRequestSchema,
+  pageRequestSchema,
+  QUERIES,
+  type ItemsRequest,
+  type PageRequest,
+} from '../contract/messages';
+import type { ErrorsPage, ItemError, ItemRow, ItemsPage } from '../contract/operation';
+import type { CompletionGuardResult } from '../contract/progress';
+import { bulkGuard } from '../core/bulk/contract-progress';
+import type { OperationState } from '../core/bulk/operation';
+import { DEFAULT_PAGE, errorsPage, itemsPage } from '../core/bulk/view';
+import { endedState, ledgerState } from './ended';
+import { askIf } from './messages';
+import { describeOperation } from './operations';
+
+export async function getBulkErrors(
+  client: Client,
+  operationId: string,
+  page: PageRequest = {},
+): Promise<{ errors: ItemError[]; total: number }> {
+  const asked = parseInput(pageRequestSchema, page, 'The page');
+  const { rows: errors, total } = await gathered<ErrorsPage, ItemError>(client, operationId, asked, {
+    query: QUERIES.errors,
+    answer: errorsPage,
+    rowsOf: (answer) => answer.errors,
+  });
+  return { errors, total };
+}
+
+export async function getBulkItems(
+  client: Client,
+  operationId: string,
+  page: ItemsRequest = {},
+): Promise<{ items: ItemRow[]; total: number }> {
+  const asked = parseInput(itemsRequestSchema, page, 'The page');
+  const { rows: items, total } = await gathered<ItemsPage, ItemRow>(client, operationId, asked, {
+    query: QUERIES.items,
+    answer: itemsPage,
+    rowsOf: (answer) => answer.items,
+  });
+  return { items, total };
+}
+
+/** A whole page, in as many answers as it takes; from where the workflow does not hold it, the ledger's. */
+async function gathered<A extends ItemsPage | ErrorsPage, R>(
+  client: Client,
+  operationId: string,
+  asked: ItemsRequest,
+  pages: {
+    query: string;
+    answer: (state: OperationState, page: ItemsRequest) => A;
+    rowsOf: (answer: A) => R[];
+  },
+): Promise<{ rows: R[]; total: number }> {
+  const { offset = 0, limit = DEFAULT_PAGE } = asked;
+  const rows: R[] = [];
+  let ledger: OperationState | undefined;
+  for (;;) {
+    const page = { ...asked, offset: offset + rows.length, limit: limit - rows.length };
+    const state = ledger;
+    const answer = state
+      ? pages.answer(state, page)
+      : await query<A>(client, operationId, pages.query, (ended) => pages.answer(ended, page), page);
+    const more = pages.rowsOf(answer);
+    rows.push(...more);
+    const { total, elsewhere } = answer;
+    if (rows.length >= limit || offset + rows.length >= total) return { rows, total };
+    if (elsewhere && !ledger)
+      ledger = await ledgerState(client, await describeOperation(client, operationId));
+    else if (more.length === 0) return { rows, total };
+  }
+}
+
+/** Whether the operation may be called complete, and what is missing. */
+export async function getCompletionGuard(
+  client: Client,
+  operationId: string,
+): Promise<CompletionGuardResult> {
+  return query(client, operationId, QUERIES.guard, (state) => bulkGuard(state, { items: true }));
+}
+
+/** Asks the workflow; `answer` takes its place where it was ended from outside and answers nothing any more. */
+async function query<T extends object>(
+  client: Client,
+  operationId: string,
+  name: string,
+  answer: (state: OperationState) => T,
+  ...args: object[]
+): Promise<T> {
+  const found = await askIf<T>(client, operationId, 'NOT_COMPLETED_CLEANLY', name, ...args);
+  if (typeof found === 'object') return found;
+  return answer(await endedState(client, await describeOperation(client, operationId)));
+}

@@ -1,0 +1,51 @@
+import type { BulkItem } from '../../contract/items';
+import { BatchgateError } from '../../contract/errors';
+import { bytesOf, MAX_BATCH_BYTES } from '../shared/bounds';
+import { digestOf } from '../shared/canonical';
+
+/** Some batches of a plan, in the plan's order. */
+export interface PlanPage {
+  /** The place of its first item in the plan, from 0. */
+  from: number;
+  items: BulkItem[];
+}
+
+/**
+ * A list of items as pages of whole batches. `from`: the place of the first item in the plan, the first of a batch.
+ * @throws BatchgateError `INVALID_INPUT` where a single batch is larger than a page.
+ */
+export function pagesOf(items: readonly BulkItem[], batchSize: number, from = 0): PlanPage[] {
+  const pages: PlanPage[] = [];
+  let room = 0;
+  for (let at = 0; at < items.length; at += batchSize) {
+    const batch = items.slice(at, at + batchSize);
+    const bytes = bytesOf(batch);
+    if (bytes > MAX_BATCH_BYTES) throw tooLarge(batch, bytes);
+    const page = pages.at(-1);
+    if (page && bytes <= room) {
+      page.items.push(...batch);
+      room -= bytes;
+    } else {
+      pages.push({ from: from + at, items: batch });
+      room = MAX_BATCH_BYTES - bytes;
+    }
+  }
+  return pages;
+}
+
+/** What the workflow keeps of a page that it does not hold: the items that are read later must be these. */
+export function pageDigest(items: readonly BulkItem[]): string {
+  return digestOf(items.map(({ id, display_name, raw_data }) => ({ id, display_name, raw_data }))).slice(
+    0,
+    32,
+  );
+}
+
+function tooLarge(batch: readonly BulkItem[], bytes: number): BatchgateError {
+  const fits = Math.max(1, Math.floor((batch.length * MAX_BATCH_BYTES) / bytes));
+  return new BatchgateError(
+    'INVALID_INPUT',
+    `A batch of ${batch.length} of these items is ${bytes} bytes, and at most ${MAX_BATCH_BYTES} fit.`,
+    `Choose a batch_size of about ${fits}, or items with shorter names and smaller raw_data.`,
+  );
+}

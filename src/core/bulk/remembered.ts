@@ -1,0 +1,28 @@
+import { fingerprintOf } from '../progress/fingerprints';
+
+/** Decision ids by 48 bits of their SHA-256 each, oldest first. `count`: how many decisions there were in all. */
+export interface Remembered {
+  marks: string;
+  count: number;
+}
+
+const WIDTH = 8;
+
+export const NOTHING_REMEMBERED: Remembered = { marks: '', count: 0 };
+
+/** With one more decision, which may have no id; of more ids than `atMost` the oldest give way. */
+export function remember({ marks, count }: Remembered, id: string | undefined, atMost: number): Remembered {
+  const added = id === undefined ? marks : marks + fingerprintOf(id).slice(0, WIDTH);
+  return { marks: added.slice(-atMost * WIDTH), count: count + 1 };
+}
+
+export function isRemembered({ marks }: Remembered, id: string): boolean {
+  const mark = fingerprintOf(id).slice(0, WIDTH);
+  for (let at = 0; at < marks.length; at += WIDTH) if (marks.startsWith(mark, at)) return true;
+  return false;
+}
+
+/** Whether ids have given way, so that an old message cannot be told from a new one any more. */
+export function hasForgotten({ marks, count }: Remembered): boolean {
+  return count * WIDTH > marks.length;
+}

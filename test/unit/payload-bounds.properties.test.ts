@@ -1,0 +1,322 @@
+import fc from 'fast-check';
+import { BatchgateError } from '../../src/contract/errors';
+import type { BulkItem } from '../../src/contract/items';
+import type { Confirmation } from '../../src/contract/operation';
+import { changeSchema } from '../../src/contract/change';
+import { bytesOf, MAX_CONTEXT_BYTES, MAX_DECISIONS, MAX_PAYLOAD_BYTES } from '../../src/core/shared/bounds';
+import { bulkContract, bulkGuard } from '../../src/core/bulk/contract-progress';
+import { carried } from '../../src/core/bulk/carried';
+import { changeOfAdapter } from '../../src/core/bulk/change';
+import { detailsOf } from '../../src/core/bulk/details';
+import { toFailureFields } from '../../src/core/shared/failures';
+import { judgeContinue } from '../../src/core/bulk/gate';
+import {
+  batchOver,
+  confirmed,
+  planFrozen,
+  recorded,
+  refused,
+  withOutcome,
+} from '../../src/core/bulk/lifecycle';
+import {
+  batchesTotal,
+  gateDigest,
+  gateKey,
+  missingPage,
+  openGate,
+  pendingOf,
+  skippedOf,
+  withPage,
+  type OperationState,
+} from '../../src/core/bulk/operation';
+import { NOTHING_REMEMBERED, remember } from '../../src/core/bulk/remembered';
+import { columnsOf, packOutcomes } from '../../src/core/bulk/outcomes';
+import { pageDigest, pagesOf, type PlanPage } from '../../src/core/bulk/pages';
+import { isClosed } from '../../src/core/bulk/transitions';
+import { errorsPage, iso, itemsPage, statusOf, turnOf } from '../../src/core/bulk/view';
+import { createFakeAdapter } from '../../src/testing/fake-adapter';
+import { MINUTE, preparing, START } from './lifecycle.fixtures';
+
+/** One, two, three and four bytes a character, and one that JSON escapes. */
+const LETTERS = ['x', 'é', '件', '😀', '"', '\u0007'] as const;
+const sized = (max: number) => fc.oneof(fc.constantFrom(0, max), fc.integer({ min: 0, max }));
+
+const shape = fc.record({
+  count: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 1_500 })),
+  batchSize: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 400 })),
+  letter: fc.constantFrom(...LETTERS),
+  idLength: sized(480),
+  nameLength: sized(500),
+  rawLength: sized(2_000),
+  params: sized(15_000),
+  metadata: sized(16_000),
+  fields: sized(80),
+  errorLength: sized(500),
+  noteLength: sized(500),
+  /** What each batch does, item by item, again and again. */
+  codes: fc.array(fc.constantFrom('s', 'f', 'd'), { minLength: 1, maxLength: 5 }),
+  excluded: sized(400),
+  refusals: sized(250),
+  elsewhere: fc.boolean(),
+});
+type Shape = typeof shape extends fc.Arbitrary<infer S> ? S : never;
+
+const text = (letter: string, length: number) => letter.repeat(Math.floor(length / letter.length));
+
+function itemsOf({ count, letter, idLength, nameLength, rawLength }: Shape): BulkItem[] {
+  // Ids hold no control characters.
+  const id = text(letter === '\u0007' ? '件' : letter, idLength);
+  const display_name = text(letter, nameLength);
+  const raw_data = { raw: 'r'.repeat(rawLength) };
+  return Array.from({ length: count }, (_, at) => ({
+    id: `${at}-${id}`,
+    display_name,
+    ...(rawLength > 0 && { raw_data }),
+  }));
+}
+
+/** Payloads by what they are, the largest seen. */
+const largest = new Map<string, number>();
+
+function emits(what: string, value: unknown, atMost = MAX_PAYLOAD_BYTES): void {
+  const bytes = bytesOf(value);
+  largest.set(what, Math.max(largest.get(what) ?? 0, bytes));
+  if (bytes > atMost) throw new Error(`${what} is ${bytes} bytes`);
+}
+
+/** An operation over such items, driven as the workflow drives it. */
+class Run {
+  state: OperationState;
+  now = START;
+  decisions: string[] = [];
+  refusedIds: string[] = [];
+
+  constructor(
+    readonly shape: Shape,
+    readonly pages: PlanPage[],
+  ) {
+    const { batchSize, params, metadata, fields, letter } = shape;
+    const adapter = createFakeAdapter({ items: () => [], apply: () => Promise.resolve() });
+    const given = {
+      query_params: {},
+      action_params: { text: 'p'.repeat(Math.min(params, MAX_CONTEXT_BYTES)) },
+    };
+    const context = { tool_name: 'fake', action: 'mark', ...given };
+    const change = changeOfAdapter(
+      {
+        ...adapter,
+        describeChange: () => ({
+          summary: text(letter, 2_000) || 'Mark each item.',
+          fields: Array.from({ length: fields }, (_, at) => ({
+            name: `${at}`,
+            from: text(letter, 900),
+            to: 'x',
+          })),
+          reversible: 'yes',
+        }),
+      },
+      context,
+      {},
+    );
+    changeSchema.parse(change);
+    const extra = { text: 'm'.repeat(metadata) };
+    const { params: _, ...input } = preparing({ batch_size: batchSize }).input;
+    emits('plan', {
+      ...{ context: { ...context, metadata: extra }, metadata: extra, change_params: given.action_params },
+      ...{ change, items: pages.at(-1)?.items },
+    });
+    const start: OperationState = {
+      ...preparing({ batch_size: batchSize }),
+      input,
+      context: { ...context, metadata: extra },
+      change,
+    };
+    const digests = Object.fromEntries(pages.map((page) => [page.from, pageDigest(page.items)]));
+    const total = pages.reduce((sum, page) => sum + page.items.length, 0);
+    emits('planned', { items: pages[0]?.items, pages: digests });
+    this.state = planFrozen(start, pages[0]?.items ?? [], 'store-1', START, { total, pages: digests });
+    if (shape.elsewhere) this.state = { ...this.state, plan_elsewhere: true };
+  }
+
+  /** What every moment may emit. */
+  check(): void {
+    const { state } = this;
+    emits('status', statusOf(state));
+    emits('turn', turnOf(state));
+    emits('errors', errorsPage(state, { limit: 1_000 }));
+    emits('items', itemsPage(state, { limit: 1_000 }));
+    emits('guard', bulkGuard(state, { items: true }));
+    emits('progress', bulkContract(state));
+    emits('details', detailsOf(state), 20_480);
+  }
+
+  refuse(count: number): void {
+    for (let at = 0; at < count; at++) {
+      const decision_id = `refused-${this.refusedIds.length}`;
+      const verdict = judgeContinue(this.state, { batch: 9_999, decision_id }, this.now);
+      if (verdict.kind !== 'refused') throw new Error(`a decision for another batch was ${verdict.kind}`);
+      emits('refusal', toFailureFields(verdict.error));
+      this.record(verdict.error.code);
+      this.state = refused(this.state, decision_id, verdict.error);
+      this.refusedIds.push(decision_id);
+    }
+  }
+
+  batch(): void {
+    const { excluded, noteLength, letter, errorLength, codes } = this.shape;
+    const gate = openGate(this.state);
+    if (!gate) throw new Error('no gate is open');
+    const key = gateKey(gate.number, gate.attempt);
+    const decision_id = `decision-${key}-${text(letter, 100)}`;
+    const reason = text(letter, noteLength);
+    const exclude = gate.items.slice(0, excluded).map(({ id }) => ({ id, reason }));
+    let request = { batch: gate.number, attempt: gate.attempt, digest: gate.digest, decision_id, exclude };
+    let verdict = judgeContinue(this.state, request, this.now);
+    if (verdict.kind === 'refused') {
+      // Reasons that are too long together.
+      expect(verdict.error.message).toContain('reasons');
+      request = { ...request, exclude: exclude.map(({ id }) => ({ id, reason: '' })) };
+      verdict = judgeContinue(this.state, request, this.now);
+    }
+    expect(verdict).toEqual({ kind: 'accepted', key });
+    this.decisions.push(decision_id);
+    this.record('accepted', text(letter, noteLength));
+    this.state = confirmed(this.state, request, 'update', this.now);
+    this.check();
+    const items = pendingOf(this.state, this.state.batch);
+    const { context } = this.state;
+    const whole = this.state.plan_elsewhere === true;
+    const skipped = skippedOf(this.state, this.state.batch);
+    emits('runBatch', { context, items: columnsOf(items, whole), skipped });
+    emits('reconcile', { context, items });
+    const error = text(letter, errorLength);
+    const outcomes = packOutcomes(
+      items.map((_, at) => {
+        const code = codes[at % codes.length] ?? 's';
+        return { code, ...(code !== 's' && { error, retryable: true }) };
+      }),
+    );
+    emits('batch result', outcomes);
+    const page = missingPage(this.state, this.state.batch + 1);
+    if (page && this.state.batch < batchesTotal(this.state)) this.read(page);
+    const ran = { indices: items.map(({ index }) => index), outcomes, skipped: request.exclude.length };
+    this.now += MINUTE;
+    this.state = withOutcome(batchOver(this.state, { ...ran, started_at: this.now - 5 }, this.now), key);
+    this.check();
+  }
+
+  /** From here on another run goes on, from what this one hands over. */
+  handOver(): void {
+    const before = {
+      gate: openGate(this.state),
+      turn: turnOf(this.state).next_batch,
+      codes: this.state.codes,
+    };
+    const state = carried(this.state);
+    emits('continue as new', [state.input, state]);
+    this.state = JSON.parse(JSON.stringify(state)) as OperationState;
+    expect({
+      gate: openGate(this.state),
+      turn: turnOf(this.state).next_batch,
+      codes: this.state.codes,
+    }).toEqual(before);
+    for (const decision_id of this.decisions.slice(-300))
+      expect(judgeContinue(this.state, { decision_id }, this.now).kind).toBe('duplicate');
+    for (const decision_id of this.refusedIds)
+      expect(judgeContinue(this.state, { batch: this.state.batch, decision_id }, this.now).kind).toBe(
+        'refused',
+      );
+  }
+
+  /** At the question of this batch. */
+  goTo(batch: number): void {
+    const page = missingPage(this.state, batch);
+    if (page) this.read(page);
+    this.state = { ...this.state, batch, attempt: 1 };
+    this.state = { ...this.state, digest: gateDigest(this.state) };
+  }
+
+  private read({ from, to, digest }: { from: number; to: number; digest: string }): void {
+    const page = this.pages.find((one) => one.from === from);
+    if (!page) throw new Error(`no page begins at ${from}`);
+    expect([page.items.length, pageDigest(page.items)]).toEqual([to - from, digest]);
+    emits('plan page', page.items);
+    this.state = withPage(this.state, from, page.items);
+  }
+
+  private record(outcome: string, note?: string): void {
+    const by = text(this.shape.letter === '\u0007' ? '件' : this.shape.letter, 150) || 'ana';
+    const entry: Omit<Confirmation, 'outcome'> = {
+      ...{ batch: this.state.batch, attempt: this.state.attempt, decision: 'continue', by, via: 'update' },
+      ...{ at: iso(this.now), note, digest: this.state.digest, assurance: 'asserted' },
+    };
+    this.state = recorded(this.state, { ...entry, outcome });
+  }
+}
+
+/** The operation up to its end or for so many batches; undefined where its plan is refused. */
+function drive(one: Shape, batches: number, handOverEach: number): Run | undefined {
+  let pages: PlanPage[];
+  try {
+    pages = pagesOf(itemsOf(one), one.batchSize);
+  } catch (error) {
+    if (!(error instanceof BatchgateError)) throw error;
+    expect(error.message).toMatch(/^A batch of \d+ of these items is \d+ bytes/);
+    return undefined;
+  }
+  const run = new Run(one, pages);
+  run.check();
+  for (let at = 1; at <= batches && openGate(run.state); at++) {
+    run.refuse(at === 1 ? one.refusals : 1);
+    run.batch();
+    if (at % handOverEach === 0 && !isClosed(run.state.state)) run.handOver();
+  }
+  return run;
+}
+
+it('keeps every payload of an operation below 256 KB, whatever the sizes', () => {
+  const seen = { ran: 0, refused: 0 };
+  fc.assert(
+    fc.property(shape, fc.integer({ min: 1, max: 4 }), (one, handOverEach) => {
+      seen[drive(one, 8, handOverEach) ? 'ran' : 'refused']++;
+    }),
+    { seed: 20261122, numRuns: 60 },
+  );
+  expect(seen.ran).toBeGreaterThan(30);
+  expect(seen.refused).toBeGreaterThan(5);
+  // The sizes went near the limits: small payloads would prove nothing.
+  expect(largest.get('continue as new')).toBeGreaterThan(150_000);
+  expect(largest.get('runBatch')).toBeGreaterThan(100_000);
+});
+
+it('takes an operation of the largest size to its end within the same bound, and forgets no decision', () => {
+  const one: Shape = {
+    ...{ count: 26_000, batchSize: 5, letter: '件', idLength: 100, nameLength: 100, rawLength: 0 },
+    ...{ params: 15_000, metadata: 16_000, fields: 80, errorLength: 500, noteLength: 500 },
+    ...{ codes: ['s', 'f'], excluded: 1, refusals: 1_000, elsewhere: true },
+  };
+  const pages = pagesOf(itemsOf(one), one.batchSize);
+  expect(pages.length).toBeGreaterThan(100);
+  const run = new Run(one, pages);
+  run.check = () => undefined;
+  run.refuse(one.refusals);
+  run.batch();
+  // The next 5,100 batches went well; each was a decision of its own.
+  const done = 5_101;
+  for (let at = 2; at <= done; at++) run.decisions.push(`decision-${at}`);
+  const before = run.decisions
+    .slice(1)
+    .reduce((kept, id) => remember(kept, id, MAX_DECISIONS), NOTHING_REMEMBERED);
+  const items = done * one.batchSize;
+  const codes = 's'.repeat(items).padEnd(one.count, 'p');
+  run.state = { ...run.state, accepted_before: before, codes };
+  run.goTo(done + 1);
+  for (let at = 1; openGate(run.state); at++) {
+    run.batch();
+    if (at % 30 === 0 && openGate(run.state)) run.handOver();
+  }
+  expect(run.state.state).toBe('completed');
+  expect(Object.keys(run.state.accepted).length + run.state.accepted_before.count).toBe(5_200);
+  const again = run.decisions.map((decision_id) => judgeContinue(run.state, { decision_id }, run.now).kind);
+  expect(new Set(again)).toEqual(new Set(['duplicate']));
+});
