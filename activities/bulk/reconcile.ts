@@ -54,7 +54,7 @@ export async function reconcile(
   };
   return withHeartbeat(async ({ lost }) => {
     const adapter = adapters.get(input.context.tool_name);
-    const rows = new Map((await ledger.fence(fence)).map((row) => [row.index, row]));
+    const rows = new Map((await ledger.fence(fence, input.skipped)).map((row) => [row.index, row]));
     const known = input.items.map((item) => ({
       item,
       row: rows.get(item.index) ?? unrecorded(input, item, ledger.storeId),

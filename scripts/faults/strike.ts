@@ -48,7 +48,7 @@ export async function strikeAll(scene: Scene, plan: readonly Fault[], strikes: n
 function createLocks() {
   const ends = new Map<string, Promise<unknown>>();
   return <T>(parts: readonly string[], work: () => Promise<T>): Promise<T> => {
-    const done = Promise.all(parts.map((part) => ends.get(part))).then(work);
+    const done = Promise.all(parts.map((part) => ends.get(part) ?? Promise.resolve())).then(work);
     const end = done.catch(() => undefined);
     for (const part of parts) ends.set(part, end);
     return done;

@@ -165,6 +165,8 @@ export interface OtherStore {
 export interface ReconcileInput extends BatchRef {
   context: PreparedBulkContext;
   items: PlannedItem[];
+  /** Items that the confirmation left out; its batch may have died before the ledger knew. */
+  skipped: { item: PlannedItem; reason: string }[];
   call_timeout_ms: number;
   /** Waits until every request must be over. Without it, items that show no change before then stay unsettled. */
   wait?: true;

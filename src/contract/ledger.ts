@@ -59,8 +59,8 @@ export interface Ledger {
   intend(claim: Claim, items: readonly PlannedItem[], deadline: number): Promise<boolean>;
   /** Writes results. False when the claim was fenced off, and then nothing was written. */
   record(claim: Claim, results: readonly LedgerResult[]): Promise<boolean>;
-  /** Bumps the epoch for good and answers what is known of each item of the batch. */
-  fence(claim: Claim): Promise<FencedItem[]>;
+  /** Bumps the epoch for good, records the skipped items, and answers what is known of each item of the batch. */
+  fence(claim: Claim, skipped?: readonly { item: PlannedItem; reason: string }[]): Promise<FencedItem[]>;
   /** Writes what reconciliation found, under the fence's epoch. `planned` undoes an intent that did nothing. */
   settle(
     claim: Claim,

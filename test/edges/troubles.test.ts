@@ -200,6 +200,11 @@ it('names a quarantined run in the list, the log and the metrics, ends it, and r
   await untilTrue(async () => (await counted()) === '1');
   expect(up.output).toContain('a run is quarantined');
 
+  const refused = await batchgate('continue', id, '--json');
+  expect(refused.code).toBe(3);
+  expect(JSON.parse(refused.stdout)).toMatchObject({
+    error: { code: 'TEMPORAL_UNAVAILABLE', hint: expect.stringContaining(`batchgate end ${id}`) as string },
+  });
   expect((await batchgate('end', id)).code).toBe(2);
   const ended = await batchgate('end', id, '--reason', 'the key is lost', '--json');
   expect(ended.code).toBe(0);

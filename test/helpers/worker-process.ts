@@ -150,8 +150,8 @@ function speaking(ledger: Ledger, targetUrl: string): Ledger {
       if (held) await say('recorded', claim, results[0]?.index);
       return held;
     },
-    async fence(claim) {
-      const rows = await ledger.fence(claim);
+    async fence(claim, skipped) {
+      const rows = await ledger.fence(claim, skipped);
       await say('fenced', claim);
       return rows;
     },

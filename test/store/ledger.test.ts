@@ -207,6 +207,16 @@ describe.each([
     expect(known?.deadline).toBe(2_000);
   });
 
+  it('records under the fence what was left out of a batch that died before its claim', async () => {
+    const id = await planned();
+    const left = [{ item: first, reason: 'keep it' }];
+    for (let time = 0; time < 2; time += 1)
+      expect((await store.ledger.fence(claimOf(id), left))[0]).toMatchObject({
+        ...{ index: 0, state: 'skipped', error: 'keep it' },
+      });
+    expect((await itemsOf(id)).slice(0, 2)).toMatchObject([{ state: 'skipped' }, { state: 'planned' }]);
+  });
+
   it('refuses a result that has no intent', async () => {
     const id = await planned();
     await claimed(claimOf(id), [first]);

@@ -74,7 +74,7 @@ export async function runBatch(
     if (other !== undefined) {
       return { outcomes: { codes: 'p'.repeat(batch.items.length) }, store_id: other, error: failure };
     }
-    const { store_id, unsettled, ...outcomes } = await reconcile(state, { ...reference, items: batch.items });
+    const { store_id, unsettled, ...outcomes } = await reconcile(state, { ...reference, ...batch });
     return unsettled
       ? { outcomes, store_id, error: stillOpen(failure, unsettled), unsettled: unsettled.indices }
       : { outcomes, store_id, error: failure };
@@ -87,7 +87,7 @@ export async function settleBatch(state: OperationState): Promise<Reconciled> {
     const item = state.items[index];
     return item ? [{ ...item, index }] : [];
   });
-  return reconcile(state, { ...referenceTo(state, state.attempt - 1), items, wait: true });
+  return reconcile(state, { ...referenceTo(state, state.attempt - 1), items, skipped: [], wait: true });
 }
 
 function referenceTo(state: OperationState, attempt: number) {

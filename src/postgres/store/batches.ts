@@ -186,11 +186,11 @@ export async function writeResults(
 }
 
 /**
- * Raises the epoch, then reads in a second statement, which sees what the last holder of the batch wrote while this one
- * waited for the lock. Idempotent.
+ * Raises the epoch and writes the skipped items, then reads in a further statement, which sees what the last holder of
+ * the batch wrote while this one waited for the lock. Idempotent.
  * @throws BatchgateError `INTERNAL` when there is a claim of this epoch, or a later epoch.
  */
-export async function fenceBatch(db: Db, claim: Claim): Promise<FencedItem[]> {
+export async function fenceBatch(db: Db, claim: Claim, skipped: readonly NewRow[]): Promise<FencedItem[]> {
   const { operation_id, batch, epoch } = claim;
   const fenced = await db
     .insertInto('batches')
@@ -209,6 +209,7 @@ export async function fenceBatch(db: Db, claim: Claim): Promise<FencedItem[]> {
     .returning('epoch')
     .executeTakeFirst();
   if (fenced === undefined) throw inconsistent(claim, 'a later claim or fence holds it');
+  if (skipped.length > 0) await writeRows(db, claim, skipped, 0);
   const rows = await db
     .selectFrom('items')
     .select(['index', 'state', 'error', 'retryable', 'deadline'])

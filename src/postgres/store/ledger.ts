@@ -34,7 +34,11 @@ export function createLedger(db: Db, storeId: string): Ledger {
       if (held && written < results.length) throw inconsistent(claim, 'a result has no intent');
       return held;
     },
-    fence: (claim) => db.transaction().execute((trx) => fenceBatch(trx, claim)),
+    fence: (claim, skipped = []) =>
+      db.transaction().execute((trx) => {
+        const excluded = skipped.map(({ item, reason }) => newRow(item, 'skipped', reason));
+        return fenceBatch(trx, claim, excluded);
+      }),
     async settle(claim, results) {
       const { held } = await writeResults(db, claim, results);
       if (!held) throw inconsistent(claim, 'a later claim or fence holds it');
