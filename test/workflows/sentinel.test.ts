@@ -23,6 +23,11 @@ afterEach(() => harness.close());
 
 const sentinel = () => harness.client.workflow.getHandle(sentinelId(harness.taskQueue));
 const jobs = async () => (await getJobs(harness.client, harness.taskQueue)).map(({ job_id }) => job_id);
+/** What the sentinel holds. While a task of its own is late, the server answers no query about it: then `before`. */
+const heldJobs = <T>(before: T[]) =>
+  sentinel()
+    .query<Job[]>('jobs')
+    .catch(() => before);
 const id = () => `job-${randomUUID()}`;
 
 async function errorOf(work: Promise<unknown>): Promise<BatchgateError> {
@@ -105,10 +110,9 @@ it('costs a start one call to the server, and an end another', async () => {
 
 it(`admits no eleventh when it was terminated amid ${STARTS} starts`, async () => {
   const before = await fill(LIMIT - 3);
-  const holders = () => sentinel().query<Job[]>('jobs');
   const crowding = crowd();
   // A query at a time, with a pause: the sentinel also admits the crowd meanwhile.
-  while ((await holders()).length === before.length) await pause(20);
+  while ((await heldJobs(before)).length === before.length) await pause(20);
   await sentinel().terminate('by an operator');
   const { open } = await crowding;
   expect(open).toHaveLength(3);
@@ -125,7 +129,7 @@ it('gives places back at every end: done, cancelled, terminated, timed out', asy
     args: [{ domain: 'fake', action: 'mark', params: { group: 'all' } }],
     workflowExecutionTimeout: '8s',
   });
-  while (!(await sentinel().query<Job[]>('jobs')).some(({ job_id }) => job_id === short)) await pause(20);
+  while (!(await heldJobs<Job>([])).some(({ job_id }) => job_id === short)) await pause(20);
   await expect(client.workflow.getHandle(short).result()).rejects.toThrow();
   await continueBulkOperation(client, done, {});
   await cancelBulkOperation(client, cancelled, {});
