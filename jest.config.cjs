@@ -21,7 +21,7 @@ const project = (displayName, folders) => ({
     '/test/.+\\.ts$': swc({ ignoreDynamic: true }),
     '^.+\\.c?[tj]s$': swc(),
   },
-  transformIgnorePatterns: ['/node_modules/(?!(@noble/hashes|kysely|@electric-sql|@marcbachmann)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(@noble/hashes|@electric-sql|@marcbachmann)/)'],
 });
 
 /** Over real parts; one Temporal server, one PostgreSQL and one bundle are shared by the run (test/helpers/global-setup.ts). */
@@ -34,6 +34,8 @@ const withServers = (displayName, folders) => ({
 const FAST = ['unit'];
 const INTEGRATION = ['store', 'gateway', 'workflows', 'adapters', 'replay'];
 const LONG = ['long'];
+/** Files of the other projects that go through more of the same in the long run (test/helpers/long-run.ts). */
+const LONG_FORMS = ['faults/kills', 'faults/macro-fuzz', 'edges/progress-contracts', 'workflows/sentinel'];
 
 module.exports = {
   projects: [
@@ -44,10 +46,15 @@ module.exports = {
       // A new folder belongs here until it is named above.
       testPathIgnorePatterns: [...FAST, ...INTEGRATION, ...LONG].map((folder) => `<rootDir>/test/${folder}/`),
     },
-    withServers('long', LONG),
+    {
+      ...withServers('long', LONG),
+      testMatch: ['**/test/long/**/*.test.ts', ...LONG_FORMS.map((file) => `**/test/${file}.test.ts`)],
+      globals: { batchgateLongRun: true },
+    },
   ],
   // These hold for all projects.
   reporters: ['default', '<rootDir>/test/helpers/count-reporter.cjs'],
-  maxWorkers: 2,
+  // Two cores: tests also wait for servers, for heartbeats that stay away and for deadlines.
+  maxWorkers: 3,
   testTimeout: 180000,
 };

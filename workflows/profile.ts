@@ -3,7 +3,7 @@ import type { Profile, ProfileActivities, ProfileRequest } from '../src/contract
 
 const { accessProfile } = proxyActivities<ProfileActivities>({
   startToCloseTimeout: '10s',
-  retry: { maximumAttempts: 3 },
+  retry: { maximumAttempts: 3, nonRetryableErrorTypes: ['INVALID_INPUT'] },
 });
 
 /** A profile's values in force, after the changes that the request holds: only workers open the store. */

@@ -6,6 +6,7 @@ import { createSqlAdapter } from '../../activities/adapters/sql';
 import type { BatchCall, BulkAdapter } from '../../src/contract/adapter';
 import type { BulkItem, PreparedBulkContext } from '../../src/contract/items';
 import { createDatabases, type Databases } from '../../src/postgres/databases';
+import { seedEmbedded } from '../helpers/embedded';
 import { type PostgresServer, sharedPostgres } from '../helpers/postgres';
 
 /** A database of one kind, what it is called, and a look into it past the adapter. */
@@ -24,6 +25,7 @@ export const WORLDS: [string, () => Promise<SqlWorld>][] = [
 
 async function startEmbedded(): Promise<SqlWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'batchgate-sql-'));
+  await seedEmbedded(join(folder, 'shop'));
   const databases = createDatabases({ databases: { shop: { url: 'pglite:shop' } }, folder }, {});
   return worldOf(databases, () => rm(folder, { recursive: true, force: true }));
 }

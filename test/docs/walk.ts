@@ -1,8 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inherited } from '../helpers/command-line';
+import { seedStore } from '../helpers/embedded';
+import { startProgramProcess } from '../helpers/program-process';
 import { root, type Command } from './markdown';
 
 /** What stands for something that an earlier command printed, and where it is taken from. */
@@ -18,8 +21,7 @@ const STAYS: [pattern: RegExp, said: RegExp, looked?: 'at'][] = [
   [/^node \S+-server\.mjs \d+$/, /serves/],
   [/^npx batchgate watch$/, /\n/, 'at'],
 ];
-/** What npx finds in a clone, without the seconds that npx takes itself. */
-const NPX = 'npx() { node_modules/.bin/"$@"; }; ';
+const CLIENT = join(__dirname, '../helpers/program-client.cjs');
 const NOT_FROM_THE_CLONE = ['.git', '.batchgate', '.env', '.venv'];
 
 /** A reader who types what the pages say into one shell a page, in a clone of the repository. */
@@ -29,13 +31,16 @@ export class Reader {
   private up: ChildProcess | undefined;
   private exports = '';
 
-  private constructor(readonly clone: string) {}
+  private constructor(
+    readonly clone: string,
+    private readonly program: ChildProcess,
+  ) {}
 
   static async withClone(): Promise<Reader> {
     const clone = await mkdtemp(join(tmpdir(), 'batchgate-docs-'));
     const entries = (await readdir(root)).filter((name) => !NOT_FROM_THE_CLONE.includes(name));
     await Promise.all(entries.map((name) => symlink(join(root, name), join(clone, name))));
-    return new Reader(clone);
+    return new Reader(clone, await startProgramProcess(socketIn(clone), clone));
   }
 
   /** Another page is read in a new shell; `up` runs beside it. */
@@ -69,6 +74,7 @@ export class Reader {
     // A demo without input ends the server and the mailbox that a killed `up` left behind.
     if (!up || isOver(up)) await this.runs('npx batchgate demo < /dev/null');
     await this.upIsOver();
+    this.program.disconnect();
     await rm(this.clone, { recursive: true, force: true });
   }
 
@@ -76,6 +82,7 @@ export class Reader {
   private async starts(script: string, said: RegExp, onlyLookedAt: boolean): Promise<void> {
     const isUp = script.endsWith(' up') && this.exports === '';
     if (isUp && this.up && !isOver(this.up)) return;
+    if (script.endsWith(' up')) await this.seedsStore();
     // With nothing in between, a signal reaches the command itself.
     const child = spawn(
       'bash',
@@ -103,6 +110,12 @@ export class Reader {
     if (onlyLookedAt) child.kill('SIGINT');
   }
 
+  /** Opening a store is not what a page is about; making one takes `up` most of its time. */
+  private async seedsStore(): Promise<void> {
+    const dataDir = /BATCHGATE_DATA_DIR=(\S+)/.exec(this.exports)?.[1] ?? '.batchgate';
+    if (!existsSync(join(this.clone, dataDir, 'store'))) await seedStore(join(this.clone, dataDir));
+  }
+
   private async endsWhatStays(which: (child: ChildProcess) => boolean = () => true): Promise<void> {
     const ended = [...this.staying].filter(which).map((child) => {
       const closed = new Promise((resolve) => child.once('close', resolve));
@@ -118,7 +131,7 @@ export class Reader {
   }
 
   private runs(script: string): Promise<{ code: number | null; output: string }> {
-    const child = spawn('bash', ['-eo', 'pipefail', '-c', `${NPX}${this.exports}${script}`], {
+    const child = spawn('bash', ['-eo', 'pipefail', '-c', `${npxIn(this.clone)}${this.exports}${script}`], {
       cwd: this.clone,
       env: inherited(),
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -138,6 +151,21 @@ export class Reader {
     });
   }
 }
+
+const socketIn = (clone: string) => join(clone, '.program.sock');
+
+/**
+ * What npx finds in a clone, without the seconds that npx takes itself. Verbs that end by themselves run in one process;
+ * the others hold what a process holds.
+ */
+const npxIn = (clone: string) => `npx() {
+  case "$1 $2" in
+    'batchgate up' | 'batchgate demo' | 'batchgate worker') node_modules/.bin/"$@" ;;
+    'batchgate '*) shift; node '${CLIENT}' '${socketIn(clone)}' "$@" ;;
+    *) node_modules/.bin/"$@" ;;
+  esac
+}
+`;
 
 const isOver = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { BulkStatus } from '../../src/contract/operation';
 import { MailboxReader } from '../helpers/mailbox-reader';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
+import { seedStore } from '../helpers/embedded';
 
 /** The built command line as a user runs it, over a data folder of its own. */
 jest.setTimeout(120_000);
@@ -13,6 +14,7 @@ let up: RunningVerb;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'batchgate-cli-'));
+  await seedStore(dataDir);
   up = startBatchgate(['up'], { dataDir });
   await up.says('batchgate is up');
 });

@@ -1,31 +1,35 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sharedBackend } from '../helpers/backend';
 import { startBatchgate, type RunningVerb } from '../helpers/command-line';
 import { MailboxReader } from '../helpers/mailbox-reader';
 
 /** `npm start` as a newcomer meets it: a pipe or a keyboard, an empty folder, and whatever interrupts. */
-// Each run starts a server, a store and a mailbox anew; on a small machine that takes its time.
+// The first test starts a server, a store and a mailbox anew; on a small machine that takes its time.
 jest.setTimeout(180_000);
 
 let dataDir: string;
+let env: Record<string, string>;
 const running = new Set<RunningVerb>();
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'batchgate-demo-'));
+  env = {};
 });
 afterEach(async () => {
-  for (const demo of running) demo.kill();
-  running.clear();
-  // A demo without input stops whatever a killed one left behind.
-  const last = startBatchgate(['demo'], { dataDir });
-  last.endInput();
-  await last.ended;
+  if (running.size > 0) {
+    for (const demo of running) demo.kill();
+    // A demo without input stops whatever a killed one left behind.
+    const last = demo();
+    last.endInput();
+    await last.ended;
+  }
   await rm(dataDir, { recursive: true, force: true });
 });
 
 function demo(...flags: string[]): RunningVerb {
-  const started = startBatchgate(['demo', ...flags], { dataDir });
+  const started = startBatchgate(['demo', ...flags], { dataDir, env });
   running.add(started);
   void started.ended.then(() => running.delete(started));
   return started;
@@ -78,6 +82,7 @@ it('labels the 50 emails of one sender, ten at each confirmation, across Ctrl-C,
 });
 
 it('prints one status a turn with --json, and its sentences beside it', async () => {
+  env = await sharedBackend();
   const only = demo('--json');
   await only.says(ready);
   ['maybe', 'continue', 'stop'].forEach((line) => only.write(line));
@@ -98,6 +103,7 @@ it('prints one status a turn with --json, and its sentences beside it', async ()
 });
 
 it('ends by itself on a pipe when its operation was cancelled', async () => {
+  env = await sharedBackend();
   const only = demo();
   await only.says(ready);
   ['continue', 'stop'].forEach((line) => only.write(line));

@@ -9,6 +9,7 @@ import type { Diagnosis } from '../../src/cli/doctor';
 import { openStore } from '../../src/postgres/store/open';
 import { connectClient } from '../../src/host/temporal/connection';
 import { runBatchgate, startBatchgate } from '../helpers/command-line';
+import { seedStore } from '../helpers/embedded';
 import { keepLogin, SECRETS } from '../helpers/google';
 import { sharedPostgres } from '../helpers/postgres';
 
@@ -39,6 +40,7 @@ async function doctor(env: Record<string, string> = {}, dataDir = join(folder, '
 
 it('finds everything well where `up` runs, and the store held by it', async () => {
   const dataDir = await mkdtemp(join(folder, 'up-'));
+  await seedStore(dataDir);
   const up = startBatchgate(['up'], { dataDir });
   try {
     await up.says('batchgate is up');

@@ -8,6 +8,7 @@ import { createDatabases, type Databases } from '../../src/postgres/databases';
 import { runIn } from '../adapters/sql-setup';
 import { sharedBackend } from '../helpers/backend';
 import { runBatchgate, startBatchgate } from '../helpers/command-line';
+import { seedEmbedded } from '../helpers/embedded';
 import { sharedPostgres } from '../helpers/postgres';
 
 /** The examples of seed 003 as they stand, through the built command line and a real worker. */
@@ -27,6 +28,7 @@ class World {
 
   static async embedded(): Promise<World> {
     const folder = await mkdtemp(join(tmpdir(), 'batchgate-examples-'));
+    await Promise.all(['users_db', 'audit_db'].map((name) => seedEmbedded(join(folder, name))));
     await promisify(execFile)(process.execPath, [join(examples, 'make-databases.mjs'), folder]);
     return new World(folder, { users_db: 'pglite:users_db', audit_db: 'pglite:audit_db' });
   }

@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { progressContracts, type ProgressContracts } from '../../src/client';
 import { recordCompleted } from '../../src/core/progress/contract';
 import { codeOf } from '../helpers/harness';
+import { inLongRun } from '../helpers/long-run';
 
 /** Progress contracts in files: what processes do to each other, and what people do to the files. */
 jest.setTimeout(240_000);
@@ -42,7 +43,7 @@ async function killed(child: ChildProcess): Promise<void> {
 
 describe('processes', () => {
   it('lose nothing when they record on one contract at once', async () => {
-    const [writers, each] = [6, 25];
+    const [writers, each] = [inLongRun(6, 4), 25];
     await contracts.create({ contract_id: 'crawl', expected_total: writers * each });
     const names = Array.from({ length: writers }, (_, at) => `writer-${at}`);
     const recorders = await Promise.all(names.map((name) => startRecorder('crawl', name, each)));
@@ -68,12 +69,13 @@ describe('processes', () => {
       ),
     );
     let cut = 20_000;
-    for (let round = 0; round < 6; round++) {
+    const rounds = inLongRun(6, 3);
+    for (let round = 0; round < rounds; round++) {
       const { child, lines, begin } = await startRecorder('crawl', `round-${round}`, 1_000_000);
       const watcher = watch(contracts.folder);
       begin();
       // A write is under way; of which kind, differs from round to round.
-      for (let event = 0; event <= round * 3;) if (await draftTouched(watcher)) event++;
+      for (let event = 0; event <= (round * 18) / rounds;) if (await draftTouched(watcher)) event++;
       await killed(child);
       watcher.close();
       let acknowledged = 0;

@@ -10,6 +10,7 @@ import { Client } from 'pg';
 import { holdFolder as holdFolderFor } from '../../src/postgres/guard';
 import { migrate, MIGRATIONS } from '../../src/postgres/store/migrations';
 import { EMBEDDED_STORE, openStore } from '../../src/postgres/store/open';
+import { seedStore } from '../helpers/embedded';
 import { BATCH } from '../helpers/ledger';
 import { sharedPostgres } from '../helpers/postgres';
 
@@ -37,6 +38,7 @@ async function kill(child: ChildProcess): Promise<void> {
 
 describe('the embedded store', () => {
   it('is for one process: the second one is told who holds it and what to set', async () => {
+    await seedStore(dataDir);
     const { child, line } = startWorker();
     expect(await line()).toBe('open');
     await expect(openStore({ dataDir })).rejects.toMatchObject({
@@ -48,6 +50,7 @@ describe('the embedded store', () => {
   });
 
   it('refuses the second process itself', async () => {
+    await seedStore(dataDir);
     const store = await openStore({ dataDir });
     const { child } = startWorker();
     const [said] = (await once(child.stderr, 'data')) as [Buffer];
@@ -57,6 +60,7 @@ describe('the embedded store', () => {
   });
 
   it('has every acknowledged row after its process was killed, and is free at once', async () => {
+    await seedStore(dataDir);
     const { child, line, rest } = startWorker();
     let acknowledged = 0;
     while (acknowledged < 20) acknowledged = Number(await line()) || 0;
@@ -94,6 +98,7 @@ describe('the embedded store', () => {
     const id = await open();
     expect(await open()).toBe(id);
     await rm(join(dataDir, 'store'), { recursive: true });
+    await seedStore(dataDir);
     expect(await open()).not.toBe(id);
   });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NEWSLETTER_SENDER } from '../../src/host/local-google/record';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
+import { seedStore } from '../helpers/embedded';
 
 let dataDir: string;
 let up: RunningVerb;
@@ -26,6 +27,7 @@ const restarts = async () => {
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'batchgate-up-'));
+  await seedStore(dataDir);
 });
 afterAll(async () => {
   await up.interrupt();

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { seedStore } from '../helpers/embedded';
 import { startStage, touchesOf, type Stage } from '../helpers/fault-stage';
 import { itemId } from '../helpers/worker-process';
 
@@ -20,6 +21,7 @@ async function loseStoreInSecondBatch(kind: 'idempotent' | 'blind') {
   await worker.kill();
   trap.release('drop');
   await rm(join(stage.dataDir, 'store'), { recursive: true });
+  await seedStore(stage.dataDir);
   await stage.startWorker();
   return { operation, turn: await turn };
 }

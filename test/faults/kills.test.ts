@@ -1,5 +1,6 @@
 import type { BulkTurn } from '../../src/contract/operation';
 import { startStage, touchesOf, type Kind, type Stage } from '../helpers/fault-stage';
+import { inLongRun } from '../helpers/long-run';
 import { seeded, shuffled } from '../helpers/seeded';
 import type { WorkerProcess } from '../helpers/spawn-worker';
 import type { Moment, Trap } from '../helpers/touch-target';
@@ -35,7 +36,7 @@ const TWICE: Record<Kind, Kill[]> = {
   blind: [{ moment: 'applied', then: 'fenced' }],
 };
 /** Each moment is struck this often, in another operation and another batch each time. */
-const ROUNDS = 2;
+const ROUNDS = inLongRun(2, 1);
 const ITEMS = 30;
 /** Killed there, an item may have been touched, and no result of it was recorded. */
 const BETWEEN: Kill['moment'][] = ['intended', 'held', 'applied', 'answered'];

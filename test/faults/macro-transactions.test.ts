@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { awaitMacro, startMacro } from '../../src/client';
 import type { Step } from '../../src/contract/macro';
@@ -47,7 +48,8 @@ beforeEach(async () => {
     // Two workers at once share a store.
     databaseUrl: await postgres.newDatabase(),
     databases: { shop: url.href },
-    settings: { heartbeat_timeout_ms: 2_000, tool_timeout_ms: 20_000 },
+    // A run that is held as it begins waits until the others are held too, on a busy machine for longer.
+    settings: { heartbeat_timeout_ms: 2_000, tool_timeout_ms: 60_000 },
   });
 });
 afterEach(async () => {
@@ -211,5 +213,5 @@ it('waits for a commit that goes on in the database after its worker has died', 
 
 /** Asks until there is a row. */
 async function until(query: string): Promise<void> {
-  while ((await pool.query(query)).rows.length === 0);
+  while ((await pool.query(query)).rows.length === 0) await pause(20);
 }

@@ -5,7 +5,8 @@ import { createInterface } from 'node:readline';
 import { Terminal } from '@xterm/headless';
 import type { FromHost, ToHost } from './program-process';
 
-const entry = join(__dirname, '../../bin/batchgate.cjs');
+// Optimising the embedded store's WebAssembly takes longer than it saves in a short life.
+const batchgate = ['--liftoff-only', join(__dirname, '../../bin/batchgate.cjs')];
 
 interface RunOptions {
   dataDir: string;
@@ -35,12 +36,16 @@ export interface RunningVerb {
 
 /** Runs a verb of the built command line in a process of its own, with nothing of the caller's Temporal settings. */
 export function startBatchgate(args: string[], { dataDir, env = {} }: RunOptions): RunningVerb {
-  return run(process.execPath, [entry, ...args], { ...inherited(), BATCHGATE_DATA_DIR: dataDir, ...env });
+  return run(process.execPath, [...batchgate, ...args], {
+    ...inherited(),
+    BATCHGATE_DATA_DIR: dataDir,
+    ...env,
+  });
 }
 
 /** The same on a terminal of its own, of 100 columns and 30 rows: both streams are `stdout` then. */
 export function startOnTerminal(args: string[], { dataDir, env = {} }: RunOptions): RunningVerb {
-  const words = [process.execPath, entry, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
+  const words = [process.execPath, ...batchgate, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
   const command = `stty cols 100 rows 30; exec ${words.join(' ')}`;
   return run('script', ['-qefc', command, '/dev/null'], {
     ...inherited(),

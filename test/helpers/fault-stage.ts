@@ -6,6 +6,7 @@ import { Client, Connection } from '@temporalio/client';
 import { completeBulkOperation, continueBulkOperation, getBulkItems, getBulkStatus } from '../../src/client';
 import { UPDATES, WORKFLOW_TYPES } from '../../src/contract/messages';
 import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
+import { seedStore } from './embedded';
 import { testServer } from './harness';
 import { unreplayableOf } from './replayed';
 import { endWorkerProcesses, loadWorkerProcess, type WorkerProcess } from './spawn-worker';
@@ -51,6 +52,7 @@ export async function startStage(
 ): Promise<Stage> {
   const { address, bundlePath } = testServer();
   const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-fault-'));
+  if (options.databaseUrl === undefined) await seedStore(dataDir);
   const taskQueue = `fault-${randomUUID()}`;
   const target = await startTouchTarget();
   const connection = await Connection.connect({ address: clientAddress ?? options.address ?? address });

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { defaultCacheDir } from '../../src/host/temporal/find-server';
 import { ensureServer, type TemporalServer } from '../../src/host/temporal/start-server';
 import { bundling } from '../../src/worker/bundling';
+import { prepareEmbedded } from './embedded';
 import { startProgramProcess } from './program-process';
 import { startPostgres, type TestPostgres } from './postgres';
 import { createStoreTemplate } from './store';
@@ -21,6 +22,7 @@ export default async function globalSetup(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-test-'));
   const cacheDir = defaultCacheDir(process.env);
   const log = pino({ level: 'warn' });
+  await prepareEmbedded();
   const server = await ensureServer({ dataDir, cacheDir, namespace: 'default', log });
   const postgres = await startPostgres();
   const programSocket = join(dataDir, 'program.sock');

@@ -18,7 +18,7 @@ export type FromHost = { stdout: string } | { stderr: string } | { code: number 
  * process. Relative paths are resolved in `cwd`. It ends when it is disconnected.
  */
 export async function startProgramProcess(socketPath: string, cwd?: string): Promise<ChildProcess> {
-  const child = fork(__filename, [socketPath], { cwd, execArgv: ['--import', 'tsx'] });
+  const child = fork(__filename, [socketPath], { cwd, execArgv: ['--liftoff-only', '--import', 'tsx'] });
   await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(() => Promise.reject(new Error('the program process did not start'))),

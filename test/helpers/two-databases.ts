@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CompiledQuery } from 'kysely';
 import { createDatabases, type Databases } from '../../src/postgres/databases';
+import { seedEmbedded } from './embedded';
 import { sharedPostgres } from './postgres';
 
 type Row = Record<string, unknown>;
@@ -20,6 +21,7 @@ export interface TwoDatabases {
 export async function embeddedDatabases(): Promise<TwoDatabases> {
   const folder = await mkdtemp(join(tmpdir(), 'batchgate-two-'));
   const urls = { users_db: 'pglite:users', audit_db: 'pglite:audit' };
+  await Promise.all(['users', 'audit'].map((name) => seedEmbedded(join(folder, name))));
   return over('embedded', urls, folder, () => rm(folder, { recursive: true, force: true }));
 }
 

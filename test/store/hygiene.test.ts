@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { Drop } from '../../src/contract/hygiene';
 import { jsonb } from '../../src/postgres/store/schema';
 import { openStore, type Store } from '../../src/postgres/store/open';
+import { seedStore } from '../helpers/embedded';
 import { BATCH, plan, plannedItems } from '../helpers/ledger';
 import { sharedPostgres } from '../helpers/postgres';
 
@@ -17,6 +18,7 @@ const confirmed = { by: 'ana', via: 'update', at: AT };
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batchgate-hygiene-'));
+  await seedStore(folder);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import type { Claim } from '../../src/contract/ledger';
 import type { BulkStatus } from '../../src/contract/operation';
 import { openStore, type Store } from '../../src/postgres/store/open';
+import { seedStore } from '../helpers/embedded';
 import { BATCH, plan, plannedItems } from '../helpers/ledger';
 import { sharedPostgres } from '../helpers/postgres';
 
@@ -17,6 +18,7 @@ const firstBatch = items.slice(0, BATCH);
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batchgate-'));
+  await seedStore(folder);
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_SESSION_BYTES } from '../../src/contract/scratchpad';
 import { openStore, type Store, type StoreOptions } from '../../src/postgres/store/open';
+import { seedStore } from '../helpers/embedded';
 import { sharedPostgres } from '../helpers/postgres';
 
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batchgate-tools-'));
+  await seedStore(folder);
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });

@@ -152,3 +152,11 @@ it('keeps every result within its limit, as JSON, and one that fits as it is', (
     }),
   );
 });
+
+it('counts the characters of an id, of which an emoji is one', () => {
+  const longest = '😀'.repeat(150);
+  expect(clampArguments(tool, { id: longest }, [], 200)).toEqual({ id: longest });
+  expect(() => clampArguments(tool, { id: `${longest}😀` }, [], 200)).toThrow(
+    'any: id: it has 151 characters, of at most 150.',
+  );
+});
