@@ -14,6 +14,10 @@ export interface Pulse {
   report(progress: BatchProgress): void;
 }
 
+/** Whether a signal of an activity means that the server has given this attempt up, and that nobody asked for its end. */
+export const isGivenUp = ({ aborted, reason }: AbortSignal): boolean =>
+  aborted && !ORDERLY.has(reason instanceof Error ? reason.message : '');
+
 /** Runs work under a heartbeat by timer, so that a slow call is not taken for a dead worker. */
 export async function withHeartbeat<T>(work: (pulse: Pulse) => Promise<T>): Promise<T> {
   const context = Context.current();

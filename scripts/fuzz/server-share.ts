@@ -49,7 +49,9 @@ export async function startServerShare(options: ServerShareOptions): Promise<Ser
     { ...options, taskQueue, databaseUrls, storeUrl: await newDatabase() },
     memoryMb,
   );
-  const connection = await Connection.connect({ address });
+  // A page of a history holds more than the default of 4 MB where its events hold a megabyte each.
+  const channelArgs = { 'grpc.max_receive_message_length': 64 * 1024 * 1024 };
+  const connection = await Connection.connect({ address, channelArgs });
   const client = new Client({ connection });
   const wrong: string[] = [];
   const running = new Set<Promise<void>>();

@@ -108,6 +108,10 @@ function toolsOf(stage: TransactionStage): ToolDefinition[] {
     within('say', z.strictObject({ text: z.string() }), ({ text }, { database }) =>
       database?.query(text as string),
     ),
+    within('stall', z.strictObject({ ms: z.number() }), ({ ms }) => {
+      // Nothing else runs in this process meanwhile, and so no heartbeat.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms as number);
+    }),
     within('swallow', z.strictObject({}), async (_, { database }) => {
       await database?.query('insert into users (id) values (98)');
       await database?.query('no SQL').catch(() => undefined);

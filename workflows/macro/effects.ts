@@ -9,7 +9,7 @@ import type { Call } from '../../src/core/macro/steps';
 import { measure } from '../../src/core/macro/size';
 import { fromSingleCall } from '../shared/failures';
 import type { TaskBudget } from './task-budget';
-import { AGAIN, FINAL, ONCE, optionsOf } from './options';
+import { AGAIN, FINAL, ONCE, optionsOf, withinTransaction } from './options';
 import type { Slots } from './slots';
 import type { Held, Transactions } from './transaction';
 
@@ -77,7 +77,8 @@ async function callActivity(
 ): Promise<Outcome> {
   const { bytes } = measure(call.do === 'tool' ? call.args : call.input);
   await context.budget.roomFor(bytes);
-  const options = optionsOf(context.settings, `${step.type} ${whatOf(step)}`);
+  const plain = optionsOf(context.settings, `${step.type} ${whatOf(step)}`);
+  const options = held ? withinTransaction(plain) : plain;
   if (call.do === 'ask') {
     // An answer that does not fit may be followed by one that does.
     const { tool_timeout_ms } = context.settings;

@@ -16,6 +16,13 @@ export const ONCE = { maximumAttempts: 1 } as const;
 /** The summary of an activity in the Temporal UI. Bytes; letters may take four. */
 const SUMMARY_LENGTH = 45;
 
+/** Of a call within a transaction: its lease says whether its worker lives, so that the call needs no timeout of its own. */
+export const withinTransaction = (options: ActivityOptions): ActivityOptions => ({
+  ...options,
+  heartbeatTimeout: undefined,
+  retry: ONCE,
+});
+
 /** Of an activity that a tool, a model or a database may keep waiting. */
 export function optionsOf(settings: Settings, summary: string): ActivityOptions {
   return {

@@ -10,7 +10,7 @@ import type {
 import type { Settings } from '../../src/contract/settings';
 import { commitUnknown, saysLost, transactionLost } from '../../src/core/macro/errors';
 import { fromActivityFailure, toFailure } from '../shared/failures';
-import { AGAIN, FINAL, ONCE, optionsOf } from './options';
+import { AGAIN, FINAL, optionsOf, withinTransaction } from './options';
 
 /** Where the calls of a transaction are made. */
 export interface Held {
@@ -78,7 +78,7 @@ export function createTransactions(settings: Settings): Transactions {
 }
 
 const at = (settings: Settings, { taskQueue }: Held, summary: string) =>
-  proxyActivities<TransactionActivities>({ ...optionsOf(settings, summary), taskQueue, retry: ONCE });
+  proxyActivities<TransactionActivities>({ ...withinTransaction(optionsOf(settings, summary)), taskQueue });
 
 async function open(settings: Settings, database: string): Promise<Session> {
   const { openTransaction } = proxyActivities<TransactionActivities>({
@@ -95,16 +95,23 @@ async function open(settings: Settings, database: string): Promise<Session> {
   });
 }
 
-/** The lease of a transaction: it tells the workflow when its worker ends, and the worker when the workflow ends. */
+/**
+ * The lease of a transaction: it tells the workflow when its worker ends, and the worker when the workflow ends. A worker
+ * that was too busy for its heartbeats takes the next attempt; one that is gone takes none, and so loses the lease.
+ */
 function hold(settings: Settings, { key, database, taskQueue }: Session): Promise<void> {
   const { holdTransaction } = proxyActivities<TransactionActivities>({
     ...optionsOf(settings, `hold ${database}`),
     taskQueue,
     // It lasts as long as the macro wants it.
     startToCloseTimeout: '365 days',
-    scheduleToStartTimeout: settings.heartbeat_timeout_ms,
+    scheduleToStartTimeout: 2 * settings.heartbeat_timeout_ms,
     cancellationType: 'TRY_CANCEL',
-    retry: ONCE,
+    retry: {
+      initialInterval: '100ms',
+      maximumInterval: '1s',
+      nonRetryableErrorTypes: [...FINAL, 'MACRO_FAILED'],
+    },
   });
   return holdTransaction({ key });
 }
@@ -120,7 +127,7 @@ async function watched<T>(session: Session, call: () => Promise<T>): Promise<T> 
   const scope = new CancellationScope();
   session.call = scope;
   try {
-    return await scope.run(call);
+    return await Promise.race([scope.run(call), lossOf(session)]);
   } catch (error) {
     const answer = answerOf(error);
     // A call without an answer may have left anything in the transaction.
@@ -129,6 +136,13 @@ async function watched<T>(session: Session, call: () => Promise<T>): Promise<T> 
   } finally {
     delete session.call;
   }
+}
+
+/** Rejects when the lease is lost. */
+async function lossOf(session: Session): Promise<never> {
+  await session.released;
+  if (session.lost) throw toFailure(transactionLost(session.database));
+  return new Promise(() => undefined);
 }
 
 /** What the activity itself said about its failure, if it did. */

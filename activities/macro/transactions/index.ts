@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { TransactionActivities } from '../../../src/contract/macro-activities';
 import { asActivity } from '../../shared/failures';
-import { heartbeating } from '../../shared/heartbeat';
+import { heartbeating, isGivenUp } from '../../shared/heartbeat';
 import type { MacroDependencies } from '../dependencies';
 import type { Session } from './session';
 import type { Sessions } from './sessions';
@@ -15,7 +15,8 @@ export function createTransactionActivities(
   return {
     openTransaction: (input) =>
       asActivity(() => heartbeating((signal) => made().open({ ...input, run_id: runId() }, signal))),
-    holdTransaction: ({ key }) => asActivity(() => heartbeating((signal) => made().hold(key, signal))),
+    holdTransaction: ({ key }) =>
+      asActivity(() => heartbeating((signal) => made().hold(key, signal, () => isGivenUp(signal)))),
     moveSavepoint: ({ key, name, move }) =>
       asActivity(() => heartbeating(() => made().get(key).savepoint(name, move))),
     endTransaction: (input) => asActivity(() => heartbeating(() => made().end(input))),

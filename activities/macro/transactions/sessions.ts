@@ -25,7 +25,8 @@ interface TransactionOfRun {
 /** The open transactions of this worker. */
 export interface Sessions {
   open(input: TransactionOfRun, signal: AbortSignal): Promise<{ task_queue: string }>;
-  hold(key: string, signal: AbortSignal): Promise<void>;
+  /** `givenUp`: the signal only means that the server waits for the next attempt, which may be on its way. */
+  hold(key: string, signal: AbortSignal, givenUp: () => boolean): Promise<void>;
   /** @throws BatchgateError that says it is lost. */
   get(key: string): Session;
   end: TransactionActivities['endTransaction'];
@@ -36,9 +37,9 @@ export interface Sessions {
 
 export function createSessions({ databases, settings, taskQueue }: SessionOptions): Sessions {
   const sessions = new Map<string, Session>();
-  const leases = new Map<string, NodeJS.Timeout>();
   const { heartbeat_timeout_ms } = settings;
   const limits = limitsOf(settings);
+  const held = createHolds(heartbeat_timeout_ms);
   const get = (key: string): Session => {
     const session = sessions.get(key);
     if (session === undefined) throw BatchgateError.from(transactionLost('its database'));
@@ -59,18 +60,20 @@ export function createSessions({ databases, settings, taskQueue }: SessionOption
       );
       sessions.set(key, session);
       // The caller may never have received the answer.
-      const lease = setTimeout(() => void session.abort(), heartbeat_timeout_ms).unref();
-      leases.set(key, lease);
+      held.expect(session, key);
       void session.over.then(() => {
-        clearTimeout(lease);
         if (sessions.get(key) === session) sessions.delete(key);
-        if (leases.get(key) === lease) leases.delete(key);
       });
       return { task_queue: taskQueue };
     },
-    async hold(key, signal) {
-      clearTimeout(leases.get(key));
-      await hold(get(key), heartbeat_timeout_ms, signal);
+    async hold(key, signal, givenUp) {
+      const session = get(key);
+      const done = held.begin(key);
+      try {
+        await hold(session, heartbeat_timeout_ms, signal, givenUp);
+      } finally {
+        if (done()) held.expect(session, key);
+      }
     },
     end: ({ key, how }) => get(key).end(how),
     async resolve({ database: name, key, run_id }, signal) {
@@ -91,22 +94,60 @@ function limitsOf({ tool_timeout_ms, heartbeat_timeout_ms }: SessionOptions['set
   return { lock: tool_timeout_ms * 0.7, statement: tool_timeout_ms * 0.85, idle: heartbeat_timeout_ms * 3 };
 }
 
-/** Until the transaction is over. It is rolled back when the macro is gone, and when this worker stops. */
-async function hold(session: Session, everyMs: number, signal: AbortSignal): Promise<void> {
+/** Beats of a quarter of the heartbeat timeout: longer than a next attempt waits for this worker. */
+const BEATS = 3 * 4;
+
+/**
+ * Rolls a session back that no attempt holds. It counts beats and not time: while this process is too busy to beat, an
+ * attempt that would hold the session cannot begin either.
+ */
+function createHolds(heartbeatTimeoutMs: number) {
+  const attempts = new Map<string, number>();
+  return {
+    expect(session: Session, key: string): void {
+      let left = BEATS;
+      const beat = setInterval(() => {
+        if (attempts.has(key)) clearInterval(beat);
+        else if (--left === 0) void session.abort();
+      }, heartbeatTimeoutMs / 4).unref();
+      void session.over.then(() => clearInterval(beat));
+    },
+    /** Counts an attempt; what it answers ends it, and says whether it was the only one. */
+    begin(key: string): () => boolean {
+      attempts.set(key, (attempts.get(key) ?? 0) + 1);
+      return () => {
+        const left = (attempts.get(key) ?? 1) - 1;
+        if (left > 0) attempts.set(key, left);
+        else attempts.delete(key);
+        return left === 0;
+      };
+    },
+  };
+}
+
+/** Until the transaction is over, or the server has given this attempt up. It is rolled back when the macro or this worker ends it. */
+async function hold(
+  session: Session,
+  everyMs: number,
+  signal: AbortSignal,
+  givenUp: () => boolean,
+): Promise<void> {
   const { database } = session;
   let lost = false;
   const lose = () => {
     lost = true;
     void session.abort();
   };
-  signal.addEventListener('abort', lose, { once: true });
-  if (signal.aborted) lose();
+  const left = new Promise<void>((resolve) => {
+    const aborted = () => (givenUp() ? resolve() : lose());
+    signal.addEventListener('abort', aborted, { once: true });
+    if (signal.aborted) aborted();
+  });
   const pulse = setInterval(() => void session.ping().catch(lose), everyMs / 2);
   try {
-    await session.over;
+    await Promise.race([session.over, left]);
   } finally {
     clearInterval(pulse);
-    signal.removeEventListener('abort', lose);
   }
   if (lost) throw BatchgateError.from(transactionLost(database));
 }
