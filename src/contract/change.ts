@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { upTo } from './text';
 
 export const MAX_SUMMARY_LENGTH = 1_000;
 export const MAX_CHANGE_FIELDS = 50;
@@ -17,18 +18,18 @@ export const describedChangeSchema = z.strictObject({
   until: z.string().min(1).optional(),
 });
 
-const value = z.string().max(MAX_FIELD_VALUE_LENGTH);
+const value = upTo(MAX_FIELD_VALUE_LENGTH);
 const field = z.strictObject({
-  name: z.string().max(MAX_FIELD_NAME_LENGTH),
+  name: upTo(MAX_FIELD_NAME_LENGTH),
   from: value.optional(),
   to: value,
 });
 
 /** The change of an operation, in words and values: what a person reads before every confirmation. */
 export const changeSchema = describedChangeSchema.extend({
-  summary: z.string().min(1).max(MAX_SUMMARY_LENGTH),
+  summary: upTo(MAX_SUMMARY_LENGTH).min(1),
   fields: z.array(field).max(MAX_CHANGE_FIELDS),
-  until: z.string().min(1).max(MAX_UNTIL_LENGTH).optional(),
+  until: upTo(MAX_UNTIL_LENGTH).min(1).optional(),
 });
 export type Change = z.infer<typeof changeSchema>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTooDeep, TOO_DEEP, holdsNul, idSchema, textSchema } from './text';
+import { isTooDeep, TOO_DEEP, holdsNul, idSchema, textSchema, upTo } from './text';
 
 /** Lengths that every id and name keeps (seed 002, safety clamps, gives 150 and 500 for tool arguments). */
 export const MAX_ID_LENGTH = 500;
@@ -17,7 +17,7 @@ const rawData = z
 /** One thing of a bulk operation (seed 001). */
 export const bulkItemSchema = z.strictObject({
   id: idSchema(MAX_ID_LENGTH),
-  display_name: z.string().max(MAX_NAME_LENGTH),
+  display_name: upTo(MAX_NAME_LENGTH),
   raw_data: rawData.optional(),
 });
 export type BulkItem = z.infer<typeof bulkItemSchema>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { utf8Length } from './items';
-import { idSchema, textSchema } from './text';
+import { idSchema, textSchema, upTo } from './text';
 
 /** Steps of one list, and lists within lists: a file that needs more is better cut into macros. */
 const MAX_STEPS = 1_000;
@@ -119,7 +119,7 @@ const fetchStep = z.strictObject({
 });
 const commandStep = z.strictObject({
   type: z.literal('command'),
-  command: z.string().min(1).max(150).describe('A registered tool'),
+  command: upTo(150).min(1).describe('A registered tool'),
   args: z.record(z.string(), z.json()).optional(),
   output_variable: variableName.optional(),
   append,
@@ -137,7 +137,7 @@ const macroStep = z.strictObject({
 const stepsSchema: z.ZodType<Step[]> = z.lazy(() => z.array(stepSchema).max(MAX_STEPS));
 const ifStep = z.strictObject({
   type: z.literal('if'),
-  condition: z.string().min(1).max(10_000).describe('CEL over the variables by bare name: total > 3'),
+  condition: upTo(10_000).min(1).describe('CEL over the variables by bare name: total > 3'),
   then: stepsSchema,
   else: stepsSchema.optional(),
   ...common,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorBody } from './errors';
 import { TASK_QUEUE } from './messages';
-import { idSchema } from './text';
+import { idSchema, upTo } from './text';
 
 /** How long after any interaction or progress hygiene stays away (seed 002: the interaction cooldown). Milliseconds. */
 export const COOLDOWN_MS = 900_000;
@@ -85,7 +85,7 @@ const noteSchema = z.strictObject({
   said: z.enum(['apart', 'asked', 'waits', 'shown']),
   operation_id: idSchema(1_000),
   /** Of the question that was open; once another one is open, the note says nothing. Empty where none was. */
-  digest: z.string().max(128),
+  digest: upTo(128),
   /** The places in the batch, from 0, of the items that the question was about to leave out. */
   exclude: z.array(z.number().int().min(0)).max(1_000).optional(),
 });

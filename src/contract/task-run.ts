@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { errorBodySchema } from './errors';
 import { utf8Length } from './items';
 import { contractInputSchema, progressViewSchema, bulkProgressContractSchema } from './progress';
-import { idSchema } from './text';
+import { idSchema, upTo } from './text';
 
-const item = z.string().min(1).max(500);
-const reason = z.string().max(500);
+const item = upTo(500).min(1);
+const reason = upTo(500);
 /** Entries of one kind in one `record`; more go into the next one. */
 const MAX_ENTRIES = 1_000;
 
@@ -20,8 +20,8 @@ const expectedItems = z
 
 /** What starts a task run: any repetitive task, with an optional contract (seed 004). */
 export const taskRunInputSchema = z.strictObject({
-  goal: z.string().min(1).max(500),
-  session_id: z.string().min(1).max(150).optional(),
+  goal: upTo(500).min(1),
+  session_id: upTo(150).min(1).optional(),
   contract: contractInputSchema.extend({ expected_items: expectedItems.optional() }).optional(),
 });
 export type TaskRunInput = z.infer<typeof taskRunInputSchema>;
@@ -34,7 +34,7 @@ export const recordRequestSchema = z.strictObject({
     .max(MAX_ENTRIES)
     .optional(),
   skipped: z.array(z.strictObject({ item, reason })).max(MAX_ENTRIES).optional(),
-  cursor: z.string().max(2_000).optional(),
+  cursor: upTo(2_000).optional(),
   stop_condition_satisfied: z.literal(true).optional(),
 });
 export type RecordRequest = z.infer<typeof recordRequestSchema>;

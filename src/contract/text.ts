@@ -40,20 +40,25 @@ export function shortened(text: string, maxLength = 100): string {
   return text;
 }
 
-/** What names a thing or a person: one line, which means the same in every store and on every terminal. */
-export const idSchema = (maxLength: number) =>
+/** A text of at most so many characters, counted as JSON Schema's `maxLength` counts them and not in UTF-16 units. */
+export const upTo = (maximum: number) =>
   z
     .string()
+    .check(({ value, issues }) => {
+      if (value.length > maximum && characters(value) > maximum)
+        issues.push({ code: 'too_big', origin: 'string', maximum, inclusive: true, input: value });
+    })
+    .meta({ maxLength: maximum });
+
+/** What names a thing or a person: one line, which means the same in every store and on every terminal. */
+export const idSchema = (maxLength: number) =>
+  upTo(maxLength)
     .min(1)
-    .max(maxLength)
     .refine((id) => !UNFIT.test(id), 'holds a control character or half of a surrogate pair');
 
 /** What a person wrote, of any number of lines. PostgreSQL stores no NUL. */
 export const textSchema = (maxLength: number) =>
-  z
-    .string()
-    .max(maxLength)
-    .refine((text) => !text.includes('\0'), 'holds a NUL character');
+  upTo(maxLength).refine((text) => !text.includes('\0'), 'holds a NUL character');
 
 /** The same for all texts within a value. */
 export const holdsNul = (value: unknown): boolean => NUL_IN_JSON.test(JSON.stringify(value));

@@ -61,7 +61,7 @@ const shape = fc.record({
 });
 type Shape = typeof shape extends fc.Arbitrary<infer S> ? S : never;
 
-const text = (letter: string, length: number) => letter.repeat(Math.floor(length / letter.length));
+const text = (letter: string, length: number) => letter.repeat(length);
 
 function itemsOf({ count, letter, idLength, nameLength, rawLength }: Shape): BulkItem[] {
   // Ids hold no control characters.

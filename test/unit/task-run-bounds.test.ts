@@ -17,7 +17,7 @@ import { bytesOf, MAX_PAYLOAD_BYTES } from '../../src/core/shared/bounds';
 /** What Temporal takes in all parts together. */
 const MAX_TOGETHER = 2 * 1024 * 1024;
 const shape = fc.record({
-  letter: fc.constantFrom('x', '件', '"', '\u0007'),
+  letter: fc.constantFrom('x', '件', '😀', '"', '\u0007'),
   length: fc.constantFrom(1, 20, 495),
   reason: fc.constantFrom(0, 500),
   expected: fc.integer({ min: 1, max: 10_000 }),

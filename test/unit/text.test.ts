@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { characters, cutAt, shortened } from '../../src/contract/text';
+import { z } from 'zod';
+import { characters, cutAt, idSchema, shortened, textSchema } from '../../src/contract/text';
 
 const FAMILY = '👩‍👩‍👧';
 const HALF = /\p{Cs}/u;
@@ -30,4 +31,18 @@ it('keeps short texts, stays within the length, and never leaves half of a pair 
       if (characters(text) <= length) expect(short).toBe(text);
     }),
   );
+});
+
+it('limits ids, texts and their JSON Schema by characters', () => {
+  const thing = z.object({ id: idSchema(150), note: textSchema(3).optional() });
+  expect(thing.safeParse({ id: '😀'.repeat(150), note: '😀😀😀' }).success).toBe(true);
+  expect(thing.safeParse({ id: '😀'.repeat(151) }).error?.issues[0]).toMatchObject({
+    code: 'too_big',
+    maximum: 150,
+  });
+  expect(thing.safeParse({ id: '' }).success).toBe(false);
+  expect(z.toJSONSchema(thing).properties).toMatchObject({
+    id: { type: 'string', minLength: 1, maxLength: 150 },
+    note: { type: 'string', maxLength: 3 },
+  });
 });

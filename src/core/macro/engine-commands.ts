@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { upTo } from '../../contract/text';
 import type { ToolDefinition } from '../../contract/tools';
 
 /** A tool as far as validation looks at it. */
@@ -15,7 +16,7 @@ export const ENGINE_COMMANDS: readonly Omit<ToolDefinition, 'handler'>[] = [
   {
     name: 'wait_for_bulk_operation',
     description: 'Waits until a bulk operation has ended, and answers its last status.',
-    args: z.strictObject({ operation_id: z.string().min(1).max(500) }),
+    args: z.strictObject({ operation_id: upTo(500).min(1) }),
     ...{ category: 'macro', callers: ['macro'], read_only: true, idempotent: true, transactional: false },
   },
 ];

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
+import { upTo } from '../../contract/text';
 import {
   getBulkErrors,
   getBulkItems,
@@ -38,8 +39,8 @@ function startTool(door: () => OperationsDoor): ToolDefinition {
     args: bulkOperationInputSchema
       .pick({ batch_size: true, failure_threshold: true, idle_timeout_seconds: true })
       .extend({
-        domain: z.string().min(1).max(150).describe('The adapter, for example gmail'),
-        action: z.string().min(1).max(150).describe('What to do, for example label'),
+        domain: upTo(150).min(1).describe('The adapter, for example gmail'),
+        action: upTo(150).min(1).describe('What to do, for example label'),
         params: bulkOperationInputSchema.shape.params.describe('Query and change, as the adapter describes'),
         items: z
           .array(bulkItemInputSchema)
@@ -99,7 +100,7 @@ function bulkTools(door: () => OperationsDoor): ToolDefinition[] {
       description: 'Bulk operations: live ones first, then those that ended.',
       args: z.strictObject({
         state: bulkStateSchema.optional(),
-        session_id: z.string().min(1).max(150).optional(),
+        session_id: upTo(150).min(1).optional(),
         live: z.boolean().optional().describe('Only those that have not ended'),
         limit: z.number().int().min(1).optional(),
       }),
