@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { LLMock } from '@copilotkit/aimock';
 import { createModel } from '../../activities/macro/model';
 import { awaitMacro, getMacroTrace, handleMessage, startMacro } from '../../src/client';
@@ -93,6 +96,30 @@ it('fails at once where another try would not help, and shows no key', async () 
   });
   expect(JSON.stringify(error)).not.toContain(KEY);
   expect(model.getRequests()).toHaveLength(1);
+});
+
+it('gives up on a provider that never answers within the time of one tool', async () => {
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  let asks = 0;
+  silent.on('request', () => asks++);
+  const { port } = silent.address() as AddressInfo;
+  const config = { baseUrl: `http://127.0.0.1:${port}/v1`, name: 'local', apiKey: KEY };
+  const macros = macrosOf([], { model: createModel(config) });
+  const own = await startHarness({ adapters: [], macros, settings: { tool_timeout_ms: 2_000 } });
+  try {
+    const { run_id } = await start([asked('hello')], own);
+    const { state, error } = await awaitMacro(own.client, run_id);
+    expect({ state, code: error?.details?.['code'] }).toEqual({
+      state: 'failed',
+      code: 'ADAPTER_UNAVAILABLE',
+    });
+    expect(asks).toBeLessThanOrEqual(2);
+  } finally {
+    await own.close();
+    silent.closeAllConnections();
+    silent.close();
+  }
 });
 
 it('is refused before it starts where no model is configured, and says what to set', async () => {
