@@ -4,18 +4,14 @@ import {
   awaitMacro,
   getMacroTrace,
   getProfile,
-  getScratchpad,
   getTaskRun,
-  putScratchpad,
   setProfile,
   startMacro,
   startTaskRun,
 } from '../../src/client';
 import type { Json, Step } from '../../src/contract/macro';
-import { SIGNALS } from '../../src/contract/messages';
 import type { BulkStatus } from '../../src/contract/operation';
 import { DEFAULT_PROFILE, PROFILE_FIELD_NAMES, PROFILE_FIELDS } from '../../src/contract/profile';
-import { sentinelId } from '../../src/contract/sentinel';
 import type { Gateway, ToolCaller, ToolContext } from '../../src/contract/tools';
 import type { ToolRegistry } from '../../src/core/gateway/tool-registry';
 import { historyToJson } from '../../src/testing/replay';
@@ -322,32 +318,4 @@ describe('a profile', () => {
     });
     await expect(unchecked).rejects.toMatchObject({ cause: { cause: { type: 'INVALID_INPUT' } } });
   });
-});
-
-it('signals activity to the sentinel at most once a minute, however many tools a macro calls', async () => {
-  const own = await startHarness({ adapters: [], tools: [echo()] });
-  const { client, taskQueue } = own;
-  try {
-    const steps: Step[] = Array.from({ length: 12 }, () => ({ type: 'command', command: 'echo', args: {} }));
-    const options = { task_queue: taskQueue };
-    const { run_id } = await startMacro(client, { macro: { name: 'busy', steps }, session_id: 'S' }, options);
-    expect(await awaitMacro(client, run_id)).toMatchObject({ state: 'completed' });
-    const { events } = await client.workflow.getHandle(sentinelId(taskQueue)).fetchHistory();
-    const signals = events?.map((event) => event.workflowExecutionSignaledEventAttributes?.signalName);
-    expect(signals?.filter((name) => name === SIGNALS.touch)).toHaveLength(1);
-  } finally {
-    await own.close();
-  }
-});
-
-it('keeps no part of an upload once the value is saved', async () => {
-  const { client, taskQueue, store } = harness;
-  const value = Array.from({ length: 5_000 }, (_, at) => `row ${at} ${'x'.repeat(80)}`);
-  await putScratchpad(client, 'uploads', 'rows', value, taskQueue);
-  expect(await getScratchpad(client, 'uploads', 'rows', taskQueue)).toEqual(value);
-  const { sessions } = await store.hygiene.sessions(1_000);
-  expect(
-    sessions.map(({ session_id }) => session_id).filter((id) => id !== 'uploads' && id.startsWith('upload')),
-  ).toEqual([]);
-  expect(sessions.map(({ session_id }) => session_id)).toContain('uploads');
 });

@@ -1,0 +1,35 @@
+import { awaitMacro, getScratchpad, putScratchpad, startMacro } from '../../src/client';
+import type { Step } from '../../src/contract/macro';
+import { SIGNALS } from '../../src/contract/messages';
+import { sentinelId } from '../../src/contract/sentinel';
+import { startHarness, type Harness } from '../helpers/harness';
+import { echo } from '../helpers/tools';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness({ adapters: [], tools: [echo()] });
+});
+afterAll(() => harness.close());
+
+it('signals activity to the sentinel at most once a minute, however many tools a macro calls', async () => {
+  const { client, taskQueue } = harness;
+  const steps: Step[] = Array.from({ length: 12 }, () => ({ type: 'command', command: 'echo', args: {} }));
+  const options = { task_queue: taskQueue };
+  const { run_id } = await startMacro(client, { macro: { name: 'busy', steps }, session_id: 'S' }, options);
+  expect(await awaitMacro(client, run_id)).toMatchObject({ state: 'completed' });
+  const { events } = await client.workflow.getHandle(sentinelId(taskQueue)).fetchHistory();
+  const signals = events?.map((event) => event.workflowExecutionSignaledEventAttributes?.signalName);
+  expect(signals?.filter((name) => name === SIGNALS.touch)).toHaveLength(1);
+});
+
+it('keeps no part of an upload once the value is saved', async () => {
+  const { client, taskQueue, store } = harness;
+  const value = Array.from({ length: 5_000 }, (_, at) => `row ${at} ${'x'.repeat(80)}`);
+  await putScratchpad(client, 'uploads', 'rows', value, taskQueue);
+  expect(await getScratchpad(client, 'uploads', 'rows', taskQueue)).toEqual(value);
+  const { sessions } = await store.hygiene.sessions(1_000);
+  expect(
+    sessions.map(({ session_id }) => session_id).filter((id) => id !== 'uploads' && id.startsWith('upload')),
+  ).toEqual([]);
+  expect(sessions.map(({ session_id }) => session_id)).toContain('uploads');
+});
