@@ -48,9 +48,10 @@ test('has every item that matched all along, and each once, while others come an
       async (changes, size) => {
         const list = [...ids];
         const removed = new Set<string>();
+        let added = 0;
         const { getPage } = search(list, (live, page) => {
           for (const { remove, at } of changes.filter((one) => one.page === page)) {
-            if (!remove) live.splice(at % (live.length + 1), 0, `new-${page}-${at}-${live.length}`);
+            if (!remove) live.splice(at % (live.length + 1), 0, `new-${added++}`);
             else if (live.length > 0) live.splice(at % live.length, 1).forEach((id) => removed.add(id));
           }
         });
@@ -63,6 +64,18 @@ test('has every item that matched all along, and each once, while others come an
     ),
     { numRuns: 500 },
   );
+});
+
+test('does not take a page of items that it has already for the last one', async () => {
+  let stuttering = true;
+  const { getPage } = search([...ids]);
+  const stutter = async (size: number, offset: number) => {
+    const page = await getPage(size, offset);
+    if (offset === 0 || !stuttering) return page;
+    stuttering = false;
+    return page.map(() => page[0] ?? item('none'));
+  };
+  expect(await collect(stutter, 10)).toEqual(ids);
 });
 
 test('gives up on a search that never holds still, as on one that repeats its first page', async () => {

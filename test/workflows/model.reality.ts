@@ -160,6 +160,8 @@ export class Reality {
   async verify(model: LifeModel): Promise<void> {
     const status = await this.handle.query<BulkStatus>('status');
     const { items } = await this.handle.query<{ items: ItemRow[] }, [object]>('items', { limit: 1_000 });
+    // The state first: with its error it says why the items are not as they should be.
+    if (status.state !== model.state) expect(status).toMatchObject({ state: model.state });
     expect(items.map(({ outcome }) => outcome)).toEqual(model.outcomes.map((letter) => WORDS[letter]));
     expect(status).toMatchObject({
       state: model.state,

@@ -15,7 +15,7 @@ describe.each([
     // What died is looked into once its last call must be over; here calls are short.
     harness = await startHarness({
       adapters: [tool.adapter],
-      settings: { batches_per_run, call_timeout_ms: 300 },
+      settings: { batches_per_run, call_timeout_ms: 1_000 },
     });
   });
   afterAll(() => harness.close());

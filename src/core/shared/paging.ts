@@ -44,8 +44,10 @@ async function walkOnce(
     const before = found.size;
     for (const item of page) if (!found.has(item.id)) found.set(item.id, item);
     check(page, pageSize, found.size);
-    const ended = found.size === before || (page.length < pageSize && found.size >= known);
-    if (ended) return [...found.values()];
+    const short = page.length < pageSize;
+    if (short && (found.size === before || found.size >= known)) return [...found.values()];
+    // A full page of what is known already says nothing of what follows.
+    if (found.size === before) return undefined;
     last = page.at(-1)?.id;
     offset += page.length - 1;
   }
