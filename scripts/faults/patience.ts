@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { BatchgateError } from '../../src/contract/errors';
@@ -25,6 +26,8 @@ export async function patiently<T>(what: string, calm: Calm, step: () => Promise
   let last = 'no answer';
   for (;;) {
     const over = new AbortController();
+    // Each call that the step makes listens.
+    setMaxListeners(0, over.signal);
     try {
       return await Promise.race([
         calm.client.withAbortSignal(over.signal, step),
