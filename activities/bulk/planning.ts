@@ -16,6 +16,7 @@ import { pageDigest, pagesOf } from '../../src/core/bulk/pages';
 import { bytesOf, MAX_CONTEXT_BYTES } from '../../src/core/shared/bounds';
 import { collectItems } from '../../src/core/shared/paging';
 import type { ActivityDependencies } from '../shared/dependencies';
+import { isAway, StoreFailure } from '../shared/failures';
 
 const DEFAULT_PAGE_SIZE = 100;
 
@@ -65,7 +66,9 @@ export async function plan(dependencies: ActivityDependencies, input: PlanInput)
   if (excess) throw BatchgateError.from(excess);
   const { offset } = input;
   const pages = pagesOf(items, input.batch_size, offset);
-  await dependencies.ledger.recordPlan(input, items);
+  await dependencies.ledger.recordPlan(input, items).catch((error: unknown) => {
+    throw isAway(error) ? new StoreFailure(error) : error;
+  });
   return {
     items: offset === undefined ? (pages[0]?.items ?? []) : [],
     total: items.length,

@@ -30,12 +30,35 @@ function shortFailure({ name, message }: Error): ApplicationFailure {
 /** From this try on an error of the tool is final. Tries that were lost with their worker may go before it. */
 const LAST_TRY = 3;
 
+/** The database that holds the ledger did not do its part; it comes back, and the next try goes on. */
+export class StoreFailure extends BatchgateError {
+  constructor(cause: unknown) {
+    super(
+      'INTERNAL',
+      `The ledger cannot be written: ${cause instanceof Error ? shortened(cause.message, 500) : 'unknown error'}.`,
+      'Check that the database of BATCHGATE_DATABASE_URL answers, then start again.',
+    );
+  }
+}
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html; every state has a digit, and `EPIPE` has none. */
+const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
+const AWAY = /^(?:08|53|57P0)/;
+
+/** Whether a database failed because it cannot be reached now, and not for what it was told. */
+export function isAway(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && SQLSTATE.test(code)) return AWAY.test(code);
+  return !(error instanceof BatchgateError || error instanceof TypeError || error instanceof RangeError);
+}
+
 /** Reads from the tool under a heartbeat, by which a lost worker is noticed soon. */
 export async function reading<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await withHeartbeat(() => asActivity(work));
   } catch (error) {
-    if (Context.current().info.attempt < LAST_TRY || !(error instanceof Error)) throw error;
+    const final = Context.current().info.attempt >= LAST_TRY;
+    if (!final || !(error instanceof Error) || error.cause instanceof StoreFailure) throw error;
     const { type, details } =
       error instanceof ApplicationFailure ? error : { type: error.name, details: null };
     throw ApplicationFailure.create({

@@ -153,6 +153,22 @@ it('ends with the reason when the rest of the plan was changed in the ledger', a
   await harness.restartWorker();
 });
 
+it('waits for a database that is away while the plan is written, and loses no start', async () => {
+  const { ledger } = harness.store;
+  let away = 4;
+  await harness.restartWorker({
+    ...ledger,
+    recordPlan: (...plan) =>
+      away-- > 0
+        ? Promise.reject(new Error('Connection terminated unexpectedly'))
+        : ledger.recordPlan(...plan),
+  });
+  const { operation_id: id, state, total } = await harness.start({ params: {}, items: items.slice(0, 30) });
+  expect({ state, total, away }).toEqual({ state: 'awaiting_confirmation', total: 30, away: -1 });
+  await cancelBulkOperation(harness.client, id);
+  await harness.restartWorker();
+});
+
 it('applies thousands of signals that came while no worker ran, and continues as new at the same question', async () => {
   const { operation_id: id, next_batch: gate } = await harness.start({ batch_size: 20 });
   const handle = harness.client.workflow.getHandle(id);

@@ -27,8 +27,8 @@ const FINAL_ERRORS: ErrorBody['code'][] = [
   'NOT_FOUND',
   'FORBIDDEN',
 ];
-/** Most of them for workers that are lost. */
-const READ_TRIES = 20;
+/** Most of them for workers that are lost, and for a database that is away. */
+const READ_TRIES = 200;
 
 type Refusable = { state: OperationState } | { error: ErrorBody };
 
