@@ -1,5 +1,6 @@
 import { judgeContinue, namesGate, type Verdict } from '../../src/core/bulk/gate';
-import { closeAs, extended, refused, resolved, withOutcome } from '../../src/core/bulk/lifecycle';
+import { closeAs, extended, resolved, withOutcome } from '../../src/core/bulk/lifecycle';
+import { refused } from '../../src/core/bulk/decisions';
 import { gateDigest, openGate, type OperationState } from '../../src/core/bulk/operation';
 import { emails, ended, HOUR, MINUTE, planned, preparing, ran, running, START } from './lifecycle.fixtures';
 

@@ -7,11 +7,10 @@ import {
   closeAs,
   confirmed,
   extended,
-  recorded,
-  refused,
   resolved,
   withOutcome,
 } from '../../src/core/bulk/lifecycle';
+import { recorded, refused } from '../../src/core/bulk/decisions';
 import { gateDigest, gateKey, openGate, pendingOf, type OperationState } from '../../src/core/bulk/operation';
 import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
 import { iso, statusOf } from '../../src/core/bulk/view';

@@ -3,13 +3,12 @@ import {
   batchOver,
   closeAs,
   extended,
-  MAX_CONFIRMATIONS,
   planFrozen,
-  recorded,
   resolved,
   settledLate,
   withOutcome,
 } from '../../src/core/bulk/lifecycle';
+import { MAX_CONFIRMATIONS, recorded } from '../../src/core/bulk/decisions';
 import { openGate, type OperationState } from '../../src/core/bulk/operation';
 import { errorsPage, itemsPage, statusOf, turnOf } from '../../src/core/bulk/view';
 import { emails, ended, HOUR, MINUTE, planned, preparing, ran, running, START } from './lifecycle.fixtures';

@@ -10,14 +10,8 @@ import { changeOfAdapter } from '../../src/core/bulk/change';
 import { detailsOf } from '../../src/core/bulk/details';
 import { toFailureFields } from '../../src/core/shared/failures';
 import { judgeContinue } from '../../src/core/bulk/gate';
-import {
-  batchOver,
-  confirmed,
-  planFrozen,
-  recorded,
-  refused,
-  withOutcome,
-} from '../../src/core/bulk/lifecycle';
+import { batchOver, confirmed, planFrozen, withOutcome } from '../../src/core/bulk/lifecycle';
+import { recorded, refused } from '../../src/core/bulk/decisions';
 import {
   batchesTotal,
   gateDigest,

@@ -12,8 +12,8 @@ import {
   rejected,
   settledLate,
   withOutcome,
-  withRecordOf,
 } from '../../src/core/bulk/lifecycle';
+import { withRecordOf } from '../../src/core/bulk/decisions';
 import {
   gateKey,
   holdsBatch,

@@ -3,7 +3,7 @@ import { BatchgateError, parseInput } from '../../src/contract/errors';
 import type { CompleteRequest } from '../../src/contract/messages';
 import type { Confirmation } from '../../src/contract/operation';
 import { parseCompletion } from '../../src/core/progress/completion-guard';
-import { recorded } from '../../src/core/bulk/lifecycle';
+import { recorded } from '../../src/core/bulk/decisions';
 import { iso } from '../../src/core/bulk/view';
 import { toFailure } from './failures';
 import type { RunningOperation } from '../bulk/running-operation';

@@ -1,5 +1,5 @@
 import { bytesOf, fitting, fittingLast, MAX_DECISIONS, MAX_PAYLOAD_BYTES } from '../shared/bounds';
-import { forgetting } from './lifecycle';
+import { forgetting } from './decisions';
 import { gateKey, type OperationState } from './operation';
 import { codeAt } from './outcomes';
 import { remember } from './remembered';

@@ -19,13 +19,8 @@ import {
   type OperationState,
   type Snapshot,
 } from './operation';
-import { NOTHING_REMEMBERED, remember, type Remembered } from './remembered';
+import { NOTHING_REMEMBERED } from './remembered';
 import { assertTransition, isClosed } from './transitions';
-
-/** How many decisions `status` shows; those that were accepted are kept apart. */
-export const MAX_CONFIRMATIONS = 100;
-/** Refused decisions that can be told apart besides the latest hundred. */
-const MAX_REFUSED_BEFORE = 1_000;
 
 export function beginOperation(
   identity: { operation_id: string; first_run_id: string },
@@ -220,38 +215,6 @@ export function resolved(
   // Someone may have given the question more time than that.
   const { deadline, waited_ms } = after;
   return restarted.deadline > deadline ? restarted : { ...next, deadline, waited_ms };
-}
-
-/** Keeps a refusal under its decision id, so that a message delivered twice is not worth more the second time. */
-export function refused(state: OperationState, id: string | undefined, error: ErrorBody): OperationState {
-  if (id === undefined || state.refused.some((one) => one.id === id)) return state;
-  const all = [...state.refused, { id, error }];
-  const [latest, over] = [all.slice(-MAX_CONFIRMATIONS), all.slice(0, -MAX_CONFIRMATIONS)];
-  return { ...state, refused: latest, refused_before: forgetting(state.refused_before, over) };
-}
-
-/** Keeps of refused decisions only that they were refused. */
-export function forgetting(before: Remembered, refused: OperationState['refused']): Remembered {
-  return refused.reduce((kept, one) => remember(kept, one.id, MAX_REFUSED_BEFORE), before);
-}
-
-/** A state that was worked out from an earlier one, with the decisions that were refused meanwhile. */
-export function withRecordOf(
-  state: OperationState,
-  { refused, refused_before, confirmations, confirmations_cut }: OperationState,
-): OperationState {
-  return { ...state, refused, refused_before, confirmations, confirmations_cut };
-}
-
-/** Adds to the bounded record that `status` shows; the oldest entries give way. */
-export function recorded(state: OperationState, entry: Confirmation): OperationState {
-  const confirmations = [...state.confirmations, entry];
-  const cut = Math.max(0, confirmations.length - MAX_CONFIRMATIONS);
-  return {
-    ...state,
-    confirmations: confirmations.slice(cut),
-    confirmations_cut: state.confirmations_cut + cut,
-  };
 }
 
 export function snapshotOf(state: OperationState): Snapshot {

@@ -1,0 +1,41 @@
+import type { ErrorBody } from '../../contract/errors';
+import type { Confirmation } from '../../contract/operation';
+import type { OperationState } from './operation';
+import { remember, type Remembered } from './remembered';
+
+/** How many decisions `status` shows; those that were accepted are kept apart. */
+export const MAX_CONFIRMATIONS = 100;
+/** Refused decisions that can be told apart besides the latest hundred. */
+const MAX_REFUSED_BEFORE = 1_000;
+
+/** Keeps a refusal under its decision id, so that a message delivered twice is not worth more the second time. */
+export function refused(state: OperationState, id: string | undefined, error: ErrorBody): OperationState {
+  if (id === undefined || state.refused.some((one) => one.id === id)) return state;
+  const all = [...state.refused, { id, error }];
+  const [latest, over] = [all.slice(-MAX_CONFIRMATIONS), all.slice(0, -MAX_CONFIRMATIONS)];
+  return { ...state, refused: latest, refused_before: forgetting(state.refused_before, over) };
+}
+
+/** Keeps of refused decisions only that they were refused. */
+export function forgetting(before: Remembered, refused: OperationState['refused']): Remembered {
+  return refused.reduce((kept, one) => remember(kept, one.id, MAX_REFUSED_BEFORE), before);
+}
+
+/** A state that was worked out from an earlier one, with the decisions that were refused meanwhile. */
+export function withRecordOf(
+  state: OperationState,
+  { refused, refused_before, confirmations, confirmations_cut }: OperationState,
+): OperationState {
+  return { ...state, refused, refused_before, confirmations, confirmations_cut };
+}
+
+/** Adds to the bounded record that `status` shows; the oldest entries give way. */
+export function recorded(state: OperationState, entry: Confirmation): OperationState {
+  const confirmations = [...state.confirmations, entry];
+  const cut = Math.max(0, confirmations.length - MAX_CONFIRMATIONS);
+  return {
+    ...state,
+    confirmations: confirmations.slice(cut),
+    confirmations_cut: state.confirmations_cut + cut,
+  };
+}
