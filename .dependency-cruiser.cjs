@@ -19,7 +19,7 @@ module.exports = {
       to: {
         pathNot: [
           '^src/(contract|core)/',
-          '^node_modules/(zod|@noble/hashes|@marcbachmann/cel-js|jsonc-parser)/',
+          '^node_modules/(zod|@noble/(curves|hashes)|@marcbachmann/cel-js|jsonc-parser|diff)/',
         ],
       },
     },
@@ -86,8 +86,23 @@ module.exports = {
       comment:
         'The verbs that run a process (up, demo, worker) or list what it has (adapters, tools) compose it; everything else is a client.',
       severity: 'error',
-      from: { path: '^src/cli/', pathNot: '^src/cli/((up|demo|adapters|tools)\\.ts$|doctor/)' },
+      from: { path: '^src/cli/', pathNot: '^src/cli/((up|serve|mcp|demo|adapters|tools)\\.ts$|doctor/)' },
       to: { path: '^src/(worker|postgres|host/temporal)/', pathNot: '^src/host/temporal/connection\\.ts$' },
+    },
+    {
+      name: 'the-http-api-is-an-edge',
+      comment: 'It knows client, contract, core and host. The verbs that serve it compose it.',
+      severity: 'error',
+      from: { path: '^src/api/' },
+      to: { path: '^(workflows|activities|src/(worker|postgres|cli|host/temporal))/' },
+    },
+    {
+      name: 'mcp-is-an-edge',
+      comment:
+        'It knows client, contract, core and host. The HTTP API and the verb that serve it compose it.',
+      severity: 'error',
+      from: { path: '^src/mcp/' },
+      to: { path: '^(workflows|activities|src/(worker|postgres|cli|api|host/temporal))/' },
     },
     {
       name: 'nothing-shipped-imports-development-parts',
@@ -102,7 +117,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^(src|activities|workflows)/' },
       to: {
-        path: '^node_modules/(@ai-sdk|@electric-sql|@googleapis|@types/pg|ai|google-auth-library|pg)/',
+        path: '^node_modules/(@ai-sdk|@electric-sql|@googleapis|@modelcontextprotocol|@types/pg|ai|google-auth-library|pg|standardwebhooks)/',
         dependencyTypesNot: ['type-only'],
       },
     },

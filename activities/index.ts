@@ -1,30 +1,45 @@
 import type { BulkActivities } from '../src/contract/activities';
 import type { HygieneActivities } from '../src/contract/hygiene';
+import type { AssistantActivities } from '../src/contract/assistant';
 import type { MacroActivities } from '../src/contract/macro-activities';
+import type { AccessActivities } from '../src/contract/access';
+import { accessKeys } from './shared/keys';
 import { admit, close } from './sentinel/admission';
 import type { ActivityDependencies } from './shared/dependencies';
 import type { ProfileActivities } from '../src/contract/profile';
 import type { ScratchpadActivities } from '../src/contract/scratchpad-access';
 import { asActivity, reading } from './shared/failures';
 import { survey, sweep } from './sentinel/hygiene';
+import { createAssistantActivities } from './assistant';
 import { createMacroActivities } from './macro';
 import { count, plan, planPage, prepare } from './bulk/planning';
+import { comparePreview, keepPreview } from './bulk/previews';
 import { accessProfile } from './shared/profiles';
 import { accessScratchpad, dropUpload } from './shared/scratchpads';
 import { reconcile } from './bulk/reconcile';
 import { runBatch } from './bulk/run-batch';
+import { suggest } from './bulk/suggestions';
 
 /** The worker's effects over their dependencies. */
 export function createActivities(
   dependencies: ActivityDependencies,
-): BulkActivities & HygieneActivities & ProfileActivities & ScratchpadActivities & MacroActivities {
+): BulkActivities &
+  AccessActivities &
+  HygieneActivities &
+  ProfileActivities &
+  ScratchpadActivities &
+  MacroActivities &
+  AssistantActivities {
   const { ledger, scratchpad } = dependencies;
   return {
     admit: (input) => asActivity(() => admit(dependencies, input)),
     slotLimit: () => Promise.resolve(dependencies.settings.max_active_jobs),
+    readSettings: () => Promise.resolve(dependencies.settings),
     prepare: (input) => reading(() => prepare(dependencies, input)),
     count: (input) => reading(() => count(dependencies, input)),
     plan: (input) => reading(() => plan(dependencies, input)),
+    comparePreview: (input) => reading(() => comparePreview(dependencies, input)),
+    keepPreview: (input) => reading(() => keepPreview(dependencies, input)),
     planPage: (input) => asActivity(() => planPage(dependencies, input)),
     findItem: (input) => asActivity(() => ledger.findItem(input.operation_id, input.item_id)),
     runBatch: (input) => asActivity(() => runBatch(dependencies, input)),
@@ -32,11 +47,14 @@ export function createActivities(
     recordResolution: (input) => asActivity(() => ledger.resolve(input)),
     close: (input) => asActivity(() => close(dependencies, input)),
     readLedger: (input) => asActivity(() => ledger.read(input.operation_id, input.from)),
+    suggest: (request) => asActivity(() => suggest(dependencies, request)),
+    accessKeys: (request) => asActivity(() => accessKeys(dependencies, request)),
     accessProfile: (request) => asActivity(() => accessProfile(dependencies, request)),
     accessScratchpad: (request) => asActivity(() => accessScratchpad(scratchpad, request)),
     dropUpload: (request) => asActivity(() => dropUpload(scratchpad, request)),
     survey: () => asActivity(() => survey(dependencies)),
     sweep: (input) => asActivity(() => sweep(dependencies, input)),
     ...createMacroActivities(dependencies),
+    ...createAssistantActivities(dependencies),
   };
 }

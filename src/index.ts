@@ -3,7 +3,9 @@ export type { ErrorBody, ErrorCode } from './contract/errors';
 export { changeSchema } from './contract/change';
 export type { Change } from './contract/change';
 export { bulkItemSchema, bulkResultSchema, preparedBulkContextSchema } from './contract/items';
-export type { BulkItem, BulkResult, PreparedBulkContext } from './contract/items';
+export type { BulkItem, BulkResult, PreparedBulkContext, UndoData } from './contract/items';
+export { bulkPreviewSchema } from './contract/preview';
+export type { BulkPreview, ItemPreview, ItemState } from './contract/preview';
 export { bulkOperationInputSchema, bulkStatusSchema, bulkTurnSchema } from './contract/operation';
 export type { BulkOperationInput, BulkState, BulkStatus, BulkTurn, ItemError } from './contract/operation';
 export { bulkProgressContractSchema, completionGuardResultSchema } from './contract/progress';
@@ -26,6 +28,7 @@ export type {
   BulkAdapter,
   CallLimits,
   PrepareRequest,
+  SuggestRequest,
   Reconciliation,
 } from './contract/adapter';
 export { defineTool } from './contract/tools';
@@ -34,6 +37,12 @@ export type { ToolDescription } from './contract/tools';
 export { mapConcurrently, parseAction } from '../activities/adapters/shared/actions';
 export { createAllowance, unlimited } from '../activities/adapters/shared/allowance';
 export type { Allowance } from '../activities/adapters/shared/allowance';
+export {
+  changedSincePreview,
+  difference,
+  keepingUndo,
+  undoOf,
+} from '../activities/adapters/shared/frozen-state';
 export { failureOf, ProviderFailure, providerText } from '../activities/adapters/shared/failure';
 export { callError, failedResult } from '../activities/adapters/shared/results';
 export { sendRequest } from '../activities/adapters/shared/send';
@@ -63,7 +72,9 @@ export {
   getBulkStatus,
   handleMessage,
   listBulkOperations,
+  previewBulkOperation,
   resolveItem,
   retryFailedItems,
   startBulkOperation,
+  undoBulkOperation,
 } from './client';

@@ -33,7 +33,13 @@ export async function applySlice(
   slice: Slice,
 ): Promise<LedgerResult[]> {
   if (slice.items.length === 0) return [];
-  const answer = await execute(adapter, input, slice, async () => {
+  const { already, open } = bySight(slice.items);
+  const asWished = already.map(({ index }) => ({ index, state: 'succeeded' as const }));
+  if (open.length === 0) {
+    if (!(await ledger.record(slice.claim, asWished))) throw fenced(input);
+    return asWished;
+  }
+  const answer = await execute(adapter, input, { ...slice, items: open }, async () => {
     await ledger.settle(
       slice.claim,
       slice.items.map(({ index }) => ({ index, state: 'planned' as const })),
@@ -41,17 +47,17 @@ export async function applySlice(
   });
   // An abandoned attempt leaves its intents; the attempt that fenced it off reads the items back.
   if (slice.pulse.lost.aborted) throw fenced(input);
-  const { results, missing, foreign } = matchResults(slice.items, answer);
+  const { results, missing, foreign } = matchResults(open, answer);
   const record = async (settled: LedgerResult[]) => {
     if (settled.length > 0 && !(await ledger.record(slice.claim, settled))) throw fenced(input);
     return settled;
   };
-  const itemOf = new Map(slice.items.map((item) => [item.id, item]));
+  const itemOf = new Map(open.map((item) => [item.id, item]));
   const known = results.flatMap((result) => {
     const item = itemOf.get(result.item_id);
     return item && !unanswered(result) ? [plainResult(item, result)] : [];
   });
-  const done = await record(known);
+  const done = await record([...asWished, ...known]);
   for (const result of results.filter(unanswered)) {
     const item = itemOf.get(result.item_id);
     if (!item) continue;
@@ -62,6 +68,14 @@ export async function applySlice(
   }
   if (missing.length + foreign.length > 0) throw brokenAnswer(adapter.toolName, missing, foreign);
   return done;
+}
+
+/** Items that were as wished when the plan froze them need no call; the rest is for the adapter. */
+function bySight(items: readonly PlannedItem[]): { already: PlannedItem[]; open: PlannedItem[] } {
+  return {
+    already: items.filter(({ preview }) => preview?.already),
+    open: items.filter(({ preview }) => !preview?.already),
+  };
 }
 
 /** The refusal of a worker that comes back after its batch was given up. */
@@ -97,11 +111,15 @@ async function execute(
 }
 
 function unanswered(result: BulkResult): boolean {
-  return !result.success && result.outcome_unknown === true;
+  return !result.success && result.outcome_unknown === true && result.changed_since_preview !== true;
 }
 
 function plainResult({ index }: PlannedItem, result: BulkResult): LedgerResult {
   if (result.success) return { index, state: 'succeeded' };
+  if (result.changed_since_preview) {
+    const error = `changed_since_preview: ${textOf(result)}`;
+    return { index, state: 'skipped', error, retryable: true };
+  }
   return { index, state: 'failed', error: textOf(result), retryable: result.retryable ?? false };
 }
 

@@ -1,5 +1,4 @@
 import { cutAt, storableJson } from '../../src/contract/text';
-import type { CallLimits } from '../../src/contract/adapter';
 import type {
   CountInput,
   Plan,
@@ -9,22 +8,30 @@ import type {
   Prepared,
 } from '../../src/contract/activities';
 import { BatchgateError, describeIssues } from '../../src/contract/errors';
-import { bulkItemSchema, MAX_NAME_LENGTH, type BulkItem } from '../../src/contract/items';
+import {
+  bulkItemSchema,
+  MAX_NAME_LENGTH,
+  undoItemSchema,
+  type BulkItem,
+  type FrozenItem,
+} from '../../src/contract/items';
 import { changeOfAdapter, wordsOfAction } from '../../src/core/bulk/change';
 import { tooMany, tooManyBytes, withoutDuplicates } from '../../src/core/bulk/input';
+import { foreseenIn, startsSkipped, withPreview } from '../../src/core/bulk/preview';
 import { pageDigest, pagesOf } from '../../src/core/bulk/pages';
 import { bytesOf, MAX_CONTEXT_BYTES } from '../../src/core/shared/bounds';
 import { collectItems } from '../../src/core/shared/paging';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { isAway, StoreFailure } from '../shared/failures';
+import { limits } from '../shared/limits';
+import { itemsToRestore, prepareUndo } from './undoing';
 
 const DEFAULT_PAGE_SIZE = 100;
 
 /** Resolves names to ids and splits the parameters. Reads no items and touches nothing. */
-export async function prepare(
-  { adapters, settings }: ActivityDependencies,
-  input: PrepareInput,
-): Promise<Prepared> {
+export async function prepare(dependencies: ActivityDependencies, input: PrepareInput): Promise<Prepared> {
+  if (input.undoes !== undefined) return prepareUndo(dependencies, input, input.undoes);
+  const { adapters, settings } = dependencies;
   const adapter = adapters.get(input.domain);
   const { action, params, explicit_items, metadata } = input;
   const request = { action, params, explicit_items, ...(metadata && { metadata }) };
@@ -56,16 +63,17 @@ export async function count(
 
 /** Freezes the items and records them, so that what a person confirms is what runs. */
 export async function plan(dependencies: ActivityDependencies, input: PlanInput): Promise<Plan> {
-  const found = await (input.items
-    ? namedItems(dependencies, input, withoutDuplicates(input.items))
-    : pageThrough(dependencies, input));
+  const found = await foundItems(dependencies, input);
+  const adapter = dependencies.adapters.get(input.context.tool_name);
+  const previewed = found.map((item) => (item.preview ? item : withPreview(adapter, item, input.context)));
   // What is asked is what the ledger keeps, to the letter.
-  const items = JSON.parse(storableJson(found)) as BulkItem[];
+  const items = JSON.parse(storableJson(previewed)) as FrozenItem[];
   const bytes = bytesOf(items);
   const excess = tooManyBytes(items.length, bytes);
   if (excess) throw BatchgateError.from(excess);
   const { offset } = input;
   const pages = pagesOf(items, input.batch_size, offset);
+  const codes = items.map((item) => (startsSkipped(item, input.overwrite) ? 'k' : 'p')).join('');
   await dependencies.ledger.recordPlan(input, items).catch((error: unknown) => {
     throw isAway(error) ? new StoreFailure(error) : error;
   });
@@ -74,12 +82,29 @@ export async function plan(dependencies: ActivityDependencies, input: PlanInput)
     total: items.length,
     bytes,
     pages: Object.fromEntries(pages.map((page) => [page.from, pageDigest(page.items)])),
+    foreseen: foreseenIn(items),
+    ...(codes.includes('k') && { codes }),
     store_id: dependencies.ledger.storeId,
   };
 }
 
+async function foundItems(dependencies: ActivityDependencies, input: PlanInput): Promise<FrozenItem[]> {
+  const { items, undoes, max_total_items } = input;
+  if (items) return namedItems(dependencies, input, withoutDuplicates(items));
+  if (undoes === undefined) return pageThrough(dependencies, input);
+  const found = await itemsToRestore(dependencies, input, undoes, (changed) =>
+    namedItems(dependencies, input, changed),
+  );
+  const excess = tooMany(found.length, max_total_items);
+  if (excess) throw BatchgateError.from(excess);
+  return found;
+}
+
 /** A page of a plan as it was frozen, from the ledger. */
-export async function planPage({ ledger }: ActivityDependencies, input: PlanPageInput): Promise<BulkItem[]> {
+export async function planPage(
+  { ledger }: ActivityDependencies,
+  input: PlanPageInput,
+): Promise<FrozenItem[]> {
   const { operation_id, store_id, from, to, digest } = input;
   if (ledger.storeId !== store_id) {
     throw new BatchgateError(
@@ -133,13 +158,19 @@ async function namedItems(
   const frozen = await adapter.freezeItems(items, context, limits(settings.read_timeout_ms));
   const asked = items.map(({ id }) => id).join('\n');
   if (frozen.map(({ id }) => id).join('\n') === asked)
-    return frozen.map((item) => checked(adapter.toolName, item));
+    return frozen.map((item) =>
+      checked(adapter.toolName, item, context.undo ? undoItemSchema : bulkItemSchema),
+    );
   throw ofAdapter(adapter.toolName, 'gave other items than those that were named');
 }
 
-function checked(toolName: string, item: BulkItem): BulkItem {
+function checked(
+  toolName: string,
+  item: BulkItem,
+  schema: typeof bulkItemSchema | typeof undoItemSchema = bulkItemSchema,
+): BulkItem {
   const clamped = { ...item, display_name: cutAt(item.display_name, MAX_NAME_LENGTH) };
-  const parsed = bulkItemSchema.safeParse(clamped);
+  const parsed = schema.safeParse(clamped);
   if (parsed.success) return parsed.data;
   throw ofAdapter(toolName, `gave an item that does not fit: ${describeIssues(parsed.error)}`);
 }
@@ -150,8 +181,4 @@ function ofAdapter(toolName: string, what: string): BatchgateError {
     `The adapter ${toolName} ${what}.`,
     'This is a defect of the adapter; tell its author.',
   );
-}
-
-function limits(timeoutMs: number): CallLimits {
-  return { signal: AbortSignal.timeout(timeoutMs), deadline: Date.now() + timeoutMs };
 }

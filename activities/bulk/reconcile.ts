@@ -99,10 +99,13 @@ export async function readBack(
   );
 }
 
-/** Waits for a moment, in milliseconds since the epoch; a cancelled activity waits no longer. */
+/**
+ * Waits for a moment, in milliseconds since the epoch; a cancelled activity waits no longer. A timer may fire a
+ * millisecond early, and a look that is early settles nothing.
+ */
 async function waitUntil(moment: number): Promise<void> {
-  const wait = moment - Date.now();
-  if (wait > 0) await Context.current().sleep(wait);
+  for (let wait = moment - Date.now(); wait > 0; wait = moment - Date.now())
+    await Context.current().sleep(wait);
 }
 
 function unrecorded(input: ReconcileInput, { index }: PlannedItem, storeId: string): FencedItem {
@@ -119,6 +122,8 @@ async function lookAt(
   early?: number,
 ): Promise<Settled | undefined> {
   const { index } = item;
+  // It was as wished, so nothing was sent for it.
+  if (item.preview?.already) return { index, state: 'succeeded' };
   if (early !== undefined && Date.now() >= early) return undefined;
   let found: Reconciliation;
   try {
@@ -141,7 +146,7 @@ function coded(row: { state: FencedItem['state'] } & OutcomeDetail): { code: Out
     case 'failed':
       return { code: 'f', error, retryable };
     case 'skipped':
-      return { code: 'k', error };
+      return { code: 'k', error, retryable };
     case 'in_doubt':
       return { code: 'd', error };
     case 'planned':

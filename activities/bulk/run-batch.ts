@@ -8,14 +8,19 @@ import type {
   RunBatchResult,
 } from '../../src/contract/activities';
 import { BatchgateError } from '../../src/contract/errors';
-import type { Claim, LedgerResult } from '../../src/contract/ledger';
+import type { Claim, Ledger, LedgerResult } from '../../src/contract/ledger';
 import { itemsOf, packOutcomes } from '../../src/core/bulk/outcomes';
 import { applySlice, fenced } from './apply-slice';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { withHeartbeat } from '../shared/heartbeat';
 import { runEpoch } from './reconcile';
 
-const CODES: Record<LedgerResult['state'], OutcomeCode> = { succeeded: 's', failed: 'f', in_doubt: 'd' };
+const CODES: Record<LedgerResult['state'], OutcomeCode> = {
+  succeeded: 's',
+  failed: 'f',
+  skipped: 'k',
+  in_doubt: 'd',
+};
 
 /**
  * Runs one confirmed batch, slice by slice: intents, the change, results. It runs under its own epoch, and every
@@ -27,6 +32,7 @@ export async function runBatch(
 ): Promise<RunBatchResult> {
   const { adapters, ledger, log, sentinel } = dependencies;
   const adapter = adapters.get(input.context.tool_name);
+  const began = performance.now();
   const claim: Claim = {
     operation_id: input.operation_id,
     batch: input.batch,
@@ -38,54 +44,57 @@ export async function runBatch(
   }
   sentinel.touch(input.confirmed.by);
   return withHeartbeat(async (pulse) => {
-    const planned = await frozenItems(dependencies, input);
+    const { indexes } = input.items;
     const done = new Map<number, LedgerResult>();
     const report = () =>
       pulse.report({
         batch: input.batch,
         attempt: input.attempt,
         done: done.size,
-        total: planned.length,
+        total: indexes.length,
       });
     report();
-    for (const [position, items] of slices(adapter, planned).entries()) {
+    let planned: readonly PlannedItem[] | undefined = itemsOf(input.items);
+    for (const { from, to } of slices(adapter, indexes.length)) {
       if (pulse.stopAsked) break;
       const deadline = Date.now() + input.call_timeout_ms;
-      const open =
-        position === 0
-          ? await ledger.claim(claim, { items, skipped: input.skipped, confirmed: input.confirmed, deadline })
-          : await ledger.intend(claim, items, deadline);
-      if (!open) throw fenced(input);
+      planned = from === 0 ? await claimed(ledger, claim, input, planned, to, deadline) : planned;
+      const items = planned?.slice(from, to);
+      if (!items || (from > 0 && !(await ledger.intend(claim, items, deadline)))) throw fenced(input);
       const results = await applySlice(dependencies, adapter, input, { claim, items, deadline, pulse });
       for (const result of results) done.set(result.index, result);
       report();
       sentinel.touch(input.confirmed.by);
     }
-    return packOutcomes(planned.map(({ index }) => coded(done.get(index))));
+    const outcomes = packOutcomes(indexes.map((index) => coded(done.get(index))));
+    return { ...outcomes, duration_ms: Math.round(performance.now() - began) };
   });
 }
 
-/** The items as they were frozen; the ids are those of the question that was confirmed. */
-async function frozenItems({ ledger }: ActivityDependencies, input: RunBatchInput): Promise<PlannedItem[]> {
-  const whole = itemsOf(input.items);
-  if (whole) return whole;
-  const { indexes, ids } = input.items;
-  const rows = new Map((await ledger.planned(input.operation_id, indexes)).map((item) => [item.index, item]));
-  return indexes.map((index, at) => {
-    const row = rows.get(index);
-    if (row && row.id === ids[at]) return row;
-    throw new BatchgateError(
-      'INTERNAL',
-      `The ledger does not hold item ${ids[at]} as it was planned; nothing of batch ${input.batch} was run.`,
-      'Cancel, and start a new operation over what remains: rows of the ledger were changed or removed.',
-    );
-  });
+/** Claims the batch with its first slice. The items as they were planned, all of them; undefined if it is fenced off. */
+async function claimed(
+  ledger: Ledger,
+  claim: Claim,
+  { items: { indexes, ids }, skipped, confirmed }: RunBatchInput,
+  whole: readonly PlannedItem[] | undefined,
+  firstSlice: number,
+  deadline: number,
+): Promise<readonly PlannedItem[] | undefined> {
+  const refs = whole ?? indexes.map((index, at) => ({ index, id: ids[at] ?? '' }));
+  const items = refs.slice(0, firstSlice);
+  // What the activity was given whole is not read from the ledger.
+  const later = whole ? [] : refs.slice(firstSlice);
+  const found = await ledger.claim(claim, { items, later, skipped, confirmed, deadline });
+  return found ? (whole ?? found) : undefined;
 }
 
-function slices(adapter: BulkAdapter, items: readonly PlannedItem[]): PlannedItem[][] {
-  const size = Math.max(1, adapter.sliceSize ?? items.length);
-  const count = Math.max(1, Math.ceil(items.length / size));
-  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
+function slices(adapter: BulkAdapter, total: number): { from: number; to: number }[] {
+  const size = Math.max(1, adapter.sliceSize ?? total);
+  const count = Math.max(1, Math.ceil(total / size));
+  return Array.from({ length: count }, (_, at) => ({
+    from: at * size,
+    to: Math.min((at + 1) * size, total),
+  }));
 }
 
 function coded(result: LedgerResult | undefined): { code: OutcomeCode } & OutcomeDetail {

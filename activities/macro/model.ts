@@ -59,7 +59,7 @@ export function createModel({ baseUrl, name, apiKey }: ModelConfig): Model {
           );
         }
       } catch (error) {
-        throw asFailure(error, apiKey);
+        throw modelFailure(error, apiKey);
       }
     },
   };
@@ -120,7 +120,7 @@ function failure(code: ErrorBody['code'], message: string, hint: string, retry: 
 }
 
 /** What the provider's refusal means for another try. */
-function asFailure(error: unknown, apiKey: string | undefined): Error {
+export function modelFailure(error: unknown, apiKey: string | undefined): Error {
   if (error instanceof ApplicationFailure || error instanceof BatchgateError) return error;
   const { APICallError } = optional<typeof Ai>('ai');
   if (!APICallError.isInstance(error)) {

@@ -2,12 +2,14 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { BulkActivities } from '../../src/contract/activities';
 import { SentinelUnsettled } from '../../src/contract/sentinel';
+import { deadlineOf } from '../../src/core/bulk/deadlines';
 import type { ActivityDependencies } from '../shared/dependencies';
+import { tellWebhooks } from '../webhooks';
 
 /** Asks the sentinel for a slot, and returns the operator's settings with it. */
 export async function admit(
-  { sentinel, settings, log }: ActivityDependencies,
-  { operation_id, run_id, kind, session_id, parent }: Parameters<BulkActivities['admit']>[0],
+  { sentinel, settings, deadlines = [], publicKey, webhooks, log }: ActivityDependencies,
+  { operation_id, run_id, kind, domain, action, session_id, parent }: Parameters<BulkActivities['admit']>[0],
 ): ReturnType<BulkActivities['admit']> {
   const job = {
     job_id: operation_id,
@@ -22,7 +24,15 @@ export async function admit(
     if (wedged !== undefined)
       log.warn({ reason: wedged }, 'the sentinel could not answer and is started anew');
     const error = await sentinel.admit(job, settings.max_active_jobs);
-    return error ? { admitted: false, error } : { admitted: true, settings };
+    if (!error && kind === 'bulk_operation') await tellWebhooks(webhooks, { operation_id, run_id });
+    if (error) return { admitted: false, error };
+    const deadline = deadlineOf(deadlines, domain ?? '', action ?? '');
+    return {
+      admitted: true,
+      settings,
+      ...(publicKey !== undefined && { public_key: publicKey }),
+      ...(deadline && { deadline }),
+    };
   } catch (error) {
     if (!(error instanceof SentinelUnsettled)) throw error;
     throw ApplicationFailure.create({

@@ -1,4 +1,6 @@
+import type { AccessStore } from '../../src/contract/access';
 import type { HygieneStore, MarkerStore } from '../../src/contract/hygiene';
+import type { DeadlineRule } from '../../src/contract/deadlines';
 import type { Ledger } from '../../src/contract/ledger';
 import type { ProfileStore } from '../../src/contract/profile';
 import type { OperationWatch } from '../../src/contract/macro-activities';
@@ -8,7 +10,9 @@ import type { Settings } from '../../src/contract/settings';
 import type { Gateway } from '../../src/contract/tools';
 import type { AdapterRegistry } from '../../src/core/bulk/registry';
 import type { ToolRegistry } from '../../src/core/gateway/tool-registry';
+import type { AssistantDependencies } from '../assistant/dependencies';
 import type { MacroDependencies } from '../macro/dependencies';
+import type { WebhookDependencies } from '../webhooks';
 
 /** What activities say to the worker's log; item names stay out of it. */
 export interface ActivityLog {
@@ -29,7 +33,16 @@ export interface ActivityDependencies {
   gateway: Gateway;
   sentinel: Sentinel;
   macros: MacroDependencies;
+  assistant: AssistantDependencies;
   operations: OperationWatch;
   settings: Settings;
+  /** How long questions wait; unset: as their start says. */
+  deadlines?: readonly DeadlineRule[];
+  /** Of the HTTP API over the same store. */
+  publicKey?: string;
+  /** Unset: this worker keeps no keys of the HTTP API. */
+  access?: Pick<AccessStore, 'createKey' | 'listKeys' | 'revokeKey'>;
+  /** Unset: no webhook is configured. */
+  webhooks?: WebhookDependencies;
   log: ActivityLog;
 }

@@ -55,8 +55,10 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     const result = checked(tool, await run(tool, read, context, resolved, secrets), resolved);
     // The next step of a macro works with it, and a part would be taken for the whole. The limit is for readers.
     if (request.caller === 'macro') return result;
+    const told = errorsForAgent(result);
+    if (request.whole) return told;
     const { op_tool_output_limit_tokens } = await profile();
-    return guardOutput(errorsForAgent(result), op_tool_output_limit_tokens);
+    return guardOutput(told, op_tool_output_limit_tokens);
   };
   return {
     async call(request, context) {

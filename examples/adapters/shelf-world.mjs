@@ -26,10 +26,14 @@ export async function openShelf() {
       const book = server.books.get(id);
       return action === 'move' ? book.shelf === 's2' : book.withdrawn;
     },
-    state: async () => structuredClone([...server.books.values()]),
+    state: async () => [...server.books.values()].map(({ version: _, ...book }) => book),
     remove: async (id) => void server.books.delete(id),
     add: async () => void server.add(),
     disturb: async (id) => void (server.books.get(id).version += 1),
+    overwrite: async (id, { action }) => {
+      Object.assign(server.books.get(id), { shelf: 's3', version: server.books.get(id).version + 1 });
+      return action === 'move';
+    },
     missing: { id: 'b999', display_name: 'A book that is not there' },
     names: {
       unknown: [{ action: 'withdraw', params: { shelf: 'Attic' } }],

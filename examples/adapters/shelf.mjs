@@ -2,14 +2,18 @@
 import {
   BatchgateError,
   callError,
+  changedSincePreview,
+  difference,
   failedResult,
   failureOf,
+  keepingUndo,
   mapConcurrently,
   parseAction,
   ProviderFailure,
   providerText,
   quoted,
   sendRequest,
+  undoOf,
   unlimited,
 } from 'batchgate';
 import { z } from 'zod';
@@ -22,6 +26,7 @@ const query = z.strictObject({
 const actions = {
   move: {
     description: 'Move books to another shelf',
+    undo: true,
     query,
     change: z.strictObject({ target_shelf: z.string().min(1).describe('The shelf to move them to') }),
   },
@@ -83,17 +88,22 @@ export function createShelfAdapter({ url, key }) {
   }
 
   async function changeOne(item, context, limits) {
-    const version = item.raw_data?.version;
+    const change = changeFor(item, context);
+    const { version } = item.raw_data ?? {};
+    const path = `/books/${item.id}`;
     try {
-      const request = { method: 'PATCH', headers: { 'if-match': String(version) }, body: changeOf(context) };
-      const book = await ask(bookShape, limits, `/books/${item.id}`, request);
-      return isApplied(book, context)
+      const request = { method: 'PATCH', headers: { 'if-match': String(version) }, body: change };
+      const book = await ask(bookShape, limits, path, request);
+      return isApplied(book, change)
         ? { item_id: item.id, success: true }
         : { item_id: item.id, success: false, error: 'The book is as it was', retryable: true };
     } catch (error) {
       const failure = failureOf(error);
       if (failure.status !== 412) return failedResult(item.id, failure, 'Book not found');
-      return { item_id: item.id, success: false, error: 'Changed since it was planned', retryable: true };
+      const now = await ask(bookShape, limits, path).catch(() => undefined);
+      if (now && isApplied(now, change)) return { item_id: item.id, success: true };
+      const what = now && item.raw_data && difference(stateOf(item.raw_data, context), stateOf(now, context));
+      return changedSincePreview(item.id, what);
     }
   }
 
@@ -134,6 +144,19 @@ export function createShelfAdapter({ url, key }) {
         : { summary: `Take ${books} out of the catalogue.`, fields: [], reversible: 'no' };
     },
 
+    previewItem(item, context) {
+      const now = item.raw_data;
+      if (now?.shelf === undefined) return { expected_error: 'Book not found' };
+      const change = changeFor(item, context);
+      const before = stateOf(now, context);
+      if (isApplied(now, change)) return { before, after: before, already: true };
+      const after = stateOf({ ...now, ...change }, context);
+      const undo = undoOf(item, context);
+      const left = undo && (undo.left ?? { ...undo.to, ...changeOf(context) });
+      const conflict = left && difference(stateOf(left, context), before);
+      return { before, after, ...(conflict && { conflict }) };
+    },
+
     getTotalCount: (context, limits) =>
       explained(
         'Failed to count books',
@@ -149,7 +172,7 @@ export function createShelfAdapter({ url, key }) {
       explained('Failed to fetch books', () =>
         mapConcurrently(items, CONCURRENCY, async (item) => {
           try {
-            return itemOf(await ask(bookShape, limits, `/books/${item.id}`));
+            return keepingUndo(itemOf(await ask(bookShape, limits, `/books/${item.id}`)), item);
           } catch (error) {
             if (error.status === 404) return item;
             throw error;
@@ -163,7 +186,7 @@ export function createShelfAdapter({ url, key }) {
     async reconcile(item, context, call) {
       try {
         const book = await ask(bookShape, call, `/books/${item.id}`);
-        return isApplied(book, context) ? 'applied' : 'not_applied';
+        return isApplied(book, changeFor(item, context)) ? 'applied' : 'not_applied';
       } catch (error) {
         if (error.status === 404) return 'not_applied';
         throw explain(error, 'Failed to read the book back');
@@ -175,10 +198,28 @@ export function createShelfAdapter({ url, key }) {
 const changeOf = ({ action, action_params }) =>
   action === 'move' ? { shelf: action_params.target_id } : { withdrawn: true };
 
-const isApplied = (book, context) =>
-  Object.entries(changeOf(context)).every(([field, value]) => book[field] === value);
+/** What to set on one book: the change, or in an undo what was there before it. */
+function changeFor(item, context) {
+  const undo = undoOf(item, context);
+  return undo ? { shelf: undo.to.shelf } : changeOf(context);
+}
 
-const itemOf = ({ id, title, version }) => ({ id, display_name: title, raw_data: { version } });
+const isApplied = (book, change) => Object.entries(change).every(([field, value]) => book[field] === value);
+
+/** What the action can alter on a book, as people read it. */
+function stateOf({ shelf, withdrawn }, { action, query_params, action_params }) {
+  const names = {
+    [query_params.shelf_id]: query_params.shelf_name,
+    [action_params.target_id]: action_params.target_name,
+  };
+  return action === 'move' ? { shelf: names[shelf] ?? shelf } : { withdrawn: withdrawn ? 'yes' : 'no' };
+}
+
+const itemOf = ({ id, title, shelf, withdrawn, version }) => ({
+  id,
+  display_name: title,
+  raw_data: { shelf, withdrawn, version },
+});
 
 function idOf(shelves, name) {
   const found = shelves.find((shelf) => shelf.name.toLowerCase() === name.toLowerCase());

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
+import { connectClient } from '../../src/host/temporal/connection';
 import { Worker } from '@temporalio/worker';
 import { readable } from '../../src/client/readable';
 import { TASK_QUEUE } from '../../src/contract/messages';
@@ -84,7 +85,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
         return kept(await startWorker({ ...common, name, temporalPort }), (it) => it.close());
       }),
     );
-    const connection = kept(await Connection.connect({ address: server.address }), (it) => it.close());
+    const connection = kept(await connectClient({ address: server.address }), (it) => it.close());
     const client = new Client({ connection });
     return {
       ...{ client, target, targetPort, network, server, database, workers, folder, close },

@@ -1,9 +1,11 @@
 // Loaded into a worker before its own code: the ledger then takes every write, also of a claim that was fenced off.
+const { sql } = require('kysely');
 const batches = require('../../dist/src/postgres/store/batches.js');
 
 const { writeResults } = batches;
-batches.holdsBatch = () => Promise.resolve(true);
+batches.held = ({ operation_id, batch }) =>
+  sql`select * from batchgate.batches where operation_id = ${operation_id} and batch = ${batch} for update`;
 batches.writeResults = async (db, claim, results) => {
   await writeResults(db, claim, results);
-  return { held: true, written: results.length };
+  return { isHeld: true, written: results.length };
 };

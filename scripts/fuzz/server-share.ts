@@ -10,6 +10,7 @@ import { answerMacro, getMacroTurn } from '../../src/client';
 import { isTooDeep } from '../../src/contract/text';
 import type { MacroResult } from '../../src/contract/macro-run';
 import { WORKFLOW_TYPES } from '../../src/contract/messages';
+import { RUN_TYPESCRIPT } from '../../test/helpers/run-typescript';
 import { troublesOf } from '../../test/helpers/workflow-troubles';
 import { wrongEnd } from './findings';
 import { DATABASES } from './model-run';
@@ -125,7 +126,7 @@ async function startWorker(
 ): Promise<{ died(): string[]; kill(): Promise<void> }> {
   const { address, taskQueue, bundlePath, resourcesDir, storeUrl, databaseUrls } = options;
   const given = { address, taskQueue, bundlePath, resourcesDir, storeUrl, databaseUrls };
-  const flags = [`--max-old-space-size=${memoryMb}`, '--import', 'tsx', SCRIPT];
+  const flags = [`--max-old-space-size=${memoryMb}`, ...RUN_TYPESCRIPT, SCRIPT];
   const child = spawn(process.execPath, [...flags, JSON.stringify(given)], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -7,12 +7,7 @@ import { bold } from './style';
 import { verb } from './verb';
 
 export function addAdaptersVerb(program: Command): void {
-  verb(
-    program,
-    'adapters [name]',
-    'what can be worked on, by which actions, with which parameters',
-    adapters,
-  );
+  verb(program, 'adapters [name]', 'list the adapters with their actions and parameters', adapters);
 }
 
 async function adapters(json: boolean, name: string | undefined): Promise<void> {

@@ -1,14 +1,40 @@
 import { Client } from '@temporalio/client';
 import { BatchgateError } from '../contract/errors';
 import { loadDataConverter } from '../host/data-converter';
-import { findRuntime } from '../host/runtime-file';
-import { connectionOptions, reachServer } from '../host/temporal/connection';
+import type { Config } from '../host/config';
+import { findRuntime, type Runtime } from '../host/runtime-file';
+import {
+  connectionOptions,
+  reachServer,
+  type Target,
+  type TemporalConfig,
+} from '../host/temporal/connection';
 import { signalActivity } from '../client';
 import { readConfig } from './io';
 import { sayActivity } from './operation/shown-gate';
 
 /** A running server answers at once; a person should not wait long to learn that there is none. */
 const CONNECT_MS = 4_000;
+
+interface Server {
+  target: Target;
+  /** What Temporal's own configuration says. */
+  configured: TemporalConfig;
+  /** The `up` that runs on this machine, where no address is configured. */
+  runtime: Runtime | undefined;
+}
+
+/**
+ * The configured server, or that of the `up` that runs on this machine.
+ * @throws BatchgateError `TEMPORAL_UNAVAILABLE` in these words where there is neither.
+ */
+export async function findServer(config: Config, message: string, hint: string): Promise<Server> {
+  const configured = connectionOptions(config.env);
+  const runtime = configured.address === undefined ? await findRuntime(config.dataDir) : undefined;
+  const address = configured.address ?? runtime?.temporal_address;
+  if (address === undefined) throw new BatchgateError('TEMPORAL_UNAVAILABLE', message, hint);
+  return { target: { address, options: configured.options }, configured, runtime };
+}
 
 /**
  * Work with a client of the configured server, or of the `up` that runs on this machine, and the task queue of its
@@ -19,17 +45,12 @@ export async function withClient<T>(
   { isActivity = true }: { isActivity?: boolean } = {},
 ): Promise<T> {
   const config = readConfig();
-  const configured = connectionOptions(config.env);
-  const runtime = configured.address === undefined ? await findRuntime(config.dataDir) : undefined;
-  const address = configured.address ?? runtime?.temporal_address;
-  if (address === undefined) {
-    throw new BatchgateError(
-      'TEMPORAL_UNAVAILABLE',
-      `No Temporal server is configured, and no \`batchgate up\` runs over ${config.dataDir}.`,
-      'Run `npx batchgate up` in another terminal, or set TEMPORAL_ADDRESS.',
-    );
-  }
-  const connection = await reachServer({ address, options: configured.options }, CONNECT_MS);
+  const { target, configured, runtime } = await findServer(
+    config,
+    `No Temporal server is configured, and no \`batchgate up\` runs over ${config.dataDir}.`,
+    'Run `npx batchgate up` in another terminal, or set TEMPORAL_ADDRESS.',
+  );
+  const connection = await reachServer(target, CONNECT_MS);
   try {
     const namespace = runtime?.namespace ?? configured.namespace;
     const dataConverter = await loadDataConverter(config.payloadCodecPath);

@@ -27,13 +27,16 @@ import type { Stack } from '../worker/stack';
 import { leaveBars, showsBars, withBars } from './watch/bars';
 import { visibleText } from '../core/shared/plain-text';
 import { io, readConfig } from './io';
-import { note, print, printJson } from './output';
+import { localReader, note, print, printJson } from './output';
+import { createTalk, type Talk } from './chat/talk';
+import { hasModel, serveStack } from './serve';
 import { bold } from './style';
-import { interruption, keepPrivate } from './up';
+import { interruption, keepPrivate } from './staying';
 import { verb } from './verb';
 
 const SESSION = 'demo';
 const LOOK_INTERVAL_MS = 500;
+const LINE_THERE_MS = 200;
 
 interface DemoFlags {
   sender?: string;
@@ -50,10 +53,12 @@ export function addDemoVerb(program: Command): void {
       const asked = interruption();
       await needMailbox(config);
       const stack = (await attach(config)) ?? (await start(config));
+      const http = await serveStack(config, stack);
       try {
-        await Promise.race([asked, stack.ended, converse(stack, flags, json)]);
+        await Promise.race([asked, stack.ended, converse(stack, flags, json, hasModel(config))]);
       } finally {
         const waiting = await stillWaiting(stack);
+        await http?.close();
         await stack.stop();
         waiting.forEach((line) => note(line));
         // A writer may hold the other end open; nothing is read from it any more.
@@ -96,35 +101,57 @@ async function attach(config: Config): Promise<Stack | undefined> {
     runtime,
     localMailbox: runtime.mailbox_url !== undefined && config.gmailBaseUrl === undefined,
     shared: true,
+    publishHttp: () => Promise.resolve(),
     ended: new Promise(() => undefined),
     stop: () => connection.close(),
   };
 }
 
 /** Interrupted operations first, else a new one; then every line is one turn of conversation. */
-async function converse(stack: Stack, flags: DemoFlags, json: boolean): Promise<void> {
+async function converse(
+  stack: Stack,
+  flags: DemoFlags,
+  json: boolean,
+  withAssistant: boolean,
+): Promise<void> {
   const { client, taskQueue: task_queue } = stack;
+  const talk = withAssistant ? createTalk(client, { session: SESSION, task_queue, json }) : undefined;
+  if (talk) note('The assistant is here: say what you want, and it plans a bulk operation.');
   const queue = await ownOperations(stack);
   if (queue.length > 0) note(`Interrupted: ${queue.length} operation(s) go on where they were.`);
   let status = queue.length > 0 ? await nextQuestion(client, queue, json) : undefined;
   status ??= await startBulkOperation(client, demoInput(stack, flags), { task_queue, onWaiting: note });
   say(status, json);
-  const lines = createInterface({ input: io().stdin, terminal: false });
+  const lines = createInterface({ input: io().stdin, terminal: false })[Symbol.asyncIterator]();
   let at: Asked = { status, asked: gateOf(status) };
-  for await (const line of lines) {
+  for (;;) {
+    const ended = isClosed(at.status.state);
+    const read = await (ended && !io().stdin.isTTY ? nextIfThere(lines) : lines.next());
+    if (read.done) break;
+    const line = read.value;
     if (line.trim() === '') continue;
-    at = await answer(stack, at, line, json);
+    at = await answer(stack, at, line, json, talk);
     if (!isClosed(at.status.state)) continue;
     const next = await nextQuestion(client, queue, json);
-    if (!next) break;
-    at = { status: next, asked: gateOf(next) };
-    say(next, json);
+    if (next) {
+      at = { status: next, asked: gateOf(next) };
+      say(next, json);
+    } else tellTheEnd(at.status);
   }
-  ({ status } = at);
-  if (isClosed(status.state) && io().stdin.isTTY) {
-    note('Everything is done. The server and the worker stay up until Ctrl-C.');
-    await stack.ended;
-  }
+  if (isClosed(at.status.state) && io().stdin.isTTY) await stack.ended;
+}
+
+/** A pipe may stay open behind its last line: after the end only a line counts that is there already. */
+async function nextIfThere(lines: AsyncIterator<string>): Promise<IteratorResult<string>> {
+  const nothing = pause(LINE_THERE_MS, { value: '', done: true as const });
+  return Promise.race([lines.next(), nothing]);
+}
+
+/** What a person can still do when everything has ended. */
+function tellTheEnd({ succeeded, undoes }: BulkStatus): void {
+  if (succeeded > 0)
+    note(undoes === undefined ? "Say 'undo' to take it back." : "Say 'undo' to make the change again.");
+  if (io().stdin.isTTY) note('Everything is done. The server and the worker stay up until Ctrl-C.');
 }
 
 /** The live operations, oldest first; on a shared server only its own: a yes here must not decide for another person. */
@@ -140,7 +167,7 @@ function demoInput({ localMailbox }: Stack, { sender, label = DEMO_LABEL }: Demo
   if (!localMailbox && sender === undefined) {
     throw new BatchgateError(
       'INVALID_INPUT',
-      'A real account is configured, and the demo was not told whose emails to label.',
+      'A real account is configured, but the demo does not know whose emails to label.',
       'Run `npx batchgate demo --sender ADDRESS --label NAME`.',
     );
   }
@@ -185,6 +212,7 @@ async function answer(
   { status, asked }: Asked,
   line: string,
   json: boolean,
+  talk: Talk | undefined,
 ): Promise<Asked> {
   const turn = await withBars(client, showsBars(json) ? status : undefined, () =>
     handleMessage(client, status.session_id ?? SESSION, line.replace(/^\uFEFF/, ''), {
@@ -195,8 +223,20 @@ async function answer(
       seen: asked ?? NO_GATE,
     }),
   );
+  if (!turn.handled && talk) {
+    await talk.say(line, Date.now());
+    const started = talk.waiting();
+    return started === undefined || started.operation_id === status.operation_id
+      ? { status, asked }
+      : { status: started, asked: gateOf(started) };
+  }
   if (!turn.handled) {
-    note('That is not about the operation, which still waits.');
+    note(
+      isClosed(status.state)
+        ? "The operation has ended. Say 'undo' to take it back."
+        : 'That is not about the operation, which still waits.',
+    );
+    if (isClosed(status.state)) return { status, asked };
     say(status, json, presentBulkStatus(status), '');
     return { status, asked };
   }
@@ -215,7 +255,7 @@ function say(
   status: BulkStatus,
   json: boolean,
   sentence = presentBulkStatus(status),
-  items = presentBatchItems(status),
+  items = presentBatchItems(status, localReader()),
 ): void {
   const tell = json ? note : print;
   const asks = items !== '' && sentence.includes(presentBulkStatus(status));

@@ -1,9 +1,4 @@
-import { runProgram } from './program';
+import { runProcess } from './program';
+import { VERBS } from './verbs';
 
-// A reader, as `head`, may close the pipe once it has read enough.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
-});
-
-void runProgram(process.argv.slice(2));
+runProcess(VERBS, process.argv.slice(2));

@@ -1,7 +1,9 @@
-import stringWidth from 'string-width';
+import { createInterface } from 'node:readline/promises';
+import type * as StringWidth from 'string-width';
 import { z } from 'zod';
 import { BatchgateError, type ErrorBody } from '../contract/errors';
 import { visibleText, jsonLine, oneLine } from '../core/shared/plain-text';
+import type { Reader } from '../core/bulk/preview-text';
 import { io } from './io';
 import { bad } from './style';
 
@@ -14,9 +16,30 @@ export function print(line: string): void {
   io().stdout.write(`${line}\n`);
 }
 
+/** The person at this terminal. */
+export function localReader(): Reader {
+  return {
+    // Few texts hold a time, and the first formatter of a process is dear.
+    get time_zone() {
+      return Intl.DateTimeFormat().resolvedOptions().timeZone;
+    },
+  };
+}
+
 /** Everything that is not the answer goes here, so that output pipes. */
 export function note(line: string): void {
   io().stderr.write(`${line}\n`);
+}
+
+/** A question at the terminal that a plain yes answers. */
+export async function confirmedAtTerminal(question: string): Promise<boolean> {
+  const lines = createInterface({ input: io().stdin, output: io().stderr });
+  try {
+    const said = await lines.question(`${visibleText(question)} (y/N) `);
+    return /^y(?:es)?$/i.test(said.trim());
+  } finally {
+    lines.close();
+  }
 }
 
 /** Rows under a header, columns as wide as they need. `paint` colours a cell once its width is known. */
@@ -25,6 +48,9 @@ export function table(
   rows: string[][],
   paint: (cell: string, column: number) => string = (cell) => cell,
 ): string {
+  // Loaded here: it builds its patterns as it loads, which takes longer than a verb that prints no table.
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const { default: stringWidth } = require('string-width') as typeof StringWidth;
   const cells = rows.map((row) => header.map((_, column) => oneLine(row[column] ?? '')));
   const widths = header.map((name, column) =>
     cells.reduce((width, row) => Math.max(width, stringWidth(row[column] ?? '')), stringWidth(name)),
@@ -56,7 +82,7 @@ export function knownError(error: unknown): BatchgateError {
     new BatchgateError(
       'INTERNAL',
       error instanceof Error ? error.message : String(error),
-      'This is a defect; please report it, with what `npx batchgate doctor` says.',
+      'This is a defect. Please report it with the output of `npx batchgate doctor`.',
     )
   );
 }
@@ -119,6 +145,6 @@ function fromSystem(error: unknown): BatchgateError | undefined {
   return new BatchgateError(
     'NOT_CONFIGURED',
     `${found.path} cannot be used: ${found.cause}.`,
-    'Make its folder writable and see that the disk has room, or set BATCHGATE_DATA_DIR to another folder; `npx batchgate doctor` looks at each part.',
+    'Make its folder writable and free some disk space, or set BATCHGATE_DATA_DIR to another folder; `npx batchgate doctor` checks each part.',
   );
 }

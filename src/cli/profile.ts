@@ -50,13 +50,7 @@ function show(profile: Profile, json: boolean): void {
   print(`profile  ${oneLine(profile.profile)}`);
   const rows = PROFILE_FIELD_NAMES.map((field) => {
     const { label, purpose, used_by } = PROFILE_FIELDS[field];
-    return [
-      label,
-      field,
-      String(profile[field]),
-      used_by ?? 'stored only: the assistant comes later',
-      purpose,
-    ];
+    return [label, field, String(profile[field]), used_by, purpose];
   });
   print(table(['SETTING', 'FIELD', 'VALUE', 'READ BY', 'PURPOSE'], rows));
 }

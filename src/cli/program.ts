@@ -1,28 +1,16 @@
 import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../host/version';
-import { addActVerbs } from './operation/decisions';
-import { addAdaptersVerb } from './adapters';
-import { addAfterVerbs, addTouchVerb } from './operation/follow-ups';
-import { addCompletionVerbs } from './completion/verb';
-import { addContractVerbs } from './progress/contract';
-import { addDemoVerb } from './demo';
-import { addDoctorVerb } from './doctor/verb';
 import { io, withIo, type Io } from './io';
-import { addLoginVerb } from './login/verbs';
-import { addLookVerbs } from './operation/status';
-import { addMacroVerbs } from './macro/verbs';
 import { EXIT, fail } from './output';
-import { addProfileVerbs } from './profile';
-import { addResumeVerb } from './operation/resume';
-import { addTaskVerbs } from './progress/task';
-import { addToolsVerb } from './tools';
-import { addScratchpadVerbs } from './scratchpad';
-import { addRunVerbs } from './up';
 import { usageError } from './usage';
-import { addWatchVerb } from './watch/watch';
 
-/** The command line, as it reads and writes with the `Io` of its run. */
-function createProgram(): Command {
+type AddVerbs = (program: Command) => void;
+
+/** Verbs that one module adds, and where it is: a run loads only what its verb needs. */
+export type VerbGroup = readonly [verbs: string, load: () => Promise<AddVerbs>];
+
+/** The command line, as it reads and writes with the `Io` of its run; with one verb only, or with all. */
+async function createProgram(groups: readonly VerbGroup[], verb?: string): Promise<Command> {
   const program = new Command('batchgate')
     .description('Durable bulk operations: one confirmation runs exactly one batch.')
     .version(packageVersion())
@@ -33,31 +21,21 @@ function createProgram(): Command {
       outputError: () => undefined,
     })
     .exitOverride();
-  addRunVerbs(program);
-  addDemoVerb(program);
-  addActVerbs(program);
-  addLookVerbs(program);
-  addWatchVerb(program);
-  addResumeVerb(program);
-  addAfterVerbs(program);
-  addTaskVerbs(program);
-  addContractVerbs(program);
-  addMacroVerbs(program);
-  addTouchVerb(program);
-  addAdaptersVerb(program);
-  addToolsVerb(program);
-  addProfileVerbs(program);
-  addScratchpadVerbs(program);
-  addLoginVerb(program);
-  addDoctorVerb(program);
-  addCompletionVerbs(program);
+  const own = groups.find(([verbs]) => verb !== undefined && verbs.split(' ').includes(verb));
+  // A completion is about all verbs.
+  const needed = own && verb !== 'completion' ? [own] : groups;
+  for (const [, load] of needed) (await load())(program);
   return program;
 }
 
 /** Runs one command line, given without the name of the program. By default it is that of the process. */
-export function runProgram(args: readonly string[], given: Io = io()): Promise<void> {
+export function runProgram(
+  groups: readonly VerbGroup[],
+  args: readonly string[],
+  given: Io = io(),
+): Promise<void> {
   return withIo(given, async () => {
-    const program = createProgram();
+    const program = await createProgram(groups, args[0]);
     try {
       await program.parseAsync(args, { from: 'user' });
     } catch (error) {
@@ -68,4 +46,14 @@ export function runProgram(args: readonly string[], given: Io = io()): Promise<v
       fail(usageError(error, program, args), args.includes('--json'));
     }
   });
+}
+
+/** The same for the whole life of a process. */
+export function runProcess(groups: readonly VerbGroup[], args: readonly string[]): void {
+  // A reader, as `head`, may close the pipe once it has read enough.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+  void runProgram(groups, args);
 }

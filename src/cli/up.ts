@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
 import type { Client } from '@temporalio/client';
-import { BatchgateError } from '../contract/errors';
-import { findRuntime } from '../host/runtime-file';
-import { connectionOptions } from '../host/temporal/connection';
-import { io, readConfig } from './io';
+import type { RunningApi } from '../api/server';
+import { findServer } from './connect';
+import { readConfig } from './io';
 import { note } from './output';
+import { serveStack } from './serve';
+import { interruption, keepPrivate, untilEnded } from './staying';
 import { verb } from './verb';
-import { getJobs } from '../client';
+import { getJob, getJobs } from '../client';
+import { restorationLines } from './chat/restoration';
 import { oneLine } from '../core/shared/plain-text';
 
 /** The worker's parts are loaded only where they run: the other verbs start in a moment. */
@@ -17,9 +19,10 @@ export function addRunVerbs(program: Command): void {
     const { startStack } = await import('../worker/stack.js');
     const config = readConfig();
     const stack = await startStack(config, note);
+    const http = await serveStack(config, stack);
     await tellInterrupted(stack);
     note('batchgate is up. Ctrl-C stops it; everything it knows is kept.');
-    await untilEnded(asked, stack);
+    await untilEnded(asked, { ...stack, stop: () => stopBoth(http, stack) });
   });
 
   verb(program, 'worker', 'only the worker, against the configured Temporal server; stays', async () => {
@@ -27,54 +30,29 @@ export function addRunVerbs(program: Command): void {
     keepPrivate();
     const { startWorker } = await import('../worker/run-worker.js');
     const config = readConfig();
-    const configured = connectionOptions(config.env);
-    const runtime = configured.address === undefined ? await findRuntime(config.dataDir) : undefined;
-    const address = configured.address ?? runtime?.temporal_address;
-    if (address === undefined) {
-      throw new BatchgateError(
-        'TEMPORAL_UNAVAILABLE',
-        'A worker needs a Temporal server, and none is configured.',
-        'Set TEMPORAL_ADDRESS, or run `npx batchgate up`, which starts one with a worker.',
-      );
-    }
-    const target = { address, options: configured.options };
+    const { target, configured, runtime } = await findServer(
+      config,
+      'No Temporal server is configured, and a worker needs one.',
+      'Set TEMPORAL_ADDRESS, or run `npx batchgate up`, which starts one with a worker.',
+    );
     const worker = await startWorker(config, target, configured.namespace, runtime?.mailbox_url);
-    note(`The worker serves ${address}. Ctrl-C stops it.`);
+    note(`The worker serves ${target.address}. Ctrl-C stops it.`);
     await untilEnded(asked, worker);
   });
 }
 
-/** Stays until it is asked to stop, or what runs has ended. Why it ended counts for more than trouble in stopping. */
-async function untilEnded(
-  asked: Promise<void>,
-  running: { ended: Promise<unknown>; stop(): Promise<unknown> },
-): Promise<void> {
-  try {
-    await Promise.race([asked, running.ended]);
-  } catch (error) {
-    await running.stop().catch(() => undefined);
-    throw error;
-  }
-  await running.stop();
-}
-
-/** What this process and its servers write is for this user alone. */
-export function keepPrivate(): void {
-  process.umask(0o077);
-}
-
-/** Resolves at the first Ctrl-C or termination; a second one ends the process at once. */
-export function interruption(): Promise<void> {
-  return new Promise((resolve) => {
-    io().onInterrupt(() => {
-      note('Stopping; a second Ctrl-C stops at once.');
-      resolve();
-    });
-  });
+async function stopBoth(http: RunningApi | undefined, stack: { stop(): Promise<void> }): Promise<void> {
+  await http?.close();
+  await stack.stop();
 }
 
 const SHOWN = 10;
-const KINDS = { bulk_operation: 'operation', macro: 'macro run', task_run: 'task run' } as const;
+const KINDS = {
+  bulk_operation: 'operation',
+  macro: 'macro run',
+  task_run: 'task run',
+  assistant: 'assistant',
+} as const;
 
 /** Names the jobs that are still live from before, so that a person finds them without knowing their ids. */
 async function tellInterrupted({ client, taskQueue }: { client: Client; taskQueue: string }): Promise<void> {
@@ -88,6 +66,13 @@ async function tellInterrupted({ client, taskQueue }: { client: Client; taskQueu
   for (const { job_id, kind, session_id, admitted_at } of jobs.slice(0, SHOWN)) {
     const where = session_id === undefined ? '' : `, session ${oneLine(session_id)}`;
     note(`  ${KINDS[kind]} ${oneLine(job_id)}${where}, since ${admitted_at}`);
+    if (kind === 'assistant') (await stoodAt(client, job_id)).forEach((line) => note(`    ${line}`));
   }
   if (jobs.length > SHOWN) note(`  and ${jobs.length - SHOWN} more`);
+}
+
+/** What was said and done last in an assistant's session, and what is open; nothing while it cannot say so. */
+async function stoodAt(client: Client, jobId: string): Promise<string[]> {
+  const job = await getJob(client, jobId).catch(() => undefined);
+  return job?.kind === 'assistant' ? restorationLines(job.status, job.open).slice(1) : [];
 }

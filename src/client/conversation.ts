@@ -14,18 +14,21 @@ import {
   type SeenGate,
 } from '../core/intent/conversation';
 import { classifyBulkIntent, plainWords, type BulkIntent } from '../core/intent/classifier';
-import { asksAfterTheEnd } from '../core/intent/questions';
+import { asksAfterTheEnd, asksForTheRest } from '../core/intent/questions';
 import { presentBulkStatus } from '../core/bulk/presenter';
 import { isClosed, needsConfirmation } from '../core/bulk/transitions';
 import { answerByMessage } from './macro-answers';
-import { retryFailedItems } from './follow-ups';
+import { retryFailedItems, startRemainingItems } from './follow-ups';
+import { undoBulkOperation } from './undo';
 import { listBulkOperations } from './listing';
 import {
   cancelBulkOperation,
   continueBulkOperation,
+  currentStatus,
   getBulkStatus,
   getEndedStatus,
   NO_GATE,
+  type Vouch,
 } from './operations';
 import { keepNote, touch } from './sentinel';
 
@@ -40,6 +43,10 @@ export interface MessageContext {
   operation_id?: string;
   by?: string;
   task_queue?: string;
+  /** Proves that the person signed in. */
+  vouch?: Vouch;
+  /** False: the sender may only look and ask, as an agent. What would decide is refused with `FORBIDDEN`. */
+  may_decide?: boolean;
 }
 
 export interface Turn {
@@ -77,10 +84,14 @@ export async function handleMessage(
     return { handled: true, intent, reply: presentBulkStatus(status), status };
   }
   const move = judgeMessage(status, heard);
-  if (move.kind === 'continue' || move.kind === 'cancel')
-    return decide(client, status, move, { ...heard, ...context });
-  if (move.kind === 'retry') return retry(client, status);
-  await remember(client, sessionId, status, { move, heard, context });
+  const decides = move.kind === 'continue' || move.kind === 'cancel';
+  if (decides && context.may_decide === false) return undecided(status, move.kind);
+  if (decides) return decide(client, status, move, { ...heard, ...context });
+  if (move.kind === 'retry') return follow(client, status, retryFailedItems);
+  if (move.kind === 'undo') return follow(client, status, undoBulkOperation);
+  if (move.kind === 'rest') return follow(client, status, startRemainingItems);
+  // What an agent asks changes nothing about what a person's next answer means.
+  if (context.may_decide !== false) await remember(client, sessionId, status, { move, heard, context });
   if (move.kind === 'apart') return { handled: false, intent: 'unknown', reply: '' };
   const asked = move.said === 'shown' ? gateOf(status) : askedBy(status, heard, move.exclude);
   return { handled: true, intent: 'unknown', reply: move.reply, ...(asked && { asked }), status };
@@ -98,7 +109,7 @@ async function operationOf(
   client: Client,
   session_id: string,
   text: string,
-  { operation_id, message_id, by, seen, task_queue }: MessageContext,
+  { operation_id, message_id, by, seen, task_queue, may_decide = true }: MessageContext,
 ): Promise<About | { turn: Turn } | undefined> {
   const present = {
     session_id,
@@ -110,17 +121,20 @@ async function operationOf(
   if (operation_id !== undefined)
     return { status: await getBulkStatus(client, operation_id), again: false, memory };
   const again = heard_of !== undefined;
-  if (job?.kind === 'macro' && (heard_of ?? job.job_id) === job.job_id) {
+  if (may_decide && job?.kind === 'macro' && (heard_of ?? job.job_id) === job.job_id) {
     const turn = await answerByMessage(client, job.job_id, text, { seen, by, again });
     if (turn) return { turn };
   }
   const found = heard_of ?? (job?.kind === 'bulk_operation' ? job.job_id : '');
   const status = found === '' ? undefined : await statusIfKnown(client, found);
   if (status && (again || !isClosed(status.state))) return { status, again, memory };
-  const ended = asksAfterTheEnd(plainWords(text))
-    ? await latestOf(client, session_id, task_queue)
-    : undefined;
-  return ended && { status: ended, again: false, memory };
+  const plain = plainWords(text);
+  const ofAnyEnd = asksAfterTheEnd(plain);
+  // Without the question that the person saw, a bare word is not known to be a late answer.
+  const ofExpiry = asksForTheRest(plain) || (seen !== undefined && classifyBulkIntent(text) !== 'unknown');
+  const ended = ofAnyEnd || ofExpiry ? await latestOf(client, session_id, task_queue) : undefined;
+  if (!ended || (!ofAnyEnd && ended.state !== 'expired')) return undefined;
+  return { status: ended, again: false, memory };
 }
 
 async function statusIfKnown(
@@ -129,7 +143,7 @@ async function statusIfKnown(
   ended = false,
 ): Promise<BulkStatus | undefined> {
   try {
-    return await (ended ? getEndedStatus : getBulkStatus)(client, operationId);
+    return await (ended ? getEndedStatus : currentStatus)(client, operationId);
   } catch (error) {
     // A job that ended without giving its place back, and left nothing behind.
     if (error instanceof BatchgateError && error.code === 'NOT_FOUND') return undefined;
@@ -154,7 +168,7 @@ async function decide(
   context: MessageContext & Heard,
 ): Promise<Turn> {
   const { operation_id } = status;
-  const { message_id: decision_id, by } = context;
+  const { message_id: decision_id, by, vouch } = context;
   const intent = move.kind;
   const seen = gateMeant(status, context) ?? NO_GATE;
   try {
@@ -164,23 +178,46 @@ async function decide(
       .map(({ id }) => ({ id }));
     const turn =
       intent === 'continue'
-        ? await continueBulkOperation(client, operation_id, { ...seen, decision_id, by, exclude })
-        : await cancelBulkOperation(client, operation_id, { decision_id, by });
+        ? await continueBulkOperation(client, operation_id, { ...seen, decision_id, by, exclude }, { vouch })
+        : await cancelBulkOperation(client, operation_id, { decision_id, by }, { vouch });
     const asked = gateOf(turn);
     return { handled: true, intent, reply: presentBulkStatus(turn), ...(asked && { asked }), status: turn };
   } catch (error) {
     if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
     const now = await getBulkStatus(client, operation_id);
-    const reply = `${error.message} ${error.hint}`;
+    const reply = lateReply(now) ?? `${error.message} ${error.hint}`;
     return { handled: true, intent, reply, status: now, error: error.body };
   }
 }
 
-/** A new operation over the failed items, and its question. */
-async function retry(client: Client, ended: BulkStatus): Promise<Turn> {
+/** To a person whose answer came after the operation expired: what became of it, and how to start the rest. */
+function lateReply({ state, message, remaining }: BulkStatus): string | undefined {
+  if (state !== 'expired' || remaining === 0) return undefined;
+  const left = remaining === 1 ? '1 item was not run.' : `${remaining} items were not run.`;
+  return `${message} ${left} Say 'run the rest' for a new operation over the rest. It asks before each batch.`;
+}
+
+/** What an agent wrote would decide, and only a person may. */
+function undecided(status: BulkStatus, intent: 'continue' | 'cancel'): Turn {
+  const { body: error } = new BatchgateError(
+    'FORBIDDEN',
+    'Only a person can decide this; nothing was done.',
+    'Ask the person, who answers with their own access.',
+  );
+  const asked = gateOf(status);
+  const reply = `${error.message} ${error.hint}`;
+  return { handled: true, intent, reply, ...(asked && { asked }), status, error };
+}
+
+/** A new operation that follows an ended one, and its question. */
+async function follow(
+  client: Client,
+  ended: BulkStatus,
+  start: (client: Client, operationId: string) => Promise<BulkStatus>,
+): Promise<Turn> {
   const turn = { handled: true, intent: 'unknown' as const };
   try {
-    const status = await retryFailedItems(client, ended.operation_id);
+    const status = await start(client, ended.operation_id);
     const asked = gateOf(status);
     return { ...turn, reply: presentBulkStatus(status), ...(asked && { asked }), status };
   } catch (error) {
@@ -250,7 +287,7 @@ function isForeign(
 function foreign(): BatchgateError {
   return new BatchgateError(
     'STALE_CONFIRMATION',
-    'That was for another operation than the one that waits now; nothing was cancelled.',
+    'That was about a different operation from the one that is waiting, so nothing was cancelled.',
     'Look at the open question, and cancel again if you mean that one.',
   );
 }

@@ -35,7 +35,7 @@ export async function endQuarantined(
     throw new BatchgateError(
       'INVALID_INPUT',
       `${workflowId} is not quarantined: its workflow task does not keep failing.`,
-      `Run \`npx batchgate cancel ${workflowId}\`; it then ends in order.`,
+      `Run \`npx batchgate cancel ${workflowId}\` to end it normally.`,
     );
   }
   await terminateStuck(client, workflowId, runId, reason);
@@ -74,14 +74,14 @@ function endedAlready(workflowId: string): BatchgateError {
   return new BatchgateError(
     'OPERATION_CLOSED',
     `${workflowId} has ended already.`,
-    'Look at its status or report for what was done.',
+    'See its status or report for what was done.',
   );
 }
 
 function recovered(workflowId: string): BatchgateError {
   return new BatchgateError(
     'INVALID_INPUT',
-    `${workflowId} has recovered meanwhile; it was not ended.`,
-    `Look at it again; \`npx batchgate cancel ${workflowId}\` ends it in order.`,
+    `${workflowId} has recovered, so it was not ended.`,
+    `Look at it again; \`npx batchgate cancel ${workflowId}\` ends it normally.`,
   );
 }

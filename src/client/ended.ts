@@ -5,7 +5,7 @@ import {
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
 import { TerminatedFailure } from '@temporalio/common';
-import type { LedgerRecord } from '../contract/activities';
+import type { LedgerRecord } from '../contract/ledger-record';
 import { SEARCH_ATTRIBUTES } from '../contract/messages';
 import type { BulkStatus } from '../contract/operation';
 import type { OperationState } from '../core/bulk/operation';
@@ -109,6 +109,7 @@ function emptyRecord({
     batch_size: 1,
     created_at: startTime.toISOString(),
     updated_at: (closeTime ?? startTime).toISOString(),
+    shows: { before: false, after: false },
     items: [],
   };
 }

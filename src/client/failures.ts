@@ -1,5 +1,6 @@
 import {
   isGrpcServiceError,
+  QueryNotRegisteredError,
   ServiceError,
   WorkflowFailedError,
   WorkflowNotFoundError,
@@ -8,9 +9,11 @@ import {
 } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { BatchgateError } from '../contract/errors';
+import { READ_AHEAD } from '../contract/text';
 import { fromFailureFields } from '../core/shared/failures';
 import { noSuchJob } from './job-kinds';
 
+const CANCELLED = 1;
 const INVALID_ARGUMENT = 3;
 const NOT_FOUND = 5;
 const PERMISSION_DENIED = 7;
@@ -62,7 +65,7 @@ function fromServersRefusal(error: unknown): BatchgateError | undefined {
     return new BatchgateError(
       'NOT_CONFIGURED',
       `${text.replace(/^5 NOT_FOUND: /, '').replace(/\.$/, '')}.`,
-      'Set TEMPORAL_NAMESPACE to a namespace of this server; `npx batchgate doctor` looks at it.',
+      'Set TEMPORAL_NAMESPACE to a namespace of this server; `npx batchgate doctor` checks it.',
     );
   }
   const code = grpcCode(error);
@@ -100,11 +103,23 @@ export function isRefusedQuery(error: unknown): boolean {
   return grpcCode(error) === INVALID_ARGUMENT || isUnimplemented(error);
 }
 
-/** The server's words for a workflow whose last tasks failed or were lost; it is the only state it refuses queries in. */
+/** Workflows of its kind have no handler for the query. */
+export const isUnknownQuery = (error: unknown): boolean =>
+  error instanceof QueryNotRegisteredError && !isReadAhead(error);
+
+const isReadAhead = (error: unknown): boolean =>
+  error instanceof QueryNotRegisteredError && error.message.includes(READ_AHEAD);
+
+/**
+ * The run's last workflow tasks failed or were lost, the server lost the worker that it had given the call to (the words
+ * are the server's), or a worker read past the last task for a query. All of it mends itself with the next task.
+ */
 export function isUnsettled(error: unknown): boolean {
-  return (
-    isTransport(error) && grpcCode(error) === FAILED_PRECONDITION && /workflow task/i.test(textOf(error))
-  );
+  if (isReadAhead(error)) return true;
+  if (!isTransport(error)) return false;
+  const code = grpcCode(error);
+  if (code === CANCELLED) return /context canceled/.test(textOf(error));
+  return code === FAILED_PRECONDITION && /workflow task/i.test(textOf(error));
 }
 
 /** The SDK wraps what the transport says in an error of its own. */

@@ -1,7 +1,8 @@
 import type { Client } from '@temporalio/client';
-import type { LedgerItem, LedgerRecord, OperationTerms } from '../contract/activities';
+import type { LedgerItem, LedgerRecord, OperationTerms } from '../contract/ledger-record';
 import { BatchgateError } from '../contract/errors';
-import type { BulkStatus } from '../contract/operation';
+import type { BulkItem } from '../contract/items';
+import type { BulkOperationInput, BulkStatus } from '../contract/operation';
 import { readLedger } from './ledger';
 import { isClosed } from '../core/bulk/transitions';
 import { call } from './calls';
@@ -9,15 +10,15 @@ import { foundNoPlace } from './start-once';
 import { describeOperation, getBulkStatus, startBulkOperation } from './operations';
 
 /**
- * A new operation over exactly the failed, retryable items of an ended one, linked to it by `metadata.retry_of`. Asked
- * for again, it answers the one that is there.
+ * A new operation over exactly the items of an ended one that may be tried again: those that failed so, and those that had
+ * changed since the preview. It is linked by `metadata.retry_of`. Asked for again, it answers the one that is there.
  * @throws BatchgateError `INVALID_INPUT` when the operation has not ended, or has no such items.
  */
 export async function retryFailedItems(client: Client, operationId: string): Promise<BulkStatus> {
   return follow(client, operationId, {
     suffix: 'retry',
     link: 'retry_of',
-    wants: ({ state, retryable }) => state === 'failed' && retryable === true,
+    wants: ({ state, retryable }) => (state === 'failed' || state === 'skipped') && retryable === true,
     none: 'has no failed item that may be tried again',
   });
 }
@@ -65,7 +66,7 @@ async function follow(
   }
   return startBulkOperation(
     client,
-    { ...sameRequest(record, items.length), items, metadata: { ...record.metadata, [link]: operationId } },
+    { ...sameRequest(record, items), metadata: { ...record.metadata, [link]: operationId } },
     { operation_id: await followUpId(client, operationId, suffix), task_queue: description.taskQueue },
   );
 }
@@ -79,7 +80,7 @@ async function followUpId(client: Client, operationId: string, suffix: string): 
   }
 }
 
-async function statusIfThere(client: Client, operationId: string): Promise<BulkStatus | undefined> {
+export async function statusIfThere(client: Client, operationId: string): Promise<BulkStatus | undefined> {
   try {
     return await getBulkStatus(client, operationId);
   } catch (error) {
@@ -89,7 +90,7 @@ async function statusIfThere(client: Client, operationId: string): Promise<BulkS
 }
 
 /** An operation answers its last decision a moment before its workflow is over. */
-async function awaitEnd(client: Client, operationId: string): Promise<void> {
+export async function awaitEnd(client: Client, operationId: string): Promise<void> {
   const { state } = await getBulkStatus(client, operationId);
   if (!isClosed(state)) {
     throw new BatchgateError(
@@ -101,14 +102,18 @@ async function awaitEnd(client: Client, operationId: string): Promise<void> {
   await call(client, () => client.workflow.getHandle(operationId).result());
 }
 
-function sameRequest(record: LedgerRecord, count: number) {
-  const { domain, action, change_params, batch_size, session_id, requested_by, terms = {} } = record;
+function sameRequest(record: LedgerRecord, items: BulkItem[]): BulkOperationInput {
+  const { domain, action, change_params, batch_size, session_id, requested_by, undoes, terms = {} } = record;
   const { contract, ...others } = terms;
+  const same = { domain, action, batch_size, session_id, requested_by, ...others };
+  // An undo plans from the ledger again, where what it has restored needs no call.
+  if (undoes !== undefined) return { ...same, undoes };
   const done = record.items.filter(({ state }) => state === 'succeeded').length;
   return {
-    ...{ domain, action, params: change_params ?? {}, batch_size, session_id, requested_by },
-    ...others,
-    ...(contract && { contract: contractOfRest(contract, done, count) }),
+    ...same,
+    params: change_params ?? {},
+    items,
+    ...(contract && { contract: contractOfRest(contract, done, items.length) }),
   };
 }
 

@@ -1,4 +1,5 @@
 export {
+  beginBatch,
   cancelBulkOperation,
   completeBulkOperation,
   continueBulkOperation,
@@ -9,29 +10,58 @@ export {
   resolveItem,
   startBulkOperation,
 } from './operations';
-export type { StartOptions } from './operations';
-export { getBulkErrors, getBulkItems, getCompletionGuard } from './queries';
-export { listBulkOperations, listJobs, listMacroRuns, listTaskRuns } from './listing';
-export type { JobFilter, JobRow, ListFilter, MacroRow, OperationRow, TaskRunRow } from './listing';
-export { cancelJob, getJob } from './jobs';
+export type { DecisionOptions, StartOptions, Vouch } from './operations';
+export { getBulkErrors, getBulkItems, getBulkProgress, getCompletionGuard } from './queries';
+export { jobIdOf, jobTitle, listBulkOperations, listJobs, listMacroRuns, listTaskRuns } from './listing';
+export type {
+  AssistantRow,
+  JobFilter,
+  JobRow,
+  ListFilter,
+  MacroRow,
+  OperationRow,
+  TaskRunRow,
+} from './listing';
+export { cancelJob, getJob, getSessionOf } from './jobs';
 export type { JobStatus } from './jobs';
+export { watchChanges, watchOperation } from './operation-events';
 export { glanceAt } from './operation-watch';
 export type { Glance } from './operation-watch';
 export { macroQuestionSeen } from './macro-answers';
 export { gateOf, handleMessage } from './conversation';
 export type { MessageContext, SeenGate, Turn } from './conversation';
+export {
+  findAssistant,
+  followTurn,
+  getAssistant,
+  lookAtAssistant,
+  openQuestions,
+  sayInSession,
+  stopAssistant,
+} from './assistant';
+export { watchAssistant } from './assistant-events';
+export type { AssistantOptions, Said, TurnEvent } from './assistant';
 export { retryFailedItems, startRemainingItems } from './follow-ups';
+export { previewBulkOperation } from './previews';
+export type { PreviewOptions } from './previews';
+export { undoBulkOperation } from './undo';
+export type { UndoOptions } from './undo';
 export { resumeJobs } from './resume';
 export type { Resumed, ResumeFilter } from './resume';
 export { endQuarantined } from './end';
 export type { Ended } from './end';
 export { findQuarantined } from './quarantine';
 export type { Quarantined } from './quarantine';
-export { getReport } from './report';
-export type { Report, ReportRow } from './report';
+export { getReport, openReport, REPORT_COLUMNS } from './report';
+export type { Report, ReportRow } from '../contract/report';
+export { REPORT_FORMATS, reportParts, reportText } from './report-text';
+export type { ReportFormat } from './report-text';
 export { cancelTaskRun, completeTaskRun, getTaskRun, recordTaskRun, startTaskRun } from './task-runs';
+export { createKey, listKeys, revokeKey } from './keys';
 export { getProfile, setProfile } from './profiles';
 export { getScratchpad, getScratchpadPage, listScratchpad, putScratchpad } from './scratchpads';
+export { suggestValues } from './suggestions';
+export type { SuggestionOptions } from './suggestions';
 export { getCooldown, getJobs, signalActivity, touch } from './sentinel';
 export { progressContracts } from '../host/progress-contracts';
 export type { ProgressContracts } from '../host/progress-contracts';
@@ -46,4 +76,7 @@ export {
   startMacro,
 } from './macros';
 export type { MacroOptions } from './macros';
+export { listDeliveries, retryDeliveries, testWebhook } from './webhooks';
+export type { DeliveryFilter } from './webhooks';
+export { findWorkers } from './waiting';
 export type { WaitOptions } from './waiting';

@@ -20,6 +20,10 @@ const KINDS: Partial<Record<string, Kind>> = {
     ...{ kind: 'macro', name: 'macro run', list: 'macro runs' },
     verbs: ['macro status', 'macro trace', 'macro answer', 'macro pause', 'macro resume', 'cancel'],
   },
+  [WORKFLOW_TYPES.assistant]: {
+    ...{ kind: 'assistant', name: 'assistant', list: 'list' },
+    verbs: ['status', 'cancel'],
+  },
   [WORKFLOW_TYPES.taskRun]: {
     ...{ kind: 'task_run', name: 'task run', list: 'task list' },
     verbs: ['task get', 'task record', 'task complete', 'cancel'],

@@ -1,29 +1,44 @@
 import type { Client } from '@temporalio/client';
+import type { AssistantStatus } from '../contract/assistant';
 import type { MacroTurn } from '../contract/macro-run';
+import { SEARCH_ATTRIBUTES } from '../contract/messages';
 import type { BulkStatus } from '../contract/operation';
 import type { TaskRunStatus } from '../contract/task-run';
+import { cancelAssistant, describedAssistant, openQuestions } from './assistant';
 import { call } from './calls';
+import { resultOf } from './ended';
 import { kindOf } from './job-kinds';
 import { cancelMacro, getMacroTurn } from './macros';
 import { hasEnded } from './operation-watch';
 import { cancelBulkOperation, describedStatus, getStatusAfter, liveStatus } from './operations';
+import { withUndo } from './undone';
 import { cancelTaskRun, describedTaskRun } from './task-runs';
 
 /** A job of any kind, and where it stands. */
 export type JobStatus =
   | { kind: 'bulk_operation'; status: BulkStatus }
   | { kind: 'task_run'; status: TaskRunStatus }
-  | { kind: 'macro'; status: MacroTurn };
+  | { kind: 'macro'; status: MacroTurn }
+  /** `open`: the operations that it waits for, with their questions. */
+  | { kind: 'assistant'; status: AssistantStatus; open: BulkStatus[] };
 
 /** Where a job of any kind stands. */
 export async function getJob(client: Client, jobId: string): Promise<JobStatus> {
   const found = await liveStatus(client, jobId);
   if (typeof found === 'object') return { kind: 'bulk_operation', status: found };
+  const result = found === 'ended' ? await resultOf(client, jobId) : undefined;
+  if (result?.operation_id === jobId)
+    return { kind: 'bulk_operation', status: await withUndo(client, result) };
   const description = await describe(client, jobId);
   const kind = kindOf(description.type);
   if (kind === 'macro') return { kind, status: await getMacroTurn(client, jobId) };
+  if (kind === 'assistant') {
+    const status = await describedAssistant(client, description);
+    return { kind, status, open: await openQuestions(client, status.operations) };
+  }
   if (kind === 'task_run') return { kind, status: await describedTaskRun(client, description) };
-  return { kind: 'bulk_operation', status: await describedStatus(client, description) };
+  const status = await describedStatus(client, description);
+  return { kind: 'bulk_operation', status: await withUndo(client, status) };
 }
 
 const describe = (client: Client, jobId: string) =>
@@ -39,12 +54,20 @@ export async function cancelJob(
   request: { reason?: string; by?: string } = {},
 ): Promise<JobStatus> {
   const kind = kindOf((await describe(client, jobId)).type);
-  if (kind === 'macro' || kind === 'task_run') {
-    await (kind === 'macro' ? cancelMacro : cancelTaskRun)(client, jobId);
+  if (kind !== undefined && kind !== 'bulk_operation') {
+    await CANCEL[kind](client, jobId);
     // A call that ignores its cancellation may hold up its macro for longer than a person waits.
     await hasEnded(client, jobId);
     return getJob(client, jobId);
   }
   const turn = await cancelBulkOperation(client, jobId, request);
   return { kind: 'bulk_operation', status: await getStatusAfter(client, turn) };
+}
+
+const CANCEL = { macro: cancelMacro, task_run: cancelTaskRun, assistant: cancelAssistant };
+
+/** The session of a job of any kind, also after its end; no worker is asked. */
+export async function getSessionOf(client: Client, jobId: string): Promise<string | undefined> {
+  const { searchAttributes } = await describe(client, jobId);
+  return searchAttributes[SEARCH_ATTRIBUTES.session]?.[0] as string | undefined;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import type { LedgerReadInput, LedgerRecord } from '../contract/activities';
+import type { LedgerReadInput } from '../contract/activities';
+import type { LedgerRecord } from '../contract/ledger-record';
 import { BatchgateError } from '../contract/errors';
 import { WORKFLOW_TYPES } from '../contract/messages';
 import { call } from './calls';
@@ -17,34 +18,50 @@ export async function readLedger(
 ): Promise<LedgerRecord> {
   const record = await findInLedger(client, description);
   if (record) return record;
-  throw new BatchgateError(
-    'NOT_FOUND',
-    `The ledger knows nothing of ${description.workflowId}.`,
-    'Look at its history in the Temporal UI; its worker may use another store.',
-  );
+  throw noRecord(description.workflowId);
 }
 
 /** The same; null when it holds nothing. A long list of items comes in parts. */
 export async function findInLedger(
   client: Client,
-  { workflowId: operation_id, taskQueue }: WorkflowExecutionDescription,
+  description: WorkflowExecutionDescription,
 ): Promise<LedgerRecord | null> {
-  const read = (from: number) =>
-    call(client, () =>
-      client.workflow.execute<LedgerRead>(WORKFLOW_TYPES.ledgerRead, {
-        workflowId: `ledger-${randomUUID()}`,
-        taskQueue,
-        args: [{ operation_id, from }],
-        workflowExecutionTimeout: '1 minute',
-      }),
-    );
-  const record = await read(0);
-  if (!record) return null;
-  const { next: second, ...whole } = record;
-  for (let next = second; next !== undefined;) {
-    const part = await read(next);
-    whole.items.push(...(part?.items ?? []));
-    next = part?.next;
+  let whole: LedgerRecord | null = null;
+  for await (const { next: _, ...part } of ledgerParts(client, description)) {
+    if (whole) whole.items.push(...part.items);
+    else whole = part;
   }
   return whole;
 }
+
+/**
+ * The same part by part, each read when it is wanted, with the items from a place on; without any part when the ledger
+ * holds nothing.
+ */
+export async function* ledgerParts(
+  client: Client,
+  { workflowId: operation_id, taskQueue }: WorkflowExecutionDescription,
+  first = 0,
+): AsyncGenerator<LedgerRecord> {
+  for (let from: number | undefined = first; from !== undefined;) {
+    const args: [LedgerReadInput] = [{ operation_id, from }];
+    const part = await call(client, () =>
+      client.workflow.execute<LedgerRead>(WORKFLOW_TYPES.ledgerRead, {
+        workflowId: `ledger-${randomUUID()}`,
+        taskQueue,
+        args,
+        workflowExecutionTimeout: '1 minute',
+      }),
+    );
+    if (!part) return;
+    yield part;
+    from = part.next;
+  }
+}
+
+export const noRecord = (operationId: string) =>
+  new BatchgateError(
+    'NOT_FOUND',
+    `The ledger has no record of ${operationId}.`,
+    'Look at its history in the Temporal UI; its worker may use another store.',
+  );

@@ -1,4 +1,5 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { assistantStateSchema, type AssistantStatus } from '../contract/assistant';
 import { parseInput } from '../contract/errors';
 import { macroStateSchema, type MacroState } from '../contract/macro-run';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../contract/messages';
@@ -13,10 +14,11 @@ import { findQuarantined, type Quarantined } from './quarantine';
 const filterSchema = z.strictObject({
   state: bulkStateSchema.optional(),
   session_id: upTo(150).min(1).optional(),
+  session_prefix: upTo(150).min(1).optional(),
   live: z.boolean().optional(),
   closed_after: z.iso.datetime().optional(),
   task_queue: upTo(200).min(1).optional(),
-  limit: z.number().int().min(1).max(1_000).optional(),
+  limit: z.number().int().min(1).max(20_000).optional(),
 });
 /** Which operations to list. `live`: those that have not ended. `closed_after`: those that ended since. */
 export type ListFilter = z.infer<typeof filterSchema>;
@@ -29,6 +31,8 @@ export interface OperationRow {
   state?: BulkState;
   /** Counts as of the last question. */
   progress?: Record<string, number>;
+  /** When people were last reminded of an open question. */
+  reminded_at?: string;
   /** Its workflow task keeps failing, for this reason: it answers nothing until it is mended or ended. */
   quarantined?: string;
   created_at: string;
@@ -57,14 +61,52 @@ export interface TaskRunRow {
   closed_at?: string;
 }
 
+/** A session's assistant in a list. */
+export interface AssistantRow {
+  assistant_id: string;
+  session_id?: string;
+  state?: AssistantStatus['state'];
+  quarantined?: string;
+  created_at: string;
+  closed_at?: string;
+}
+
 /** A job of any kind in a list. */
 export type JobRow =
   | ({ kind: 'bulk_operation' } & OperationRow)
   | ({ kind: 'macro' } & MacroRow)
-  | ({ kind: 'task_run' } & TaskRunRow);
+  | ({ kind: 'task_run' } & TaskRunRow)
+  | ({ kind: 'assistant' } & AssistantRow);
+
+export function jobIdOf(row: JobRow): string {
+  switch (row.kind) {
+    case 'bulk_operation':
+      return row.operation_id;
+    case 'macro':
+      return row.run_id;
+    case 'task_run':
+      return row.task_run_id;
+    case 'assistant':
+      return row.assistant_id;
+  }
+}
+
+/** What a job is, for a person: more than its id, as far as a list knows it. */
+export function jobTitle(row: JobRow): string {
+  switch (row.kind) {
+    case 'bulk_operation':
+      return row.domain ?? '';
+    case 'macro':
+      return `macro ${row.macro ?? ''}`;
+    case 'task_run':
+      return `task: ${row.goal ?? ''}`;
+    case 'assistant':
+      return 'assistant';
+  }
+}
 
 const jobFilterSchema = filterSchema.extend({
-  state: z.union([bulkStateSchema, macroStateSchema, taskRunStateSchema]).optional(),
+  state: z.union([bulkStateSchema, macroStateSchema, taskRunStateSchema, assistantStateSchema]).optional(),
 });
 export type JobFilter = z.infer<typeof jobFilterSchema>;
 
@@ -92,11 +134,12 @@ export async function listJobs(
   filter: JobFilter = {},
   quarantined?: readonly Quarantined[],
 ): Promise<JobRow[]> {
-  const { bulkOperation, macro, taskRun } = WORKFLOW_TYPES;
+  const { bulkOperation, macro, taskRun, assistant } = WORKFLOW_TYPES;
   const asked = parseInput(jobFilterSchema, filter, 'The filter');
-  return (await list(client, [bulkOperation, macro, taskRun], asked, quarantined)).map((found) => {
+  return (await list(client, [bulkOperation, macro, taskRun, assistant], asked, quarantined)).map((found) => {
     if (found.type === macro) return { kind: 'macro', ...macroRow(found) };
     if (found.type === taskRun) return { kind: 'task_run', ...taskRunRow(found) };
+    if (found.type === assistant) return { kind: 'assistant', ...assistantRow(found) };
     return { kind: 'bulk_operation', ...operationRow(found) };
   });
 }
@@ -110,13 +153,16 @@ async function list(
   filter: JobFilter,
   quarantined?: readonly Quarantined[],
 ): Promise<Found[]> {
-  const { state, session_id, live, closed_after, task_queue, limit = 100 } = filter;
+  const { state, session_id, session_prefix, live, closed_after, task_queue, limit = 100 } = filter;
   const clauses = [
     `WorkflowType IN (${types.map((type) => `'${type}'`).join(', ')})`,
     ...(state === undefined ? [] : [`${SEARCH_ATTRIBUTES.state} = '${state}'`]),
     ...(session_id === undefined
       ? []
       : [`${SEARCH_ATTRIBUTES.session} = '${session_id.replaceAll("'", "''")}'`]),
+    ...(session_prefix === undefined
+      ? []
+      : [`${SEARCH_ATTRIBUTES.session} STARTS_WITH '${session_prefix.replaceAll("'", "''")}'`]),
     ...(task_queue === undefined ? [] : [`TaskQueue = '${task_queue.replaceAll("'", "''")}'`]),
     ...(closed_after === undefined ? [] : [`CloseTime >= '${closed_after}'`]),
     ...(live ? [`ExecutionStatus = 'Running'`] : [`ExecutionStatus != 'ContinuedAsNew'`]),
@@ -158,6 +204,7 @@ const operationRow = (found: Found): OperationRow => ({
   domain: attribute(found, SEARCH_ATTRIBUTES.domain),
   state: attribute(found, SEARCH_ATTRIBUTES.state) as BulkState | undefined,
   progress: progressOf(found.memo?.['progress']),
+  reminded_at: textOf(found.memo?.['reminded_at']),
   ...common(found),
 });
 
@@ -177,5 +224,11 @@ const taskRunRow = (found: Found): TaskRunRow => ({
   task_run_id: found.workflowId,
   goal: textOf(found.memo?.['goal']),
   state: attribute(found, SEARCH_ATTRIBUTES.state) as TaskRunState | undefined,
+  ...common(found),
+});
+
+const assistantRow = (found: Found): AssistantRow => ({
+  assistant_id: found.workflowId,
+  state: attribute(found, SEARCH_ATTRIBUTES.state) as AssistantStatus['state'] | undefined,
   ...common(found),
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  QueryNotRegisteredError,
+  isGrpcDeadlineError,
   QueryRejectedError,
   WorkflowClient,
   WorkflowUpdateRPCTimeoutOrCancelledError,
@@ -11,11 +11,13 @@ import {
 } from '@temporalio/client';
 import type { BatchgateError } from '../contract/errors';
 import { ANSWER_MS, call } from './calls';
-import { isMissing, isUnknownUpdate, isUnsettled, toBatchgateError } from './failures';
+import { isMissing, isUnknownQuery, isUnknownUpdate, isUnsettled, toBatchgateError } from './failures';
 import { wrongKind } from './job-kinds';
 import { refuseQuarantined } from './quarantine';
 
 const LOOK_AGAIN_MS = 250;
+/** A worker drops a query that arrives while its run ends, without a word; asked again, it is answered. */
+const QUESTION_MS = 5_000;
 /** How long an update is waited for in one call. */
 const OUTCOME_MS = 10_000;
 
@@ -29,10 +31,12 @@ export async function ask<T>(
   question: (handle: WorkflowHandle) => Promise<T>,
 ): Promise<T> {
   const handle = client.workflow.getHandle(workflowId);
+  const once = (patience: number) => {
+    const until = Math.min(Math.max(patience, Date.now() + LOOK_AGAIN_MS), Date.now() + QUESTION_MS);
+    return client.withDeadline(until, () => question(handle));
+  };
   try {
-    return await untilSettled(client, workflowId, (patience) =>
-      client.withDeadline(Math.max(patience, Date.now() + LOOK_AGAIN_MS), () => question(handle)),
-    );
+    return await untilSettled(client, workflowId, once, isGrpcDeadlineError);
   } catch (error) {
     throw await explained(client, workflowId, error);
   }
@@ -58,11 +62,21 @@ export async function askIf<T extends object>(
       return await handle.query<T, object[]>(name, ...args);
     } catch (error) {
       if (error instanceof QueryRejectedError) return 'ended';
-      if (error instanceof QueryNotRegisteredError) return 'unknown';
+      if (isUnknownQuery(error)) return 'unknown';
       throw error;
     }
   });
 }
+
+export interface UpdateOptions {
+  updateId?: string;
+  whenMissing: () => Promise<BatchgateError>;
+  /** Do not wait for what the update sets in motion: the answer is undefined while that goes on. */
+  until?: 'accepted';
+}
+
+/** A refusal comes with the acceptance, or a moment later. */
+const REFUSAL_MS = 100;
 
 /**
  * Sends an update to a workflow and waits for its outcome. A worker must take it up soon; what it sets in motion may
@@ -74,11 +88,17 @@ export async function sendUpdate<T>(
   workflowId: string,
   update: string,
   request: object,
-  { updateId = randomUUID(), whenMissing }: { updateId?: string; whenMissing: () => Promise<BatchgateError> },
+  { updateId = randomUUID(), whenMissing, until }: UpdateOptions,
 ): Promise<T> {
   const handle = client.workflow.getHandle(workflowId);
   const options = { args: [request] as [object], updateId };
-  const send = () =>
+  const begin = async () => {
+    const accepted = await withinCall(client, ANSWER_MS, () =>
+      handle.startUpdate<T, [object]>(update, { ...options, waitForStage: 'ACCEPTED' }),
+    );
+    return (await Promise.race([accepted.result(), pause(REFUSAL_MS)])) as T;
+  };
+  const finish = () =>
     withinCall(client, OUTCOME_MS, () => handle.executeUpdate<T, [object]>(update, options)).catch(
       async (error: unknown) => {
         if (!(error instanceof WorkflowUpdateRPCTimeoutOrCancelledError)) throw error;
@@ -90,7 +110,7 @@ export async function sendUpdate<T>(
       },
     );
   try {
-    return await untilSettled(client, workflowId, send);
+    return await untilSettled(client, workflowId, until === 'accepted' ? begin : finish);
   } catch (error) {
     if (isMissing(error)) throw await whenMissing();
     if (isUnknownUpdate(error)) throw await ofItsKind(client, workflowId);
@@ -111,13 +131,17 @@ async function untilSettled<T>(
   client: Client,
   workflowId: string,
   work: (patience: number) => Promise<T>,
+  isLost: (error: unknown) => boolean = () => false,
 ): Promise<T> {
-  const patience = Date.now() + ANSWER_MS;
+  let patience = Date.now() + ANSWER_MS;
   for (;;) {
+    const begun = Date.now();
     try {
       return await work(patience);
     } catch (error) {
-      if (!isUnsettled(error) || Date.now() >= patience) throw error;
+      // It had been taken up, and was lost with the worker.
+      if (Date.now() - begun >= OUTCOME_MS) patience = Date.now() + ANSWER_MS;
+      if (!(isUnsettled(error) || isLost(error)) || Date.now() >= patience) throw error;
       await refuseQuarantined(client, workflowId);
       await pause(LOOK_AGAIN_MS);
     }

@@ -21,18 +21,29 @@ import {
 import type { BulkOperationInput, BulkStatus, BulkTurn } from '../contract/operation';
 import type { CompletionGuardResult } from '../contract/progress';
 import type { JobKey } from '../contract/sentinel';
+import type { Decided } from '../core/access/proof';
+import { tooLate } from '../core/bulk/closed';
 import { parseOperationInput } from '../core/bulk/input';
 import { refusePlainSecrets } from '../core/shared/plain-secrets';
 import { isClosed } from '../core/bulk/transitions';
 import { call } from './calls';
 import { endedStatus, resultOf } from './ended';
 import { wrongKind } from './job-kinds';
-import { ask, askIf, sendUpdate, type Unanswered } from './messages';
+import { ask, askIf, sendUpdate, type Unanswered, type UpdateOptions } from './messages';
 import { startOnce } from './start-once';
+import { withUndo } from './undone';
 import type { WaitOptions } from './waiting';
 
 /** No gate has this digest. It stands for a person who was shown no question. */
 export const NO_GATE = { digest: 'none' };
+
+/** Signs what a signed-in person decided; only the HTTP API can (src/core/access/proof.ts). */
+export type Vouch = (decided: Decided) => string;
+
+/** How a decision is sent. */
+export interface DecisionOptions {
+  vouch?: Vouch;
+}
 
 export interface StartOptions extends WaitOptions {
   /** Default `bulk-<uuid>`. Starting the same input again under the same id answers the operation that is there. */
@@ -77,14 +88,39 @@ export async function continueBulkOperation(
   client: Client,
   operationId: string,
   request: ContinueRequest = {},
+  options: DecisionOptions = {},
 ): Promise<BulkTurn> {
+  const { named, decision_id } = await namedConfirmation(client, operationId, request);
+  return update(client, operationId, UPDATES.continue, named, options, decision_id);
+}
+
+/**
+ * Confirms as `continueBulkOperation` does, and answers once the workflow has taken the decision: undefined while the
+ * batch runs.
+ */
+export async function beginBatch(
+  client: Client,
+  operationId: string,
+  request: ContinueRequest = {},
+  options: DecisionOptions = {},
+): Promise<BulkTurn | undefined> {
+  const { named, decision_id } = await namedConfirmation(client, operationId, request);
+  const until = { until: 'accepted' as const };
+  return update(client, operationId, UPDATES.continue, named, { ...options, ...until }, decision_id);
+}
+
+async function namedConfirmation(
+  client: Client,
+  operationId: string,
+  request: ContinueRequest,
+): Promise<{ named: ContinueRequest; decision_id: string }> {
   const asked = parseInput(continueRequestSchema, request, 'The confirmation');
   const decision_id = asked.decision_id ?? randomUUID();
   const named =
     asked.batch !== undefined || asked.digest !== undefined
       ? asked
       : await nameGate(client, operationId, asked);
-  return update<BulkTurn>(client, operationId, UPDATES.continue, { ...named, decision_id }, decision_id);
+  return { named: { ...named, decision_id }, decision_id };
 }
 
 /** Cancels: at the question at once, in a running batch at the next item boundary. */
@@ -92,9 +128,10 @@ export async function cancelBulkOperation(
   client: Client,
   operationId: string,
   request: CancelRequest = {},
+  options: DecisionOptions = {},
 ): Promise<BulkTurn> {
   const asked = parseInput(cancelRequestSchema, request, 'The cancellation');
-  return update(client, operationId, UPDATES.cancel, asked, asked.decision_id);
+  return update(client, operationId, UPDATES.cancel, asked, options, asked.decision_id);
 }
 
 /** Calls the operation complete. What the guard refuses is its answer, not an error. */
@@ -102,13 +139,10 @@ export async function completeBulkOperation(
   client: Client,
   operationId: string,
   request: CompleteRequest = {},
+  options: DecisionOptions = {},
 ): Promise<CompletionGuardResult> {
-  return update(
-    client,
-    operationId,
-    UPDATES.complete,
-    parseInput(completeRequestSchema, request, 'The completion'),
-  );
+  const asked = parseInput(completeRequestSchema, request, 'The completion');
+  return update(client, operationId, UPDATES.complete, asked, options);
 }
 
 /** Gives the open question more time. */
@@ -116,13 +150,10 @@ export async function extendBulkOperation(
   client: Client,
   operationId: string,
   request: ExtendRequest,
+  options: DecisionOptions = {},
 ): Promise<BulkTurn> {
-  return update(
-    client,
-    operationId,
-    UPDATES.extend,
-    parseInput(extendRequestSchema, request, 'The extension'),
-  );
+  const asked = parseInput(extendRequestSchema, request, 'The extension');
+  return update(client, operationId, UPDATES.extend, asked, options);
 }
 
 /** Says what became of an item in doubt. */
@@ -130,17 +161,19 @@ export async function resolveItem(
   client: Client,
   operationId: string,
   request: ResolveRequest,
+  options: DecisionOptions = {},
 ): Promise<BulkTurn> {
-  return update(
-    client,
-    operationId,
-    UPDATES.resolve,
-    parseInput(resolveRequestSchema, request, 'The resolution'),
-  );
+  const asked = parseInput(resolveRequestSchema, request, 'The resolution');
+  return update(client, operationId, UPDATES.resolve, asked, options);
 }
 
 /** Where an operation stands: asked of the workflow while it lives, of its result or the ledger afterwards. */
 export async function getBulkStatus(client: Client, operationId: string): Promise<BulkStatus> {
+  return withUndo(client, await currentStatus(client, operationId));
+}
+
+/** The same without the operation that takes it back, which costs a call after the end. */
+export async function currentStatus(client: Client, operationId: string): Promise<BulkStatus> {
   const found = await liveStatus(client, operationId);
   if (typeof found === 'object') return found;
   if (found === 'ended') return getEndedStatus(client, operationId);
@@ -191,20 +224,20 @@ async function nameGate(
 function update<T>(
   client: Client,
   operationId: string,
-  name: string,
+  decision: (typeof UPDATES)[keyof typeof UPDATES],
   request: object,
+  { vouch, until }: DecisionOptions & Pick<UpdateOptions, 'until'>,
   updateId?: string,
 ): Promise<T> {
   const whenMissing = async () => {
     // The server knows no such running workflow: it never was, or it has ended.
     const status = await getBulkStatus(client, operationId);
-    return new BatchgateError(
-      'OPERATION_CLOSED',
-      `The operation is ${status.state}; it takes no more decisions.`,
-      'Look at its status for what was done; start a new operation for the rest.',
-    );
+    const { code, message, hint } = tooLate({ ...status, how: status.state });
+    return new BatchgateError(code, message, hint);
   };
-  return sendUpdate(client, operationId, name, request, { updateId, whenMissing });
+  const proof = vouch?.({ operation_id: operationId, decision, request });
+  const sent = { ...request, ...(proof !== undefined && { proof }) };
+  return sendUpdate(client, operationId, decision, sent, { updateId, whenMissing, until });
 }
 
 export async function describeOperation(

@@ -11,8 +11,10 @@ type RawDescription = WorkflowExecutionDescription['raw'];
 
 /** temporal.api.enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING */
 const RUNNING = 1;
-/** Failures or time-outs in a row after which a run is quarantined. */
-const QUARANTINE_AFTER = 3;
+/** Failures of its task in a row after which a run is quarantined. */
+const FAILURES = 3;
+/** Time-outs in a row after which it is. Each is a worker that was killed or too slow, which is seldom the run's fault. */
+const TIME_OUTS = 5;
 /** Runs that are looked at one by one, the newest first, where the server keeps no list of those that fail. */
 const LOOKED_AT = 200;
 /** How long a look at a run that did not answer may take. Milliseconds. */
@@ -20,6 +22,7 @@ const LOOK_MS = 2_000;
 /** Events, from the last one back, among which the failure stands. */
 const TAIL = 20;
 const REASON_LENGTH = 300;
+const TASK_FAILED = 'Its workflow task failed.';
 
 /** A run whose workflow task keeps failing: it answers nothing and does nothing until that ends. */
 export interface Quarantined {
@@ -72,13 +75,14 @@ export async function quarantineOf(client: Client, raw: RawDescription): Promise
   if (!info || !isStuck(raw)) return undefined;
   const workflow_id = info.execution?.workflowId ?? '';
   const since = new Date(tsToMs(task?.originalScheduledTime ?? task?.scheduledTime)).toISOString();
-  const reason = await reasonOf(client, workflow_id);
+  const { reason, timedOut } = await firstFailure(client, workflow_id);
+  if (timedOut && failures < TIME_OUTS) return undefined;
   return { workflow_id, type: info.type?.name ?? '', failures, since, reason };
 }
 
 /** Whether its workflow task keeps failing. */
 export function isStuck(raw: RawDescription): boolean {
-  return Number(raw.workflowExecutionInfo?.status) === RUNNING && failuresOf(raw) >= QUARANTINE_AFTER;
+  return Number(raw.workflowExecutionInfo?.status) === RUNNING && failuresOf(raw) >= FAILURES;
 }
 
 const failuresOf = ({ pendingWorkflowTask: task }: RawDescription) => (task?.attempt ?? 1) - 1;
@@ -101,8 +105,11 @@ async function candidates(client: Client, taskQueue?: string): Promise<string[]>
   }
 }
 
-/** What the latest failed task said. Only the first failure of a row is written into the history. */
-async function reasonOf(client: Client, workflowId: string): Promise<string> {
+/** How the row of failures began: the server writes only the first of a row into the history. */
+async function firstFailure(
+  client: Client,
+  workflowId: string,
+): Promise<{ reason: string; timedOut?: boolean }> {
   const { namespace } = client.options;
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
     namespace,
@@ -113,8 +120,8 @@ async function reasonOf(client: Client, workflowId: string): Promise<string> {
     workflowTaskFailedEventAttributes: failed,
     workflowTaskTimedOutEventAttributes: late,
   } of history?.events ?? []) {
-    if (failed) return shortened(failed.failure?.message || 'its workflow task failed', REASON_LENGTH);
-    if (late) return 'its workflow task timed out';
+    if (failed) return { reason: shortened(failed.failure?.message || TASK_FAILED, REASON_LENGTH) };
+    if (late) return { reason: 'Its workflow task timed out.', timedOut: true };
   }
-  return 'its workflow task failed';
+  return { reason: TASK_FAILED };
 }

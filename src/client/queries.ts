@@ -8,8 +8,8 @@ import {
   type PageRequest,
 } from '../contract/messages';
 import type { ErrorsPage, ItemError, ItemRow, ItemsPage } from '../contract/operation';
-import type { CompletionGuardResult } from '../contract/progress';
-import { bulkGuard } from '../core/bulk/contract-progress';
+import type { BulkProgressContract, CompletionGuardResult } from '../contract/progress';
+import { bulkContract, bulkGuard } from '../core/bulk/contract-progress';
 import type { OperationState } from '../core/bulk/operation';
 import { DEFAULT_PAGE, errorsPage, itemsPage } from '../core/bulk/view';
 import { endedState, ledgerState } from './ended';
@@ -80,6 +80,11 @@ export async function getCompletionGuard(
   operationId: string,
 ): Promise<CompletionGuardResult> {
   return query(client, operationId, QUERIES.guard, (state) => bulkGuard(state, { items: true }));
+}
+
+/** The progress contract (seed 004). */
+export async function getBulkProgress(client: Client, operationId: string): Promise<BulkProgressContract> {
+  return query(client, operationId, QUERIES.progress, bulkContract);
 }
 
 /** Asks the workflow; `answer` takes its place where it was ended from outside and answers nothing any more. */

@@ -1,31 +1,30 @@
 import type { Client } from '@temporalio/client';
-import type { Change } from '../contract/change';
 import { QUERIES } from '../contract/messages';
+import type { LedgerItem } from '../contract/ledger-record';
+import type { Change } from '../contract/change';
 import type { ItemOutcome, ItemsPage } from '../contract/operation';
+import type { Report, ReportRow } from '../contract/report';
 import { codeAt, OUTCOME_OF } from '../core/bulk/outcomes';
 import { ask } from './messages';
-import { readLedger } from './ledger';
+import { ledgerParts, noRecord, readLedger } from './ledger';
 import { describeOperation } from './operations';
 
-/** One item of a report. Times are ISO 8601. */
-export interface ReportRow {
-  id: string;
-  display_name: string;
-  batch: number;
-  outcome: ItemOutcome;
-  error?: string;
-  confirmed_by?: string;
-  confirmed_at?: string;
-  finished_at?: string;
-}
-
-export interface Report {
-  /** What was done to each of them; absent where the ledger never saw the plan. */
-  change?: Change;
-  rows: ReportRow[];
-  /** Items of which ledger and history say different things; undefined where the history is no longer kept. */
-  differences?: { id: string; ledger: ItemOutcome; history: ItemOutcome }[];
-}
+/** The columns of a report, in their order. */
+export const REPORT_COLUMNS = [
+  'id',
+  'display_name',
+  'batch',
+  'outcome',
+  'error',
+  'confirmed_by',
+  'confirmed_at',
+  'finished_at',
+  'confirmed_via',
+  'confirmed_assurance',
+  'before',
+  'after',
+] as const satisfies readonly (keyof ReportRow)[];
+export type ReportColumn = (typeof REPORT_COLUMNS)[number];
 
 const PAGE = 1_000;
 
@@ -34,10 +33,7 @@ export async function getReport(client: Client, operationId: string): Promise<Re
   const description = await describeOperation(client, operationId);
   const { items, change } = await readLedger(client, description);
   const facts = { ...(change && { change }) };
-  const rows = items.map(({ index: _, raw_data: __, retryable: ___, state, ...row }): ReportRow => ({
-    ...row,
-    outcome: state === 'planned' ? 'pending' : state === 'intended' ? 'in_doubt' : state,
-  }));
+  const rows = items.map(rowOf);
   // A terminated workflow answers no query; the ledger stands alone then.
   const history = await historyItems(client, operationId).catch(() => undefined);
   if (!history) return { ...facts, rows };
@@ -47,6 +43,42 @@ export async function getReport(client: Client, operationId: string): Promise<Re
     return other === outcome ? [] : [{ id, ledger: outcome, history: other }];
   });
   return { ...facts, rows, differences };
+}
+
+/** A report for reading row by row. */
+export interface OpenReport {
+  change?: Change;
+  /** Those that may have values. */
+  columns: ReportColumn[];
+  /** From the ledger alone, a part at a time, each read when it is wanted. */
+  rows: AsyncIterable<ReportRow>;
+}
+
+/**
+ * With the rows from a place on.
+ * @throws BatchgateError `NOT_FOUND` when the ledger has no record of the operation.
+ */
+export async function openReport(client: Client, operationId: string, from = 0): Promise<OpenReport> {
+  const parts = ledgerParts(client, await describeOperation(client, operationId), from);
+  const first = await parts.next();
+  if (first.done) throw noRecord(operationId);
+  const { change, shows, items } = first.value;
+  async function* rows() {
+    yield* items.map(rowOf);
+    for await (const part of parts) yield* part.items.map(rowOf);
+  }
+  const columns = REPORT_COLUMNS.filter((name) => (name !== 'before' && name !== 'after') || shows[name]);
+  return { ...(change && { change }), columns, rows: rows() };
+}
+
+function rowOf(item: LedgerItem): ReportRow {
+  const { index: _, raw_data: __, retryable: ___, state, preview, ...row } = item;
+  return {
+    ...row,
+    ...(preview?.before && { before: preview.before }),
+    ...(preview?.after && { after: preview.after }),
+    outcome: state === 'planned' ? 'pending' : state === 'intended' ? 'in_doubt' : state,
+  };
 }
 
 /** What the workflow says of each place of the plan; without the id of an item that it does not hold. */

@@ -1,13 +1,16 @@
 import type { Client } from '@temporalio/client';
 import type { BatchgateError } from '../contract/errors';
+import type { AssistantStatus } from '../contract/assistant';
 import type { MacroTurn } from '../contract/macro-run';
 import type { BulkStatus } from '../contract/operation';
 import type { TaskRunStatus } from '../contract/task-run';
+import { isOver } from '../core/assistant/session';
 import { isEnded } from '../core/macro/view';
 import { isClosed } from '../core/bulk/transitions';
 import { toBatchgateError } from './failures';
 import { startRemainingItems } from './follow-ups';
 import { listBulkOperations } from './listing';
+import { getJob } from './jobs';
 import { getMacroTurn } from './macros';
 import { getBulkStatus } from './operations';
 import { getJobs } from './sentinel';
@@ -27,6 +30,7 @@ export type Resumed =
   | { operation_id: string; status: BulkStatus; rest_of?: string }
   | { task_run_id: string; task: TaskRunStatus }
   | { run_id: string; macro: MacroTurn }
+  | { session_id: string; assistant: AssistantStatus; open: BulkStatus[] }
   | { operation_id: string; error: BatchgateError };
 
 /**
@@ -43,7 +47,7 @@ export async function* resumeJobs(client: Client, filter: ResumeFilter): AsyncGe
   for (const { job_id, kind } of live) {
     if (kind === 'bulk_operation') continue;
     try {
-      const resumed = await (kind === 'macro' ? liveMacro : liveTask)(client, job_id);
+      const resumed = await LIVE[kind](client, job_id);
       if (resumed) yield resumed;
     } catch (error) {
       yield { operation_id: job_id, error: toBatchgateError(error) };
@@ -62,6 +66,16 @@ async function liveTask(client: Client, task_run_id: string): Promise<Resumed | 
   const task = await getTaskRun(client, task_run_id);
   return task.state === 'running' ? { task_run_id, task } : undefined;
 }
+
+async function liveAssistant(client: Client, jobId: string): Promise<Resumed | undefined> {
+  const job = await getJob(client, jobId);
+  if (job.kind !== 'assistant') return undefined;
+  const { status, open } = job;
+  if (isOver(status.state)) return undefined;
+  return { session_id: status.session_id, assistant: status, open };
+}
+
+const LIVE = { macro: liveMacro, task_run: liveTask, assistant: liveAssistant };
 
 async function* resumeOperations(client: Client, ids: string[]): AsyncGenerator<Resumed> {
   const shown = new Set<string>();

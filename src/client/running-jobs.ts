@@ -6,7 +6,7 @@ import { isMissing, isUnimplemented } from './failures';
 import { kindOf } from './job-kinds';
 
 /** The states in which nothing more is done, though the workflow may still close. */
-const OVER = new Set(['completed', 'cancelled', 'expired', 'failed', 'rejected']);
+const OVER = new Set(['completed', 'cancelled', 'cleared', 'expired', 'failed', 'rejected']);
 /** What a person has paused in Temporal goes on one day. */
 const OPEN = new Set<string>(['RUNNING', 'PAUSED']);
 const AT_ONCE = 20;
@@ -74,7 +74,7 @@ export async function stillLive(client: Client, jobs: readonly Job[]): Promise<J
 export async function jobsThatRun(client: Client, taskQueue: string): Promise<Job[]> {
   // A task run without a session asks for no place, and there may be very many of those.
   const kinds = [
-    `WorkflowType IN ('${WORKFLOW_TYPES.bulkOperation}', '${WORKFLOW_TYPES.macro}')`,
+    `WorkflowType IN ('${WORKFLOW_TYPES.bulkOperation}', '${WORKFLOW_TYPES.macro}', '${WORKFLOW_TYPES.assistant}')`,
     `(WorkflowType = '${WORKFLOW_TYPES.taskRun}' AND ${SEARCH_ATTRIBUTES.session} IS NOT NULL)`,
   ];
   const queue = taskQueue.replaceAll("'", "''");

@@ -107,6 +107,6 @@ async function access<T extends ScratchpadAnswer>(
 const changed = (key: string) =>
   new BatchgateError(
     'IDEMPOTENCY_CONFLICT',
-    `The value under '${key}' changed while it was read.`,
+    `The value under '${key}' changed while it was being read.`,
     'Read it again.',
   );

@@ -1,5 +1,4 @@
 import {
-  QueryNotRegisteredError,
   WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
   type Client,
@@ -25,7 +24,7 @@ import {
 import { refusalOf } from '../core/sentinel/admission';
 import { spokenOf } from '../core/sentinel/state';
 import { call } from './calls';
-import { isMissing } from './failures';
+import { isMissing, isUnknownQuery } from './failures';
 import { endedBefore, observe } from './hygiene';
 import { ask } from './messages';
 import { removeWedgedSentinel } from './sentinel-replacement';
@@ -178,7 +177,7 @@ async function forgedParent(client: Client, { job_id, parent }: Applicant): Prom
       return await handle.query<boolean, [object]>(QUERIES.started, { operation_id: job_id });
     } catch (error) {
       // Jobs of other kinds start none.
-      if (isMissing(error) || error instanceof QueryNotRegisteredError) return false;
+      if (isMissing(error) || isUnknownQuery(error)) return false;
       throw error;
     }
   });

@@ -4,11 +4,10 @@ import { BatchgateError, type ErrorBody, type ErrorCode } from '../contract/erro
 import { UPDATES, WORKFLOW_TYPES } from '../contract/messages';
 import { digestOf } from '../core/shared/canonical';
 import { call } from './calls';
-import { telling, whatItWaitsFor, type WaitOptions } from './waiting';
+import { telling, WAIT_MS, whatItWaitsFor, type WaitOptions } from './waiting';
 
-/** How long one try to reach a worker takes, and how long all of them do by default. */
+/** How long one try to reach a worker takes. */
 const TRY_MS = 15_000;
-const WAIT_MS = 240_000;
 const PAUSE_MS = 500;
 /** A task that a worker took and did not answer, because it died, is given out again after this time. */
 const WORKFLOW_TASK_TIMEOUT = '5s';
@@ -143,7 +142,7 @@ async function refuseOtherRequest(client: Client, { workflowId, type, input }: S
   throw new BatchgateError(
     'IDEMPOTENCY_CONFLICT',
     `The id ${workflowId} belongs to another request.`,
-    'Choose another id, or send the same request again to find the one that is there.',
+    'Choose another id, or send the same request again to find the existing one.',
   );
 }
 

@@ -45,7 +45,7 @@ export async function startTaskRun(
   return startOnce(client, start, () => getTaskRun(client, workflowId), options);
 }
 
-/** Records what was done; the same again changes nothing. */
+/** Records what was done; repeating it changes nothing. */
 export async function recordTaskRun(
   client: Client,
   taskRunId: string,

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { call } from './calls';
 import { isMissing } from './failures';
 
 const LOOK_MS = 2_000;
@@ -31,6 +32,9 @@ export async function whatItWaitsFor(client: Client, workflowId: string): Promis
       : 'the Temporal server does not answer';
   }
 }
+
+/** How long a first answer is waited for by default. */
+export const WAIT_MS = 240_000;
 
 export interface WaitOptions {
   /** How long to wait for the first answer, in milliseconds. What was started goes on without us. */
@@ -69,3 +73,22 @@ export async function telling<T>(
     clearTimeout(timer);
   }
 }
+
+/** How many workers poll a task queue for workflows. */
+export async function findWorkers(client: Client, taskQueue: string): Promise<number> {
+  const { namespace } = client.options;
+  const { pollers } = await call(
+    client,
+    () =>
+      client.workflowService.describeTaskQueue({
+        namespace,
+        taskQueue: { name: taskQueue },
+        taskQueueType: WORKFLOW_TASKS,
+      }),
+    PROBE_MS,
+  );
+  return pollers?.length ?? 0;
+}
+
+const WORKFLOW_TASKS = 1;
+const PROBE_MS = 3_000;

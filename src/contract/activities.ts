@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import type { ActionWords, Change } from './change';
+import type { DeadlineLimits } from './deadlines';
 import type { ErrorBody } from './errors';
-import type { BulkItem, PreparedBulkContext } from './items';
-import type { BulkOperationInput, BulkStatus } from './operation';
+import type { BulkItem, FrozenItem, PreparedBulkContext } from './items';
+import type { LedgerRecord, OperationTerms } from './ledger-record';
+import type { BulkStatus, Confirmation } from './operation';
 import type { JobKey, JobKind } from './sentinel';
+import type { BulkPreview, ItemPreview } from './preview';
 import type { Settings } from './settings';
+import type { SuggestionRequest } from './suggestions';
 
 /**
  * One letter an item, in the order of the items it speaks of: `p` pending, `s` succeeded, `f` failed, `k` skipped,
@@ -12,7 +16,11 @@ import type { Settings } from './settings';
  */
 export type OutcomeCode = 'p' | 's' | 'f' | 'k' | 'd';
 
-/** What is worth saying of an outcome that is not a plain success. */
+/**
+ * What is worth saying of an outcome that is not a plain success. A skipped item that changed since the preview may be
+ * tried again; one that somebody changed after the operation that is taken back may not; `retryable` says nothing of an
+ * item that a person left out.
+ */
 export interface OutcomeDetail {
   error?: string;
   retryable?: boolean;
@@ -25,7 +33,7 @@ export interface Outcomes {
 }
 
 /** An item of the plan with its place in it; `raw_data` is what the adapter asked to be handed back. */
-export interface PlannedItem extends BulkItem {
+export interface PlannedItem extends FrozenItem {
   /** From 0. */
   index: number;
 }
@@ -39,6 +47,7 @@ export interface ItemColumns {
   ids: string[];
   names?: string[];
   raw?: (Record<string, unknown> | null)[];
+  previews?: (ItemPreview | null)[];
 }
 
 interface AdmitInput {
@@ -46,11 +55,17 @@ interface AdmitInput {
   /** The first run of the chain: with the id, the key of the lease. */
   run_id: string;
   kind: JobKind;
+  /** Of a bulk operation. */
+  domain?: string;
+  action?: string;
   session_id?: string;
   /** The job that says to have started it. */
   parent?: JobKey;
 }
-type Admission = { admitted: true; settings: Settings } | { admitted: false; error: ErrorBody };
+/** `public_key`: of the HTTP API, whose word proves that a person signed in. */
+type Admission =
+  | { admitted: true; settings: Settings; public_key?: string; deadline?: DeadlineLimits }
+  | { admitted: false; error: ErrorBody };
 
 export interface PrepareInput {
   domain: string;
@@ -58,6 +73,8 @@ export interface PrepareInput {
   params: Record<string, unknown>;
   explicit_items: boolean;
   metadata?: Record<string, unknown>;
+  /** The operation to take back: what is to be done is taken from the ledger. */
+  undoes?: string;
 }
 export interface Prepared {
   context: PreparedBulkContext;
@@ -93,17 +110,40 @@ export interface PlanInput {
   offset?: number;
   /** How many the count found. */
   counted?: number;
+  /** The operation whose items are taken back, and which of them although they were changed after it. */
+  undoes?: string;
+  overwrite?: 'all' | string[];
 }
+
+/** What the plan knows of its items: those that are as wished, and those that will probably fail. */
+export interface Foreseen {
+  already: number;
+  expected_errors: number;
+}
+
 export interface Plan {
   /** The first page, whole batches; a plan that is small has no other one. Empty where `offset` is given. */
-  items: BulkItem[];
+  items: FrozenItem[];
   /** How many items were frozen, as JSON so many bytes. */
   total: number;
   bytes: number;
   /** The digest of each page, by the place of its first item. */
   pages: Record<string, string>;
+  foreseen: Foreseen;
+  /** The outcomes that items have from the start, where some are skipped: `k` for an item in conflict. */
+  codes?: string;
   /** The ledger that holds the evidence of this operation; another one holds none. */
   store_id: string;
+}
+
+export interface ComparePreviewInput {
+  operation_id: string;
+  expect_digest: string;
+}
+
+/** The id under which the plan of the preview is in the ledger. */
+export interface KeepPreviewInput {
+  preview_id: string;
 }
 
 /** Asks for a page of a plan that was frozen. */
@@ -126,12 +166,15 @@ interface BatchRef {
   store_id: string;
 }
 
+/** Whose decision a batch runs on. */
+export type Confirmed = Pick<Confirmation, 'by' | 'via' | 'assurance' | 'at'>;
+
 export interface RunBatchInput extends BatchRef {
   context: PreparedBulkContext;
   items: ItemColumns;
   skipped: { item: PlannedItem; reason: string }[];
   call_timeout_ms: number;
-  confirmed: { by?: string; via: string; at: string };
+  confirmed: Confirmed;
 }
 /** How far a running batch is: what its heartbeats carry. `done`: items with a result, whichever. */
 export const batchProgressSchema = z.object({
@@ -143,7 +186,10 @@ export const batchProgressSchema = z.object({
 export type BatchProgress = z.infer<typeof batchProgressSchema>;
 
 /** In the order of `items`; `p` where a cancellation came first. */
-export type RunBatchResult = Outcomes;
+export interface RunBatchResult extends Outcomes {
+  /** How long the worker took; the workflow's clock would count the wait for a worker too. */
+  duration_ms?: number;
+}
 
 /** Plan indices whose last request may still be carried out, and until when, in milliseconds since the epoch. */
 export interface Unsettled {
@@ -192,10 +238,14 @@ export interface BulkActivities {
   admit(input: AdmitInput): Promise<Admission>;
   /** How many jobs may be active, by the settings of the worker that is asked. */
   slotLimit(): Promise<number>;
+  readSettings(): Promise<Settings>;
   prepare(input: PrepareInput): Promise<Prepared>;
   count(input: CountInput): Promise<number>;
   plan(input: PlanInput): Promise<Plan>;
-  planPage(input: PlanPageInput): Promise<BulkItem[]>;
+  /** Refuses a plan that differs from its preview. */
+  comparePreview(input: ComparePreviewInput): Promise<void>;
+  keepPreview(input: KeepPreviewInput): Promise<BulkPreview>;
+  planPage(input: PlanPageInput): Promise<FrozenItem[]>;
   /** The place of an item in the plan, by its id; null where the ledger has no such item. */
   findItem(input: { operation_id: string; item_id: string }): Promise<number | null>;
   runBatch(input: RunBatchInput): Promise<RunBatchResult>;
@@ -203,52 +253,11 @@ export interface BulkActivities {
   recordResolution(input: RecordResolutionInput): Promise<void>;
   close(input: CloseInput): Promise<void>;
   readLedger(input: LedgerReadInput): Promise<LedgerRecord | null>;
+  suggest(request: SuggestionRequest): Promise<string[]>;
 }
 
 /** `from`: the place of the first item that is asked for; 0 by default. */
 export interface LedgerReadInput {
   operation_id: string;
   from?: number;
-}
-
-/** What the input of an operation says besides the change and its items. */
-export type OperationTerms = Pick<
-  BulkOperationInput,
-  'idle_timeout_seconds' | 'contract' | 'failure_threshold'
->;
-
-/** What the ledger knows of one operation: enough to answer for it when its workflow cannot. */
-export interface LedgerRecord {
-  operation_id: string;
-  domain: string;
-  action: string;
-  session_id?: string;
-  requested_by?: string;
-  metadata?: Record<string, unknown>;
-  change_params?: Record<string, unknown>;
-  batch_size: number;
-  terms?: OperationTerms;
-  noun?: { one: string; many: string };
-  change?: Change;
-  created_at: string;
-  updated_at: string;
-  /** The last status, once the operation has ended in the ordinary way. */
-  status?: BulkStatus;
-  items: LedgerItem[];
-  /** The place to ask for next; absent where these are the last items. */
-  next?: number;
-}
-export interface LedgerItem {
-  index: number;
-  id: string;
-  display_name: string;
-  raw_data?: Record<string, unknown>;
-  batch: number;
-  /** `intended`: its request may have been sent, and no result was recorded. */
-  state: 'planned' | 'intended' | 'succeeded' | 'failed' | 'skipped' | 'in_doubt';
-  error?: string;
-  retryable?: boolean;
-  confirmed_by?: string;
-  confirmed_at?: string;
-  finished_at?: string;
 }

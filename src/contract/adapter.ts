@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Change } from './change';
 import type { BulkItem, BulkResult, PreparedBulkContext } from './items';
+import type { ItemPreview } from './preview';
 
 const jsonSchema = z.record(z.string(), z.unknown());
 
@@ -28,6 +29,15 @@ export interface AdapterAction {
   readonly phrase?: string;
   /** How "Bulk mark as read on gmail cancelled." names it. Default: the action without its underscores. */
   readonly shortName?: string;
+  /** How a question counts the items that are as wished: `already have this label`. Default: `are already so`. */
+  readonly already?: string;
+  /**
+   * Whether the adapter can take the change back. It is then also called with contexts that have `undo: true`: the
+   * context of the operation to take back, over items whose `raw_data.undo` is an `UndoData`. `freezeItems` reads them
+   * as they are now and keeps `undo`, `previewItem` names conflicts, `executeBatch` restores `undo.to`, and `reconcile`
+   * says whether it is restored.
+   */
+  readonly undo?: true;
   /** Finds the items. Not given when the caller sends explicit `items`. */
   readonly query: z.ZodObject;
   /** The change itself. */
@@ -58,6 +68,13 @@ export interface BatchCall extends CallLimits {
   readonly operation_id: string;
   /** The first run of the operation's workflow. With the id it is unique: an id alone may be used again. */
   readonly run_id: string;
+}
+
+/** What a user fills in. */
+export interface SuggestRequest {
+  readonly parameter: string;
+  /** What was filled in before, as the user typed it. */
+  readonly params: Readonly<Record<string, string>>;
 }
 
 /** What reading one item back says about the change: it was made, it was not made, or the tool cannot tell. */
@@ -117,9 +134,19 @@ export interface BulkAdapter {
   /** Reads one item back after a crash or a lost answer. */
   reconcile?(item: BulkItem, context: PreparedBulkContext, call: BatchCall): Promise<Reconciliation>;
   /**
+   * The values that a parameter can have, as the names of labels, for users who fill it in; empty for a parameter that
+   * it does not know. Touches nothing. batchgate picks those that fit what was typed.
+   */
+  suggest?(request: SuggestRequest, limits: CallLimits): Promise<readonly string[]>;
+  /**
    * What the change does to each item, for the person who confirms it: see `Change`. It sends no request, is the same each
    * time, and holds no secret. Its texts are cut to their lengths. Default: the action's phrase, the parameters of the
    * change as fields, and "Cannot be undone", because nothing says that it can.
    */
   describeChange?(context: PreparedBulkContext): Change;
+  /**
+   * What the change does to one item, from what the plan froze in `raw_data`: see `ItemPreview`. It sends no request
+   * and is the same each time. Default: nothing is known.
+   */
+  previewItem?(item: BulkItem, context: PreparedBulkContext): ItemPreview;
 }

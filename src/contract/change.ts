@@ -37,4 +37,6 @@ export type Change = z.infer<typeof changeSchema>;
 export interface ActionWords {
   phrase: string;
   short_name: string;
+  /** Of items that are as wished: `already have this label`. */
+  already?: string;
 }

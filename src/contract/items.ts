@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ItemPreview } from './preview';
 import { isTooDeep, TOO_DEEP, holdsNul, idSchema, textSchema, upTo } from './text';
 
 /** Lengths that every id and name keeps (seed 002, safety clamps, gives 150 and 500 for tool arguments). */
@@ -6,13 +7,17 @@ export const MAX_ID_LENGTH = 500;
 export const MAX_NAME_LENGTH = 500;
 /** An item's `raw_data`, as JSON, in UTF-8 bytes: what the adapter needs to act, not the whole object. */
 export const MAX_RAW_DATA_BYTES = 2_048;
+/** The same in an undo: the state now, the state to restore and the state that was left. */
+const MAX_UNDO_DATA_BYTES = 3 * MAX_RAW_DATA_BYTES;
 
-const rawData = z
-  .record(z.string(), z.unknown())
-  .refine((data) => !isTooDeep(data), { error: TOO_DEEP, abort: true })
-  .refine((data) => utf8Length(JSON.stringify(data)) <= MAX_RAW_DATA_BYTES, {
-    message: `raw_data is larger than ${MAX_RAW_DATA_BYTES} bytes; keep only what the action needs`,
-  });
+const rawDataOf = (maxBytes: number) =>
+  z
+    .record(z.string(), z.unknown())
+    .refine((data) => !isTooDeep(data), { error: TOO_DEEP, abort: true })
+    .refine((data) => utf8Length(JSON.stringify(data)) <= maxBytes, {
+      message: `raw_data is larger than ${maxBytes} bytes; keep only what the action needs`,
+    });
+const rawData = rawDataOf(MAX_RAW_DATA_BYTES);
 
 /** One thing of a bulk operation (seed 001). */
 export const bulkItemSchema = z.strictObject({
@@ -21,6 +26,14 @@ export const bulkItemSchema = z.strictObject({
   raw_data: rawData.optional(),
 });
 export type BulkItem = z.infer<typeof bulkItemSchema>;
+
+/** An item as the plan of an undo freezes it. */
+export const undoItemSchema = bulkItemSchema.extend({ raw_data: rawDataOf(MAX_UNDO_DATA_BYTES).optional() });
+
+/** An item of a plan, with what the change means for it. */
+export interface FrozenItem extends BulkItem {
+  preview?: ItemPreview;
+}
 
 /** An item as a person may write it: the name defaults to the id. */
 export const bulkItemInputSchema = bulkItemSchema.extend({
@@ -35,6 +48,8 @@ export const bulkResultSchema = z.object({
   error: z.string().optional(),
   retryable: z.boolean().optional(),
   outcome_unknown: z.boolean().optional(),
+  /** The item is not as the plan froze it, so it was not touched: `error` says what was before and what is now. */
+  changed_since_preview: z.boolean().optional(),
 });
 export type BulkResult = z.infer<typeof bulkResultSchema>;
 
@@ -45,8 +60,18 @@ export const preparedBulkContextSchema = z.object({
   query_params: z.record(z.string(), z.unknown()),
   action_params: z.record(z.string(), z.unknown()),
   metadata: z.record(z.string(), z.unknown()).optional(),
+  /** The change of this context is taken back, item by item: see `UndoData`. */
+  undo: z.literal(true).optional(),
 });
 export type PreparedBulkContext = z.infer<typeof preparedBulkContextSchema>;
+
+/** What an undo knows of an item, in `raw_data.undo`. */
+export interface UndoData {
+  /** `raw_data` as it was frozen before the change: the state to restore. */
+  to: Record<string, unknown>;
+  /** Where the operation to take back was an undo itself: the state that it restored. */
+  left?: Record<string, unknown>;
+}
 
 /** UTF-8 length without an encoder, which the workflow sandbox does not have everywhere. */
 export function utf8Length(text: string): number {

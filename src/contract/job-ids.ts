@@ -12,8 +12,11 @@ const RESERVED: readonly { ids: RegExp; shown: string; except?: WorkflowType }[]
   { ids: /^hygiene(-|$)/, shown: 'hygiene' },
   { ids: /^webhooks?(-|$)/, shown: 'webhook-' },
   { ids: /^ledger-/, shown: 'ledger-' },
+  { ids: /^access-/, shown: 'access-' },
+  { ids: /^preview-/, shown: 'preview-' },
   { ids: /^profile-/, shown: 'profile-' },
   { ids: /^scratchpad-/, shown: 'scratchpad-' },
+  { ids: /^assistant-/, shown: 'assistant-', except: WORKFLOW_TYPES.assistant },
   { ids: /^macro-/, shown: 'macro-', except: WORKFLOW_TYPES.macro },
 ];
 

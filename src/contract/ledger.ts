@@ -1,11 +1,6 @@
-import type {
-  LedgerRecord,
-  OutcomeDetail,
-  PlannedItem,
-  RecordResolutionInput,
-  PlanInput,
-} from './activities';
-import type { BulkItem } from './items';
+import type { Confirmed, OutcomeDetail, PlannedItem, RecordResolutionInput, PlanInput } from './activities';
+import type { LedgerRecord } from './ledger-record';
+import type { FrozenItem } from './items';
 import type { BulkStatus } from './operation';
 
 /** One claim of one batch. Epochs of a batch only grow, and a claim is fenced off by the next one. */
@@ -17,8 +12,12 @@ export interface Claim {
 
 export interface LedgerResult extends OutcomeDetail {
   index: number;
-  state: 'succeeded' | 'failed' | 'in_doubt';
+  /** `skipped`: it was not as the plan froze it. */
+  state: 'succeeded' | 'failed' | 'skipped' | 'in_doubt';
 }
+
+/** An item of the plan, whole or by its place and id, where the ledger has the rest. */
+export type ItemRef = Pick<PlannedItem, 'index' | 'id'> & Partial<PlannedItem>;
 
 /** What was known of an item when its batch was fenced. `deadline`: when its last request is over, in milliseconds. */
 export interface FencedItem extends OutcomeDetail {
@@ -35,26 +34,29 @@ export interface Ledger {
   /** This store's own id, made when it was made. */
   readonly storeId: string;
   /** Records the operation and its frozen items, from the plan's `offset` on. Idempotent. */
-  recordPlan(plan: PlanInput, items: readonly BulkItem[]): Promise<void>;
-  /** The items of the plan at these places, as far as this ledger has them. */
-  planned(operationId: string, indexes: readonly number[]): Promise<PlannedItem[]>;
+  recordPlan(plan: PlanInput, items: readonly FrozenItem[]): Promise<void>;
   /** The items from one place up to another, in their order. */
   planPage(operationId: string, from: number, to: number): Promise<PlannedItem[]>;
   /** The place of an item by its id. */
   findItem(operationId: string, itemId: string): Promise<number | null>;
   /**
-   * Bumps the batch's epoch and, in the same statement or transaction, writes the intents of the first slice and the
-   * skipped items. False when this epoch or a later one is there already.
+   * Bumps the batch's epoch and, in the same statement, writes the intents of the first slice (`items`) and the skipped
+   * items. Answers `items` and `later`, in their order, as they were planned; null when this epoch or a later one is
+   * there already.
+   * @throws BatchgateError `INTERNAL` when an item has an outcome already, or is not as it was planned. Then nothing was
+   * written.
    */
   claim(
     claim: Claim,
     batch: {
-      items: readonly PlannedItem[];
+      items: readonly ItemRef[];
+      /** Items of further slices, to be read only. */
+      later?: readonly ItemRef[];
       skipped: readonly { item: PlannedItem; reason: string }[];
-      confirmed: { by?: string; via: string; at: string };
+      confirmed: Confirmed;
       deadline: number;
     },
-  ): Promise<boolean>;
+  ): Promise<PlannedItem[] | null>;
   /** Writes the intents of a further slice. False when the claim was fenced off. */
   intend(claim: Claim, items: readonly PlannedItem[], deadline: number): Promise<boolean>;
   /** Writes results. False when the claim was fenced off, and then nothing was written. */
@@ -67,6 +69,10 @@ export interface Ledger {
     results: readonly (LedgerResult | { index: number; state: 'planned' })[],
   ): Promise<void>;
   resolve(resolution: RecordResolutionInput): Promise<void>;
+  /** Marks a plan as a preview of this digest. */
+  keepPreview(operationId: string, digest: string): Promise<void>;
+  /** The latest preview of this digest, by the id of its plan. */
+  findPreview(digest: string): Promise<string | null>;
   close(operationId: string, status: BulkStatus): Promise<void>;
   /** The operation, with so many items from a place on as one payload takes. */
   read(operationId: string, from?: number): Promise<LedgerRecord | null>;

@@ -7,13 +7,18 @@ import { idSchema, textSchema } from './text';
 export const TASK_QUEUE = 'batchgate';
 export const WORKFLOW_TYPES = {
   bulkOperation: 'bulkOperation',
+  bulkPreview: 'bulkPreview',
   hygiene: 'hygiene',
   ledgerRead: 'ledgerRead',
   profile: 'profile',
+  accessKeys: 'accessKeys',
+  assistant: 'assistant',
   macro: 'macro',
   scratchpad: 'scratchpad',
   sentinel: 'sentinel',
+  suggestions: 'suggestions',
   taskRun: 'taskRun',
+  webhookDelivery: 'webhookDelivery',
 } as const;
 export const UPDATES = {
   ready: 'ready',
@@ -28,12 +33,15 @@ export const UPDATES = {
   pause: 'pause',
   resume: 'resume',
   answer: 'answer',
+  message: 'message',
+  stop: 'stop',
 } as const;
 export const SIGNALS = {
   continue: 'continue',
   cancel: 'cancel',
   note: 'note',
   release: 'release',
+  retry: 'retry',
   touch: 'touch',
 } as const;
 export const QUERIES = {
@@ -48,6 +56,7 @@ export const QUERIES = {
   overview: 'overview',
   trace: 'trace',
   started: 'started',
+  deliveries: 'deliveries',
 } as const;
 export const SEARCH_ATTRIBUTES = {
   state: 'BatchgateState',
@@ -59,6 +68,11 @@ const id = idSchema(150);
 const itemId = idSchema(MAX_ID_LENGTH);
 const who = idSchema(150);
 const text = textSchema(500);
+/** The HTTP API's signature over the decision of a person who signed in there (src/core/access/proof.ts). */
+const proof = z
+  .string()
+  .regex(/^[0-9a-f]{128}$/, 'must be 128 hex digits')
+  .optional();
 
 /** `continue`. Named when it carries batch, attempt, digest or decision id; bare, it confirms the gate that is open. */
 export const continueRequestSchema = z.strictObject({
@@ -72,6 +86,7 @@ export const continueRequestSchema = z.strictObject({
     .array(z.strictObject({ id: itemId, reason: text.optional() }))
     .max(1_000)
     .optional(),
+  proof,
 });
 export type ContinueRequest = z.infer<typeof continueRequestSchema>;
 
@@ -79,6 +94,7 @@ export const cancelRequestSchema = z.strictObject({
   decision_id: id.optional(),
   by: who.optional(),
   reason: text.optional(),
+  proof,
 });
 export type CancelRequest = z.infer<typeof cancelRequestSchema>;
 
@@ -87,12 +103,14 @@ export const completeRequestSchema = z.strictObject({
   reason: text.optional(),
   by: who.optional(),
   stop_condition_satisfied: z.boolean().optional(),
+  proof,
 });
 export type CompleteRequest = z.infer<typeof completeRequestSchema>;
 
 export const extendRequestSchema = z.strictObject({
   seconds: z.number().int().min(1).max(31_536_000),
   by: who.optional(),
+  proof,
 });
 export type ExtendRequest = z.infer<typeof extendRequestSchema>;
 
@@ -101,6 +119,7 @@ export const resolveRequestSchema = z.strictObject({
   outcome: z.enum(['succeeded', 'failed']),
   by: who.optional(),
   reason: text.refine((reason) => reason.trim() !== '', 'says nothing'),
+  proof,
 });
 export type ResolveRequest = z.infer<typeof resolveRequestSchema>;
 

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { changeSchema } from './change';
 import { isTooDeep, TOO_DEEP, holdsNul, idSchema } from './text';
 import { errorBodySchema } from './errors';
-import { bulkItemInputSchema, utf8Length } from './items';
+import { bulkItemInputSchema, MAX_ID_LENGTH, utf8Length } from './items';
+import { shownItemSchema } from './preview';
 import { completionGuardResultSchema, contractInputSchema } from './progress';
 
 const smallRecord = (what: string) =>
@@ -25,6 +26,12 @@ export const bulkOperationInputSchema = z.strictObject({
   idle_timeout_seconds: z.number().int().min(1).max(31_536_000).optional(),
   contract: contractInputSchema.optional(),
   failure_threshold: z.number().min(0).max(1).optional(),
+  /** The digest of a preview: the start is refused unless it would do exactly that. */
+  expect_digest: idSchema(128).optional(),
+  /** The operation to take back. Its items and parameters are in the ledger, so neither is given. */
+  undoes: idSchema(150).optional(),
+  /** In an undo: items to restore although somebody changed them after that operation. */
+  overwrite: z.union([z.literal('all'), z.array(idSchema(MAX_ID_LENGTH)).max(1_000)]).optional(),
 });
 export type BulkOperationInput = z.input<typeof bulkOperationInputSchema>;
 
@@ -47,13 +54,17 @@ const count = z.number().int().min(0);
 const time = z.iso.datetime();
 
 const gateSchema = z.object({ number: count, attempt: count, digest: z.string(), change: changeSchema });
-const itemErrorSchema = z.object({
+export const itemErrorSchema = z.object({
   item_id: z.string(),
   display_name: z.string(),
   error: z.string(),
   retryable: z.boolean(),
 });
 export type ItemError = z.infer<typeof itemErrorSchema>;
+
+export const confirmationViaSchema = z.enum(['signal', 'update', 'temporal']);
+/** `asserted`: the sender says who decided. `session`: a person signed in to a door of ours that vouches for them. */
+export const assuranceSchema = z.enum(['asserted', 'session']);
 
 const confirmationSchema = z.object({
   batch: count,
@@ -62,12 +73,11 @@ const confirmationSchema = z.object({
   /** `accepted`, or the code of the refusal. */
   outcome: z.string(),
   by: z.string().optional(),
-  via: z.enum(['signal', 'update', 'temporal']),
+  via: confirmationViaSchema,
   at: time,
   note: z.string().optional(),
   digest: z.string().optional(),
-  /** `asserted`: the sender says who decided. `session`: a person signed in to a door of ours that vouches for them. */
-  assurance: z.enum(['asserted', 'session']),
+  assurance: assuranceSchema,
 });
 export type Confirmation = z.infer<typeof confirmationSchema>;
 
@@ -90,6 +100,11 @@ export const bulkTurnSchema = z.object({
   remaining: count,
   batch_size: count,
   batches_total: count,
+  /** How many of the items were as wished before anything ran. */
+  already: count.optional(),
+  /** The operation that this one takes back, and the one that takes this one back. */
+  undoes: z.string().optional(),
+  undone_by: z.string().optional(),
   next_batch: gateSchema.optional(),
   last_batch: z
     .object({
@@ -112,9 +127,11 @@ export type LastBatch = NonNullable<BulkTurn['last_batch']>;
 
 /** Everything about an operation; the answer of the query `status` and the workflow's result. */
 export const bulkStatusSchema = bulkTurnSchema.extend({
-  next_batch: gateSchema
-    .extend({ items: z.array(z.object({ id: z.string(), display_name: z.string() })) })
-    .optional(),
+  /** Who asked for it. */
+  requested_by: z.string().optional(),
+  /** What it does, in a sentence, as its questions said it; absent until the items are found. */
+  summary: z.string().optional(),
+  next_batch: gateSchema.extend({ items: z.array(shownItemSchema) }).optional(),
   errors: z.array(itemErrorSchema),
   errors_truncated: z.boolean().optional(),
   confirmations: z.array(confirmationSchema),
@@ -124,6 +141,22 @@ export const bulkStatusSchema = bulkTurnSchema.extend({
   guard: completionGuardResultSchema,
 });
 export type BulkStatus = z.infer<typeof bulkStatusSchema>;
+
+/** A change of an operation's state or progress, as the event streams tell it. */
+export const operationEventSchema = z.object({
+  /** The same for every reader. */
+  event_id: z.string(),
+  operation_id: z.string(),
+  state: bulkStateSchema,
+  at: time,
+  /** Counts as of the last question. */
+  progress: z.record(z.string(), z.number()).optional(),
+  /** The question that is open, in `awaiting_confirmation` and `batch_failed`. */
+  gate: z.object({ batch: count, attempt: count }).optional(),
+  /** Half of the time for an answer has passed, and nothing else has changed. Sent once for each question. */
+  reminder: z.literal(true).optional(),
+});
+export type OperationEvent = z.infer<typeof operationEventSchema>;
 
 export const itemOutcomeSchema = z.enum(['pending', 'succeeded', 'failed', 'skipped', 'in_doubt']);
 export type ItemOutcome = z.infer<typeof itemOutcomeSchema>;

@@ -8,8 +8,8 @@ interface Field {
   readonly min: number;
   readonly max: number;
   readonly default: number;
-  /** What reads it; a field that nothing reads yet is stored, and said to be so. */
-  readonly used_by: 'gateway' | 'macros' | 'hygiene' | null;
+  /** What reads it. */
+  readonly used_by: 'gateway' | 'macros' | 'hygiene' | 'assistant';
 }
 
 /**
@@ -20,12 +20,12 @@ export const PROFILE_FIELDS = {
   op_user_input_limit_tokens: {
     label: 'Input Gatekeeper',
     purpose: 'Input Guard: scratchpad threshold',
-    ...{ min: 100, max: 1_000_000, default: 4_000, used_by: null },
+    ...{ min: 100, max: 1_000_000, default: 4_000, used_by: 'assistant' },
   },
   op_context_limit_tokens: {
     label: 'Context Buffer',
     purpose: 'History Guard: map-reduce threshold',
-    ...{ min: 1_000, max: 2_000_000, default: 32_000, used_by: null },
+    ...{ min: 1_000, max: 2_000_000, default: 32_000, used_by: 'assistant' },
   },
   op_tool_output_limit_tokens: {
     label: 'Tool Compression',
@@ -35,7 +35,7 @@ export const PROFILE_FIELDS = {
   op_max_steps: {
     label: 'Max Iterations',
     purpose: 'Step Guard: ReAct loop limit',
-    ...{ min: 1, max: 100, default: 10, used_by: null },
+    ...{ min: 1, max: 100, default: 10, used_by: 'assistant' },
   },
   op_max_tool_calls_per_step: {
     label: 'Tools per Step',
@@ -72,7 +72,9 @@ export const profileSchema = z.object({ profile: z.string(), ...eachField(bounde
 export type Profile = z.infer<typeof profileSchema>;
 
 /** What to change; `null` is the default again. An empty one asks only. */
-const profileChangesSchema = z.strictObject(eachField((field) => bounded(field).nullable().optional()));
+export const profileChangesSchema = z.strictObject(
+  eachField((field) => bounded(field).nullable().optional()),
+);
 export type ProfileChanges = z.infer<typeof profileChangesSchema>;
 
 /** The argument of the workflow `profile`. */

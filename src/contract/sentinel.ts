@@ -32,7 +32,7 @@ export const jobKeySchema = z.object({
 });
 export type JobKey = z.infer<typeof jobKeySchema>;
 
-const jobKindSchema = z.enum(['bulk_operation', 'task_run', 'macro']);
+const jobKindSchema = z.enum(['bulk_operation', 'task_run', 'macro', 'assistant']);
 export type JobKind = z.infer<typeof jobKindSchema>;
 
 /** Who asks for a place. */

@@ -64,6 +64,8 @@ export interface ToolRequest {
   readonly references?: readonly ValuePath[];
   /** Categories that the caller asked for; unset: all that it may have. */
   readonly categories?: readonly string[];
+  /** The caller holds the result to a limit itself. */
+  readonly whole?: true;
 }
 
 /** The one door to every tool: it exists and is offered; schema, clamps, `ref:`, time, output guard. */

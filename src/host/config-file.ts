@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { describeIssues } from '../contract/errors';
-import { allowedHostSchema } from '../core/shared/allowed-hosts';
+import { ROLES } from '../contract/access';
+import { deadlineRuleSchema } from '../contract/deadlines';
+import { webhookEventSchema } from '../contract/webhooks';
+import { allowedHostSchema, isLoopback } from '../core/shared/allowed-hosts';
 
 /** Where a secret is: a variable of the environment, or a file, relative to the configuration's folder. */
 const fromEnvironment = z.strictObject({ env: z.string().min(1) });
@@ -25,6 +29,90 @@ const databaseUrl = z
     'must be postgres://…, pglite:FOLDER, or { "env" | "file" } naming where that is',
   );
 
+/** Nothing in the clear leaves this machine, and an address is in no message: that of Slack is a secret. */
+const webhookUrl = z
+  .url({
+    protocol: /^https?$/,
+    error: 'must be an https address, or { "env" | "file" } naming where that is',
+  })
+  .refine(isEncryptedOrLocal, 'must be https, or http on this machine');
+const webhookSchema = z
+  .strictObject({
+    /** By which lists and the Temporal UI name it; by default its host and a few characters of its digest. */
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9_.]{1,60}$/, 'letters, digits, dot and underscore, at most 60')
+      .optional(),
+    url: z.union([webhookUrl, secretSourceSchema]),
+    /** `whsec_…`, as Standard Webhooks has it. */
+    secret: secretSourceSchema,
+    /** Default: all. */
+    events: z.array(webhookEventSchema).min(1).optional(),
+    /** It may be in a private network, or on this machine. */
+    allow_private: z.boolean().default(false),
+  })
+  .refine(({ name, url }) => name !== undefined || typeof url === 'string', 'a secret url needs a "name"')
+  .transform((hook) => ({
+    ...hook,
+    name: hook.name ?? (typeof hook.url === 'string' ? nameOf(hook.url) : ''),
+  }));
+export type WebhookConfig = z.output<typeof webhookSchema>;
+
+/** The same address has the same name after every start, and no name shows a path. */
+function nameOf(url: string): string {
+  const digest = createHash('sha256').update(url).digest('hex').slice(0, 6);
+  return `${new URL(url).hostname.replace(/[^A-Za-z0-9.]/g, '_').slice(0, 50)}_${digest}`;
+}
+
+/** Whether an address keeps what is sent to it: https, or this machine. */
+export function isEncryptedOrLocal(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || isLoopback(hostname);
+}
+
+const roleRuleSchema = z
+  .strictObject({
+    role: z.enum(ROLES).exclude(['agent']),
+    /** `groups`, or `realm_access.roles` for a claim within another one. */
+    claim: z.string().min(1).optional(),
+    value: z.string().min(1).optional(),
+  })
+  .refine(
+    ({ claim, value }) => (claim === undefined) === (value === undefined),
+    'needs both claim and value',
+  );
+
+/** How people sign in through the organisation's identity provider. */
+const oidcSchema = z
+  .strictObject({
+    issuer: z
+      .url({ protocol: /^https?$/ })
+      .refine(isEncryptedOrLocal, 'must be https, or http on this machine'),
+    client_id: z.string().min(1),
+    /** Without one, the provider knows batchgate as a public client. */
+    client_secret: secretSourceSchema.optional(),
+    scope: z.string().min(1).default('openid profile email'),
+    /** Under what it says, a person's decisions are recorded. */
+    name_claim: z.string().min(1).default('name'),
+    /** The first rule that matches gives the role; who matches none is refused. */
+    roles: z.array(roleRuleSchema).min(1),
+    /** How long a person stays signed in. */
+    session_hours: z.number().positive().max(720).default(12),
+    /** Access tokens of people for this audience are taken as `Authorization: Bearer`. */
+    audience: z.string().min(1).optional(),
+    /** The clients whose access tokens speak for their person: not those that act on their own, as agents do. */
+    clients: z.array(z.string().min(1)).min(1).optional(),
+  })
+  .refine(({ audience, client_id }) => audience !== client_id, {
+    path: ['audience'],
+    message: 'must differ from client_id, the audience of ID tokens',
+  })
+  .refine(({ audience, clients }) => (audience === undefined) === (clients === undefined), {
+    path: ['clients'],
+    message: 'must name the clients whose access tokens for the audience are accepted; set both or neither',
+  });
+export type OidcConfig = z.output<typeof oidcSchema>;
+
 /** `batchgate.config.json`: what does not fit into variables. It names secrets, and holds none. */
 const configFileSchema = z.strictObject({
   $schema: z.string().optional(),
@@ -44,10 +132,23 @@ const configFileSchema = z.strictObject({
       /** Where the http adapter may send to: `host`, `host:port` or `*.host`, with `http://` before it where it may
        * be reached in the clear. */
       allowed_hosts: z.array(allowedHostSchema).default([]),
+      /** The address under which people and backends reach the HTTP API through a proxy. */
+      base_url: z.url({ protocol: /^https?$/ }).optional(),
+      /** How many requests the HTTP API takes in a minute from each caller. Default: 6,000. */
+      caller_requests_per_minute: z.number().int().min(1).optional(),
       /** For all that a worker sends, by operations and by the tool `http_request` together. Default: no limit. */
       requests_per_second: z.number().positive().max(10_000).optional(),
     })
     .prefault({}),
+  /** Who is told when an operation waits for a person, and when it has ended. */
+  webhooks: z
+    .array(webhookSchema)
+    .max(20)
+    .refine((hooks) => new Set(hooks.map(({ name }) => name)).size === hooks.length, 'two have the same name')
+    .default([]),
+  /** How long a question waits: the most specific entry holds. */
+  deadlines: z.array(deadlineRuleSchema).max(200).default([]),
+  oidc: oidcSchema.optional(),
 });
 
 export type ConfigFile = z.output<typeof configFileSchema> & {

@@ -1,10 +1,11 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { CONFIRM_MODES, type ConfirmMode } from '../contract/access';
 import { BatchgateError } from '../contract/errors';
 import { TASK_QUEUE } from '../contract/messages';
-import { isLoopback } from '../core/shared/allowed-hosts';
-import { emptyConfigFile, readConfigFile, type ConfigFile } from './config-file';
+import { DEMO_MODEL } from './demo-model';
+import { emptyConfigFile, isEncryptedOrLocal, readConfigFile, type ConfigFile } from './config-file';
 import { settingsSchema, type Settings } from '../contract/settings';
 
 /** Where secrets are sent to: nothing in the clear leaves this machine. */
@@ -50,6 +51,9 @@ const environmentSchema = z.object({
     .string()
     .regex(/^[^\s:]+:\d+$/, 'must be HOST:PORT, as 127.0.0.1:9464')
     .optional(),
+  BATCHGATE_HTTP_HOST: z.string().min(1).default('127.0.0.1'),
+  BATCHGATE_HTTP_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  BATCHGATE_MCP_CONFIRM: z.enum(CONFIRM_MODES).default('link'),
   BATCHGATE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('warn'),
   TERM: z.string().optional(),
   XDG_CACHE_HOME: z.string().min(1).optional(),
@@ -92,11 +96,19 @@ export interface Config {
   settings: Settings;
   /** Unset: macros may not ask. */
   model?: ModelConfig;
+  /** In the place of a model assistants talk to a few rules, which need no key. */
+  demoModel?: true;
   file: ConfigFile;
   /** A module that exports `payloadCodecs`, for client and worker alike. */
   payloadCodecPath?: string;
   /** Where metrics are served for Prometheus, as HOST:PORT. */
   metricsAddress: string | undefined;
+  /** The address of this machine at which HTTP is served. */
+  httpHost: string;
+  /** Unset: the usual port, or another one where that is taken. */
+  httpPort?: number;
+  /** How a person confirms what an agent asks for over MCP. */
+  mcpConfirm: ConfirmMode;
   logLevel: string;
   /** A terminal that cannot move its cursor. */
   dumbTerminal: boolean;
@@ -117,6 +129,41 @@ export function loadConfig(
   if (!parsed.success)
     throw wrong(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   const read = parsed.data;
+  const settings = settingsOf(read);
+  const file = readFile(read.BATCHGATE_CONFIG_FILE);
+  if ('mistakes' in file) throw wrong(file.mistakes);
+  return {
+    dataDir: resolve(read.BATCHGATE_DATA_DIR),
+    cacheDir: read.BATCHGATE_CACHE_DIR ?? join(read.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'batchgate'),
+    databaseUrl: read.BATCHGATE_DATABASE_URL,
+    gmailBaseUrl: read.BATCHGATE_GMAIL_BASE_URL,
+    calendarBaseUrl: read.BATCHGATE_CALENDAR_BASE_URL,
+    trelloBaseUrl: read.BATCHGATE_TRELLO_BASE_URL,
+    trelloKey: read.BATCHGATE_TRELLO_KEY,
+    trelloToken: read.BATCHGATE_TRELLO_TOKEN,
+    googleAccessToken: read.BATCHGATE_GOOGLE_ACCESS_TOKEN,
+    googleServiceAccountFile: read.BATCHGATE_GOOGLE_SERVICE_ACCOUNT_FILE,
+    googleSubject: read.BATCHGATE_GOOGLE_SUBJECT,
+    googleClientId: read.BATCHGATE_GOOGLE_CLIENT_ID,
+    googleClientSecret: read.BATCHGATE_GOOGLE_CLIENT_SECRET,
+    googleAuthBaseUrl: read.BATCHGATE_GOOGLE_AUTH_BASE_URL,
+    taskQueue: read.BATCHGATE_TASK_QUEUE,
+    settings,
+    ...(isDemoModel(read) ? { demoModel: true as const } : { model: modelOf(read) }),
+    file,
+    payloadCodecPath: read.BATCHGATE_PAYLOAD_CODEC,
+    metricsAddress: read.BATCHGATE_METRICS_ADDRESS,
+    httpHost: read.BATCHGATE_HTTP_HOST,
+    httpPort: read.BATCHGATE_HTTP_PORT,
+    mcpConfirm: read.BATCHGATE_MCP_CONFIRM,
+    logLevel: read.BATCHGATE_LOG_LEVEL,
+    dumbTerminal: read.TERM === 'dumb',
+    env,
+  };
+}
+
+/** @throws BatchgateError `NOT_CONFIGURED` with one line for each mistake. */
+function settingsOf(read: z.infer<typeof environmentSchema>): Settings {
   const settings = settingsSchema.safeParse({
     min_batch_size: read.BATCHGATE_MIN_BATCH_SIZE,
     max_batch_size: read.BATCHGATE_MAX_BATCH_SIZE,
@@ -140,33 +187,13 @@ export function loadConfig(
   if (settings.data.min_batch_size > settings.data.max_batch_size) {
     throw wrong(['BATCHGATE_MIN_BATCH_SIZE: is larger than BATCHGATE_MAX_BATCH_SIZE']);
   }
-  const file = readFile(read.BATCHGATE_CONFIG_FILE);
-  if ('mistakes' in file) throw wrong(file.mistakes);
-  return {
-    dataDir: resolve(read.BATCHGATE_DATA_DIR),
-    cacheDir: read.BATCHGATE_CACHE_DIR ?? join(read.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'batchgate'),
-    databaseUrl: read.BATCHGATE_DATABASE_URL,
-    gmailBaseUrl: read.BATCHGATE_GMAIL_BASE_URL,
-    calendarBaseUrl: read.BATCHGATE_CALENDAR_BASE_URL,
-    trelloBaseUrl: read.BATCHGATE_TRELLO_BASE_URL,
-    trelloKey: read.BATCHGATE_TRELLO_KEY,
-    trelloToken: read.BATCHGATE_TRELLO_TOKEN,
-    googleAccessToken: read.BATCHGATE_GOOGLE_ACCESS_TOKEN,
-    googleServiceAccountFile: read.BATCHGATE_GOOGLE_SERVICE_ACCOUNT_FILE,
-    googleSubject: read.BATCHGATE_GOOGLE_SUBJECT,
-    googleClientId: read.BATCHGATE_GOOGLE_CLIENT_ID,
-    googleClientSecret: read.BATCHGATE_GOOGLE_CLIENT_SECRET,
-    googleAuthBaseUrl: read.BATCHGATE_GOOGLE_AUTH_BASE_URL,
-    taskQueue: read.BATCHGATE_TASK_QUEUE,
-    settings: settings.data,
-    model: modelOf(read),
-    file,
-    payloadCodecPath: read.BATCHGATE_PAYLOAD_CODEC,
-    metricsAddress: read.BATCHGATE_METRICS_ADDRESS,
-    logLevel: read.BATCHGATE_LOG_LEVEL,
-    dumbTerminal: read.TERM === 'dumb',
-    env,
-  };
+  return settings.data;
+}
+
+/** The name alone: with an address it is a model of that name. */
+function isDemoModel(read: z.infer<typeof environmentSchema>): boolean {
+  const { BATCHGATE_MODEL_NAME: name, BATCHGATE_MODEL_BASE_URL: url, BATCHGATE_MODEL_API_KEY: key } = read;
+  return name === DEMO_MODEL && url === undefined && key === undefined;
 }
 
 /** @throws BatchgateError `NOT_CONFIGURED` when only a part of it is there. */
@@ -185,11 +212,6 @@ function modelOf(read: z.infer<typeof environmentSchema>): ModelConfig | undefin
   const given = Object.entries(parts).filter(([, value]) => value !== undefined);
   if (given.length === 0) return undefined;
   throw wrong(given.map(([variable]) => `${variable}: does nothing without ${missing}`));
-}
-
-function isEncryptedOrLocal(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' || isLoopback(hostname);
 }
 
 /** The configuration as if what has a mistake, a variable or the file, were not there, and one line for each mistake. */

@@ -44,7 +44,7 @@ export interface ProgressContracts {
     id: string,
     work: (contract: BulkProgressContract) => BulkProgressContract,
   ): Promise<StandaloneContract>;
-  /** Records what was done; the same again changes nothing. */
+  /** Records what was done; repeating it changes nothing. */
   record(id: string, request: RecordRequest): Promise<StandaloneContract>;
   /** Calls it complete. What the guard refuses is its answer, not an error. */
   complete(id: string, request?: CompleteRequest): Promise<CompletionGuardResult>;
@@ -181,7 +181,7 @@ function checked(stored: StandaloneContract, changed: BulkProgressContract): Sta
   if (next.contract_id === stored.contract_id && next.completed_at === undefined) return next;
   throw new BatchgateError(
     'INVALID_INPUT',
-    'A change gives a progress contract no other contract_id, and does not complete it.',
+    'An update can neither change the contract_id of a progress contract nor complete it.',
     'Create another contract, or call it complete.',
   );
 }
@@ -190,19 +190,19 @@ const malformed = (path: string, mistakes: string) =>
   new BatchgateError(
     'INVALID_INPUT',
     `${path} is not a valid progress contract: ${mistakes}`,
-    'Mend the named fields in the file, or move it away and create the contract again.',
+    'Fix the named fields in the file, or move it away and create the contract again.',
   );
 
 const conflict = (id: string) =>
   new BatchgateError(
     'IDEMPOTENCY_CONFLICT',
     `Another progress contract has the id ${id}.`,
-    'Choose another id, or create it with the same contract to go on with the one that is there.',
+    'Choose another id, or create it with the same contract to continue with the existing one.',
   );
 
 const stuck = (path: string) =>
   new BatchgateError(
     'NOT_CONFIGURED',
     `Another process is changing ${path} and does not finish; it holds ${path}.lock.`,
-    'End that process, and try again.',
+    'Stop that process, then try again.',
   );

@@ -19,6 +19,7 @@ const runtimeSchema = z.object({
   namespace: z.string(),
   ui_url: z.string().optional(),
   mailbox_url: z.string().optional(),
+  http_url: z.string().optional(),
   supervised: z.array(supervisedSchema).optional(),
 });
 /** Where the parts of a running `up` are: how the other verbs find it. */

@@ -6,13 +6,17 @@ interface PackageJson {
   optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The package's own package.json; its folder is one level further up in the build than for the source. */
+/** The folder of the package, which is one level further up from the build than from the source. */
+export function packageFolder(): string | undefined {
+  return ['../..', '../../..']
+    .map((up) => join(__dirname, up))
+    .find((folder) => existsSync(join(folder, 'package.json')));
+}
+
 export function packageJson(): PackageJson {
-  const file = ['../..', '../../..']
-    .map((up) => join(__dirname, up, 'package.json'))
-    .find((path) => existsSync(path));
-  if (file === undefined) return { version: 'unknown' };
-  return JSON.parse(readFileSync(file, 'utf8')) as PackageJson;
+  const folder = packageFolder();
+  if (folder === undefined) return { version: 'unknown' };
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageJson;
 }
 
 export function packageVersion(): string {

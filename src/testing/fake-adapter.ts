@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { AdapterAction, BulkAdapter, CallLimits, Reconciliation } from '../contract/adapter';
 import { BatchgateError, parseInput } from '../contract/errors';
 import { quoted } from '../core/shared/plain-text';
-import type { BulkItem, BulkResult, PreparedBulkContext } from '../contract/items';
+import type { BulkItem, BulkResult, PreparedBulkContext, UndoData } from '../contract/items';
+import type { ItemPreview } from '../contract/preview';
 
 export interface FakeAdapterOptions {
   /** Default `fake`. */
@@ -13,6 +14,11 @@ export interface FakeAdapterOptions {
   apply: (item: BulkItem, limits: CallLimits) => Promise<BulkResult | void>;
   /** Reads an item back. Without it, the outcome of an item cannot be reconciled. */
   readBack?: (item: BulkItem) => Promise<Reconciliation>;
+  /**
+   * The tool's marks, by item id. With them the adapter previews an item, leaves one alone that changed since it was
+   * frozen, and can undo; it keeps them itself, after `apply` did not refuse.
+   */
+  marks?: Marks;
   /** Default 1: every item is a boundary. */
   sliceSize?: number;
   planPageSize?: number;
@@ -21,8 +27,18 @@ export interface FakeAdapterOptions {
   onCall?: (method: 'prepare' | 'getTotalCount' | 'getNextBatch' | 'executeBatch') => void;
 }
 
+/** Marks by item id, as in a `Map`; or elsewhere, behind calls. A failed `set` or `delete` may have reached the tool. */
+interface Marks {
+  get(id: string): string | undefined | Promise<string | undefined>;
+  set(id: string, mark: string): unknown;
+  delete(id: string): unknown;
+}
+
+const DEFAULT_MARK = 'done';
+
 const mark: AdapterAction = {
   description: 'Marks each item',
+  already: 'already have this mark',
   query: z.strictObject({ group: z.string().min(1) }),
   change: z.strictObject({ mark: z.string().min(1).optional() }),
 };
@@ -32,7 +48,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): BulkAdapter {
   const toolName = options.toolName ?? 'fake';
   const adapter: BulkAdapter = {
     toolName,
-    actions: { mark },
+    actions: { mark: options.marks ? { ...mark, undo: true } : mark },
     sliceSize: options.sliceSize ?? 1,
     ...(options.planPageSize !== undefined && { planPageSize: options.planPageSize }),
     ...(options.itemNoun && { itemNoun: options.itemNoun }),
@@ -42,7 +58,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): BulkAdapter {
       return {
         summary: `Mark each item${which}${how}.`,
         fields: typeof text === 'string' ? [{ name: 'mark', to: text }] : [],
-        reversible: 'no',
+        reversible: options.marks ? 'yes' : 'no',
       };
     },
     prepare(request) {
@@ -67,15 +83,100 @@ export function createFakeAdapter(options: FakeAdapterOptions): BulkAdapter {
     },
     getNextBatch(_context, batchSize, offset) {
       options.onCall?.('getNextBatch');
-      return Promise.resolve(options.items().slice(offset, offset + batchSize));
+      const page = options.items().slice(offset, offset + batchSize);
+      return options.marks ? frozenWith(options.marks, page) : Promise.resolve(page);
     },
-    async executeBatch(items, _context, limits) {
+    async executeBatch(items, asked, limits) {
       options.onCall?.('executeBatch');
-      return Promise.all(items.map((item) => applyOne(options, item, limits)));
+      return Promise.all(items.map((item) => changeOne(options, item, asked, limits)));
     },
   };
-  const { readBack } = options;
-  return readBack ? { ...adapter, reconcile: (item) => readBack(item) } : adapter;
+  const { readBack, marks } = options;
+  return {
+    ...adapter,
+    ...(marks && marking(marks)),
+    ...(readBack && { reconcile: (item: BulkItem) => readBack(item) }),
+  };
+}
+
+type Mark = string | null;
+
+/** What an adapter adds that can read its tool. */
+function marking(marks: Marks): Required<Pick<BulkAdapter, 'freezeItems' | 'previewItem' | 'reconcile'>> {
+  return {
+    freezeItems: (items) => frozenWith(marks, items),
+    previewItem: (item, asked) => previewOf(item, asked),
+    reconcile: async ({ id, raw_data }, asked) =>
+      ((await marks.get(id)) ?? null) === wished(raw_data, asked) ? 'applied' : 'not_applied',
+  };
+}
+
+function frozenWith(marks: Marks, items: readonly BulkItem[]): Promise<BulkItem[]> {
+  return Promise.all(
+    items.map(async (item) => {
+      const { undo } = item.raw_data ?? {};
+      const mark = (await marks.get(item.id)) ?? null;
+      return { ...item, raw_data: { mark, ...(undo !== undefined && { undo }) } };
+    }),
+  );
+}
+
+const markIn = (data: Record<string, unknown> | undefined): Mark =>
+  typeof data?.['mark'] === 'string' ? data['mark'] : null;
+
+const undoIn = (data: BulkItem['raw_data']) => data?.['undo'] as UndoData | undefined;
+
+/** The mark that the change sets; of an undo, the one that it brings back. */
+function wished(data: BulkItem['raw_data'], { action_params, undo }: PreparedBulkContext): Mark {
+  if (undo) return markIn(undoIn(data)?.to);
+  const { mark: text = DEFAULT_MARK } = action_params;
+  return String(text);
+}
+
+/** The mark that the operation left that is taken back. */
+function left(data: BulkItem['raw_data'], { action_params }: PreparedBulkContext): Mark {
+  const before = undoIn(data)?.left;
+  return before ? markIn(before) : wished(data, { action_params } as PreparedBulkContext);
+}
+
+function previewOf({ raw_data }: BulkItem, asked: PreparedBulkContext): ItemPreview {
+  const [now, then] = [markIn(raw_data), wished(raw_data, asked)];
+  const touched = asked.undo && now !== then && now !== left(raw_data, asked);
+  return {
+    before: { mark: now },
+    after: { mark: then },
+    ...(now === then && { already: true as const }),
+    ...(touched && { conflict: `mark is now ${now === null ? 'none' : quoted(now)}` }),
+  };
+}
+
+async function changeOne(
+  options: FakeAdapterOptions,
+  item: BulkItem,
+  asked: PreparedBulkContext,
+  limits: CallLimits,
+): Promise<BulkResult> {
+  const { marks } = options;
+  if (!marks) return applyOne(options, item, limits);
+  const [now, frozen, then] = [
+    (await marks.get(item.id)) ?? null,
+    markIn(item.raw_data),
+    wished(item.raw_data, asked),
+  ];
+  if (now === then) return { item_id: item.id, success: true };
+  if (now !== frozen) {
+    const words = (value: Mark) => (value === null ? 'none' : quoted(value));
+    const error = `Changed since the preview: mark was ${words(frozen)}, is now ${words(now)}`;
+    return { item_id: item.id, success: false, changed_since_preview: true, error };
+  }
+  const result = await applyOne(options, item, limits);
+  if (!result.success) return result;
+  try {
+    await (then === null ? marks.delete(item.id) : marks.set(item.id, then));
+    return result;
+  } catch (error) {
+    return { item_id: item.id, success: false, error: String(error), outcome_unknown: true };
+  }
 }
 
 async function applyOne(

@@ -8,6 +8,7 @@ import { createActivities } from '../../activities';
 import type { ActivityDependencies } from '../../activities/shared/dependencies';
 import { readProfile } from '../../activities/shared/profiles';
 import { createGateway } from '../../activities/tools/gateway';
+import type { ChatModel } from '../../activities/assistant/model';
 import type { MacroDependencies } from '../../activities/macro/dependencies';
 import { createMarkerStore } from '../../activities/sentinel/markers';
 import { createSessions } from '../../activities/macro/transactions/sessions';
@@ -22,6 +23,7 @@ import { combineWorkers, type BatchgateWorker } from './combine-workers';
 import { bundling } from './bundling';
 import { sdkVersion } from './sdk-version';
 import { createTools } from './tools';
+import { createWebhookWorker, webhookDependencies, type WebhookOptions } from './webhooks';
 
 export interface CreateWorkerOptions {
   connection: NativeConnection;
@@ -29,15 +31,19 @@ export interface CreateWorkerOptions {
   /** The sentinel is asked over the same connection, and so is everything that tools ask; operations are waited for. */
   dependencies: Omit<
     ActivityDependencies,
-    'sentinel' | 'operations' | 'tools' | 'gateway' | 'macros' | 'markers'
+    'sentinel' | 'operations' | 'tools' | 'gateway' | 'macros' | 'assistant' | 'markers' | 'webhooks'
   > & {
     scratchpad: Scratchpad;
     macros?: Partial<MacroDependencies>;
+    /** Unset: assistants say that no model is configured. */
+    chatModel?: ChatModel;
   };
   /** Those whose transactions may span the steps of a macro. */
   databases?: Databases;
   /** Tools beside the built-in ones. */
   tools?: readonly ToolDefinition[];
+  /** Who is told of operations. */
+  webhooks?: WebhookOptions;
   /** What no error of a tool may show. */
   secrets?: () => Promise<readonly string[]>;
   dataConverter?: DataConverter;
@@ -59,7 +65,7 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
   const { connection, namespace, dataConverter, taskQueue = TASK_QUEUE } = options;
   // What a foreign client wrote into a memo must not fail the look at a holder.
   const client = new Client({ connection, namespace, dataConverter: readable(dataConverter) });
-  const { scratchpad, macros, ...dependencies } = options.dependencies;
+  const { scratchpad, macros, chatModel, ...dependencies } = options.dependencies;
   const tools = createTools(() => ({ client, taskQueue, scratchpad }), options.tools);
   const sentinel = createSentinel(client, taskQueue);
   const gateway = createGateway({
@@ -74,14 +80,17 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
   const { settings } = dependencies;
   const ownQueue = `${taskQueue}-${randomUUID()}`;
   const sessions = databases && createSessions({ databases, settings, taskQueue: ownQueue });
+  const webhooks = options.webhooks && webhookDependencies(client, taskQueue, options.webhooks);
   const activities = createActivities({
     ...dependencies,
+    webhooks,
     ...(databases && { markers: createMarkerStore(databases, dependencies.log) }),
     scratchpad,
     tools,
     gateway,
     sentinel,
     operations: createOperationWatch(client),
+    assistant: { ...(chatModel && { model: chatModel }), secrets: options.secrets },
     macros: {
       gateway,
       tools: () => tools.listTools({ caller: 'macro' }),
@@ -108,11 +117,12 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
     stickyQueueScheduleToStartTimeout: '2s',
     ...RUN_LIMIT,
   });
-  if (sessions === undefined) return combineWorkers([worker]);
+  const workers: [Worker, ...Worker[]] = [worker];
+  if (webhooks) workers.push(await createWebhookWorker(common, taskQueue, webhooks));
+  if (sessions === undefined) return combineWorkers(workers);
   // What is done within a transaction is done where its connection is.
-  return combineWorkers([worker, await Worker.create({ ...common, taskQueue: ownQueue })], () =>
-    sessions.close(),
-  );
+  workers.push(await Worker.create({ ...common, taskQueue: ownQueue }));
+  return combineWorkers(workers, () => sessions.close());
 }
 
 /** `op_max_tool_calls_per_step` and `op_max_total_tool_calls` of seed 002, as they are when a macro starts. */
@@ -127,12 +137,15 @@ async function macroLimits(needed: Parameters<typeof readProfile>[0], profile?: 
 /** The bundle that the build made, where it fits the installed SDK; it saves a bundler run at every start. */
 function workflowSource(
   bundle: WorkerOptions['workflowBundle'],
-): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'> {
+): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions' | 'interceptors'> {
   if (bundle) return { workflowBundle: bundle };
   const built = join(__dirname, '../../workflow-bundle');
   if (bundledWith(`${built}.json`) === sdkVersion()) return { workflowBundle: { codePath: `${built}.js` } };
-  const { workflowsPath, preloadModules } = bundling(require.resolve('../../workflows/index'));
-  return { workflowsPath, bundlerOptions: { preloadModules } };
+  const { workflowsPath, preloadModules, workflowInterceptorModules } = bundling(
+    require.resolve('../../workflows/index'),
+  );
+  const interceptors = { workflowModules: workflowInterceptorModules };
+  return { workflowsPath, bundlerOptions: { preloadModules }, interceptors };
 }
 
 /** The version of the SDK in the bundle of this build. */

@@ -2,14 +2,18 @@ import { Client } from '@temporalio/client';
 import { DefaultLogger, IllegalStateError, Runtime as TemporalRuntime } from '@temporalio/worker';
 import { pino, type Logger } from 'pino';
 import type { Config } from '../host/config';
+import { findRuntime } from '../host/runtime-file';
 import { BatchgateError } from '../contract/errors';
 import { loadDataConverter } from '../host/data-converter';
+import { DEMO_MODEL, serveDemoModel } from '../host/demo-model';
 import { knownSecrets } from '../host/secrets';
 import { openStore, type Store } from '../postgres/store/open';
 import { connectClient, type Target } from '../host/temporal/connection';
 import { connectWorker } from '../host/temporal/worker-connection';
 import { ensureHygieneSchedule } from '../host/temporal/hygiene-schedule';
 import { ensureSearchAttributes } from '../host/temporal/search-attributes';
+import { createTargets } from '../../activities/webhooks/targets';
+import { createChatModel, type ChatModel } from '../../activities/assistant/model';
 import { createAdapters } from './adapters';
 import { createMacros } from './macros';
 import { createBatchgateWorker, type CreateWorkerOptions } from './create-worker';
@@ -63,6 +67,7 @@ export async function runWorker(
     undo.push(() => native.close());
     const adapters = await createAdapters(config, mailboxUrl);
     undo.push(() => adapters.close());
+    const chatModel = await chatModelOf(config, undo);
     const options: CreateWorkerOptions = {
       connection: native,
       namespace,
@@ -70,6 +75,7 @@ export async function runWorker(
       dataConverter,
       tools: await configuredTools(config, adapters.httpAllowance),
       ...(Object.keys(config.file.databases).length > 0 && { databases: adapters.databases }),
+      ...(await webhooksOf(config)),
       secrets: () => knownSecrets(config.file, config.env),
       dependencies: {
         adapters,
@@ -77,8 +83,12 @@ export async function runWorker(
         hygiene: store.hygiene,
         scratchpad: store.scratchpad,
         profiles: store.profiles,
+        access: store.access,
+        publicKey: (await store.access.signingKey()).public_key,
         settings: config.settings,
+        deadlines: config.file.deadlines,
         macros: createMacros(config, adapters.databases),
+        ...(chatModel && { chatModel }),
         log,
       },
     };
@@ -92,6 +102,21 @@ export async function runWorker(
     await stop();
     throw error;
   }
+}
+
+/** The model of assistants; the demo model is served for as long as the worker runs. */
+async function chatModelOf({ model, demoModel }: Config, undo: Undo[]): Promise<ChatModel | undefined> {
+  if (!demoModel) return model && createChatModel(model);
+  const served = await serveDemoModel();
+  undo.push(() => served.close());
+  return createChatModel({ baseUrl: served.url, name: DEMO_MODEL });
+}
+
+async function webhooksOf({ file, env, dataDir }: Config): Promise<Pick<CreateWorkerOptions, 'webhooks'>> {
+  if (file.webhooks.length === 0) return {};
+  // An `up` serves HTTP only once its worker runs, perhaps at another port than the one it was given.
+  const baseUrl = async () => file.http.base_url ?? (await findRuntime(dataDir))?.http_url;
+  return { webhooks: { targets: await createTargets(file, env), baseUrl } };
 }
 
 /** Everything else works without it. */

@@ -140,5 +140,5 @@ const givenUp = (name: string, reason: string) =>
   new BatchgateError(
     'TEMPORAL_UNAVAILABLE',
     `The ${name} ended and could not be started again: ${reason}`,
-    'Mend what the message names, then run it again: everything it knew is kept. `npx batchgate doctor` looks at each part.',
+    'Fix what the message names and run it again; nothing was lost. `npx batchgate doctor` checks each part.',
   );

@@ -1,5 +1,6 @@
 import { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
+import type { AccessStore } from '../contract/access';
 import type { Config } from '../host/config';
 import { BatchgateError } from '../contract/errors';
 import { describeGoogleCredentials, isLocal } from '../../activities/adapters/google/describe';
@@ -25,6 +26,10 @@ export interface Stack {
   runtime: Runtime;
   /** Gmail is the local mailbox, because no account is configured. */
   localMailbox: boolean;
+  /** What the HTTP API keeps; undefined where another process has it. */
+  access?: AccessStore;
+  /** Tells the other verbs where the HTTP API is. */
+  publishHttp(url: string): Promise<void>;
   /** The Temporal server is a configured one, which others may use too. */
   shared: boolean;
   /** Rejects when a part ended and could not be started again. */
@@ -52,8 +57,9 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
     // Before the server: a holder of the store may stop what runs over its folder.
     const store = await openStore(config);
     undo.push(() => store.close());
-    const shown: { runtime?: Runtime } = {};
+    const shown: { runtime?: Runtime; supervised: Supervised[] } = { supervised: [] };
     const publish = async (supervised: Supervised[]) => {
+      shown.supervised = supervised;
       if (shown.runtime) await runtimeRecord(config.dataDir).write(held, { ...shown.runtime, supervised });
     };
     const supervisor = createSupervisor({ say, publish });
@@ -79,6 +85,11 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
       taskQueue: config.taskQueue,
       runtime,
       localMailbox,
+      access: store.access,
+      async publishHttp(http_url) {
+        shown.runtime = { ...runtime, http_url };
+        await publish(shown.supervised);
+      },
       shared: server.source === 'configured',
       ended: supervisor.failed,
       stop,
@@ -135,7 +146,7 @@ async function holdAsOnly(dataDir: string): Promise<Held> {
   const running = await findRuntime(dataDir);
   throw new BatchgateError(
     'NOT_CONFIGURED',
-    `batchgate is up already over ${dataDir}${running ? ` (pid ${running.pid})` : ''}.`,
+    `batchgate is already running over ${dataDir}${running ? ` (pid ${running.pid})` : ''}.`,
     'Use that one, or set BATCHGATE_DATA_DIR to another folder.',
   );
 }

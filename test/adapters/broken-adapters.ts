@@ -2,6 +2,7 @@ import type { BatchCall, BulkAdapter } from '../../src/contract/adapter';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem, BulkResult, PreparedBulkContext } from '../../src/contract/items';
 import type { ConformanceWorld } from '../../src/testing';
+import { PREVIEWING } from './previewing-adapters';
 import { UNDESCRIBED } from './undescribed-adapters';
 import { WRITING_EARLY } from './early-adapters';
 
@@ -172,12 +173,18 @@ export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
   ],
   [
     'respects-other-changes',
-    /only the item that changed fails/,
+    /only the item that changed fails|the error is/,
     (good) => ({
       executeBatch: async (items, context, call) =>
         good.executeBatch((await good.freezeItems?.(items, context, call)) ?? items, context, call),
     }),
   ],
+  [
+    'respects-other-changes',
+    /the error is "Changed since the preview/,
+    results(({ changed_since_preview }) => (changed_since_preview ? { changed_since_preview: false } : {})),
+  ],
+  ...PREVIEWING,
   ['reports-limits', /retryable of "The library answered 429/, answered(429, { retryable: false })],
   ['reports-troubles', /the outcome is known/, answered(503, { outcome_unknown: true })],
   [

@@ -205,13 +205,19 @@ describe('an event that somebody else', () => {
   ] as const;
   const invited = { attendees: [{ email: TEAM }] };
 
-  test.each(CHANGES)('changed since it was planned is not touched by %s', async (action, params) => {
+  test.each(CHANGES)('changed since the preview is not touched by %s', async (action, params) => {
     const ids = await fresh(2, invited);
     const change = await planned(action, params, ids);
     await calendar.change(ids[0]!, { location: 'Elsewhere' });
     const before = await calendar.event(ids[0]!);
     expect(await execute(change)).toEqual([
-      { item_id: ids[0], success: false, error: 'The event changed since it was planned', retryable: true },
+      {
+        item_id: ids[0],
+        success: false,
+        error: 'Changed since the preview: the event has a newer version',
+        changed_since_preview: true,
+        retryable: true,
+      },
       { item_id: ids[1], success: true },
     ]);
     expect(await calendar.event(ids[0]!)).toEqual(before);
@@ -219,15 +225,18 @@ describe('an event that somebody else', () => {
     expect(await execute(again)).toEqual(succeeded([ids[0]!]));
   });
 
-  test.each(CHANGES)('deleted since it was planned is not found by %s', async (action, params) => {
-    const ids = await fresh(1, invited);
-    const change = await planned(action, params, ids);
-    await calendar.remove(ids[0]!);
-    expect(await execute(change)).toEqual([
-      { item_id: ids[0], success: false, error: 'Event not found: it was deleted', retryable: false },
-    ]);
-    expect(await reconcile(change)).toEqual([action === 'delete' ? 'applied' : 'not_applied']);
-  });
+  test.each(CHANGES)(
+    'deleted since the preview is not found by %s, and counts as deleted by delete',
+    async (action, params) => {
+      const ids = await fresh(1, invited);
+      const change = await planned(action, params, ids);
+      await calendar.remove(ids[0]!);
+      const gone = { success: false, error: 'Event not found: it was deleted', retryable: false };
+      const done = action === 'delete' ? { success: true } : gone;
+      expect(await execute(change)).toEqual([{ item_id: ids[0], ...done }]);
+      expect(await reconcile(change)).toEqual([action === 'delete' ? 'applied' : 'not_applied']);
+    },
+  );
 
   test.each(CHANGES)('never made is not found by %s', async (action, params) => {
     const change = await planned(action, params, ['nosuchevent']);

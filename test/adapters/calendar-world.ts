@@ -79,7 +79,10 @@ export async function openCalendarWorld(): Promise<ConformanceWorld> {
       const [here, there] = await Promise.all([calendar.event(id, SAM), calendar.event(id, ARCHIVE)]);
       return CHANGES[action]?.(here, there) ?? false;
     },
-    state: async () => [await calendar.list('', SAM), await calendar.list('', ARCHIVE)],
+    async state() {
+      const events = [...(await calendar.list('', SAM)), ...(await calendar.list('', ARCHIVE))];
+      return events.map((one) => ({ ...one, etag: '', sequence: 0, updated: '' }));
+    },
     async remove(id) {
       await calendar.remove(id, SAM);
     },
@@ -87,6 +90,18 @@ export async function openCalendarWorld(): Promise<ConformanceWorld> {
     missing: { id: 'nosuchevent', display_name: 'Gone' },
     async disturb(id) {
       await calendar.change(id, { location: 'Somewhere else' }, SAM);
+    },
+    async overwrite(id, { action }) {
+      const [start, end] = ['2027-03-02T10:00:00+01:00', '2027-03-02T11:00:00+01:00'];
+      const attendees = event(0).attendees.map((one) => ({ ...one, responseStatus: 'declined' }));
+      const theirs = {
+        ...(action === 'patch' && { colorId: '3' }),
+        ...(action === 'shift' && { start: { dateTime: start }, end: { dateTime: end } }),
+        ...(action === 'respond' && { attendees }),
+      };
+      if (Object.keys(theirs).length === 0) return false;
+      await calendar.change(id, theirs, SAM);
+      return true;
     },
     names: {
       unknown: [

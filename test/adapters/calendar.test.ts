@@ -49,6 +49,13 @@ describe('prepare', () => {
     expect(action_params).toMatchObject({ calendar_id: id });
   });
 
+  test('suggests the calendars whose events the account may change', async () => {
+    const suggest = (parameter: string) => adapter().suggest?.({ parameter, params: {} }, within());
+    expect(await suggest('calendar')).toEqual(expect.arrayContaining(['Team', 'Archive']));
+    expect(await suggest('target_calendar')).not.toContain('Public holidays');
+    expect(await suggest('text')).toEqual([]);
+  });
+
   test('says that a calendar is not there, and which are near', async () => {
     const error = await failure(prepare('delete', { ...TEAM_ALL, calendar: 'Teem' }));
     expect(error.body).toMatchObject({ code: 'INVALID_INPUT', message: "Calendar 'Teem' not found" });
@@ -135,7 +142,7 @@ test.each([
     'externalOnly',
     'Set colorId to “11” and visibility to “private” on each event of the calendar “Team”. ' +
       'Google tells only the guests who do not use Google Calendar.',
-    'no',
+    'partly',
   ],
   [
     'shift',
@@ -204,7 +211,7 @@ describe('counting and listing', () => {
       page = await adapter().getNextBatch(context, 30, seen.length, within());
     const truth = await calendar.list('singleEvents=true&orderBy=startTime');
     expect(seen.map(({ id }) => id)).toEqual(truth.map(({ id }) => id));
-    expect(seen.map(({ raw_data }) => raw_data)).toEqual(truth.map(({ etag }) => ({ etag })));
+    expect(seen.map(({ raw_data }) => raw_data)).toMatchObject(truth.map(({ etag }) => ({ etag })));
   });
 
   test('follows pages that are short or empty, and leaves cancelled and changed occurrences to their series', async () => {
@@ -257,7 +264,7 @@ describe('counting and listing', () => {
 });
 
 describe('named events', () => {
-  test('get their names and etags, at most five requests at once, and one that is gone stays as it was', async () => {
+  test('get their names and etags, at most five requests at once, and one that is gone stays by its name', async () => {
     const ids = await fresh(7);
     await calendar.remove(ids[3]!);
     const context = await prepare('delete', { calendar: 'Team', send_updates: 'none' }, true);
@@ -268,9 +275,13 @@ describe('named events', () => {
     expect(frozen[0]).toEqual({
       id: ids[0],
       display_name: expect.stringMatching(/^Fresh \d+, 2027-02-01 10:00$/),
-      raw_data: { etag: (await calendar.event(ids[0]!)).etag },
+      raw_data: { etag: (await calendar.event(ids[0]!)).etag, restorable: 'yes', was: { deleted: false } },
     });
-    expect([frozen[3], frozen[7]]).toEqual([bare(ids[3]!), bare('nosuchevent')]);
+    const missing = { raw_data: { missing: true } };
+    expect([frozen[3], frozen[7]]).toEqual([
+      { ...bare(ids[3]!), ...missing },
+      { ...bare('nosuchevent'), ...missing },
+    ]);
     expect(proxy.most).toBeLessThanOrEqual(5);
   });
 

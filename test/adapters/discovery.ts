@@ -81,7 +81,9 @@ function parameterMistakes(name: string, text: string, schema: Schema): string[]
 
 function valueMistakes(value: unknown, schema: Schema, at: string): string[] {
   if (schema.$ref !== undefined) return valueMistakes(value, document.schemas[schema.$ref]!, at);
+  // A patch removes a field by null (https://developers.google.com/workspace/calendar/api/guides/performance#patch).
   const is = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
+  if (is === 'null') return [];
   const type = schema.type === 'integer' ? 'number' : schema.type;
   if (type !== 'any' && is !== type) return [`${at} is ${is}, not ${schema.type}`];
   if (Array.isArray(value))

@@ -24,7 +24,7 @@ describe('credentials', () => {
     });
     expect(await adapter.executeBatch(items, context, within())).toEqual(succeeded(items));
     expect(asked.slice(0, 2)).toEqual([undefined, 'old']);
-    expect(proxy.calls).toEqual(['POST batchModify', 'POST batchModify', 'GET messages']);
+    expect(proxy.calls).toEqual(['GET profile', 'GET profile', 'POST batchModify', 'GET history']);
   });
 
   test('that are refused end the whole batch, untouched, and no error holds the token', async () => {
@@ -55,7 +55,7 @@ describe('credentials', () => {
       const error = await failure(execute(items, context));
       expect(error.code).toBe('CREDENTIALS_INVALID');
       expect(error.hint).toContain('gmail.modify');
-      expect(proxy.calls).toEqual(['POST batchModify']);
+      expect(proxy.calls).toEqual(['GET profile', 'POST batchModify']);
       expect(await labelsOf(items[0]!.id)).not.toContain('STARRED');
     },
   );
@@ -75,7 +75,8 @@ describe('credentials', () => {
   test('that run out after the write leave the outcome unknown', async () => {
     const items = fresh(2);
     const context = await prepared('star');
-    proxy.rule = (request, forward) => (isWrite(request.path) ? forward() : apiError(401, 'authError'));
+    proxy.rule = (request, forward) =>
+      isWrite(request.path) || request.path.endsWith('profile') ? forward() : apiError(401, 'authError');
     expect(await execute(items, context)).toMatchObject([
       { outcome_unknown: true },
       { outcome_unknown: true },

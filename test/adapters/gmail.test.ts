@@ -77,6 +77,18 @@ describe('prepare', () => {
   });
 });
 
+test("suggests the user's labels for a label's name, and nothing for other parameters", async () => {
+  const suggest = (parameter: string) => gmail().suggest?.({ parameter, params: {} }, within());
+  const known = (await ask('labels')).labels?.map(({ name }) => name);
+  expect(known).toEqual(expect.arrayContaining(['INBOX', DEMO_LABEL]));
+  const suggested = await suggest('label_name');
+  expect(suggested).toContain(DEMO_LABEL);
+  expect(suggested).not.toContain('INBOX');
+  expect(proxy.calls).toEqual(['GET labels']);
+  expect(await suggest('constructor')).toEqual([]);
+  expect(proxy.calls).toEqual(['GET labels']);
+});
+
 describe('counting and listing', () => {
   const search = (params: Record<string, unknown>): PreparedBulkContext => ({
     tool_name: 'gmail',

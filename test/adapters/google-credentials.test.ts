@@ -133,14 +133,14 @@ describe('a stored login', () => {
     const results = await adapter.executeBatch(items, context, limits);
     expect(results.map(({ success }) => success)).toEqual([true, true]);
     expect(google.tokenRequests()).toHaveLength(1);
-    expect(google.front.calls.filter((call) => call === 'POST batchModify')).toHaveLength(2);
+    expect(google.front.calls.filter((call) => call === 'POST batchModify')).toHaveLength(1);
 
     google.front.rule = (request, forward) =>
       request.path === '/oauth2/token' ? tokens(request, forward) : apiError(401, 'authError');
     google.front.requests = [];
     const error = await failure(adapter.executeBatch(items, context, limits));
     expect(error.code).toBe('CREDENTIALS_INVALID');
-    expect(google.front.calls).toEqual(['POST batchModify', 'POST token', 'POST batchModify']);
+    expect(google.front.calls).toEqual(['GET profile', 'POST token', 'GET profile']);
   });
 
   test.each([

@@ -128,10 +128,10 @@ describe('a request', () => {
     [
       'a name without its dot',
       { url: 'https://api.example.com/{{column}}' },
-      /'\{\{column\}\}' is no placeholder/,
+      /'\{\{column\}\}' is not a placeholder/,
     ],
     ['an open placeholder', { url: 'https://api.example.com/{{id' }, /begins no placeholder/],
-    ['a broken placeholder in its body', { body: { a: ['{{}}'] } }, /is no placeholder/],
+    ['a broken placeholder in its body', { body: { a: ['{{}}'] } }, /is not a placeholder/],
     ['a placeholder in a header', { headers: { 'x-id': '{{id}}' } }, /sent unchanged/],
     ['a line break in a header', { headers: { 'x-id': 'a\r\nHost: b' } }, /printable ASCII/],
     ['no name of a header', { headers: { 'x id': 'a' } }, /is not a valid header name|headers/],

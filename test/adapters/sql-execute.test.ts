@@ -125,13 +125,19 @@ describe.each(WORLDS)('a change over %s', (_kind, start) => {
     ]);
   });
 
-  test('leaves a row that changed since it was planned as it is, and says so', async () => {
+  test('leaves a row that changed since the preview as it is, and says so', async () => {
     const plan = await update({ state: 'closed' });
     await world.run(`update customers set state = 'paused' where id = 2`);
     await world.run('delete from customers where id = 3');
     expect(await execute(adapter, plan, fresh())).toEqual([
       { item_id: '1', success: true },
-      { item_id: '2', success: false, error: 'The row was changed since it was planned', retryable: true },
+      {
+        item_id: '2',
+        success: false,
+        error: 'Changed since the preview: state was “open”, is now “paused”',
+        changed_since_preview: true,
+        retryable: true,
+      },
       { item_id: '3', success: false, error: 'Row not found', retryable: false },
     ]);
     expect((await column('state')).slice(0, 2)).toEqual(['closed', 'paused']);

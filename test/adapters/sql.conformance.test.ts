@@ -48,6 +48,13 @@ async function openWorld(): Promise<ConformanceWorld> {
       resolved: [{ request: requests[1]!, id: 'public' }],
     },
     disturb: async (id) => void (await run(`update things set state = 'else' where id = $1`, id)),
+    async overwrite(id) {
+      await run(
+        `insert into things values ($1, 'Theirs', 'theirs') on conflict (id) do update set state = 'theirs'`,
+        id,
+      );
+      return true;
+    },
     secrets: [PASSWORD],
     async close() {
       await tap.close();

@@ -53,7 +53,7 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
       expect(adapter.describeChange?.(context)).toEqual({
         summary: 'Set state to “closed” in each row of public.customers in shop where state = “open”.',
         fields: [{ name: 'state', to: 'closed' }],
-        reversible: 'no',
+        reversible: 'yes',
       });
     });
 
@@ -203,13 +203,14 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
         where: [{ column: 'id', op: 'in', value: [9, 10] }],
         set: { state: 'x' },
       });
+      const kept = { values: { state: 'open' }, set: { state: 'x' } };
       expect(items).toEqual([
         {
           id: '9',
           display_name: 'Customer 9 (9)',
-          raw_data: { before: expect.stringMatching(/^[0-9a-f]{64}$/) },
+          raw_data: { before: expect.stringMatching(/^[0-9a-f]{64}$/), ...kept },
         },
-        { id: '10', display_name: '10', raw_data: { before: expect.any(String) } },
+        { id: '10', display_name: '10', raw_data: { before: expect.any(String), ...kept } },
       ]);
     });
 
@@ -224,6 +225,7 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
       const where = [{ column: 'id', op: '=', value: 1 }];
       const { items } = await planned(adapter, 'delete', { table: 'shown', where });
       expect(items.map(({ display_name }) => display_name)).toEqual([shown]);
+      expect(JSON.stringify(items)).not.toMatch(/s3cret|\$2b\$/);
       await world.run('drop table shown');
     });
 
@@ -248,7 +250,10 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
         'two',
       ]);
       expect(items).toEqual([
-        { id: '2', display_name: 'Customer 2 (2)', raw_data: { before: expect.any(String) } },
+        {
+          ...{ id: '2', display_name: 'Customer 2 (2)' },
+          raw_data: { before: expect.any(String), values: { state: 'open' }, set: { state: 'x' } },
+        },
         { id: '999', display_name: '999', raw_data: { before: null } },
         { id: 'two', display_name: 'two', raw_data: { before: null } },
       ]);

@@ -53,14 +53,20 @@ describe('a change', () => {
   });
 });
 
-describe('a card that changed since it was planned', () => {
+describe('a card that changed since the preview', () => {
   const cases: [string, string, object, (id: string) => void, RegExp][] = [
-    ['was moved elsewhere', 'move', { target_list: 'Done' }, (id) => move(id), /moved to another list/],
-    ['left the list that was searched', 'archive', {}, (id) => move(id), /moved to another list/],
+    [
+      'was moved elsewhere',
+      'move',
+      { target_list: 'Done' },
+      (id) => move(id),
+      /list was “Doing”, is now “another list”/,
+    ],
+    ['left the list that was searched', 'archive', {}, (id) => move(id), /is now “another list”/],
     ['lost the label that was searched', 'archive', { label: 'Bug' }, unlabel, /label was taken off/],
     ['lost the text that was searched', 'archive', { text: 'fix' }, rename, /text was changed/],
-    ['got another due date', 'set_due', { due: null }, setDue, /due date was changed/],
-    ['was archived', 'add_label', { label_name: 'Feature' }, close, /it was archived/],
+    ['got another due date', 'set_due', { due: null }, setDue, /due was none, is now 2027-01-01/],
+    ['was archived', 'add_label', { label_name: 'Feature' }, close, /archived was “no”, is now “yes”/],
   ];
   const move = (id: string) => (trello.cardOf(id).idList = trello.todo.id);
   function unlabel(id: string) {
@@ -86,6 +92,7 @@ describe('a card that changed since it was planned', () => {
         item_id: changed!.id,
         success: false,
         retryable: true,
+        changed_since_preview: true,
         error: expect.stringMatching(error) as string,
       },
       { item_id: other!.id, success: true },

@@ -110,6 +110,11 @@ it('asks what Trello documents, and our server answers as it is documented', asy
     const context = await prepare(action, { ...QUERY, ...params });
     const items = await adapter().getNextBatch(context, 2, 0, within());
     expect((await execute(items, context)).map(({ success }) => success)).toEqual([true, true]);
+    if (action !== 'assign') continue;
+    const undo = { ...context, undo: true as const };
+    const done = items.map((item) => ({ ...item, raw_data: { undo: { to: item.raw_data ?? {} } } }));
+    const frozen = await adapter().freezeItems!(done, undo, within());
+    expect((await execute(frozen, undo)).map(({ success }) => success)).toEqual([true, true]);
   }
   const archived = await prepare('unarchive', { board: BOARD });
   await execute(await adapter().getNextBatch(archived, 2, 0, within()), archived);

@@ -101,6 +101,12 @@ export async function openTrelloWorld(): Promise<ConformanceWorld> {
       else card.closed = true;
       return Promise.resolve();
     },
+    overwrite: (id, { action }) => {
+      const card = trello.cardOf(id);
+      if (action === 'move') card.idList = trello.done.id;
+      if (action === 'set_due') card.due = '2027-01-01T00:00:00.000Z';
+      return Promise.resolve(action === 'move' || action === 'set_due');
+    },
     secrets: [KEY, TOKEN],
     async close() {
       await tap.close();

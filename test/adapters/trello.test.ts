@@ -35,6 +35,20 @@ describe('prepare', () => {
     });
   });
 
+  it('suggests boards, and the labels and open lists of the board that was named', async () => {
+    const suggest = (parameter: string, board?: string) =>
+      adapter().suggest?.({ parameter, params: board === undefined ? {} : { board } }, within());
+    expect(await suggest('board')).toContain(BOARD);
+    expect(await suggest('label_name', BOARD)).toEqual(expect.arrayContaining(['Bug', 'blue']));
+    const lists = await suggest('target_list', BOARD);
+    expect(lists).toContain('Doing');
+    expect(lists).not.toContain('Old');
+    tap.reset();
+    expect(await suggest('label_name')).toEqual([]);
+    expect(await suggest('constructor', BOARD)).toEqual([]);
+    expect(tap.calls).toEqual([]);
+  });
+
   it('takes ids as they are, and asks nothing', async () => {
     const ids = { board: trello.product.id, list: trello.todo.id, target_list: trello.doing.id };
     expect(await prepare('move', ids)).toMatchObject({
@@ -187,7 +201,11 @@ describe('counting and listing', () => {
         display_name: 'Task 1',
         raw_data: { closed: false, idList: trello.todo.id, due: null },
       },
-      ...given.slice(1),
+      { ...given[1], raw_data: { missing: 'Card not found' } },
+      {
+        ...given[2],
+        raw_data: { missing: expect.stringContaining('unauthorized card permission') as string },
+      },
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Client } from '@temporalio/client';
 import { bare, BATCH_SIZE, makeBareTable, product, type Contestant, type LiveOperation } from './contestants';
-import { median, percentile, ratios } from './figures';
+import { median, percentile, plainFigure, ratioFigure, type Figure } from './figures';
 import { note, type Ground } from './ground';
 
 const ROUNDS = 5;
@@ -15,25 +15,35 @@ interface Measured {
   latencies: number[][];
   /** Batches a second over all live operations, of each round. */
   rates: number[];
+  /** Milliseconds of processor time a batch, of each round: worker, client and server. */
+  cpu: number[];
   events: number;
   bytes: number;
 }
 
 /** A confirmation beside a bare workflow's: side by side, round by round, so that a busy moment hits all alike. */
-export async function confirmationBench(ground: Ground): Promise<void> {
+export async function confirmationBench(ground: Ground): Promise<Figure[]> {
   await makeBareTable(ground.store);
   const contestants: Contestant[] = [];
   try {
     for (const make of [() => product(ground), () => bare(ground, true), () => bare(ground, false)])
       contestants.push(await make());
-    print(contestants, await measure(ground.client, contestants));
+    const measured = await measure(ground, contestants);
+    print(contestants, measured);
+    return figuresOf(measured);
   } finally {
     for (const contestant of contestants) await contestant.stop();
   }
 }
 
-async function measure(client: Client, contestants: Contestant[]): Promise<Measured[]> {
-  const measured = contestants.map((): Measured => ({ latencies: [], rates: [], events: 0, bytes: 0 }));
+async function measure({ client, cpu }: Ground, contestants: Contestant[]): Promise<Measured[]> {
+  const measured = contestants.map((): Measured => ({
+    latencies: [],
+    rates: [],
+    cpu: [],
+    events: 0,
+    bytes: 0,
+  }));
   const each = async (work: (contestant: Contestant, of: Measured, at: number) => Promise<void>) => {
     for (const [at, contestant] of contestants.entries())
       await work(contestant, measured[at] as Measured, at);
@@ -54,9 +64,11 @@ async function measure(client: Client, contestants: Contestant[]): Promise<Measu
   for (let round = 1; round <= ROUNDS; round++) {
     note(`throughput, round ${round} of ${ROUNDS}`);
     await each(async (_, of, at) => {
+      const used = cpu();
       const started = performance.now();
       await Promise.all((crowds[at] as LiveOperation[]).map(({ confirm }) => confirm()));
       of.rates.push((LIVE * 1_000) / (performance.now() - started));
+      of.cpu.push((cpu() - used) / LIVE);
     });
   }
   return measured;
@@ -102,31 +114,36 @@ async function historyOf(
 }
 
 function print(contestants: Contestant[], measured: Measured[]): void {
-  const [ours] = measured;
-  if (!ours) throw new Error('nothing was measured');
   const rounded = (value: number, digits = 1) => value.toFixed(digits);
-  const rows = measured.map(({ latencies, rates, events, bytes }, at) => {
+  const rows = measured.map(({ latencies, rates, cpu, events, bytes }, at) => {
     const all = latencies.flat();
     return [
       contestants[at]?.name ?? '',
       `${rounded(median(all))} ms`,
       `${rounded(percentile(all, 0.95))} ms`,
       rounded(median(rates)),
+      `${rounded(median(cpu))} ms`,
       rounded(events),
       String(Math.round(bytes)),
     ];
   });
   console.log(`\nBatches of ${BATCH_SIZE}; ${ROUNDS} interleaved rounds.\n`);
-  console.log('| | continue, median | p95 | batches a second, 200 live | events a batch | bytes a batch |');
-  console.log('|---|---|---|---|---|---|');
+  console.log(
+    '| | continue, median | p95 | batches a second, 200 live | CPU a batch | events a batch | bytes a batch |',
+  );
+  console.log('|---|---|---|---|---|---|---|');
   for (const row of rows) console.log(`| ${row.join(' | ')} |`);
-  console.log('\nbatchgate against');
-  for (const [at, theirs] of measured.entries()) {
-    if (at === 0) continue;
-    const slower = ratios(ours.latencies.map(median), theirs.latencies.map(median));
-    const fewer = ratios(ours.rates, theirs.rates);
-    const shown = ({ median: m, least, most }: typeof slower) =>
-      `${rounded(m, 2)} (${rounded(least, 2)} to ${rounded(most, 2)})`;
-    console.log(`- ${contestants[at]?.name}: latency ${shown(slower)}, throughput ${shown(fewer)}`);
-  }
+}
+
+/** Against the bare workflow with two commits. */
+function figuresOf([ours, theirs]: Measured[]): Figure[] {
+  if (!ours || !theirs) throw new Error('nothing was measured');
+  const { latencies, rates, cpu, events, bytes } = ours;
+  return [
+    ratioFigure('`continue`, median', latencies.map(median), theirs.latencies.map(median), { atMost: 1.1 }),
+    ratioFigure('batches a second, 200 live', rates, theirs.rates, { atLeast: 0.9 }),
+    ratioFigure('processor time a batch', cpu, theirs.cpu, { atMost: 1.1 }),
+    plainFigure('events a batch', [events], 'events', { atMost: 12 }),
+    plainFigure('bytes a batch of 20', [bytes], 'bytes', { atMost: 3_500 }),
+  ];
 }

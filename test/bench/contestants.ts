@@ -25,7 +25,7 @@ export interface Contestant {
 }
 
 /** Ids and names as long as those of real emails. */
-function realisticItems(count: number): BulkItem[] {
+export function realisticItems(count: number): BulkItem[] {
   return Array.from({ length: count }, (_, at) => ({
     id: `19a8f3c2b7d${String(at).padStart(5, '0')}`,
     display_name: `Northwind Weekly ${at + 1}: what moved, and why`,

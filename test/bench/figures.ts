@@ -18,3 +18,41 @@ export function ratios(
   const each = ours.map((value, round) => value / (theirs[round] ?? Number.NaN));
   return { median: median(each), least: Math.min(...each), most: Math.max(...each) };
 }
+
+export type Goal = { atMost: number } | { atLeast: number };
+
+/** One measured figure, against its goal if it has one; `least` and `most` of its rounds are its noise. */
+export interface Figure {
+  name: string;
+  median: number;
+  least: number;
+  most: number;
+  unit: 'times' | 'ms' | 'events' | 'bytes' | 'MiB';
+  goal?: Goal;
+}
+
+/** Whether no round reached the goal. */
+export function isMissed({ least, most, goal }: Figure): boolean {
+  if (goal === undefined) return false;
+  return 'atMost' in goal ? least > goal.atMost : most < goal.atLeast;
+}
+
+/** Each round's values against the same round's of another. */
+export function ratioFigure(
+  name: string,
+  ours: readonly number[],
+  theirs: readonly number[],
+  goal?: Goal,
+): Figure {
+  return { name, ...ratios(ours, theirs), unit: 'times', goal };
+}
+
+/** One value for all rounds. */
+export function plainFigure(
+  name: string,
+  values: readonly number[],
+  unit: Figure['unit'],
+  goal?: Goal,
+): Figure {
+  return { name, median: median(values), least: Math.min(...values), most: Math.max(...values), unit, goal };
+}

@@ -78,7 +78,7 @@ async function planned(tap: HttpTap, adapter: Adapter, context: PreparedBulkCont
   const lists = tap.calls.filter((one) => one === 'GET messages').length;
   const took = performance.now() - started;
   console.log(
-    `gmail: count and plan of ${PLAN} emails: ${lists} list calls, ${tap.requests.length - lists} subjects, ${took.toFixed(0)} ms`,
+    `gmail: count and plan of ${PLAN} emails: ${lists} list calls, ${tap.requests.length - lists} others, ${took.toFixed(0)} ms`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,19 +12,24 @@ import type { Databases } from '../../src/postgres/databases';
 import { createRegistry } from '../../src/core/bulk/registry';
 import { openStore, type Store } from '../../src/postgres/store/open';
 import { ensureServer } from '../../src/host/temporal/start-server';
+import { bundling } from '../../src/worker/bundling';
 import { createBatchgateWorker } from '../../src/worker/create-worker';
 import type { BatchgateWorker } from '../../src/worker/combine-workers';
 
 /** What every measurement stands on: one server and one database. */
 export interface Ground {
+  /** Whether to grow as far as it takes, however long that is. */
+  full: boolean;
   address: string;
+  /** Milliseconds of processor time that this process and the server have used. */
+  cpu: () => number;
   client: Client;
   connection: NativeConnection;
   store: Store;
 }
 
 /** Makes the ground in a folder of its own, and takes it down when the work is over. */
-export async function onGround(work: (ground: Ground) => Promise<void>): Promise<void> {
+export async function onGround(full: boolean, work: (ground: Ground) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-bench-'));
   const undo: (() => Promise<unknown>)[] = [() => rm(dataDir, { recursive: true, force: true })];
   try {
@@ -37,8 +43,16 @@ export async function onGround(work: (ground: Ground) => Promise<void>): Promise
     undo.push(() => connection.close());
     const clientConnection = await Connection.connect({ address: server.address });
     undo.push(() => clientConnection.close());
-    const { address } = server;
-    await work({ address, client: new Client({ connection: clientConnection }), connection, store });
+    const { address, pid } = server;
+    const cpu = () => ownCpu() + (pid === undefined ? 0 : cpuOf(pid));
+    await work({
+      full,
+      address,
+      cpu,
+      client: new Client({ connection: clientConnection }),
+      connection,
+      store,
+    });
   } catch (error) {
     // Said at once: while things are taken down, calls that are still retried may end this process.
     console.error(error);
@@ -46,6 +60,20 @@ export async function onGround(work: (ground: Ground) => Promise<void>): Promise
   } finally {
     for (const step of undo.reverse()) await step();
   }
+}
+
+function ownCpu(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** Of another process, where the system tells it (Linux: proc(5), in ticks of 10 ms). */
+function cpuOf(pid: number): number {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return 0;
+  const [, fields = ''] = readFileSync(file, 'utf8').split(') ');
+  const [user = 0, system = 0] = fields.split(' ').slice(11, 13).map(Number);
+  return (user + system) * 10;
 }
 
 /** A worker of the product as it is, and how to stop it. */
@@ -56,7 +84,7 @@ export async function productWorker(
   macros?: Partial<MacroDependencies>,
   databases?: Databases,
 ): Promise<() => Promise<void>> {
-  const { code } = await bundle('../../workflows/index.ts');
+  const { code } = await productBundle();
   const worker = await createBatchgateWorker({
     connection,
     namespace: 'default',
@@ -69,7 +97,7 @@ export async function productWorker(
       hygiene: store.hygiene,
       scratchpad: store.scratchpad,
       profiles: store.profiles,
-      settings: settingsSchema.parse({ max_active_jobs: 1_000 }),
+      settings: settingsSchema.parse({ max_active_jobs: 1_000, max_total_items: 26_000 }),
       log: { info: () => undefined, warn: () => undefined },
       ...(macros && { macros }),
     },
@@ -84,6 +112,12 @@ export function running(worker: BatchgateWorker): () => Promise<void> {
     worker.shutdown();
     await ended;
   };
+}
+
+/** As the build makes it, with its modules beside the workflows. */
+export function productBundle(): ReturnType<typeof bundleWorkflowCode> {
+  const parts = bundling(require.resolve('../../workflows/index.ts'));
+  return bundleWorkflowCode({ ...parts, logger: new DefaultLogger('WARN') });
 }
 
 export function bundle(path: string): ReturnType<typeof bundleWorkflowCode> {

@@ -1,14 +1,29 @@
+import { performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { confirmationBench } from './confirmation';
+import { isMissed, type Figure } from './figures';
 import { gmailBench } from './gmail';
-import { onGround } from './ground';
+import { note, onGround, type Ground } from './ground';
+import { growthBench } from './growth';
+import { httpBench } from './http';
 import { macroBench } from './macro';
+import { manyBench } from './many';
 import { recoveryBench } from './recovery';
+import { tableOf, writePage } from './report';
 import { sentinelBench } from './sentinel';
+import { startBench } from './start';
 import { taskRunBench } from './task-run';
+import { terminalBench } from './terminal';
 
-const BENCHES = {
+/** Each prints what it measures; those with goals answer their figures for the table. */
+const BENCHES: Record<string, (ground: Ground) => Promise<Figure[] | void>> = {
   confirmation: confirmationBench,
+  start: startBench,
+  terminal: terminalBench,
+  growth: growthBench,
+  many: manyBench,
+  http: httpBench,
   sentinel: sentinelBench,
   'task-run': taskRunBench,
   macro: macroBench,
@@ -16,8 +31,13 @@ const BENCHES = {
   recovery: recoveryBench,
 };
 
-/** The measurements that are named, or all of them, one after the other. */
-async function main(names: string[]): Promise<void> {
+/** The measurements that are named, or all of them, one after the other. With `--write` the figures go to the page; `--full` grows as far as the goals name. */
+async function main(args: string[]): Promise<void> {
+  const { values, positionals: names } = parseArgs({
+    args,
+    options: { write: { type: 'boolean' }, full: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
   const unknown = names.filter((name) => !(name in BENCHES));
   if (unknown.length > 0) {
     console.error(`No such bench: ${unknown.join(', ')}. There are ${Object.keys(BENCHES).join(', ')}.`);
@@ -25,10 +45,20 @@ async function main(names: string[]): Promise<void> {
     return;
   }
   Runtime.install({ logger: new DefaultLogger('ERROR') });
-  await onGround(async (ground) => {
+  const figures: Figure[] = [];
+  await onGround(values.full, async (ground) => {
     for (const [name, bench] of Object.entries(BENCHES))
-      if (names.length === 0 || names.includes(name)) await bench(ground);
+      if (names.length === 0 || names.includes(name)) {
+        const started = performance.now();
+        note(`== ${name}`);
+        figures.push(...((await bench(ground)) ?? []));
+        note(`== ${name} took ${Math.round((performance.now() - started) / 1_000)} s`);
+      }
   });
+  if (figures.length === 0) return;
+  console.log(`\n${tableOf(figures)}`);
+  if (values.write) await writePage(figures);
+  if (figures.some(isMissed)) process.exitCode = 1;
 }
 
 void main(process.argv.slice(2));

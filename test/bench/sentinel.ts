@@ -83,6 +83,7 @@ async function welcoming({ connection, store }: Ground): Promise<Contestant> {
       tools: createToolRegistry([]),
       gateway: { call: () => Promise.reject(new Error('nobody calls a tool here')) },
       sentinel: everyoneWelcome,
+      assistant: {},
       macros: {
         gateway: { call: () => Promise.reject(new Error('nobody calls a tool here')) },
         tools: () => [],

@@ -93,7 +93,7 @@ describe('the command line', () => {
       .flatMap((code) => code.replaceAll('\\\n', ' ').split('\n'))
       .flatMap((line) => [
         ...line.matchAll(
-          /npx batchgate ((?:(?:task|contract|profile|macro|scratchpad) )?[a-z-]+)( (?:google|trello))?([^|<>]*)/g,
+          /npx batchgate ((?:(?:task|contract|profile|macro|scratchpad|keys) )?[a-z-]+)( (?:google|trello))?([^|<>]*)/g,
         ),
       ])
       .flatMap(([, verb = '', sub = '', rest = '']) =>
@@ -123,14 +123,15 @@ describe('the variables', () => {
     expect([...listed].sort()).toEqual([...read].sort());
   });
 
-  it('that the pages name are in .env.example or docker-compose.yml', () => {
-    const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+  it('that the pages name are in .env.example, docker-compose.yml or a program to copy', () => {
+    const programs = readdirSync(join(root, 'examples/webhooks')).map((file) => `examples/webhooks/${file}`);
+    const told = ['docker-compose.yml', ...programs].map((file) => readFileSync(join(root, file), 'utf8'));
     const names = pages.flatMap(
       (page) => textOf(page).match(/\b(BATCHGATE|TEMPORAL)_[A-Z][A-Z_]*[A-Z]\b/g) ?? [],
     );
     const codes: string[] = errorCodeSchema.options;
-    const variables = names.filter((name) => !codes.includes(name));
-    expect(variables.filter((name) => !inExample.includes(name) && !compose.includes(name))).toEqual([]);
+    const variables = names.filter((name) => !codes.includes(name) && !inExample.includes(name));
+    expect(variables.filter((name) => !told.some((text) => text.includes(name)))).toEqual([]);
   });
 
   it('each say in a comment what they are for, and the operator is sent there', () => {

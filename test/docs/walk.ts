@@ -13,7 +13,8 @@ const PLACEHOLDERS = {
   ID: /^operation +(\S+)$/m,
   RUN: /^task run +(\S+)$/m,
   MACRO: /^macro run +(\S+)$/m,
-  ITEM: /^ {11}\d+\. .* \((\w+)\)$/m,
+  ITEM: /^ {11}\d+\. .*? \((\w+)\)(?::.*)?$/m,
+  DIGEST: /^digest +(\w+)$/m,
 };
 /** Commands that stay until somebody ends them, and what they say once they are there; some are only looked at. */
 const STAYS: [pattern: RegExp, said: RegExp, looked?: 'at'][] = [

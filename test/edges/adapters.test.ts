@@ -68,7 +68,7 @@ it("shows one adapter's parameters to a reader, those of one's own too", async (
 it.each([
   [{ adapters: ['./none.mjs'] }, 'NOT_CONFIGURED', './none.mjs'],
   [{ adapters: [join(__dirname, '../../examples/adapters/shelf.mjs')] }, 'NOT_CONFIGURED', 'shelf.mjs'],
-  [{ adapters: [SHELF, SHELF] }, 'NOT_CONFIGURED', 'Two adapters are called shelf'],
+  [{ adapters: [SHELF, SHELF] }, 'NOT_CONFIGURED', 'Two adapters are named shelf'],
   [{ adaptors: [] }, 'NOT_CONFIGURED', 'adaptors'],
   ['{ not json', 'NOT_CONFIGURED', 'is not valid JSON'],
 ])('refuses the configuration %j, and says what is wrong with it', async (config, code, said) => {

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { listBulkOperations } from '../../src/client';
 import { connectClient } from '../../src/host/temporal/connection';
 import { ensureNamespace } from '../../src/host/temporal/dev-server';
 import { ensureSearchAttributes } from '../../src/host/temporal/search-attributes';
+import { installed } from '../helpers/debian-package';
 
 const run = promisify(execFile);
 jest.setTimeout(120_000);
@@ -88,12 +89,10 @@ async function typed(shell: keyof typeof SHELLS, keys: string, env: Record<strin
   return words.trim().split('\n');
 }
 
-const isInstalled = (shell: string) => spawnSync(shell, ['--version']).status === 0;
-
 describe.each(['bash', 'zsh', 'fish'] as const)('the Tab key in %s', (shell) => {
-  const itThere = isInstalled(shell) ? it : it.skip;
+  beforeAll(() => installed(`/usr/bin/${shell}`, shell), 300_000);
 
-  itThere('completes verbs, options and the values of options', async () => {
+  it('completes verbs, options and the values of options', async () => {
     expect(await typed(shell, 'batchgate repo\tX --form\tjs\t')).toEqual([
       'report',
       'X',
@@ -106,7 +105,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('the Tab key in %s', (shell) => 
     ]);
   });
 
-  itThere('completes the ids of operations, for decisions only of those that have not ended', async () => {
+  it('completes the ids of operations, for decisions only of those that have not ended', async () => {
     expect(await typed(shell, 'batchgate continue bu\t--note x')).toEqual([
       'continue',
       'bulk-under-way',
@@ -117,7 +116,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('the Tab key in %s', (shell) => 
     expect(await typed(shell, 'batchgate task get bulk-o\t')).toEqual(['task', 'get', 'bulk-o']);
   });
 
-  itThere('completes names of files where a file is wanted', async () => {
+  it('completes names of files where a file is wanted', async () => {
     expect(await typed(shell, 'batchgate start --items ite\t')).toEqual([
       'start',
       '--items',
@@ -125,7 +124,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('the Tab key in %s', (shell) => 
     ]);
   });
 
-  itThere('stays quiet without a server, and runs nothing of what stands on the line', async () => {
+  it('stays quiet without a server, and runs nothing of what stands on the line', async () => {
     const words = await typed(shell, "batchgate status '$(touch ran)' bul\tX", {
       TEMPORAL_ADDRESS: '127.0.0.1:1',
     });

@@ -98,7 +98,7 @@ describe('docker-compose.yml', () => {
       'a start before the namespace',
       'worker',
       (it) => delete it.depends_on?.['temporal-namespace'],
-      'temporal-namespace: nothing waits for its end',
+      'worker: it does not wait until its namespace is there',
     ],
     [
       'a start beside the database',
@@ -131,6 +131,25 @@ describe('docker-compose.yml', () => {
       databaseUrl: 'postgres://batchgate@postgres:5432/batchgate',
       logLevel: 'info',
     });
+  });
+
+  it('serves HTTP over the same database, with a provider, to a proxy on the host', () => {
+    const { environment: given = {}, volumes = [] } = service(compose(), 'serve');
+    const [folder = '', mounted = ''] = volumes[0]?.split(':') ?? [];
+    const file = given['BATCHGATE_CONFIG_FILE']?.replace(mounted, join(root, folder));
+    const port = given['BATCHGATE_HTTP_PORT'];
+    const config = loadConfig({ ...given, BATCHGATE_CONFIG_FILE: file, BATCHGATE_LOG_LEVEL: 'info' });
+    expect(config).toMatchObject({
+      databaseUrl: service(compose(), 'worker').environment?.['BATCHGATE_DATABASE_URL'],
+      httpHost: '0.0.0.0',
+      httpPort: Number(port),
+      file: {
+        http: { base_url: expect.stringMatching(/^https:/) as string },
+        oidc: { client_secret: { env: 'OIDC_CLIENT_SECRET' }, session_hours: 12 },
+      },
+    });
+    expect(given).toHaveProperty('OIDC_CLIENT_SECRET');
+    expect(service(compose(), 'serve').ports).toEqual([expect.stringMatching(new RegExp(`:${port}$`))]);
   });
 
   it('runs the versions that run without Docker, and mounts only files that are there', () => {

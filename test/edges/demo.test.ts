@@ -40,10 +40,11 @@ const asked = (done: number) =>
 const ready = "Ready to label 50 emails in batches of 10. Say 'continue' to start, or 'cancel' to abort.";
 const labelled = async () => (await MailboxReader.of(dataDir)).withLabel('Newsletters');
 
-it('labels the 50 emails of one sender, ten at each confirmation, across Ctrl-C, kill -9 and the end of input', async () => {
+it('labels the 50 emails of one sender, ten at each confirmation, across Ctrl-C, kill -9 and the end of input, and undoes it', async () => {
   const first = demo();
   await first.says(ready);
   expect(first.output).toContain('the local mailbox');
+  const before = await (await MailboxReader.of(dataDir)).state();
   first.write('what is the weather like?');
   await first.says('not about the operation');
   first.write('maybe');
@@ -72,13 +73,43 @@ it('labels the 50 emails of one sender, ten at each confirmation, across Ctrl-C,
 
   const fourth = demo();
   await fourth.says(asked(20));
-  ['go ahead', 'next', 'continue'].forEach((line) => fourth.write(line));
+  // Written at once: after the end a pipe is read only as far as it is filled.
+  ['go ahead', 'next', 'continue', 'undo'].forEach((line) => fourth.write(line));
   await fourth.says('✅ Completed! Processed 50/50 items.');
+  await fourth.says('Ready to undo “label” on 50 emails in batches of 10.');
   const all = await labelled();
   expect(all).toHaveLength(50);
   expect(all).toEqual(expect.arrayContaining(ten));
-  fourth.endInput();
-  expect(await fourth.ended).toMatchObject({ code: 0 });
+  Array.from({ length: 5 }, () => fourth.write('continue'));
+  const undone = await fourth.ended;
+  expect(undone.code).toBe(0);
+  expect(undone.stdout.match(/^Undo: Add the label/gm)).toHaveLength(5);
+  expect(undone.stderr).toContain("Say 'undo' to take it back.");
+  expect(undone.stderr).toContain("Say 'undo' to make the change again.");
+
+  const fifth = demo();
+  await fifth.says(ready);
+  expect(await (await MailboxReader.of(dataDir)).state()).toEqual({ ...before, Newsletters: [] });
+  fifth.endInput();
+  await fifth.ended;
+});
+
+it('hands what is about something else to the assistant where a model is configured', async () => {
+  env['BATCHGATE_MODEL_NAME'] = 'demo';
+  const talking = demo();
+  await talking.says(ready);
+  expect(talking.output).toContain('The assistant is here');
+  talking.write('what is the weather like?');
+  await talking.says('I am the demo model');
+  talking.write('please cancel the operation');
+  await talking.says('Bulk label on gmail cancelled. 0/50 items were processed before cancellation.');
+  talking.write('archive all emails from news@northwind-weekly.example');
+  await talking.says('Ready to archive 50 emails in batches of 10.');
+  expect(await labelled()).toHaveLength(0);
+  talking.write('cancel');
+  await talking.says('Bulk archive on gmail cancelled.');
+  talking.endInput();
+  expect((await talking.ended).code).toBe(0);
 });
 
 it('prints one status a turn with --json, and its sentences beside it', async () => {
@@ -110,7 +141,7 @@ it('ends by itself on a pipe when its operation was cancelled', async () => {
   const { code, stdout } = await only.ended;
   expect(code).toBe(0);
   const lines = stdout.trim().split('\n');
-  const items = lines.filter((line) => /^\d+\. .+ \(.+\)$/.test(line));
+  const items = lines.filter((line) => /^\d+\. .+ \(.+\): .+$/.test(line));
   expect(new Set(items).size).toBe(20);
   const change = 'Add the label “Newsletters” to mail from news@northwind-weekly.example. Can be undone.';
   expect(lines.filter((line) => !items.includes(line))).toEqual([

@@ -9,6 +9,7 @@ import { connectClient } from '../../src/host/temporal/connection';
 import { ensureNamespace } from '../../src/host/temporal/dev-server';
 import { ensureSearchAttributes } from '../../src/host/temporal/search-attributes';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
+import { seedStore } from '../helpers/embedded';
 
 /** The schedule that workers make, and the verb that keeps it away, as an operator has them. */
 jest.setTimeout(180_000);
@@ -24,6 +25,7 @@ let schedule: ScheduleHandle;
 let workers: RunningVerb[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batchgate-hygiene-'));
+  await Promise.all(['one', 'two'].map((name) => seedStore(join(folder, name))));
   connection = await connectClient({ address: temporal });
   await ensureNamespace(connection, namespace);
   await ensureSearchAttributes(connection, namespace);
@@ -60,7 +62,7 @@ async function triggered(): Promise<HygieneReport> {
   }
 }
 
-it('is made once by two workers that start together, every 15 minutes and never twice at a time', async () => {
+it('is created once when two workers start together, runs every 15 minutes and never overlaps', async () => {
   await startWorkers('one', 'two');
   const { spec, action, policies, state } = await schedule.describe();
   expect(spec.intervals).toEqual([expect.objectContaining({ every: 900_000 })]);
@@ -70,7 +72,7 @@ it('is made once by two workers that start together, every 15 minutes and never 
   expect(workers.map(({ output }) => output).join('')).not.toContain('not scheduled');
 });
 
-it('stays as a person left it when workers start again, and the doctor says so', async () => {
+it("keeps an operator's changes when workers restart, and doctor shows them", async () => {
   await schedule.pause('until the migration is over');
   await schedule.update((current) => ({ ...current, spec: { intervals: [{ every: '2 hours' }] } }));
   await stopWorkers();

@@ -85,7 +85,7 @@ it('names the line that is not UTF-8, and the one that never ends', async () => 
     'line 2: it is longer than 1 MiB',
   );
   const swallowing = `id,name\n1,"never closed\n${'2,two\n'.repeat(300_000)}`;
-  expect(await mistakeOf(await file('open.csv', swallowing))).toContain('line 2: a record goes on');
+  expect(await mistakeOf(await file('open.csv', swallowing))).toContain('line 2: a record is larger');
 });
 
 it('leaves the Unicode line separators where they are', async () => {
@@ -118,6 +118,8 @@ it('takes rows of items --json and of report back as a list, without what they s
     confirmed_by: 'ana',
     confirmed_at: '',
     finished_at: '',
+    confirmed_via: 'update',
+    confirmed_assurance: 'asserted',
   };
   const row = { id: 'a', display_name: 'A', ...ours };
   expect(await readItems(await file('ours.jsonl', JSON.stringify(row)))).toEqual([

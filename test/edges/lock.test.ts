@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { BatchgateError } from '../../src/contract/errors';
 import { livingRecord, findHolder, isHeld, tryHold, withLock } from '../../src/host/lock';
+import { RUN_TYPESCRIPT } from '../helpers/run-typescript';
 
 let folder: string;
 let lock: string;
@@ -22,7 +23,7 @@ const stuck = new BatchgateError('INTERNAL', 'stuck', 'none');
 async function startHolder(path = lock): Promise<ChildProcess> {
   const code = `require('./src/host/lock').tryHold(process.argv[1]).then(() => console.log('held'));
     setInterval(() => {}, 60_000);`;
-  const child = spawn(process.execPath, ['--import', 'tsx', '-e', code, path], {
+  const child = spawn(process.execPath, [...RUN_TYPESCRIPT, '-e', code, path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout as NodeJS.ReadableStream, 'data');
@@ -49,12 +50,12 @@ async function crowd(): Promise<number> {
   return most;
 }
 
-it('lets one in at a time, again and again, and leaves nothing behind', async () => {
+it('admits one holder at a time, again and again, and leaves nothing behind', async () => {
   for (let round = 0; round < 10; round++) expect(await crowd()).toBe(1);
   expect(await readdir(folder)).toEqual([]);
 });
 
-it('clears away what a starter left that was killed before it had the lock, and nothing of one that lives', async () => {
+it('removes what a killed starter left behind, and nothing of a living one', async () => {
   // A starter's folder has its socket a moment later; a lock's own folder looks the same from then on.
   const left = `${lock}.new-killed`;
   const starting = `${lock}.new-living`;
@@ -70,7 +71,7 @@ it('clears away what a starter left that was killed before it had the lock, and 
   await kill(living);
 }, 20_000);
 
-it('belongs to its holder while that one is suspended, and to nobody once it was killed', async () => {
+it('stays with a suspended holder, and is free once its holder is killed', async () => {
   const holder = await startHolder();
   expect(await tryHold(lock)).toBeUndefined();
   holder.kill('SIGSTOP');
@@ -83,14 +84,14 @@ it('belongs to its holder while that one is suspended, and to nobody once it was
   expect(await crowd()).toBe(1);
 });
 
-it('wakes those that wait for it when its holder is killed', async () => {
+it('wakes the waiting processes when its holder is killed', async () => {
   const holder = await startHolder();
   const entered = withLock(lock, stuck, () => Promise.resolve('in'));
   await kill(holder);
   expect(await entered).toBe('in');
 });
 
-it('lasts as long as a child that inherited it', async () => {
+it('stays held while a child that inherited it lives', async () => {
   const held = await tryHold(lock);
   const child = spawn('sleep', ['600'], { stdio: ['ignore', 'ignore', 'ignore', held?.fd] });
   await held?.handOver();
@@ -101,7 +102,7 @@ it('lasts as long as a child that inherited it', async () => {
   await next?.release();
 });
 
-it('holds in a folder whose path is too long for a socket', async () => {
+it('works in a folder whose path is too long for a socket', async () => {
   const deep = join(folder, 'd'.repeat(120));
   await mkdir(deep);
   const holder = await startHolder(join(deep, 'lock'));
@@ -114,7 +115,7 @@ it('holds in a folder whose path is too long for a socket', async () => {
 describe('a record of a living holder', () => {
   const schema = z.object({ pid: z.number() });
 
-  it('is true while its lock is held, and says nothing of a later holder with the same process id', async () => {
+  it('is valid while its lock is held, and not for a later holder with the same process id', async () => {
     const record = livingRecord(join(folder, 'it.json'), lock, schema);
     const first = await tryHold(lock);
     if (!first) throw new Error('the lock is taken');
@@ -128,7 +129,7 @@ describe('a record of a living holder', () => {
     await second?.release();
   });
 
-  it('is not there where the file is damaged', async () => {
+  it('is absent when the file is damaged', async () => {
     const held = await tryHold(lock);
     await writeFile(join(folder, 'it.json'), '{');
     expect(await livingRecord(join(folder, 'it.json'), lock, schema).read()).toBeUndefined();

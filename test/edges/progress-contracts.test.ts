@@ -10,6 +10,7 @@ import { progressContracts, type ProgressContracts } from '../../src/client';
 import { recordCompleted } from '../../src/core/progress/contract';
 import { codeOf } from '../helpers/harness';
 import { inLongRun } from '../helpers/long-run';
+import { RUN_TYPESCRIPT } from '../helpers/run-typescript';
 
 /** Progress contracts in files: what processes do to each other, and what people do to the files. */
 jest.setTimeout(240_000);
@@ -28,7 +29,7 @@ const recorded = async (id: string) => (await contracts.read(id)).completed;
 /** A recorder in a process of its own: `lines` are what it says, each item once it is acknowledged. */
 async function startRecorder(id: string, name: string, count: number) {
   const script = join(__dirname, '../helpers/contract-process.ts');
-  const args = ['--import', 'tsx', script, dataDir, id, name, String(count)];
+  const args = [...RUN_TYPESCRIPT, script, dataDir, id, name, String(count)];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   expect(await lines.next()).toMatchObject({ value: 'ready' });
@@ -56,7 +57,7 @@ describe('processes', () => {
     expect(await contracts.complete('crawl')).toMatchObject({ allowed: true });
   });
 
-  it('leave a contract that holds what was acknowledged when they are killed while writing', async () => {
+  it('lose nothing that was acknowledged when they are killed while writing', async () => {
     // Large enough that writing it takes a while.
     await contracts.create({ contract_id: 'crawl', stop_condition: 'no next page' });
     await contracts.change('crawl', (contract) =>
@@ -96,7 +97,7 @@ async function draftTouched(watcher: ReturnType<typeof watch>): Promise<boolean>
 }
 
 describe('a contract', () => {
-  it('is there for the same input again, with what was recorded, and refused for another', async () => {
+  it('is found again for the same input, with what was recorded, and refused for another input', async () => {
     const input = { contract_id: 'c1', expected_items: ['a', 'b'], item_key: 'url' };
     await contracts.create(input);
     await contracts.record('c1', { completed: ['a'], cursor: '1', stop_condition_satisfied: true });
@@ -106,14 +107,14 @@ describe('a contract', () => {
     expect(await recorded('c1')).toEqual(['a']);
   });
 
-  it('is made once by many who make it at once', async () => {
+  it('is created once by many concurrent callers', async () => {
     const made = await Promise.all(
       Array.from({ length: 10 }, () => contracts.create({ contract_id: 'c1', expected_total: 3 })),
     );
     expect(new Set(made.map((each) => JSON.stringify(each))).size).toBe(1);
   });
 
-  it('takes nothing more once it is completed, and keeps who forced it and why', async () => {
+  it('accepts nothing more once it is completed, and records who forced it and why', async () => {
     await contracts.create({ contract_id: 'c1', expected_total: 2 });
     expect(await contracts.complete('c1')).toMatchObject({ allowed: false, missing_count: 2 });
     expect(await codeOf(contracts.complete('c1', { force: true, reason: ' ' }))).toBe('INVALID_INPUT');
@@ -134,7 +135,7 @@ describe('a contract', () => {
     expect(await contracts.read('c1')).toEqual(stored);
   });
 
-  it('that is not there makes no folder', async () => {
+  it('that does not exist creates no folder', async () => {
     expect(await codeOf(contracts.record('c1', { completed: ['a'] }))).toBe('NOT_FOUND');
     expect(await contracts.list()).toEqual({ contracts: [], malformed: [] });
     expect(await readdir(dataDir)).toEqual([]);
@@ -174,7 +175,7 @@ describe('a file', () => {
         await expect(work).rejects.toMatchObject({
           code: 'INVALID_INPUT',
           message: expect.stringMatching(what) as string,
-          hint: expect.stringContaining('Mend') as string,
+          hint: expect.stringContaining('Fix') as string,
         });
         await expect(work).rejects.toThrow(fileOf('c1.json'));
       }
@@ -202,7 +203,7 @@ describe('a file', () => {
     },
   );
 
-  it('is its own for each id, however alike they look', async () => {
+  it('differs for each id, however alike they look', async () => {
     const odd = fc.string({
       unit: fc.constantFrom('a', 'A', '.', '/', '%', '2', 'e', '~', ' ', 'é', 'e\u0301'),
       minLength: 1,

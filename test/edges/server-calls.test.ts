@@ -75,14 +75,18 @@ describe('a function of the client', () => {
       expect((await say(text, 'last')).length).toBeLessThan(4);
   });
 
-  it('reads a status in one call, and in two after the end', async () => {
+  it('reads a status in one call, and after the end in one more for what took it back', async () => {
     const { id } = await started();
     const read = () => callsOf(() => getBulkStatus(client, id));
     expect(await read()).toEqual(['QueryWorkflow']);
     await continueBulkOperation(client, id);
     await continueBulkOperation(client, id);
     await client.workflow.getHandle(id).result();
-    expect(await read()).toEqual(['QueryWorkflow', 'GetWorkflowExecutionHistory']);
+    expect(await read()).toEqual([
+      'QueryWorkflow',
+      'GetWorkflowExecutionHistory',
+      'DescribeWorkflowExecution',
+    ]);
   });
 
   it('lists jobs in one call, and in one more for those that are quarantined', async () => {

@@ -13,6 +13,7 @@ import { EMBEDDED_STORE, openStore } from '../../src/postgres/store/open';
 import { seedStore } from '../helpers/embedded';
 import { BATCH } from '../helpers/ledger';
 import { sharedPostgres } from '../helpers/postgres';
+import { RUN_TYPESCRIPT } from '../helpers/run-typescript';
 
 let dataDir: string;
 beforeEach(async () => {
@@ -23,7 +24,7 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }));
 /** A worker in a process of its own, and the lines it says. */
 function startWorker(folder = dataDir) {
   const script = join(__dirname, '..', 'helpers', 'store-process.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', script, folder], {
+  const child = spawn(process.execPath, [...RUN_TYPESCRIPT, script, folder], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -37,7 +38,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 describe('the embedded store', () => {
-  it('is for one process: the second one is told who holds it and what to set', async () => {
+  it('serves one process, and tells a second one who holds it and what to set', async () => {
     await seedStore(dataDir);
     const { child, line } = startWorker();
     expect(await line()).toBe('open');
@@ -49,7 +50,7 @@ describe('the embedded store', () => {
     await kill(child);
   });
 
-  it('refuses the second process itself', async () => {
+  it('refuses another process while this one holds it', async () => {
     await seedStore(dataDir);
     const store = await openStore({ dataDir });
     const { child } = startWorker();
@@ -59,7 +60,7 @@ describe('the embedded store', () => {
     await store.close();
   });
 
-  it('has every acknowledged row after its process was killed, and is free at once', async () => {
+  it('keeps every acknowledged row when its process is killed, and is free at once', async () => {
     await seedStore(dataDir);
     const { child, line, rest } = startWorker();
     let acknowledged = 0;
@@ -75,7 +76,7 @@ describe('the embedded store', () => {
     await store.close();
   });
 
-  it('opens after its process was killed while it was made', async () => {
+  it('opens after its process was killed while creating it', async () => {
     const { child } = startWorker();
     await mkdir(join(dataDir, 'store'), { recursive: true });
     const draft = join(dataDir, 'store', 'data.new');
@@ -88,13 +89,14 @@ describe('the embedded store', () => {
     await store.close();
   });
 
-  it('keeps its id when it is opened again, and has another one when its folder was emptied', async () => {
+  it('keeps its id when it is reopened, and gets a new one when its folder was emptied', async () => {
     const open = async () => {
       const store = await openStore({ dataDir });
       await store.close();
       await store.close();
       return store.ledger.storeId;
     };
+    await seedStore(dataDir);
     const id = await open();
     expect(await open()).toBe(id);
     await rm(join(dataDir, 'store'), { recursive: true });
@@ -106,9 +108,9 @@ describe('the embedded store', () => {
 describe('holding a folder', () => {
   const holdFolder = (folder: string) => holdFolderFor(folder, EMBEDDED_STORE);
 
-  it('lets exactly one of several starters in, again and again, over what a dead holder left', async () => {
+  it('succeeds for exactly one of several concurrent starters, also over the remains of a dead holder', async () => {
     const hold = `require('./src/postgres/guard').holdFolder(process.argv[1], {}).then(() => console.log('held'))`;
-    const dead = spawn(process.execPath, ['--import', 'tsx', '-e', hold, dataDir], {
+    const dead = spawn(process.execPath, [...RUN_TYPESCRIPT, '-e', hold, dataDir], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     void dead.stdout.once('data', () => dead.kill('SIGKILL'));
@@ -132,7 +134,7 @@ describe('the store in PostgreSQL', () => {
       .execute(db)
       .then(({ rows }) => rows.map(({ name }) => name));
 
-  it('is brought up to date once by three workers that start at the same time', async () => {
+  it('is migrated once when three workers start at the same time', async () => {
     for (let round = 0; round < 5; round += 1) {
       const databaseUrl = await postgres.newDatabase();
       const stores = await Promise.all([1, 2, 3].map(() => openStore({ dataDir, databaseUrl })));
@@ -142,7 +144,7 @@ describe('the store in PostgreSQL', () => {
     }
   });
 
-  it('says which migration failed, keeps nothing of it, and goes on from there', async () => {
+  it('names the migration that failed, rolls it back, and resumes from there', async () => {
     const store = await openStore({ dataDir, databaseUrl: await postgres.newDatabase() });
     const db = store.db as unknown as Kysely<never>;
     const next = (statement: string) => ({
@@ -167,7 +169,7 @@ describe('the store in PostgreSQL', () => {
     await store.close();
   });
 
-  it('outlives the loss of its connections, idle and in a transaction', async () => {
+  it('survives the loss of its connections, idle and in a transaction', async () => {
     const databaseUrl = await postgres.newDatabase();
     const store = await openStore({ dataDir, databaseUrl });
     const admin = new Client(databaseUrl);
@@ -187,7 +189,7 @@ describe('the store in PostgreSQL', () => {
     await store.close();
   });
 
-  it('says that the database does not answer, without its password', async () => {
+  it('reports a database that does not answer without showing its password', async () => {
     const refused = openStore({ dataDir, databaseUrl: 'postgres://ana:hush@127.0.0.1:1/none' });
     const error: unknown = await refused.catch((reason: unknown) => reason);
     expect(error).toMatchObject({

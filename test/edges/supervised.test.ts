@@ -45,7 +45,10 @@ it('starts over the record of a dead `up` whose process id is in use, also after
   await up.ended;
   await startUp();
   const second = await runBatchgate(['up'], { dataDir });
-  expect(second).toMatchObject({ code: 1, stderr: expect.stringMatching(/is up already .*\(pid \d+\)/) });
+  expect(second).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/is already running .*\(pid \d+\)/),
+  });
 });
 
 it('lets no other user read its files, and gives its servers no secret', async () => {

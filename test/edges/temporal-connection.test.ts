@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttp2Server } from 'node:http2';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,4 +99,21 @@ describe.each(connects)('connecting as a %s', (_role, connect) => {
     for (const socket of sockets) socket.destroy();
     silent.close();
   });
+});
+
+test('a call that would be tried again fails when its connection is closed', async () => {
+  const refusing = createHttp2Server();
+  const unavailable = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '14' };
+  refusing.on('stream', (stream) => stream.respond(unavailable, { endStream: true }));
+  refusing.listen(0, '127.0.0.1');
+  await once(refusing, 'listening');
+  const address = `127.0.0.1:${(refusing.address() as AddressInfo).port}`;
+  const connection = await reachServer({ address });
+
+  const failed = expect(connection.workflowService.getSystemInfo({})).rejects.toMatchObject({ code: 14 });
+  await once(refusing, 'stream');
+  await connection.close();
+
+  await failed;
+  refusing.close();
 });

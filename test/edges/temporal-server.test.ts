@@ -15,6 +15,7 @@ import { ensureNamespace } from '../../src/host/temporal/dev-server';
 import { freePort } from '../../src/host/temporal/ports';
 import { ensureSearchAttributes } from '../../src/host/temporal/search-attributes';
 import { ensureServer, type TemporalServer } from '../../src/host/temporal/start-server';
+import { RUN_TYPESCRIPT } from '../helpers/run-typescript';
 
 const repository = join(__dirname, '../..');
 const cacheDir = defaultCacheDir(process.env);
@@ -57,7 +58,7 @@ describe('the embedded Temporal server', () => {
     const starter = spawn(
       process.execPath,
       [
-        ...['--require', 'tsx/cjs', '--eval'],
+        ...[...RUN_TYPESCRIPT, '--eval'],
         `const { ensureServer } = require('./src/host/temporal/start-server.ts');
          const [dataDir, cacheDir] = process.argv.slice(1);
          setInterval(() => {}, 60_000);
@@ -160,7 +161,7 @@ describe('an embedded server whose usual ports are taken', () => {
     }
   }
 
-  test('says that another Temporal server has it and how to use that one, and takes another port', async () => {
+  test('reports another Temporal server on the port and how to use it, and takes another port', async () => {
     const { address, said } = await startAt({ server: portOf(inTheWay), ui: await freePort(0) });
 
     expect(address).not.toBe(inTheWay);
@@ -171,7 +172,7 @@ describe('an embedded server whose usual ports are taken', () => {
     );
   });
 
-  test('says that another program has them, and takes others', async () => {
+  test('reports another program on the ports, and takes other ports', async () => {
     const stranger = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1');
     await once(stranger, 'listening');
     const { port } = stranger.address() as AddressInfo;

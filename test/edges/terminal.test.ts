@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { continueBulkOperation } from '../../src/client';
 import type { BulkStatus } from '../../src/contract/operation';
+import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { runBatchgate, screenOf, startBatchgate, startOnTerminal } from '../helpers/command-line';
 import { countingTool, gateway, manyItems, startHarness, testServer, type Harness } from '../helpers/harness';
 
@@ -14,11 +15,20 @@ const CURSOR_CODE = /\u001b\[(\?|\d*[A-HJKSTfhl])/;
 const held = new Map<string, Promise<void>>();
 const tool = countingTool(10, { apply: async ({ id }) => held.get(id) });
 
+/** A tool that can preview and undo. */
+const marks = new Map<string, string>();
+const marked = createFakeAdapter({
+  toolName: 'marked',
+  items: () => manyItems(6),
+  apply: () => Promise.resolve(),
+  marks,
+});
+
 let harness: Harness;
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batchgate-terminal-'));
-  harness = await startHarness({ adapters: [tool.adapter], settings: { batches_per_run: 2 } });
+  harness = await startHarness({ adapters: [tool.adapter, marked], settings: { batches_per_run: 2 } });
 });
 afterAll(async () => {
   await harness.close();
@@ -193,7 +203,9 @@ describe('files', () => {
     expect(csv).toMatchObject({ code: 0, stderr: '' });
     const lines = csv.stdout.trim().split('\n');
     expect(lines).toHaveLength(16);
-    expect(lines[0]).toBe('id,display_name,batch,outcome,error,confirmed_by,confirmed_at,finished_at');
+    expect(lines[0]).toBe(
+      'id,display_name,batch,outcome,error,confirmed_by,confirmed_at,finished_at,confirmed_via,confirmed_assurance',
+    );
     expect(lines[15]).toMatch(/^item-015,"Item 15, ""q"" \| p",3,succeeded,,ana,2/);
     const jsonl = jsonLines((await run('report', id, '--format', 'jsonl')).stdout);
     expect(jsonl.map((row) => row['batch'])).toEqual([1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3]);
@@ -211,4 +223,78 @@ describe('files', () => {
     expect(altered.code).toBe(1);
     expect(altered.stderr).toContain('item-007: failed in the ledger, succeeded in the history');
   });
+});
+
+describe('a preview', () => {
+  const LATER = ['--domain', 'marked', '--action', 'mark', '--params', '{"group":"all","mark":"later"}'];
+  beforeEach(() => {
+    marks.clear();
+    marks.set('item-001', 'later').set('item-002', 'a mark of several words').set('item-003', '=1+1');
+  });
+
+  it('lists each item before and after in every format, and how to start exactly that', async () => {
+    const shown = await run('preview', ...LATER);
+    expect(shown.code).toBe(0);
+    const lines = shown.stdout.split('\n').map((line) => line.trimEnd());
+    expect(lines.slice(0, 6)).toEqual([
+      'Mark each item of the group “all” with “later”. Can be undone.',
+      '6 items in 1 batch; 1 is already so. Nothing was changed.',
+      '',
+      'batch  id        name    change',
+      '1      item-001  Item 1  already so',
+      '1      item-002  Item 2  mark: “a mark of several words” → “later”',
+    ]);
+    const digest = /^digest {2}(\w{64})$/m.exec(shown.stdout)?.[1] ?? '';
+    const command = `npx batchgate start ${LATER.slice(0, 4).join(' ')} --params '${LATER[5]}' --expect ${digest}`;
+    expect(shown.stderr).toBe(`To start exactly this: ${command}\n`);
+    const [whole] = jsonLines((await run('preview', ...LATER, '--json')).stdout);
+    expect(whole).toMatchObject({ digest, total: 6, already: 1, change: { reversible: 'yes' } });
+    const rows = jsonLines((await run('preview', ...LATER, '--format', 'jsonl')).stdout);
+    expect(rows).toEqual(whole?.['items']);
+    const csv = (await run('preview', ...LATER, '--format', 'csv')).stdout.split('\n');
+    expect(csv.slice(0, 2)).toEqual([
+      'id,display_name,batch,before,after,already,skipped,expected_error,reversible,conflict',
+      'item-001,Item 1,1,mark: “later”,mark: “later”,yes,,,,',
+    ]);
+    const md = (await run('preview', ...LATER, '--format', 'md')).stdout.split('\n');
+    expect(md[7]).toBe('| 1 | item-002 | Item 2 | mark: “a mark of several words” → “later” |');
+  });
+
+  it('starts nothing on a pipe, exactly what it showed on a terminal after a yes, and nothing else later', async () => {
+    const piped = await run('start', ...LATER, '--preview');
+    expect([piped.code, piped.stdout.includes('Ready to')]).toEqual([0, false]);
+    expect(piped.stderr).toContain('Nothing was started. To start exactly this: npx batchgate start');
+    const asked = terminal(['start', ...LATER, '--preview']);
+    await asked.says('Start exactly this? (y/N)');
+    asked.write('y');
+    await asked.says('Ready to mark 6 items');
+    expect((await asked.ended).code).toBe(0);
+    const digest = /^digest {2}(\w{64})$/m.exec(piped.stdout)?.[1] ?? '';
+    marks.set('item-004', 'mine');
+    const refused = await run('start', ...LATER, '--expect', digest);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(
+      'CHANGED_SINCE_PREVIEW: This is not what was previewed: 1 item is changed: Item 4 (item-004) was ' +
+        '[mark: none → “later”], is [mark: “mine” → “later”].',
+    );
+  });
+});
+
+it('undoes from the terminal: cancels first where it is told to, and overwrites what is named', async () => {
+  marks.clear();
+  const { operation_id: id } = await harness.start({ domain: 'marked', batch_size: 5 });
+  const shown = await run('status', id);
+  expect(shown.stdout).toContain(' 1. Item 1 (item-001): mark: none → “done”');
+  await next(id);
+  expect((await run('undo', id)).stderr).toContain(`npx batchgate undo ${id} --cancel-first`);
+  marks.set('item-005', 'mine').set('item-004', 'mine');
+  const undone = await run('undo', id, '--cancel-first', '--overwrite', 'item-005');
+  expect(undone.code).toBe(0);
+  expect(undone.stdout).toContain('1 item(s) were changed after the operation and stay as they are:');
+  expect((await run('continue', `${id}.undo`)).stdout).toContain('Processed 4/5 items.');
+  expect([...marks]).toEqual([['item-004', 'mine']]);
+  const csv = (await run('report', `${id}.undo`)).stdout.split('\n');
+  expect(csv[0]).toMatch(/,finished_at,confirmed_via,confirmed_assurance,before,after$/);
+  expect(csv[1]).toMatch(/^item-005,Item 5,1,succeeded,.*,mark: “mine”,mark: none$/);
+  expect((await run('undo', id, '--overwrite-all', '--json')).stdout).toContain(`"undoes":"${id}"`);
 });

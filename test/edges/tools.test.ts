@@ -6,6 +6,7 @@ import { toolDescriptionSchema } from '../../src/contract/tools';
 import { loadConfig } from '../../src/host/config';
 import { describeTools } from '../../src/worker';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
+import { seedStore } from '../helpers/embedded';
 
 /** What an operator sees of tools and profiles. */
 jest.setTimeout(120_000);
@@ -105,9 +106,9 @@ describe('batchgate tools', () => {
       /Two tools are called scratchpad_get\./,
     ],
     [
-      'a fallback that is no tool',
+      'a fallback that is not a tool',
       `export const tools = [{ ${TOOL}, fallback: 'gone', args: z.object({}), handler() {} }];`,
-      /The tool own falls back to 'gone', which is no tool\./,
+      /The tool own falls back to 'gone', which is not a tool\./,
     ],
   ];
   // Node loads a module once a process, so each case has a file of its own.
@@ -143,17 +144,20 @@ describe('over a worker, the command line', () => {
     worker = startBatchgate(['worker'], { dataDir, env });
     await worker.says('The worker serves');
   };
-  beforeAll(startWorker);
+  beforeAll(async () => {
+    await seedStore(dataDir);
+    await startWorker();
+  });
   afterAll(() => worker.interrupt());
 
-  it('shows the seven settings with their labels, and says which are only stored as yet', async () => {
+  it('shows the seven settings with their labels, and says what reads each', async () => {
     const { stdout, code } = await profile('get');
     expect(code).toBe(0);
     for (const row of [
-      /^Input Gatekeeper +op_user_input_limit_tokens +4000 +stored only/m,
-      /^Context Buffer +op_context_limit_tokens +32000 +stored only/m,
+      /^Input Gatekeeper +op_user_input_limit_tokens +4000 +assistant/m,
+      /^Context Buffer +op_context_limit_tokens +32000 +assistant/m,
       /^Tool Compression +op_tool_output_limit_tokens +4000 +gateway/m,
-      /^Max Iterations +op_max_steps +10 +stored only/m,
+      /^Max Iterations +op_max_steps +10 +assistant/m,
       /^Tools per Step +op_max_tool_calls_per_step +10 +macros/m,
       /^Global Tool Limit +op_max_total_tool_calls +1000 +macros/m,
       /^Idle Threshold +op_idle_threshold_seconds +3600 +hygiene/m,
@@ -202,7 +206,7 @@ describe('over a worker, the command line', () => {
     );
   });
 
-  it('refuses a value that is too large or not JSON, and a key that is not there, with a hint', async () => {
+  it('refuses a value that is too large or not valid JSON, and a missing key, with a hint', async () => {
     const file = join(dataDir, 'large.txt');
     await writeFile(file, '"'.repeat(500_000));
     for (const [args, code, message] of [
@@ -246,7 +250,7 @@ describe('over a worker, the command line', () => {
     expect(JSON.parse((await run()).stdout)).toMatchObject({ state: 'completed' });
   });
 
-  it('refuses a field that there is not, and a value out of its bounds, with what is allowed', async () => {
+  it('refuses an unknown field and a value out of bounds, and names what is allowed', async () => {
     expect(await profile('set', 'op_max', '7')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('op_max_steps'),

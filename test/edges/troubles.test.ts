@@ -62,12 +62,14 @@ const batchgate = (...args: string[]) => runBatchgate(args, { dataDir });
 const json = async (...args: string[]) =>
   JSON.parse((await batchgate(...args, '--json')).stdout) as BulkStatus;
 
-/** An operation over five emails that waits for its first confirmation. */
+/** An operation over five emails that waits for its first confirmation. Its label is new, so none has it already. */
 async function waiting(...ids: string[]): Promise<string> {
   const id = `troubled-${++operations}`;
   const file = join(dataDir, `${id}.csv`);
   await writeFile(file, ['id', ...ids].join('\n'));
-  const { state } = await json('start', '--domain', 'gmail', '--action', 'star', '--items', file, '--id', id);
+  const params = JSON.stringify({ label_name: id, create_label: true });
+  const asked = ['--domain', 'gmail', '--action', 'label', '--params', params, '--items', file];
+  const { state } = await json('start', ...asked, '--id', id);
   expect(state).toBe('awaiting_confirmation');
   google.front.reset();
   return id;
@@ -90,7 +92,7 @@ it.each([
   expect(changes()).toBe(1);
   const { stdout } = await batchgate('errors', id);
   expect(stdout.trim().split('\n')).toHaveLength(5);
-  expect(stdout).toContain(`- message-0 (message-0): Gmail answered ${status}: ${reason}`);
+  expect(stdout).toContain(`- Issue 0 (message-0): Gmail answered ${status}: ${reason}`);
 
   google.front.reset();
   const again = await json('retry-failed', id);
@@ -122,7 +124,7 @@ it('gives a silent provider up, and reports items that are as they were', async 
   google.front.rule = onChange(() => 'silence');
   expect(await json('continue', id)).toMatchObject({ state: 'completed', succeeded: 0, failed: 5 });
   const { stdout } = await batchgate('errors', id);
-  expect(stdout).toContain('- message-5 (message-5): Gmail did not answer');
+  expect(stdout).toContain('- Issue 5 (message-5): Gmail did not answer');
 });
 
 it('names the item that does not exist, and changes the others', async () => {

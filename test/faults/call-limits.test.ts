@@ -43,7 +43,13 @@ function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
   const { hygiene, profiles, scratchpad } = store;
   const gateway = { call: noPlace };
   const macros = { gateway, tools: () => [], limits: noPlace, scratchpad: { read: noPlace } };
-  const tools = { tools: createToolRegistry([]), gateway, macros, operations: { ended: noPlace } };
+  const tools = {
+    tools: createToolRegistry([]),
+    gateway,
+    macros,
+    assistant: {},
+    operations: { ended: noPlace },
+  };
   const effects = { adapters, ledger, hygiene, profiles, scratchpad, sentinel, ...tools };
   const activities = createActivities({ ...effects, settings, log });
   return new MockActivityEnvironment().run((input: RunBatchInput) => activities.runBatch(input), {
@@ -56,7 +62,7 @@ function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
     items: columnsOf(plannedItems(BATCH), false),
     skipped: [],
     call_timeout_ms: CALL_TIMEOUT_MS,
-    confirmed: { via: 'update', at: new Date().toISOString() },
+    confirmed: { via: 'update' as const, assurance: 'asserted' as const, at: new Date().toISOString() },
   });
 }
 

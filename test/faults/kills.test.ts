@@ -1,5 +1,6 @@
+import { undoBulkOperation } from '../../src/client';
 import type { BulkTurn } from '../../src/contract/operation';
-import { startStage, touchesOf, type Kind, type Stage } from '../helpers/fault-stage';
+import { startStage, touchesOf, type Stage } from '../helpers/fault-stage';
 import { inLongRun } from '../helpers/long-run';
 import { seeded, shuffled } from '../helpers/seeded';
 import type { WorkerProcess } from '../helpers/spawn-worker';
@@ -28,7 +29,7 @@ const MOMENTS: Kill[] = [
   { moment: 'batch-recorded' },
   { moment: 'question' },
 ];
-const TWICE: Record<Kind, Kill[]> = {
+const TWICE: Record<'idempotent' | 'blind', Kill[]> = {
   idempotent: [
     { moment: 'applied', then: 'reading' },
     { moment: 'held', then: 'fenced' },
@@ -67,7 +68,9 @@ interface Victim {
   turn: Promise<BulkTurn>;
 }
 
-const own = (operation: string) => (id: string) => id.startsWith(`${operation}~`);
+/** An undo's items have the ids of the operation that it takes back; the ledger speaks of its own places. */
+const own = (operation: string) => (id: string) =>
+  id.startsWith(`${operation}~`) || id.startsWith(`${operation.replace(/\.undo$/, '')}~`);
 
 /** Confirms until the operation is at the moment, and holds it there. */
 async function hold(operation: string, kill: Kill, leaveOut: number): Promise<Victim> {
@@ -111,7 +114,7 @@ async function strike(operations: string[], kills: Kill[], random: () => number)
 }
 
 /** Strikes at every moment. Answers what was in between at each kill, by operation. */
-async function killThrough(kind: Kind): Promise<Map<string, string[]>> {
+async function killThrough(kind: 'idempotent' | 'blind'): Promise<Map<string, string[]>> {
   const random = seeded(SEED);
   const begin = (kills: Kill[]) => Promise.all(kills.map(() => stage.begin(kind, ITEMS)));
   const operations = await begin(MOMENTS);
@@ -183,4 +186,25 @@ it('asks for no item twice at a target that cannot, and names what was in betwee
     });
   }
   expect(await stage.unreplayable()).toEqual([]);
+}, 600_000);
+
+it('takes every item back once, whenever the worker of an undo is killed', async () => {
+  const count = 10;
+  const originals = await Promise.all(MOMENTS.map(() => stage.begin('marked', count)));
+  await Promise.all(originals.map((id) => stage.finish(id)));
+  expect(stage.target.marks.size).toBe(count * originals.length);
+  const undos = await Promise.all(
+    originals.map(async (id) => (await undoBulkOperation(stage.client, id)).operation_id),
+  );
+  await strike(undos, MOMENTS, () => 0);
+  for (const [at, original] of originals.entries()) {
+    expect(await stage.finish(undos[at] ?? '')).toMatchObject({
+      ...{ state: 'completed', undoes: original },
+      ...{ total: count, succeeded: count, skipped: 0, in_doubt: 0 },
+    });
+    // Once for the change, once for taking it back.
+    expect(touchesOf(stage, original, count).map(({ applied }) => applied)).toEqual(Array(count).fill(2));
+  }
+  expect([...stage.target.marks]).toEqual([]);
+  expect(await stage.unreplayable(undos)).toEqual([]);
 }, 600_000);

@@ -4,22 +4,32 @@ import { testServer } from '../helpers/harness';
 import { inLongRun } from '../helpers/long-run';
 import { sharedPostgres } from '../helpers/postgres';
 
-jest.setTimeout(300_000);
+jest.setTimeout(1_800_000);
 
-it('runs generated macros to a documented end, and some of them through a worker with little memory', async () => {
+const RUNS = inLongRun(10_000, 40);
+const SEED = 20261123;
+/** Of the valid macros, so many go through a worker and a server. */
+const THROUGH_SERVER = inLongRun(150, 6);
+
+it(`brings ${RUNS} generated macros to a documented end, ${THROUGH_SERVER} of them through a worker with little memory`, async () => {
   const { address, bundlePath } = testServer();
   await withResources(async (resourcesDir) => {
     const newDatabase = () => sharedPostgres().newDatabase();
     const share = await startServerShare({ address, bundlePath, resourcesDir, newDatabase, memoryMb: 512 });
     try {
-      let valid = 0;
+      let seen = 0;
+      let begun = 0;
       const begin = async (trial: Trial) => {
-        if (trial.mistakes.length === 0 && valid++ % 5 === 0) await share.begin(trial);
+        // Evenly over the whole run, whatever the share of the valid ones.
+        const due = begun < (THROUGH_SERVER * ++seen) / RUNS;
+        if (!due || trial.mistakes.length > 0) return;
+        begun++;
+        await share.begin(trial);
       };
-      expect(
-        await fuzzModel({ runs: inLongRun(100, 40), seed: 20261122, resourcesDir }, begin),
-      ).toBeUndefined();
-      expect((await share.finish()).wrong).toEqual([]);
+      expect(await fuzzModel({ runs: RUNS, seed: SEED, resourcesDir }, begin)).toBeUndefined();
+      const { runs, wrong } = await share.finish();
+      expect(wrong).toEqual([]);
+      expect([seen, runs]).toEqual([RUNS, THROUGH_SERVER]);
     } finally {
       await share.close();
     }

@@ -2,8 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { awaitMacro, startMacro } from '../../src/client';
 import type { Step } from '../../src/contract/macro';
+import type { Settings } from '../../src/contract/settings';
 import { startStage, type Stage } from '../helpers/fault-stage';
 import { gateway } from '../helpers/harness';
+import { inLongRun } from '../helpers/long-run';
 import { sharedPostgres } from '../helpers/postgres';
 import { startTcpProxy } from '../helpers/tcp-proxy';
 
@@ -11,16 +13,17 @@ const COMMIT = /commit\0/;
 /** What is said while a connection is made is no statement: https://www.postgresql.org/docs/current/protocol-message-formats.html */
 const STATEMENT = /^[QP]/;
 const PING = /select 1\0/;
-/** At so many places in what a run says to its database it is struck: all of it, and once it has ended. */
-const PLACES = 28;
+/** The places in what a run says to its database: all of it, and one after its end. */
+const PLACES = Array.from({ length: 28 }, (_, at) => at + 1);
 const AT_ONCE = 8;
 
 /** `before`: the database never hears the words; `after`: it hears them, and the answer is lost. */
 type Strike = 'before' | 'after';
+type IsPlace = (words: string, heard: number) => boolean;
 interface Target {
   run: string;
   /** Whether it is struck in these words of its, the first so many. */
-  isPlace: (words: string, heard: number) => boolean;
+  isPlace: IsPlace;
   strike: Strike;
   heard: number;
   /** The words that it was struck in. */
@@ -35,7 +38,7 @@ let pool: Pool;
 let stage: Stage;
 let runs: string[] = [];
 
-beforeEach(async () => {
+async function setUp(settings: Partial<Settings>): Promise<void> {
   runs = [];
   const url = new URL(await postgres.newDatabase());
   pool = new Pool({ connectionString: url.href });
@@ -48,10 +51,9 @@ beforeEach(async () => {
     // Two workers at once share a store.
     databaseUrl: await postgres.newDatabase(),
     databases: { shop: url.href },
-    // A run that is held as it begins waits until the others are held too, on a busy machine for longer.
-    settings: { heartbeat_timeout_ms: 2_000, tool_timeout_ms: 60_000 },
+    settings: { heartbeat_timeout_ms: 2_000, ...settings },
   });
-});
+}
 afterEach(async () => {
   await stage.close();
   await proxy.close();
@@ -93,7 +95,7 @@ class Striker {
   }
 
   /** Starts a run, and waits until it is struck, or has ended before its place came. */
-  async strike(run: string, strike: Strike, isPlace: Target['isPlace']): Promise<Target> {
+  async strike(run: string, strike: Strike, isPlace: IsPlace): Promise<Target> {
     const struck = gateway();
     const free = gateway();
     const target: Target = { run, isPlace, strike, heard: 0, struck, free };
@@ -129,17 +131,37 @@ class Striker {
   }
 }
 
+const atPlace =
+  (place: number): IsPlace =>
+  (_words, heard) =>
+    heard === place;
+const atCommit = (number: number): IsPlace => {
+  let commits = 0;
+  return (words) => COMMIT.test(words) && ++commits === number;
+};
+
+/**
+ * A statement without its commit is rolled back with its connection, heard or not. So the short run strikes `after` the
+ * commits only.
+ */
+const STRUCK: Record<Strike, () => IsPlace[]> = {
+  before: () => PLACES.map(atPlace),
+  after: () => [...inLongRun(PLACES, []).map(atPlace), atCommit(1), atCommit(2)],
+};
+
 it.each(['before', 'after'] as const)(
-  `never leaves half of a transaction, wherever its worker is killed: ${PLACES} times %s its words are heard`,
+  'never leaves half of a transaction when its worker is killed %s the database hears a statement',
   async (strike) => {
+    // A run that is held as it begins waits until the others are held too, on a busy machine for longer.
+    await setUp({ tool_timeout_ms: 60_000 });
     const striker = new Striker();
     const targets: Target[] = [];
+    const places = STRUCK[strike]();
     let worker = await stage.startWorker();
-    while (targets.length < PLACES) {
+    while (targets.length < places.length) {
       const next = stage.loadWorker();
-      const to = Math.min(targets.length + AT_ONCE, PLACES);
-      for (let place = targets.length + 1; place <= to; place++)
-        targets.push(await striker.strike(`run-${place}`, strike, (_words, heard) => heard === place));
+      for (const isPlace of places.slice(targets.length, targets.length + AT_ONCE))
+        targets.push(await striker.strike(`run-${targets.length + 1}`, strike, isPlace));
       await worker.kill();
       striker.letGo();
       worker = await next();
@@ -161,16 +183,21 @@ async function judge(strike: Strike, targets: readonly Target[]): Promise<void> 
   expect(half).toEqual([]);
   expect(seen.filter(({ state, parts }) => (state === 'completed') !== (parts === '1122'))).toEqual([]);
   const failed = seen.filter(({ state }) => state !== 'completed');
-  expect(failed.filter(({ error }) => !error?.includes('was lost and rolled back'))).toEqual([]);
+  // One that is held as it begins gives up by itself when it takes long to hold the others.
+  const told = /was lost and rolled back|No transaction could be begun/;
+  expect(failed.filter(({ error, parts }) => !told.test(error ?? '') || parts.length > 2)).toEqual([]);
   // A commit that the database heard is a commit, however little was heard of it.
   const commits = seen.filter(({ words }) => COMMIT.test(words ?? '')).map(({ parts }) => parts);
-  expect(commits).toEqual(strike === 'after' ? ['1122', '1122'] : ['', '11']);
+  expect(commits.length).toBeGreaterThanOrEqual(2);
+  expect([...new Set(commits)]).toEqual(strike === 'after' ? ['1122'] : ['', '11']);
   expect(await stage.unreplayable(runs)).toEqual([]);
   // Nobody holds a lock any more.
   await pool.query('begin; lock table parts in access exclusive mode nowait; rollback');
 }
 
-it('fences a commit that its sleeping worker makes too late', async () => {
+it('fences a commit that a suspended worker sends too late', async () => {
+  // The server hands tasks to a sleeping worker too, and gives them to another one after this time.
+  await setUp({ tool_timeout_ms: 10_000 });
   const striker = new Striker();
   const sleeper = await stage.startWorker();
   // The commit of the second part: it is on its way when the worker falls asleep.
@@ -187,7 +214,8 @@ it('fences a commit that its sleeping worker makes too late', async () => {
   await pool.query('begin; lock table parts in access exclusive mode nowait; rollback');
 });
 
-it('waits for a commit that goes on in the database after its worker has died', async () => {
+it('waits for a commit that is still running in the database after its worker died', async () => {
+  await setUp({ tool_timeout_ms: 60_000 });
   await pool.query(
     `create function wait() returns trigger language plpgsql as
      $$ begin if new.part = 2 then perform pg_advisory_xact_lock(1); end if; return null; end $$`,

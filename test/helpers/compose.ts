@@ -51,6 +51,9 @@ export function brokenPromises({ services, volumes = {} }: Compose): string[] {
       const wanted = isOneShot(needed) ? 'service_completed_successfully' : 'service_healthy';
       if (condition !== wanted) say(`it does not wait until ${needed} is ready`);
     }
+    const works = service.build !== undefined && service.environment?.['TEMPORAL_NAMESPACE'] !== undefined;
+    if (works && !service.depends_on?.['temporal-namespace'])
+      say('it does not wait until its namespace is there');
     for (const volume of service.volumes ?? []) {
       const source = volume.split(':')[0] ?? '';
       const known = source in volumes || (source.startsWith('./deploy/') && volume.endsWith(':ro'));

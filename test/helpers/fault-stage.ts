@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
+import { connectClient } from '../../src/host/temporal/connection';
 import { completeBulkOperation, continueBulkOperation, getBulkItems, getBulkStatus } from '../../src/client';
 import { UPDATES, WORKFLOW_TYPES } from '../../src/contract/messages';
 import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
@@ -17,7 +18,7 @@ import { itemId, type WorkerProcessOptions } from './worker-process';
 const CALL_TIMEOUT_MS = 4_000;
 const HEARTBEAT_TIMEOUT_MS = 2_000;
 
-export type Kind = 'idempotent' | 'blind';
+export type Kind = 'idempotent' | 'blind' | 'marked';
 
 /** A target, a client, a store folder, and worker processes over them on a queue of their own. */
 export interface Stage {
@@ -55,7 +56,7 @@ export async function startStage(
   if (options.databaseUrl === undefined) await seedStore(dataDir);
   const taskQueue = `fault-${randomUUID()}`;
   const target = await startTouchTarget();
-  const connection = await Connection.connect({ address: clientAddress ?? options.address ?? address });
+  const connection = await connectClient({ address: clientAddress ?? options.address ?? address });
   const client = new Client({ connection });
   const begun: string[] = [];
   const confirm = (id: string) => continueBulkOperation(client, id, { by: 'ana' });

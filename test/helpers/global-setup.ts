@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
@@ -11,6 +12,9 @@ import { prepareEmbedded } from './embedded';
 import { startProgramProcess } from './program-process';
 import { startPostgres, type TestPostgres } from './postgres';
 import { createStoreTemplate } from './store';
+
+const ROOT = join(__dirname, '../..');
+const LAST_BUNDLE = join(ROOT, 'node_modules/.cache/workflow-bundle');
 
 /** What the setup hands to the teardown; both run in Jest's own process. */
 export type RunGlobals = typeof globalThis & {
@@ -42,11 +46,34 @@ export default async function globalSetup(): Promise<void> {
   process.env['BATCHGATE_TEST_BUNDLE'] = await bundleWorkflows(dataDir);
 }
 
-/** The workflows as they stand in the tree, bundled once for the run. */
+/** The workflows as they stand in the tree. Bundling takes seconds: the last bundle serves until a file changes. */
 async function bundleWorkflows(dataDir: string): Promise<string> {
-  const path = join(__dirname, '../../workflows/index.ts');
-  const { code } = await bundleWorkflowCode({ ...bundling(path), logger: new DefaultLogger('WARN') });
   const bundlePath = join(dataDir, 'workflow-bundle.js');
-  await writeFile(bundlePath, code);
+  const last = join(LAST_BUNDLE, `${await sourceDigest()}.js`);
+  try {
+    await copyFile(last, bundlePath);
+  } catch {
+    const path = join(ROOT, 'workflows/index.ts');
+    const { code } = await bundleWorkflowCode({ ...bundling(path), logger: new DefaultLogger('WARN') });
+    await writeFile(bundlePath, code);
+    await rm(LAST_BUNDLE, { recursive: true, force: true });
+    await mkdir(LAST_BUNDLE, { recursive: true });
+    await copyFile(bundlePath, `${last}.${process.pid}`);
+    await rename(`${last}.${process.pid}`, last);
+  }
   return bundlePath;
+}
+
+/** Of everything that a bundle can hold. */
+async function sourceDigest(): Promise<string> {
+  const files = await Promise.all(
+    ['src', 'workflows'].map(async (folder) =>
+      (await readdir(join(ROOT, folder), { recursive: true })).map((name) => join(folder, name)),
+    ),
+  );
+  const sources = files.flat().filter((name) => name.endsWith('.ts'));
+  const hash = createHash('sha256');
+  for (const name of [...sources.sort(), 'package-lock.json'])
+    hash.update(`${name}\0`).update(await readFile(join(ROOT, name)));
+  return hash.digest('hex');
 }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { startFaultProxy, type SeenRequest } from '../adapters/fault-proxy';
 import { storedLoginSchema, type StoredLogin } from '../../activities/adapters/google/protocol';
 import { GMAIL_SCOPE } from '../../activities/adapters/google/services';
+import { RUN_TYPESCRIPT } from './run-typescript';
 
 export const USER = 'sam@mailbox.example';
 export const SENDER = 'news@northwind-weekly.example';
@@ -31,7 +32,7 @@ const SEED = {
 /** Google's OAuth and Gmail over 12 emails of one sender, seen through a front that tests may break. */
 export async function startGoogle() {
   const emulator = fork(join(__dirname, 'google-process.ts'), [JSON.stringify(SEED)], {
-    execArgv: ['--import', 'tsx'],
+    execArgv: RUN_TYPESCRIPT,
   });
   const [port] = (await once(emulator, 'message')) as [string];
   const direct = `http://127.0.0.1:${port}`;

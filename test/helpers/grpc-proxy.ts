@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { serveGrpcProxy, type GrpcProxy } from './grpc-proxy-server';
+import { RUN_TYPESCRIPT } from './run-typescript';
 
 /** What befalls one call of a worker: on its way to the server, or its answer on the way back. */
 export interface Fault {
@@ -29,7 +30,7 @@ export interface ProxyProcess {
 type Order = { arm: Fault[] } | { refuse: boolean };
 
 export async function startProxyProcess(upstream: string): Promise<ProxyProcess> {
-  const child = fork(__filename, [upstream], { execArgv: ['--import', 'tsx'] });
+  const child = fork(__filename, [upstream], { execArgv: RUN_TYPESCRIPT });
   const gone = once(child, 'exit');
   const [port] = (await Promise.race([
     once(child, 'message'),

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Context } from '@temporalio/activity';
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import type { ChatModel } from '../../activities/assistant/model';
 import type { MacroDependencies } from '../../activities/macro/dependencies';
 import type { ActivityLog } from '../../activities/shared/dependencies';
 import type { BulkAdapter } from '../../src/contract/adapter';
+import type { DeadlineRule } from '../../src/contract/deadlines';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem } from '../../src/contract/items';
 import type { ToolDefinition } from '../../src/contract/tools';
@@ -16,9 +18,11 @@ import type { BulkOperationInput, BulkStatus } from '../../src/contract/operatio
 import { settingsSchema, type Settings } from '../../src/contract/settings';
 import { getBulkStatus, startBulkOperation } from '../../src/client';
 import { createRegistry } from '../../src/core/bulk/registry';
+import { connectClient } from '../../src/host/temporal/connection';
 import type { Store } from '../../src/postgres/store/open';
 import { createFakeAdapter, type FakeAdapterOptions } from '../../src/testing/fake-adapter';
 import { createBatchgateWorker } from '../../src/worker/create-worker';
+import type { WebhookOptions } from '../../src/worker/webhooks';
 import type { BatchgateWorker } from '../../src/worker/combine-workers';
 import { openTestStore } from './store';
 
@@ -34,24 +38,32 @@ export interface Harness {
   client: Client;
   store: Store;
   taskQueue: string;
+  adapters: readonly BulkAdapter[];
   /** Starts an operation on this harness's queue. */
   start(input: Partial<BulkOperationInput>, id?: string): Promise<BulkStatus>;
   status(id: string): Promise<BulkStatus>;
-  /** A new worker, over another ledger where one is given. */
-  restartWorker(ledger?: Ledger): Promise<void>;
+  /** A new worker, over another ledger where one is given, and with other webhooks. */
+  restartWorker(ledger?: Ledger, webhooks?: WebhookOptions): Promise<void>;
   stopWorker(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface HarnessOptions {
   adapters: BulkAdapter[];
+  /** By default an empty one of its own. */
+  store?: Store;
   settings?: Partial<Settings>;
   macros?: Partial<MacroDependencies>;
+  chatModel?: ChatModel;
+  /** What no prompt and no error may hold. */
+  secrets?: string[];
   /** Those whose transactions may span steps. */
   databases?: Databases;
   /** Where the worker's activities log; by default nowhere. */
   log?: ActivityLog;
   tools?: ToolDefinition[];
+  webhooks?: WebhookOptions;
+  deadlines?: DeadlineRule[];
   dataConverter?: DataConverter;
   /** A server other than the run's own, as the time-skipping one. */
   connect?: { client: Client; connection: NativeConnection };
@@ -66,8 +78,8 @@ const silentLog = { info: () => undefined, warn: () => undefined };
 export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const { address, bundlePath } = testServer();
   const taskQueue = `test-${randomUUID()}`;
-  const store = await openTestStore();
-  const owned = options.connect ? undefined : await Connection.connect({ address });
+  const store = options.store ?? (await openTestStore());
+  const owned = options.connect ? undefined : await connectClient({ address });
   const native = options.connect?.connection ?? (await NativeConnection.connect({ address }));
   const client =
     options.connect?.client ?? new Client({ connection: owned, dataConverter: options.dataConverter });
@@ -79,7 +91,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     ...options.settings,
   });
   let running: { worker: BatchgateWorker; ended: Promise<void> } | undefined;
-  const startWorker = async (ledger = store.ledger) => {
+  const startWorker = async (ledger = store.ledger, webhooks = options.webhooks) => {
     const worker = await createBatchgateWorker({
       connection: native,
       namespace: 'default',
@@ -87,6 +99,8 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
       dataConverter: options.dataConverter,
       databases: options.databases,
       tools: options.tools,
+      webhooks,
+      ...(options.secrets && { secrets: () => Promise.resolve(options.secrets ?? []) }),
       workflowBundle: { code: readFileSync(bundlePath, 'utf8') },
       dependencies: {
         adapters: createRegistry(options.adapters),
@@ -94,9 +108,13 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
         hygiene: store.hygiene,
         scratchpad: store.scratchpad,
         profiles: store.profiles,
+        access: store.access,
+        publicKey: (await store.access.signingKey()).public_key,
         settings,
+        deadlines: options.deadlines,
         log: options.log ?? silentLog,
         ...(options.macros && { macros: options.macros }),
+        ...(options.chatModel && { chatModel: options.chatModel }),
       },
     });
     running = { worker, ended: worker.run() };
@@ -111,6 +129,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     client,
     store,
     taskQueue,
+    adapters: options.adapters,
     start: (input, id) =>
       startBulkOperation(
         client,
@@ -118,9 +137,9 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
         { task_queue: taskQueue, ...(id !== undefined && { operation_id: id }) },
       ),
     status: (id) => getBulkStatus(client, id),
-    restartWorker: async (ledger) => {
+    restartWorker: async (ledger, webhooks) => {
       await stopWorker();
-      await startWorker(ledger);
+      await startWorker(ledger, webhooks);
     },
     stopWorker,
     close: async () => {

@@ -1,3 +1,4 @@
+import type { BulkStatus } from '../../src/contract/operation';
 import type { PlanInput, PlannedItem } from '../../src/contract/activities';
 
 export const BATCH = 5;
@@ -26,3 +27,18 @@ export function plannedItems(count: number): PlannedItem[] {
     display_name: `Message ${index}`,
   }));
 }
+
+const AT = '2026-11-21T12:00:00.000Z';
+
+/** A status without items, as an operation closes with it. */
+export const statusOf = (operation_id: string, state: BulkStatus['state']): BulkStatus => ({
+  operation_id,
+  domain: 'gmail',
+  action: 'label',
+  state,
+  needs_confirmation: false,
+  message: '',
+  ...{ total: 0, processed: 0, succeeded: 0, failed: 0, skipped: 0, in_doubt: 0, remaining: 0 },
+  ...{ batch_size: BATCH, batches_total: 0, errors: [], confirmations: [], created_at: AT, updated_at: AT },
+  guard: { allowed: true },
+});

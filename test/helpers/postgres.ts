@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { RUN_TYPESCRIPT } from './run-typescript';
 
 /** A PostgreSQL server, for its superuser. */
 export interface PostgresServer {
@@ -61,7 +62,7 @@ export async function startPostgres(password = PASSWORD): Promise<TestPostgres> 
   const folder = await mkdtemp(join(tmpdir(), 'batchgate-postgres-'));
   const port = await freePort();
   const child = fork(__filename, [folder, String(port)], {
-    execArgv: ['--import', 'tsx'],
+    execArgv: RUN_TYPESCRIPT,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     // Ctrl-C in the terminal is for whoever started it; the server ends after everything that uses it.
     detached: true,

@@ -1,10 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { createRequire } from 'node:module';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough, Writable } from 'node:stream';
+import type * as ClientMain from '../../src/cli/client-main';
 import type * as Program from '../../src/cli/program';
+import type * as Verbs from '../../src/cli/verbs';
+import { RUN_TYPESCRIPT } from './run-typescript';
 
 /** What a client says, each as one line of JSON: first the command line, then what it types. */
 export type ToHost =
@@ -18,7 +22,7 @@ export type FromHost = { stdout: string } | { stderr: string } | { code: number 
  * process. Relative paths are resolved in `cwd`. It ends when it is disconnected.
  */
 export async function startProgramProcess(socketPath: string, cwd?: string): Promise<ChildProcess> {
-  const child = fork(__filename, [socketPath], { cwd, execArgv: ['--liftoff-only', '--import', 'tsx'] });
+  const child = fork(__filename, [socketPath], { cwd, execArgv: ['--liftoff-only', ...RUN_TYPESCRIPT] });
   await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(() => Promise.reject(new Error('the program process did not start'))),
@@ -27,10 +31,9 @@ export async function startProgramProcess(socketPath: string, cwd?: string): Pro
 }
 
 /** Listens on the socket, and runs each connection's verb with that connection's environment. */
-async function main(socketPath: string): Promise<void> {
-  const built = join(__dirname, '../../dist/src/cli/program.js');
-  const { runProgram } = (await import(built)) as typeof Program;
-  const server = createServer((socket) => serve(socket, runProgram)).listen(socketPath, () =>
+function main(socketPath: string): void {
+  const runVerb = builtVerbs();
+  const server = createServer((socket) => serve(socket, runVerb)).listen(socketPath, () =>
     process.send?.('ready'),
   );
   process.once('disconnect', () => {
@@ -39,7 +42,19 @@ async function main(socketPath: string): Promise<void> {
   });
 }
 
-function serve(socket: Socket, runProgram: (typeof Program)['runProgram']): void {
+type RunVerb = typeof ClientMain.run;
+
+/** As bin/batchgate.cjs does: the bundle for its own verbs, the modules for all others. */
+function builtVerbs(): RunVerb {
+  const built = createRequire(join(__dirname, '../../dist/src/cli/main.js'));
+  const { verbs } = built('./client-verbs.json') as { verbs: string[] };
+  const bundle = built('./client-verbs.bundle.js') as typeof ClientMain;
+  const { runProgram } = built('./program.js') as typeof Program;
+  const { VERBS } = built('./verbs.js') as typeof Verbs;
+  return (args, io) => (verbs.includes(args[0] ?? '') ? bundle.run(args, io) : runProgram(VERBS, args, io));
+}
+
+function serve(socket: Socket, runVerb: RunVerb): void {
   // A client that was killed has no more questions.
   socket.on('error', () => socket.destroy());
   const say = (message: FromHost) => socket.write(`${JSON.stringify(message)}\n`);
@@ -48,7 +63,7 @@ function serve(socket: Socket, runProgram: (typeof Program)['runProgram']): void
   socket.once('close', () => interrupts.forEach((listener) => listener()));
   let code = 0;
   const run = (args: string[], env: Record<string, string | undefined>) =>
-    runProgram(args, {
+    runVerb(args, {
       env,
       stdin: stdin as unknown as NodeJS.ReadStream,
       stdout: stream((text) => say({ stdout: text })),
@@ -80,4 +95,4 @@ function stream(say: (text: string) => void): NodeJS.WriteStream {
   return new Writable({ write }) as unknown as NodeJS.WriteStream;
 }
 
-if (require.main === module) void main(process.argv[2] ?? '');
+if (require.main === module) main(process.argv[2] ?? '');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { WorkerProcessOptions } from './worker-process';
+import { RUN_TYPESCRIPT } from './run-typescript';
 
 const living = new Set<ChildProcess>();
 
@@ -29,7 +30,7 @@ export function loadWorkerProcess(options: WorkerProcessOptions): () => Promise<
   // Without the optimising compiler, which takes longer than it saves in a short life.
   const { memoryMb } = options;
   const limit = memoryMb === undefined ? [] : [`--max-old-space-size=${memoryMb}`];
-  const flags = ['--liftoff-only', ...limit, '--import', 'tsx'];
+  const flags = ['--liftoff-only', ...limit, ...RUN_TYPESCRIPT];
   const child = spawn(process.execPath, [...flags, script, JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });

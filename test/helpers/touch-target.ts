@@ -27,6 +27,8 @@ export interface TouchTarget {
   url: string;
   /** Every request that wanted to change an item, by its id, in their order. */
   touches: ReadonlyMap<string, readonly Touch[]>;
+  /** What was set on the items that have a mark. */
+  marks: ReadonlyMap<string, string>;
   /** When each item was read back, in milliseconds since the epoch. */
   reads: ReadonlyMap<string, readonly number[]>;
   /** Holds the next item that comes to this moment, after leaving out so many. */
@@ -42,9 +44,13 @@ interface ArmedTrap {
   released: Promise<'go' | 'drop'>;
 }
 
+/** `POST /marks/none/ID` takes an item's mark away. */
+export const NO_MARK = 'none';
+
 /** A tool behind HTTP that counts what is done to each item, and can hold any request. */
 export async function startTouchTarget(): Promise<TouchTarget> {
   const touches = new Map<string, Touch[]>();
+  const marks = new Map<string, string>();
   const reads = new Map<string, number[]>();
   const armed = new Set<ArmedTrap>();
 
@@ -58,11 +64,12 @@ export async function startTouchTarget(): Promise<TouchTarget> {
     }
     return 'go';
   };
-  const touch = async (id: string): Promise<'go' | 'drop'> => {
+  const touch = async (id: string, apply = () => {}): Promise<'go' | 'drop'> => {
     const one: Touch = { applied: false };
     touches.set(id, [...(touches.get(id) ?? []), one]);
     if ((await reached('held', id)) === 'drop') return 'drop';
     one.applied = true;
+    apply();
     return reached('applied', id);
   };
   const read = async (id: string): Promise<'go' | 'drop'> => {
@@ -76,11 +83,14 @@ export async function startTouchTarget(): Promise<TouchTarget> {
       kind === 'moments'
         ? await reached(moment as Moment, id)
         : request.method === 'POST'
-          ? await touch(id)
+          ? await touch(id, () => kind === 'marks' && setMark(id, moment))
           : await read(id);
     if (fate === 'drop') return void response.destroy();
-    response.end(JSON.stringify({ applied: touches.get(id)?.some(({ applied }) => applied) ?? false }));
+    const applied = touches.get(id)?.some(({ applied }) => applied) ?? false;
+    response.end(JSON.stringify({ applied, mark: marks.get(id) }));
   };
+
+  const setMark = (id: string, mark: string) => (mark === NO_MARK ? marks.delete(id) : marks.set(id, mark));
 
   const server = createServer((request, response) => {
     request.resume();
@@ -91,6 +101,7 @@ export async function startTouchTarget(): Promise<TouchTarget> {
   return {
     url: `http://127.0.0.1:${port}`,
     touches,
+    marks,
     reads,
     trap(moment, leaveOut = 0, wanted = () => true) {
       let release: (fate: 'go' | 'drop') => void = () => undefined;

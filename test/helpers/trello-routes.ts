@@ -92,6 +92,12 @@ export const routes: Route[] = [
     card.idMembers.push(member.id);
     return members.filter(({ id }) => card.idMembers.includes(id));
   }),
+  route('DELETE', 'cards/*/idMembers/*', (asked) => {
+    const card = cardOf(asked);
+    if (!card.idMembers.includes(asked.ids[1]!)) throw new Refusal(400, 'member is not on the card');
+    card.idMembers = card.idMembers.filter((id) => id !== asked.ids[1]);
+    return asked.world.members.filter(({ id }) => card.idMembers.includes(id));
+  }),
   route('DELETE', 'tokens/*', ({ world, ids }) => {
     if (!world.tokens.delete(ids[0]!)) throw notFound();
     return {};

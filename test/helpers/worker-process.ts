@@ -14,7 +14,7 @@ import { createDatabases } from '../../src/postgres/databases';
 import { createBatchgateWorker } from '../../src/worker/create-worker';
 import { createRowSource } from '../../src/worker/macros';
 import type { CallLimits } from '../../src/contract/adapter';
-import type { Moment } from './touch-target';
+import { NO_MARK, type Moment } from './touch-target';
 
 /** What a worker process is started with, as JSON in its argument. */
 export interface WorkerProcessOptions {
@@ -64,7 +64,11 @@ async function main(options: WorkerProcessOptions): Promise<void> {
     databases,
     tools: [macroTool(targetUrl, 'touch_again', true), macroTool(targetUrl, 'touch_once', false)],
     dependencies: {
-      adapters: createRegistry([tool(targetUrl, 'idempotent'), tool(targetUrl, 'blind')]),
+      adapters: createRegistry([
+        tool(targetUrl, 'idempotent'),
+        tool(targetUrl, 'blind'),
+        markingTool(targetUrl),
+      ]),
       ledger: speaking(store.ledger, targetUrl),
       hygiene: store.hygiene,
       scratchpad: store.scratchpad,
@@ -92,6 +96,25 @@ function tool(targetUrl: string, kind: 'idempotent' | 'blind') {
         return applied ? 'applied' : 'not_applied';
       },
     }),
+  });
+}
+
+/** A tool of the target that marks items, and takes marks away again. */
+function markingTool(targetUrl: string) {
+  const url = (path: string, id: string) => `${targetUrl}/${path}/${encodeURIComponent(id)}`;
+  const set = async (id: string, mark: string) => {
+    const { ok, status } = await fetch(url(`marks/${mark}`, id), { method: 'POST' });
+    if (!ok) throw new Error(`status ${status}`);
+  };
+  return createFakeAdapter({
+    toolName: 'marked',
+    items: () => [],
+    apply: () => Promise.resolve(),
+    marks: {
+      get: async (id) => ((await (await fetch(url('items', id))).json()) as { mark?: string }).mark,
+      set,
+      delete: (id) => set(id, NO_MARK),
+    },
   });
 }
 

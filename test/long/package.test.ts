@@ -66,7 +66,10 @@ it('brings neither the worker nor what only some need, and never the emulator', 
     expect(found).not.toContain(name);
   expect(found).toEqual(expect.arrayContaining(['batchgate', '@temporalio/client']));
   expect(await installed('worker')).not.toContain('emulate');
-  expect(await readdir(join(project('client'), 'node_modules/batchgate/dist'))).not.toContain('dev');
+  const folder = join(project('client'), 'node_modules/batchgate');
+  expect(await readdir(join(folder, 'dist'))).not.toContain('dev');
+  const pages = ['calendar.md', 'gmail.md', 'http.md', 'sql.md', 'trello.md'];
+  expect(await readdir(join(folder, 'docs'))).toEqual(pages);
 });
 
 it('reads no variable of the environment when the client is imported', async () => {

@@ -161,6 +161,16 @@ const ends: Record<string, Path> = {
     await update('extend', { seconds: 28_800, by: 'ana' });
     await update('continue', { batch: 1 });
   },
+  reminded: async ({ start, update, handle }) => {
+    await start({ idle_timeout_seconds: 10 });
+    const reminded = async () =>
+      (await handle.fetchHistory()).events?.some(
+        ({ workflowPropertiesModifiedEventAttributes: memo }) => memo?.upsertedMemo?.fields?.['reminded_at'],
+      );
+    while (!(await reminded()));
+    await update('continue', { batch: 1 });
+    await handle.result();
+  },
   'earlier-deadline-after-an-extended-one': async ({ behave, start, update, handle, until }) => {
     behave({ items: 10 });
     await start({ idle_timeout_seconds: 2 });

@@ -1,3 +1,5 @@
+import { ACCESS } from './access-paths';
+import { ASSISTANTS, CHAINED_ASSISTANTS } from './assistant-paths';
 import { HYGIENE } from './hygiene-paths';
 import { CHAINED_MACROS, MACROS } from './macro-paths';
 import { CHAINED, SINGLE } from './paths';
@@ -5,7 +7,10 @@ import { PROFILES } from './profile-paths';
 import { SCRATCHPADS } from './scratchpad-paths';
 import { CHAINED_SENTINELS, SENTINELS } from './sentinel-paths';
 import type { Path, StageOptions } from './stage';
+import { SUGGESTIONS } from './suggestion-paths';
 import { CHAINED_TASK_RUNS, TASK_RUNS } from './task-run-paths';
+import { PREVIEWS_AND_UNDOS } from './undo-paths';
+import { WEBHOOKS } from './webhook-paths';
 
 /** Paths that share a stage. Each goes through so many runs, and leaves a file a run. */
 interface Recording {
@@ -18,13 +23,19 @@ interface Recording {
 export const RECORDINGS: readonly Recording[] = [
   { stage: {}, runs: 1, paths: SINGLE },
   { stage: { batchesPerRun: 1 }, runs: 3, paths: CHAINED },
+  { stage: {}, runs: 1, paths: PREVIEWS_AND_UNDOS },
   { stage: {}, runs: 1, paths: TASK_RUNS },
   { stage: {}, runs: 1, paths: SENTINELS },
   { stage: {}, runs: 1, paths: HYGIENE },
   { stage: {}, runs: 1, paths: PROFILES },
+  { stage: {}, runs: 1, paths: ACCESS },
+  { stage: {}, runs: 1, paths: SUGGESTIONS },
   { stage: {}, runs: 1, paths: SCRATCHPADS },
   { stage: {}, runs: 1, paths: MACROS },
+  { stage: {}, runs: 1, paths: ASSISTANTS },
+  { stage: { webhooks: true }, runs: 1, paths: WEBHOOKS },
   { stage: { eventsPerRun: 40 }, runs: 3, paths: CHAINED_MACROS },
+  { stage: { eventsPerRun: 30 }, runs: 3, paths: CHAINED_ASSISTANTS },
   { stage: { eventsPerRun: 20 }, runs: 3, paths: { ...CHAINED_TASK_RUNS, ...CHAINED_SENTINELS } },
 ];
 

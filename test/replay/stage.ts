@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { WithStartWorkflowOperation, type Client, type WorkflowHandle } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { WebhookTarget } from '../../activities/webhooks/targets';
 import type { Reconciliation } from '../../src/contract/adapter';
 import type { BulkItem, BulkResult } from '../../src/contract/items';
 import type { BulkOperationInput, BulkStatus, BulkTurn } from '../../src/contract/operation';
@@ -13,6 +14,7 @@ import { historyToJson, type History } from '../../src/testing/replay';
 import { createFakeAdapter, type FakeAdapterOptions } from '../../src/testing/fake-adapter';
 import { createDatabases } from '../../src/postgres/databases';
 import { createRowSource } from '../../src/worker/macros';
+import { RECORDED_MODEL } from './assistant-paths';
 import { MACRO_TOOLS } from './macro-tools';
 import { manyItems, startHarness, type Harness } from '../helpers/harness';
 
@@ -34,6 +36,8 @@ export interface Scene {
   begin: (type: string, ...input: unknown[]) => Promise<unknown>;
   update: <T = BulkTurn>(name: string, request?: object) => Promise<T>;
   behave: (behaviour: Behaviour) => void;
+  /** What the items of the tool `marked` have; it can preview and undo. */
+  marks: Map<string, string>;
   /** Starts an operation on five items in one batch, unless told otherwise, and waits for the first question. */
   start: (input?: Partial<BulkOperationInput>) => Promise<BulkStatus>;
   /** Starts it as anybody may, with anything as its input, and waits for `ready`. */
@@ -73,10 +77,21 @@ export interface StageOptions {
   batchesPerRun?: number;
   /** After how many events the server suggests to continue as new; then it is a server of the stage's own. */
   eventsPerRun?: number;
+  /** Receivers of webhooks: `chat` takes everything, `away` nothing. */
+  webhooks?: true;
 }
 
+const RECEIVERS: WebhookTarget[] = [
+  { name: 'chat', events: ['awaiting_confirmation', 'cancelled'], post: () => Promise.resolve() },
+  { name: 'away', events: ['cancelled'], post: () => Promise.reject(new Error('it is away')) },
+];
+
 /** A worker whose tool behaves as the path on stage wants it to. */
-export async function openStage({ batchesPerRun = 25, eventsPerRun }: StageOptions): Promise<Stage> {
+export async function openStage({
+  batchesPerRun = 25,
+  eventsPerRun,
+  webhooks,
+}: StageOptions): Promise<Stage> {
   const server = eventsPerRun === undefined ? undefined : await startSuggestingServer(eventsPerRun);
   let behaviour: Behaviour = {};
   const adapter = createFakeAdapter({
@@ -85,12 +100,21 @@ export async function openStage({ batchesPerRun = 25, eventsPerRun }: StageOptio
     readBack: () => Promise.resolve(behaviour.readBack ?? 'unknown'),
     onCall: (method) => behaviour.onCall?.(method),
   });
+  const marks = new Map<string, string>();
+  const marked = createFakeAdapter({
+    toolName: 'marked',
+    items: () => manyItems(behaviour.items ?? 5),
+    apply: () => Promise.resolve(),
+    marks,
+  });
   const folder = await mkdtemp(join(tmpdir(), 'batchgate-stage-'));
   const databases = createDatabases({ databases: { shop: { url: 'pglite:shop' } }, folder }, {});
   const harness = await startHarness({
-    adapters: [adapter],
+    adapters: [adapter, marked],
     databases,
+    chatModel: RECORDED_MODEL,
     macros: { ...MACRO_TOOLS, databases: createRowSource(databases, ['shop']) },
+    ...(webhooks && { webhooks: { targets: RECEIVERS } }),
     // What died is looked into once its last call must be over; here calls are short.
     settings: { batches_per_run: batchesPerRun, call_timeout_ms: 500 },
     ...(server && { connect: { client: server.client, connection: server.nativeConnection } }),
@@ -99,7 +123,8 @@ export async function openStage({ batchesPerRun = 25, eventsPerRun }: StageOptio
     client: harness.client,
     scene: (id) => {
       behaviour = {};
-      return scene(harness, id, (next) => (behaviour = next));
+      marks.clear();
+      return { ...scene(harness, id, (next) => (behaviour = next)), marks };
     },
     close: async () => {
       await harness.close();
@@ -124,7 +149,7 @@ async function startSuggestingServer(events: number): Promise<TestWorkflowEnviro
   return server;
 }
 
-function scene(harness: Harness, id: string, behave: Scene['behave']): Scene {
+function scene(harness: Harness, id: string, behave: Scene['behave']): Omit<Scene, 'marks'> {
   const handle = harness.client.workflow.getHandle(id);
   return {
     harness,

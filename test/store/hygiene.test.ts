@@ -13,7 +13,7 @@ const AT = '2026-11-21T12:00:00.000Z';
 const OLD = '2026-11-21T10:00:00.000Z';
 const OLDER = '2026-11-21T09:00:00.000Z';
 const nothing: Drop = { sessions: [], idle_since: AT, operations: [], written_before: AT };
-const confirmed = { by: 'ana', via: 'update', at: AT };
+const confirmed = { by: 'ana', via: 'update', assurance: 'asserted', at: AT } as const;
 
 let folder: string;
 beforeAll(async () => {

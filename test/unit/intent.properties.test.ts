@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { classifyBulkIntent, speaksOfOperation } from '../../src/core/intent/classifier';
+import { inLongRun } from '../helpers/long-run';
 import {
   CANCELS,
   CONTINUES,
@@ -112,7 +113,7 @@ describe('an answer with something more', () => {
         expect(allowed).toContain(classifyBulkIntent(message));
         expect(allowed).toContain(classifyBulkIntent(message, { state: 'batch_failed' }));
       }),
-      { numRuns: 20_000 },
+      { numRuns: inLongRun(20_000, 5_000) },
     );
   });
 
@@ -132,7 +133,7 @@ describe('an answer with something more', () => {
           'unknown',
         );
       }),
-      { numRuns: 20_000 },
+      { numRuns: inLongRun(20_000, 5_000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { ContinueRequest } from '../../src/contract/messages';
 import { openGate } from '../../src/core/bulk/operation';
 import {
+  batchWithWork,
   closed,
   gateOpen,
   mayComplete,
@@ -135,7 +136,10 @@ function end(model: Model, state: 'completed' | 'cancelled' | 'expired'): void {
 
 const batchEnds = fc
   .oneof(
-    { weight: 3, arbitrary: fc.array(fc.constantFrom<Letter[]>('s', 's', 's', 'f', 'd'), { maxLength: 6 }) },
+    {
+      weight: 3,
+      arbitrary: fc.array(fc.constantFrom<Letter[]>('s', 's', 's', 'f', 'd', 'k'), { maxLength: 6 }),
+    },
     { weight: 1, arbitrary: fc.array(fc.constantFrom<Letter[]>('s', 'f', 'd', 'p', 'p'), { maxLength: 6 }) },
   )
   .map((letters) =>
@@ -151,7 +155,7 @@ const batchEnds = fc
         same('batches and decisions', model.accepted, model.batchesOver);
         const left = pendingIn(model).length > 0;
         if (left) model.attempt++;
-        else Object.assign(model, { batch: model.batch + 1, attempt: 1 });
+        else Object.assign(model, { batch: batchWithWork(model, model.batch + 1), attempt: 1 });
         const last = !left && (model.batch - 1) * model.batchSize >= model.outcomes.length;
         if (last && mayComplete(model)) end(model, 'completed');
         else if (ending) {

@@ -32,6 +32,14 @@ export function preparing(input: object = {}): OperationState {
   };
 }
 
+/** An operation at its first question, whose items in conflict (`k`) are skipped from the start. */
+export function plannedWith(codes: string, input: object = {}): OperationState {
+  const items = emails(codes.length).map((item, at) =>
+    codes[at] === 'k' ? { ...item, preview: { conflict: 'it is now another one' } } : item,
+  );
+  return planFrozen(preparing(input), items, 'store-1', START, { total: items.length, pages: {}, codes });
+}
+
 /** An operation over so many items, at its first question. */
 export function planned(count: number, input: object = {}): OperationState {
   return planFrozen(preparing(input), emails(count), 'store-1', START);
@@ -39,7 +47,7 @@ export function planned(count: number, input: object = {}): OperationState {
 
 /** The open batch confirmed, and running. */
 export function running(state: OperationState, request: ContinueRequest = {}, now = START): OperationState {
-  return confirmed(state, request, 'update', now);
+  return confirmed(state, request, { via: 'update', assurance: 'asserted' }, now);
 }
 
 /** The running batch over with these outcomes, one letter an item; by default each succeeded. */

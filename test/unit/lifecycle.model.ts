@@ -53,6 +53,15 @@ export function pendingIn(model: Model): number[] {
   );
 }
 
+/** The first batch from this one on that has something to run; one past the last where none has. */
+export function batchWithWork(model: Model, from: number): number {
+  const next = model.outcomes.findIndex(
+    (letter, index) => letter === 'p' && index >= (from - 1) * model.batchSize,
+  );
+  if (next >= 0) return Math.floor(next / model.batchSize) + 1;
+  return Math.max(from, Math.ceil(model.outcomes.length / model.batchSize) + 1);
+}
+
 export function gateOpen(model: Model): boolean {
   return ['awaiting_confirmation', 'batch_failed'].includes(model.state) && pendingIn(model).length > 0;
 }
@@ -103,7 +112,7 @@ export class Driver {
       at: iso(this.now),
     });
     this.state = accepted
-      ? confirmed(this.state, request, 'update', this.now)
+      ? confirmed(this.state, request, { via: 'update', assurance: 'asserted' }, this.now)
       : refused(this.state, request.decision_id, verdict.error);
     return verdict;
   }
@@ -112,7 +121,11 @@ export class Driver {
     const key = gateKey(this.state.batch, this.state.attempt);
     const indices = pendingOf(this.state, this.state.batch).map(({ index }) => index);
     const skipped = this.state.accepted[key]?.skipped?.length ?? 0;
-    const ran = { indices, outcomes: { codes }, skipped, started_at: this.now };
+    const changed = [...codes].flatMap((code, at) =>
+      code === 'k' ? [[at, { error: 'changed_since_preview: it is another one', retryable: true }]] : [],
+    );
+    const outcomes = { codes, details: Object.fromEntries(changed) as Record<string, object> };
+    const ran = { indices, outcomes, skipped, started_at: this.now };
     this.state = batchOver(this.state, ran, this.now);
     if (ending && !isClosed(this.state.state)) this.end(ending.to, ending.forced);
     this.state = withOutcome(this.state, key);

@@ -118,13 +118,14 @@ describe('a batch', () => {
     expect(statusOf(ended(running(failed))).error).toBeUndefined();
   });
 
-  it('says how long it took, and never less than nothing', () => {
-    const over = (started_at: number) =>
+  it('says how long it took: by the worker that ran it, else by the clock, and never less than nothing', () => {
+    const over = (started_at: number, duration_ms?: number) =>
       batchOver(
         running(planned(2)),
-        { indices: [0, 1], outcomes: { codes: 'ss' }, skipped: 0, started_at },
+        { indices: [0, 1], outcomes: { codes: 'ss', duration_ms }, skipped: 0, started_at },
         START,
       );
+    expect(over(START - 2_500, 40).last_batch?.duration_ms).toBe(40);
     expect(over(START - 250).last_batch?.duration_ms).toBe(250);
     expect(over(START + 250).last_batch?.duration_ms).toBe(0);
   });

@@ -85,7 +85,7 @@ describe('the work of one task', () => {
       'rows.map(a, rows).map(b, rows).size() == 0',
       'cel.bind(a, rows + rows, cel.bind(b, a + a, cel.bind(c, b + b, cel.bind(d, c + c, cel.bind(e, d + d, e + e == e)))))',
     ])
-      expect(() => holds(condition, { rows: list })).toThrow('goes through long lists');
+      expect(() => holds(condition, { rows: list })).toThrow('iterates over nested long lists');
   });
 });
 
@@ -184,7 +184,7 @@ describe('what a run may hold', () => {
       }
       most = Math.max(most, Object.keys(machine.threads).length);
     }
-    expect(machine.outcome?.error?.message).toContain('500 steps run beside each other');
+    expect(machine.outcome?.error?.message).toContain('500 steps are running in parallel');
     expect(most).toBe(500);
   });
 });

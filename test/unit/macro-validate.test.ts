@@ -83,7 +83,7 @@ it('names variables that nothing sets, that are set too late, and that are set b
   ).toEqual([
     "main steps[0].args: nothing sets 'nobody'",
     "main steps[1].args: 'later' is used before it is set",
-    "main steps[4].args: 'beside' is set by a step that runs beside this one",
+    "main steps[4].args: 'beside' is set by a step that runs in parallel with this one",
     "main steps[8].args: nothing sets 'i'",
   ]);
 });
@@ -100,7 +100,7 @@ it('names a list that lacks what steps beside append to it', () => {
   expect(messages(steps)).toEqual([]);
   expect(messages([...steps, { type: 'set', variable: 'n', expression: 'size(all)' }])).toHaveLength(1);
   expect(messages([...steps, set('n', '{{.all}}')])).toEqual([
-    "main steps[2].value: 'all' is set by a step that runs beside this one",
+    "main steps[2].value: 'all' is set by a step that runs in parallel with this one",
   ]);
 });
 
@@ -114,7 +114,7 @@ it('names conditions that do not parse, and braces that mean nothing', () => {
   ).toEqual([
     expect.stringContaining('main steps[0].condition: `a ==`: is no CEL'),
     'main steps[1].condition: `nobody`: Unknown variable: nobody',
-    "main steps[2].args: '{{range .x}}' is no placeholder",
+    "main steps[2].args: '{{range .x}}' is not a placeholder",
   ]);
 });
 

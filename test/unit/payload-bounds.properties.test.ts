@@ -29,7 +29,10 @@ import { pageDigest, pagesOf, type PlanPage } from '../../src/core/bulk/pages';
 import { isClosed } from '../../src/core/bulk/transitions';
 import { errorsPage, iso, itemsPage, statusOf, turnOf } from '../../src/core/bulk/view';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
+import { inLongRun } from '../helpers/long-run';
 import { MINUTE, preparing, START } from './lifecycle.fixtures';
+
+const RUNS = inLongRun(60, 25);
 
 /** One, two, three and four bytes a character, and one that JSON escapes. */
 const LETTERS = ['x', 'é', '件', '😀', '"', '\u0007'] as const;
@@ -175,7 +178,7 @@ class Run {
     expect(verdict).toEqual({ kind: 'accepted', key });
     this.decisions.push(decision_id);
     this.record('accepted', text(letter, noteLength));
-    this.state = confirmed(this.state, request, 'update', this.now);
+    this.state = confirmed(this.state, request, { via: 'update', assurance: 'asserted' }, this.now);
     this.check();
     const items = pendingOf(this.state, this.state.batch);
     const { context } = this.state;
@@ -274,10 +277,10 @@ it('keeps every payload of an operation below 256 KB, whatever the sizes', () =>
     fc.property(shape, fc.integer({ min: 1, max: 4 }), (one, handOverEach) => {
       seen[drive(one, 8, handOverEach) ? 'ran' : 'refused']++;
     }),
-    { seed: 20261122, numRuns: 60 },
+    { seed: 20261122, numRuns: RUNS },
   );
-  expect(seen.ran).toBeGreaterThan(30);
-  expect(seen.refused).toBeGreaterThan(5);
+  expect(seen.ran).toBeGreaterThan(RUNS / 2);
+  expect(seen.refused).toBeGreaterThan(inLongRun(5, 0));
   // The sizes went near the limits: small payloads would prove nothing.
   expect(largest.get('continue as new')).toBeGreaterThan(150_000);
   expect(largest.get('runBatch')).toBeGreaterThan(100_000);

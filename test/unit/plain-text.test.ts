@@ -206,3 +206,10 @@ it('the page in the Temporal UI counts the items that it has no room for', () =>
   expect(Buffer.byteLength(page)).toBeLessThan(20_000);
   expect(page).toMatch(/And \d+ more: the query `status` has them all\.$/);
 });
+
+it('takes no character for plain that it would show by its code', () => {
+  for (let code = 0; code < 0x3000; code++) {
+    const character = String.fromCodePoint(code);
+    expect(`${oneLine(character)}‹U+202E›`).toBe(oneLine(`${character}\u202e`));
+  }
+});

@@ -47,6 +47,14 @@ const ASKED: Record<Question, string[]> = {
     'what am I confirming?',
     'which folder?',
   ],
+  take_back: [
+    'undo',
+    'undo that',
+    'please undo it',
+    'roll it back',
+    'revert the last operation',
+    'put everything back',
+  ],
   undo: ['can I undo it?', 'can it be undone?', 'is it reversible?', 'can this be reverted later?'],
   errors: [
     'show the errors',

@@ -13,6 +13,7 @@ import {
   type Carried,
 } from '../../src/core/progress/task-run';
 import { bytesOf, MAX_PAYLOAD_BYTES } from '../../src/core/shared/bounds';
+import { inLongRun } from '../helpers/long-run';
 
 /** What Temporal takes in all parts together. */
 const MAX_TOGETHER = 2 * 1024 * 1024;
@@ -54,7 +55,7 @@ it('keeps every payload of a task run below 256 KB, whatever the sizes, and lose
         largest = Math.max(largest, ...emitted.map(bytesOf), bytesOf(completeTaskRun(run, {}, 0).guard));
       });
     }),
-    { seed: 20261123, numRuns: 60 },
+    { seed: 20261123, numRuns: inLongRun(60, 20) },
   );
   expect(largest).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES);
   expect(largest).toBeGreaterThan(150_000);

@@ -52,14 +52,14 @@ it('offers a caller what is for everybody or for it, and transactional tools to 
 
 it.each([
   ['two tools of one name', named('same', 'same'), 'Two tools are called same.'],
-  ['a name with a blank', named('two words'), "'two words' is no name for a tool."],
-  ['a name that every object has', named('__proto__'), "'__proto__' is no name for a tool."],
+  ['a name with a blank', named('two words'), "'two words' is not a valid tool name."],
+  ['a name that every object has', named('__proto__'), "'__proto__' is not a valid tool name."],
   ['an empty description', [echo({ description: ' ' })], 'The tool echo has no description.'],
-  ['an unfit category', [echo({ category: 'A B' })], "'A B' is no category for the tool echo."],
+  ['an unfit category', [echo({ category: 'A B' })], "'A B' is not a valid category for the tool echo."],
   [
     'an unknown fallback',
     [echo({ fallback: 'nope' })],
-    "The tool echo falls back to 'nope', which is no tool.",
+    "The tool echo falls back to 'nope', which is not a tool.",
   ],
   ['itself as a fallback', [echo({ fallback: 'echo' })], 'The tool echo is its own fallback.'],
   [

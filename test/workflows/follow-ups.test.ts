@@ -82,6 +82,8 @@ it('reports each item across continue-as-new, with who confirmed it and when, an
   expect(rows[7]).toMatchObject({
     batch: 2,
     confirmed_by: 'ben',
+    confirmed_via: 'update',
+    confirmed_assurance: 'asserted',
     finished_at: expect.stringMatching(/Z$/) as string,
   });
 });

@@ -137,7 +137,7 @@ it('ends when its calls are spent, whatever its steps would catch', async () => 
   ]);
   expect(await finish(run_id)).toMatchObject({
     state: 'failed',
-    error: { message: expect.stringContaining('The run made 60 calls, and may make no more') as string },
+    error: { message: expect.stringContaining('The run made 60 calls, the maximum') as string },
   });
   expect(worked.get(1)).toBe(60);
 });

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { PayloadCodec } from '@temporalio/common';
@@ -28,6 +29,7 @@ import { runRestarting } from '../../src/worker/worker-restarts';
 import { codeOf, countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 
 const POISON = 'poison';
+const LOOK_MS = 100;
 let keyService: 'away' | 'back' = 'away';
 /** While the key service is away, the workflow task of a run that gets the poison fails. */
 const codec: PayloadCodec = {
@@ -58,18 +60,19 @@ async function quarantine(id: string): Promise<void> {
   for (;;) {
     const found = await findQuarantined(harness.client, harness.taskQueue);
     if (found.some(({ workflow_id }) => workflow_id === id)) return;
+    await pause(LOOK_MS);
   }
 }
 
 async function recovered(id: string): Promise<void> {
-  while ((await findQuarantined(harness.client, harness.taskQueue)).some((run) => run.workflow_id === id));
+  while ((await findQuarantined(harness.client, harness.taskQueue)).some((run) => run.workflow_id === id))
+    await pause(LOOK_MS);
 }
 
-it('a confirmation of a quarantined run is refused with the way out, and says whether a batch may still run', async () => {
+it('refuses a confirmation of a quarantined run, says how to end the run, and whether the batch may still run', async () => {
   const { client } = harness;
   const [looked, named] = [await harness.start({}), await harness.start({})];
-  await quarantine(looked.operation_id);
-  await quarantine(named.operation_id);
+  await Promise.all([quarantine(looked.operation_id), quarantine(named.operation_id)]);
   const refusal = async ({ operation_id: id }: BulkTurn, confirmation: object) => {
     const error = await continueBulkOperation(client, id, confirmation).catch((refused: unknown) => refused);
     expect(error).toMatchObject({
@@ -95,7 +98,7 @@ it('a confirmation of a quarantined run is refused with the way out, and says wh
   await cancelBulkOperation(client, looked.operation_id);
 });
 
-it('a run whose task keeps failing is named with its reason, and ends with a report from the ledger', async () => {
+it('lists a run whose task keeps failing with the reason, and ends it with a report from the ledger', async () => {
   const { client, taskQueue } = harness;
   const { operation_id: id } = await harness.start({ batch_size: 5 }, `broken-${randomUUID()}`);
   await continueBulkOperation(client, id);
@@ -138,22 +141,21 @@ it('a run whose task keeps failing is named with its reason, and ends with a rep
   expect(await codeOf(endQuarantined(client, id, { reason: 'again' }))).toBe('OPERATION_CLOSED');
 });
 
-it('a task run and a start that was never decoded are ended like an operation', async () => {
+it('ends a task run and a start that cannot be decoded like an operation', async () => {
   const { client, taskQueue } = harness;
   const task = await startTaskRun(client, { goal: 'count' }, { task_queue: taskQueue });
-  await quarantine(task.task_run_id);
+  const id = `never-${randomUUID()}`;
+  await client.workflow.start('bulkOperation', { workflowId: id, taskQueue, args: [POISON] });
+  await Promise.all([quarantine(task.task_run_id), quarantine(id)]);
   expect(await endQuarantined(client, task.task_run_id, { reason: 'lost' })).toMatchObject({
     type: 'taskRun',
   });
-  const id = `never-${randomUUID()}`;
-  await client.workflow.start('bulkOperation', { workflowId: id, taskQueue, args: [POISON] });
-  await quarantine(id);
   await endQuarantined(client, id, { reason: 'lost' });
   expect(await getBulkStatus(client, id)).toMatchObject({ state: 'cancelled', total: 0 });
   expect(await findQuarantined(client, taskQueue)).toEqual([]);
 });
 
-it('a sentinel that cannot answer is replaced, knows what runs, and takes its limit from its worker', async () => {
+it('replaces a sentinel that cannot answer with one that knows the live jobs and takes its limit from its worker', async () => {
   const { client, taskQueue } = harness;
   const held = await getJobs(client, taskQueue);
   expect(held).toHaveLength(2);
@@ -171,7 +173,28 @@ it('a sentinel that cannot answer is replaced, knows what runs, and takes its li
   expect(await codeOf(harness.start({}))).toBe('JOB_LIMIT_REACHED');
 });
 
-it('a worker whose workflow thread dies is started again', async () => {
+it('quarantines no run for a few workers that were lost with its task, and one whose task is lost again and again', async () => {
+  const { client } = harness;
+  const taskQueue = `lost-${randomUUID()}`;
+  const run = await client.workflow.start('taskRun', {
+    ...{ workflowId: taskQueue, taskQueue, workflowTaskTimeout: '1 second' },
+    args: [{ goal: 'outlive its workers' }],
+  });
+  const request = { namespace: 'default', identity: 'lost worker', taskQueue: { name: taskQueue } };
+  const loseTask = () =>
+    client.withDeadline(Date.now() + 60_000, () => client.workflowService.pollWorkflowTaskQueue(request));
+  const found = async (failures: number) => {
+    while (((await run.describe()).raw.pendingWorkflowTask?.attempt ?? 1) <= failures) await pause(LOOK_MS);
+    return findQuarantined(client, taskQueue);
+  };
+  for (let lost = 0; lost < 4; lost++) await loseTask();
+  expect(await found(4)).toEqual([]);
+  await loseTask();
+  expect(await found(5)).toMatchObject([{ failures: 5, reason: 'Its workflow task timed out.' }]);
+  await run.terminate();
+});
+
+it('restarts a worker whose workflow thread dies', async () => {
   const { address, bundlePath } = testServer();
   const connection = await NativeConnection.connect({ address });
   const taskQueue = `thread-${randomUUID()}`;

@@ -89,7 +89,7 @@ function counted(connection: Connection, calls: string[]): Connection {
   return noting(connection, (name, value) => (name === 'workflowService' ? service : value));
 }
 
-it('costs a start one call to the server, and an end another', async () => {
+it('needs one call to the server for a start and one for an end', async () => {
   const calls: string[] = [];
   const connection = await Connection.connect({ address: testServer().address });
   const places = createSentinel(new Client({ connection: counted(connection, calls) }), harness.taskQueue);
@@ -108,7 +108,7 @@ it('costs a start one call to the server, and an end another', async () => {
   await connection.close();
 });
 
-it(`admits no eleventh when it was terminated amid ${STARTS} starts`, async () => {
+it(`admits no eleventh job when it is terminated during ${STARTS} starts`, async () => {
   const before = await fill(LIMIT - 3);
   const crowding = crowd();
   // A query at a time, with a pause: the sentinel also admits the crowd meanwhile.
@@ -119,7 +119,7 @@ it(`admits no eleventh when it was terminated amid ${STARTS} starts`, async () =
   expect((await jobs()).sort()).toEqual([...before, ...open].sort());
 });
 
-it('gives places back at every end: done, cancelled, terminated, timed out', async () => {
+it('frees a slot however its job ends: done, cancelled, terminated, timed out', async () => {
   const [done = '', cancelled = '', terminated = '', live = ''] = await fill(LIMIT - 1);
   const short = id();
   const { client, taskQueue } = harness;
@@ -142,13 +142,13 @@ it('gives places back at every end: done, cancelled, terminated, timed out', asy
   expect(await codeOf(harness.start({}))).toBe('JOB_LIMIT_REACHED');
 });
 
-it('no longer names a job that was terminated, though nobody needed its place', async () => {
+it('stops listing a terminated job even when no start needs its slot', async () => {
   const [terminated = '', live = ''] = await fill(2);
   await harness.client.workflow.getHandle(terminated).terminate();
   expect(await jobs()).toEqual([live]);
 });
 
-it('forgets nothing that it heard while it read the limit', async () => {
+it('keeps what it receives while it reads the limit', async () => {
   const { address, bundlePath } = testServer();
   const connection = await NativeConnection.connect({ address });
   const taskQueue = `test-${randomUUID()}`;
@@ -185,7 +185,7 @@ it('forgets nothing that it heard while it read the limit', async () => {
   await connection.close();
 });
 
-it('lets one session have one live job, and the next as soon as that one is answered', async () => {
+it('allows one live job per session, and the next one as soon as the first has ended', async () => {
   const first = await harness.start({ session_id: 's1' });
   const refusal = await errorOf(harness.start({ session_id: 's1' }));
   expect(refusal).toMatchObject({
@@ -202,7 +202,7 @@ it('lets one session have one live job, and the next as soon as that one is answ
   expect(await jobs()).toHaveLength(2);
 });
 
-it('holds for operations that were started without our client', async () => {
+it('applies to operations that another client started', async () => {
   await fill();
   const handle = await harness.client.workflow.start('bulkOperation', {
     workflowId: id(),
@@ -212,7 +212,7 @@ it('holds for operations that were started without our client', async () => {
   expect(await handle.result()).toMatchObject({ state: 'rejected', error: { code: 'JOB_LIMIT_REACHED' } });
 });
 
-it('lets an operation that found no place start again under its id', async () => {
+it('lets an operation that was refused a slot start again under its id', async () => {
   const [first = ''] = await fill();
   const again = id();
   expect(await codeOf(harness.start({}, again))).toBe('JOB_LIMIT_REACHED');
@@ -221,14 +221,14 @@ it('lets an operation that found no place start again under its id', async () =>
   expect(await codeOf(harness.start({ batch_size: 7 }, again))).toBe('IDEMPOTENCY_CONFLICT');
 });
 
-it('knows after its own termination what runs, and refuses by it', async () => {
+it('still knows the live jobs after its own termination, and refuses one too many', async () => {
   const ids = await fill();
   await sentinel().terminate();
   expect(await codeOf(harness.start({}))).toBe('JOB_LIMIT_REACHED');
   expect((await jobs()).sort()).toEqual(ids.sort());
 });
 
-it('goes on as a new run with its places and its cooldown', async () => {
+it('keeps its slots and its cooldown when it continues as new', async () => {
   const [first = ''] = await fill(3);
   const { runId } = await sentinel().describe();
   const current = async () => (await sentinel().describe()).runId;

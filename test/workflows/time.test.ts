@@ -8,7 +8,8 @@ import {
 import type { BulkItem, BulkResult } from '../../src/contract/items';
 import type { BulkStatus, BulkTurn, Confirmation } from '../../src/contract/operation';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
-import { codeOf, countingTool, gateway, manyItems, startHarness, type Harness } from '../helpers/harness';
+import { codeOf, gateway, manyItems, startHarness, type Harness } from '../helpers/harness';
+import { unreplayableOf } from '../helpers/replayed';
 import { startTimeSkipping } from '../helpers/time-skipping';
 
 const MINUTE = 60_000;
@@ -86,6 +87,36 @@ it('expires after one hour without a confirmation, not before, and says so', asy
   expect(end.expires_at).toBeUndefined();
   expectEndedAt(end, asked.expires_at);
   expect(touched).toEqual([]);
+});
+
+/** When the operation reminded people, in minutes after the moment of a status. */
+async function remindersOf({ operation_id, updated_at }: BulkTurn): Promise<number[]> {
+  const { events } = await env.client.workflow.getHandle(operation_id).fetchHistory();
+  return (events ?? [])
+    .filter((event) => event.workflowPropertiesModifiedEventAttributes?.upsertedMemo?.fields?.['reminded_at'])
+    .map(({ eventTime }) => (Number(eventTime?.seconds) * 1_000 - Date.parse(updated_at)) / MINUTE)
+    .map(Math.round);
+}
+
+it('reminds once for each question, when half of its time has passed', async () => {
+  const asked = await harness.start({});
+  await passTo(asked.expires_at, -20 * MINUTE);
+  const next = await continueBulkOperation(harness.client, asked.operation_id);
+  await ending(asked);
+  expect(await remindersOf(asked)).toEqual([30, 70]);
+  expect(Date.parse(next.updated_at) - Date.parse(asked.updated_at)).toBeGreaterThanOrEqual(40 * MINUTE);
+  expect(await unreplayableOf(env.client, [asked.operation_id])).toEqual([]);
+});
+
+it('reminds later of a question that got more time, and not again when it gets more after that', async () => {
+  const asked = await harness.start({});
+  await passTo(asked.expires_at, -50 * MINUTE);
+  await extendBulkOperation(harness.client, asked.operation_id, { seconds: 7_200 });
+  await passTo(asked.expires_at, 60 * MINUTE);
+  await extendBulkOperation(harness.client, asked.operation_id, { seconds: 36_000 });
+  await ending(asked);
+  expect(await remindersOf(asked)).toEqual([90]);
+  expect(await unreplayableOf(env.client, [asked.operation_id])).toEqual([]);
 });
 
 it('gives each new question its whole hour, and one more after each accepted decision', async () => {
@@ -217,85 +248,26 @@ it('does not expire while a batch runs, though the time of its question passes',
   expectEndedAt(await ending(asked), turn.expires_at);
 });
 
-/**
- * On the real server and its clock: the time-skipping one leaves a workflow task with the worker that is gone. The
- * deadline passes and the message arrives while no worker runs; then one comes back and finds both in one task.
- */
-describe('when a message and the deadline, or two messages, come in one workflow task', () => {
-  type Id = { operation_id: string };
-  const untouched = countingTool(20);
-  let real: Harness;
-  const asked: Record<'update' | 'signal' | 'extend' | 'cancel' | 'two', BulkStatus> = {} as never;
-  const answers: Partial<Record<'update' | 'extend' | 'cancel', Promise<BulkTurn>>> = {};
-  const handleOf = ({ operation_id }: Id) => real.client.workflow.getHandle(operation_id);
-
-  async function timerFired(id: Id): Promise<void> {
-    for (;;) {
-      const { events } = await handleOf(id).fetchHistory();
-      if (events?.some((event) => event.timerFiredEventAttributes)) return;
-    }
-  }
-
-  beforeAll(async () => {
-    real = await startHarness({ adapters: [untouched.adapter] });
-    asked.two = await real.start({});
-    const names = ['update', 'signal', 'extend', 'cancel'] as const;
-    await Promise.all(
-      names.map(async (name) => (asked[name] = await real.start({ idle_timeout_seconds: 8 }))),
-    );
-    await real.stopWorker();
-    await handleOf(asked.two).signal('cancel', {});
-    await handleOf(asked.two).signal('continue', {});
-    await Promise.all(names.map((name) => timerFired(asked[name])));
-    const { number, attempt, digest } = asked.update.next_batch ?? {};
-    answers.update = continueBulkOperation(real.client, asked.update.operation_id, {
-      batch: number,
-      attempt,
-      digest,
-    });
-    answers.extend = extendBulkOperation(real.client, asked.extend.operation_id, { seconds: 3_600 });
-    answers.cancel = cancelBulkOperation(real.client, asked.cancel.operation_id);
-    for (const answer of Object.values(answers)) answer.catch(() => undefined);
-    await handleOf(asked.signal).signal('continue', {});
-    await real.restartWorker();
-  });
-  afterAll(() => real.close());
-
-  it('refuses the confirmation, expires, and runs nothing', async () => {
-    expect(await codeOf(answers.update ?? Promise.resolve())).toBe('OPERATION_CLOSED');
-    const end = (await handleOf(asked.update).result()) as BulkStatus;
-    expect(end).toMatchObject({ state: 'expired', processed: 0 });
-    expect(end.confirmations).toMatchObject([
-      { decision: 'continue', outcome: 'OPERATION_CLOSED', via: 'update' },
-    ]);
-    expect(untouched.touched.size).toBe(0);
-  });
-
-  it('refuses a bare signal as it refuses a named update', async () => {
-    const end = (await handleOf(asked.signal).result()) as BulkStatus;
-    expect(end).toMatchObject({ state: 'expired', processed: 0 });
-    expect(end.confirmations).toMatchObject([
-      { decision: 'continue', outcome: 'OPERATION_CLOSED', via: 'signal' },
-    ]);
-    expect(untouched.touched.size).toBe(0);
-  });
-
-  it('refuses a confirmation that comes after a cancellation', async () => {
-    const end = (await handleOf(asked.two).result()) as BulkStatus;
-    expect(end).toMatchObject({ state: 'cancelled', processed: 0 });
-    expect(end.confirmations).toMatchObject([{ decision: 'cancel' }, { outcome: 'OPERATION_CLOSED' }]);
-    expect(untouched.touched.size).toBe(0);
-  });
-
-  it('lets a cancellation win, and answers with it', async () => {
-    expect(await answers.cancel).toMatchObject({ state: 'cancelled' });
-    expect(await handleOf(asked.cancel).result()).toMatchObject({ state: 'cancelled' });
-  });
-
-  it('lets more time win, and the question stays open', async () => {
-    expect(await answers.extend).toMatchObject({ state: 'awaiting_confirmation' });
-    const { operation_id } = asked.extend;
-    expect(await continueBulkOperation(real.client, operation_id)).toMatchObject({ succeeded: 10 });
-    await cancelBulkOperation(real.client, operation_id);
+describe('the sentinel', () => {
+  it('replays after a touch that came while its timer ran, and a refused admission after it', async () => {
+    const workflowId = `sentinel-touched-${Date.now()}`;
+    const { taskQueue } = harness;
+    const input = { settle_ms: 0 };
+    const sentinel = await env.client.workflow.start('sentinel', { workflowId, taskQueue, args: [input] });
+    const job = (job_id: string) => ({ job_id, run_id: job_id, kind: 'bulk_operation', session_id: 'one' });
+    const seen = { epoch: sentinel.firstExecutionRunId, jobs: [] };
+    const admit = (id: string) =>
+      sentinel.executeUpdate('admit', { args: [{ job: job(id), limit: 10, seen }] });
+    expect(await admit('first')).toMatchObject({ admitted: true });
+    await env.sleep(MINUTE);
+    await sentinel.signal('touch', {});
+    await env.sleep(4 * MINUTE);
+    expect(await admit('second')).toMatchObject({ admitted: false, because: 'session' });
+    await env.sleep(40 * MINUTE);
+    expect(await sentinel.query('cooldown')).toMatchObject({ active: false });
+    await sentinel.signal('touch', {});
+    await env.sleep(40 * MINUTE);
+    expect(await unreplayableOf(env.client, [workflowId])).toEqual([]);
+    await sentinel.terminate();
   });
 });

@@ -284,7 +284,7 @@ describe('a profile', () => {
     expect(await awaitMacro(client(), run_id)).toMatchObject({ state: 'completed' });
     await expect(start(5)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
-      message: expect.stringContaining('The run made 4 calls, and may make no more') as string,
+      message: expect.stringContaining('The run made 4 calls, the maximum') as string,
       hint: 'Split the work, or raise op_max_total_tool_calls.',
     });
     await set({ op_max_tool_calls_per_step: null, op_max_total_tool_calls: null });

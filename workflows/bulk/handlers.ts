@@ -133,8 +133,9 @@ function decide(
   const verdict = judge(operation, request, bare);
   if (verdict.kind === 'duplicate') return verdict;
   const accepted = verdict.kind === 'accepted';
-  record(operation, 'continue', accepted ? 'accepted' : verdict.error.code, via, request);
-  if (accepted) operation.state = confirmed(operation.state, request, via, Date.now());
+  const outcome = accepted ? 'accepted' : verdict.error.code;
+  const assurance = record(operation, 'continue', outcome, via, request, request);
+  if (accepted) operation.state = confirmed(operation.state, request, { via, assurance }, Date.now());
   else operation.state = refused(operation.state, request.decision_id, verdict.error);
   return verdict;
 }
@@ -151,7 +152,7 @@ export function askCancel(
   via: Confirmation['via'],
 ): void {
   if (operation.closing || isClosed(operation.state.state)) return;
-  record(operation, 'cancel', 'accepted', via, { by: request.by, note: request.reason });
+  record(operation, 'cancel', 'accepted', via, { by: request.by, note: request.reason }, request);
   requestClose(operation, { to: 'cancelled' });
 }
 

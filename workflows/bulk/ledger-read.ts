@@ -1,5 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { BulkActivities, LedgerReadInput, LedgerRecord } from '../../src/contract/activities';
+import type { BulkActivities, LedgerReadInput } from '../../src/contract/activities';
+import type { LedgerRecord } from '../../src/contract/ledger-record';
 
 const { readLedger } = proxyActivities<Pick<BulkActivities, 'readLedger'>>({
   startToCloseTimeout: '10s',

@@ -9,12 +9,17 @@ import {
   batchOver,
   beginOperation,
   closeAs,
+  earliestMoment,
+  nextMoment,
   rejected,
+  reminderAt,
   settledLate,
   withOutcome,
+  withReminder,
 } from '../../src/core/bulk/lifecycle';
 import { withRecordOf } from '../../src/core/bulk/decisions';
 import {
+  firstWithWork,
   gateKey,
   holdsBatch,
   keptIn,
@@ -34,6 +39,7 @@ import { requestClose, type RunningOperation } from './running-operation';
 import {
   publishDetails,
   publishProgress,
+  publishReminder,
   publishRunning,
   publishStart,
   publishState,
@@ -58,7 +64,7 @@ export async function bulkOperation(
       operation.state = rejected(state, refusal, Date.now());
       publishState(operation);
     }
-    if (!refusal && !handed) await prepare(operation);
+    if (!refusal && !handed) await prepare(operation, input.idle_timeout_seconds);
     publishDetails(operation.state);
     if (!isClosed(operation.state.state)) {
       void watchDeadline(operation);
@@ -94,20 +100,23 @@ function unreadable(value: unknown): OperationInput {
   return { domain: text('domain'), action: text('action'), batch_size: 0, idle_timeout_seconds: 0 };
 }
 
-async function prepare(operation: RunningOperation): Promise<void> {
+async function prepare(operation: RunningOperation, askedSeconds: number | undefined): Promise<void> {
   publishStart(operation);
-  operation.state = await prepared(operation);
+  operation.state = await prepared(operation, askedSeconds);
   if (!closed(operation)) publishProgress(operation);
 }
 
 /** The state at the first question, or at the end that came before it. */
-async function prepared(operation: RunningOperation): Promise<OperationState> {
+async function prepared(
+  operation: RunningOperation,
+  askedSeconds: number | undefined,
+): Promise<OperationState> {
   const ended = () => operation.closing && closeAs(operation.state, operation.closing.to, Date.now());
   const early = ended();
   if (early) return early;
   operation.step = new CancellationScope();
   try {
-    const ready = await operation.step.run(() => prepareOperation(operation.state));
+    const ready = await operation.step.run(() => prepareOperation(operation.state, askedSeconds));
     return ended() ?? withRecordOf(ready, operation.state);
   } catch (error) {
     return ended() ?? rejected(operation.state, fromActivityFailure(error), Date.now());
@@ -176,7 +185,7 @@ async function runConfirmed(
 
 /** Reads the next batch before its question is asked. What cannot be read any more ends the operation. */
 async function readNext(operation: RunningOperation): Promise<void> {
-  const next = operation.state.batch + 1;
+  const next = firstWithWork(operation.state, operation.state.batch + 1);
   if (operation.closing || holdsBatch(operation.state, next)) return;
   operation.step = new CancellationScope();
   try {
@@ -198,19 +207,22 @@ async function continueAtGate(operation: RunningOperation): Promise<void> {
 }
 
 /**
- * One deadline an operation, re-armed when it comes too early: a timer a batch would cost two events each. Only after
- * `extend` can the next deadline be the earlier one, and then the timer is set anew.
+ * One timer an operation, for the reminder or the deadline, re-armed when it comes too early: a timer a batch would cost
+ * two events each. Only after a reminder or `extend` can the next moment be the earlier one; then the timer is set anew.
  */
 async function watchDeadline(operation: RunningOperation): Promise<void> {
   while (!closed(operation) && !operation.closing) {
-    const { deadline, input } = operation.state;
-    const wait = deadline === undefined ? input.idle_timeout_seconds * 1_000 : deadline - Date.now();
-    const armed = Date.now() + wait;
-    const sooner = () => (operation.state.deadline ?? armed) < armed;
-    if (wait > 0) await condition(sooner, wait, { summary: 'Expires without a confirmation' });
-    const { deadline: due, state } = operation.state;
-    if (due !== undefined && Date.now() >= due && needsConfirmation(state))
-      requestClose(operation, { to: 'expired' });
+    const armed = nextMoment(operation.state) ?? earliestMoment(operation.state, Date.now());
+    const wait = armed - Date.now();
+    const sooner = () => (nextMoment(operation.state) ?? armed) < armed;
+    if (wait > 0) await condition(sooner, wait, { summary: 'Reminds, then expires without a confirmation' });
+    const { deadline, state } = operation.state;
+    if (deadline === undefined || !needsConfirmation(state)) continue;
+    if (Date.now() >= deadline) requestClose(operation, { to: 'expired' });
+    else if (Date.now() >= (reminderAt(operation.state) ?? Infinity)) {
+      operation.state = withReminder(operation.state);
+      publishReminder();
+    }
   }
 }
 

@@ -11,6 +11,7 @@ import type { CompletionGuardResult } from '../../src/contract/progress';
 import { shortened } from '../../src/contract/text';
 import { bulkGuard } from '../../src/core/bulk/contract-progress';
 import { closedError } from '../../src/core/bulk/gate';
+import { tooLong } from '../../src/core/bulk/deadlines';
 import { extended, resolved } from '../../src/core/bulk/lifecycle';
 import { holdsPlan, placeOf } from '../../src/core/bulk/operation';
 import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
@@ -45,16 +46,18 @@ export function registerPersonsUpdates(operation: RunningOperation): void {
     extendUpdate,
     (request) => {
       operation.state = extended(operation.state, request.seconds, Date.now());
-      record(operation, 'extend', 'accepted', 'update', request);
+      record(operation, 'extend', 'accepted', 'update', request, request);
       publishDetails(operation.state);
       touchSentinel(request.by);
       return turnOf(operation.state);
     },
     {
       validator: (request) => {
-        read(extendRequestSchema, request);
+        const { seconds } = read(extendRequestSchema, request);
         if (operation.closing || !needsConfirmation(operation.state.state))
           throw toFailure(notWaiting(operation));
+        const refusal = tooLong(operation.state, seconds, Date.now());
+        if (refusal) throw toFailure(refusal);
       },
       description: 'Give the open question more time: {"seconds": 28800}',
     },
@@ -85,10 +88,8 @@ async function complete(
     operation.state = { ...operation.state, stop_condition_satisfied: true };
   const guard = bulkGuard(operation.state, { items: true });
   const allowed = guard.allowed || request.force === true;
-  record(operation, 'complete', allowed ? 'accepted' : 'GUARD_BLOCKED', 'update', {
-    by: request.by,
-    note: request.reason,
-  });
+  const said = { by: request.by, note: request.reason };
+  record(operation, 'complete', allowed ? 'accepted' : 'GUARD_BLOCKED', 'update', said, request);
   if (!allowed) return guard;
   const forced = guard.allowed
     ? undefined
@@ -112,11 +113,9 @@ async function resolve(operation: RunningOperation, request: ResolveRequest): Pr
     : doubtError(operation, item_id, index);
   if (refusal || index === undefined) throw toFailure(refusal ?? noSuchItem(item_id));
   const now = Date.now();
-  const { item_id: _, ...rest } = request;
-  record(operation, 'resolve', 'accepted', 'update', {
-    ...rest,
-    note: `${request.item_id}: ${request.outcome}, ${request.reason}`,
-  });
+  const { item_id: _, proof: __, ...rest } = request;
+  const note = `${request.item_id}: ${request.outcome}, ${request.reason}`;
+  record(operation, 'resolve', 'accepted', 'update', { ...rest, note }, request);
   operation.state = resolved(operation.state, index, request.outcome, request.reason, now);
   if (needsConfirmation(operation.state.state)) publishProgress(operation);
   publishDetails(operation.state);

@@ -1,7 +1,8 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { BulkActivities, OperationTerms, Plan, PlanInput } from '../../src/contract/activities';
+import type { BulkActivities, Plan, PlanInput } from '../../src/contract/activities';
+import type { OperationTerms } from '../../src/contract/ledger-record';
 import { BatchgateError, type ErrorBody } from '../../src/contract/errors';
-import type { BulkItem } from '../../src/contract/items';
+import type { BulkItem, FrozenItem } from '../../src/contract/items';
 import type { Settings } from '../../src/contract/settings';
 import { jobKeySchema } from '../../src/contract/sentinel';
 import {
@@ -11,8 +12,9 @@ import {
   tooManyBytes,
   type OperationInput,
 } from '../../src/core/bulk/input';
+import { underDeadline } from '../../src/core/bulk/deadlines';
 import { planFrozen, rejected } from '../../src/core/bulk/lifecycle';
-import { missingPage, type OperationState } from '../../src/core/bulk/operation';
+import { firstWithWork, missingPage, withPage, type OperationState } from '../../src/core/bulk/operation';
 import { pagesOf, type PlanPage } from '../../src/core/bulk/pages';
 import { askForPlace } from '../shared/admission';
 import { activities } from './steps';
@@ -26,6 +28,7 @@ const FINAL_ERRORS: ErrorBody['code'][] = [
   'NOT_CONFIGURED',
   'NOT_FOUND',
   'FORBIDDEN',
+  'CHANGED_SINCE_PREVIEW',
 ];
 /** Most of them for workers that are lost, and for a database that is away. */
 const READ_TRIES = 200;
@@ -34,24 +37,36 @@ type Refusable = { state: OperationState } | { error: ErrorBody };
 
 /**
  * Admission, preparation, count and plan, in this order. A refusal ends the operation with its reason.
+ * `askedSeconds`: the deadline that the start asked for.
  * @throws the activity's failure, a cancellation among them.
  */
-export async function prepareOperation(start: OperationState): Promise<OperationState> {
+export async function prepareOperation(
+  start: OperationState,
+  askedSeconds: number | undefined,
+): Promise<OperationState> {
   const { operation_id, first_run_id, input } = start;
-  const { session_id } = input;
+  const { domain, action, session_id } = input;
   const parent = jobKeySchema.safeParse(workflowInfo().memo?.['parent']).data;
   const admission = await askForPlace({
-    ...{ operation_id, run_id: first_run_id, kind: 'bulk_operation' as const },
+    ...{ operation_id, run_id: first_run_id, kind: 'bulk_operation' as const, domain, action },
     ...(session_id !== undefined && { session_id }),
     ...(parent && { parent }),
   });
   if (!admission.admitted) return rejected(start, admission.error, Date.now());
-  const planned = await plan({ ...start, settings: admission.settings });
+  const limited = underDeadline(start, askedSeconds, admission.deadline);
+  if ('error' in limited) return rejected(start, limited.error, Date.now());
+  const planned = await frozenPlan({
+    ...limited.state,
+    settings: admission.settings,
+    ...(admission.public_key !== undefined && { public_key: admission.public_key }),
+  });
   return 'error' in planned ? rejected(start, planned.error, Date.now()) : planned.state;
 }
 
-async function plan(state: OperationState): Promise<Refusable> {
+/** The state with its plan frozen, or why there is none. */
+export async function frozenPlan(state: OperationState): Promise<Refusable> {
   const { input, settings } = state;
+  const { undoes, overwrite, expect_digest } = input;
   const refusal = limitError(input, settings);
   if (refusal) return { error: refusal };
   const read = (summary: string) => reading(summary, settings);
@@ -61,9 +76,11 @@ async function plan(state: OperationState): Promise<Refusable> {
     params: input.params ?? {},
     explicit_items: input.items !== undefined,
     ...(input.metadata && { metadata: input.metadata }),
+    ...(undoes !== undefined && { undoes }),
   });
   const { context, noun, words, change } = prepared;
-  const counted = input.items ? undefined : await read('Count the items').count({ context });
+  const counted =
+    input.items || undoes !== undefined ? undefined : await read('Count the items').count({ context });
   const excess = counted === undefined ? undefined : tooMany(counted, settings.max_total_items);
   if (excess) return { error: excess };
   const asked = {
@@ -80,13 +97,30 @@ async function plan(state: OperationState): Promise<Refusable> {
     batch_size: input.batch_size,
     terms: termsOf(input),
     max_total_items: settings.max_total_items,
+    ...(undoes !== undefined && { undoes }),
+    ...(overwrite !== undefined && { overwrite }),
   };
   const frozen = await freeze(asked, input.items, (part) => read('Freeze the plan').plan(part));
   if ('error' in frozen) return frozen;
+  if (expect_digest !== undefined) {
+    const { operation_id } = state;
+    await read('Compare with the preview').comparePreview({ operation_id, expect_digest });
+  }
   // The plan and the context hold these from here on; the input would carry them a second time.
   const { items: _, params: __, metadata: ___, ...slim } = input;
   const known = { ...state, input: slim, context, noun, words, change };
-  return { state: planFrozen(known, frozen.items, frozen.store_id, Date.now(), frozen) };
+  return {
+    state: planFrozen(await withFirstBatch(known, frozen), frozen.items, frozen.store_id, Date.now(), frozen),
+  };
+}
+
+/** The first batch may be on a later page, where an undo leaves all items of the first one alone. */
+async function withFirstBatch(state: OperationState, frozen: Plan): Promise<OperationState> {
+  const { codes, total, pages, store_id, items } = frozen;
+  if (codes === undefined) return state;
+  const ahead = withPage({ ...state, codes, total, pages, store_id }, 0, items);
+  const page = await readBatch(ahead, firstWithWork(ahead, 1));
+  return page ? withPage(ahead, page.from, page.items) : ahead;
 }
 
 /** Freezes what a search finds in one go, and a list that was named part by part, as a payload takes it. */
@@ -106,6 +140,10 @@ async function freeze(
           total: whole.total + next.total,
           bytes: whole.bytes + next.bytes,
           pages: { ...whole.pages, ...next.pages },
+          foreseen: {
+            already: whole.foreseen.already + next.foreseen.already,
+            expected_errors: whole.foreseen.expected_errors + next.foreseen.expected_errors,
+          },
         }
       : next;
   }
@@ -133,7 +171,7 @@ const PAGE_TRIES = 60;
 export async function readBatch(
   state: OperationState,
   batch: number,
-): Promise<{ from: number; items: BulkItem[] } | undefined> {
+): Promise<{ from: number; items: FrozenItem[] } | undefined> {
   const page = missingPage(state, batch);
   if (!page) return undefined;
   const { operation_id, store_id } = state;
@@ -168,7 +206,10 @@ function termsOf({ idle_timeout_seconds, contract, failure_threshold }: Operatio
  * Reads from the tool. A try whose worker is lost is noticed by its heartbeat and made again; an error of the tool
  * is final from the third try on (activities/bulk/planning.ts).
  */
-function reading(summary: string, { read_timeout_ms, heartbeat_timeout_ms }: Settings): BulkActivities {
+export function reading(
+  summary: string,
+  { read_timeout_ms, heartbeat_timeout_ms }: Settings,
+): BulkActivities {
   return activities({
     startToCloseTimeout: read_timeout_ms + heartbeat_timeout_ms,
     heartbeatTimeout: heartbeat_timeout_ms,

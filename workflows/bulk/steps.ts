@@ -7,9 +7,9 @@ import {
 import type {
   BulkActivities,
   OtherStore,
-  Outcomes,
   PlannedItem,
   Reconciled,
+  RunBatchResult,
   Unsettled,
 } from '../../src/contract/activities';
 import type { ErrorBody } from '../../src/contract/errors';
@@ -30,7 +30,7 @@ const WORKER_STOPPED: ErrorBody = {
 
 /** What became of a confirmed batch. `store_id`: the ledger that holds the evidence from now on. */
 interface EndedBatch {
-  outcomes: Outcomes;
+  outcomes: RunBatchResult;
   store_id: string;
   error?: ErrorBody;
   unsettled?: number[];
@@ -62,6 +62,7 @@ export async function runBatch(
         confirmed: {
           ...(decision?.by !== undefined && { by: decision.by }),
           via: decision?.via ?? 'update',
+          assurance: decision?.assurance ?? 'asserted',
           at: iso(decision?.at ?? state.updated_at),
         },
       }),

@@ -3,20 +3,32 @@ import { BatchgateError, parseInput } from '../../src/contract/errors';
 import type { CompleteRequest } from '../../src/contract/messages';
 import type { Confirmation } from '../../src/contract/operation';
 import { parseCompletion } from '../../src/core/progress/completion-guard';
+import { isProven } from '../../src/core/access/proof';
 import { recorded } from '../../src/core/bulk/decisions';
 import { iso } from '../../src/core/bulk/view';
 import { toFailure } from './failures';
 import type { RunningOperation } from '../bulk/running-operation';
 
-/** Puts a decision into the record that `status` shows. A plain Temporal client says who decided; it proves nothing. */
+/**
+ * Puts a decision into the record that `status` shows. Who decided is what the sender asserts, unless the HTTP API's
+ * signature over what was asked proves that the person signed in.
+ */
 export function record(
   operation: RunningOperation,
   decision: Confirmation['decision'],
   outcome: string,
   via: Confirmation['via'],
   request: { by?: string; note?: string; digest?: string; batch?: number; attempt?: number },
-): void {
+  asked: { proof?: string } = {},
+): Confirmation['assurance'] {
   const { by, note, digest } = request;
+  const { operation_id, public_key } = operation.state;
+  // Checking takes milliseconds, and thousands of signals may arrive at once; the server bounds updates.
+  const proven =
+    via === 'update' &&
+    public_key !== undefined &&
+    isProven({ operation_id, decision, request: asked }, public_key);
+  const assurance = proven ? 'session' : 'asserted';
   operation.state = recorded(operation.state, {
     batch: request.batch ?? operation.state.batch,
     attempt: request.attempt ?? (request.batch === undefined ? operation.state.attempt : 1),
@@ -27,8 +39,9 @@ export function record(
     at: iso(Date.now()),
     note,
     digest,
-    assurance: 'asserted',
+    assurance,
   });
+  return assurance;
 }
 
 /** A message's argument through its schema; a mistake refuses the message with its path. */

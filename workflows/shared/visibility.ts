@@ -47,11 +47,20 @@ export function publishRunning(operation: RunningOperation): void {
   if (last_batch === undefined || last_batch.duration_ms >= LONG_BATCH_MS) publishState(operation);
 }
 
-/** The state for lists, and the progress in the memo. */
+/** The state for lists; the progress and the open question in the memo. */
 export function publishProgress(operation: RunningOperation): void {
+  const { batch, attempt, digest } = operation.state;
   const { total, processed, succeeded, failed, skipped, in_doubt, remaining } = turnOf(operation.state);
   publishState(operation);
-  upsertMemo({ progress: { total, processed, succeeded, failed, skipped, in_doubt, remaining } });
+  upsertMemo({
+    progress: { total, processed, succeeded, failed, skipped, in_doubt, remaining },
+    gate: digest === undefined ? null : { batch, attempt },
+  });
+}
+
+/** Half of the open gate's time is over: readers of the history and of lists tell people so. */
+export function publishReminder(): void {
+  upsertMemo({ reminded_at: new Date().toISOString() });
 }
 
 /** The operation's page in the Temporal UI; answered by a query, so it costs no history. */

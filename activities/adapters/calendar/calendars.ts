@@ -21,7 +21,7 @@ export function findCalendar(calendars: readonly CalendarEntry[], wanted: string
   }
   const [one] = found;
   if (one === undefined) throw notFound(calendars, wanted);
-  if (one.accessRole !== undefined && !MAY_WRITE.has(one.accessRole)) {
+  if (!mayWrite(one)) {
     throw new BatchgateError(
       'INVALID_INPUT',
       `The calendar '${calendarName(one)}' is read-only for this account (${one.accessRole})`,
@@ -30,6 +30,13 @@ export function findCalendar(calendars: readonly CalendarEntry[], wanted: string
   }
   return one;
 }
+
+const mayWrite = ({ accessRole }: CalendarEntry): boolean =>
+  accessRole === undefined || MAY_WRITE.has(accessRole);
+
+/** The names of the calendars whose events this account may change. */
+export const writableNames = (calendars: readonly CalendarEntry[]): string[] =>
+  calendars.filter(mayWrite).map(calendarName);
 
 /** The name that the account's owner gave it. */
 export const calendarName = ({ id, summary, summaryOverride }: CalendarEntry): string =>

@@ -79,9 +79,7 @@ const listed = z.object({
   status: z.string().optional(),
   recurringEventId: z.string().optional(),
 });
-const planned = event
-  .pick({ etag: true, summary: true, start: true, end: true, recurrence: true })
-  .extend(listed.shape);
+const planned = event.omit({ id: true, status: true, attendeesOmitted: true }).extend(listed.shape);
 const fieldsOf = ({ shape }: z.ZodObject) => `nextPageToken,items(${Object.keys(shape).join()})`;
 
 function listRequests(
@@ -175,8 +173,15 @@ function eventRequests(events: Calendar.calendar_v3.Resource$Events, ask: AskGoo
       await ask(nothing, ONE, (options) => events.delete(params, options), ifMatch(etag));
     },
     /** Takes no etag, so the caller reads the event first. */
-    move(change: CalendarChange, destination: string, eventId: string): Promise<CalendarEvent> {
-      const params = { ...written(change), destination, eventId, fields: EVENT_FIELDS };
+    move(
+      change: CalendarChange,
+      { from, to }: { from: string; to: string },
+      eventId: string,
+    ): Promise<CalendarEvent> {
+      const params = {
+        ...{ ...written(change), calendarId: from, destination: to },
+        ...{ eventId, fields: EVENT_FIELDS },
+      };
       return ask(event, ONE, (options) => events.move(params, options));
     },
   };

@@ -28,11 +28,9 @@ export function describeCalendarChange(context: PreparedBulkContext): Change {
   };
 }
 
-/** A notice to a guest cannot be undone, and the old values of a patched event are not kept. */
+/** A notice to a guest cannot be undone. */
 function undo({ action }: CalendarChange, told: boolean): Pick<Change, 'reversible' | 'until'> {
-  if (action === 'patch') return { reversible: 'no' };
-  const reversible = told || action === 'respond' ? 'partly' : 'yes';
-  return { reversible, ...(action === 'delete' && { until: EMPTIED }) };
+  return { reversible: told ? 'partly' : 'yes', ...(action === 'delete' && { until: EMPTIED }) };
 }
 
 function sentence(change: CalendarChange, found: string): string {

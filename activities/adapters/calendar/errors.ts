@@ -17,8 +17,8 @@ export const results = createResults({
 });
 
 /** The event has a newer version, as Google says with 412. */
-export const changedSincePlanned = () =>
-  new ProviderFailure('refused', 'The event changed since it was planned', { status: 412 });
+export const changedSinceFrozen = () =>
+  new ProviderFailure('refused', 'The event changed since the preview', { status: 412 });
 
 /** Google shows deleted events as cancelled for a while, and answers 410 to a second deletion. */
 export const deletedAlready = () =>
@@ -29,10 +29,6 @@ export const isGone = ({ status }: ProviderFailure): boolean => status === 404 |
 export function failedResult(item_id: string, failure: ProviderFailure): BulkResult {
   if (failure.status === 410) {
     return { item_id, success: false, error: deletedAlready().message, retryable: false };
-  }
-  // A new operation plans the current version of the event.
-  if (failure.status === 412) {
-    return { item_id, success: false, error: changedSincePlanned().message, retryable: true };
   }
   return results.failed(item_id, failure);
 }

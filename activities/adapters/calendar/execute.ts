@@ -1,17 +1,36 @@
 import type { Reconciliation } from '../../../src/contract/adapter';
-import type { BulkItem, BulkResult } from '../../../src/contract/items';
+import type { BulkItem, BulkResult, PreparedBulkContext } from '../../../src/contract/items';
 import { mapConcurrently } from '../shared/actions';
 import { failureOf, inDoubt, ProviderFailure } from '../shared/failure';
+import { changedSincePreview, difference, NOT_RECORDED } from '../shared/frozen-state';
 import { reconciliation } from '../shared/results';
-import type { CalendarClient, CalendarEvent, EventTime } from './client';
-import { changedSincePlanned, deletedAlready, failedResult, isGone, results } from './errors';
-import { freeze, frozenOf, type Frozen } from './frozen';
-import type { CalendarChange, EventPatch } from './parameters';
+import type { CalendarClient, CalendarEvent } from './client';
+import { changedSinceFrozen, deletedAlready, failedResult, isGone, results } from './errors';
+import { freeze, frozenOf, NOT_INVITED, wanted, type Frozen } from './frozen';
+import { changeOf, type CalendarChange } from './parameters';
+import { calendarOf, partAfter, partOf, samePart, stateOf, type EventPart, type Place } from './state';
 
 /** The result of one item. `refusedUs`: Google refused our credentials, and the event is unchanged. */
 interface Attempt {
   readonly result: BulkResult;
   readonly refusedUs?: ProviderFailure;
+}
+
+/** One event, what it shall be, and in which calendar it is before that. */
+interface Task {
+  readonly item: BulkItem;
+  readonly context: PreparedBulkContext;
+  readonly change: CalendarChange;
+  /** As frozen; undefined if the item was not planned by this adapter. */
+  readonly frozen: Frozen | undefined;
+  readonly wish: EventPart;
+  readonly place: Place;
+}
+
+function taskOf(item: BulkItem, context: PreparedBulkContext): Task | undefined {
+  const [change, frozen, wish] = [changeOf(context), frozenOf(item), wanted(item, context)];
+  if (wish === undefined) return undefined;
+  return { item, context, change, frozen, wish, place: frozen?.was?.place ?? 'source' };
 }
 
 /**
@@ -21,10 +40,12 @@ interface Attempt {
 export async function executeChange(
   client: CalendarClient,
   items: readonly BulkItem[],
-  change: CalendarChange,
+  context: PreparedBulkContext,
   concurrency: number,
 ): Promise<BulkResult[]> {
-  const attempts = await mapConcurrently(items, concurrency, (item) => attempt(client, item, change));
+  const attempts = await mapConcurrently(items, concurrency, (item) =>
+    attempt(client, item, taskOf(item, context)),
+  );
   const [first] = attempts;
   if (first?.refusedUs && attempts.every(({ refusedUs }) => refusedUs !== undefined)) {
     throw results.callError(first.refusedUs, 'Nothing was changed');
@@ -32,18 +53,22 @@ export async function executeChange(
   return attempts.map(({ result }) => result);
 }
 
-async function attempt(client: CalendarClient, item: BulkItem, change: CalendarChange): Promise<Attempt> {
-  const { id } = item;
+async function attempt(client: CalendarClient, { id }: BulkItem, task: Task | undefined): Promise<Attempt> {
+  const refused = (error: string) => ({ result: { item_id: id, success: false, error, retryable: false } });
+  if (task === undefined) return refused(NOT_RECORDED);
   try {
-    const event = await write(client, item, change);
-    const shows = event === undefined || isApplied(event, change, frozenOf(item));
+    const event = await write(client, task);
+    const shows = event === undefined || isAs(event, task);
     return { result: results.accepted(id, reconciliation(shows)) };
   } catch (error) {
-    if (error instanceof Unfit)
-      return { result: { item_id: id, success: false, error: error.message, retryable: false } };
+    if (error instanceof Unfit) return refused(error.message);
     const failure = failureOf(error);
+    if (failure.status === 412) return { result: await whatChanged(client, task) };
+    // Somebody else deleted what was to be deleted.
+    if (failure.status === 410 && task.frozen !== undefined && task.wish.deleted === true)
+      return { result: { item_id: id, success: true } };
     if (failure.kind === 'malformed')
-      return { result: await results.readBack(id, () => reconcileChange(client, item, change)) };
+      return { result: await results.readBack(id, () => reconcileTask(client, task)) };
     const refusedUs = failure.refusesUs && failure.status !== 400 ? failure : undefined;
     return { result: failedResult(id, failure), refusedUs };
   }
@@ -52,32 +77,48 @@ async function attempt(client: CalendarClient, item: BulkItem, change: CalendarC
 /** The change does not fit this event, and nothing was sent. */
 class Unfit extends Error {}
 
+/** The result of an event of which Google has a newer version: it was not touched. */
+async function whatChanged(client: CalendarClient, task: Task): Promise<BulkResult> {
+  const { item, context, change, frozen, wish, place } = task;
+  try {
+    const event = await client.event(calendarOf(change, place), item.id);
+    const now = partOf(event, change, place);
+    if (samePart(now, wish)) return { item_id: item.id, success: true };
+    if (event.status === 'cancelled') return failedResult(item.id, deletedAlready());
+    const was = frozen?.was;
+    const told = was && difference(stateOf(was, context), stateOf(now, context));
+    return changedSincePreview(item.id, told ?? 'the event has a newer version');
+  } catch {
+    return changedSincePreview(item.id, 'the event has a newer version');
+  }
+}
+
 /** Returns the event as Google shows it afterwards; undefined after a deletion. */
-async function write(
-  client: CalendarClient,
-  item: BulkItem,
-  change: CalendarChange,
-): Promise<CalendarEvent | undefined> {
-  const { id } = item;
-  const planned = frozenOf(item);
+async function write(client: CalendarClient, task: Task): Promise<CalendarEvent | undefined> {
+  const { item, change, place } = task;
   // A move takes no If-Match, and a reply to an invitation carries the whole guest list: both read the event first.
-  const reads = planned === undefined || change.action === 'move' || change.action === 'respond';
-  const event = reads ? await current(client, id, change, planned) : undefined;
-  const frozen = planned ?? freeze(event!, change);
-  if (frozen.refused !== undefined) throw new Unfit(frozen.refused);
-  const target = { eventId: id, etag: frozen.etag };
+  const reads = task.frozen === undefined || change.action === 'move' || change.action === 'respond';
+  const event = reads ? await current(client, task) : undefined;
+  const frozen = task.frozen ?? freeze(event!, change);
+  if (!task.context.undo && frozen.refused !== undefined) throw new Unfit(frozen.refused);
+  const wish = task.frozen ? task.wish : partAfter(change, frozen);
+  const target = { eventId: item.id, etag: frozen.etag };
   switch (change.action) {
     case 'delete':
+      // Google keeps a deleted event of its organizer for some time, and shows it again as confirmed.
+      if (!wish.deleted) return client.patch(change, target, { status: 'confirmed' });
       await client.delete(change, target);
       return undefined;
-    case 'move':
-      return client.move(change, change.target_id, id);
+    case 'move': {
+      const to = calendarOf(change, wish.place ?? 'target');
+      return client.move(change, { from: calendarOf(change, place), to }, item.id);
+    }
     case 'patch':
-      return client.patch(change, target, change.patch);
+      return client.patch(change, target, { ...wish.values });
     case 'shift':
-      return client.patch(change, target, { start: frozen.start, end: frozen.end }).catch(shiftFailed);
+      return client.patch(change, target, { start: wish.start, end: wish.end }).catch(shiftFailed);
     case 'respond':
-      return client.patch(change, target, reply(event!, change.response));
+      return client.patch(change, target, reply(event!, wish.response ?? 'needsAction'));
   }
 }
 
@@ -88,15 +129,11 @@ function shiftFailed(error: unknown): never {
 }
 
 /** Reads an event before its change. If this fails, nothing was changed. */
-async function current(
-  client: CalendarClient,
-  id: string,
-  { calendar_id }: CalendarChange,
-  planned: Frozen | undefined,
-): Promise<CalendarEvent> {
+async function current(client: CalendarClient, task: Task): Promise<CalendarEvent> {
+  const { item, change, frozen, place } = task;
   let event: CalendarEvent;
   try {
-    event = await client.event(calendar_id, id);
+    event = await client.event(calendarOf(change, place), item.id);
   } catch (error) {
     const failure = failureOf(error);
     if (failure.kind !== 'no_answer' && failure.kind !== 'malformed') throw failure;
@@ -106,16 +143,14 @@ async function current(
     );
   }
   if (event.status === 'cancelled') throw deletedAlready();
-  if (planned !== undefined && planned.etag !== event.etag) throw changedSincePlanned();
+  if (frozen !== undefined && frozen.etag !== event.etag) throw changedSinceFrozen();
   return event;
 }
 
 /** The whole guest list, because a patch replaces lists whole; If-Match protects the replies of other guests. */
 function reply(event: CalendarEvent, response: string) {
   const { attendees = [], attendeesOmitted } = event;
-  if (!attendees.some(({ self }) => self === true)) {
-    throw new Unfit('This calendar is not invited to the event');
-  }
+  if (!attendees.some(({ self }) => self === true)) throw new Unfit(NOT_INVITED);
   return {
     attendees: attendees.map((one) => (one.self === true ? { ...one, responseStatus: response } : one)),
     // Google then takes this reply only, and keeps the guests that it did not show.
@@ -123,70 +158,36 @@ function reply(event: CalendarEvent, response: string) {
   };
 }
 
-/**
- * Whether an event shows the change. @throws ProviderFailure if it cannot be read.
- */
+/** Whether an event shows the change. @throws ProviderFailure if it cannot be read. */
 export async function reconcileChange(
   client: CalendarClient,
   item: BulkItem,
-  change: CalendarChange,
+  context: PreparedBulkContext,
 ): Promise<Reconciliation> {
-  const frozen = frozenOf(item);
-  const calendarId = change.action === 'move' ? change.target_id : change.calendar_id;
-  const gone: Reconciliation = change.action === 'delete' ? 'applied' : 'not_applied';
+  const task = taskOf(item, context);
+  return task === undefined ? 'unknown' : reconcileTask(client, task);
+}
+
+async function reconcileTask(client: CalendarClient, task: Task): Promise<Reconciliation> {
+  const { item, change, wish } = task;
+  const gone: Reconciliation = wish.deleted ? 'applied' : 'not_applied';
   try {
-    const event = await client.event(calendarId, item.id);
+    const event = await client.event(calendarOf(change, wish.place ?? 'source'), item.id);
     if (event.status === 'cancelled') return gone;
     // Without the plan the intended times are unknown.
-    if (change.action === 'shift' && frozen?.start === undefined) return 'unknown';
-    return reconciliation(isApplied(event, change, frozen));
+    if (change.action === 'shift' && wish.start === undefined) return 'unknown';
+    return reconciliation(isAs(event, task));
   } catch (error) {
     if (error instanceof ProviderFailure && isGone(error)) return gone;
     throw error;
   }
 }
 
-/** Whether an event that exists shows the change. */
-function isApplied(event: CalendarEvent, change: CalendarChange, frozen: Frozen | undefined): boolean {
-  switch (change.action) {
-    case 'delete':
-      return false;
-    case 'move':
-      // A target that was a guest has an event with the same id before the move, too.
-      return event.organizer?.self === true;
-    case 'patch':
-      return showsPatch(event, change.patch);
-    case 'shift':
-      // Without a plan the times were computed from the event during execution, and Google's answer counts.
-      return frozen === undefined || (sameTime(event.start, frozen.start) && sameTime(event.end, frozen.end));
-    case 'respond':
-      return event.attendees?.find(({ self }) => self === true)?.responseStatus === change.response;
-  }
-}
-
-/** Google omits these values from its answers. */
-const DEFAULTS: Partial<Record<keyof EventPatch, string>> = {
-  visibility: 'default',
-  transparency: 'opaque',
-  location: '',
-};
-
-function showsPatch(event: CalendarEvent, patch: EventPatch): boolean {
-  const { reminders, ...texts } = patch;
-  const names = Object.keys(texts) as (keyof typeof texts)[];
-  return (
-    names.every((name) => (event[name] ?? DEFAULTS[name]) === texts[name]) &&
-    (reminders === undefined || reminderKey(event.reminders) === reminderKey(reminders))
-  );
-}
-
-function reminderKey(reminders: CalendarEvent['reminders']): string {
-  const overrides = (reminders?.overrides ?? []).map(({ method, minutes }) => `${method} ${minutes}`);
-  return JSON.stringify([reminders?.useDefault ?? false, overrides.sort()]);
-}
-
-/** Google writes times in the calendar's offset, whatever offset was sent. */
-function sameTime(one: EventTime | undefined, other: EventTime | undefined): boolean {
-  if (one?.date !== undefined || other?.date !== undefined) return one?.date === other?.date;
-  return Date.parse(one?.dateTime ?? '') === Date.parse(other?.dateTime ?? '');
+/** Whether an event that exists is as it shall be. */
+function isAs(event: CalendarEvent, { change, frozen, wish }: Task): boolean {
+  // A target that was a guest has an event with the same id before the move, too.
+  if (change.action === 'move') return event.organizer?.self === true;
+  // Without a plan the times were computed from the event during execution, and Google's answer counts.
+  if (change.action === 'shift' && frozen === undefined) return true;
+  return samePart(partOf(event, change, 'source'), wish);
 }

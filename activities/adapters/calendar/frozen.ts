@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import type { BulkItem } from '../../../src/contract/items';
+import { utf8Length, type BulkItem, type PreparedBulkContext } from '../../../src/contract/items';
+import type { ItemPreview } from '../../../src/contract/preview';
+import { difference, NOT_RECORDED, undoOf } from '../shared/frozen-state';
 import {
   addDays,
   atWallClock,
@@ -12,33 +14,95 @@ import {
 } from './zoned-time';
 import type { CalendarEvent, EventTime } from './client';
 import { eventName } from './describe';
-import type { CalendarChange } from './parameters';
+import { changeOf, type CalendarChange } from './parameters';
+import {
+  partAfter,
+  partOf,
+  partSchema,
+  samePart,
+  stateOf,
+  timeSchema,
+  type EventPart,
+  type Place,
+} from './state';
 
-const time = z.object({ date: z.string(), dateTime: z.string(), timeZone: z.string() }).partial();
+/** A before-state of more bytes is not kept, so that an item stays within its bounds. */
+const MAX_PART_BYTES = 1_200;
+
 const frozenSchema = z.object({
   etag: z.string().min(1),
   /** For a shift: the times to set. */
-  start: time.optional(),
-  end: time.optional(),
+  start: timeSchema.optional(),
+  end: timeSchema.optional(),
   /** Why the change does not fit this event. */
   refused: z.string().optional(),
+  /** What the change can alter, as it is; absent where it is too large to keep. */
+  was: partSchema.optional(),
+  /** Whether Google can bring the event back as it was: only its organizer's, and guests were told. */
+  restorable: z.enum(['yes', 'partly', 'no']).optional(),
 });
 
 /** What the plan keeps of an event: the version that a person confirms, and what the change means for it. */
 export type Frozen = z.output<typeof frozenSchema>;
 
-export function freeze(event: CalendarEvent, change: CalendarChange): Frozen {
-  return { etag: event.etag, ...(change.action === 'shift' && shifted(event, change.shift_minutes)) };
+export function freeze(event: CalendarEvent, change: CalendarChange, place: Place = 'source'): Frozen {
+  const was = partOf(event, change, place);
+  return {
+    etag: event.etag,
+    ...(change.action === 'shift' && shifted(event, change.shift_minutes)),
+    ...(change.action === 'delete' && { restorable: restorable(event) }),
+    ...(utf8Length(JSON.stringify(was)) <= MAX_PART_BYTES && { was }),
+  };
+}
+
+function restorable({ attendees = [], organizer }: CalendarEvent): Frozen['restorable'] {
+  if (organizer?.self !== true) return 'no';
+  return attendees.length > 0 ? 'partly' : 'yes';
 }
 
 /** Undefined if the item was not planned by this adapter. */
-export function frozenOf({ raw_data }: BulkItem): Frozen | undefined {
+export function frozenOf({ raw_data }: Pick<BulkItem, 'raw_data'>): Frozen | undefined {
   return frozenSchema.safeParse(raw_data).data;
 }
 
-export function plannedItem(event: CalendarEvent, change: CalendarChange): BulkItem {
-  return { id: event.id, display_name: eventName(event), raw_data: { ...freeze(event, change) } };
+export function plannedItem(event: CalendarEvent, change: CalendarChange, place?: Place): BulkItem {
+  return { id: event.id, display_name: eventName(event), raw_data: { ...freeze(event, change, place) } };
 }
+
+/** What an event shall be; undefined where an undo does not know how it was. */
+export function wanted(item: BulkItem, context: PreparedBulkContext): EventPart | undefined {
+  const undo = undoOf(item, context);
+  if (undo) return frozenOf({ raw_data: undo.to })?.was;
+  return partAfter(changeOf(context), frozenOf(item) ?? {});
+}
+
+/** Where the operation to take back left its event. */
+export function leftBy(item: BulkItem, context: PreparedBulkContext): EventPart | undefined {
+  const undo = undoOf(item, context);
+  if (undo === undefined) return undefined;
+  if (undo.left) return frozenOf({ raw_data: undo.left })?.was;
+  return partAfter(changeOf(context), frozenOf({ raw_data: undo.to }) ?? {});
+}
+
+export function previewEvent(item: BulkItem, context: PreparedBulkContext): ItemPreview {
+  const now = frozenOf(item);
+  if (now === undefined)
+    return item.raw_data?.['missing'] === true ? { expected_error: 'Event not found' } : {};
+  if (!context.undo && now.refused !== undefined) return { expected_error: now.refused };
+  if (now.was === undefined) return { reversible: 'no' };
+  const before = stateOf(now.was, context);
+  const wish = wanted(item, context);
+  if (wish === undefined) return { before, reversible: 'no', expected_error: NOT_RECORDED };
+  if (samePart(now.was, wish)) return { before, after: before, already: true };
+  const told = changeOf(context).send_updates !== 'none';
+  const reversible = context.undo ? 'yes' : (now.restorable ?? (told ? 'partly' : 'yes'));
+  const notInvited = now.was.response === null && { expected_error: NOT_INVITED };
+  const left = leftBy(item, context);
+  const conflict = left && !samePart(now.was, left) ? difference(stateOf(left, context), before) : undefined;
+  return { before, after: stateOf(wish, context), reversible, ...notInvited, ...(conflict && { conflict }) };
+}
+
+export const NOT_INVITED = 'This calendar is not invited to the event';
 
 const DAY_MINUTES = 1_440;
 const MINUTE_MS = 60_000;

@@ -1,17 +1,25 @@
 import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
 import { BatchgateError } from '../../../src/contract/errors';
-import type { BulkItem } from '../../../src/contract/items';
+import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
 import { mapConcurrently, parseAction } from '../shared/actions';
 import type { GoogleOptions } from '../google/transport';
 import { createAllowance } from '../shared/allowance';
 import { ProviderFailure } from '../shared/failure';
-import { calendarName, findCalendar } from './calendars';
-import { calendarClient, PAGE_SIZE, type CalendarClient, type CalendarEntry } from './client';
+import { keepingUndo } from '../shared/frozen-state';
+import { calendarName, findCalendar, writableNames } from './calendars';
+import {
+  calendarClient,
+  PAGE_SIZE,
+  type CalendarClient,
+  type CalendarEntry,
+  type CalendarEvent,
+} from './client';
 import { describeCalendarChange } from './describe';
 import { isGone, results } from './errors';
 import { executeChange, reconcileChange } from './execute';
-import { plannedItem } from './frozen';
-import { CALENDAR_ACTIONS, changeOf, searchOf, type CalendarChange } from './parameters';
+import { leftBy, plannedItem, previewEvent } from './frozen';
+import { calendarOf, type Place } from './state';
+import { CALENDAR_ACTIONS, changeOf, searchOf } from './parameters';
 
 /**
  * Of 600 requests a minute and user: half in a burst, the rest evenly
@@ -19,6 +27,7 @@ import { CALENDAR_ACTIONS, changeOf, searchOf, type CalendarChange } from './par
  */
 const QUOTA = { perInterval: 300, intervalMs: 60_000, burst: 300 };
 const DEFAULT_CONCURRENCY = 5;
+const NAMES_A_CALENDAR = new Set(['calendar', 'target_calendar']);
 
 interface CalendarOptions extends GoogleOptions {
   /** Concurrent requests. */
@@ -28,8 +37,8 @@ interface CalendarOptions extends GoogleOptions {
 /**
  * Google Calendar as a bulk adapter: delete, move, patch, shift, respond.
  *
- * `raw_data` of an item: `{ etag }`, and for shift `{ start, end }`, the times to set, or `{ refused }`, the reason why
- * there are none. `rootUrl` is another server with the Calendar API.
+ * `raw_data` of an item: `{ etag, was }`, the version and what the change can alter, and for shift `{ start, end }`, the
+ * times to set, or `{ refused }`, the reason why there are none. `rootUrl` is another server with the Calendar API.
  */
 export function createCalendarAdapter(options: CalendarOptions): BulkAdapter {
   const { allowance = createAllowance(QUOTA), concurrency = DEFAULT_CONCURRENCY } = options;
@@ -41,6 +50,7 @@ export function createCalendarAdapter(options: CalendarOptions): BulkAdapter {
     planPageSize: PAGE_SIZE,
     sliceSize: concurrency,
     describeChange: describeCalendarChange,
+    previewItem: previewEvent,
 
     async prepare(request, limits) {
       const { query, change } = parseAction('calendar', CALENDAR_ACTIONS, request);
@@ -69,32 +79,61 @@ export function createCalendarAdapter(options: CalendarOptions): BulkAdapter {
     },
 
     async freezeItems(items, context, limits) {
-      const change = changeOf(context);
       const requests = client(limits);
       return results.explained('Failed to fetch events', () =>
-        mapConcurrently(items, concurrency, (item) => freezeItem(requests, item, change)),
+        mapConcurrently(items, concurrency, async (item) =>
+          keepingUndo(await freezeItem(requests, item, context), item),
+        ),
       );
     },
 
+    suggest: ({ parameter }, limits) =>
+      results.explained('Failed to read the calendars', async () =>
+        NAMES_A_CALENDAR.has(parameter) ? writableNames(await client(limits).calendars()) : [],
+      ),
+
     async executeBatch(items, context, call) {
-      return executeChange(client(call), items, changeOf(context), concurrency);
+      return executeChange(client(call), items, context, concurrency);
     },
 
     async reconcile(item, context, call) {
-      const change = changeOf(context);
-      return results.reconcile(() => reconcileChange(client(call), item, change));
+      return results.reconcile(() => reconcileChange(client(call), item, context));
     },
   };
 }
 
 /** A missing event stays in the plan as named, and fails when it is executed. */
-async function freezeItem(client: CalendarClient, item: BulkItem, change: CalendarChange): Promise<BulkItem> {
+async function freezeItem(
+  client: CalendarClient,
+  item: BulkItem,
+  context: PreparedBulkContext,
+): Promise<BulkItem> {
   const { id, display_name } = item;
+  const change = changeOf(context);
+  const left = leftBy(item, context);
+  const here = left?.place ?? 'source';
+  // An undo of a move finds an event that somebody moved back where it was; one of a deletion looks at deleted events.
+  const places: Place[] = change.action === 'move' && context.undo ? [here, other(here)] : [here];
+  for (const place of places) {
+    const event = await readEvent(client, calendarOf(change, place), id);
+    if (event === undefined) continue;
+    if (event.status !== 'cancelled' || left?.deleted !== undefined)
+      return { ...plannedItem(event, change, place), id };
+  }
+  return { id, display_name, raw_data: { missing: true } };
+}
+
+const other = (place: Place): Place => (place === 'source' ? 'target' : 'source');
+
+async function readEvent(
+  client: CalendarClient,
+  calendar: string,
+  id: string,
+): Promise<CalendarEvent | undefined> {
   try {
-    const event = await client.event(change.calendar_id, id);
-    return event.status === 'cancelled' ? { id, display_name } : { ...plannedItem(event, change), id };
+    return await client.event(calendar, id);
   } catch (error) {
-    if (error instanceof ProviderFailure && isGone(error)) return { id, display_name };
+    if (error instanceof ProviderFailure && isGone(error)) return undefined;
     throw error;
   }
 }

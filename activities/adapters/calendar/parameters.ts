@@ -69,6 +69,7 @@ const action = (
 ): AdapterAction => ({
   description,
   ...words,
+  undo: true,
   query,
   change: change.extend(everyChange),
 });

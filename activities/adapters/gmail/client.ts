@@ -2,7 +2,7 @@ import type * as Gmail from '@googleapis/gmail';
 import { z } from 'zod';
 import type { CallLimits } from '../../../src/contract/adapter';
 import { optional } from '../../../src/host/optional';
-import type { LabelChange } from './parameters';
+import type { Labels } from './state';
 import { googleTransport, type AskGoogle, type GoogleAccount } from '../google/transport';
 
 /** Gmail's requests, one function each. Each obeys the limits and throws `ProviderFailure`. */
@@ -19,6 +19,7 @@ export function gmailClient(options: GoogleAccount, limits: CallLimits) {
     ...labelRequests(users.labels, ask),
     ...searchRequests(users.messages, ask),
     ...emailRequests(users.messages, ask),
+    ...historyRequests(users, ask),
   };
 }
 
@@ -26,7 +27,16 @@ const userId = 'me';
 /** The maximum of one `messages.list`. */
 export const PAGE_SIZE = 500;
 /** Quota units a request (https://developers.google.com/workspace/gmail/api/reference/quota). */
-const UNITS = { labels: 1, createLabel: 5, list: 5, get: 20, modify: 5, batchModify: 50 } as const;
+const UNITS = {
+  labels: 1,
+  createLabel: 5,
+  list: 5,
+  get: 20,
+  modify: 5,
+  batchModify: 50,
+  profile: 1,
+  history: 2,
+} as const;
 
 // Gmail leaves empty lists out of its answers.
 const label = z.object({ id: z.string().min(1), name: z.string() });
@@ -39,10 +49,7 @@ const emailAnswer = z.object({ id: z.string().min(1), labelIds: z.array(z.string
 const header = z.object({ name: z.string(), value: z.string() });
 const headingAnswer = z.object({
   id: z.string().min(1),
-  internalDate: z
-    .string()
-    .regex(/^-?\d{1,15}$/)
-    .optional(),
+  labelIds: z.array(z.string()).optional(),
   payload: z.object({ headers: z.array(header).optional() }).optional(),
 });
 
@@ -58,8 +65,6 @@ function labelRequests(labels: Gmail.gmail_v1.Resource$Users$Labels, ask: AskGoo
     },
   };
 }
-
-const second = (ms: number): number => Math.floor(ms / 1_000);
 
 function searchRequests(messages: Gmail.gmail_v1.Resource$Users$Messages, ask: AskGoogle) {
   const page = (params: Gmail.gmail_v1.Params$Resource$Users$Messages$List) =>
@@ -77,50 +82,92 @@ function searchRequests(messages: Gmail.gmail_v1.Resource$Users$Messages, ask: A
       }
       return ids.slice(0, wanted);
     },
-    /** One page of the newest emails with this label, of all times or of a period in milliseconds. */
-    async newestWith(labelId: string, span?: { from: number; to: number }): Promise<string[]> {
-      const includeSpamTrash = labelId === 'TRASH' || labelId === 'SPAM';
-      const params = { labelIds: [labelId], includeSpamTrash, maxResults: PAGE_SIZE, fields: 'messages/id' };
-      // Seconds (https://developers.google.com/workspace/gmail/api/guides/filtering); both ends lie outside the period.
-      const q = span && `after:${second(span.from) - 1} before:${second(span.to) + 2}`;
-      return (await page({ ...params, ...(q !== undefined && { q }) })).messages?.map(({ id }) => id) ?? [];
-    },
   };
 }
 
 function emailRequests(messages: Gmail.gmail_v1.Resource$Users$Messages, ask: AskGoogle) {
-  const changeBody = (change: LabelChange) =>
-    'add' in change ? { addLabelIds: [change.add] } : { removeLabelIds: [change.remove] };
+  const body = ({ add, remove }: Labels) => ({ addLabelIds: [...add], removeLabelIds: [...remove] });
   return {
-    /** The subject, empty if there is none, and when Gmail received the email (milliseconds). */
-    async heading(id: string): Promise<{ subject: string; received?: number }> {
+    /** The subject, empty if there is none, and the labels. */
+    async heading(id: string): Promise<{ subject: string; labels: string[] }> {
       const params = {
         userId,
         id,
         format: 'metadata',
         metadataHeaders: ['Subject'],
-        fields: 'id,internalDate,payload/headers',
+        fields: 'id,labelIds,payload/headers',
       };
-      const { payload, internalDate } = await ask(headingAnswer, UNITS.get, (options) =>
+      const { payload, labelIds = [] } = await ask(headingAnswer, UNITS.get, (options) =>
         messages.get(params, options),
       );
       const subject = payload?.headers?.find(({ name }) => name.toLowerCase() === 'subject')?.value ?? '';
-      return { subject, received: internalDate === undefined ? undefined : Number(internalDate) };
+      return { subject, labels: labelIds };
     },
     async labelsOf(id: string): Promise<string[]> {
       const params = { userId, id, format: 'minimal', fields: 'id,labelIds' };
       return (await ask(emailAnswer, UNITS.get, (options) => messages.get(params, options))).labelIds ?? [];
     },
-    async modifyAll(ids: string[], change: LabelChange): Promise<void> {
-      const params = { userId, requestBody: { ids, ...changeBody(change) } };
+    async modifyAll(ids: string[], labels: Labels): Promise<void> {
+      const params = { userId, requestBody: { ids, ...body(labels) } };
       await ask(z.unknown(), UNITS.batchModify, (options) => messages.batchModify(params, options));
     },
     /** Returns the labels that the email has now. */
-    async modify(id: string, change: LabelChange): Promise<string[]> {
-      const params = { userId, id, requestBody: changeBody(change), fields: 'id,labelIds' };
+    async modify(id: string, labels: Labels): Promise<string[]> {
+      const params = { userId, id, requestBody: body(labels), fields: 'id,labelIds' };
       return (
         (await ask(emailAnswer, UNITS.modify, (options) => messages.modify(params, options))).labelIds ?? []
       );
     },
   };
+}
+
+const profileAnswer = z.object({ historyId: z.string().min(1) });
+const labelled = z.array(
+  z.object({ message: z.object({ id: z.string() }), labelIds: z.array(z.string()).optional() }),
+);
+const historyAnswer = z.object({
+  history: z
+    .array(z.object({ labelsAdded: labelled.optional(), labelsRemoved: labelled.optional() }))
+    .optional(),
+});
+
+/** A label that an email got or lost. */
+interface LabelEvent {
+  readonly id: string;
+  readonly label: string;
+  readonly has: boolean;
+}
+
+function historyRequests(users: Gmail.gmail_v1.Resource$Users, ask: AskGoogle) {
+  return {
+    /** The point in the mailbox's history from which `labelEvents` reads. */
+    async historyId(): Promise<string> {
+      const params = { userId, fields: 'historyId' };
+      return (await ask(profileAnswer, UNITS.profile, (options) => users.getProfile(params, options)))
+        .historyId;
+    },
+    /** What emails got and lost since a point in the history, oldest first: one page. */
+    async labelEvents(startHistoryId: string): Promise<LabelEvent[]> {
+      const params = {
+        userId,
+        startHistoryId,
+        historyTypes: ['labelAdded', 'labelRemoved'],
+        maxResults: PAGE_SIZE,
+        fields: 'history(labelsAdded(message/id,labelIds),labelsRemoved(message/id,labelIds))',
+      };
+      const { history = [] } = await ask(historyAnswer, UNITS.history, (options) =>
+        users.history.list(params, options),
+      );
+      return history.flatMap(({ labelsAdded = [], labelsRemoved = [] }) => [
+        ...eventsOf(labelsAdded, true),
+        ...eventsOf(labelsRemoved, false),
+      ]);
+    },
+  };
+}
+
+function eventsOf(changes: z.output<typeof labelled>, has: boolean): LabelEvent[] {
+  return changes.flatMap(({ message: { id }, labelIds = [] }) =>
+    labelIds.map((label) => ({ id, label, has })),
+  );
 }

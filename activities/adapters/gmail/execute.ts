@@ -1,10 +1,11 @@
 import { BatchgateError } from '../../../src/contract/errors';
-import type { BulkItem, BulkResult } from '../../../src/contract/items';
+import type { BulkItem, BulkResult, PreparedBulkContext } from '../../../src/contract/items';
 import { mapConcurrently } from '../shared/actions';
 import { failureOf } from '../shared/failure';
+import { changedSincePreview, difference, NOT_RECORDED } from '../shared/frozen-state';
 import { createResults, reconciliation } from '../shared/results';
 import type { GmailClient } from './client';
-import type { LabelChange } from './parameters';
+import { isAlready, labelsFor, stateOf, type Labels } from './state';
 
 export const results = createResults({
   provider: 'Gmail',
@@ -20,77 +21,134 @@ export const results = createResults({
 export const CONCURRENCY = 5;
 
 /** Whether these labels of an email show the change. */
-export const shows = (labels: readonly string[], change: LabelChange) =>
-  reconciliation('add' in change ? labels.includes(change.add) : !labels.includes(change.remove));
+export const shows = (found: readonly string[], { add, remove }: Labels) =>
+  reconciliation(add.every((id) => found.includes(id)) && !remove.some((id) => found.includes(id)));
+
+/** The emails that get the same labels. */
+interface Group {
+  readonly labels: Labels;
+  readonly items: BulkItem[];
+}
 
 /**
- * Sends one batchModify and then reads every email, because batchModify answers success for ids that it ignored.
+ * Sends one batchModify and then looks at every email, because batchModify answers success for ids that it ignored. An
+ * email has the label or lacks it, as frozen or as wished, so nothing that somebody else did can be overwritten; only
+ * one that was as wished when it was frozen, and no longer is, has changed.
  * @throws BatchgateError `CREDENTIALS_INVALID` when Gmail refuses our credentials before anything was changed.
  */
 export async function executeChange(
   client: GmailClient,
   items: readonly BulkItem[],
-  change: LabelChange,
+  context: PreparedBulkContext,
+  label: string,
 ): Promise<BulkResult[]> {
-  if (items.length === 0) return [];
+  const found = new Map<string, BulkResult>();
+  const keep = (made: readonly BulkResult[]) => made.forEach((result) => found.set(result.item_id, result));
+  const groups = new Map<string, Group>();
+  for (const item of items.filter((one) => !isAlready(one, context))) {
+    const labels = labelsFor(item, context, label);
+    if (labels === undefined)
+      keep([{ item_id: item.id, success: false, error: NOT_RECORDED, retryable: false }]);
+    else {
+      const key = JSON.stringify(labels);
+      groups.set(key, { labels, items: [...(groups.get(key)?.items ?? []), item] });
+    }
+  }
+  // Before the first change: from here on the history tells what became of it.
+  const start = groups.size === 0 ? undefined : await startOf(client);
+  const accepted: Group[] = [];
+  let sent = false;
+  for (const group of groups.values()) {
+    const refused = await modifyGroup(client, group, !sent);
+    sent = true;
+    if (refused) keep(refused);
+    else accepted.push(group);
+  }
+  keep(await confirmed(client, accepted, start));
+  const already = items.filter((one) => isAlready(one, context));
+  keep(await mapConcurrently(already, CONCURRENCY, (item) => readAlready(client, item, context, label)));
+  return items.map(({ id }) => found.get(id)!);
+}
+
+/** Undefined where Gmail does not say: then the emails are read one by one. */
+async function startOf(client: GmailClient): Promise<string | undefined> {
   try {
-    const ids = [...new Set(items.map(({ id }) => id))];
-    await client.modifyAll(ids, change);
+    return await client.historyId();
   } catch (error) {
     if (error instanceof BatchgateError) throw error;
     const failure = failureOf(error);
     if (failure.refusesUs) throw results.callError(failure, 'Nothing was changed');
+    return undefined;
+  }
+}
+
+/** The results of emails whose change was refused or is unknown; undefined where Gmail accepted it. */
+async function modifyGroup(
+  client: GmailClient,
+  { items, labels }: Group,
+  nothingChanged: boolean,
+): Promise<BulkResult[] | undefined> {
+  try {
+    await client.modifyAll([...new Set(items.map(({ id }) => id))], labels);
+    return undefined;
+  } catch (error) {
+    if (error instanceof BatchgateError && nothingChanged) throw error;
+    const failure = failureOf(error);
+    if (failure.refusesUs && nothingChanged) throw results.callError(failure, 'Nothing was changed');
     // Gmail refuses all ids if one is invalid.
-    if (failure.status === 400 || failure.status === 404) {
-      return mapConcurrently(items, CONCURRENCY, (item) => changeOne(client, item, change));
-    }
+    if (failure.status === 400 || failure.status === 404)
+      return mapConcurrently(items, CONCURRENCY, (item) => changeOne(client, item, labels));
     return items.map(({ id }) => results.failed(id, failure));
   }
-  // One or two pages can confirm an added label for many emails at once; the rest are read one by one.
-  const seen = 'add' in change ? await seenWith(client, items, change.add) : new Set<string>();
-  return mapConcurrently(items, CONCURRENCY, (item) =>
-    seen.has(item.id)
-      ? Promise.resolve(results.accepted(item.id, 'applied'))
-      : readBack(client, item.id, change),
-  );
 }
 
-/**
- * The emails that up to two pages of 500 list under the label: the newest ones, and if some are missing, the newest of
- * their period. If more than 500 emails of that period have the label, the rest are read one by one.
- */
-async function seenWith(
+/** One page of the history confirms a batch, however old its emails are; emails that it does not show are read. */
+async function confirmed(
   client: GmailClient,
-  items: readonly BulkItem[],
-  label: string,
-): Promise<Set<string>> {
-  const seen = new Set<string>();
-  try {
-    for (const id of await client.newestWith(label)) seen.add(id);
-    const span = spanOf(items.filter(({ id }) => !seen.has(id)));
-    if (span) for (const id of await client.newestWith(label, span)) seen.add(id);
-  } catch {
-    // Emails that were not listed are read one by one, and that read reports what is wrong.
-  }
-  return seen;
-}
-
-/** The period from the oldest to the newest of the emails whose time is in the plan. */
-function spanOf(items: readonly BulkItem[]): { from: number; to: number } | undefined {
-  const times = items.flatMap(({ raw_data }) =>
-    typeof raw_data?.received === 'number' ? raw_data.received : [],
+  groups: readonly Group[],
+  start: string | undefined,
+): Promise<BulkResult[]> {
+  if (groups.length === 0) return [];
+  const last = new Map<string, boolean>();
+  // Emails that are not listed are read one by one, and that read reports what is wrong.
+  const events = start === undefined ? [] : await client.labelEvents(start).catch(() => []);
+  for (const { id, label, has } of events) last.set(`${label} ${id}`, has);
+  const isSeen = (id: string, { add, remove }: Labels) =>
+    add.every((label) => last.get(`${label} ${id}`) === true) &&
+    remove.every((label) => last.get(`${label} ${id}`) === false);
+  const all = groups.flatMap(({ items, labels }) => items.map(({ id }) => ({ id, labels })));
+  return mapConcurrently(all, CONCURRENCY, ({ id, labels }) =>
+    isSeen(id, labels) ? Promise.resolve(results.accepted(id, 'applied')) : readBack(client, id, labels),
   );
-  return times.length === 0 ? undefined : { from: Math.min(...times), to: Math.max(...times) };
 }
 
-async function changeOne(client: GmailClient, { id }: BulkItem, change: LabelChange): Promise<BulkResult> {
+async function changeOne(client: GmailClient, { id }: BulkItem, labels: Labels): Promise<BulkResult> {
   try {
-    return results.accepted(id, shows(await client.modify(id, change), change));
+    return results.accepted(id, shows(await client.modify(id, labels), labels));
   } catch (error) {
     const failure = failureOf(error);
-    return failure.kind === 'malformed' ? readBack(client, id, change) : results.failed(id, failure);
+    return failure.kind === 'malformed' ? readBack(client, id, labels) : results.failed(id, failure);
   }
 }
 
-const readBack = (client: GmailClient, id: string, change: LabelChange): Promise<BulkResult> =>
-  results.readBack(id, async () => shows(await client.labelsOf(id), change));
+const readBack = (client: GmailClient, id: string, labels: Labels): Promise<BulkResult> =>
+  results.readBack(id, async () => shows(await client.labelsOf(id), labels));
+
+/** An email that was as wished when it was frozen needs no change, unless somebody changed it since. */
+async function readAlready(
+  client: GmailClient,
+  item: BulkItem,
+  context: PreparedBulkContext,
+  label: string,
+): Promise<BulkResult> {
+  const { id } = item;
+  const wished = (labelsFor(item, context, label)?.add ?? []).includes(label);
+  try {
+    const has = (await client.labelsOf(id)).includes(label);
+    if (has === wished) return { item_id: id, success: true };
+    return changedSincePreview(id, difference(stateOf(wished, context), stateOf(has, context)));
+  } catch (error) {
+    const { error: text, retryable } = results.failed(id, failureOf(error));
+    return { item_id: id, success: false, error: text, retryable: retryable ?? true };
+  }
+}

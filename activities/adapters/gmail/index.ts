@@ -6,10 +6,13 @@ import { gmailClient, PAGE_SIZE, type GmailClient } from './client';
 import type { GoogleOptions } from '../google/transport';
 import { createAllowance } from '../shared/allowance';
 import { ProviderFailure } from '../shared/failure';
+import { reconciliation } from '../shared/results';
 import { CONCURRENCY, executeChange, results, shows } from './execute';
-import { findLabel, lookUpLabel, makeLabel } from './labels';
+import { keepingUndo } from '../shared/frozen-state';
+import { findLabel, lookUpLabel, makeLabel, ownLabels } from './labels';
 import { describeGmailChange } from './describe';
-import { missingLabel, type LabelChange, changeOf, GMAIL_ACTIONS, searchOf } from './parameters';
+import { missingLabel, changeOf, GMAIL_ACTIONS, searchOf } from './parameters';
+import { freeze, GONE, labelsFor, previewEmail, touchedLabel, wish } from './state';
 
 /**
  * Of 6,000 units a minute and user: a burst that reads the subjects of a plan of 200 emails, and the rest evenly
@@ -33,6 +36,7 @@ export function createGmailAdapter(options: GoogleOptions): BulkAdapter {
     actions: GMAIL_ACTIONS,
     planPageSize: PAGE_SIZE,
     describeChange: describeGmailChange,
+    previewItem: previewEmail,
 
     async prepare(request, limits) {
       const { query, change } = parseAction('gmail', GMAIL_ACTIONS, request);
@@ -58,44 +62,57 @@ export function createGmailAdapter(options: GoogleOptions): BulkAdapter {
       return results.explained('Failed to fetch emails', async () => {
         const requests = client(limits);
         const ids = (await requests.search(search, offset + batchSize)).slice(offset);
-        return mapConcurrently(ids, CONCURRENCY, (id) => describeEmail(requests, id));
+        const found = ids.map((id) => ({ id, display_name: '(deleted email)' }));
+        return freezeAll(requests, found, context);
       });
     },
+
+    freezeItems: (items, context, limits) =>
+      results.explained('Failed to fetch emails', () => freezeAll(client(limits), items, context)),
+
+    suggest: async ({ parameter }, limits) =>
+      parameter === 'label_name' ? suggestLabels(client(limits)) : [],
 
     async executeBatch(items, context, limits) {
       const requests = client(limits);
       if (items.length === 0) return [];
-      return executeChange(requests, items, await changeToMake(requests, context));
+      const wanted = items.some((item) => wish(item, context) === true);
+      const label = await (wanted ? labelToAdd : labelToLookFor)(requests, context);
+      // No email has a label that does not exist.
+      if (label === undefined) return items.map(({ id }) => ({ item_id: id, success: true }));
+      return executeChange(requests, items, context, label);
     },
 
     async reconcile(item, context, limits) {
       return results.reconcile(async () => {
-        const change = await changeToLookFor(client(limits), context);
-        if (change === undefined) return 'not_applied';
-        return shows(await client(limits).labelsOf(item.id), change);
+        const requests = client(limits);
+        const label = await labelToLookFor(requests, context);
+        if (label === undefined) return reconciliation(wish(item, context) === false);
+        const labels = labelsFor(item, context, label);
+        return labels === undefined ? 'unknown' : shows(await requests.labelsOf(item.id), labels);
       });
     },
   };
 }
 
-/** The change with its label, which the first batch creates if necessary. */
-async function changeToMake(client: GmailClient, context: PreparedBulkContext): Promise<LabelChange> {
+const suggestLabels = (client: GmailClient): Promise<string[]> =>
+  results.explained('Failed to read the labels', async () => ownLabels(await client.labels()));
+
+/** The id of the label that the change is about, which the first batch creates if necessary. */
+async function labelToAdd(client: GmailClient, context: PreparedBulkContext): Promise<string> {
   const name = missingLabel(context);
-  if (name === undefined) return changeOf(context);
-  return results.explained('Failed to create the label', async () => ({
-    add: (await makeLabel(client, name)).id,
-  }));
+  if (name === undefined) return touchedLabel(changeOf(context));
+  return results.explained('Failed to create the label', async () => (await makeLabel(client, name)).id);
 }
 
-/** The change to look for on an email; undefined if its label was never created. */
-async function changeToLookFor(
+/** The id of the label that the change is about; undefined where the label does not exist. */
+async function labelToLookFor(
   client: GmailClient,
   context: PreparedBulkContext,
-): Promise<LabelChange | undefined> {
+): Promise<string | undefined> {
   const name = missingLabel(context);
-  if (name === undefined) return changeOf(context);
-  const label = findLabel(await client.labels(), name);
-  return label && { add: label.id };
+  if (name === undefined) return touchedLabel(changeOf(context));
+  return findLabel(await client.labels(), name)?.id;
 }
 
 async function prepareChange(
@@ -111,15 +128,32 @@ async function prepareChange(
   return label ? { label_id: label.id, label_name: label.name } : { label_name: change.label_name };
 }
 
-async function describeEmail(client: GmailClient, id: string): Promise<BulkItem> {
+async function freezeAll(
+  client: GmailClient,
+  items: readonly BulkItem[],
+  context: PreparedBulkContext,
+): Promise<BulkItem[]> {
+  const label = await labelToLookFor(client, context);
+  return mapConcurrently(items, CONCURRENCY, (item) => freezeEmail(client, item, label));
+}
+
+/** An email that is gone stays in the plan, so that the counts agree, and fails there by name. */
+async function freezeEmail(
+  client: GmailClient,
+  item: BulkItem,
+  label: string | undefined,
+): Promise<BulkItem> {
+  const { id } = item;
   try {
-    const { subject, received } = await client.heading(id);
+    const { subject, labels } = await client.heading(id);
     const display_name = displayName(subject, '(no subject)');
-    return { id, display_name, raw_data: received === undefined ? undefined : { received } };
+    return keepingUndo({ id, display_name, raw_data: { ...freeze(labels, label) } }, item);
   } catch (error) {
-    // Deleted since the list was read: it stays in the plan, so that the counts agree, and fails there by name.
-    if (error instanceof ProviderFailure && error.status === 404)
-      return { id, display_name: '(deleted email)' };
-    throw error;
+    if (!(error instanceof ProviderFailure && isMissing(error))) throw error;
+    return keepingUndo({ id, display_name: item.display_name, raw_data: { ...GONE } }, item);
   }
 }
+
+/** 400: an id that Gmail could not have given. */
+const isMissing = ({ status, refusesUs }: ProviderFailure): boolean =>
+  status === 404 || (status === 400 && !refusesUs);

@@ -42,6 +42,10 @@ export async function makeLabel(client: GmailClient, name: string): Promise<Labe
 export const findLabel = (labels: readonly Label[], name: string): Label | undefined =>
   withName(labels, name, (label) => label.name)[0];
 
+/** The names of the labels that the user made. Gmail's own ones have their names as ids. */
+export const ownLabels = (labels: readonly Label[]): string[] =>
+  labels.filter(({ id, name }) => id !== name).map(({ name }) => name);
+
 function notFound(labels: readonly Label[], name: string, mayCreate: boolean): BatchgateError {
   const near = nearestNames(
     labels.map((label) => label.name),

@@ -51,6 +51,7 @@ const action = (
 ): GmailAction => ({
   description,
   ...words,
+  undo: true,
   query: queryShape,
   change,
   fixed,

@@ -9,7 +9,7 @@ const NOT_SHOWN = '(not shown)';
 
 /** The request. For a secret in a header it shows the name; values whose names look like secrets are not shown. */
 export function describeRequest(context: PreparedBulkContext): Change {
-  const { method, url, headers = {}, body } = requestOf(context);
+  const { method, url, headers = {}, body, undo } = requestOf(context);
   const address = withoutSecrets(url);
   return {
     summary: `Send ${method} to ${quoted(address)} for each item.`,
@@ -21,8 +21,9 @@ export function describeRequest(context: PreparedBulkContext): Change {
         to: shownHeader(name, value),
       })),
       ...(body === undefined ? [] : [{ name: 'body', to: valueText(shownBody(body)) }]),
+      ...(undo ? [{ name: 'undo', to: `${undo.method} ${withoutSecrets(undo.url)}` }] : []),
     ],
-    reversible: 'no',
+    reversible: undo ? 'yes' : 'no',
   };
 }
 

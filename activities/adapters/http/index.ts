@@ -11,6 +11,7 @@ import {
 import type { Secrets } from '../../../src/host/secrets';
 import { mapConcurrently, parseAction } from '../shared/actions';
 import type { Allowance } from '../shared/allowance';
+import { undoOf } from '../shared/frozen-state';
 import { failureOf, gatewayHasNone, ProviderFailure, providerText } from '../shared/failure';
 import { failedResult } from '../shared/results';
 import { checkHost, encoded, fillAddress, readAddress } from './address';
@@ -41,15 +42,19 @@ export function createHttpAdapter(options: HttpOptions): BulkAdapter {
     actions: HTTP_ACTIONS,
     sliceSize: concurrency,
     describeChange: describeRequest,
+    // Nothing is known of the items. What a declared request took back, no request is declared to make again.
+    previewItem: (_item, context) => (context.undo ? { reversible: 'no' } : {}),
 
     async prepare(request) {
       if (request.action === 'request' && !request.explicit_items) throw itemsWanted();
       const { change } = parseAction('http', HTTP_ACTIONS, request);
       const context = { tool_name: 'http', action: request.action, query_params: {}, action_params: change };
-      const { url, headers } = requestOf(context);
-      const { origin } = readAddress(url);
-      checkHost(origin, allowed_hosts);
-      await readSecrets(headers, { secrets, origin, allowed_hosts });
+      const { undo, ...asked } = requestOf(context);
+      for (const { url, headers } of [asked, ...(undo ? [undo] : [])]) {
+        const { origin } = readAddress(url);
+        checkHost(origin, allowed_hosts);
+        await readSecrets(headers, { secrets, origin, allowed_hosts });
+      }
       return context;
     },
 
@@ -62,7 +67,9 @@ export function createHttpAdapter(options: HttpOptions): BulkAdapter {
       checkHost(address.origin, allowed_hosts);
       const found = await readSecrets(change.headers, { secrets, origin: address.origin, allowed_hosts });
       const sending = { change, connections, allowance, allowed_hosts, secrets: found, call };
-      return mapConcurrently(items, concurrency, (item) => sendFor(item, sending));
+      return mapConcurrently(items, concurrency, (item) =>
+        sendFor({ ...item, raw_data: undoOf(item, context)?.to ?? item.raw_data }, sending),
+      );
     },
 
     // GET and HEAD change nothing. The outcome of other methods is unknown.

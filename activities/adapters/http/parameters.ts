@@ -60,38 +60,50 @@ const bodySchema = z
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-const requestChange = z
-  .strictObject({
-    method: z.enum(METHODS).describe('The method of each request'),
-    url: z
-      .string()
-      .min(1)
-      .max(2_000)
-      .describe(
-        'The address of each request; {{id}}, {{display_name}} and {{.column}} in its path and query are replaced by ' +
-          'values of the item',
-      ),
-    headers: headersSchema.optional().describe('Headers by name: a text, or a secret by its name'),
-    body: bodySchema
+const request = z.strictObject({
+  method: z.enum(METHODS).describe('The method of each request'),
+  url: z
+    .string()
+    .min(1)
+    .max(2_000)
+    .describe(
+      'The address of each request; {{id}}, {{display_name}} and {{.column}} in its path and query are replaced by ' +
+        'values of the item',
+    ),
+  headers: headersSchema.optional().describe('Headers by name: a text, or a secret by its name'),
+  body: bodySchema
+    .optional()
+    .describe(
+      'Sent as JSON, with placeholders in its texts; a plain text is sent as text, with placeholders',
+    ),
+  success_status: z
+    .array(statusSchema)
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('Statuses and ranges that mean success; default "200-299"'),
+});
+type OneRequest = z.infer<typeof request>;
+
+const hasNoUnfitBody = ({ method, body }: OneRequest) => body === undefined || !isSafe(method);
+const UNFIT_BODY = 'a GET or HEAD has no body';
+
+const requestChange = request
+  .extend({
+    undo: request
+      .refine(hasNoUnfitBody, UNFIT_BODY)
       .optional()
-      .describe(
-        'Sent as JSON, with placeholders in its texts; a plain text is sent as text, with placeholders',
-      ),
-    success_status: z
-      .array(statusSchema)
-      .min(1)
-      .max(50)
-      .optional()
-      .describe('Statuses and ranges that mean success; default "200-299"'),
+      .describe('The request that takes one back, with the same placeholders; without it there is no undo'),
     idempotency_header: headerName
       .optional()
       .describe(
         'A header that carries the ids of the operation and the item, so that the server can ignore repetitions',
       ),
   })
-  .refine(({ method, body }) => body === undefined || !isSafe(method), 'a GET or HEAD has no body')
+  .refine(hasNoUnfitBody, UNFIT_BODY)
   .refine(
-    ({ headers = {}, idempotency_header: own }) => distinct([...Object.keys(headers), ...(own ? [own] : [])]),
+    ({ headers, undo, idempotency_header: own }) =>
+      [headers, undo?.headers].every((some = {}) => distinct([...Object.keys(some), ...(own ? [own] : [])])),
     'idempotency_header is already among the headers',
   );
 
@@ -101,6 +113,7 @@ export const HTTP_ACTIONS = {
     phrase: 'send a request for {items}',
     query: z.strictObject({}),
     change: requestChange,
+    undo: true,
   },
 } as const satisfies Record<string, AdapterAction>;
 
@@ -109,11 +122,17 @@ export type RequestChange = z.infer<typeof requestChange>;
 /** GET and HEAD change nothing (RFC 9110, section 9.2.1). */
 export const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
-/** The change of a prepared context. @throws BatchgateError `INVALID_INPUT` when this adapter did not prepare it. */
+/**
+ * The request of a prepared context; of an undo, the one that takes it back.
+ * @throws BatchgateError `INVALID_INPUT` when this adapter did not prepare it.
+ */
 export function requestOf(context: PreparedBulkContext): RequestChange {
-  const params = requestChange.safeParse(context.action_params);
-  if (params.success && context.action === 'request') return params.data;
-  throw notPrepared('http', 'its request is incomplete');
+  const { success, data } = requestChange.safeParse(context.action_params);
+  if (!success || context.action !== 'request') throw notPrepared('http', 'its request is incomplete');
+  if (!context.undo) return data;
+  const { undo, idempotency_header } = data;
+  if (undo) return { ...undo, ...(idempotency_header !== undefined && { idempotency_header }) };
+  throw notPrepared('http', 'no request takes it back');
 }
 
 export function isSuccess(

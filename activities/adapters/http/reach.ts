@@ -48,16 +48,21 @@ export function isPrivate(address: string): boolean {
  */
 export function lookupFor(url: URL, allowedHosts: readonly string[]): LookupFunction | undefined {
   if (hostAllowed(url, allowedHosts) !== 'by_wildcard') return undefined;
+  return publicLookup(
+    () =>
+      new ProviderFailure('refused', `${url.host} leads to a private address, and only a wildcard allows it`),
+  );
+}
+
+/** A connection's own look-up that fails where a name leads to a private address. Addresses are not looked up. */
+export function publicLookup(refusal: () => ProviderFailure): LookupFunction {
   return (hostname, options, done) => {
     lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
       const [first] = found ?? [];
       if (error !== null || first === undefined) return done(error ?? new Error('no address'), '');
-      if (found.some(({ address }) => isPrivate(address))) return done(privateAddress(url), '');
+      if (found.some(({ address }) => isPrivate(address))) return done(refusal(), '');
       if (options.all) done(null, found);
       else done(null, first.address, first.family);
     });
   };
 }
-
-const privateAddress = (url: URL) =>
-  new ProviderFailure('refused', `${url.host} leads to a private address, and only a wildcard allows it`);

@@ -101,5 +101,5 @@ const stuck = (lock: string) =>
   new BatchgateError(
     'CREDENTIALS_INVALID',
     `Another process is changing the stored login and does not finish; it holds ${lock}.`,
-    'End that process, and try again.',
+    'Stop that process, then try again.',
   );

@@ -17,6 +17,8 @@ export interface Column {
   readonly json: boolean;
   /** PostgreSQL generates its value. */
   readonly generated: boolean;
+  /** Computed from other columns, so that no statement can set it. */
+  readonly computed: boolean;
   /** The position in the primary key, from 0. */
   readonly keyPosition: number | null;
 }
@@ -71,7 +73,7 @@ export async function loadTable(db: Db, { schema, name }: TableName): Promise<Ta
       pg_catalog.format_type(a.atttypid, -1) as type,
       pg_catalog.format_type(a.atttypid, a.atttypmod) as "fullType",
       coalesce(nullif(t.typbasetype, 0::oid), t.oid) in ('json'::regtype, 'jsonb'::regtype) as json,
-      a.attgenerated <> '' or a.attidentity = 'a' as generated,
+      a.attgenerated <> '' or a.attidentity = 'a' as generated, a.attgenerated <> '' as computed,
       pg_catalog.array_position(i.indkey::int2[], a.attnum) as key_position
     from pg_catalog.pg_class c
       join pg_catalog.pg_namespace n on n.oid = c.relnamespace

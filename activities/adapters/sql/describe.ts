@@ -4,6 +4,7 @@ import { valueText } from '../../../src/core/bulk/change';
 import { shortened } from '../../../src/contract/text';
 import { nameText, quoted } from '../../../src/core/shared/plain-text';
 import { looksSecret } from '../../../src/core/shared/plain-secrets';
+import { isPrivate } from './rows';
 import { changeOf, shownTable, type Condition } from './parameters';
 
 const MAX_VALUE = 80;
@@ -11,7 +12,10 @@ const MAX_VALUE = 80;
 const MAX_SPELLED_OUT = 8;
 const NOT_SHOWN = '(not shown)';
 
-/** Which columns get which values, in which rows. The old values are not kept. */
+/**
+ * Which columns get which values, in which rows. What a deletion took along, as rows that refer to the deleted ones, does
+ * not come back with an undo; values of private columns are not kept.
+ */
 export function describeSqlChange(context: PreparedBulkContext): Change {
   const { action, database, table, set, where } = changeOf(context);
   const columns = Object.entries(set);
@@ -20,7 +24,7 @@ export function describeSqlChange(context: PreparedBulkContext): Change {
   return {
     summary: action === 'delete' ? `Delete ${place}.` : `Set ${settings} in ${place}.`,
     fields: columns.map(([name, value]) => ({ name, to: looksSecret(name) ? NOT_SHOWN : valueText(value) })),
-    reversible: 'no',
+    reversible: action === 'delete' ? 'partly' : columns.some(([name]) => isPrivate(name)) ? 'no' : 'yes',
   };
 }
 

@@ -1,19 +1,27 @@
 import { sql } from 'kysely';
-import { z } from 'zod';
 import type { BatchCall, Reconciliation } from '../../../src/contract/adapter';
 import type { BulkItem, BulkResult } from '../../../src/contract/items';
 import type { Database } from '../../../src/postgres/databases';
 import { failureOf, ProviderFailure } from '../shared/failure';
+import { changedSincePreview, difference, NOT_RECORDED } from '../shared/frozen-state';
 import type { Table } from './catalogue';
-import { assignments, digestOf, holds, keyIs, tableRef } from './expressions';
+import {
+  alteredColumns,
+  assignments,
+  digestOf,
+  holds,
+  insertion,
+  keyIs,
+  restoredColumns,
+  tableRef,
+} from './expressions';
 import { results } from './failure';
+import { frozenOf, isSame, restorationOf, stateOf, wishedRow } from './frozen';
 import { ensureMarks, fence, mark } from './marks';
 import type { SqlChange } from './parameters';
-import { tableOf } from './rows';
+import { rowOfItem, tableOf } from './rows';
+import type { Piece } from '../../../src/postgres/databases/conditions';
 import { inTransaction, type Db } from './transaction';
-
-/** `before`: the digest in the plan; null if there was no row then. Absent: nothing was frozen. */
-const frozenSchema = z.object({ before: z.string().nullable() });
 
 /** Changes one row, with its commit marker, in its own transaction. */
 export async function changeRow(
@@ -27,11 +35,21 @@ export async function changeRow(
     await inTransaction(database, call, 'read write', async (db) => {
       if (await isDone(db, change, item, call)) return;
       const changed = await statementFor(table, change, item).execute(db);
-      if (changed.rows.length !== 1) throw await whyNot(db, table, change, item, changed.rows.length);
+      const why =
+        changed.rows.length === 1 ? undefined : await whyNot(db, table, change, item, changed.rows.length);
+      if (why) throw why;
     });
     return { item_id: item.id, success: true };
   } catch (error) {
+    if (error instanceof Changed) return changedSincePreview(item.id, error.what);
     return results.failed(item.id, failureOf(error));
+  }
+}
+
+/** The row is not as it was frozen, and the statement left it alone. */
+class Changed extends ProviderFailure {
+  constructor(readonly what: string | undefined) {
+    super('refused', 'The row was changed since the preview', { retryable: true });
   }
 }
 
@@ -47,33 +65,57 @@ async function isDone(db: Db, change: SqlChange, item: BulkItem, call: BatchCall
 
 function statementFor(table: Table, change: SqlChange, item: BulkItem) {
   const where = sql`${keyIs(table, item.id)} and ${isAsFrozen(table, change, item)}`;
+  if (change.undo) return restoring(table, change, item, where);
   return change.action === 'delete'
     ? sql`delete from ${tableRef(table)} where ${where} returning 1`
     : sql`update ${tableRef(table)} set ${assignments(table, change.set)} where ${where} returning 1`;
 }
 
-function isAsFrozen(table: Table, change: SqlChange, item: BulkItem) {
-  const frozen = frozenSchema.safeParse(item.raw_data);
-  return frozen.success ? sql`${digestOf(table, change)} = cast(${frozen.data.before} as text)` : sql`true`;
+/** Brings a row back to what it was: deletes it, inserts it, or sets what was changed. */
+function restoring(table: Table, change: SqlChange, item: BulkItem, where: Piece) {
+  const back = restorationOf(item, change);
+  if (back === undefined) throw new ProviderFailure('refused', NOT_RECORDED);
+  if (back.to === null) return sql`delete from ${tableRef(table)} where ${where} returning 1`;
+  const columns = alteredColumns(table, change);
+  if (change.action === 'delete' && frozenOf(item.raw_data)?.before === null)
+    return insertion(table, columns, back.to);
+  const settable = columns.filter(({ generated }) => !generated);
+  return sql`update ${tableRef(table)} set ${restoredColumns(settable, back.to)} where ${where} returning 1`;
 }
 
-/** Why a statement did not change exactly one row. */
+function isAsFrozen(table: Table, change: SqlChange, item: BulkItem) {
+  const frozen = frozenOf(item.raw_data);
+  return frozen ? sql`${digestOf(table, change)} = cast(${frozen.before} as text)` : sql`true`;
+}
+
+/** Why a statement did not change exactly one row; undefined if the row is as wished without it. */
 async function whyNot(
   db: Db,
   table: Table,
   change: SqlChange,
   item: BulkItem,
   changed: number,
-): Promise<ProviderFailure> {
+): Promise<ProviderFailure | undefined> {
   if (changed > 1) return new ProviderFailure('refused', `${changed} rows have this key`);
-  const { rows } = await sql<{ same: boolean | null }>`
-    select ${isAsFrozen(table, change, item)} as same from ${tableRef(table)}
-    where ${keyIs(table, item.id)}`.execute(db);
-  const [row] = rows;
-  if (row === undefined) return new ProviderFailure('refused', 'Row not found', { status: 404 });
-  return row.same === true
-    ? new ProviderFailure('refused', 'The database left the row unchanged, because of a trigger or a policy')
-    : new ProviderFailure('refused', 'The row was changed since it was planned', { retryable: true });
+  const frozen = frozenOf(item.raw_data);
+  const wished = wishedRow(item, change);
+  const row = await rowOfItem(db, table, change, item);
+  if (row === undefined) {
+    // Somebody else has deleted again what an undo would delete again.
+    if (change.undo && wished === null) return undefined;
+    return new ProviderFailure('refused', 'Row not found', { status: 404 });
+  }
+  const now = frozenOf(row.raw_data);
+  if (frozen === undefined || now?.before === frozen.before)
+    return new ProviderFailure(
+      'refused',
+      'The database left the row unchanged, because of a trigger or a policy',
+    );
+  if (isSame(now?.values, wished)) return undefined;
+  const known = frozen.values !== undefined && now?.values !== undefined;
+  return new Changed(
+    known ? difference(stateOf(frozen.values!, change), stateOf(now.values!, change)) : undefined,
+  );
 }
 
 /** Reads back whether one row was changed, and prevents every earlier call from changing it afterwards. */
@@ -101,6 +143,7 @@ async function lockItem(db: Db, item: BulkItem, { operation_id, run_id }: BatchC
 }
 
 async function compare(db: Db, table: Table, change: SqlChange, item: BulkItem): Promise<Reconciliation> {
+  if (change.undo) return compareRestored(db, table, change, item);
   const applied = change.action === 'delete' ? sql`false` : holds(table, change.set);
   const { rows } = await sql<{ applied: boolean; same: boolean | null }>`
     select ${applied} as applied, ${isAsFrozen(table, change, item)} as same
@@ -111,4 +154,17 @@ async function compare(db: Db, table: Table, change: SqlChange, item: BulkItem):
   if (row.applied) return 'applied';
   // Neither the old nor the new value: somebody else changed the row, before or after us.
   return row.same === true ? 'not_applied' : 'unknown';
+}
+
+async function compareRestored(
+  db: Db,
+  table: Table,
+  change: SqlChange,
+  item: BulkItem,
+): Promise<Reconciliation> {
+  const wished = wishedRow(item, change);
+  const row = await rowOfItem(db, table, change, item);
+  const now = row === undefined ? { before: null, values: null } : frozenOf(row.raw_data);
+  if (isSame(now?.values, wished)) return 'applied';
+  return now?.before === frozenOf(item.raw_data)?.before ? 'not_applied' : 'unknown';
 }

@@ -92,7 +92,7 @@ export function holds(table: Table, set: SetValues): Piece {
     // Values of type json cannot be compared; as jsonb they can.
     const [left, right] = column.json
       ? [sql`cast(${columnRef(column)} as jsonb)`, typed(column, value, 'jsonb')]
-      : [columnRef(column), sql`cast(${typed(column, value)} as ${sql.raw(column.fullType)})`];
+      : [columnRef(column), storedValue(column, value)];
     return sql`${left} is not distinct from ${right}`;
   });
   return sql.join(parts, sql` and `);
@@ -108,6 +108,38 @@ export function digestOf(table: Table, { action, where, set }: SqlChange): Piece
   const row = sql`cast(row(${sql.join(columns.map(columnRef))}) as text)`;
   return sql`encode(sha256(convert_to(${row}, 'UTF8')), 'hex')`;
 }
+
+/** The columns that a change alters: those that it sets; of a deletion all that a statement can write. */
+export const alteredColumns = (table: Table, { action, set }: Pick<SqlChange, 'action' | 'set'>) =>
+  table.columns.filter(({ name, computed }) => (action === 'delete' ? !computed : Object.hasOwn(set, name)));
+
+/** Values of columns by name, as PostgreSQL prints them, in a JSON object. */
+export function textsOf(columns: readonly Column[], valueOf: (column: Column) => Piece = columnRef): Piece {
+  const names = sql.join(columns.map(({ name }) => sql`cast(${name} as text)`));
+  const values = sql.join(columns.map((column) => sql`cast(${valueOf(column)} as text)`));
+  return sql`cast(json_object(array[${names}], array[${values}]) as text)`;
+}
+
+/** A value that is set, as the column stores it. */
+export const storedValue = (column: Column, value: Value): Piece =>
+  sql`cast(${typed(column, value)} as ${sql.raw(column.fullType)})`;
+
+/** `column = text, …` of a row as PostgreSQL printed it. */
+export const restoredColumns = (columns: readonly Column[], row: Texts): Piece =>
+  sql.join(
+    columns.map((column) => sql`${columnRef(column)} = ${read(row[column.name] ?? null, column.type)}`),
+  );
+
+/** Inserts a row as PostgreSQL printed it, unless its key is taken. */
+export function insertion(table: Table, columns: readonly Column[], row: Texts): Piece {
+  const names = sql.join(columns.map(columnRef));
+  const values = sql.join(columns.map((column) => read(row[column.name] ?? null, column.type)));
+  const key = sql.join(table.key.map(columnRef));
+  return sql`insert into ${tableRef(table)} (${names}) overriding system value values (${values})
+    on conflict (${key}) do nothing returning 1`;
+}
+
+type Texts = Readonly<Record<string, string | null>>;
 
 /** The texts of a row's key, as an array. */
 export const keyTexts = ({ key }: Table): Piece =>

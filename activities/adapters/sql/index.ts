@@ -3,9 +3,11 @@ import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items'
 import type { Database, Databases } from '../../../src/postgres/databases';
 import { mapConcurrently, parseAction } from '../shared/actions';
 import { ProviderFailure } from '../shared/failure';
+import { keepingUndo } from '../shared/frozen-state';
 import { findTable, type Table } from './catalogue';
 import { describeSqlChange } from './describe';
 import { changeRow, readBack } from './execute';
+import { previewRow } from './frozen';
 import { results, sqlFailure, sqlStateOf } from './failure';
 import { chooseMarks, ensureMarks } from './marks';
 import { changeOf, SQL_ACTIONS, type SetValues, type SqlChange } from './parameters';
@@ -36,6 +38,7 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
     planPageSize: PAGE_SIZE,
     sliceSize: concurrency,
     describeChange: describeSqlChange,
+    previewItem: previewRow,
 
     async prepare(request, limits) {
       const { query, change } = parseAction('sql', SQL_ACTIONS, request);
@@ -136,13 +139,16 @@ async function freeze(
     const row = await inTransaction(database, limits, 'read only', (db) =>
       rowOfItem(db, table, change, item),
     );
-    if (row === undefined) return { ...item, raw_data: { before: null } };
+    if (row === undefined) return missing(item, change);
     const named = item.display_name === item.id ? row.display_name : item.display_name;
-    return { ...row, display_name: named };
+    return keepingUndo({ ...row, display_name: named }, item);
   } catch (error) {
-    if (isOfTheRequest(error)) return { ...item, raw_data: { before: null } };
+    if (isOfTheRequest(error)) return missing(item, change);
     throw error;
   }
 }
+
+const missing = (item: BulkItem, { undo }: SqlChange): BulkItem =>
+  keepingUndo({ ...item, raw_data: { before: null, ...(undo && { values: null }) } }, item);
 
 const isOfTheRequest = (error: unknown) => OF_THE_REQUEST.test(sqlStateOf(error) ?? '');

@@ -58,8 +58,14 @@ const updateChange = z.strictObject({ database, table, set: setSchema });
 const deleteChange = z.strictObject({ database, table });
 
 export const SQL_ACTIONS = {
-  update: { description: 'Set columns of rows', query: rowsQuery, change: updateChange },
-  delete: { description: 'Delete rows', query: rowsQuery, change: deleteChange },
+  update: {
+    description: 'Set columns of rows',
+    already: 'already have these values',
+    query: rowsQuery,
+    change: updateChange,
+    undo: true,
+  },
+  delete: { description: 'Delete rows', query: rowsQuery, change: deleteChange, undo: true },
 } as const satisfies Record<string, AdapterAction>;
 
 export type SetValues = z.infer<typeof setSchema>;
@@ -86,6 +92,8 @@ export interface SqlChange {
   readonly set: SetValues;
   readonly where: readonly Condition[];
   readonly marks: TableName | null;
+  /** Each row is brought back to what `raw_data.undo` says. */
+  readonly undo?: true;
 }
 
 /** The change of a prepared context. @throws BatchgateError `INVALID_INPUT` when this adapter did not prepare it. */
@@ -98,7 +106,14 @@ export function changeOf(context: PreparedBulkContext): SqlChange {
     throw notPrepared('sql', 'its change or its conditions are incomplete');
   }
   const { set = {}, ...rest } = params.data;
-  return { action: action === 'update' ? 'update' : 'delete', ...rest, set, where: where.data };
+  return {
+    action: action === 'update' ? 'update' : 'delete',
+    ...rest,
+    set,
+    // An undo depends on what was changed, and no longer on how the rows were found.
+    where: context.undo ? [] : where.data,
+    ...(context.undo && { undo: true as const }),
+  };
 }
 
 /**

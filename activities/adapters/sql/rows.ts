@@ -5,8 +5,22 @@ import { bulkItemSchema, type BulkItem } from '../../../src/contract/items';
 import { looksSecret, wordsOf } from '../../../src/core/shared/plain-secrets';
 import { displayName } from '../shared/names';
 import { loadTable, type Table, type Column } from './catalogue';
-import { assignments, digestOf, idOfKey, keyIs, keyTexts, tableRef, valuesOf, whereOf } from './expressions';
+import {
+  alteredColumns,
+  assignments,
+  digestOf,
+  idOfKey,
+  keyIs,
+  keyTexts,
+  storedValue,
+  tableRef,
+  textsOf,
+  valuesOf,
+  whereOf,
+} from './expressions';
+import type { Frozen, Row } from './frozen';
 import { conditionsOf, shownTable, type SqlChange } from './parameters';
+import type { Piece } from '../../../src/postgres/databases/conditions';
 import type { Db } from './transaction';
 
 const SHOWN_CHARACTERS = 200;
@@ -66,7 +80,7 @@ export async function pageOfRows(
   return rows.map((row) => {
     const id = idOfKey(row.key);
     if (!bulkItemSchema.shape.id.safeParse(id).success) throw unfitKey(table, id);
-    return toItem(id, row);
+    return toItem(id, row, change);
   });
 }
 
@@ -79,33 +93,55 @@ export async function rowOfItem(
 ): Promise<BulkItem | undefined> {
   const { rows } = await sql<FrozenRow>`
     select ${frozen(table, change)} from ${tableRef(table)} where ${keyIs(table, item.id)}`.execute(db);
-  return rows[0] && toItem(item.id, rows[0]);
+  return rows[0] && toItem(item.id, rows[0], change);
 }
 
 interface FrozenRow {
   readonly key: string[];
   readonly label: string | null;
   readonly before: string;
+  /** JSON of what the change alters, and of the same after it; null if that is not kept. */
+  readonly values: string | null;
+  readonly set: string | null;
 }
 
-/** The key and label of a row, and the digest that its change depends on. */
+/** An undo keeps up to five such objects for an item. */
+const MAX_KEPT_BYTES = 800;
+
+/** The key and label of a row, the digest that its change depends on, and what an undo restores. */
 function frozen(table: Table, change: SqlChange) {
   const named = labelColumn(table.columns);
   const label =
     named === undefined
       ? sql`cast(null as text)`
       : sql`left(cast(${sql.id(named.name)} as text), ${SHOWN_CHARACTERS}::int)`;
-  return sql`${keyTexts(table)} as key, ${label} as label, ${digestOf(table, change)} as before`;
+  const altered = alteredColumns(table, change);
+  const open = altered.length > 0 && !altered.some(({ name }) => isPrivate(name));
+  const kept = (texts: Piece) =>
+    sql`case when octet_length(${texts}) <= ${MAX_KEPT_BYTES}::int then ${texts} end`;
+  const none = sql`cast(null as text)`;
+  const set = textsOf(altered, (column) => storedValue(column, change.set[column.name] ?? null));
+  return sql`${keyTexts(table)} as key, ${label} as label, ${digestOf(table, change)} as before,
+    ${open ? kept(textsOf(altered)) : none} as values,
+    ${open && change.action === 'update' ? kept(set) : none} as set`;
 }
 
-function toItem(id: string, { key, label, before }: FrozenRow): BulkItem {
-  const shownKey = key.join(', ');
-  const name = displayName(label ?? '', '');
+function toItem(id: string, row: FrozenRow, change: SqlChange): BulkItem {
+  const shownKey = row.key.join(', ');
+  const name = displayName(row.label ?? '', '');
   return {
     id,
     display_name: displayName(name === '' ? shownKey : `${name} (${shownKey})`, id),
-    raw_data: { before },
+    raw_data: { ...freeze(row, change) },
   };
+}
+
+function freeze({ before, values, set }: FrozenRow, { action, undo }: SqlChange): Frozen {
+  const texts = (json: string) => JSON.parse(json) as NonNullable<Row>;
+  if (values === null) return { before };
+  if (undo) return { before, values: texts(values) };
+  if (action === 'delete') return { before, values: texts(values), set: null };
+  return set === null ? { before } : { before, values: texts(values), set: texts(set) };
 }
 
 function unfitKey(table: Table, id: string): BatchgateError {
@@ -122,14 +158,14 @@ const PERSONAL = /^(?:hash|hashed|salt|digest|ssn|iban|cvv|cvc|pin|otp|encrypted
 /** Columns that people recognise a row by, best first. */
 const KNOWN_BY = ['name', 'title', 'label', 'subject', 'email', 'username', 'login'];
 
+/** Its values are neither shown nor kept. */
+export const isPrivate = (column: string): boolean =>
+  looksSecret(column) || wordsOf(column).some((word) => PERSONAL.test(word));
+
 /** The text column that is shown for a row; undefined if none is suitable. */
 function labelColumn(columns: readonly Column[]): Column | undefined {
   const texts = columns.filter(
-    ({ category, keyPosition, name }) =>
-      category === 'S' &&
-      keyPosition === null &&
-      !looksSecret(name) &&
-      !wordsOf(name).some((word) => PERSONAL.test(word)),
+    ({ category, keyPosition, name }) => category === 'S' && keyPosition === null && !isPrivate(name),
   );
   for (const known of KNOWN_BY) {
     const found =

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Reconciliation } from '../../../src/contract/adapter';
-import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
+import type { PreparedBulkContext } from '../../../src/contract/items';
 import { notPrepared } from '../shared/actions';
-import { displayName } from '../shared/names';
 import { reconciliation } from '../shared/results';
 
 /** The fields of a card that are read; Trello sends the id whatever fields are requested. */
@@ -14,6 +13,8 @@ export const cardSchema = z.object({
   idLabels: z.array(z.string()),
   idMembers: z.array(z.string()),
   due: z.string().nullable(),
+  /** Only where its list is to be named. */
+  idBoard: z.string().optional(),
   /** Only where the search looks for text in it. */
   desc: z.string().optional(),
 });
@@ -59,7 +60,8 @@ export type CardChange =
   | { readonly due: string | null }
   | { readonly addLabel: string }
   | { readonly removeLabel: string }
-  | { readonly addMember: string };
+  | { readonly addMember: string }
+  | { readonly removeMember: string };
 
 export const targetSchema = z.object({ id: z.string().min(1), name: z.string().min(1) });
 const dueSchema = z.object({ due: z.iso.datetime().nullable() });
@@ -93,38 +95,14 @@ export function changeOf({ action, action_params }: PreparedBulkContext): CardCh
 export const shows = (card: Partial<Card>, change: CardChange): Reconciliation =>
   reconciliation(isApplied(card, change));
 
-function isApplied(card: Partial<Card>, change: CardChange): boolean {
+export function isApplied(card: Partial<Card>, change: CardChange): boolean {
   if ('closed' in change) return card.closed === change.closed;
   if ('list' in change) return card.idList === change.list;
   if ('addLabel' in change) return card.idLabels?.includes(change.addLabel) === true;
   if ('removeLabel' in change) return card.idLabels?.includes(change.removeLabel) === false;
   if ('addMember' in change) return card.idMembers?.includes(change.addMember) === true;
+  if ('removeMember' in change) return card.idMembers?.includes(change.removeMember) === false;
   return card.due !== undefined && sameTime(card.due, change.due);
-}
-
-const frozenSchema = z.object({ closed: z.boolean(), idList: z.string(), due: z.string().nullable() });
-
-/** The card as an item, with the state that the person sees. */
-export function frozenItem(id: string, { name, closed, idList, due }: Card): BulkItem {
-  return { id, display_name: displayName(name, '(no name)'), raw_data: { closed, idList, due } };
-}
-
-/**
- * How a card differs from the one that was confirmed: it was archived or restored, it left the list or lost the label
- * or text of the search, or somebody else changed the value that this change sets.
- */
-export function changedSince(item: BulkItem, card: Card, context: PreparedBulkContext): string | undefined {
-  const frozen = frozenSchema.safeParse(item.raw_data);
-  if (!frozen.success) return undefined;
-  const { list_id, label_id, text } = searchIn(context);
-  const { closed, idList, due } = frozen.data;
-  if (card.closed !== closed) return card.closed ? 'it was archived' : 'it is no longer archived';
-  const placeMatters = context.action === 'move' || list_id !== undefined;
-  if (placeMatters && card.idList !== idList) return 'it was moved to another list';
-  if (label_id !== undefined && !card.idLabels.includes(label_id)) return 'its label was taken off';
-  if (text !== undefined && !matches(card, { text })) return 'its text was changed';
-  if (context.action === 'set_due' && !sameTime(card.due, due)) return 'its due date was changed';
-  return undefined;
 }
 
 const sameTime = (one: string | null, other: string | null): boolean =>

@@ -125,7 +125,7 @@ function cardRequests(ask: Ask) {
       }
     },
     async card(id: string, described = false): Promise<Card> {
-      const query = { fields: fieldsOf(described) };
+      const query = { fields: `${fieldsOf(described)},idBoard` };
       return read(cardSchema, await ask('GET', `cards/${part(id)}`, { query }));
     },
     /** Changes a card, and returns the fields that Trello's answer shows. */
@@ -147,6 +147,10 @@ function cardRequests(ask: Ask) {
       if ('removeLabel' in change) {
         // The answer to this request is not documented.
         await ask('DELETE', `${card}/idLabels/${part(change.removeLabel)}`);
+        return {};
+      }
+      if ('removeMember' in change) {
+        await ask('DELETE', `${card}/idMembers/${part(change.removeMember)}`);
         return {};
       }
       const body = 'list' in change ? { idList: change.list } : change;

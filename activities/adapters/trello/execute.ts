@@ -1,7 +1,9 @@
 import type { BulkItem, BulkResult, PreparedBulkContext } from '../../../src/contract/items';
 import { mapConcurrently } from '../shared/actions';
 import { failureOf, type ProviderFailure } from '../shared/failure';
-import { changedSince, changeOf, shows, type Card, type CardChange } from './cards';
+import { changedSincePreview, NOT_RECORDED } from '../shared/frozen-state';
+import { shows, type Card } from './cards';
+import { changedSince, changeFor } from './frozen';
 import type { TrelloClient } from './client';
 import { results } from './errors';
 
@@ -24,10 +26,7 @@ export async function executeChange(
   context: PreparedBulkContext,
   concurrency: number,
 ): Promise<BulkResult[]> {
-  const change = changeOf(context);
-  const attempts = await mapConcurrently(items, concurrency, (item) =>
-    changeOne(client, item, context, change),
-  );
+  const attempts = await mapConcurrently(items, concurrency, (item) => changeOne(client, item, context));
   const refusal = attempts.find((attempt) => attempt.refusal)?.refusal;
   if (refusal && !attempts.some(({ touched }) => touched))
     throw results.callError(refusal, 'Nothing was changed');
@@ -38,9 +37,11 @@ async function changeOne(
   client: TrelloClient,
   item: BulkItem,
   context: PreparedBulkContext,
-  change: CardChange,
 ): Promise<Attempt> {
   const item_id = item.id;
+  const change = changeFor(item, context);
+  if (change === undefined)
+    return { result: { item_id, success: false, error: NOT_RECORDED, retryable: false }, touched: false };
   let card: Card;
   try {
     card = await client.card(item.id, context.query_params.text !== undefined);
@@ -50,10 +51,7 @@ async function changeOne(
   if (shows(card, change) === 'applied')
     return { result: results.accepted(item_id, 'applied'), touched: false };
   const happened = changedSince(item, card, context);
-  if (happened !== undefined) {
-    const error = `The card changed since it was planned: ${happened}`;
-    return { result: { item_id, success: false, error, retryable: true }, touched: false };
-  }
+  if (happened !== undefined) return { result: changedSincePreview(item_id, happened), touched: false };
   try {
     const shown = shows(await client.change(item.id, change), change);
     const result =

@@ -4,12 +4,16 @@ import type { TrelloCredentials } from './protocol';
 import { mapConcurrently, parseAction } from '../shared/actions';
 import { createAllowance, type Allowance } from '../shared/allowance';
 import { ProviderFailure } from '../shared/failure';
-import { changeOf, frozenItem, matches, searchOf, shows, type Card, type CardSearch } from './cards';
+import { MAX_REASON_LENGTH } from '../../../src/contract/preview';
+import { shortened } from '../../../src/contract/text';
+import { keepingUndo } from '../shared/frozen-state';
+import { matches, searchOf, shows, type Card, type CardSearch } from './cards';
 import { PAGE_SIZE, trelloClient, type TrelloClient } from './client';
 import { describeTrelloChange } from './describe';
 import { results } from './errors';
 import { executeChange } from './execute';
-import { namesOf, resolveBoard } from './names';
+import { changeFor, frozenItem, previewCard } from './frozen';
+import { namesOf, resolveBoard, suggestedNames } from './names';
 import { isId, TRELLO_ACTIONS } from './parameters';
 
 interface TrelloOptions {
@@ -41,6 +45,7 @@ export function createTrelloAdapter(options: TrelloOptions): BulkAdapter {
     planPageSize: PAGE_SIZE,
     sliceSize: concurrency,
     describeChange: describeTrelloChange,
+    previewItem: previewCard,
 
     async prepare(request, limits) {
       const { query, change } = parseAction('trello', TRELLO_ACTIONS, request);
@@ -62,27 +67,34 @@ export function createTrelloAdapter(options: TrelloOptions): BulkAdapter {
       const search = searchOf(context);
       return results.explained('Failed to fetch cards', async () => {
         const found: Card[] = [];
-        for await (const page of pagesOf(await open(limits), context, search)) {
+        const client = await open(limits);
+        for await (const page of pagesOf(client, context, search)) {
           found.push(...page);
           if (found.length >= offset + batchSize) break;
         }
-        return found.slice(offset, offset + batchSize).map((card) => frozenItem(card.id, card));
+        const lists = await listNames(client, context, new Set([search.board_id]));
+        return found.slice(offset, offset + batchSize).map((card) => frozenItem(card, context, lists));
       });
     },
 
-    async freezeItems(items, _context, limits) {
-      return results.explained('Failed to fetch cards', async () => {
-        const client = await open(limits);
-        return mapConcurrently(items, concurrency, (item) => freeze(client, item));
-      });
+    async freezeItems(items, context, limits) {
+      return results.explained('Failed to fetch cards', async () =>
+        freezeAll(await open(limits), items, context, concurrency),
+      );
     },
+
+    suggest: ({ parameter, params }, limits) =>
+      results.explained('Failed to look up the names', async () =>
+        suggestedNames(await open(limits), parameter, params['board']),
+      ),
 
     async executeBatch(items, context, call) {
       return executeChange(await open(call), items, context, concurrency);
     },
 
     async reconcile(item, context, call) {
-      const change = changeOf(context);
+      const change = changeFor(item, context);
+      if (change === undefined) return 'unknown';
       return results.reconcile(async () => shows(await (await open(call)).card(item.id), change));
     },
   };
@@ -147,12 +159,42 @@ async function* pagesOf(
   }
 }
 
-async function freeze(client: TrelloClient, item: BulkItem): Promise<BulkItem> {
+async function freezeAll(
+  client: TrelloClient,
+  items: readonly BulkItem[],
+  context: PreparedBulkContext,
+  concurrency: number,
+): Promise<BulkItem[]> {
+  const cards = await mapConcurrently(items, concurrency, ({ id }) => read(client, id));
+  const boards = new Set(cards.flatMap((card) => (typeof card === 'string' ? [] : (card.idBoard ?? []))));
+  const lists = await listNames(client, context, boards);
+  return items.map((item, at) => {
+    const card = cards[at]!;
+    const frozen =
+      typeof card === 'string'
+        ? { id: item.id, display_name: item.display_name, raw_data: { missing: card } }
+        : { ...frozenItem(card, context, lists), id: item.id };
+    return keepingUndo(frozen, item);
+  });
+}
+
+/** The card, or why there is none: then its item stays in the plan as named, and fails when it is executed. */
+async function read(client: TrelloClient, id: string): Promise<Card | string> {
   try {
-    return frozenItem(item.id, await client.card(item.id));
+    return await client.card(id);
   } catch (error) {
-    // The item stays in the plan as named, and fails when it is executed.
-    if (error instanceof ProviderFailure && !error.retryable && !error.refusesUs) return item;
+    if (error instanceof ProviderFailure && !error.retryable && !error.refusesUs)
+      return shortened(results.failed(id, error).error ?? '', MAX_REASON_LENGTH - 1);
     throw error;
   }
+}
+
+/** The lists of boards by id, where the change moves cards. */
+async function listNames(
+  client: TrelloClient,
+  { action }: PreparedBulkContext,
+  boards: ReadonlySet<string>,
+): Promise<Map<string, string>> {
+  const lists = action === 'move' ? await Promise.all([...boards].map((board) => client.lists(board))) : [];
+  return new Map(lists.flat().map(({ id, name }) => [id, name]));
 }

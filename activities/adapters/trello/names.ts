@@ -57,6 +57,31 @@ export function namesOf(client: TrelloClient, board: Named | undefined) {
   };
 }
 
+/** The names that a parameter can have: boards, and what there is on the board that was named. */
+export async function suggestedNames(
+  client: TrelloClient,
+  parameter: string,
+  board: string | undefined,
+): Promise<string[]> {
+  if (parameter === 'board') return (await client.boards()).map(({ name }) => name);
+  const namesOn = NAMES_ON.get(parameter);
+  if (namesOn === undefined || board === undefined) return [];
+  const { id } = await resolveBoard(client, board);
+  return namesOn(client, id);
+}
+
+const labelNames = async (client: TrelloClient, board: string) =>
+  (await client.labels(board)).map(({ name, color }) => name || color || '');
+const listNames = async (client: TrelloClient, board: string) =>
+  (await client.lists(board)).filter(({ closed }) => !closed).map(({ name }) => name);
+
+const NAMES_ON = new Map([
+  ['label', labelNames],
+  ['label_name', labelNames],
+  ['list', listNames],
+  ['target_list', listNames],
+]);
+
 const asItIs = (id: string): Named => ({ id, name: id });
 
 async function onBoard<T>(board: Named | undefined, list: (id: string) => Promise<T>): Promise<T> {

@@ -33,7 +33,7 @@ const action = (
   description: string,
   change: z.ZodObject,
   words: Pick<AdapterAction, 'phrase' | 'shortName'> = {},
-): AdapterAction => ({ description, ...words, query, change });
+): AdapterAction => ({ description, ...words, undo: true, query, change });
 
 export const TRELLO_ACTIONS = {
   archive: action('Archive cards', noChange),

@@ -66,7 +66,8 @@ export function patchEvent(
   ifMatch: string | undefined,
 ): Write {
   const sendUpdates = readSendUpdates(query);
-  const event = forWriting(state, calendar, id, ifMatch);
+  const restores = body['status'] === 'confirmed';
+  const event = forWriting(state, calendar, id, ifMatch, restores);
   const changes = writable(body);
   const isGuest = event.organizer !== calendar.id && event.guestsCanModify !== true;
   if (isGuest && Object.keys(changes).some((name) => !OF_A_GUEST.includes(name))) {
@@ -83,6 +84,7 @@ export function patchEvent(
     ...(pickWritable(event, false) as Stored),
     ...merged,
     ...(attendees && { attendees }),
+    ...(restores && { status: 'confirmed' as const }),
     sequence: event.sequence + 1,
   };
   return { id, calendar, events: [next], sendUpdates };
@@ -134,11 +136,13 @@ function forWriting(
   calendar: Calendar,
   id: string,
   ifMatch: string | undefined,
+  restores = false,
 ): Stored {
   const event = state.find(calendar, id);
   if (event === undefined) throw notFound();
   mayWrite(calendar);
-  if (event.status === 'cancelled') throw deleted();
+  // The organizer's deleted events can be restored.
+  if (event.status === 'cancelled' && !(restores && event.organizer === calendar.id)) throw deleted();
   if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== etagOf(event)) {
     const where = { location: 'If-Match', locationType: 'header' };
     throw new ApiError(412, 'conditionNotMet', 'Precondition Failed', where);

@@ -22,7 +22,7 @@ export async function check(name: string, probe: () => Finding | Promise<Finding
   const late = new Promise<Finding>((resolve) => {
     const finding = problem(
       `no answer within ${PROBE_MS / 1_000} s`,
-      'Look whether the machine or what is asked is overloaded, and run `npx batchgate doctor` again.',
+      'Check whether this machine or that service is overloaded, then run `npx batchgate doctor` again.',
     );
     timer = setTimeout(() => resolve(finding), PROBE_MS);
   });

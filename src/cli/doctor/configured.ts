@@ -50,7 +50,7 @@ async function probeSecret({ file, env }: Config, name: string): Promise<Finding
   if (hosts.length > 0) return ok(`is there, for ${hosts.join(', ')}`);
   if (file.http.allowed_hosts.length === 0) return ok('is there, and no host is allowed yet');
   return warning(
-    'is there, and is sent nowhere: it names no hosts, and more than one may be asked',
+    'is configured but never sent: it names no hosts, and more than one host is allowed',
     `Add "hosts" to the secret '${name}' in batchgate.config.json, as { "env": …, "hosts": ["api.example.com"] }.`,
   );
 }

@@ -102,7 +102,7 @@ async function probeMailbox(config: Config, upRuns: boolean): Promise<Finding> {
   if (running !== undefined) return ok(`${running.url} (process ${running.pid})`);
   if (!upRuns) return ok('starts with `up`');
   return warning(
-    '`up` runs, and its mailbox does not',
+    '`up` is running, but its mailbox is not',
     'Read mailbox.log in the data folder; `up` starts it again.',
   );
 }
@@ -142,7 +142,7 @@ export const probeQuarantine: Probe = async (connection, namespace, taskQueue): 
   const more = found.length > NAMED ? `; and ${found.length - NAMED} more` : '';
   return problem(
     `${found.length} quarantined: ${named.join('; ')}${more}`,
-    'Mend what the reason names, as a missing codec; or run `npx batchgate end ID --reason "…"`.',
+    'Fix what the reason names, such as a missing codec, or run `npx batchgate end ID --reason "…"`.',
   );
 };
 

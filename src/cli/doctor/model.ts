@@ -4,10 +4,14 @@ import { ok, problem, warning, type Finding } from './check';
 const ANSWER_MS = 2_500;
 
 /** Whether macros can ask a model: a list of its models costs nothing. That nobody uses one is no fault. */
-export async function probeModel({ model }: Pick<Config, 'model'>): Promise<Finding> {
+export async function probeModel({
+  model,
+  demoModel,
+}: Pick<Config, 'model' | 'demoModel'>): Promise<Finding> {
+  if (demoModel) return ok('the demo model, for the assistant alone; macros that need a model are refused');
   if (model === undefined) {
     return ok(
-      'none is configured, and macros that ask one are refused. Set BATCHGATE_MODEL_BASE_URL and BATCHGATE_MODEL_NAME (docs/macros.md).',
+      'none is configured, so macros that need one and the assistant are refused. Set BATCHGATE_MODEL_BASE_URL and BATCHGATE_MODEL_NAME (docs/macros.md).',
     );
   }
   const where = `${model.name} at ${new URL(model.baseUrl).host}`;

@@ -125,7 +125,7 @@ export const probeSearchAttributes: Probe = async (connection, namespace) => {
   } catch (error) {
     if (!hasGrpcCode(error, GRPC.permissionDenied, GRPC.unauthenticated, GRPC.unimplemented)) throw error;
     return warning(
-      'they may not be listed with these credentials',
+      'these credentials are not allowed to list them',
       'Ask the administrator of the namespace.',
     );
   }

@@ -86,11 +86,7 @@ class LinePlaces {
 function checkedHeader(header: string[], line: number): string[] {
   const twice = header.find((name, at) => header.indexOf(name) !== at);
   if (twice !== undefined) {
-    throw new BrokenText(
-      line,
-      `the header has the column ${twice} twice`,
-      'Give each column a name of its own',
-    );
+    throw new BrokenText(line, `the header has the column ${twice} twice`, 'Give each column its own name');
   }
   if (!header.includes('id')) {
     throw new BrokenText(
@@ -104,11 +100,7 @@ function checkedHeader(header: string[], line: number): string[] {
 
 function broken({ code, message }: CsvError, line: number): BrokenText {
   if (code === 'CSV_MAX_RECORD_SIZE') {
-    return new BrokenText(
-      line,
-      'a record goes on for more than 1 MiB',
-      'Look for a quote that is not closed',
-    );
+    return new BrokenText(line, 'a record is larger than 1 MiB', 'Look for an unclosed quote');
   }
   const what = message.replace(/,? (at|on) line \d+/, '');
   return new BrokenText(line, what, 'Correct the quoting there; fields with commas in them need quotes');

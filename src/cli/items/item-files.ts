@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { REPORT_COLUMNS } from '../../client';
 import { BatchgateError, describeIssues } from '../../contract/errors';
 import { bulkItemInputSchema } from '../../contract/items';
 import type { BulkOperationInput } from '../../contract/operation';
@@ -10,7 +11,9 @@ type Item = NonNullable<BulkOperationInput['items']>[number];
 
 const SHOWN_MISTAKES = 10;
 /** What `items --json` and `report` say of an item beyond what it is. */
-const OUR_COLUMNS = ['batch', 'outcome', 'error', 'confirmed_by', 'confirmed_at', 'finished_at'];
+const OUR_COLUMNS: readonly string[] = REPORT_COLUMNS.filter(
+  (name) => name !== 'id' && name !== 'display_name',
+);
 
 export interface ItemFile {
   items: Item[];

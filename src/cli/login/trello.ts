@@ -37,8 +37,8 @@ async function trello(json: boolean, flags: TrelloFlags): Promise<void> {
   if (key === undefined) {
     throw new BatchgateError(
       'NOT_CONFIGURED',
-      'There is no API key of Trello to log in with.',
-      'Make one at https://trello.com/power-ups/admin (docs/trello.md says how), and give it with --key.',
+      'No Trello API key is configured.',
+      'Make one at https://trello.com/power-ups/admin (see docs/trello.md), and pass it with --key.',
     );
   }
   const page = authorizePage(config, key, flags.expiration);

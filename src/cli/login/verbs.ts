@@ -62,8 +62,8 @@ function readServices(text: string): GoogleService[] {
   if (known.length === new Set(named).size) return known;
   throw new BatchgateError(
     'INVALID_INPUT',
-    `--for ${text} is not what a login to Google can be for`,
-    `Name one or several of them, with commas: ${googleServices.join(',')}.`,
+    `--for ${text} is not a Google service that batchgate can log in to`,
+    `Choose one or more, separated by commas: ${googleServices.join(',')}.`,
   );
 }
 
@@ -86,7 +86,5 @@ async function sayWhatStandsInTheWay(config: Config): Promise<void> {
     note('BATCHGATE_GOOGLE_SERVICE_ACCOUNT_FILE is set and comes first; unset it to use this login.');
   const runtime = await findRuntime(config.dataDir);
   if (runtime?.mailbox_url !== undefined)
-    note(
-      `The batchgate that runs (pid ${runtime.pid}) stays with the local mailbox until it is started again.`,
-    );
+    note(`The running batchgate (pid ${runtime.pid}) keeps using the local mailbox until you restart it.`);
 }

@@ -52,7 +52,7 @@ export function addMacroRunVerbs(macro: Command): void {
   verb(
     macro,
     'answer <id> <text>',
-    'answer what a step asks of a person',
+    'answer the question of a step',
     async (json, id: string, text: string, flags: AnswerFlags) => {
       showMacro(await withClient((client) => answer(client, id, text, flags)), json);
     },

@@ -43,25 +43,20 @@ export function addMacroVerbs(program: Command): void {
     .option('--profile <name>', 'whose limits it goes by')
     .option('--id <id>', 'the id of the run; the same again finds the one that is there');
 
-  verb(
-    macro,
-    'validate <file>',
-    'name every mistake that can be seen before a run',
-    async (json, file: string) => {
-      const bundle = await load(file);
-      const { file: configured } = readConfig();
-      const databases = Object.keys(configured.databases);
-      const mistakes = [
-        ...validateBundle(bundle, { tools: await macroTools(), databases }),
-        ...(await sourceMistakes(bundle, { databases, resourcesDir: folderOf('resources_dir') })),
-      ];
-      if (mistakes.length > 0) throw mistakesError(mistakes);
-      const { parameters = [] } = bundle.macros[bundle.root] ?? {};
-      if (json)
-        return printJson({ valid: true, macro: bundle.root, macros: Object.keys(bundle.macros), parameters });
-      print(`${bundle.root} is valid, with ${Object.keys(bundle.macros).length} macro(s) in all.`);
-    },
-  );
+  verb(macro, 'validate <file>', 'check macro files and list every mistake', async (json, file: string) => {
+    const bundle = await load(file);
+    const { file: configured } = readConfig();
+    const databases = Object.keys(configured.databases);
+    const mistakes = [
+      ...validateBundle(bundle, { tools: await macroTools(), databases }),
+      ...(await sourceMistakes(bundle, { databases, resourcesDir: folderOf('resources_dir') })),
+    ];
+    if (mistakes.length > 0) throw mistakesError(mistakes);
+    const { parameters = [] } = bundle.macros[bundle.root] ?? {};
+    if (json)
+      return printJson({ valid: true, macro: bundle.root, macros: Object.keys(bundle.macros), parameters });
+    print(`${bundle.root} is valid, with ${Object.keys(bundle.macros).length} macro(s) in all.`);
+  });
 
   verb(macro, 'list', 'the macros in macros_dir', list);
 

@@ -8,98 +8,22 @@ import {
   getStatusAfter,
   handleMessage,
   NO_GATE,
-  startBulkOperation,
 } from '../../client';
 import { WORKFLOW_TYPES } from '../../contract/messages';
-import type { BulkOperationInput } from '../../contract/operation';
 import { BatchgateError } from '../../contract/errors';
 import { isClosed } from '../../core/bulk/transitions';
 import { leaveBars, showsBars, withBars } from '../watch/bars';
 import { visibleText } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
-import { readConfig } from '../io';
-import { readItems } from '../items/item-files';
 import { show, showJob } from './status';
 import { EXIT, fail, note, print, printJson } from '../output';
 import { keepAsked, keepShown, lastAsked } from './shown-gate';
-import { jsonObject, share, verb, wholeNumber } from '../verb';
-import { waiting } from '../wait-line';
-
-const SHOWN_LINES = 10;
-
-interface StartFlags {
-  domain: string;
-  action: string;
-  params?: Record<string, unknown>;
-  items?: string;
-  batchSize?: number;
-  session?: string;
-  id?: string;
-  metadata?: Record<string, unknown>;
-  requestedBy?: string;
-  idleTimeout?: number;
-  contract?: Record<string, unknown>;
-  failureThreshold?: number;
-  wait?: number;
-}
+import { verb, wholeNumber } from '../verb';
 
 export function addActVerbs(program: Command): void {
-  verb(
-    program,
-    'start',
-    'start a bulk operation and show its first question',
-    async (json, flags: StartFlags) => {
-      const input: BulkOperationInput = {
-        domain: flags.domain,
-        action: flags.action,
-        ...(flags.params && { params: flags.params }),
-        ...(flags.items !== undefined && { items: await itemsOf(flags.items) }),
-        ...(flags.batchSize !== undefined && { batch_size: flags.batchSize }),
-        ...(flags.session !== undefined && { session_id: flags.session }),
-        ...(flags.metadata && { metadata: flags.metadata }),
-        ...(flags.requestedBy !== undefined && { requested_by: flags.requestedBy }),
-        ...(flags.idleTimeout !== undefined && { idle_timeout_seconds: flags.idleTimeout }),
-        ...(flags.contract && { contract: flags.contract }),
-        ...(flags.failureThreshold !== undefined && { failure_threshold: flags.failureThreshold }),
-      };
-      const status = await withClient((client, task_queue) =>
-        startBulkOperation(client, input, { operation_id: flags.id, task_queue, ...waiting(flags.wait) }),
-      );
-      show(status, json);
-    },
-  )
-    .requiredOption('--domain <adapter>', 'the tool, as gmail')
-    .requiredOption('--action <action>', 'what to do to each item, as label')
-    .option('--params <json>', 'query and action parameters, a JSON object', jsonObject)
-    .option('--items <file>', 'the explicit list, .csv or .jsonl; then --params holds only what to do')
-    .option('--batch-size <n>', 'items a batch', wholeNumber)
-    .option('--session <id>', 'the conversation it belongs to')
-    .option(
-      '--metadata <json>',
-      'kept with the operation and handed to the adapter, a JSON object',
-      jsonObject,
-    )
-    .option('--requested-by <who>', 'who asked for it')
-    .option('--idle-timeout <seconds>', 'how long a question waits for an answer', wholeNumber)
-    .option('--contract <json>', 'what completion needs, a JSON object, as {"min_completed": 40}', jsonObject)
-    .option('--failure-threshold <share>', 'past this share of failed items the question says so', share)
-    .option('--id <id>', 'the operation id; the same start again finds the same operation')
-    .option('--wait <seconds>', 'how long to wait for the first question (240)', wholeNumber);
-
   addDecisionVerbs(program);
   addEndVerb(program);
   addSayVerb(program);
-}
-
-/** The list of a file. What is in it twice is done once, and that is said. */
-async function itemsOf(path: string): Promise<BulkOperationInput['items']> {
-  const { items, repeated } = await readItems(path, readConfig().settings.max_total_items);
-  if (repeated.length > 0) {
-    const shown = repeated.slice(0, SHOWN_LINES).join(', ');
-    const more = repeated.length > SHOWN_LINES ? ', …' : '';
-    note(`${repeated.length} line(s) repeat an id and count once: line ${shown}${more}.`);
-  }
-  return items;
 }
 
 function addDecisionVerbs(program: Command): void {

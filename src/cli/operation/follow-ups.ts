@@ -1,36 +1,25 @@
 import { writeFile } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
-import { stringify } from 'csv-stringify/sync';
 import {
   completeBulkOperation,
   extendBulkOperation,
   getReport,
   getStatusAfter,
+  REPORT_FORMATS,
+  reportText,
+  type ReportFormat,
   resolveItem,
   retryFailedItems,
-  type Report,
   touch,
 } from '../../client';
 import { BatchgateError } from '../../contract/errors';
-import { presentChange } from '../../core/bulk/change';
-import { visibleText, jsonLine, oneLine, markdownLine, nameText } from '../../core/shared/plain-text';
+import { visibleText, oneLine } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
 import { io } from '../io';
 import { show } from './status';
-import { EXIT, note, print, printJson, causeOf } from '../output';
+import { EXIT, note, print, printJson, causeOf, localReader } from '../output';
 import { guardBlocked } from '../progress/verbs';
 import { verb, wholeNumber } from '../verb';
-
-const COLUMNS = [
-  'id',
-  'display_name',
-  'batch',
-  'outcome',
-  'error',
-  'confirmed_by',
-  'confirmed_at',
-  'finished_at',
-] as const;
 
 /** What a person does besides continue and cancel, and what they do when all is over. */
 export function addAfterVerbs(program: Command): void {
@@ -84,7 +73,7 @@ export function addAfterVerbs(program: Command): void {
   );
 
   verb(program, 'report <id>', 'what was done to each item, on whose word and when', report)
-    .addOption(new Option('--format <format>', 'of the rows').choices(['csv', 'jsonl', 'md']).default('csv'))
+    .addOption(new Option('--format <format>', 'of the rows').choices(REPORT_FORMATS).default('csv'))
     .option('--out <file>', 'write there instead of the terminal');
 }
 
@@ -120,7 +109,7 @@ async function report(
     for (const { id: item, ledger, history } of differences)
       note(`  ${oneLine(item)}: ${ledger} in the ledger, ${history} in the history`);
   }
-  const text = render({ change, rows }, json ? 'jsonl' : format);
+  const text = reportText({ change, rows }, json ? 'jsonl' : (format as ReportFormat), localReader());
   // A file keeps the names as they are; a terminal gets nothing that could move its cursor.
   if (out === undefined) io().stdout.write(io().stdout.isTTY ? visibleText(text) : text);
   else {
@@ -138,26 +127,9 @@ async function writeReport(file: string, text: string): Promise<void> {
     throw new BatchgateError(
       'INVALID_INPUT',
       `The report cannot be written to ${file}: ${cause}.`,
-      'Name with --out a file in a folder that is there and writable; the operation was not touched.',
+      'Choose a file in an existing, writable folder with --out. The operation was not touched.',
     );
   }
-}
-
-function render({ change, rows }: Pick<Report, 'change' | 'rows'>, format: string): string {
-  if (format === 'jsonl') return rows.map((row) => `${jsonLine(row)}\n`).join('');
-  if (format === 'csv')
-    return stringify(rows, { header: true, columns: [...COLUMNS], escape_formulas: true });
-  return [
-    ...(change ? [`${markdownLine(presentChange(change))}\n\n`] : []),
-    `| ${COLUMNS.join(' | ')} |\n`,
-    `|${' --- |'.repeat(COLUMNS.length)}\n`,
-    ...rows.map((row) => `| ${COLUMNS.map((name) => cell(name, row[name])).join(' | ')} |\n`),
-  ].join('');
-}
-
-function cell(column: (typeof COLUMNS)[number], value: string | number | undefined = ''): string {
-  const text = String(value);
-  return markdownLine(column === 'id' || column === 'display_name' ? nameText(text) : text);
 }
 
 export function addTouchVerb(program: Command): void {

@@ -6,6 +6,7 @@ import { withClient } from '../connect';
 import { show } from './status';
 import { showMacro } from '../macro/runs';
 import { EXIT, fail, note, print } from '../output';
+import { showAssistant } from '../chat/restoration';
 import { showTask } from '../progress/task';
 import { verb } from '../verb';
 
@@ -16,7 +17,7 @@ export function addResumeVerb(program: Command): void {
   verb(
     program,
     'resume',
-    'what was interrupted, with its questions; expired ones go on in a new operation over the rest',
+    'list interrupted operations with their questions; expired ones continue in a new operation over the rest',
     resume,
   )
     .option('--session <id>', 'only those of this session')
@@ -54,6 +55,10 @@ async function resume(
       }
       if ('macro' in resumed) {
         showMacro(resumed.macro, json);
+        continue;
+      }
+      if ('assistant' in resumed) {
+        showAssistant(resumed.assistant, resumed.open, json);
         continue;
       }
       if (!json && resumed.rest_of !== undefined)

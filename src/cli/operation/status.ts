@@ -5,6 +5,8 @@ import {
   getCompletionGuard,
   findQuarantined,
   getJob,
+  jobIdOf,
+  jobTitle,
   listJobs,
   type JobRow,
   type JobStatus,
@@ -16,6 +18,7 @@ import {
   type BulkStatus,
   type ItemOutcome,
 } from '../../contract/operation';
+import { assistantStateSchema } from '../../contract/assistant';
 import { macroStateSchema } from '../../contract/macro-run';
 import { taskRunStateSchema } from '../../contract/task-run';
 import { presentChangeFields } from '../../core/bulk/change';
@@ -24,10 +27,11 @@ import { batchItemLines, presentBulkStatus } from '../../core/bulk/presenter';
 import { presentBulkErrors } from '../../core/bulk/troubles';
 import { verb, wholeNumber } from '../verb';
 import { progressWords } from '../watch/bars';
-import { print, printJson, table } from '../output';
+import { localReader, print, printJson, table } from '../output';
 import { bad, bold } from '../style';
 import { withClient } from '../connect';
 import { macroStateWord, showMacro } from '../macro/runs';
+import { showAssistant } from '../chat/restoration';
 import { showTask } from '../progress/task';
 import { keepShown } from './shown-gate';
 import { stateWord } from '../watch/frame';
@@ -40,11 +44,13 @@ function showStatus(status: BulkStatus): void {
     print(bad(visibleText(`Reason: ${status.error.message} ${status.error.hint}`)));
   print(`\noperation  ${oneLine(status.operation_id)}\nstate      ${stateWord(status.state)}`);
   print(`progress   ${progressWords(status)}`);
+  if (status.undoes !== undefined) print(`undoes     ${oneLine(status.undoes)}`);
+  if (status.undone_by !== undefined) print(`undone by  ${oneLine(status.undone_by)}`);
   if (status.next_batch) {
     const { number, attempt, digest, change } = status.next_batch;
     presentChangeFields(change).forEach((line, at) => print(`${at === 0 ? 'change' : '      '}     ${line}`));
     print(`question   batch ${number} of ${status.batches_total}, attempt ${attempt}, digest ${digest}`);
-    for (const line of batchItemLines(status)) print(`           ${line}`);
+    for (const line of batchItemLines(status, localReader())) print(`           ${line}`);
   }
   if (status.expires_at) print(`expires    ${status.expires_at}`);
 }
@@ -77,7 +83,7 @@ export function addLookVerbs(program: Command): void {
   verb(
     program,
     'status <id>',
-    'where an operation, a macro run or a task run stands',
+    'show the state of an operation, a macro run or a task run',
     async (json, id: string) => {
       showJob(await withClient((client) => getJob(client, id)), json);
     },
@@ -128,7 +134,12 @@ export function addLookVerbs(program: Command): void {
 }
 
 function addListVerb(program: Command): void {
-  verb(program, 'list', 'operations, macro runs and task runs; live ones first, then the newest', list)
+  verb(
+    program,
+    'list',
+    'operations, macro runs, task runs and assistants; live ones first, then the newest',
+    list,
+  )
     .addOption(new Option('--state <state>', 'only those in this state').choices([...JOB_STATES]))
     .option('--session <id>', 'only those of this session');
 }
@@ -160,22 +171,23 @@ const JOB_STATES = new Set([
   ...bulkStateSchema.options,
   ...macroStateSchema.options,
   ...taskRunStateSchema.options,
+  ...assistantStateSchema.options,
 ]);
 
 const jobStateWord = (state: string): string =>
   bulkStateSchema.safeParse(state).success ? stateWord(state as BulkState) : macroStateWord(state);
 
 /** A job of any kind, in the words of its kind. */
-export function showJob({ kind, status }: JobStatus, json: boolean): void {
-  if (kind === 'macro') showMacro(status, json);
-  else if (kind === 'task_run') showTask(status, json);
-  else show(status, json);
+export function showJob(job: JobStatus, json: boolean): void {
+  if (job.kind === 'macro') showMacro(job.status, json);
+  else if (job.kind === 'task_run') showTask(job.status, json);
+  else if (job.kind === 'assistant') showAssistant(job.status, job.open, json);
+  else show(job.status, json);
 }
 
 function listed(row: JobRow): string[] {
   const { state = '', session_id = '' } = row;
-  if (row.kind === 'macro') return [row.run_id, `macro ${row.macro ?? ''}`, state, '', session_id];
-  if (row.kind === 'task_run') return [row.task_run_id, `task: ${row.goal ?? ''}`, state, '', session_id];
+  if (row.kind !== 'bulk_operation') return [jobIdOf(row), jobTitle(row), state, '', session_id];
   const { processed, total } = row.progress ?? {};
   return [
     row.operation_id,

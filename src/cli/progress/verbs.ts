@@ -11,7 +11,7 @@ import { jsonObject, verb } from '../verb';
 
 export const contractFlag = [
   '--contract <json>',
-  'when it may be called complete, as {"expected_total": 3}',
+  'what completion requires, as {"expected_total": 3}',
   jsonObject,
 ] as const;
 
@@ -22,7 +22,7 @@ export function recordVerb(
   verb(
     group,
     'record <id>',
-    'what was done; the same again changes nothing',
+    'record what was done; repeating it changes nothing',
     (json, id: string, flags: RecordFlags) => {
       const { completed, failed, skipped, cursor, stopConditionSatisfied } = flags;
       const stop = { stop_condition_satisfied: stopConditionSatisfied };
@@ -43,7 +43,7 @@ export function completeVerb(
   verb(
     group,
     'complete <id>',
-    'call it complete; refused while its contract is not met',
+    'mark it complete; refused while its contract is not met',
     async (json, id: string, flags: CompleteRequest) => {
       const guard = await complete(id, flags);
       if (!guard.allowed) throw guardBlocked(guard);

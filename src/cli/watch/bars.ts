@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { createLogUpdate } from 'log-update';
 import { glanceAt } from '../../client';
 import type { BulkStatus } from '../../contract/operation';
 import { io, readConfig } from '../io';
@@ -44,6 +43,7 @@ export async function withBars<T>(
 ): Promise<T> {
   const gate = status?.next_batch;
   if (!status || !gate) return work();
+  const { createLogUpdate } = await import('log-update');
   const draw = createLogUpdate(io().stderr, { showCursor: true });
   const over = new AbortController();
   const drawing = async () => {

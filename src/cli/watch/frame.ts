@@ -1,3 +1,4 @@
+import { jobIdOf, jobTitle } from '../../client';
 import type { BulkState, BulkStatus } from '../../contract/operation';
 import { itemsPerMinute, workLeft } from '../../core/bulk/pace';
 import { presentChange } from '../../core/bulk/change';
@@ -8,7 +9,7 @@ import { visibleText, oneLine } from '../../core/shared/plain-text';
 import { io } from '../io';
 import { bad, bold, dim, ok, warn } from '../style';
 import { macroStateWord } from '../macro/runs';
-import { jobIdOf, type OtherRow, type Watched } from './watcher';
+import type { OtherRow, Watched } from './watcher';
 
 /** A state in the colour of what it asks of a person. */
 export function stateWord(state: BulkState): string {
@@ -57,10 +58,11 @@ export function changeLine(status: BulkStatus): string {
   ].join('  ');
 }
 
-/** A macro run or a task run, as one line. */
+/** A job that is no bulk operation, as one line. */
 export function otherLine(row: OtherRow): string {
-  const what = row.kind === 'macro' ? `macro ${row.macro ?? ''}` : `task: ${row.goal ?? ''}`;
-  return [bold(oneLine(jobIdOf(row))), oneLine(what), macroStateWord(row.state ?? 'starting')].join('  ');
+  return [bold(oneLine(jobIdOf(row))), oneLine(jobTitle(row)), macroStateWord(row.state ?? 'starting')].join(
+    '  ',
+  );
 }
 
 /** A length of time as a person says it, in its two largest units. */

@@ -26,7 +26,7 @@ export function addWatchVerb(program: Command): void {
   verb(
     program,
     'watch [id]',
-    'the live jobs, or one, until it ends; q or Ctrl-C ends the watching',
+    'watch the live jobs, or one until it ends; press q or Ctrl-C to stop',
     async (json, id: string | undefined) => {
       const stopping = stopAsked();
       try {
@@ -125,7 +125,7 @@ function frame(watcher: Watcher, id: string | undefined, now: number): string {
   const jobs = live.length + others.length;
   const head = jobs === 0 ? 'No live jobs.' : `${jobs} live job(s)`;
   return [
-    `${head}  ${dim('q or Ctrl-C ends the watching')}`,
+    `${head}  ${dim('press q or Ctrl-C to stop watching')}`,
     ...live.slice(0, room).flatMap((one) => operationLines(one, now)),
     ...others.slice(0, room).map(otherLine),
     ...(more > 0 ? [dim(`and ${more} more; \`batchgate list\` shows them`)] : []),

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { getBulkStatus, glanceAt, listJobs, type JobRow } from '../../client';
+import { getBulkStatus, glanceAt, jobIdOf, listJobs, type JobRow } from '../../client';
 import type { BatchProgress } from '../../contract/activities';
 import type { BatchgateError } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
@@ -30,12 +30,11 @@ type Entry = Watched & Turns & { revision?: string };
 
 /** A job that is no bulk operation. */
 export type OtherRow = Exclude<JobRow, { kind: 'bulk_operation' }>;
-export const jobIdOf = (row: OtherRow): string => (row.kind === 'macro' ? row.run_id : row.task_run_id);
 
 export interface WatchEvents {
   /** Its status is another one than before. */
   changed(operation: Watched & { status: BulkStatus }): void;
-  /** A macro run or a task run is new, or in another state. */
+  /** A job of another kind is new, or in another state. */
   changedOther(row: OtherRow): void;
   /** A look failed where the one before did not; without an operation, the list could not be read. */
   troubled(problem: BatchgateError, operation?: Watched): void;
@@ -63,7 +62,7 @@ export class Watcher {
     return [...this.entries.values()];
   }
 
-  /** The live macro runs and task runs, in the same order: what the list says of them. */
+  /** The live jobs of other kinds, in the same order: what the list says of them. */
   get others(): readonly OtherRow[] {
     return this.otherRows;
   }

@@ -56,7 +56,11 @@ export function changeOfAdapter(
 /** How sentences name an action; by default as it is called, without its underscores. */
 export function wordsOfAction(action: string, described?: AdapterAction): ActionWords {
   const name = action.replaceAll('_', ' ');
-  return { phrase: described?.phrase ?? `${name} ${ITEMS}`, short_name: described?.shortName ?? name };
+  return {
+    phrase: described?.phrase ?? `${name} ${ITEMS}`,
+    short_name: described?.shortName ?? name,
+    ...(described?.already !== undefined && { already: described.already }),
+  };
 }
 
 /** `mark 50 emails as read` */

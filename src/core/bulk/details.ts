@@ -3,6 +3,7 @@ import { presentChange } from './change';
 import { openGate, type OperationState } from './operation';
 import { markdownLine } from '../shared/plain-text';
 import { batchItemLines } from './presenter';
+import { shown } from './preview';
 import { turnOf } from './view';
 
 /** Temporal keeps 20 KB in all. */
@@ -50,7 +51,7 @@ function question(state: OperationState, batchesTotal: number, expires?: string)
       'It would run:',
     '',
     ...fittingLines(
-      batchItemLines({ next_batch: gate }).map(markdownLine),
+      batchItemLines({ next_batch: { ...gate, items: gate.items.map(shown) } }).map(markdownLine),
       MAX_ITEMS_BYTES,
       'the query `status`',
     ),

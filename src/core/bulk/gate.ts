@@ -3,6 +3,8 @@ import type { ContinueRequest } from '../../contract/messages';
 import { shortened } from '../../contract/text';
 import { bytesOf, MAX_DECISIONS } from '../shared/bounds';
 import type { BulkState } from '../../contract/operation';
+import { tooLate } from './closed';
+import { countOutcomes } from './outcomes';
 import { gateKey, openGate, type AcceptedDecision, type Gate, type OperationState } from './operation';
 import { hasForgotten, isRemembered } from './remembered';
 import { isClosed } from './transitions';
@@ -95,7 +97,7 @@ function refusedBefore(state: OperationState, id: string | undefined): ErrorBody
   if (latest || !isRemembered(state.refused_before, id)) return latest;
   return {
     code: 'STALE_CONFIRMATION',
-    message: 'This decision was refused before, and stays refused.',
+    message: 'This decision was refused earlier and remains refused.',
     hint: 'Read the status again and confirm what it shows now, as a new decision; nothing was run.',
   };
 }
@@ -106,7 +108,7 @@ function tooMany(state: OperationState, request: ContinueRequest, gate: Gate): E
   if (taken >= MAX_DECISIONS) {
     return {
       code: 'NOT_AWAITING_CONFIRMATION',
-      message: `This operation has taken ${taken} confirmations, and takes no more.`,
+      message: `This operation has taken ${taken} confirmations, the maximum.`,
       hint: 'Cancel it, and start a new operation over the items that remain.',
     };
   }
@@ -132,11 +134,8 @@ function tooSoon({ number, attempt, digest }: Gate): ErrorBody {
 /** `ending`: how the operation is about to end, while it has not yet. Without it, its time is over. */
 export function closedError(state: OperationState, ending?: BulkState): ErrorBody {
   const how = isClosed(state.state) ? state.state : ending ? `about to end as ${ending}` : 'expired';
-  return {
-    code: 'OPERATION_CLOSED',
-    message: `The operation is ${how}; it takes no more decisions.`,
-    hint: 'Look at its status for what was done; start a new operation for the rest.',
-  };
+  const { operation_id, total, codes } = state;
+  return tooLate({ operation_id, how, total, remaining: countOutcomes(codes).pending });
 }
 
 function notAwaiting(state: OperationState): ErrorBody {

@@ -23,10 +23,11 @@ export type OperationInput = Omit<z.infer<typeof bulkOperationInputSchema>, 'ite
 export function parseOperationInput(value: unknown): OperationInput {
   const { items, ...input } = parseInput(bulkOperationInputSchema, value, 'The bulk operation');
   const params = input.params ?? {};
-  if (items === undefined && Object.keys(params).length === 0) {
+  refuseMixedUndo(input, items !== undefined || input.params !== undefined);
+  if (input.undoes === undefined && items === undefined && Object.keys(params).length === 0) {
     throw new BatchgateError(
       'INVALID_INPUT',
-      'Neither params that find the items nor items are given.',
+      'Neither params to find the items nor items are given.',
       'Give a query in params, or the explicit list in items.',
     );
   }
@@ -42,6 +43,22 @@ export function parseOperationInput(value: unknown): OperationInput {
   };
 }
 
+/** An undo takes its items and parameters from the ledger. */
+function refuseMixedUndo(
+  { undoes, overwrite }: Pick<OperationInput, 'undoes' | 'overwrite'>,
+  hasItems: boolean,
+): void {
+  if (undoes !== undefined && hasItems) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      'An undo takes its items and parameters from the operation that it takes back.',
+      'Leave params and items out.',
+    );
+  }
+  if (overwrite !== undefined && undoes === undefined)
+    throw new BatchgateError('INVALID_INPUT', 'Only an undo can overwrite.', 'Leave overwrite out.');
+}
+
 /** What a search finds is not known yet; named items are. */
 function refuseImpossibleContract(
   contract: NonNullable<OperationInput['contract']>,
@@ -52,7 +69,7 @@ function refuseImpossibleContract(
     throw new BatchgateError(
       'INVALID_INPUT',
       `The contract can never be completed. It expects ${expected_total} items, and ${named} are given.`,
-      'Give all items, or leave expected_total out.',
+      'Give all items, or leave out expected_total.',
     );
   }
   const total = named ?? expected_total;
@@ -72,7 +89,7 @@ export function limitError(input: OperationInput, settings: Settings): ErrorBody
     return {
       code: 'INVALID_INPUT',
       message: `batch_size is ${input.batch_size}, and a batch has ${min} to ${max} items.`,
-      hint: `Choose a batch_size from ${min} to ${max}; the last batch may be smaller by itself.`,
+      hint: `Choose a batch_size from ${min} to ${max}; the last batch may be smaller.`,
     };
   }
   return input.items ? tooMany(input.items.length, settings.max_total_items) : undefined;

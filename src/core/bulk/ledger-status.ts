@@ -1,4 +1,5 @@
-import type { LedgerItem, LedgerRecord, OutcomeCode } from '../../contract/activities';
+import type { OutcomeCode } from '../../contract/activities';
+import type { LedgerItem, LedgerRecord } from '../../contract/ledger-record';
 import { beginOperation } from './lifecycle';
 import { byPlace, type OperationState } from './operation';
 
@@ -13,8 +14,8 @@ const CODES: Record<LedgerItem['state'], OutcomeCode> = {
 
 /** An operation whose workflow was ended from outside, from what the ledger holds of it. */
 export function stateFromLedger(record: LedgerRecord, how: string): OperationState {
-  const { operation_id, domain, action, session_id, batch_size } = record;
-  const input = { domain, action, session_id, batch_size, idle_timeout_seconds: 0 };
+  const { operation_id, domain, action, session_id, requested_by, batch_size } = record;
+  const input = { domain, action, session_id, requested_by, batch_size, idle_timeout_seconds: 0 };
   const begun = beginOperation({ operation_id, first_run_id: '' }, input, Date.parse(record.created_at));
   const updated_at = Date.parse(record.updated_at);
   return {
@@ -22,7 +23,7 @@ export function stateFromLedger(record: LedgerRecord, how: string): OperationSta
     state: 'cancelled',
     error: {
       code: 'OPERATION_CLOSED',
-      message: `The operation ended from outside: ${how}.`,
+      message: `The operation was ended from outside: ${how}.`,
       hint: 'The counts are those of the ledger; items that were being touched are in doubt.',
     },
     noun: record.noun ?? begun.noun,

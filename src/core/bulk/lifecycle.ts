@@ -1,6 +1,6 @@
-import type { Outcomes } from '../../contract/activities';
+import type { Outcomes, Plan, RunBatchResult } from '../../contract/activities';
 import type { ErrorBody } from '../../contract/errors';
-import type { BulkItem } from '../../contract/items';
+import type { FrozenItem } from '../../contract/items';
 import type { ContinueRequest } from '../../contract/messages';
 import type { BulkState, Confirmation } from '../../contract/operation';
 import { DEFAULT_SETTINGS } from '../../contract/settings';
@@ -10,11 +10,12 @@ import type { OperationInput } from './input';
 import { codeAt, countOutcomes, mergeOutcomes } from './outcomes';
 import {
   batchesTotal,
-  byPlace,
   gateKey,
   gateDigest,
   openGate,
   pendingOf,
+  firstWithWork,
+  withPage,
   type AcceptedDecision,
   type OperationState,
   type Snapshot,
@@ -63,20 +64,21 @@ export function beginOperation(
  */
 export function planFrozen(
   state: OperationState,
-  items: readonly BulkItem[],
+  items: readonly FrozenItem[],
   storeId: string,
   now: number,
-  { total, pages }: Pick<OperationState, 'total' | 'pages'> = { total: items.length, pages: {} },
+  whole: Pick<Plan, 'total' | 'pages'> & Partial<Plan> = { total: items.length, pages: {} },
 ): OperationState {
-  const plan = { total, pages, items: byPlace(items), codes: 'p'.repeat(total) };
-  return askNext({ ...state, ...plan, store_id: storeId }, now);
+  const { total, pages, codes = 'p'.repeat(total), foreseen } = whole;
+  const plan = { total, pages, codes, ...(foreseen && { foreseen }), store_id: storeId };
+  return askNext(withPage({ ...state, ...plan }, 0, items), now);
 }
 
 /** Opens the gate's running batch: excluded items are skipped, the rest is what runs. */
 export function confirmed(
   state: OperationState,
   request: ContinueRequest,
-  via: Confirmation['via'],
+  how: Pick<Confirmation, 'via' | 'assurance'>,
   now: number,
 ): OperationState {
   const excluded = new Map(
@@ -90,7 +92,7 @@ export function confirmed(
   const decision: AcceptedDecision = {
     decision_id: request.decision_id,
     by: request.by,
-    via,
+    ...how,
     at: now,
     ...(skipped.length > 0 && { skipped: skipped.map(({ index }) => index) }),
   };
@@ -134,7 +136,8 @@ export function batchOver(
   ran: {
     /** Of the batch, those of `outcomes` first. */
     indices: readonly number[];
-    outcomes: Outcomes;
+    outcomes: RunBatchResult;
+    /** How many a person left out. */
     skipped: number;
     started_at: number;
     error?: ErrorBody;
@@ -145,6 +148,8 @@ export function batchOver(
   const merged = mergeOutcomes(state, ran.indices, ran.outcomes);
   const codes = ran.indices.map((index) => codeAt(merged.codes, index)).join('');
   const counts = countOutcomes(codes);
+  const left = state.accepted[gateKey(state.batch, state.attempt)]?.skipped ?? [];
+  const changed = ran.indices.filter((index) => codeAt(merged.codes, index) === 'k' && !left.includes(index));
   const after: OperationState = {
     ...state,
     ...merged,
@@ -153,11 +158,13 @@ export function batchOver(
       attempt: state.attempt,
       succeeded: counts.succeeded,
       failed: counts.failed,
-      skipped: ran.skipped,
+      skipped: ran.skipped + changed.length,
       in_doubt: counts.in_doubt,
-      duration_ms: Math.max(0, now - ran.started_at),
+      duration_ms: ran.outcomes.duration_ms ?? Math.max(0, now - ran.started_at),
     },
-    last_errors: ran.indices.filter((_, at) => 'fd'.includes(codeAt(codes, at))),
+    last_errors: ran.indices.filter(
+      (index, at) => 'fd'.includes(codeAt(codes, at)) || changed.includes(index),
+    ),
     ...(ran.unsettled && { unsettled: ran.unsettled }),
     progressed_at: now,
   };
@@ -193,6 +200,29 @@ export function extended(state: OperationState, seconds: number, now: number): O
   if (state.deadline === undefined) return state;
   const more = seconds * 1_000;
   return { ...state, deadline: state.deadline + more, waited_ms: state.waited_ms + more, updated_at: now };
+}
+
+/** A gate that waits for less time than this has no reminder. */
+const MIN_REMINDED_MS = 10_000;
+
+/** When half of the open gate's time is over; undefined when its reminder was sent, or it has none. */
+export function reminderAt(state: OperationState): number | undefined {
+  const { deadline, waited_ms, reminded } = state;
+  if (deadline === undefined || waited_ms < MIN_REMINDED_MS) return undefined;
+  return reminded === gateKey(state.batch, state.attempt) ? undefined : deadline - waited_ms / 2;
+}
+
+export function withReminder(state: OperationState): OperationState {
+  return { ...state, reminded: gateKey(state.batch, state.attempt) };
+}
+
+/** When the open gate needs attention next: for its reminder, or because it expires. */
+export const nextMoment = (state: OperationState): number | undefined => reminderAt(state) ?? state.deadline;
+
+/** The earliest moment at which a gate that opens from now on may need attention. */
+export function earliestMoment({ input }: OperationState, now: number): number {
+  const idle = input.idle_timeout_seconds * 1_000;
+  return now + (idle < MIN_REMINDED_MS ? idle : idle / 2);
 }
 
 /** A person says what became of an in-doubt item; the operation may complete by it. */
@@ -236,10 +266,12 @@ export function snapshotOf(state: OperationState): Snapshot {
   };
 }
 
+/** The next question is for the next batch that has something left to run. */
 function askNext(state: OperationState, now: number): OperationState {
-  return state.batch > batchesTotal(state)
-    ? afterLastBatch(state, now)
-    : ask(moveTo(state, 'awaiting_confirmation', now), now);
+  const next = { ...state, batch: firstWithWork(state, state.batch) };
+  return next.batch > batchesTotal(next)
+    ? afterLastBatch(next, now)
+    : ask(moveTo(next, 'awaiting_confirmation', now), now);
 }
 
 /** Completes, unless items are in doubt or the guard forbids it: then the operation waits for a person. */

@@ -1,12 +1,13 @@
-import type { OutcomeCode, OutcomeDetail, PlannedItem } from '../../contract/activities';
+import type { Foreseen, OutcomeCode, OutcomeDetail, PlannedItem } from '../../contract/activities';
 import type { ActionWords, Change } from '../../contract/change';
 import type { ErrorBody } from '../../contract/errors';
-import type { BulkItem, PreparedBulkContext } from '../../contract/items';
+import type { FrozenItem, PreparedBulkContext } from '../../contract/items';
 import type { BulkState, BulkTurn, Confirmation, LastBatch } from '../../contract/operation';
 import type { Settings } from '../../contract/settings';
 import { digestOf } from '../shared/canonical';
 import type { OperationInput } from './input';
 import { codeAt } from './outcomes';
+import { conflictDetail, shown } from './preview';
 import type { Remembered } from './remembered';
 import { needsConfirmation } from './transitions';
 
@@ -31,6 +32,7 @@ export interface AcceptedDecision {
   decision_id?: string;
   by?: string;
   via: Confirmation['via'];
+  assurance: Confirmation['assurance'];
   at: number;
   /** The plan indices that this confirmation left out. */
   skipped?: number[];
@@ -47,6 +49,8 @@ export interface OperationState {
   first_run_id: string;
   input: OperationInput;
   settings: Settings;
+  /** Of the HTTP API that vouches for signed-in persons; without it every decision is asserted. */
+  public_key?: string;
   state: BulkState;
   error?: ErrorBody;
   context?: PreparedBulkContext;
@@ -61,10 +65,12 @@ export interface OperationState {
   /** How many items the plan has. `codes`, `details` and `items` speak of them by their place in it. */
   total: number;
   /** The items at hand, the open batch among them. A small plan is here whole; the ledger has all of a large one. */
-  items: Record<string, BulkItem>;
+  items: Record<string, FrozenItem>;
   /** The digests of the pages of the plan, by the place of their first item. */
   pages: Record<string, string>;
   codes: string;
+  /** What the plan knew of its items. */
+  foreseen?: Foreseen;
   details: Record<string, OutcomeDetail>;
   /** The batch whose gate is open or which is running. From 1; one past the last when every batch ran. */
   batch: number;
@@ -76,6 +82,10 @@ export interface OperationState {
   /** When the open question expires, and how long it will have waited then. */
   deadline?: number;
   waited_ms: number;
+  /** The key of the last gate that people were reminded of. */
+  reminded?: string;
+  /** From now on, a question waits for no longer than this (the operator's limit). */
+  max_wait_seconds?: number;
   /** By gate key: one entry is one batch that ran. */
   accepted: Record<string, AcceptedDecision>;
   /** The decisions that had to leave `accepted`, and how many they are. */
@@ -139,6 +149,15 @@ export function pendingOf(state: OperationState, batch: number): PlannedItem[] {
   return itemsOf(state, batch, 'p');
 }
 
+/** The first batch from this one on that has an item without an outcome; one past the last where none has. */
+export function firstWithWork(state: OperationState, from: number): number {
+  const last = batchesTotal(state);
+  let batch = from;
+  while (batch <= last && placesOf(state, batch).every((index) => codeAt(state.codes, index) !== 'p'))
+    batch++;
+  return batch;
+}
+
 /** Whether a question for this batch would show all of its items. */
 export function holdsBatch(state: OperationState, batch: number): boolean {
   return placesOf(state, batch).every((index) => index in state.items || codeAt(state.codes, index) !== 'p');
@@ -168,19 +187,31 @@ export function missingPage(
   return { from, to, digest: state.pages[from] ?? '' };
 }
 
-/** With a page of the plan at hand. */
-export function withPage(state: OperationState, from: number, items: readonly BulkItem[]): OperationState {
-  return { ...state, items: { ...state.items, ...byPlace(items, from) } };
+/** With a page of the plan at hand, and what is said of its items that are skipped from the start. */
+export function withPage(state: OperationState, from: number, items: readonly FrozenItem[]): OperationState {
+  const page = byPlace(items, from);
+  const skipped = Object.entries(page).filter(
+    ([index, { preview }]) => preview?.conflict !== undefined && codeAt(state.codes, Number(index)) === 'k',
+  );
+  const details = skipped.map(([index, { preview }]) => [index, conflictDetail(preview)] as const);
+  return {
+    ...state,
+    items: { ...state.items, ...page },
+    details: { ...Object.fromEntries(details), ...state.details },
+  };
 }
 
 /** Items by their places in the plan. */
-export function byPlace(items: readonly BulkItem[], from = 0): Record<string, BulkItem> {
+export function byPlace(items: readonly FrozenItem[], from = 0): Record<string, FrozenItem> {
   return Object.fromEntries(items.map((item, offset) => [from + offset, item]));
 }
 
 /** The items of a batch that people left out, by this confirmation of it or an earlier one. */
 export function skippedOf(state: OperationState, batch: number): { item: PlannedItem; reason: string }[] {
-  return itemsOf(state, batch, 'k').map((item) => ({ item, reason: state.details[item.index]?.error ?? '' }));
+  return itemsOf(state, batch, 'k').flatMap((item) => {
+    const { error = '', retryable } = state.details[item.index] ?? {};
+    return retryable === undefined ? [{ item, reason: error }] : [];
+  });
 }
 
 /** The open gate: what `continue` would run now; undefined while none is open. */
@@ -192,8 +223,8 @@ export function openGate(state: OperationState): Gate | undefined {
 
 /**
  * What binds a confirmation to exactly these items and this change: SHA-256 over the canonical JSON of
- * `{ operation_id, batch, attempt, adapter, action, action_params, change, items: [{ id, display_name }] }`. Undefined
- * when the batch has nothing left to run, or is not at hand.
+ * `{ operation_id, batch, attempt, adapter, action, action_params, change, items }`, the items as the question shows
+ * them: `{ id, display_name, before, after, … }`. Undefined when the batch has nothing left to run, or is not at hand.
  */
 export function gateDigest(state: OperationState): string | undefined {
   const items = pendingOf(state, state.batch);
@@ -206,7 +237,7 @@ export function gateDigest(state: OperationState): string | undefined {
     action: state.context.action,
     action_params: state.context.action_params,
     change: state.change,
-    items: items.map(({ id, display_name }) => ({ id, display_name })),
+    items: items.map(shown),
   });
 }
 

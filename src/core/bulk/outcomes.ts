@@ -84,15 +84,21 @@ export function columnsOf(items: readonly PlannedItem[], whole: boolean): ItemCo
     ...columns,
     names: items.map(({ display_name }) => display_name),
     raw: items.map(({ raw_data }) => raw_data ?? null),
+    previews: items.map(({ preview }) => preview ?? null),
   };
 }
 
 /** The items of whole columns; undefined when the ledger has the rest of them. */
-export function itemsOf({ indexes, ids, names, raw }: ItemColumns): PlannedItem[] | undefined {
+export function itemsOf({ indexes, ids, names, raw, previews }: ItemColumns): PlannedItem[] | undefined {
   if (names === undefined) return undefined;
   return indexes.map((index, at) => {
     const raw_data = raw?.[at];
-    return { index, id: ids[at] ?? '', display_name: names[at] ?? '', ...(raw_data && { raw_data }) };
+    const preview = previews?.[at];
+    return {
+      ...{ index, id: ids[at] ?? '', display_name: names[at] ?? '' },
+      ...(raw_data && { raw_data }),
+      ...(preview && { preview }),
+    };
   });
 }
 

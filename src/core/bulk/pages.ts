@@ -1,21 +1,21 @@
-import type { BulkItem } from '../../contract/items';
+import type { BulkItem, FrozenItem } from '../../contract/items';
 import { BatchgateError } from '../../contract/errors';
 import { bytesOf, MAX_BATCH_BYTES } from '../shared/bounds';
 import { digestOf } from '../shared/canonical';
 
 /** Some batches of a plan, in the plan's order. */
-export interface PlanPage {
+export interface PlanPage<I = BulkItem> {
   /** The place of its first item in the plan, from 0. */
   from: number;
-  items: BulkItem[];
+  items: I[];
 }
 
 /**
  * A list of items as pages of whole batches. `from`: the place of the first item in the plan, the first of a batch.
  * @throws BatchgateError `INVALID_INPUT` where a single batch is larger than a page.
  */
-export function pagesOf(items: readonly BulkItem[], batchSize: number, from = 0): PlanPage[] {
-  const pages: PlanPage[] = [];
+export function pagesOf<I extends BulkItem>(items: readonly I[], batchSize: number, from = 0): PlanPage<I>[] {
+  const pages: PlanPage<I>[] = [];
   let room = 0;
   for (let at = 0; at < items.length; at += batchSize) {
     const batch = items.slice(at, at + batchSize);
@@ -34,11 +34,12 @@ export function pagesOf(items: readonly BulkItem[], batchSize: number, from = 0)
 }
 
 /** What the workflow keeps of a page that it does not hold: the items that are read later must be these. */
-export function pageDigest(items: readonly BulkItem[]): string {
-  return digestOf(items.map(({ id, display_name, raw_data }) => ({ id, display_name, raw_data }))).slice(
-    0,
-    32,
-  );
+export function pageDigest(items: readonly FrozenItem[]): string {
+  const frozen = items.map(({ id, display_name, raw_data, preview }) => ({
+    ...{ id, display_name, raw_data },
+    ...(preview && { preview }),
+  }));
+  return digestOf(frozen).slice(0, 32);
 }
 
 function tooLarge(batch: readonly BulkItem[], bytes: number): BatchgateError {

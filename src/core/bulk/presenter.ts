@@ -1,8 +1,11 @@
 import type { ActionWords } from '../../contract/change';
+import type { BulkPreview } from '../../contract/preview';
+import type { Foreseen } from '../../contract/activities';
 import type { BulkStatus, BulkTurn } from '../../contract/operation';
 import { presentChange, withItems } from './change';
+import { previewText, type Reader } from './preview-text';
 import { nameText, oneLine } from '../shared/plain-text';
-import { doubtLines, troubleLines, type Trouble } from './troubles';
+import { doubtLines, leftLines, troubleLines, type LeftItem, type Trouble } from './troubles';
 
 /** What a sentence is made of, besides the counts of the turn it stands in. */
 export interface SentenceContext {
@@ -14,13 +17,20 @@ export interface SentenceContext {
   waited_ms: number;
   /** The items to be named: those of the batch that has just run, or at the end those of all batches. */
   troubles: readonly Trouble[];
+  /** The items that were skipped because somebody had changed them, of the same moment. */
+  left: readonly LeftItem[];
+  foreseen?: Foreseen;
 }
 
 type Facts = Omit<BulkTurn, 'message'>;
 
 /** What a person reads: the sentence, and below it the items that failed or are in doubt. */
 export function messageOf(turn: Facts, context: SentenceContext): string {
-  return [sentence(turn, context), ...troubleLines(turn, context.troubles)].join('\n');
+  return [
+    sentence(turn, context),
+    ...troubleLines(turn, context.troubles),
+    ...leftLines(turn, context.left),
+  ].join('\n');
 }
 
 /** The sentence for the person, word for word as published. */
@@ -56,21 +66,37 @@ export function presentBulkStatus({ message, next_batch }: Pick<BulkTurn, 'messa
 }
 
 /** The items that a confirmation would run, all of them, a line each; empty while no question is open. */
-export function presentBatchItems({
-  next_batch,
-  batches_total,
-}: Pick<BulkStatus, 'next_batch' | 'batches_total'>): string {
+export function presentBatchItems(
+  { next_batch, batches_total }: Pick<BulkStatus, 'next_batch' | 'batches_total'>,
+  reader: Reader = {},
+): string {
   if (!next_batch) return '';
   const { number, items } = next_batch;
   const head = `Batch ${number} of ${batches_total}, ${plural(items.length, 'item', 'items')}:`;
-  return [head, ...batchItemLines({ next_batch })].join('\n');
+  return [head, ...batchItemLines({ next_batch }, reader)].join('\n');
+}
+
+/** What a preview shows, in one line. */
+export function presentPreview(preview: BulkPreview): string {
+  const { total, already, expected_errors, skipped, batches_total, noun } = preview;
+  const notes = [
+    ...(already > 0 ? [`${already} ${already === 1 ? 'is' : 'are'} already so`] : []),
+    ...(expected_errors > 0 ? [`${expected_errors} will probably fail`] : []),
+    ...(skipped > 0 ? [`${skipped} ${skipped === 1 ? 'stays as it is' : 'stay as they are'}`] : []),
+  ];
+  const plan = `${plural(total, noun.one, noun.many)} in ${plural(batches_total, 'batch', 'batches')}`;
+  return `${[plan, ...notes].join('; ')}. Nothing was changed.`;
 }
 
 /** The same without the line above them. */
-export function batchItemLines({ next_batch }: Pick<BulkStatus, 'next_batch'>): string[] {
-  return (next_batch?.items ?? []).map(
-    ({ id, display_name }, at) => `${at + 1}. ${itemText(id, display_name)}`,
-  );
+export function batchItemLines(
+  { next_batch }: Pick<BulkStatus, 'next_batch'>,
+  reader: Reader = {},
+): string[] {
+  return (next_batch?.items ?? []).map(({ id, display_name, ...preview }, at) => {
+    const change = previewText(preview, reader);
+    return `${at + 1}. ${itemText(id, display_name)}${change === '' ? '' : `: ${change}`}`;
+  });
 }
 
 /** An item by its name and its id, which tells two of one name apart. */
@@ -97,11 +123,21 @@ function question(turn: Facts, context: SentenceContext): string {
   }
   if (!turn.last_batch) {
     const { one, many } = context.noun;
-    return `Ready to ${withItems(context.words, plural(turn.total, one, many))} in batches of ${turn.batch_size}. Say 'continue' to start, or 'cancel' to abort.`;
+    const ready = `Ready to ${withItems(context.words, plural(turn.total, one, many))} in batches of ${turn.batch_size}. Say 'continue' to start, or 'cancel' to abort.`;
+    return [...foreseen(turn, context), ready].join(' ');
   }
   const ran = turn.last_batch.succeeded + turn.last_batch.failed;
   const usual = `Processed ${plural(ran, 'item', 'items')} (${turn.processed}/${turn.total} total). ${plural(turn.remaining, 'item', 'items')} remaining. Say 'continue' to process the next batch, or 'cancel' to stop.`;
   return [...warnings(turn, context), ...skipped(turn), usual].join(' ');
+}
+
+/** What the plan knew: what need not be done, and what will probably fail. */
+function foreseen({ total }: Facts, { words, foreseen: known }: SentenceContext): string[] {
+  const { already = 0, expected_errors: failing = 0 } = known ?? {};
+  return [
+    ...(already > 0 ? [`${already} of ${total} ${words.already ?? 'are already so'}.`] : []),
+    ...(failing > 0 ? [`${failing} of ${total} will probably fail.`] : []),
+  ];
 }
 
 /** What a person must know before the next question. */
@@ -121,6 +157,8 @@ function completed(turn: Facts): string {
     const open = [...missing, ...doubtful].join(' and ');
     return `✅ Completed by decision with ${open}: ${oneLine(turn.forced.reason).replace(/\.+$/, '')}.${skippedToo(turn)}`;
   }
+  if (turn.total === 0 && turn.undoes !== undefined)
+    return `✅ Completed! ${oneLine(turn.undoes)} changed nothing, so nothing was taken back.`;
   if (turn.total === 0) return '✅ Completed! Nothing matches, so nothing was done.';
   return [
     `✅ Completed! Processed ${turn.processed}/${turn.total} items.`,

@@ -31,7 +31,7 @@ function sameName(adapters: readonly BulkAdapter[]): BatchgateError {
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   return new BatchgateError(
     'NOT_CONFIGURED',
-    `Two adapters are called ${twice}.`,
+    `Two adapters are named ${twice}.`,
     'Give one of them another toolName.',
   );
 }

@@ -9,6 +9,9 @@ import { needsConfirmation } from './transitions';
  */
 export type Trouble = ItemError & { in_doubt: boolean };
 
+/** An item that was left as it is because somebody had changed it. `again`: it can be tried again as it is now. */
+export type LeftItem = Pick<ItemError, 'item_id' | 'display_name' | 'error'> & { again: boolean };
+
 /** What a question shows; more would push it off the screen. */
 const ASKED_LIMIT = 10;
 /** What the last word of an operation shows: as many as its status lists. */
@@ -17,7 +20,7 @@ export const ENDED_LIMIT = 50;
 /** What the lines of one message may take: updates answer with it, and history keeps their answers. */
 const MAX_LINES_BYTES = 24_000;
 
-const isNamed = ({ item_id }: Trouble) => item_id !== '';
+const isNamed = ({ item_id }: Pick<Trouble, 'item_id'>) => item_id !== '';
 
 /** One line an item, for after the final sentence; empty when there were no errors. */
 export function presentBulkErrors(
@@ -34,6 +37,24 @@ export function presentBulkErrors(
 /** An item in doubt among the errors, where only its text distinguishes it. */
 export function asError({ in_doubt, ...error }: Trouble): ItemError {
   return in_doubt ? { ...error, error: `In doubt: ${error.error}` } : error;
+}
+
+/** The lines about items that were left as they are. */
+export function leftLines(turn: Facts, left: readonly LeftItem[]): string[] {
+  const changed = left.filter(({ again }) => again);
+  const conflicts = left.filter(({ again }) => !again);
+  const ended = !needsConfirmation(turn.state);
+  return [
+    ...(changed.length > 0 ? [`${changed.length} item(s) changed since the preview and were skipped:`] : []),
+    ...listed(turn, changed, 'items'),
+    ...(changed.length > 0 && ended
+      ? [`To try them again as they are now: npx batchgate retry-failed ${turn.operation_id}`]
+      : []),
+    ...(conflicts.length > 0
+      ? [`${conflicts.length} item(s) were changed after the operation and stay as they are:`]
+      : []),
+    ...listed(turn, conflicts, 'items'),
+  ];
 }
 
 type Facts = Pick<BulkTurn, 'operation_id' | 'state' | 'forced'>;
@@ -68,7 +89,11 @@ export function doubtLines(
   ];
 }
 
-function listed({ operation_id, state }: Facts, troubles: readonly Trouble[]): string[] {
+function listed(
+  { operation_id, state }: Facts,
+  troubles: readonly Pick<Trouble, 'item_id' | 'display_name' | 'error'>[],
+  where: 'errors' | 'items' = 'errors',
+): string[] {
   const limit = needsConfirmation(state) ? ASKED_LIMIT : ENDED_LIMIT;
   const lines = troubles
     .filter(isNamed)
@@ -78,7 +103,9 @@ function listed({ operation_id, state }: Facts, troubles: readonly Trouble[]): s
   const more = troubles.length - shown.length;
   return [
     ...shown,
-    ...(more > 0 ? [`… and ${more} more: npx batchgate errors ${operation_id}, or the query errors.`] : []),
+    ...(more > 0
+      ? [`… and ${more} more: npx batchgate ${where} ${operation_id}, or the query ${where}.`]
+      : []),
   ];
 }
 

@@ -13,10 +13,11 @@ import { bulkGuard } from './contract-progress';
 import { snapshotOf } from './lifecycle';
 import { batchesTotal, openGate, type OperationState, type Snapshot } from './operation';
 import { codeAt, OUTCOME_OF } from './outcomes';
+import { shown } from './preview';
 import { visibleText } from '../shared/plain-text';
 import { messageOf } from './presenter';
 import { isClosed, needsConfirmation } from './transitions';
-import { asError, ENDED_LIMIT, type Trouble } from './troubles';
+import { asError, ENDED_LIMIT, type LeftItem, type Trouble } from './troubles';
 
 export const DEFAULT_PAGE = 100;
 /** A status has two lists, and an answer to a page one. */
@@ -44,6 +45,8 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     remaining: state.total - processed - moment.skipped - moment.in_doubt,
     batch_size: input.batch_size,
     batches_total: batchesTotal(state),
+    ...(state.foreseen && state.foreseen.already > 0 && { already: state.foreseen.already }),
+    ...(input.undoes !== undefined && { undoes: input.undoes }),
     ...(moment.gate && state.change && { next_batch: { ...moment.gate, change: state.change } }),
     ...(moment.last_batch && { last_batch: moment.last_batch }),
     ...(moment.forced && { forced: moment.forced }),
@@ -57,6 +60,8 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     batch: state.batch,
     waited_ms: state.waited_ms,
     troubles: troublesAt(state, moment),
+    left: leftAt(state, moment),
+    ...(state.foreseen && { foreseen: state.foreseen }),
     ...(input.failure_threshold !== undefined && { failure_threshold: input.failure_threshold }),
   };
   return { ...facts, message: visibleText(messageOf(facts, context)) };
@@ -69,11 +74,12 @@ export function statusOf(state: OperationState): BulkStatus {
   const errors = fitting(namedErrors(all).slice(0, ENDED_LIMIT), MAX_LIST_BYTES);
   const confirmations = fittingLast(state.confirmations, MAX_LIST_BYTES);
   const recorded = state.confirmations_cut + state.confirmations.length;
+  const { requested_by } = state.input;
   return {
     ...turn,
-    ...(gate && {
-      next_batch: { ...gate, items: gate.items.map(({ id, display_name }) => ({ id, display_name })) },
-    }),
+    ...(requested_by !== undefined && { requested_by }),
+    ...(state.change && { summary: state.change.summary }),
+    ...(gate && { next_batch: { ...gate, items: gate.items.map(shown) } }),
     errors,
     ...(errors.length < all.length && { errors_truncated: true }),
     confirmations,
@@ -138,6 +144,22 @@ export function iso(ms: number): string {
 function troublesAt(state: OperationState, moment: Snapshot): Trouble[] {
   if (isClosed(moment.state) || (needsConfirmation(moment.state) && !moment.gate)) return troublesOf(state);
   return needsConfirmation(moment.state) ? troublesOf(state, moment.last_errors) : [];
+}
+
+/**
+ * The items that nobody left out and that were skipped all the same, because they had changed: of a moment as above, and
+ * at the first question those that an undo leaves alone.
+ */
+function leftAt(state: OperationState, moment: Snapshot): LeftItem[] {
+  const all = moment.last_batch === undefined || isClosed(moment.state) || !moment.gate;
+  const places = all ? [...state.codes].keys() : moment.last_errors;
+  return [...places].flatMap((index) => {
+    const { error = '', retryable } = state.details[index] ?? {};
+    const item = state.items[index];
+    if (codeAt(state.codes, index) !== 'k' || retryable === undefined || !item) return [];
+    const reason = error.replace(/^changed_(?:since_preview|after): /, '');
+    return [{ item_id: item.id, display_name: item.display_name, error: reason, again: retryable }];
+  });
 }
 
 function troublePlaces({ codes }: OperationState): number[] {

@@ -61,15 +61,15 @@ const isOfferedTo = (tool: ToolDefinition, caller: ToolCaller): boolean => calle
 function checkWords({ name, description, category }: ToolDefinition): void {
   if (!NAME.test(name)) {
     throw refused(
-      `'${name}' is no name for a tool.`,
-      'Use small letters, digits and underscores, beginning with a letter, at most 64.',
+      `'${name}' is not a valid tool name.`,
+      'Use at most 64 lowercase letters, digits and underscores, starting with a letter.',
     );
   }
   if (description.trim() === '') throw refused(`The tool ${name} has no description.`, 'Say what it does.');
   if (!CATEGORY.test(category)) {
     throw refused(
-      `'${category}' is no category for the tool ${name}.`,
-      'Use small letters, digits, underscores and dashes, beginning with a letter.',
+      `'${category}' is not a valid category for the tool ${name}.`,
+      'Use lowercase letters, digits, underscores and hyphens, starting with a letter.',
     );
   }
 }
@@ -82,7 +82,7 @@ function checkFallback(
   if (fallback === name) throw refused(`The tool ${name} is its own fallback.`, 'Name another one, or none.');
   if (byName.has(fallback)) return;
   throw refused(
-    `The tool ${name} falls back to '${fallback}', which is no tool.`,
+    `The tool ${name} falls back to '${fallback}', which is not a tool.`,
     `Register '${fallback}' too, or name one of: ${[...byName.keys()].sort().join(', ')}.`,
   );
 }
@@ -93,7 +93,7 @@ function describable(tool: ToolDefinition): ToolDescription {
   } catch (error) {
     throw refused(
       `The schemas of the tool ${tool.name} cannot be described: ${error instanceof Error ? error.message : ''}`,
-      'Use types that JSON has; JSON Schema knows no dates, maps or transforms of results.',
+      'Use JSON types only: JSON Schema has no dates, maps or transforms.',
     );
   }
 }

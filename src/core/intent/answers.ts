@@ -8,7 +8,7 @@ import { presentBulkErrors } from '../bulk/troubles';
 const SHOWN = 10;
 
 /** What is said to a question about an operation, from its status. */
-export function answerTo(question: Exclude<Question, 'retry'>, status: BulkStatus): string {
+export function answerTo(question: Exclude<Question, 'retry' | 'take_back'>, status: BulkStatus): string {
   switch (question) {
     case 'items':
       return presentBatchItems(status) || questionOf(status);
@@ -37,6 +37,15 @@ export function retryAnswer(status: BulkStatus): string {
   const failed =
     status.failed === 0 ? 'No item has failed so far.' : `${plural(status.failed, 'item')} failed so far.`;
   return `${failed} Failed items can be tried again when this operation has ended: say 'retry the failed ones' then.`;
+}
+
+/** Before the end: what was changed is taken back once nothing more is changed. */
+export function takeBackAnswer({ succeeded, total }: BulkStatus): string {
+  const changed =
+    succeeded === 0
+      ? 'No item was changed so far.'
+      : `${succeeded} of ${plural(total, 'item')} were changed so far.`;
+  return `${changed} Say 'cancel' first, then 'undo' takes back what was changed.`;
 }
 
 function left({ remaining, total, batches_total, next_batch }: BulkStatus): string {

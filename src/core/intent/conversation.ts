@@ -1,6 +1,6 @@
 import type { BulkStatus } from '../../contract/operation';
 import type { Note } from '../../contract/sentinel';
-import { answerTo, questionOf, retryAnswer } from './answers';
+import { answerTo, questionOf, retryAnswer, takeBackAnswer } from './answers';
 import { digestOf } from '../shared/canonical';
 import { presentChange } from '../bulk/change';
 import {
@@ -12,7 +12,7 @@ import {
   type IntentContext,
 } from './classifier';
 import { nameText, quoted } from '../shared/plain-text';
-import { placesOf, readExclusion, readQuestion } from './questions';
+import { asksForTheRest, placesOf, readExclusion, readQuestion } from './questions';
 import { isClosed, needsConfirmation } from '../bulk/transitions';
 
 /** A question by its identity; without batch and attempt, its digest alone tells it apart. */
@@ -42,6 +42,9 @@ export type Move =
   /** Something is said, and nothing done. `note`: how the session remembers it. */
   | { kind: 'reply'; reply: string; said: Note['said']; exclude?: number[] }
   | { kind: 'retry' }
+  | { kind: 'undo' }
+  /** A new operation over what an expired one did not run. */
+  | { kind: 'rest' }
   | { kind: 'apart'; exclude?: number[] };
 
 const WHICH = "Say 'continue' or 'cancel'.";
@@ -58,11 +61,18 @@ const PUT_OFF = /^(?:please )?(?:not (?:yet|now|really)|later|wait|hold on|hang 
 export function judgeMessage(status: BulkStatus, heard: Heard): Move {
   const { text, answered } = heard;
   if (answered && answered.said !== 'shown') return sameAnswer(status, heard, answered);
+  if (status.state === 'expired' && asksForTheRest(plainWords(text))) return { kind: 'rest' };
   const intent = classifyBulkIntent(text, contextOf(status, heard.seen));
   const question = intent === 'unknown' ? readQuestion(plainWords(text)) : undefined;
   if (question === 'retry' && isClosed(status.state)) return { kind: 'retry' };
+  if (question === 'take_back' && isClosed(status.state)) return { kind: 'undo' };
   if (question) {
-    const reply = question === 'retry' ? retryAnswer(status) : answerTo(question, status);
+    const reply =
+      question === 'retry'
+        ? retryAnswer(status)
+        : question === 'take_back'
+          ? takeBackAnswer(status)
+          : answerTo(question, status);
     return shown(status, reply, noteOf(status, heard)?.exclude);
   }
   if (!needsConfirmation(status.state)) return withoutQuestion(status, text, intent);

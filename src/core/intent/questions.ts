@@ -1,5 +1,6 @@
 /** What a person wants to know of an operation, or wants besides continue and cancel. */
-export type Question = 'items' | 'left' | 'change' | 'undo' | 'errors' | 'status' | 'confirmations' | 'retry';
+export type Question =
+  'items' | 'left' | 'change' | 'undo' | 'errors' | 'status' | 'confirmations' | 'retry' | 'take_back';
 
 const the = '(?:the |these |those |all |all the |my )?';
 const things =
@@ -8,6 +9,8 @@ const show = '(?:show(?: me)?|list|print|display|tell me|give me|what are|which 
 const failed = '(?:failed|failing|broken)';
 const opening = '(?:(?:please|ok|okay|so|and|but|wait|first|can you|could you|would you) )*';
 const closing = '(?: (?:please|first|so far|now|again|exactly|then|up|pls|thanks))*';
+const whole =
+  '(?:it|that|this|everything|all|all of (?:it|that|them)|them|(?:the |that |this )?(?:last )?(?:operation|change|changes|batches))';
 const going = '(?:is|are) (?:it|this|that|things|the operation|everything)';
 
 /** One pattern a question; each spans the whole message, read as the words of it in lower case. */
@@ -18,6 +21,13 @@ const GRAMMAR: readonly [Question, string[]][] = [
       `(?:retry|redo|repeat|rerun) ${the}(?:${failed}|failures|errors)(?: ${things})?`,
       `(?:try|run|do) ${the}(?:${failed}|failures)(?: ${things})? (?:again|once more)`,
       `(?:try|run|do) again ${the}${failed}(?: ${things})?|retry what failed|try what failed again`,
+    ],
+  ],
+  [
+    'take_back',
+    [
+      `(?:undo|revert|reverse|roll back)(?: ${whole})?`,
+      `(?:roll|take|put|change|bring) ${whole} back|(?:bring|put|get) (?:them|it|everything|all of them) back(?: (?:as|where) (?:it was|they were))?`,
     ],
   ],
   [
@@ -93,8 +103,18 @@ export function readQuestion(plain: string): Question | undefined {
 /** Of an operation that has ended only this is asked; "how is it going?" may be about anything by then. */
 export function asksAfterTheEnd(plain: string): boolean {
   const question = readQuestion(plain);
-  return question === 'errors' || question === 'retry' || question === 'confirmations';
+  return (
+    question === 'errors' || question === 'retry' || question === 'confirmations' || question === 'take_back'
+  );
 }
+
+const remaining = '(?:the )?(?:rest|remainder|others|remaining(?: (?:items|ones|emails|events|cards|rows))?)';
+const REST = new RegExp(
+  `^${opening}(?:(?:run|do|process|start|resume|finish|continue(?: with)?|go on with|try) ${remaining}|resume(?: it)?)${closing}$`,
+);
+
+/** Whether a message asks to start what an expired operation did not run. */
+export const asksForTheRest = (plain: string): boolean => REST.test(plain);
 
 const skip = '(?:skip|exclude|omit|leave out)';
 const without =

@@ -32,7 +32,7 @@ export function callMistakes(macros: ReadonlyMap<string, Macro>): Mistake[] {
   for (const name of macros.keys()) {
     if (visit(name, []) <= MAX_CALL_LEVELS) continue;
     const message = `it calls macros within macros on more than ${MAX_CALL_LEVELS} levels`;
-    return [...found, { macro: name, path: '', message, hint: 'Use a loop, or put some of them into one.' }];
+    return [...found, { macro: name, path: '', message, hint: 'Use a loop, or combine some of them.' }];
   }
   return found;
 }

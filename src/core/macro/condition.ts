@@ -19,8 +19,8 @@ export class ConditionError extends Error {
 /** In bytes that it may look at: about a quarter of a second. */
 const MAX_CONDITION_COST = 50_000_000;
 const LONG_LISTS = {
-  message: 'goes through long lists within one another',
-  hint: 'Look through them in loop steps, or by a tool.',
+  message: 'iterates over nested long lists',
+  hint: 'Iterate over them in loop steps, or use a tool.',
 };
 /** To read one character of a condition, and to lay out one variable for it. */
 const READ_COST = 100;
@@ -68,7 +68,7 @@ export function holds(condition: string, variables: Variables, meter: Meter = { 
   const value = evaluate(condition, variables, meter);
   if (typeof value === 'boolean') return value;
   throw new ConditionError(
-    `The condition \`${shown(condition)}\` is ${typeof value === 'string' ? 'a string' : 'no boolean'}.`,
+    `The condition \`${shown(condition)}\` is ${typeof value === 'string' ? 'a string' : 'not a boolean'}.`,
     'Compare it with something, as in name == "value" or total > 0.',
   );
 }
@@ -96,7 +96,7 @@ function evaluate(condition: string, variables: Variables, meter: Meter): unknow
     if (error instanceof ConditionError) throw error;
     throw new ConditionError(
       `The condition \`${shown(condition)}\` failed: ${firstLine(error)}.`,
-      'Conditions are CEL over the variables by bare name; guard what may be missing by has(a.b).',
+      'Conditions are CEL over the variables by bare name; guard values that may be missing with has(a.b).',
     );
   }
 }
@@ -142,7 +142,7 @@ export function checkCondition(condition: string, variables: Iterable<string>): 
   const checked = check(condition, variables);
   if ('wrong' in checked) return checked.wrong;
   if (checked.type === 'bool' || checked.type === 'dyn') return undefined;
-  return { message: `is ${checked.type}, and no boolean`, hint: 'Compare it with something.' };
+  return { message: `is ${checked.type}, not a boolean`, hint: 'Compare it with something.' };
 }
 
 /** The same for an expression, whose value may be of any type. */
@@ -168,7 +168,7 @@ function check(condition: string, variables: Iterable<string>): { wrong: Wrong }
   const checked = environment.check(condition);
   if (checked.valid) return { type: checked.type ?? 'dyn' };
   const message = checked.error ? firstLine(checked.error) : 'does not fit';
-  return { wrong: { message, hint: 'Name variables that steps before set, or parameters of the macro.' } };
+  return { wrong: { message, hint: 'Use variables set by earlier steps, or parameters of the macro.' } };
 }
 
 function declare(environment: Environment, name: string): void {
@@ -188,7 +188,7 @@ function foreignUse(node: unknown): { message: string; hint: string } | undefine
     return { message: `\`${String(args)}\` is a type of CEL`, hint: 'Give the variable another name.' };
   if (op === 'rcall' && (args as unknown[])[0] === 'matches')
     return {
-      message: 'a regular expression may take for ever',
+      message: 'a regular expression may never finish',
       hint: 'Use contains, startsWith or endsWith, or a tool.',
     };
   return foreignUse(args);

@@ -79,8 +79,8 @@ const isPlaced = ({ code, details }: ErrorBody): boolean =>
 export function transactionLost(database: string): ErrorBody {
   return {
     code: 'MACRO_FAILED',
-    message: `${TOOL} The transaction on ${database} was lost and rolled back: its worker, its connection or its time came to an end.`,
-    hint: `${HINT}Nothing of it was done; run the macro again.`,
+    message: `${TOOL} The transaction on ${database} was lost and rolled back: its worker or connection was lost, or its time ran out.`,
+    hint: `${HINT}None of its changes were kept; run the macro again.`,
     details: { transaction_lost: true },
   };
 }
@@ -90,7 +90,7 @@ export function transactionEnded(database: string): ErrorBody {
   return {
     code: 'MACRO_FAILED',
     message: `${TOOL} A step ended the transaction on ${database} by itself: what was done in it may be committed.`,
-    hint: `${HINT}Look into ${database} for its changes; only manage_transaction may end a transaction.`,
+    hint: `${HINT}Check ${database} for its changes; only manage_transaction may end a transaction.`,
     details: { transaction_lost: true, outcome_unknown: true },
   };
 }
@@ -100,7 +100,7 @@ export function commitUnknown(database: string): ErrorBody {
   return {
     code: 'MACRO_FAILED',
     message: `${TOOL} The outcome of the transaction on ${database} is unknown: no answer came, and its commit marker cannot be read.`,
-    hint: `${HINT}Look into ${database} for its changes before you run the macro again.`,
+    hint: `${HINT}Check ${database} for its changes before you run the macro again.`,
     details: { outcome_unknown: true },
   };
 }

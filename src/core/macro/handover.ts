@@ -30,7 +30,7 @@ export function handOver(run: MacroRun): { handover: Handover } | { refusal: Err
   if (bytesOf(handover) <= MAX_HANDED_BYTES) return { handover };
   return {
     refusal: gatewayError(
-      `The macros, variables and trace of the run are more than ${MAX_HANDED_BYTES} bytes, which is all that can be kept.`,
+      `The macros, variables and trace of the run are more than ${MAX_HANDED_BYTES} bytes, the maximum.`,
       'Fetch fewer rows or columns, or keep large data in a database or the scratchpad.',
     ),
   };

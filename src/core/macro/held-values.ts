@@ -84,7 +84,7 @@ export function admit(machine: Machine, values: readonly Json[], former?: Json):
   for (const value of new Set([...held.keys(), ...values])) bytes += measure(value, machine).bytes;
   if (bytes > MAX_VALUE_BYTES)
     throw new SizeError(
-      `The variables and lists of the macro are more than ${MAX_VALUE_BYTES} bytes, which is all that can be kept.`,
+      `The variables and lists of the macro are more than ${MAX_VALUE_BYTES} bytes, the maximum.`,
       'Fetch fewer rows or columns, or keep large data in a database or the scratchpad.',
     );
   machine.grown = 0;

@@ -28,7 +28,7 @@ const MAX_HELD_COST = 300_000_000;
 export function callsSpent(calls: number, limit: number): ErrorBody | undefined {
   if (calls < limit) return undefined;
   return gatewayError(
-    `The run made ${limit} calls, and may make no more.`,
+    `The run made ${limit} calls, the maximum.`,
     'Split the work, or raise op_max_total_tool_calls.',
   );
 }
@@ -36,16 +36,16 @@ export function callsSpent(calls: number, limit: number): ErrorBody | undefined 
 export function stepsSpent(steps: number): ErrorBody | undefined {
   if (steps <= MAX_STEPS) return undefined;
   return gatewayError(
-    `The run took ${MAX_STEPS} steps, and may take no more.`,
-    'Put fewer loops within loops, or do the work in a tool.',
+    `The run took ${MAX_STEPS} steps, the maximum.`,
+    'Nest fewer loops, or do the work in a tool.',
   );
 }
 
 export function threadsSpent(threads: number): ErrorBody | undefined {
   if (threads < MAX_THREADS) return undefined;
   return gatewayError(
-    `${MAX_THREADS} steps run beside each other, and no more may.`,
-    'Put fewer macros with "is_async" within one another.',
+    `${MAX_THREADS} steps are running in parallel, the maximum.`,
+    'Nest fewer macros with "is_async".',
   );
 }
 
@@ -66,7 +66,7 @@ export function historyHeld(events: number, bytes: number, cost: number): ErrorB
 const heldTooLong = (what: string): ErrorBody =>
   gatewayError(
     `${what} while a transaction was open.`,
-    'Commit by manage_transaction every few hundred steps, and pass less data from step to step.',
+    'Commit with manage_transaction every few hundred steps, and pass less data from step to step.',
   );
 
 /** How many rows a fetch may bring. */

@@ -52,7 +52,7 @@ const nestedTooDeep = (macro: string): Mistake => ({
   macro,
   path: '',
   message: TOO_DEEP,
-  hint: 'Put inner steps into a macro of their own, and call it.',
+  hint: 'Move the inner steps into another macro, and call it.',
 });
 
 type Issue = z.core.$ZodIssue;
@@ -74,7 +74,7 @@ function mistakeOf(issue: Issue, value: unknown): Omit<Mistake, 'macro'> {
       hint: `Use one of: ${STEP_TYPES.join(', ')}.`,
     };
   }
-  return { path, message: issue.message, hint: 'See macro.schema.json for what may stand here.' };
+  return { path, message: issue.message, hint: 'See macro.schema.json for the values allowed here.' };
 }
 
 function noJson(text: string, shown: string, error: ParseError | undefined): Mistake {

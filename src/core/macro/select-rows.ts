@@ -76,6 +76,6 @@ export function singleRow(rows: readonly Json[], { resource }: Pick<FetchInput, 
   throw new BatchgateError(
     'TOOL_FAILED',
     `[TOOL ERROR] ${rows.length === 0 ? 'No row' : 'More than one row'} of '${resource}' meets the filter.`,
-    '[HINT]: Narrow or widen the filter, or leave "single" away.',
+    '[HINT]: Narrow or widen the filter, or leave out "single".',
   );
 }

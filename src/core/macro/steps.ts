@@ -103,7 +103,7 @@ function valueOf(meter: Meter, { value, append, expression }: SetStep, variables
 /** The words of a `fail` step, which may bring a hint of their own. */
 const saidBy = (message: string): [message: string, hint: string] => [
   `[TOOL ERROR] ${message}`,
-  '[HINT]: The macro fails here on purpose; its message says why.',
+  '[HINT]: The macro fails here on purpose; see its message.',
 ];
 
 /** The frame of the step that is starting; the step itself is the one before `at`. */

@@ -122,7 +122,7 @@ function missing(before: string[], part: string, holder: Json, meter: Meter): Te
   if (before.length === 0)
     return new TemplateError(
       `There is no variable '${part}' here.`,
-      `Set it in a step before, or declare it in "parameters"; there is ${there}.`,
+      `Set it in an earlier step, or declare it in "parameters". Available: ${there}.`,
     );
   const owner = before.join('.');
   return new TemplateError(`'${owner}' has no member '${part}'.`, `In '${owner}' there is ${there}.`);
@@ -144,8 +144,8 @@ export function foreignBraces(text: string): string | undefined {
 
 function foreignError(found: string): TemplateError {
   return new TemplateError(
-    `'${found}' is no placeholder.`,
-    'Write {{.name}}; there is nothing else in templates.',
+    `'${found}' is not a placeholder.`,
+    'Write {{.name}}; templates support nothing else.',
   );
 }
 

@@ -133,7 +133,7 @@ function ownedHere(thread: Thread): MacroFrame {
   const owner = databaseOwner(thread);
   if (owner === undefined)
     throw new TemplateError(
-      'There is no database here whose transaction could be managed.',
+      'There is no database here, so there is no transaction to manage.',
       'Give the macro a "database", or run it with --database.',
     );
   const within = thread.frames.slice(thread.frames.indexOf(owner) + 1);
@@ -141,6 +141,6 @@ function ownedHere(thread: Thread): MacroFrame {
   if (caught?.kind !== 'macro') return owner;
   throw new TemplateError(
     `The failure of the macro ${caught.macro} is caught within the transaction of ${owner.macro}, so nothing in it may manage that transaction.`,
-    `Move manage_transaction into ${owner.macro}, let the failure of ${caught.macro} go up, or give it a "database" of its own.`,
+    `Move manage_transaction into ${owner.macro}, let the failure of ${caught.macro} propagate, or give it a "database" of its own.`,
   );
 }

@@ -94,8 +94,8 @@ function checkTexts(step: Step, path: string, scope: Scope): void {
       if (foreign !== undefined)
         scope.report(
           place,
-          `'${foreign}' is no placeholder`,
-          'Write {{.name}}; there is nothing else in templates.',
+          `'${foreign}' is not a placeholder`,
+          'Write {{.name}}; templates support nothing else.',
         );
     }
     for (const name of namesIn(value)) checkName(name, place, scope);
@@ -116,8 +116,8 @@ function checkName(name: string, path: string, { known, ever, later, report }: S
   if (later.has(name)) {
     report(
       path,
-      `'${name}' is set by a step that runs beside this one`,
-      'Put the steps with "is_async" into a macro of their own: what they set is there once that macro has ended.',
+      `'${name}' is set by a step that runs in parallel with this one`,
+      'Put the steps with "is_async" into a macro of their own: their values are available once that macro has ended.',
     );
   } else if (ever.has(name)) {
     report(path, `'${name}' is used before it is set`, 'Move the step that sets it before this one.');

@@ -52,7 +52,7 @@ export const nameOf = (macro: string | Macro): string => (typeof macro === 'stri
 
 const tooMuch = (what: string): ErrorBody =>
   gatewayError(
-    `${what} are more than ${MAX_VALUE_BYTES} bytes, which is all that can be kept.`,
+    `${what} are more than ${MAX_VALUE_BYTES} bytes, the maximum.`,
     'Fetch fewer rows or columns, or keep large data in a database or the scratchpad.',
   );
 
@@ -130,8 +130,8 @@ export function detailsOf(run: MacroRun): string {
 export function closedRun({ run_id, state }: Pick<MacroRun, 'run_id' | 'state'>): ErrorBody {
   return {
     code: 'OPERATION_CLOSED',
-    message: `The macro run ${run_id} is ${state}; it takes nothing more.`,
-    hint: 'Look at its trace; start another run for the rest.',
+    message: `The macro run ${run_id} is ${state}; it accepts no more requests.`,
+    hint: 'See its trace, and start another run for the rest.',
   };
 }
 

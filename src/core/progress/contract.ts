@@ -238,7 +238,7 @@ function refuseBeyond(count: number, caps: ContractCaps): void {
   throw new BatchgateError(
     'TOO_MANY_ITEMS',
     `The contract would hold ${count} items, and it takes at most ${caps.items}.`,
-    'Split the task into several runs, each with a contract of its own.',
+    'Split the task into several runs, each with its own contract.',
   );
 }
 

@@ -94,8 +94,8 @@ export function partsOf(fingerprints: Fingerprints): Fingerprints[] {
 function crowded(): BatchgateError {
   return new BatchgateError(
     'TOO_MANY_ITEMS',
-    `More than ${MAX_BUCKET} items have ids whose SHA-256 begins alike.`,
-    'Split the task into several runs, each with a contract of its own.',
+    `More than ${MAX_BUCKET} items have ids whose SHA-256 hashes share a prefix.`,
+    'Split the task into several runs, each with its own contract.',
   );
 }
 

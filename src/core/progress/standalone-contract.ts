@@ -42,8 +42,8 @@ export function refuseCompleted({ contract_id, completed_at }: StandaloneContrac
   if (completed_at === undefined) return;
   throw new BatchgateError(
     'OPERATION_CLOSED',
-    `The progress contract ${contract_id} is completed; it records nothing more.`,
-    'Create another one for what is left.',
+    `The progress contract ${contract_id} is completed; it accepts no more records.`,
+    'Create another one for the rest.',
   );
 }
 

@@ -38,8 +38,8 @@ export function parseTaskRunInput(value: unknown): TaskRunInput {
 export function closedError({ state, task_run_id }: Pick<TaskRun, 'state' | 'task_run_id'>): ErrorBody {
   return {
     code: 'OPERATION_CLOSED',
-    message: `The task run ${task_run_id} is ${state}; it records nothing more.`,
-    hint: 'Start another one for what is left.',
+    message: `The task run ${task_run_id} is ${state}; it accepts no more records.`,
+    hint: 'Start another one for the rest.',
   };
 }
 

@@ -95,7 +95,7 @@ export function admit(
   const contested = others.filter(
     (holder) =>
       holder.job_id === job.job_id ||
-      (holder !== lender && holder.session_id !== undefined && holder.session_id === job.session_id),
+      (holder !== lender && isAssistant(holder) === isAssistant(job) && sharesSession(holder, job)),
   );
   if (contested.length > 0) {
     return { state, answer: { admitted: false, because: 'session', holders: contested } };
@@ -242,6 +242,12 @@ function slotsTaken(holders: readonly Job[]): number {
 
 /** The job of a session that a message there is about: the one that was started last asks the open question. */
 export const spokenOf = (holders: readonly Job[], sessionId: string): Job | undefined =>
-  inOrder(holders).findLast(({ session_id }) => session_id === sessionId);
+  inOrder(holders).findLast((job) => job.session_id === sessionId && !isAssistant(job));
+
+/** The assistant of a session talks about its jobs: it neither keeps them out nor is kept out by them. */
+const isAssistant = ({ kind }: Pick<Applicant, 'kind'>) => kind === 'assistant';
+
+const sharesSession = (a: Applicant, b: Applicant) =>
+  a.session_id !== undefined && a.session_id === b.session_id;
 
 const isSame = (a: JobKey, b: JobKey) => a.job_id === b.job_id && a.run_id === b.run_id;

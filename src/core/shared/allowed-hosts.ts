@@ -18,7 +18,7 @@ export const allowedHostSchema = z
   .string()
   .refine(
     (entry) => readEntry(entry) !== undefined,
-    'must be a host, host:port or *.host, with http:// before it where the way there is not encrypted',
+    'must be a host, host:port or *.host, preceded by http:// if the connection is not encrypted',
   );
 
 function readEntry(entry: string): AllowedHost | undefined {

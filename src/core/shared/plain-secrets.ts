@@ -16,7 +16,7 @@ export function refusePlainSecrets(input: unknown): void {
   if (found === undefined) return;
   throw new BatchgateError(
     'INVALID_INPUT',
-    `${pathText(found.path)} ${found.what}, and what starts something is kept in its history.`,
+    `${pathText(found.path)} ${found.what}, and the input of a workflow is kept in its history.`,
     'Send it in a header as { "secret": NAME }, with "prefix" where one belongs before it, and name it under "secrets" ' +
       'in batchgate.config.json. Nothing was started or kept.',
   );

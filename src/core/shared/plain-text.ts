@@ -10,11 +10,19 @@ import { shortened } from '../../contract/text';
  * Controls, formats (bidi overrides, zero-width, tags), line separators, half surrogate pairs, and what fonts leave
  * blank. An emoji of several parts keeps the joiners that Unicode lists for it, and the selector that makes it one.
  */
-const UNSEEN = new RegExp(
+const UNSEEN_PATTERN =
   String.raw`(\p{RGI_Emoji_ZWJ_Sequence}|\p{Extended_Pictographic}\uFE0F)|` +
-    String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]`,
-  'gv',
-);
+  String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]`;
+/** Building the whole pattern takes longer than all else that is done with a line, and most lines hold only these. */
+const PLAIN = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2190-\u23ff]*$/;
+let unseen: RegExp | undefined;
+
+function replaceUnseen(text: string, replace: (found: string, emoji: string | undefined) => string): string {
+  if (PLAIN.test(text)) return text;
+  unseen ??= new RegExp(UNSEEN_PATTERN, 'gv');
+  return text.replace(unseen, replace);
+}
+
 /** What Markdown gives a meaning to anywhere in a line, and what makes a bare address a link. */
 const MARKUP = /[\\`*_{}[\]<>#|~&$@]|:(?=\/\/)|(?<=www)\./giu;
 
@@ -34,13 +42,13 @@ export function visibleText(text: string): string {
     .replace(/\r\n/g, '\n')
     .replace(/\t/g, ' ')
     .split('\n')
-    .map((line) => line.replace(UNSEEN, show))
+    .map((line) => replaceUnseen(line, show))
     .join('\n');
 }
 
 /** Prose as part of a line: line breaks become blanks. */
 export function oneLine(text: string): string {
-  return text.replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ').replace(UNSEEN, show);
+  return replaceUnseen(text.replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' '), show);
 }
 
 /**
@@ -48,10 +56,7 @@ export function oneLine(text: string): string {
  * breaks are shown too, and so is a name that spells out one of our codes. Not to be applied twice.
  */
 export function nameText(name: string): string {
-  return name
-    .replace(/‹(?=U\+)/g, codeOf)
-    .replace(/^\p{M}+/u, eachCode)
-    .replace(UNSEEN, show);
+  return replaceUnseen(name.replace(/‹(?=U\+)/g, codeOf).replace(/^\p{M}+/u, eachCode), show);
 }
 
 const eachCode = (found: string) => Array.from(found, codeOf).join('');
@@ -68,7 +73,7 @@ export function markdownLine(text: string): string {
 
 /** JSON in one line. JSON leaves some of these characters as they are; escapes mean the same. */
 export function jsonLine(value: unknown): string {
-  return JSON.stringify(value).replace(UNSEEN, (found, emoji: string | undefined) => emoji ?? escaped(found));
+  return replaceUnseen(JSON.stringify(value), (found, emoji) => emoji ?? escaped(found));
 }
 
 function escaped(character: string): string {

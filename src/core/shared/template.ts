@@ -15,7 +15,7 @@ export function readTemplate(text: string): { template: Template } | { mistake: 
   for (const match of text.matchAll(PLACEHOLDER)) {
     const [whole, dot, name = ''] = match;
     if (name === '' || (dot === '' && !OF_THE_ITEM.includes(name))) {
-      return { mistake: `'${whole}' is no placeholder; write {{.column}}, {{id}} or {{display_name}}` };
+      return { mistake: `'${whole}' is not a placeholder; write {{.column}}, {{id}} or {{display_name}}` };
     }
     template.push(text.slice(end, match.index), { name });
     end = match.index + whole.length;

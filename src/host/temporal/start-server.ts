@@ -104,8 +104,8 @@ export async function ensureServer(options: EnsureServerOptions): Promise<Tempor
 const stuckStart = (lock: string) =>
   new BatchgateError(
     'TEMPORAL_UNAVAILABLE',
-    `Another process is starting the server and does not finish; it holds ${lock}.`,
-    'End that process, and start again.',
+    `Another process has been starting the server for too long; it holds ${lock}.`,
+    'Stop that process, then try again.',
   );
 
 const filesIn = (dataDir: string): Files => ({
@@ -140,11 +140,18 @@ function toServer({ content, holder }: Living, reused: boolean): TemporalServer 
 async function reuse(files: Files, namespace: string): Promise<Living | undefined> {
   const living = await files.record.find();
   if (living === undefined) return undefined;
+  const { content, holder } = living;
+  const stopped = new AbortController();
   try {
-    await untilReady(living.content.address, namespace);
+    // A server that was just killed holds its lock for a moment longer.
+    await Promise.race([
+      untilReady(content.address, namespace, stopped.signal),
+      holder.released.then(() => Promise.reject(new Error('it has ended'))),
+    ]);
     return living;
   } catch {
-    await terminate(living.content.pid, living.holder);
+    stopped.abort();
+    await terminate(content.pid, holder);
     return undefined;
   }
 }

@@ -1,136 +1,145 @@
-import { sql } from 'kysely';
-import type { PlannedItem } from '../../contract/activities';
+import { sql, type RawBuilder } from 'kysely';
+import type { Confirmed, PlannedItem } from '../../contract/activities';
 import { BatchgateError } from '../../contract/errors';
-import type { Claim, FencedItem, LedgerResult } from '../../contract/ledger';
-import { jsonb, type Db, now, present, excluded } from './schema';
+import type { Claim, FencedItem, ItemRef, LedgerResult } from '../../contract/ledger';
+import type { ItemPreview } from '../../contract/preview';
+import { jsonb, type Db, present, excluded } from './schema';
+
+/** The error code of `batchgate.refuse`, a function of the store: it ends the statement that calls it. */
+const REFUSED = 'BG001';
+const NAMED_ITEMS = 5;
 
 interface NewRow {
   index: number;
   id: string;
-  display_name: string;
-  state: 'intended' | 'skipped';
+  display_name?: string;
+  /** Without a state, the row is only read. */
+  state?: 'intended' | 'skipped';
   error?: string;
 }
 
-export function newRow(item: PlannedItem, state: NewRow['state'], error?: string): NewRow {
+export function newRow(item: ItemRef, state?: NewRow['state'], error?: string): NewRow {
   const { index, id, display_name } = item;
-  return { index, id, display_name, state, ...(error === undefined ? {} : { error }) };
+  return { index, id, display_name, state, error };
 }
 
-/** Sets the epoch if it is later. */
-export async function takeBatch(
-  db: Db,
+/** The row of a batch under a new claim: its epoch is raised, unless the batch has this epoch or a later one. */
+export function taken(
   { operation_id, batch, epoch }: Claim,
-  confirmed: { by?: string; via: string; at: string },
-): Promise<boolean> {
-  const taken = await db
-    .insertInto('batches')
-    .values({
-      operation_id,
-      batch,
-      epoch,
-      fenced: false,
-      confirmed_by: confirmed.by ?? null,
-      confirmed_via: confirmed.via,
-      confirmed_at: confirmed.at,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['operation_id', 'batch'])
-        .doUpdateSet({
-          ...excluded('epoch', 'confirmed_by', 'confirmed_via', 'confirmed_at'),
-          fenced: false,
-        })
-        .whereRef('batches.epoch', '<', 'excluded.epoch'),
-    )
-    .returning('epoch')
-    .executeTakeFirst();
-  return taken !== undefined;
+  { by, via, assurance, at }: Confirmed,
+): BatchRow {
+  return sql`
+    insert into batchgate.batches as b
+      (operation_id, batch, epoch, fenced, confirmed_by, confirmed_via, confirmed_assurance, confirmed_at)
+    values (${operation_id}, ${batch}, ${epoch}, false, ${by ?? null}, ${via}, ${assurance}, ${at})
+    on conflict (operation_id, batch) do update set
+      epoch = excluded.epoch, fenced = false, confirmed_by = excluded.confirmed_by,
+      confirmed_via = excluded.confirmed_via, confirmed_assurance = excluded.confirmed_assurance,
+      confirmed_at = excluded.confirmed_at
+    where b.epoch < excluded.epoch
+    returning b.*`;
 }
 
-/** Locks the batch if the claim still holds it. */
-export async function holdsBatch(db: Db, claim: Claim): Promise<boolean> {
-  return (await heldBatch(db, claim).executeTakeFirst()) !== undefined;
+/** The row of a batch, locked, if the claim still holds it. */
+export function held({ operation_id, batch, epoch }: Claim): BatchRow {
+  return sql`
+    select * from batchgate.batches
+    where operation_id = ${operation_id} and batch = ${batch} and epoch = ${epoch} for update`;
 }
 
 /**
- * The row of a batch is its fence: every transaction that writes for the batch first locks the row and then checks its
- * epoch, so the writes of a claim end before the next claim or fence, or do not happen.
+ * A statement for the row of a batch, which is the batch's fence: whatever writes for the batch first locks the row and
+ * checks its epoch, so the writes of a claim end before the next claim or fence, or do not happen.
  */
-function heldBatch(db: Db, claim: Claim) {
-  return db
-    .selectFrom('batches')
-    .select('epoch')
-    .where('operation_id', '=', claim.operation_id)
-    .where('batch', '=', claim.batch)
-    .where('epoch', '=', claim.epoch)
-    .forUpdate();
-}
+type BatchRow = RawBuilder<unknown>;
 
 /**
- * Writes intents and skipped items under the caller's lock. Inserts missing rows.
- * @throws BatchgateError `INTERNAL` when an item already has an outcome: it would run twice.
+ * Writes intents and skipped items under the lock of the batch's row, in one statement with it: one commit. Inserts
+ * items that the plan lacks if they are given whole. Answers the items that are not skipped, in the order of the rows;
+ * null if the batch is not held.
+ * @throws BatchgateError `INTERNAL` when an item already has an outcome and would run twice, or is not as it was
+ * planned. Then nothing was written.
  */
 export async function writeRows(
   db: Db,
   claim: Claim,
+  batch: BatchRow,
   rows: readonly NewRow[],
   deadline: number,
-): Promise<void> {
-  const written = await db
-    .insertInto('items')
-    .columns([
-      ...(['operation_id', 'batch', 'epoch', 'confirmed_by', 'confirmed_via', 'confirmed_at'] as const),
-      ...(['index', 'id', 'display_name', 'state', 'error', 'deadline', 'finished_at'] as const),
-    ])
-    .expression(rowsOfBatch(db, claim, rows, deadline))
-    .onConflict((conflict) =>
-      conflict
-        .columns(['operation_id', 'index'])
-        .doUpdateSet({
-          ...excluded('id', 'display_name', 'batch', 'state', 'error', 'epoch', 'deadline', 'finished_at'),
-          ...excluded('confirmed_by', 'confirmed_via', 'confirmed_at'),
-          retryable: null,
-          updated_at: now,
-        })
-        .where((eb) =>
-          eb.or([
-            eb('items.state', 'in', ['planned', 'skipped']),
-            eb.and([
-              eb('items.state', '=', 'intended'),
-              eb('excluded.state', '=', 'intended'),
-              eb('items.batch', '=', eb.ref('excluded.batch')),
-              eb('items.id', '=', eb.ref('excluded.id')),
-            ]),
-          ]),
-        ),
+): Promise<PlannedItem[] | null> {
+  const statement = sql<Row>`
+    with batch as (${batch}),
+    given as (
+      select r.*, p.raw_data, p.preview,
+        coalesce(r.display_name, p.display_name) as name
+      from rows from (
+        jsonb_to_recordset(${jsonb(rows)}) as (index integer, id text, display_name text, state text, error text)
+      ) with ordinality as r(index, id, display_name, state, error, place)
+      left join batchgate.items p
+        on p.operation_id = ${claim.operation_id} and p.index = r.index and p.id = r.id
+    ),
+    written as (
+      insert into batchgate.items as i
+        (operation_id, batch, epoch, confirmed_by, confirmed_via, confirmed_assurance, confirmed_at,
+         index, id, display_name, state, error, deadline, finished_at)
+      select b.operation_id, b.batch, b.epoch, b.confirmed_by, b.confirmed_via, b.confirmed_assurance, b.confirmed_at,
+        r.index, r.id, r.name, r.state, r.error,
+        case r.state when 'intended' then ${deadline}::bigint end, case r.state when 'skipped' then now() end
+      from batch b cross join given r
+      where r.state is not null and r.name is not null
+      on conflict (operation_id, index) do update set
+        id = excluded.id, display_name = excluded.display_name, batch = excluded.batch, state = excluded.state,
+        error = excluded.error, epoch = excluded.epoch, deadline = excluded.deadline,
+        finished_at = excluded.finished_at, confirmed_by = excluded.confirmed_by,
+        confirmed_via = excluded.confirmed_via, confirmed_assurance = excluded.confirmed_assurance,
+        confirmed_at = excluded.confirmed_at, retryable = null, updated_at = now()
+      where i.state in ('planned', 'skipped')
+        or (i.state = 'intended' and excluded.state = 'intended'
+          and i.batch = excluded.batch and i.id = excluded.id)
+      returning i.index
+    ),
+    refused as (
+      select batchgate.refuse(jsonb_agg(jsonb_build_object('id', r.id, 'missing', r.name is null))) as nothing
+      from batch cross join given r
+      where r.name is null or (r.state is not null and r.index not in (select index from written))
     )
-    .returning('items.index')
-    .execute();
-  if (written.length === rows.length) return;
-  const indexes = new Set(written.map(({ index }) => index));
-  const refused = rows.filter(({ index }) => !indexes.has(index)).map(({ id }) => id);
-  throw inconsistent(
-    claim,
-    `some of its items already have an outcome or an open intent: ${refused.join(', ')}`,
-  );
+    select r.index, r.id, r.name as display_name, r.raw_data, r.preview
+    from batch cross join refused left join given r on r.state is distinct from 'skipped'
+    order by r.place`;
+  const { rows: found } = await statement.execute(db).catch((error: unknown) => {
+    throw refusal(claim, error) ?? error;
+  });
+  if (found.length === 0) return null;
+  return found.filter((row): row is FoundRow => row.index !== null).map(present);
 }
 
-/** The rows with the claim of their batch: the columns of `writeRows` in its order. */
-function rowsOfBatch(db: Db, claim: Claim, rows: readonly NewRow[], deadline: number) {
-  const given = sql<Required<NewRow>>`jsonb_to_recordset(${jsonb(rows)})`.as<'r'>(
-    sql`r(index integer, id text, display_name text, state text, error text)`,
+interface FoundRow {
+  index: number;
+  id: string;
+  display_name: string;
+  raw_data: Record<string, unknown> | null;
+  preview: ItemPreview | null;
+}
+/** A held batch without rows answers one row of nulls. */
+type Row = FoundRow | { index: null };
+
+/** What `batchgate.refuse` raised. */
+function refusal(claim: Claim, error: unknown): BatchgateError | undefined {
+  if (!(error instanceof Error) || (error as { code?: unknown }).code !== REFUSED) return undefined;
+  const items = JSON.parse(error.message) as { id: string; missing: boolean }[];
+  const gone = items.find(({ missing }) => missing);
+  if (!gone) {
+    const named = items.slice(0, NAMED_ITEMS).map(({ id }) => id);
+    return inconsistent(
+      claim,
+      `some of its items already have an outcome or an open intent: ${named.join(', ')}`,
+    );
+  }
+  return new BatchgateError(
+    'INTERNAL',
+    `The ledger does not hold item ${gone.id} as it was planned; nothing of batch ${claim.batch} was run.`,
+    'Cancel, and start a new operation over what remains: rows of the ledger were changed or removed.',
   );
-  return db
-    .selectFrom(['batches as b', given])
-    .where('b.operation_id', '=', claim.operation_id)
-    .where('b.batch', '=', claim.batch)
-    .select(['b.operation_id', 'b.batch', 'b.epoch', 'b.confirmed_by', 'b.confirmed_via', 'b.confirmed_at'])
-    .select(['r.index', 'r.id', 'r.display_name', 'r.state', 'r.error'])
-    .select([
-      sql<number | null>`case r.state when 'intended' then ${deadline}::bigint end`.as('deadline'),
-      sql<Date | null>`case r.state when 'skipped' then now() end`.as('finished_at'),
-    ]);
 }
 
 /**
@@ -141,48 +150,26 @@ export async function writeResults(
   db: Db,
   claim: Claim,
   results: readonly (LedgerResult | { index: number; state: 'planned' })[],
-): Promise<{ held: boolean; written: number }> {
-  const given = sql<Required<LedgerResult>>`jsonb_to_recordset(${jsonb(results)})`.as<'r'>(
-    sql`r(index integer, state text, error text, retryable boolean)`,
-  );
-  const { held, written } = await db
-    .with('held', (q) => heldBatch(q as unknown as Db, claim))
-    .with('written', (q) =>
-      q
-        .updateTable('items')
-        .from(['held', given])
-        .set((eb) => ({
-          state: eb.ref('r.state'),
-          error: eb.ref('r.error'),
-          retryable: eb.ref('r.retryable'),
-          epoch: eb.ref('held.epoch'),
-          deadline: sql<number | null>`case r.state when 'planned' then null else items.deadline end`,
-          finished_at: sql<Date | null>`case r.state when 'planned' then null else now() end`,
-          updated_at: now,
-        }))
-        .whereRef('items.index', '=', 'r.index')
-        .where('items.operation_id', '=', claim.operation_id)
-        .where('items.batch', '=', claim.batch)
-        .where((eb) =>
-          eb.or([
-            eb('items.state', 'in', ['planned', 'intended', 'in_doubt']),
-            eb.and([eb('items.epoch', '=', claim.epoch), eb('items.state', '<>', 'skipped')]),
-          ]),
-        )
-        .returning('items.index'),
+): Promise<{ isHeld: boolean; written: number }> {
+  const statement = sql<{ held: boolean; written: number }>`
+    with held as (${held(claim)}),
+    written as (
+      update batchgate.items as i set
+        state = r.state, error = r.error, retryable = r.retryable, epoch = held.epoch,
+        deadline = case r.state when 'planned' then null else i.deadline end,
+        finished_at = case r.state when 'planned' then null else now() end,
+        updated_at = now()
+      from held, jsonb_to_recordset(${jsonb(results)})
+        as r(index integer, state text, error text, retryable boolean)
+      where i.index = r.index and i.operation_id = ${claim.operation_id} and i.batch = ${claim.batch}
+        -- What a person left out stays so; a result that says it once more is the same.
+        and (i.state in ('planned', 'intended', 'in_doubt')
+          or (i.epoch = ${claim.epoch} and (i.state <> 'skipped' or r.state = 'skipped')))
+      returning i.index
     )
-    .selectNoFrom((eb) => [
-      eb
-        .selectFrom('held')
-        .select(sql<boolean>`count(*) > 0`.as('held'))
-        .as('held'),
-      eb
-        .selectFrom('written')
-        .select(sql<number>`count(*)::integer`.as('n'))
-        .as('written'),
-    ])
-    .executeTakeFirstOrThrow();
-  return { held: held === true, written: written ?? 0 };
+    select (select count(*) > 0 from held) as held, (select count(*)::integer from written) as written`;
+  const { rows } = await statement.execute(db);
+  return { isHeld: rows[0]?.held === true, written: rows[0]?.written ?? 0 };
 }
 
 /**
@@ -209,7 +196,7 @@ export async function fenceBatch(db: Db, claim: Claim, skipped: readonly NewRow[
     .returning('epoch')
     .executeTakeFirst();
   if (fenced === undefined) throw inconsistent(claim, 'a later claim or fence holds it');
-  if (skipped.length > 0) await writeRows(db, claim, skipped, 0);
+  if (skipped.length > 0) await writeRows(db, claim, held(claim), skipped, 0);
   const rows = await db
     .selectFrom('items')
     .select(['index', 'state', 'error', 'retryable', 'deadline'])

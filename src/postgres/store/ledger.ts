@@ -1,9 +1,9 @@
 import type { RecordResolutionInput } from '../../contract/activities';
 import type { Ledger } from '../../contract/ledger';
 import type { BulkStatus } from '../../contract/operation';
-import { fenceBatch, holdsBatch, inconsistent, newRow, takeBatch, writeResults, writeRows } from './batches';
+import { fenceBatch, held, inconsistent, newRow, taken, writeResults, writeRows } from './batches';
 import { writePlan } from './plan';
-import { findPlace, readOperation, readPage, readPlanned } from './read';
+import { findPlace, findPreview, readOperation, readPage } from './read';
 import { jsonb, type Db, now, excluded } from './schema';
 
 /** The ledger over the store's tables. */
@@ -13,26 +13,22 @@ export function createLedger(db: Db, storeId: string): Ledger {
     recordPlan: (plan, items) => db.transaction().execute((trx) => writePlan(trx, plan, items)),
     planPage: (operationId, from, to) => readPage(db, operationId, from, to),
     findItem: (operationId, itemId) => findPlace(db, operationId, itemId),
-    planned: (operationId, indexes) => readPlanned(db, operationId, indexes),
-    claim: (claim, { items, skipped, confirmed, deadline }) =>
-      db.transaction().execute(async (trx) => {
-        if (!(await takeBatch(trx, claim, confirmed))) return false;
-        const intents = items.map((item) => newRow(item, 'intended'));
-        const excluded = skipped.map(({ item, reason }) => newRow(item, 'skipped', reason));
-        await writeRows(trx, claim, [...intents, ...excluded], deadline);
-        return true;
-      }),
-    intend: (claim, items, deadline) =>
-      db.transaction().execute(async (trx) => {
-        if (!(await holdsBatch(trx, claim))) return false;
-        const intents = items.map((item) => newRow(item, 'intended'));
-        await writeRows(trx, claim, intents, deadline);
-        return true;
-      }),
+    claim(claim, { items, later = [], skipped, confirmed, deadline }) {
+      const rows = [
+        ...items.map((item) => newRow(item, 'intended')),
+        ...later.map((item) => newRow(item)),
+        ...skipped.map(({ item, reason }) => newRow(item, 'skipped', reason)),
+      ];
+      return writeRows(db, claim, taken(claim, confirmed), rows, deadline);
+    },
+    async intend(claim, items, deadline) {
+      const intents = items.map((item) => newRow(item, 'intended'));
+      return (await writeRows(db, claim, held(claim), intents, deadline)) !== null;
+    },
     async record(claim, results) {
-      const { held, written } = await writeResults(db, claim, results);
-      if (held && written < results.length) throw inconsistent(claim, 'a result has no intent');
-      return held;
+      const { isHeld, written } = await writeResults(db, claim, results);
+      if (isHeld && written < results.length) throw inconsistent(claim, 'a result has no intent');
+      return isHeld;
     },
     fence: (claim, skipped = []) =>
       db.transaction().execute((trx) => {
@@ -40,10 +36,15 @@ export function createLedger(db: Db, storeId: string): Ledger {
         return fenceBatch(trx, claim, excluded);
       }),
     async settle(claim, results) {
-      const { held } = await writeResults(db, claim, results);
-      if (!held) throw inconsistent(claim, 'a later claim or fence holds it');
+      const { isHeld } = await writeResults(db, claim, results);
+      if (!isHeld) throw inconsistent(claim, 'a later claim or fence holds it');
     },
     resolve: (resolution) => writeResolution(db, resolution),
+    async keepPreview(operationId, digest) {
+      const row = db.updateTable('operations').set({ preview_digest: digest, updated_at: now });
+      await row.where('operation_id', '=', operationId).execute();
+    },
+    findPreview: (digest) => findPreview(db, digest),
     close: (operationId, status) => writeStatus(db, operationId, status),
     read: (operationId, from) => readOperation(db, operationId, from),
   };

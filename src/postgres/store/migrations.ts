@@ -115,6 +115,90 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       await sql`alter table batchgate.operations add column terms jsonb`.execute(db);
     },
   },
+  '0006_previews': {
+    async up(db: Kysely<unknown>) {
+      for (const statement of [
+        sql`alter table batchgate.operations
+          add column context jsonb,
+          add column undoes text,
+          add column preview_digest text`,
+        sql`create index operations_preview on batchgate.operations (preview_digest)`,
+        sql`alter table batchgate.items add column preview jsonb`,
+      ]) {
+        await statement.execute(db);
+      }
+    },
+  },
+  '0007_access': {
+    async up(db: Kysely<unknown>) {
+      for (const statement of [
+        sql`create table batchgate.api_keys (
+          key_id text primary key,
+          hash text not null unique,
+          name text not null,
+          role text not null,
+          session_prefix text,
+          created_at timestamptz not null default now(),
+          expires_at timestamptz,
+          revoked_at timestamptz
+        )`,
+        sql`create table batchgate.signed_in (
+          hash text primary key,
+          name text not null,
+          role text not null,
+          created_at timestamptz not null default now(),
+          expires_at timestamptz not null
+        )`,
+        sql`create table batchgate.remembered_requests (
+          caller text not null,
+          key text not null,
+          digest text not null,
+          reference text not null,
+          answer jsonb,
+          created_at timestamptz not null default now(),
+          primary key (caller, key)
+        )`,
+        sql`create index remembered_requests_age on batchgate.remembered_requests (created_at)`,
+        sql`create table batchgate.signing_key (
+          one boolean primary key check (one),
+          private_key text not null,
+          public_key text not null
+        )`,
+      ]) {
+        await statement.execute(db);
+      }
+    },
+  },
+  '0009_sign_in': {
+    async up(db: Kysely<unknown>) {
+      for (const statement of [
+        sql`alter table batchgate.signed_in add column subject text`,
+        sql`create table batchgate.sign_in_attempts (
+          hash text primary key,
+          state text not null,
+          nonce text not null,
+          code_verifier text not null,
+          return_to text not null,
+          expires_at timestamptz not null
+        )`,
+      ]) {
+        await statement.execute(db);
+      }
+    },
+  },
+  '0010_assurance': {
+    async up(db: Kysely<unknown>) {
+      for (const table of ['batches', 'items'])
+        await sql`alter table batchgate.${sql.raw(table)} add column confirmed_assurance text`.execute(db);
+    },
+  },
+  '0011_refuse': {
+    async up(db: Kysely<unknown>) {
+      // Ends the statement that calls it with anything but null, and what the statement wrote is undone.
+      await sql`create function batchgate.refuse(what jsonb) returns void language plpgsql strict as $$
+        begin raise exception using errcode = 'BG001', message = what::text; end $$`.execute(db);
+    },
+  },
 };
 
 /**

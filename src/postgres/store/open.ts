@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
 import { BatchgateError } from '../../contract/errors';
+import type { AccessStore } from '../../contract/access';
 import type { HygieneStore } from '../../contract/hygiene';
 import type { Ledger } from '../../contract/ledger';
 import { type ProfileStore, PROFILE_FIELD_NAMES, type ProfileChanges } from '../../contract/profile';
@@ -8,6 +9,7 @@ import type { Scratchpad } from '../../contract/scratchpad';
 import { openFolder } from '../embedded';
 import type { FolderUse } from '../guard';
 import { connectionTrouble, createPool } from '../pool';
+import { createAccessStore } from './access';
 import { createHygieneStore } from './hygiene';
 import { createLedger } from './ledger';
 import { migrate } from './migrations';
@@ -27,6 +29,7 @@ export interface Store {
   hygiene: HygieneStore;
   scratchpad: Scratchpad;
   profiles: ProfileStore;
+  access: AccessStore;
   db: Kysely<Schema>;
   backend: 'embedded' | 'postgres';
   /** Waits for running work, then closes the store. Idempotent. */
@@ -57,6 +60,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       hygiene: createHygieneStore(db),
       scratchpad: createScratchpad(db),
       profiles: createProfileStore(db),
+      access: createAccessStore(db),
       db,
       backend,
       close,

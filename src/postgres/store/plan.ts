@@ -1,10 +1,11 @@
 import type { PlanInput } from '../../contract/activities';
-import type { BulkItem } from '../../contract/items';
+import type { FrozenItem } from '../../contract/items';
+import { conflictDetail, startsSkipped } from '../../core/bulk/preview';
 import { sql } from 'kysely';
 import { jsonb, type Db, now, excluded } from './schema';
 
 /** Writes the operation and its items, from the plan's `offset` on. A plan that is made again replaces only what no batch has touched. */
-export async function writePlan(db: Db, plan: PlanInput, items: readonly BulkItem[]): Promise<void> {
+export async function writePlan(db: Db, plan: PlanInput, items: readonly FrozenItem[]): Promise<void> {
   await forgetEarlierUse(db, plan);
   await writeOperation(db, plan);
   const { offset = 0 } = plan;
@@ -14,26 +15,42 @@ export async function writePlan(db: Db, plan: PlanInput, items: readonly BulkIte
     .deleteFrom('items')
     .where('operation_id', '=', plan.operation_id)
     .where('index', '>=', offset + items.length)
-    .where('state', '=', 'planned')
+    .where(untouched)
     .execute();
 }
 
+/** No batch has touched the row since the plan wrote it. */
+const untouched = sql<boolean>`(items.state = 'planned' or (items.state = 'skipped' and items.epoch = 0))`;
+
 const ROWS_AT_A_TIME = 1_000;
 
-async function writeItems(db: Db, plan: PlanInput, items: readonly BulkItem[], from: number): Promise<void> {
-  const rows = items.map(({ id, display_name, raw_data }, at) => ({
+async function writeItems(
+  db: Db,
+  plan: PlanInput,
+  items: readonly FrozenItem[],
+  from: number,
+): Promise<void> {
+  const rows = items.map(({ id, display_name, raw_data, preview }, at) => ({
     index: from + at,
     id,
     display_name,
     raw_data: raw_data ?? null,
+    preview: preview ?? null,
+    ...(startsSkipped({ id, preview }, plan.overwrite)
+      ? { state: 'skipped', ...conflictDetail(preview) }
+      : { state: 'planned', error: null, retryable: null }),
     batch: Math.floor((from + at) / plan.batch_size) + 1,
   }));
   const planned = sql<(typeof rows)[number]>`jsonb_to_recordset(${jsonb(rows)})`.as<'r'>(
-    sql`r(index integer, id text, display_name text, raw_data jsonb, batch integer)`,
+    sql`r(index integer, id text, display_name text, raw_data jsonb, preview jsonb, batch integer,
+      state text, error text, retryable boolean)`,
   );
   await db
     .insertInto('items')
-    .columns(['operation_id', 'index', 'id', 'display_name', 'raw_data', 'batch', 'state'])
+    .columns([
+      ...(['operation_id', 'index', 'id', 'display_name', 'raw_data', 'preview', 'batch'] as const),
+      ...(['state', 'error', 'retryable', 'finished_at'] as const),
+    ])
     .expression((eb) =>
       eb
         .selectFrom(planned)
@@ -43,15 +60,23 @@ async function writeItems(db: Db, plan: PlanInput, items: readonly BulkItem[], f
           'r.id',
           'r.display_name',
           'r.raw_data',
+          'r.preview',
           'r.batch',
-          sql.lit('planned').as('state'),
+          'r.state',
+          'r.error',
+          'r.retryable',
+          sql<Date | null>`case r.state when 'skipped' then now() end`.as('finished_at'),
         ]),
     )
     .onConflict((conflict) =>
       conflict
         .columns(['operation_id', 'index'])
-        .doUpdateSet({ ...excluded('id', 'display_name', 'raw_data', 'batch'), updated_at: now })
-        .where('items.state', '=', 'planned'),
+        .doUpdateSet({
+          ...excluded('id', 'display_name', 'raw_data', 'preview', 'batch'),
+          ...excluded('state', 'error', 'retryable', 'finished_at'),
+          updated_at: now,
+        })
+        .where(untouched),
     )
     .execute();
 }
@@ -85,6 +110,8 @@ async function writeOperation(db: Db, plan: PlanInput): Promise<void> {
       change_params: jsonb(plan.change_params),
       ...(plan.metadata && { metadata: jsonb(plan.metadata) }),
       noun: jsonb(plan.noun),
+      context: jsonb(plan.context),
+      undoes: plan.undoes ?? null,
       change: jsonb(plan.change),
     })
     .onConflict((conflict) => conflict.column('operation_id').doNothing())

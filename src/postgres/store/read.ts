@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { LedgerRecord, PlannedItem } from '../../contract/activities';
+import type { PlannedItem } from '../../contract/activities';
+import type { LedgerRecord } from '../../contract/ledger-record';
 import { fitting } from '../../core/shared/bounds';
 import { type Db, present } from './schema';
 
@@ -9,36 +10,12 @@ const MAX_ITEMS_BYTES = 80_000;
 
 /** What the ledger knows of one operation, items in the order of the plan from a place on, as many as fit together. */
 export async function readOperation(db: Db, operationId: string, from = 0): Promise<LedgerRecord | null> {
-  const operation = await db
-    .selectFrom('operations')
-    .select([
-      'operation_id',
-      'domain',
-      'action',
-      'session_id',
-      'requested_by',
-      'batch_size',
-      'terms',
-      'change_params',
-      'metadata',
-      'noun',
-      'change',
-      'status',
-    ])
-    .select([
-      'created_at',
-      // An operation is as old as the last thing written of it; its own row waits for the end.
-      sql<Date>`greatest(operations.updated_at, (
-        select max(items.updated_at) from batchgate.items where items.operation_id = operations.operation_id
-      ))`.as('updated_at'),
-    ])
-    .where('operation_id', '=', operationId)
-    .executeTakeFirst();
+  const operation = await findOperation(db, operationId);
   if (operation === undefined) return null;
   const rows = await db
     .selectFrom('items')
-    .select(['index', 'id', 'display_name', 'raw_data', 'batch', 'state', 'error', 'retryable'])
-    .select(['confirmed_by', 'confirmed_at', 'finished_at'])
+    .select(['index', 'id', 'display_name', 'raw_data', 'preview', 'batch', 'state', 'error', 'retryable'])
+    .select(['confirmed_by', 'confirmed_via', 'confirmed_assurance', 'confirmed_at', 'finished_at'])
     .where('operation_id', '=', operationId)
     .where('index', '>=', from)
     .orderBy('index')
@@ -54,7 +31,7 @@ export async function readOperation(db: Db, operationId: string, from = 0): Prom
     ),
     MAX_ITEMS_BYTES,
   );
-  const { status, ...facts } = present(operation);
+  const { status, shows_before, shows_after, ...facts } = present(operation);
   const last = items.at(-1);
   const more = last !== undefined && (items.length < rows.length || rows.length === ROWS);
   return {
@@ -62,10 +39,49 @@ export async function readOperation(db: Db, operationId: string, from = 0): Prom
     ...(from === 0 && status && { status }),
     created_at: operation.created_at.toISOString(),
     updated_at: operation.updated_at.toISOString(),
+    shows: { before: shows_before, after: shows_after },
     items,
     ...(more && { next: last.index + 1 }),
   };
 }
+
+function findOperation(db: Db, operationId: string) {
+  return db
+    .selectFrom('operations')
+    .select([
+      'operation_id',
+      'domain',
+      'action',
+      'session_id',
+      'requested_by',
+      'batch_size',
+      'terms',
+      'change_params',
+      'metadata',
+      'noun',
+      'change',
+      'context',
+      'undoes',
+      'status',
+    ])
+    .select([
+      'created_at',
+      // An operation is as old as the last thing written of it; its own row waits for the end.
+      sql<Date>`greatest(operations.updated_at, (
+        select max(items.updated_at) from batchgate.items where items.operation_id = operations.operation_id
+      ))`.as('updated_at'),
+    ])
+    .select([shows('before'), shows('after')])
+    .where('operation_id', '=', operationId)
+    .executeTakeFirst();
+}
+
+/** Whether an item of the operation has this part of a preview. */
+const shows = <P extends 'before' | 'after'>(part: P) =>
+  sql<boolean>`exists (
+    select from batchgate.items
+    where items.operation_id = operations.operation_id and items.preview -> ${part} is not null
+  )`.as(`shows_${part}` as const);
 
 /** The items of the plan from one place up to another, in their order. */
 export async function readPage(
@@ -76,7 +92,7 @@ export async function readPage(
 ): Promise<PlannedItem[]> {
   const rows = await db
     .selectFrom('items')
-    .select(['index', 'id', 'display_name', 'raw_data'])
+    .select(['index', 'id', 'display_name', 'raw_data', 'preview'])
     .where('operation_id', '=', operationId)
     .where('index', '>=', from)
     .where('index', '<', to)
@@ -95,17 +111,14 @@ export async function findPlace(db: Db, operationId: string, itemId: string): Pr
   return row?.index ?? null;
 }
 
-export async function readPlanned(
-  db: Db,
-  operationId: string,
-  indexes: readonly number[],
-): Promise<PlannedItem[]> {
-  if (indexes.length === 0) return [];
-  const rows = await db
-    .selectFrom('items')
-    .select(['index', 'id', 'display_name', 'raw_data'])
-    .where('operation_id', '=', operationId)
-    .where('index', 'in', indexes)
-    .execute();
-  return rows.map(present);
+/** The latest preview of this digest, by the id of its plan. */
+export async function findPreview(db: Db, digest: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('operations')
+    .select('operation_id')
+    .where('preview_digest', '=', digest)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.operation_id ?? null;
 }

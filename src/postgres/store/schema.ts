@@ -1,8 +1,11 @@
 import { type ColumnType, type Generated, type Kysely, sql, type RawBuilder } from 'kysely';
-import type { LedgerItem, OperationTerms } from '../../contract/activities';
+import type { LedgerItem, OperationTerms } from '../../contract/ledger-record';
+import type { Role } from '../../contract/access';
 import type { Change } from '../../contract/change';
+import type { PreparedBulkContext } from '../../contract/items';
+import type { ItemPreview } from '../../contract/preview';
 import { storableJson } from '../../contract/text';
-import type { BulkStatus } from '../../contract/operation';
+import type { BulkStatus, Confirmation } from '../../contract/operation';
 import type { ProfileField } from '../../contract/profile';
 
 /** All our tables are in one schema, so that the database can be shared. */
@@ -27,6 +30,11 @@ interface OperationsTable {
   change_params: ColumnType<Record<string, unknown> | null, string | undefined, never>;
   metadata: ColumnType<Record<string, unknown> | null, string | undefined, never>;
   change: ColumnType<Change | null, string | undefined, never>;
+  context: ColumnType<PreparedBulkContext | null, string | undefined, never>;
+  /** The operation that this one takes back. */
+  undoes: string | null;
+  /** The digest of a preview: what a start that expects it is compared with. */
+  preview_digest: string | null;
   noun: ColumnType<{ one: string; many: string } | null, string | undefined, never>;
   status: ColumnType<BulkStatus | null, string | undefined, string>;
   /** Computed from `status`, for people who read it with SQL. */
@@ -42,7 +50,8 @@ interface BatchesTable {
   epoch: number;
   fenced: boolean;
   confirmed_by: string | null;
-  confirmed_via: string | null;
+  confirmed_via: Confirmation['via'] | null;
+  confirmed_assurance: Confirmation['assurance'] | null;
   confirmed_at: Time | null;
 }
 
@@ -52,6 +61,8 @@ interface ItemsTable {
   id: string;
   display_name: string;
   raw_data: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
+  /** What the change means for the item, as the question shows it. */
+  preview: ColumnType<ItemPreview | null, string | null | undefined, string | null>;
   batch: number;
   state: LedgerItem['state'];
   error: string | null;
@@ -61,7 +72,8 @@ interface ItemsTable {
   /** Milliseconds since the epoch; the driver reads a bigint as text. */
   deadline: ColumnType<string | number | null, number | null, number | null>;
   confirmed_by: string | null;
-  confirmed_via: string | null;
+  confirmed_via: Confirmation['via'] | null;
+  confirmed_assurance: Confirmation['assurance'] | null;
   confirmed_at: Time | null;
   /** A person's resolution of an item in doubt. */
   resolution: ColumnType<unknown, string | null, string>;
@@ -91,6 +103,54 @@ type ProfilesTable = Record<
   updated_at: ColumnType<Date, never, Date>;
 };
 
+/** Keys of the HTTP API, by the hash of the key. */
+interface ApiKeysTable {
+  key_id: string;
+  hash: string;
+  name: string;
+  role: Role;
+  session_prefix: string | null;
+  created_at: ColumnType<Date, never, never>;
+  expires_at: ColumnType<Date | null, string | null | undefined, never>;
+  revoked_at: ColumnType<Date | null, never, RawBuilder<unknown> | Date>;
+}
+
+/** People who signed in to the HTTP API, by the hash of their cookie. */
+interface SignedInTable {
+  hash: string;
+  name: string;
+  role: Role;
+  subject: string | null;
+  created_at: ColumnType<Date, never, never>;
+  expires_at: ColumnType<Date, string, never>;
+}
+
+/** Sign-ins that an identity provider was asked for, by the hash of the browser's cookie. */
+interface SignInAttemptsTable {
+  hash: string;
+  state: string;
+  nonce: string;
+  code_verifier: string;
+  return_to: string;
+  expires_at: ColumnType<Date, string, never>;
+}
+
+/** Requests with an `Idempotency-Key`, and their answers. */
+interface RememberedRequestsTable {
+  caller: string;
+  key: string;
+  digest: string;
+  reference: string;
+  answer: ColumnType<unknown, never, string>;
+  created_at: ColumnType<Date, never, never>;
+}
+
+interface SigningKeyTable {
+  one: boolean;
+  private_key: string;
+  public_key: string;
+}
+
 export interface Schema {
   store: StoreTable;
   operations: OperationsTable;
@@ -98,6 +158,11 @@ export interface Schema {
   items: ItemsTable;
   scratchpad: ScratchpadTable;
   profiles: ProfilesTable;
+  api_keys: ApiKeysTable;
+  signed_in: SignedInTable;
+  sign_in_attempts: SignInAttemptsTable;
+  remembered_requests: RememberedRequestsTable;
+  signing_key: SigningKeyTable;
 }
 
 /** Our tables without the schema's name, inside or outside of a transaction. */

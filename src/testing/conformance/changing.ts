@@ -159,27 +159,4 @@ export const changingCases: readonly ConformanceCase[] = [
       for (const { request, items } of batches) await assertChanged(world, request, items, true);
     },
   },
-  {
-    id: 'respects-other-changes',
-    title: 'does not overwrite an item that somebody else changed since it was planned',
-    async run(world) {
-      assert.ok(world.disturb, 'give the world `disturb`, or exempt this case with its reason');
-      for (const request of world.requests) {
-        const adapter = world.adapter();
-        const context = await prepare(adapter, request);
-        const items = (await plan(adapter, request, context)).slice(0, 2);
-        const [changed] = items;
-        assert.ok(changed && items.length === 2, `${request.action}: the world has too few items`);
-        await world.disturb(changed.id, request);
-        const results = await adapter.executeBatch(items, context, call());
-        assertOneEach(results, items);
-        assert.deepEqual(
-          results.map(({ success }) => success),
-          [false, true],
-          `${request.action}: only the item that changed fails`,
-        );
-        assert.equal(await world.isChanged(changed.id, request), false, 'the change of somebody else stays');
-      }
-    },
-  },
 ];

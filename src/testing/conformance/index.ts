@@ -2,6 +2,7 @@ import type { ConformanceCase, ConformanceSubject } from './subject';
 import { changingCases } from './changing';
 import { describingCases } from './describing';
 import { faultCases } from './faults';
+import { previewingCases } from './previewing';
 import { readingCases } from './reading';
 import { secretCases } from './secrets';
 
@@ -24,6 +25,7 @@ export const conformanceCases: readonly ConformanceCase[] = [
   ...readingCases,
   ...describingCases,
   ...changingCases,
+  ...previewingCases,
   ...faultCases,
   ...secretCases,
 ];

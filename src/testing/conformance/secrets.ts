@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
+import type { BulkAdapter } from '../../contract/adapter';
 import type { ConformanceCase, ConformanceWorld, Fault } from './subject';
 import { call, eachRequest, failing, plan, prepare } from './tools';
 
@@ -40,7 +41,7 @@ async function everything(
   request: ConformanceWorld['requests'][number],
 ): Promise<unknown[]> {
   const adapter = world.adapter();
-  const seen: unknown[] = [];
+  const seen = await suggestions(adapter, request);
   try {
     const context = await prepare(adapter, request);
     seen.push(context, adapter.describeChange?.(context));
@@ -48,6 +49,24 @@ async function everything(
     seen.push(await plan(adapter, request, context));
   } catch (error) {
     seen.push(error);
+  }
+  return seen;
+}
+
+/** What the adapter suggests for each parameter, or how that failed. */
+async function suggestions(
+  adapter: BulkAdapter,
+  { action, params }: ConformanceWorld['requests'][number],
+): Promise<unknown[]> {
+  const { query, change } = adapter.actions[action] ?? {};
+  const given = Object.entries(params).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  if (!adapter.suggest) return [];
+  const seen: unknown[] = [];
+  for (const parameter of Object.keys({ ...query?.shape, ...change?.shape })) {
+    const asked = adapter.suggest({ parameter, params: Object.fromEntries(given) }, call());
+    seen.push(await asked.catch((error: unknown) => error));
   }
   return seen;
 }

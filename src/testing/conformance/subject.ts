@@ -55,7 +55,7 @@ export interface ConformanceWorld {
   matching(request: ConformanceRequest): Promise<readonly string[]>;
   /** Whether the item shows the request's change. */
   isChanged(item_id: string, request: ConformanceRequest): Promise<boolean>;
-  /** All data of the provider, for comparison before and after. */
+  /** All data of the provider that people see, for comparison before and after. */
   state(): Promise<unknown>;
   /** Removes an item, as another user would. */
   remove(item_id: string): Promise<void>;
@@ -75,6 +75,11 @@ export interface ConformanceWorld {
   };
   /** Changes an item as another user would, so that the request no longer means what was confirmed. */
   readonly disturb?: (item_id: string, request: ConformanceRequest) => Promise<void>;
+  /**
+   * Changes what the request changed to a third value, as another user would. False where there is none, as for a
+   * label that an item has or lacks. Without it, conflicts of an undo are not tested.
+   */
+  readonly overwrite?: (item_id: string, request: ConformanceRequest) => Promise<boolean>;
   /** Values that must never be visible outside a request: tokens, passwords. */
   readonly secrets: readonly string[];
   /** The maximum of concurrent calls since the last `forgetCalls`. */

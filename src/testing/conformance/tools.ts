@@ -108,8 +108,7 @@ export async function eachRequest(
   for (const request of world.requests) {
     const adapter = world.adapter();
     const context = await prepare(adapter, request);
-    const free = (await plan(adapter, request, context)).filter(({ id }) => !used.has(id));
-    const items = free.slice(0, count);
+    const items = await unused(adapter, request, context, used, count);
     assert.equal(items.length, count, `${request.action}: the world has too few items for this case`);
     for (const { id } of items) used.add(id);
     world.forgetCalls();
@@ -122,6 +121,20 @@ export async function eachRequest(
       world.fail(undefined);
     }
   }
+}
+
+/** Frozen items that no request used before. It freezes no more of them than it needs. */
+async function unused(
+  adapter: BulkAdapter,
+  request: ConformanceRequest,
+  context: PreparedBulkContext,
+  used: ReadonlySet<string>,
+  count: number,
+): Promise<BulkItem[]> {
+  const found = request.items
+    ? await freeze(adapter, context, request.items)
+    : travelled(await adapter.getNextBatch(context, used.size + count, 0, call()));
+  return found.filter(({ id }) => !used.has(id)).slice(0, count);
 }
 
 /** Runs `work` while the provider has this fault. */

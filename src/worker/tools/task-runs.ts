@@ -29,7 +29,7 @@ function changingTools(door: () => OperationsDoor): ToolDefinition[] {
     defineTool({
       ...{ ...writing, name: 'task_run_start', args: taskRunInputSchema },
       description:
-        'Begins to count a repetitive task. With a contract it cannot be called complete too early. With a session_id it takes a slot.',
+        'Starts tracking a repetitive task. With a contract it cannot be called complete too early. With a session_id it takes a slot.',
       handler: (args, context) =>
         asked(door, context, (client) =>
           startTaskRun(client, args, {
@@ -47,7 +47,7 @@ function changingTools(door: () => OperationsDoor): ToolDefinition[] {
     defineTool({
       ...{ ...writing, name: 'task_run_complete', args: one.extend(completeRequestSchema.shape) },
       description:
-        'Calls it complete. The answer says whether the contract allows it, and if not what is missing and what to do next.',
+        'Marks it complete. The answer says whether the contract allows that and, if not, what is missing and what to do next.',
       handler: ({ task_run_id, ...request }, context) =>
         asked(door, context, (client) => completeTaskRun(client, task_run_id, request)),
     }),
@@ -65,7 +65,7 @@ function readingTools(door: () => OperationsDoor): ToolDefinition[] {
     defineTool({
       ...{ ...reading, name: 'task_run_get' },
       description:
-        'Where a task run stands: what was completed, what failed, and whether it may be complete.',
+        'Shows a task run: what was completed, what failed, and whether it may be marked complete.',
       args: one.extend({
         items: z.boolean().optional().describe('Everything recorded, and not only the latest'),
       }),

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { BulkItem, BulkResult, PreparedBulkContext, UndoData } from '../../../src/contract/items';
+import { MAX_REASON_LENGTH, type ItemState, type StateValue } from '../../../src/contract/preview';
+import { shortened } from '../../../src/contract/text';
+import { nameText, quoted } from '../../../src/core/shared/plain-text';
+
+const undoSchema = z.object({
+  to: z.record(z.string(), z.unknown()),
+  left: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** What an undo knows of the item; undefined where the context takes nothing back. */
+export function undoOf(
+  { raw_data }: BulkItem,
+  context: Pick<PreparedBulkContext, 'undo'>,
+): UndoData | undefined {
+  return context.undo ? (undoSchema.safeParse(raw_data?.undo).data ?? { to: {} }) : undefined;
+}
+
+/** A newly frozen item with what an undo knew of it. */
+export function keepingUndo(frozen: BulkItem, { raw_data }: BulkItem): BulkItem {
+  return raw_data?.undo === undefined
+    ? frozen
+    : { ...frozen, raw_data: { ...frozen.raw_data, undo: raw_data.undo } };
+}
+
+/** Why an undo cannot touch an item: nothing says how it was. */
+export const NOT_RECORDED = 'How it was before the change is not recorded';
+
+/** `label was none, is now “Later”`, for each field that differs; undefined where none does. */
+export function difference(before: ItemState, now: ItemState): string | undefined {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+  const told = names
+    .filter((name) => JSON.stringify(before[name] ?? null) !== JSON.stringify(now[name] ?? null))
+    .map((name) => `${nameText(name)} was ${inWords(before[name])}, is now ${inWords(now[name])}`);
+  return told.length === 0 ? undefined : shortened(told.join('; '), MAX_REASON_LENGTH - 1);
+}
+
+function inWords(value: StateValue | undefined): string {
+  if (value === null || value === undefined || value === '') return 'none';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(quoted).join(', ');
+  return typeof value === 'string' ? quoted(value) : value.time;
+}
+
+/** The result of an item that is not as it was frozen, and was therefore not touched. */
+export function changedSincePreview(item_id: string, what: string | undefined): BulkResult {
+  const error = `Changed since the preview: ${what ?? 'it is no longer as it was shown'}`;
+  return { item_id, success: false, changed_since_preview: true, retryable: true, error };
+}

@@ -1,0 +1,141 @@
+import type * as OpenAICompatible from '@ai-sdk/openai-compatible';
+import type * as Ai from 'ai';
+import type { Entry } from '../../src/contract/assistant';
+import type { Json } from '../../src/contract/macro';
+import { cutAt } from '../../src/contract/text';
+import type { OfferedTool } from '../../src/core/assistant/prompt';
+import type { ModelConfig } from '../../src/host/config';
+import { optional } from '../../src/host/optional';
+import { modelFailure } from '../macro/model';
+
+interface ChatRequest {
+  system: string;
+  entries: readonly Entry[];
+  tools: readonly OfferedTool[];
+}
+
+/** A call as it came over the wire; `args` is undefined where they are not a JSON object. */
+interface WireCall {
+  id: string;
+  tool: string;
+  args?: Record<string, Json>;
+}
+
+interface ChatAnswer {
+  text: string;
+  calls: WireCall[];
+  used: { input: number; output: number };
+}
+
+/** A language model that streams and calls tools. */
+export interface ChatModel {
+  /** One step: it never tries again by itself, since Temporal does. `onText` hears the text so far. */
+  answer(request: ChatRequest, signal: AbortSignal, onText?: (text: string) => void): Promise<ChatAnswer>;
+}
+
+/** What a model says beyond these is dropped: it goes into a history. */
+const MAX_TEXT = 50_000;
+const MAX_ARGS = 100_000;
+const MAX_CALLS = 60;
+
+/** The model behind an OpenAI-compatible address. */
+export function createChatModel({ baseUrl, name, apiKey }: ModelConfig): ChatModel {
+  const { createOpenAICompatible } = optional<typeof OpenAICompatible>('@ai-sdk/openai-compatible');
+  const { streamText, jsonSchema, tool } = optional<typeof Ai>('ai');
+  const provider = createOpenAICompatible({
+    ...{ name: 'model', baseURL: baseUrl, includeUsage: true },
+    ...(apiKey !== undefined && { apiKey }),
+  });
+  return {
+    async answer({ system, entries, tools }, signal, onText) {
+      const offered = tools.map(({ name: one, description, args }) => [
+        one,
+        tool({ description, inputSchema: jsonSchema(args) }),
+      ]);
+      try {
+        const { fullStream } = streamText({
+          model: provider.chatModel(name),
+          ...{ maxRetries: 0, abortSignal: signal, system, messages: entries.map(messageOf) },
+          tools: Object.fromEntries(offered) as Ai.ToolSet,
+          // What fails is thrown below.
+          onError: () => undefined,
+        });
+        return await collect(fullStream, signal, onText);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw modelFailure(error, apiKey);
+      }
+    },
+  };
+}
+
+async function collect(
+  stream: AsyncIterable<Ai.TextStreamPart<Ai.ToolSet>>,
+  signal: AbortSignal,
+  onText?: (text: string) => void,
+): Promise<ChatAnswer> {
+  const answer: ChatAnswer = { text: '', calls: [], used: { input: 0, output: 0 } };
+  let finished = false;
+  for await (const part of stream) {
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'abort') signal.throwIfAborted();
+    if (part.type === 'text-delta') {
+      answer.text = cutAt(answer.text + part.text, MAX_TEXT);
+      onText?.(answer.text);
+    }
+    if (part.type === 'tool-call' && answer.calls.length < MAX_CALLS) answer.calls.push(wireCall(part));
+    if (part.type === 'finish') {
+      finished = part.finishReason !== 'error';
+      const { inputTokens = 0, outputTokens = 0 } = part.totalUsage;
+      answer.used = { input: inputTokens, output: outputTokens };
+    }
+  }
+  // A stream that breaks off is no answer: what it said may be half of a call.
+  if (!finished) throw new Error('the stream broke off');
+  return answer;
+}
+
+function wireCall({
+  toolCallId: id,
+  toolName: tool,
+  input,
+}: {
+  toolCallId: string;
+  toolName: string;
+  input: unknown;
+}): WireCall {
+  const readable = input !== null && typeof input === 'object' && !Array.isArray(input);
+  const fits = readable && JSON.stringify(input).length <= MAX_ARGS;
+  return { id, tool, ...(fits && { args: input as Record<string, Json> }) };
+}
+
+function messageOf(entry: Entry): Ai.ModelMessage {
+  switch (entry.role) {
+    case 'person':
+      return { role: 'user', content: entry.text };
+    case 'notice':
+      return { role: 'user', content: `[batchgate] ${entry.text}` };
+    case 'summary':
+      return {
+        role: 'user',
+        content: `[batchgate] The conversation so far, condensed; the originals are under ref:${entry.ref}\n${entry.text}`,
+      };
+    case 'model': {
+      const calls = entry.calls.map(({ id, tool, args }) => ({
+        ...{ type: 'tool-call' as const, toolCallId: id, toolName: tool, input: args },
+      }));
+      const text = entry.text === '' ? [] : [{ type: 'text' as const, text: entry.text }];
+      return { role: 'assistant', content: [...text, ...calls] };
+    }
+    case 'tool':
+      return {
+        role: 'tool',
+        content: [
+          {
+            ...{ type: 'tool-result', toolCallId: entry.call_id, toolName: entry.tool },
+            output: { type: 'json', value: entry.output },
+          },
+        ],
+      };
+  }
+}

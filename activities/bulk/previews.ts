@@ -1,0 +1,79 @@
+import type { ComparePreviewInput, KeepPreviewInput } from '../../src/contract/activities';
+import type { LedgerRecord } from '../../src/contract/ledger-record';
+import { BatchgateError } from '../../src/contract/errors';
+import type { BulkPreview } from '../../src/contract/preview';
+import { previewDigest, type PreviewedPlan } from '../../src/core/bulk/preview';
+import { changedSincePreview } from '../../src/core/bulk/preview-difference';
+import { fitting } from '../../src/core/shared/bounds';
+import type { ActivityDependencies } from '../shared/dependencies';
+import { wholeRecord } from './undoing';
+
+/** Temporal takes 2 MB a payload. */
+const MAX_ITEMS_BYTES = 1_000_000;
+
+/** A plan that was made to be looked at: its digest is kept with it, and binds a start to it. */
+export async function keepPreview(
+  { ledger }: ActivityDependencies,
+  { preview_id }: KeepPreviewInput,
+): Promise<BulkPreview> {
+  const record = await wholeRecord(ledger, preview_id);
+  const plan = planOf(record);
+  const digest = previewDigest(plan);
+  await ledger.keepPreview(preview_id, digest);
+  const { items } = plan;
+  const rows = items.map((item, at) => ({ ...item, batch: record.items[at]?.batch ?? 1 }));
+  const shown = fitting(rows, MAX_ITEMS_BYTES);
+  return {
+    ...{ preview_id, digest, domain: record.domain, action: record.action },
+    ...(record.undoes !== undefined && { undoes: record.undoes }),
+    change: plan.change,
+    noun: record.noun ?? { one: 'item', many: 'items' },
+    total: items.length,
+    already: items.filter(({ already }) => already).length,
+    expected_errors: items.filter(({ expected_error }) => expected_error !== undefined).length,
+    skipped: items.filter(({ skipped }) => skipped).length,
+    batch_size: record.batch_size,
+    batches_total: Math.ceil(items.length / record.batch_size),
+    items: shown,
+    ...(shown.length < rows.length && { items_truncated: true }),
+  };
+}
+
+/**
+ * Refuses a start that would not do exactly what was previewed.
+ * @throws BatchgateError `CHANGED_SINCE_PREVIEW`, naming the difference as far as the preview is kept.
+ */
+export async function comparePreview(
+  { ledger }: ActivityDependencies,
+  { operation_id, expect_digest }: ComparePreviewInput,
+): Promise<void> {
+  const plan = planOf(await wholeRecord(ledger, operation_id));
+  if (previewDigest(plan) === expect_digest) return;
+  const kept = await ledger.findPreview(expect_digest);
+  const before = kept === null ? undefined : planOf(await wholeRecord(ledger, kept));
+  throw BatchgateError.from(changedSincePreview(before, plan));
+}
+
+function planOf(record: LedgerRecord): PreviewedPlan {
+  const { context, change, batch_size, undoes } = record;
+  if (!context || !change) {
+    throw new BatchgateError(
+      'INTERNAL',
+      `The ledger does not hold the plan of ${record.operation_id}.`,
+      'Try again; nothing was touched.',
+    );
+  }
+  return {
+    adapter: context.tool_name,
+    action: context.action,
+    action_params: context.action_params,
+    change,
+    batch_size,
+    ...(undoes !== undefined && { undoes }),
+    items: record.items.map(({ id, display_name, preview, state }) => ({
+      ...{ id, display_name },
+      ...preview,
+      ...(state === 'skipped' && { skipped: true as const }),
+    })),
+  };
+}

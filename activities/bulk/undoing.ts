@@ -1,0 +1,120 @@
+import type { PlanInput, PrepareInput, Prepared } from '../../src/contract/activities';
+import type { LedgerItem, LedgerRecord } from '../../src/contract/ledger-record';
+import { BatchgateError } from '../../src/contract/errors';
+import type { BulkItem, FrozenItem } from '../../src/contract/items';
+import type { Ledger } from '../../src/contract/ledger';
+import { changeTakenBack, itemToRestore, wordsTakenBack } from '../../src/core/bulk/undo';
+import { wordsOfAction } from '../../src/core/bulk/change';
+import type { ActivityDependencies } from '../shared/dependencies';
+
+/**
+ * Prepares to take an operation back: its context, from the ledger, says what was done.
+ * @throws BatchgateError `NOT_FOUND`, or `INVALID_INPUT` where it cannot be taken back or has not ended.
+ */
+export async function prepareUndo(
+  dependencies: ActivityDependencies,
+  input: PrepareInput,
+  undoes: string,
+): Promise<Prepared> {
+  const record = await wholeRecord(dependencies.ledger, undoes);
+  const { context, change, change_params = {} } = record;
+  const adapter = dependencies.adapters.get(record.domain);
+  const action = adapter.actions[record.action];
+  if (record.domain !== input.domain || record.action !== input.action) {
+    throw refused(
+      `${undoes} is ${record.action} on ${record.domain}, not ${input.action} on ${input.domain}.`,
+      `Undo it as ${record.action} on ${record.domain}.`,
+    );
+  }
+  if (!action?.undo || change?.reversible === 'no')
+    throw refused(`${record.action} on ${record.domain} cannot be undone.`, 'Nothing was read or touched.');
+  if (!context || !change)
+    throw refused(`${undoes} ended before its items were planned.`, 'There is nothing to take back.');
+  if (!(await hasEnded(dependencies, record))) {
+    throw refused(
+      `${undoes} has not ended.`,
+      `Wait for its end or cancel it, then undo it: npx batchgate undo ${undoes} --cancel-first`,
+    );
+  }
+  const takenBack = changeTakenBack(change);
+  return {
+    context: { ...context, undo: true, ...(input.metadata && { metadata: input.metadata }) },
+    change_params,
+    noun: record.noun ?? { one: 'item', many: 'items' },
+    words: wordsTakenBack(wordsOfAction(record.action, action), takenBack),
+    change: takenBack,
+  };
+}
+
+/**
+ * The items that an operation changed, the last one first, as they are now and with what is to be restored. Items that
+ * were as wished before it are none of them.
+ */
+export async function itemsToRestore(
+  dependencies: ActivityDependencies,
+  { context }: PlanInput,
+  undoes: string,
+  freeze: (items: BulkItem[]) => Promise<BulkItem[]>,
+): Promise<FrozenItem[]> {
+  const { items } = await wholeRecord(dependencies.ledger, undoes);
+  const changed = items.filter(({ state, preview }) => state === 'succeeded' && !preview?.already).reverse();
+  const frozen = await freeze(changed.filter(isKept).map(itemToRestore));
+  const byId = new Map(frozen.map((item) => [item.id, item]));
+  const adapter = dependencies.adapters.get(context.tool_name);
+  return changed.map((item) => {
+    if (!isKept(item)) return notKept(item);
+    const found = byId.get(item.id);
+    if (found?.raw_data?.['undo'] !== undefined) return found;
+    throw new BatchgateError(
+      'INTERNAL',
+      `The adapter ${adapter.toolName} lost what is to be restored of ${item.id}.`,
+      'This is a defect of the adapter; tell its author.',
+    );
+  });
+}
+
+/** Everything that the ledger holds of an operation. */
+export async function wholeRecord(ledger: Ledger, operationId: string): Promise<LedgerRecord> {
+  const record = await ledger.read(operationId);
+  if (!record) {
+    throw new BatchgateError(
+      'NOT_FOUND',
+      `The ledger knows nothing of ${operationId}.`,
+      'Take the id from `npx batchgate list`. What ended long ago is not kept.',
+    );
+  }
+  for (let { next } = record; next !== undefined;) {
+    const part = await ledger.read(operationId, next);
+    record.items.push(...(part?.items ?? []));
+    next = part?.next;
+  }
+  return record;
+}
+
+/** Its state before was kept, as far as its preview promised. */
+const isKept = ({ preview }: LedgerItem) => preview?.reversible !== 'no';
+
+/** It stays as it is, whatever may be overwritten. */
+function notKept({ id, display_name }: LedgerItem): FrozenItem {
+  const conflict = 'it cannot be undone: its state before was not kept';
+  return { id, display_name, preview: { reversible: 'no', conflict } };
+}
+
+/** An operation that was ended from outside has no last status; Temporal knows. */
+async function hasEnded(
+  { operations, settings }: ActivityDependencies,
+  { operation_id, status }: LedgerRecord,
+): Promise<boolean> {
+  if (status) return true;
+  try {
+    const signal = AbortSignal.timeout(settings.read_timeout_ms);
+    return (await operations.ended(operation_id, signal, 0)) !== undefined;
+  } catch (error) {
+    if (error instanceof BatchgateError && error.code === 'NOT_FOUND') return true;
+    throw error;
+  }
+}
+
+function refused(message: string, hint: string): BatchgateError {
+  return new BatchgateError('INVALID_INPUT', message, hint);
+}

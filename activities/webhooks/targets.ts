@@ -1,0 +1,105 @@
+import { isIP } from 'node:net';
+import type * as StandardWebhooks from 'standardwebhooks';
+import { BatchgateError } from '../../src/contract/errors';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../src/contract/webhooks';
+import { isEncryptedOrLocal, type ConfigFile, type WebhookConfig } from '../../src/host/config-file';
+import { optional } from '../../src/host/optional';
+import { readSource } from '../../src/host/secrets';
+import { ProviderFailure } from '../adapters/shared/failure';
+import { unlimited } from '../adapters/shared/allowance';
+import { isPrivate, publicLookup } from '../adapters/http/reach';
+import { createConnections, sendOnce } from '../adapters/http/send';
+
+/** A receiver of webhooks. Its address and its secret stay in here. */
+export interface WebhookTarget {
+  name: string;
+  events: readonly WebhookEvent[];
+  /** One signed request. @throws ProviderFailure, whose message names the host and nothing else of the address. */
+  post(id: string, body: string, signal: AbortSignal): Promise<void>;
+}
+
+/** How long a receiver may take to answer. Milliseconds. */
+const ANSWER_MS = 15_000;
+
+/**
+ * The targets that the configuration names.
+ * @throws BatchgateError `NOT_CONFIGURED` for a missing or malformed secret, or an address that cannot be used.
+ */
+export async function createTargets(
+  { webhooks, folder }: Pick<ConfigFile, 'webhooks' | 'folder'>,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<WebhookTarget[]> {
+  return Promise.all(webhooks.map((webhook) => createTarget(webhook, folder, env)));
+}
+
+async function createTarget(
+  webhook: WebhookConfig,
+  folder: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<WebhookTarget> {
+  const { name, allow_private, events = WEBHOOK_EVENTS } = webhook;
+  const read = (source: Parameters<typeof readSource>[0], what: string) =>
+    readSource(source, `The ${what} of the webhook '${name}'`, folder, env);
+  const address = typeof webhook.url === 'string' ? webhook.url : await read(webhook.url, 'url');
+  const url = usable(address, name);
+  const signer = signerOf(await read(webhook.secret, 'secret'), name);
+  const connections = createConnections();
+  return {
+    name,
+    events,
+    async post(id, body, signal) {
+      if (!allow_private) refusePrivate(url);
+      const at = new Date();
+      const headers = new Headers({
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+        'webhook-signature': signer.sign(id, at, body),
+      });
+      const lookup = allow_private ? undefined : publicLookup(() => privateTarget(url));
+      const request = { method: 'POST', url, headers, body, ...(lookup && { lookup }) };
+      const limits = { deadline: Date.now() + ANSWER_MS, signal };
+      const { status } = await sendOnce(request, connections, unlimited, limits);
+      if (status >= 200 && status < 300) return;
+      const redirected = status >= 300 && status < 400 ? '; redirects are not followed' : '';
+      throw new ProviderFailure('refused', `${url.host} answered ${status}${redirected}`, { status });
+    },
+  };
+}
+
+/** What cannot be used is told without showing it. */
+function usable(address: string, name: string): URL {
+  if (URL.canParse(address) && /^https?:/i.test(address) && isEncryptedOrLocal(address))
+    return new URL(address);
+  throw new BatchgateError(
+    'NOT_CONFIGURED',
+    `The url of the webhook '${name}' in batchgate.config.json is not an https address.`,
+    'Use https, or http on this machine, and start the worker again.',
+  );
+}
+
+function signerOf(secret: string, name: string): StandardWebhooks.Webhook {
+  const { Webhook: Signer } = optional<typeof StandardWebhooks>('standardwebhooks');
+  try {
+    if (/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret)) return new Signer(secret);
+  } catch {
+    // Its error may quote the secret.
+  }
+  throw new BatchgateError(
+    'NOT_CONFIGURED',
+    `The secret of the webhook '${name}' in batchgate.config.json is not one of Standard Webhooks.`,
+    'Make one with `echo "whsec_$(openssl rand -base64 32)"`, give it to the receiver too, and start the worker again.',
+  );
+}
+
+/** An address in place of a name is connected to without a look-up. */
+function refusePrivate(url: URL): void {
+  const bare = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(bare) !== 0 && isPrivate(bare)) throw privateTarget(url);
+}
+
+const privateTarget = ({ host }: URL) =>
+  new ProviderFailure(
+    'refused',
+    `${host} leads to a private address; if it may, set "allow_private" of this webhook to true`,
+  );

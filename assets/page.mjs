@@ -1,0 +1,59 @@
+// What htmx does not: ticks change the question, times in the reader's zone, signs of life.
+
+const TOUCH_EVERY_MS = 30_000;
+const token = document.querySelector('meta[name="form-token"]')?.content;
+
+const clock = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+});
+
+function showTimes() {
+  for (const time of document.querySelectorAll('time[datetime]')) {
+    const text = clock.format(new Date(time.dateTime));
+    if (time.textContent !== text) time.textContent = text;
+  }
+}
+
+let touchedAt = -Infinity;
+
+function touch() {
+  if (token === undefined || performance.now() - touchedAt < TOUCH_EVERY_MS) return;
+  touchedAt = performance.now();
+  const headers = { 'x-batchgate-form-token': token };
+  void fetch('/v1/touch', { method: 'POST', headers, keepalive: true }).catch(() => undefined);
+}
+
+// A menu that a person opened stays open.
+htmx.config.morphIgnore.push('open');
+showTimes();
+document.addEventListener('htmx:after:swap', showTimes);
+document.addEventListener('change', ({ target }) => {
+  if (!target.matches('.part')) return;
+  // Until the page shows the changed question, nothing can be confirmed.
+  for (const button of document.querySelectorAll('button.go')) button.disabled = true;
+  htmx.trigger('#live', 'reselect');
+});
+for (const kind of ['pointerdown', 'keydown']) document.addEventListener(kind, touch, { passive: true });
+// A page out of the browser's memory shows how things stood.
+window.addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
+
+// The answer of an assistant, as it is written. A page that was read again may lack the newest words.
+const answers = new Map();
+const answerOf = (turn) => document.querySelector(`[data-answer="${turn}"]`);
+document.addEventListener('answer', ({ detail }) => {
+  const { turn, text } = JSON.parse(detail.data);
+  answers.set(turn, text);
+  const at = answerOf(turn);
+  if (at) at.textContent = text;
+});
+document.addEventListener('htmx:after:swap', () => {
+  for (const [turn, text] of answers) {
+    const at = answerOf(turn);
+    if (at) at.textContent = text;
+    else answers.delete(turn);
+  }
+});

@@ -1,0 +1,31 @@
+// A chat bot for any chat with a "post a message" call: asks what batchgate asks, and posts the person's answer back.
+//   HOOK_SECRET    of the webhook that names this port
+//   CHAT_URL       takes { thread, text }
+//   BATCHGATE_URL  the HTTP API, with the key BATCHGATE_KEY of an operator or approver
+// The chat posts what people write to /chat, as { thread, message_id, text }. A thread is a session.
+import { bodyOf, post, receive, textFor } from './receiver.mjs';
+
+const { HOOK_SECRET, CHAT_URL, BATCHGATE_URL, BATCHGATE_KEY } = process.env;
+/** What each thread was shown last: an answer confirms exactly that. */
+const seen = new Map();
+
+async function ask({ data }) {
+  const { session_id: thread, next_batch, url } = data;
+  if (thread === undefined) return;
+  if (next_batch) {
+    const { number: batch, attempt, digest } = next_batch;
+    seen.set(thread, { batch, attempt, digest });
+  }
+  await post(CHAT_URL, { thread, text: [textFor(data), url].filter(Boolean).join('\n') });
+}
+
+async function answer(request) {
+  const { thread, message_id, text } = JSON.parse(await bodyOf(request));
+  const address = `${BATCHGATE_URL}/v1/sessions/${encodeURIComponent(thread)}/messages`;
+  const headers = { authorization: `Bearer ${BATCHGATE_KEY}` };
+  const said = await post(address, { text, message_id, seen: seen.get(thread) }, headers);
+  const { handled, reply } = await said.json();
+  if (handled) await post(CHAT_URL, { thread, text: reply });
+}
+
+receive({ port: Number(process.argv[2]), secret: HOOK_SECRET, handle: ask, others: { '/chat': answer } });

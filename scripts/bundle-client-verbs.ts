@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import { CLIENT_VERBS } from '../src/cli/client-verbs';
+import { prunedDescriptors } from './protobuf-descriptors';
+
+const root = join(__dirname, '..');
+const OUT = join(root, 'dist/src/cli/client-verbs.bundle.js');
+
+/**
+ * Temporal's client describes every message of every service, most of them for servers and workers; building these
+ * descriptions takes longer than a whole verb. The bundle keeps those that its own code can reach.
+ */
+const reachableDescriptors: Plugin = {
+  name: 'reachable-descriptors',
+  setup(bundler) {
+    bundler.onLoad({ filter: /@temporalio\/proto\/protos\/json-module\.js$/ }, async ({ path }) => {
+      const json = JSON.stringify(await prunedDescriptors(path, await codeOfClient()));
+      // A string is read faster than the same as code.
+      const contents = `module.exports = require('protobufjs/light').Root.fromJSON(JSON.parse(${JSON.stringify(json)}));`;
+      return { contents, resolveDir: dirname(path) };
+    });
+  },
+};
+
+/** Parts of the SDK's client that no verb uses. They name much, so that what they alone need would be kept for them. */
+const UNUSED = /@temporalio\/client\/lib\/(schedule|activity|nexus|async-completion|task-queue)-client\.js$/;
+
+/** All code that names a message or calls a method of a service. */
+async function codeOfClient(): Promise<string> {
+  const options = { ...shared, write: false, external: ['@temporalio/proto'] };
+  const { metafile } = await build({ ...options, metafile: true });
+  const files = Object.keys(metafile.inputs).filter(
+    (path) => /^dist\/|@temporalio\//.test(path) && !UNUSED.test(path),
+  );
+  return (await Promise.all(files.map((path) => readFile(join(root, path), 'utf8')))).join('\n');
+}
+
+const shared: BuildOptions = {
+  absWorkingDir: root,
+  entryPoints: ['dist/src/cli/client-main.js'],
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  // The package of the UMD build hides its parts from a bundler.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+  // Names stay as they are: the SDK tells errors by the names of their classes.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  logLevel: 'warning',
+};
+
+/** The licences of the packages whose code is in the bundle, each in full. */
+async function licences({ inputs }: Metafile): Promise<string> {
+  const folders = new Set<string>();
+  for (const path of Object.keys(inputs)) {
+    const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
+    if (folder !== undefined) folders.add(folder);
+  }
+  const texts = [...folders].sort().map(async (folder) => {
+    const { name, version, license } = JSON.parse(
+      await readFile(join(root, folder, 'package.json'), 'utf8'),
+    ) as Record<string, string>;
+    const file = (await readdir(join(root, folder))).find((found) => /^licen[cs]e(\.|$)/i.test(found));
+    if (file === undefined) throw new Error(`${folder} has no licence file`);
+    const text = await readFile(join(root, folder, file), 'utf8');
+    return `${name} ${version} (${license})\n\n${text.trim()}\n`;
+  });
+  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** One file for all verbs that only talk to a server, so that Node need not find and read hundreds. */
+async function main(): Promise<void> {
+  const { metafile } = await build({
+    ...shared,
+    plugins: [reachableDescriptors],
+    outfile: OUT,
+    metafile: true,
+  });
+  const folder = dirname(OUT);
+  for (const name of await readdir(folder)) if (name.endsWith('.cache')) await rm(join(folder, name));
+  const hash = createHash('sha256')
+    .update(await readFile(OUT))
+    .digest('hex')
+    .slice(0, 16);
+  const verbs = CLIENT_VERBS.flatMap(([names]) => names.split(' '));
+  await writeFile(join(folder, 'client-verbs.json'), JSON.stringify({ verbs, hash }));
+  await writeFile(join(folder, 'client-verbs.licences.txt'), await licences(metafile));
+  const bytes = Object.values(metafile.outputs)[0]?.bytes ?? 0;
+  console.log(`${relative(root, OUT)}: ${Math.round(bytes / 1024)} KiB`);
+}
+
+void main();

@@ -1,0 +1,51 @@
+import { createPublicKey, sign, verify } from 'node:crypto';
+import { z } from 'zod';
+import type { AccessStore } from '../contract/access';
+import { BatchgateError } from '../contract/errors';
+import { signingKey } from './principal';
+
+/** What a link opens: one question, for one person. */
+const gateLinkSchema = z.strictObject({
+  operation_id: z.string(),
+  digest: z.string(),
+  name: z.string(),
+  expires_at: z.iso.datetime(),
+});
+export type GateLink = z.infer<typeof gateLinkSchema>;
+
+/** Links that need no sign-in. Whoever holds one can answer its question, and nothing else, until it expires. */
+export interface GateLinks {
+  create(link: GateLink): string;
+  /** @throws BatchgateError `FORBIDDEN` for one that is not ours, or has expired. */
+  read(token: string): GateLink;
+}
+
+/** Nothing else that the key signs begins so. */
+const signedText = (body: string) => Buffer.from(`gate link\n${body}`);
+
+export async function createGateLinks(access: AccessStore): Promise<GateLinks> {
+  const key = await signingKey(access);
+  const publicKey = createPublicKey(key);
+  return {
+    create(link) {
+      const body = Buffer.from(JSON.stringify(link)).toString('base64url');
+      return `${body}.${sign(null, signedText(body), key).toString('base64url')}`;
+    },
+    read(token) {
+      const [body = '', signature = ''] = token.split('.');
+      if (!verify(null, signedText(body), publicKey, Buffer.from(signature, 'base64url'))) throw unknown();
+      const link = gateLinkSchema.parse(JSON.parse(Buffer.from(body, 'base64url').toString()));
+      if (Date.parse(link.expires_at) <= Date.now()) throw expired();
+      return link;
+    },
+  };
+}
+
+const unknown = () =>
+  new BatchgateError('FORBIDDEN', 'This link is not one of ours.', 'Open the whole link as it was sent.');
+const expired = () =>
+  new BatchgateError(
+    'FORBIDDEN',
+    'This link has expired.',
+    'Ask the person who sent it for another one, or sign in.',
+  );

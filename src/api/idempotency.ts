@@ -1,0 +1,59 @@
+import type { FastifyRequest } from 'fastify';
+import { BatchgateError } from '../contract/errors';
+import { idSchema } from '../contract/text';
+import { parseInput } from '../contract/errors';
+import { digestOf } from '../core/shared/canonical';
+import { principalOf, type ApiContext } from './context';
+
+/** The header `Idempotency-Key`. */
+function idempotencyKey(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key'];
+  return key === undefined ? undefined : parseInput(idSchema(150), key, 'Idempotency-Key');
+}
+
+/**
+ * The decision id of a request: the workflow takes each once. A key is its sender's own.
+ * @throws BatchgateError `IDEMPOTENCY_CONFLICT` where the key came with another body.
+ */
+export async function decisionId(
+  context: ApiContext,
+  request: FastifyRequest,
+  given: string | undefined,
+): Promise<string | undefined> {
+  const key = idempotencyKey(request);
+  if (key === undefined) return given;
+  const reference = given ?? `${principalOf(request).id}:${key}`.slice(-150);
+  return (await remember(context, request, key, reference)).reference;
+}
+
+/**
+ * Runs a request once for each key of its sender. The same key and body again gets the same answer, for a day. A request
+ * that died before it was answered is run again under the same reference, so that it finds what it had started.
+ * @throws BatchgateError `IDEMPOTENCY_CONFLICT` where the key came with another body.
+ */
+export async function once<T>(
+  context: ApiContext,
+  request: FastifyRequest,
+  newReference: () => string,
+  run: (reference: string) => Promise<T>,
+): Promise<T> {
+  const key = idempotencyKey(request);
+  if (key === undefined) return run(newReference());
+  const remembered = await remember(context, request, key, newReference());
+  if (remembered.answer !== undefined) return remembered.answer as T;
+  const answer = await run(remembered.reference);
+  await context.access.rememberAnswer(principalOf(request).id, key, answer);
+  return answer;
+}
+
+async function remember({ access }: ApiContext, request: FastifyRequest, key: string, reference: string) {
+  const { method, url, body = null } = request;
+  const digest = digestOf({ method, url, body });
+  const remembered = await access.rememberRequest(principalOf(request).id, key, { digest, reference });
+  if (remembered.digest === digest) return remembered;
+  throw new BatchgateError(
+    'IDEMPOTENCY_CONFLICT',
+    'This Idempotency-Key came with another request before.',
+    'Send the same body again, or choose another key.',
+  );
+}

@@ -1,0 +1,184 @@
+import type * as Jose from 'jose';
+import type * as OpenIdClient from 'openid-client';
+import type { Role, SignInAttempt } from '../../contract/access';
+import { BatchgateError } from '../../contract/errors';
+import { shortened } from '../../contract/text';
+import { nameOf, roleOf, type Claims } from '../../core/access/claims';
+import type { OidcConfig } from '../../host/config-file';
+import { optional } from '../../host/optional';
+
+export interface OpenIdOptions extends OidcConfig {
+  /** Read when it is first wanted. */
+  clientSecret: () => Promise<string | undefined>;
+}
+
+/** A person whom the identity provider knows, with the role that the configuration gives them. */
+interface Person {
+  name: string;
+  role: Role;
+  subject: string;
+}
+
+/** An identity provider, as far as signing in needs it. */
+export interface Provider {
+  /** Where to send a browser, and what to remember until it comes back. */
+  begin(): Promise<{ url: string; attempt: Pick<SignInAttempt, 'state' | 'nonce' | 'code_verifier'> }>;
+  /**
+   * The person who comes back to this address.
+   * @throws BatchgateError `UNAUTHORIZED` unless the provider answered this attempt, `FORBIDDEN` without a role.
+   */
+  finish(answer: URL, attempt: SignInAttempt): Promise<Person>;
+  /** The person of an access token; undefined where the configuration takes none, or not this one. */
+  personOf(token: string): Promise<Person | undefined>;
+  /** The agent that a person let act for them by an access token for this audience; undefined for any other token. */
+  agentOf(token: string, audience: string): Promise<Person | undefined>;
+  /** Where a browser ends the session at the provider, where that is possible. */
+  signOutUrl(): Promise<string | undefined>;
+}
+
+/** `origin` is where people reach us. */
+export function createProvider(options: OpenIdOptions, origin: () => string): Provider {
+  const client = optional<typeof OpenIdClient>('openid-client');
+  const discovered = once(() => discover(client, options));
+  const verify = once(async () => verifier(await discovered()));
+  return {
+    async begin() {
+      const config = await discovered();
+      const attempt = {
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+        code_verifier: client.randomPKCECodeVerifier(),
+      };
+      const url = client.buildAuthorizationUrl(config, {
+        redirect_uri: `${origin()}${CALLBACK}`,
+        scope: options.scope,
+        state: attempt.state,
+        nonce: attempt.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(attempt.code_verifier),
+        code_challenge_method: 'S256',
+      });
+      return { url: url.href, attempt };
+    },
+    async finish(answer, attempt) {
+      const config = await discovered();
+      const claims = await exchange(client, config, answer, attempt).catch((error: unknown) => {
+        throw refused(error);
+      });
+      return knownPerson(claims, options);
+    },
+    async personOf(token) {
+      if (options.audience === undefined || !isSigned(token)) return undefined;
+      const claims = await (await verify())(token, options.audience);
+      return claims && isIssuedTo(claims, options.clients) ? knownPerson(claims, options) : undefined;
+    },
+    async agentOf(token, audience) {
+      if (!isSigned(token)) return undefined;
+      const claims = await (await verify())(token, audience);
+      // Who may not use batchgate has no agent that may.
+      return claims && { ...knownPerson(claims, options), role: 'agent' };
+    },
+    async signOutUrl() {
+      const config = await discovered();
+      if (config.serverMetadata().end_session_endpoint === undefined) return undefined;
+      return client.buildEndSessionUrl(config, { post_logout_redirect_uri: `${origin()}/` }).href;
+    },
+  };
+}
+
+export const CALLBACK = '/sign-in/oidc/callback';
+
+/** Does something when it is first wanted, and again only after it failed. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () =>
+    (done ??= work().catch((error: unknown) => {
+      done = undefined;
+      throw error;
+    }));
+}
+
+async function discover(
+  client: typeof OpenIdClient,
+  { issuer, client_id, clientSecret }: OpenIdOptions,
+): Promise<OpenIdClient.Configuration> {
+  const secret = await clientSecret();
+  const authentication = secret === undefined ? client.None() : client.ClientSecretPost(secret);
+  // ID tokens come over TLS from the provider itself; their signatures are checked all the same.
+  const execute = [client.enableNonRepudiationChecks];
+  if (issuer.startsWith('http:')) execute.push(client.allowInsecureRequests);
+  try {
+    return await client.discovery(new URL(issuer), client_id, undefined, authentication, { execute });
+  } catch {
+    throw new BatchgateError(
+      'ADAPTER_UNAVAILABLE',
+      `The identity provider ${issuer} does not answer.`,
+      'Try again. If it lasts, check `oidc.issuer` in batchgate.config.json.',
+    );
+  }
+}
+
+/** ID token claims win over those of the userinfo endpoint, which many providers need for groups. */
+async function exchange(
+  client: typeof OpenIdClient,
+  config: OpenIdClient.Configuration,
+  answer: URL,
+  { state, nonce, code_verifier }: SignInAttempt,
+): Promise<Claims> {
+  const tokens = await client.authorizationCodeGrant(config, answer, {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: code_verifier,
+    idTokenExpected: true,
+  });
+  const claims = tokens.claims();
+  if (!claims) throw new Error('no ID token');
+  if (config.serverMetadata().userinfo_endpoint === undefined) return claims;
+  return { ...(await client.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
+}
+
+const isSigned = (token: string) => token.split('.').length === 3;
+
+function verifier(config: OpenIdClient.Configuration) {
+  const jose = optional<typeof Jose>('jose');
+  const { issuer, jwks_uri } = config.serverMetadata();
+  if (jwks_uri === undefined) return () => Promise.resolve(undefined);
+  const keys = jose.createRemoteJWKSet(new URL(jwks_uri));
+  return async (token: string, audience: string): Promise<Claims | undefined> => {
+    const expected = { issuer, audience, requiredClaims: ['sub', 'exp'] };
+    try {
+      return (await jose.jwtVerify(token, keys, expected)).payload;
+    } catch {
+      // Not signed by the provider, for somebody else, or expired.
+      return undefined;
+    }
+  };
+}
+
+/** The client that got the token: `azp` in OpenID Connect, `client_id` in RFC 9068. */
+function isIssuedTo({ azp, client_id }: Claims, clients: readonly string[] = []): boolean {
+  const named = [azp, client_id].filter((client) => client !== undefined);
+  return named.length > 0 && named.every((client) => clients.some((one) => one === client));
+}
+
+function knownPerson(claims: Claims, { roles, name_claim, issuer }: OpenIdOptions): Person {
+  const name = nameOf(claims, name_claim);
+  const { sub } = claims;
+  if (name === undefined || typeof sub !== 'string') throw refused(new Error('no name'));
+  const role = roleOf(claims, roles);
+  if (role !== undefined) return { name, role, subject: sub };
+  throw new BatchgateError(
+    'FORBIDDEN',
+    `${name} may not use batchgate: no rule gives a role to what ${issuer} says about them.`,
+    'Ask an administrator to give you a group that has a role, or to add a rule to `oidc.roles`.',
+  );
+}
+
+function refused(error: unknown): BatchgateError {
+  const { error: told, code } = error as { error?: unknown; code?: unknown };
+  const why = [told, code].find((one) => typeof one === 'string') ?? 'INVALID_RESPONSE';
+  return new BatchgateError(
+    'UNAUTHORIZED',
+    `The identity provider did not sign you in: ${shortened(why)}.`,
+    'Sign in again at /sign-in/oidc.',
+  );
+}

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { noModel, type AssistantStatus, type Streamed, type TurnView } from '../../contract/assistant';
+import type { ErrorBody } from '../../contract/errors';
+import type { BulkStatus } from '../../contract/operation';
+import { mayInstruct } from '../../core/access/permissions';
+import { budgetText, doneText } from '../../core/assistant/restoration';
+import { isOver } from '../../core/assistant/session';
+import { selectionOf } from '../../core/approval/selection';
+import { visibleText } from '../../core/shared/plain-text';
+import type { Principal } from '../principal';
+import { notice } from './error-page';
+import { fact, formToken, html, layout, live, may, named, nothing, path, plural, type Html } from './html';
+import { standing, titleOf } from './operation-view';
+import { questionView, shownSince, type Door } from './question';
+import { bar, lastDecision } from './record';
+
+/** A session with its assistant, as far as there is one. */
+export interface Conversation {
+  session_id: string;
+  assistant?: AssistantStatus;
+  /** What the model has said so far in the turn that is at work. */
+  streamed?: Streamed;
+  /** The session's operations that have not ended. */
+  open: readonly BulkStatus[];
+  /** The one that ended last. */
+  ended?: BulkStatus;
+  /** Macro runs that ask a person. */
+  macros: readonly string[];
+}
+
+interface ConversationPage extends Conversation {
+  principal: Principal;
+  hasModel: boolean;
+  /** The question that is on the screen already. */
+  shown?: Door['shown'];
+  /** What the open question answered to a message. */
+  reply?: string;
+  refused?: ErrorBody;
+}
+
+export function conversationPage(page: ConversationPage): Html {
+  const { session_id, principal, reply, refused } = page;
+  const own = path('sessions', session_id);
+  return layout({
+    title: 'Conversation',
+    principal,
+    body: html`${refused ? notice(refused, 'Your message was not taken') : nothing}
+    ${live(own, `${own}/events?turn=${following(page)}`, liveBody(page, own))}
+    ${reply === undefined ? nothing : replyView(reply)} ${messageForm(page, own)} ${dismissal(page, own)}`,
+  });
+}
+
+/** The turn whose changes the page lacks: the one at work, or else the next. */
+function following({ assistant }: Conversation): number {
+  const last = assistant?.turns.at(-1);
+  if (!last) return 1;
+  return last.state === 'working' ? last.number : last.number + 1;
+}
+
+function liveBody(page: ConversationPage, own: string): Html {
+  const { session_id, assistant, streamed, open, ended, macros, principal } = page;
+  const { turns = [], state, waiting = 0, error } = { ...assistant };
+  return html`<p class="overline">
+      <span class="state">${state === undefined ? 'New' : WORDS[state]}</span> assistant ·
+      ${named(session_id, 100)}
+    </p>
+    <h1>Conversation</h1>
+    ${error ? html`<p class="reason">${visibleText(error.message)} ${visibleText(error.hint)}</p>` : nothing}
+    <ol class="turns">
+      ${turns.map((turn, at) => turnView(turn, streamed, at === turns.length - 1))}
+    </ol>
+    ${waiting > 0 ? html`<p class="hint">${plural(waiting, 'message waits', 'messages wait')} for an answer.</p>` : nothing}
+    ${working(turns.at(-1), own, principal)} ${open.map((status) => operation(status, page))}
+    ${open.length === 0 && ended ? lastOperation(ended) : nothing}
+    ${macros.map(
+      (id) => html`<p><a href="${path('macros', id)}">A macro asks you: ${named(id, 100)}</a></p>`,
+    )}
+    ${seenFields(page)}`;
+}
+
+const WORDS = {
+  idle: 'Waits for you',
+  working: 'At work',
+  cleared: 'Ended, since it was idle',
+  cancelled: 'Dismissed',
+  rejected: 'Refused',
+} as const;
+
+function turnView(turn: TurnView, streamed: Streamed | undefined, isLatest: boolean): Html {
+  const { number, about, text, state, answer } = turn;
+  const isWorking = state === 'working';
+  const soFar = streamed?.turn === number ? streamed.text : '';
+  const said = isWorking ? soFar : answer;
+  return html`<li class="turn" ${isLatest ? html`id="latest"` : nothing}>
+    ${about === 'message' ? html`<p class="person"><b>You</b> ${visibleText(text)}</p>` : nothing}
+    ${turn.calls.length > 0 ? html`<p class="hint">${doneText(turn)}</p>` : nothing}
+    ${
+      said === undefined
+        ? nothing
+        : html`<p class="told" ${isWorking ? html`data-answer="${number}"` : nothing}>
+            ${visibleText(said)}
+          </p>`
+    }
+    ${state === 'stopped' ? html`<p class="hint">Stopped.</p>` : nothing}
+  </li>`;
+}
+
+/** That a turn goes on, and how to stop it. */
+function working(turn: TurnView | undefined, own: string, principal: Principal): Html {
+  if (turn?.state !== 'working') return nothing;
+  return html`<p role="status">The assistant is at work. It has ${budgetText(turn)} left.</p>
+    <noscript
+      ><p><a class="button secondary" href="${own}">Look again</a></p></noscript
+    >
+    ${
+      may(principal.role, 'POST /sessions/{session_id}/stop')
+        ? html`<form method="post" action="${own}/stop">
+            ${formToken(principal)}<input type="hidden" name="turn" value="${turn.number}" />
+            <button class="secondary">Stop this turn</button>
+          </form>`
+        : nothing
+    }`;
+}
+
+/** The same form as on the operation's own page, which has everything else. */
+function operation(status: BulkStatus, { principal, shown, session_id }: ConversationPage): Html {
+  const base = path('operations', status.operation_id);
+  const gate = status.next_batch;
+  const door: Door = {
+    base,
+    token: html`${formToken(principal)}<input type="hidden" name="session" value="${session_id}" />`,
+    mayDecide: may(principal.role, 'POST /operations/{operation_id}/continue'),
+    whole: true,
+    ...(shown && { shown }),
+  };
+  return html`${gate ? questionView(status, selectionOf(gate), door) : standing(status)}
+    <div role="status">${lastDecision(status)}</div>
+    ${status.total > 0 ? bar(status) : nothing}
+    <p class="links"><a href="${base}">Cancel, or see the whole operation</a></p>`;
+}
+
+const lastOperation = (status: BulkStatus): Html =>
+  html`<p class="hint">
+    <a href="${path('operations', status.operation_id)}">${titleOf(status)}</a>:
+    ${visibleText(status.message)}
+  </p>`;
+
+/** Which question a message answers; it changes with the question, and what was typed stays. */
+function seenFields({ open, shown }: ConversationPage): Html {
+  const gate = open.find(({ next_batch }) => next_batch !== undefined)?.next_batch;
+  if (!gate) return nothing;
+  const field = (name: string, value: string | number) =>
+    html`<input type="hidden" form="say" name="${name}" value="${value}" />`;
+  return html`${field('batch', gate.number)} ${field('attempt', gate.attempt)} ${field('digest', gate.digest)}
+  ${field('shown_at', shownSince(gate.digest, shown))}`;
+}
+
+const replyView = (reply: string): Html =>
+  html`<section class="notice" role="status"><pre>${visibleText(reply)}</pre></section>`;
+
+function messageForm({ principal, hasModel }: ConversationPage, own: string): Html {
+  if (!hasModel) {
+    const { message, hint } = noModel();
+    return html`<p class="reason">${message} ${hint}</p>`;
+  }
+  if (!mayInstruct(principal) || !may(principal.role, 'POST /sessions/{session_id}/messages'))
+    return html`<p class="hint">Your role may look, and may not talk to the assistant.</p>`;
+  return html`<form id="say" class="answer" method="post" action="${own}/messages" autocomplete="off">
+    ${formToken(principal)}<input type="hidden" name="message_id" value="${randomUUID()}" />
+    <div class="field">
+      <label for="text">Your message</label>
+      <textarea id="text" name="text" rows="2" maxlength="20000" required></textarea>
+    </div>
+    <button class="primary">Send the message</button>
+  </form>`;
+}
+
+function dismissal({ session_id, assistant, principal }: ConversationPage, own: string): Html {
+  if (!assistant) return nothing;
+  const { input, output } = assistant.tokens;
+  const mayEnd = !isOver(assistant.state) && may(principal.role, 'POST /sessions/{session_id}/dismiss');
+  return html`${
+      mayEnd
+        ? html`<div class="others">
+            <details>
+              <summary>Dismiss…</summary>
+              <form class="card" method="post" action="${own}/dismiss">
+                ${formToken(principal)}
+                <p class="hint">The assistant ends and its slot is free. Operations go on.</p>
+                <button class="danger">Dismiss the assistant</button>
+              </form>
+            </details>
+          </div>`
+        : nothing
+    }
+    <footer class="facts-list">
+      <dl>
+        ${fact('Session', session_id)} ${fact('Profile', assistant.profile)}
+        ${fact('Tokens', `${input} read, ${output} written`)}
+      </dl>
+    </footer>`;
+}

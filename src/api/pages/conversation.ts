@@ -1,0 +1,147 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  cancelJob,
+  getBulkStatus,
+  jobIdOf,
+  listJobs,
+  lookAtAssistant,
+  NO_GATE,
+  sayInSession,
+  stopAssistant,
+  type SeenGate,
+} from '../../client';
+import { assistantId } from '../../contract/assistant';
+import { BatchgateError, type ErrorBody } from '../../contract/errors';
+import type { BulkStatus } from '../../contract/operation';
+import { isTooFast } from '../../core/approval/selection';
+import { isClosed } from '../../core/bulk/transitions';
+import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
+import { problemOf } from '../problems';
+import { sessionParams } from '../routes/assistant';
+import { streamEvents } from '../routes/events';
+import { conversationEvents } from './conversation-events';
+import { conversationPage, type Conversation } from './conversation-view';
+import { fieldsOf, required, text, whole, type Fields } from './forms';
+import { path } from './html';
+import { shownOf } from './operation';
+import { sendPage } from './send';
+
+const schema = { hide: true, params: sessionParams };
+
+/** A conversation with the assistant: its turns, the open question of the session, and what a person says. */
+export function addConversationPages(pages: Api, context: ApiContext): void {
+  const { client } = context;
+  pages.get('/sessions/:session_id', { schema }, (request, reply) => show(context, request, reply));
+  pages.get('/sessions/:session_id/events', { schema }, ({ params: { session_id }, url }, reply) => {
+    // What happened since the page was made is told too.
+    const turn = whole(new URLSearchParams(url.split('?')[1]), 'turn');
+    return streamEvents(reply, (signal) => conversationEvents(context, session_id, turn, signal));
+  });
+  const acts = (
+    verb: string,
+    act: (session: string, request: FastifyRequest) => Promise<string | undefined>,
+  ) =>
+    pages.post(`/sessions/:session_id/${verb}`, { schema }, async (request, reply) => {
+      const { session_id } = request.params;
+      try {
+        const said = await act(session_id, request);
+        if (said !== undefined) return await show(context, request, reply, { reply: said });
+      } catch (error) {
+        const { status, problem } = problemOf(error);
+        if (status >= 500 || status === 404) throw error;
+        return show(context, request, reply.code(status), { refused: problem.body });
+      }
+      return reply.redirect(`${path('sessions', session_id)}#latest`, 303);
+    });
+  acts('messages', (session_id, request) => say(context, session_id, request));
+  acts('stop', async (session_id, request) => {
+    await stopAssistant(client, session_id, whole(fieldsOf(request), 'turn'));
+    return undefined;
+  });
+  acts('dismiss', async (session_id) => {
+    await cancelJob(client, assistantId(session_id));
+    return undefined;
+  });
+}
+
+/** What the open question answers to a message; nothing where the assistant has it. */
+async function say(
+  context: ApiContext,
+  session_id: string,
+  request: FastifyRequest,
+): Promise<string | undefined> {
+  const { client, taskQueue: task_queue, hasModel: has_model = false } = context;
+  const fields = fieldsOf(request);
+  const { by, options } = decidedBy(context, request, undefined);
+  const heard = { message_id: required(fields, 'message_id'), seen: seenIn(fields), by, ...options };
+  const message = required(fields, 'text', 'Your message');
+  const said = await sayInSession(client, session_id, message, { ...heard, task_queue, has_model });
+  return said.to === 'question' ? said.turn.reply : undefined;
+}
+
+/** The question that was on the screen for long enough to be read. */
+function seenIn(fields: Fields): SeenGate {
+  const [digest, batch, attempt] = [text(fields, 'digest'), whole(fields, 'batch'), whole(fields, 'attempt')];
+  if (digest === undefined || isTooFast(whole(fields, 'shown_at') ?? 0, Date.now())) return NO_GATE;
+  return { digest, ...(batch !== undefined && { batch }), ...(attempt !== undefined && { attempt }) };
+}
+
+async function show(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  more: { reply?: string; refused?: ErrorBody } = {},
+): Promise<never> {
+  const { session_id } = request.params as { session_id: string };
+  const shown = shownOf(new URLSearchParams(request.url.split('?')[1]));
+  const page = {
+    ...(await conversationOf(context, session_id)),
+    principal: principalOf(request),
+    hasModel: context.hasModel ?? false,
+    ...(shown && { shown }),
+    ...more,
+  };
+  return sendPage(reply, conversationPage(page));
+}
+
+const LATEST = 20;
+
+/** The assistant as it stands, and the session's jobs: what is open, and the operation that ended last. */
+async function conversationOf(
+  { client, taskQueue: task_queue }: ApiContext,
+  session_id: string,
+): Promise<Conversation> {
+  const [look, jobs] = await Promise.all([
+    lookAtAssistant(client, session_id).catch(unlessMissing),
+    listJobs(client, { session_id, task_queue, limit: LATEST }),
+  ]);
+  if (look && 'unanswered' in look) throw unanswered(look.unanswered);
+  const operations = jobs.filter(({ kind }) => kind === 'bulk_operation');
+  const live = operations.filter(({ closed_at }) => closed_at === undefined).map(jobIdOf);
+  // The list lags by moments; the assistant knows what it started.
+  const ids = [...new Set([...(look?.status.operations ?? []), ...live])];
+  const [latest] = operations.filter(({ closed_at }) => closed_at !== undefined).map(jobIdOf);
+  const [statuses, ended] = await Promise.all([
+    Promise.all(ids.map((id) => getBulkStatus(client, id).catch(unlessMissing))),
+    latest === undefined ? undefined : getBulkStatus(client, latest).catch(unlessMissing),
+  ]);
+  const known = statuses.filter((status): status is BulkStatus => status !== undefined);
+  const open = known.filter(({ state }) => !isClosed(state));
+  const over = known.find(({ state }) => isClosed(state)) ?? ended;
+  return {
+    session_id,
+    ...(look && { assistant: look.status }),
+    ...(look?.streamed && { streamed: look.streamed }),
+    open,
+    ...(over && { ended: over }),
+    macros: jobs.filter(({ kind, state }) => kind === 'macro' && state === 'awaiting_answer').map(jobIdOf),
+  };
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof BatchgateError && error.code === 'NOT_FOUND') return undefined;
+  throw error;
+}
+
+const unanswered = (message: string) =>
+  new BatchgateError('TEMPORAL_UNAVAILABLE', message, 'Look again once a worker runs.');

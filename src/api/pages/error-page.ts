@@ -1,0 +1,61 @@
+import type { ErrorBody } from '../../contract/errors';
+import { visibleText } from '../../core/shared/plain-text';
+import type { Principal } from '../principal';
+import { html, layout, type Html } from './html';
+
+/** An error in words: what is wrong, then what to do. */
+export const notice = ({ code, message, hint }: ErrorBody, title?: string, more?: Html): Html =>
+  html`<section class="notice bad" role="alert">
+    ${title === undefined ? '' : html`<h2>${title}</h2>`} ${more === undefined ? '' : html`<p>${more}</p>`}
+    <p>${visibleText(message)}</p>
+    <p class="hint">${visibleText(hint)}</p>
+    <p class="code">${code}</p>
+  </section>`;
+
+/** `returnTo`: the page for which a person may sign in through the identity provider. */
+export function errorPage(error: ErrorBody, principal?: Principal, returnTo?: string): Html {
+  const title = TITLES[error.code] ?? 'This did not work';
+  return layout({
+    title,
+    ...(principal && { principal }),
+    body: html`<h1>${title}</h1>
+      ${notice(error)} ${principal ? html`<p><a href="/">Go to the inbox</a></p>` : ''}
+      ${returnTo === undefined ? '' : html`<p><a class="button primary" href="/sign-in/oidc?return_to=${encodeURIComponent(returnTo)}">Sign in</a></p>`}`,
+  });
+}
+
+const TITLES: Partial<Record<ErrorBody['code'], string>> = {
+  UNAUTHORIZED: 'Please sign in',
+  FORBIDDEN: 'You may not do this',
+  NOT_FOUND: 'Nothing is here',
+  TEMPORAL_UNAVAILABLE: 'The server cannot answer now',
+};
+
+/** Loads the page again, from a page of ours. */
+export const onceMorePage = (url: string): Html =>
+  layout({
+    title: 'One moment',
+    head: html`<meta http-equiv="refresh" content="0; url=${url}" />`,
+    body: html`<h1>One moment</h1>
+      <p><a class="button primary" href="${url}">Open the page</a></p>`,
+  });
+
+/** `providerUrl`: where a browser ends the session at the identity provider, which outlives ours. */
+export const signedOutPage = (providerUrl: string | undefined, byProvider: boolean): Html =>
+  layout({
+    title: 'Signed out',
+    body: html`<h1>You are signed out</h1>
+      ${
+        providerUrl === undefined
+          ? ''
+          : html`<p>You are still signed in at your organisation's identity provider.</p>
+              <p><a class="button primary" href="${providerUrl}">Sign out there too</a></p>`
+      }
+      ${
+        byProvider
+          ? html`<p><a class="button" href="/sign-in/oidc">Sign in again</a></p>`
+          : html`<p>
+              To sign in again, open a new link from <code>npx batchgate up</code> or <code>serve</code>.
+            </p>`
+      }`,
+  });

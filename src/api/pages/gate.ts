@@ -1,0 +1,124 @@
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { beginBatch, cancelBulkOperation, getBulkStatus } from '../../client';
+import type { ErrorBody } from '../../contract/errors';
+import type { BulkStatus } from '../../contract/operation';
+import { selectionOf } from '../../core/approval/selection';
+import type { Api, ApiContext } from '../context';
+import type { GateLink } from '../gate-links';
+import { problemOf } from '../problems';
+import { stream } from '../routes/events';
+import { fieldsOf, places, text } from './forms';
+import { html, layout, live, named, nothing, path, plural, type Html } from './html';
+import { confirmationOf, keptOf, shownOf } from './operation';
+import { refusal, standing, titleOf, type OperationPage } from './operation-view';
+import { questionView } from './question';
+import { bar, lastDecision } from './record';
+import { sendPage } from './send';
+
+const config = { open: true };
+const schema = { hide: true, params: z.object({ token: z.string().max(3_000) }) };
+
+/** The page of a signed link: one question, which its holder answers by a click. */
+export function addGatePages(pages: Api, context: ApiContext): void {
+  const { client, links, events } = context;
+  const show = async (
+    reply: FastifyReply,
+    token: string,
+    more: (status: BulkStatus) => Partial<OperationPage>,
+  ) => {
+    const link = links.read(token);
+    const status = await getBulkStatus(client, link.operation_id);
+    return sendPage(reply, gatePage(status, link, path('gates', token), more(status)));
+  };
+  pages.get('/gates/:token', { config, schema }, (request, reply) => {
+    const asked = new URLSearchParams(request.url.split('?')[1]);
+    return show(reply, request.params.token, (status) => ({
+      kept: keptOf(status, asked),
+      shown: shownOf(asked),
+    }));
+  });
+  pages.get('/gates/:token/events', { config, schema }, (request, reply) => {
+    const { operation_id } = links.read(request.params.token);
+    return stream(reply, (signal) => events.ofOperation(operation_id, undefined, signal));
+  });
+  for (const verb of ['continue', 'cancel'] as const) {
+    pages.post(`/gates/:token/${verb}`, { config, schema }, async (request, reply) => {
+      const { token } = request.params;
+      const { operation_id, digest, name: by } = links.read(token);
+      const fields = fieldsOf(request);
+      // A form that came with the page of another link answers nothing here.
+      fields.set('digest', digest);
+      try {
+        if (verb === 'continue') {
+          const asked = await confirmationOf(context, operation_id, fields);
+          await context.inTurn(operation_id, () => beginBatch(client, operation_id, { ...asked, by }));
+        } else await cancelOpen(context, { operation_id, digest, by, reason: text(fields, 'reason') });
+      } catch (error) {
+        const { status, problem } = problemOf(error);
+        if (status >= 500) throw error;
+        const kept = places(fields, 'keep');
+        const refused = { error: problem.body };
+        return show(reply.code(status), token, (now) => ({
+          refused,
+          ...(now.next_batch?.digest === digest && { kept }),
+        }));
+      }
+      return reply.redirect(path('gates', token), 303);
+    });
+  }
+}
+
+interface Cancelling {
+  operation_id: string;
+  digest: string;
+  by: string;
+  reason: string | undefined;
+}
+
+/** The link is for one question: once that is answered, it cancels nothing either. */
+async function cancelOpen(
+  { client }: ApiContext,
+  { operation_id, digest, by, reason }: Cancelling,
+): Promise<void> {
+  const { next_batch } = await getBulkStatus(client, operation_id);
+  // A confirmation of it is refused in the workflow's own words.
+  if (next_batch?.digest !== digest) await beginBatch(client, operation_id, { digest, by });
+  else await cancelBulkOperation(client, operation_id, { by, ...(reason !== undefined && { reason }) });
+}
+
+function gatePage(
+  status: BulkStatus,
+  { name, digest }: GateLink,
+  base: string,
+  { kept, shown, refused }: Partial<OperationPage> & { refused?: { error: ErrorBody } },
+): Html {
+  const gate = status.next_batch?.digest === digest ? status.next_batch : undefined;
+  const door = { base, token: nothing, mayDecide: true, ...(shown && { shown }) };
+  return layout({
+    title: titleOf(status),
+    body: html`${refused ? refusal(status, refused) : nothing}
+    ${live(
+      base,
+      `${base}/events`,
+      html`<p class="overline">This link lets ${named(name, 80)} answer one question.</p>
+        ${gate ? questionView(status, selectionOf(gate, kept), door) : standing(status)}
+        ${gate ? cancelForm(base, status.remaining) : html`<p class="hint">The question of this link is answered.</p>`}
+        <div role="status">${lastDecision(status)}</div>
+        ${bar(status)}`,
+    )}`,
+  });
+}
+
+const cancelForm = (base: string, remaining: number): Html =>
+  html`<div class="others">
+    <details>
+      <summary>Cancel…</summary>
+      <form class="card" method="post" action="${base}/cancel">
+        <label for="cancel-reason">Why? (optional)</label>
+        <input id="cancel-reason" name="reason" maxlength="500" />
+        <p class="hint">What was done stays done. ${plural(remaining, 'item')} will not be run.</p>
+        <button class="danger">Cancel the operation</button>
+      </form>
+    </details>
+  </div>`;

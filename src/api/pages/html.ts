@@ -1,0 +1,139 @@
+import { html } from 'hono/html';
+import type { Role } from '../../contract/access';
+import { shortened } from '../../contract/text';
+import { PERMISSIONS } from '../../core/access/permissions';
+import { nameText, oneLine } from '../../core/shared/plain-text';
+import type { Principal } from '../principal';
+import { assets } from './assets';
+
+/** Markup. Whatever is put into a template of `html` is text, and escaped, unless it is markup itself. */
+export type Html = ReturnType<typeof html>;
+export { html };
+
+export const nothing = html``;
+
+/** A name of somebody else's, which cannot change how the text around it reads. */
+export const named = (name: string, length = 300): Html =>
+  html`<bdi class="name">${shortened(nameText(name), length)}</bdi>`;
+
+/** The same as part of an attribute. */
+export const plainName = (name: string, length = 120): string => shortened(nameText(name), length);
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+const CLOCK = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  timeZoneName: 'short',
+});
+
+/** A moment, in the server's zone until the reader's browser puts it into theirs. */
+export const moment = (iso: string): Html =>
+  html`<time datetime="${iso}">${CLOCK.format(new Date(iso))}</time>`;
+
+const UNITS: readonly (readonly [number, string])[] = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+];
+
+/** How long is left, in the largest unit: `43 minutes`. */
+export function left(iso: string, now = Date.now()): string {
+  const ms = Date.parse(iso) - now;
+  if (ms <= 0) return 'no time';
+  const [size, unit] = UNITS.find(([length]) => ms >= length) ?? [60_000, ''];
+  return unit === '' ? 'less than a minute' : plural(Math.floor(ms / size), unit);
+}
+
+/** Whether somebody of this role may use a route. */
+export const may = (role: Role, route: string): boolean => PERMISSIONS[route]?.roles.includes(role) ?? false;
+
+/** What every form carries besides its own fields. */
+export const formToken = ({ form_token = '' }: Principal): Html =>
+  html`<input type="hidden" name="form_token" value="${form_token}" />`;
+
+export const path = (...parts: string[]): string => `/${parts.map(encodeURIComponent).join('/')}`;
+
+/** A row of a list of facts; nothing where there is none. */
+export const fact = (name: string, value: string | undefined): Html =>
+  value === undefined
+    ? nothing
+    : html`<div>
+        <dt>${name}</dt>
+        <dd>${named(value, 200)}</dd>
+      </div>`;
+
+export interface Page {
+  title: string;
+  principal?: Principal;
+  /** Which entry of the navigation is this page. */
+  at?: 'inbox' | 'start';
+  body: Html;
+  /** What the head of the page has besides. */
+  head?: Html;
+}
+
+/** A whole page. */
+export function layout({ title, principal, at, body, head = nothing }: Page): Html {
+  const current = (one: Page['at']) => (one === at ? html` aria-current="page"` : nothing);
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="htmx-config" content="includeIndicatorCSS:false, history:false" />
+        ${
+          principal?.form_token === undefined
+            ? nothing
+            : html`<meta name="form-token" content="${principal.form_token}" />`
+        }
+        ${head}
+        <title>${oneLine(title)} · batchgate</title>
+        <link rel="icon" href="${assets.icon.url}" />
+        <link rel="stylesheet" href="${assets.css.url}" integrity="${assets.css.integrity}" />
+        ${assets.scripts.map(
+          ({ url, integrity, kind }) =>
+            html`<script
+              src="${url}"
+              integrity="${integrity}"
+              ${kind === 'module' ? html`type="module"` : html`defer`}
+            ></script>`,
+        )}
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to the content</a>
+        <header class="top">
+          <a class="brand" href="/">batchgate</a>
+          ${
+            principal
+              ? html`<nav aria-label="Pages">
+                    <a href="/" ${current('inbox')}>Inbox</a>
+                    ${may(principal.role, 'GET /start') ? html`<a href="/start" ${current('start')}>Start</a>` : nothing}
+                  </nav>
+                  <form class="who" method="post" action="/sign-out">
+                    ${formToken(principal)}
+                    <span>${named(principal.name, 40)}</span>
+                    <button class="quiet">Sign out</button>
+                  </form>`
+              : nothing
+          }
+        </header>
+        <main id="main">${body}</main>
+      </body>
+    </html>`;
+}
+
+/** The part of a page that is read again whenever its stream tells of a change. */
+export const live = (own: string, events: string, body: Html): Html =>
+  html`<div id="stream" hx-sse:connect="${events}" hx-sse:close="end"></div>
+    <div
+      id="live"
+      hx-get="${own}"
+      hx-select="#live"
+      hx-swap="outerMorph"
+      hx-include=".part:checked, .part-digest, .part-shown, .part-shown_at"
+      hx-trigger="state from:#stream delay:60ms, reselect"
+    >
+      ${body}
+    </div>`;

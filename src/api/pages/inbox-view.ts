@@ -1,0 +1,236 @@
+import type { AssistantRow, MacroRow, OperationRow, TaskRunRow } from '../../client';
+import { bulkStateSchema, type BulkStatus } from '../../contract/operation';
+import { oneLine } from '../../core/shared/plain-text';
+import type { Principal } from '../principal';
+import { formToken, html, layout, left, may, moment, named, nothing, path, plural, type Html } from './html';
+import { STATE_WORDS, titleOf } from './operation-view';
+
+/** Which jobs a person asked for. */
+export interface InboxFilter {
+  domain?: string;
+  session?: string;
+  state?: string;
+  /** In an id, a requester, or the name of an item. */
+  search?: string;
+}
+
+/** An operation in the inbox, with what its status adds to its row. */
+export interface InboxOperation {
+  row: OperationRow;
+  status?: BulkStatus;
+}
+
+export interface Inbox {
+  waiting: InboxOperation[];
+  running: InboxOperation[];
+  ended: InboxOperation[];
+  macros: MacroRow[];
+  tasks: TaskRunRow[];
+  assistants: AssistantRow[];
+  /** Expired with items left: a session's job that was interrupted. */
+  interrupted: InboxOperation[];
+  domains: string[];
+  sessions: string[];
+}
+
+export interface InboxPage {
+  inbox: Inbox;
+  filter: InboxFilter;
+  principal: Principal;
+  /** Where a new conversation with the assistant begins; unset where there is none. */
+  talk?: string;
+}
+
+/** What waits for a person, what runs, and what ended today. */
+export function inboxPage({ inbox, filter, principal, talk }: InboxPage): Html {
+  const { waiting, running, ended, macros, tasks, assistants, interrupted } = inbox;
+  const asking = macros.filter(({ state }) => state === 'awaiting_answer');
+  const count = waiting.length + asking.length;
+  const otherMacros = macros.filter(({ state }) => state !== 'awaiting_answer');
+  return layout({
+    title: count === 0 ? 'Inbox' : `${count} waiting`,
+    principal,
+    at: 'inbox',
+    body: html`<div id="stream" hx-sse:connect="/v1/events"></div>
+      <h1>Inbox</h1>
+      ${filters(inbox, filter)}
+      <div
+        id="live"
+        hx-get="/"
+        hx-select="#live"
+        hx-swap="outerMorph"
+        hx-include="#filters"
+        hx-trigger="state from:#stream delay:500ms"
+      >
+        <p class="lead" role="status">
+          ${count === 0 ? 'Nothing waits for you.' : `${plural(count, 'question waits', 'questions wait')} for an answer.`}
+          ${
+            count === 0 && running.length === 0 && may(principal.role, 'GET /start')
+              ? html`<a href="/start">Start an operation</a>`
+              : nothing
+          }
+          ${talk === undefined ? nothing : html`<a href="${talk}">Talk to the assistant</a>`}
+        </p>
+        ${section('Waiting', [...asking.map(macroRow), ...waiting.map(operationRow)])}
+        ${section(
+          'Interrupted',
+          interrupted.map((one) => interruptedRow(one, principal)),
+        )}
+        ${section('Conversations', assistants.filter(isLive).map(assistantRow))}
+        ${section('Running', [...running.map(operationRow), ...otherMacros.filter(isLive).map(macroRow), ...tasks.filter(isLive).map(taskRow)])}
+        ${section('Ended today', [
+          ...ended.map(operationRow),
+          ...otherMacros.filter((one) => !isLive(one)).map(macroRow),
+          ...tasks.filter((one) => !isLive(one)).map(taskRow),
+          ...assistants.filter((one) => !isLive(one)).map(assistantRow),
+        ])}
+      </div>`,
+  });
+}
+
+const isLive = ({ closed_at }: { closed_at?: string }) => closed_at === undefined;
+
+function section(title: string, rows: Html[]): Html {
+  if (rows.length === 0) return nothing;
+  const id = `list-${title.toLowerCase().replace(/\W+/g, '-')}`;
+  return html`<section aria-labelledby="${id}">
+    <h2 id="${id}">${title} <span class="count">${rows.length}</span></h2>
+    <ul class="list">
+      ${rows}
+    </ul>
+  </section>`;
+}
+
+function operationRow({ row, status }: InboxOperation): Html {
+  const { operation_id, domain = '', quarantined, session_id } = row;
+  const state = status?.state ?? row.state ?? 'preparing';
+  const title = status ? titleOf(status) : domain;
+  const { total, processed, requested_by, expires_at, next_batch, batches_total } = { ...status };
+  return html`<li>
+    <a class="row" href="${path('operations', operation_id)}">
+      <span class="title">${title}</span>
+      <span class="state ${state}"
+        >${quarantined === undefined ? STATE_WORDS[state] : 'Needs an operator'}</span
+      >
+      <span class="meta">
+        ${oneLine(domain)}${next_batch ? ` · batch ${next_batch.number} of ${batches_total}` : ''}
+        ${total === undefined ? '' : total === 0 ? ' · nothing matched' : ` · ${processed} of ${plural(total, 'item')}`}
+        ${requested_by === undefined ? nothing : html` · ${named(requested_by, 60)}`}
+        ${session_id === undefined ? nothing : html` · ${named(session_id, 60)}`}
+      </span>
+      <span class="when"
+        >${
+          row.closed_at !== undefined
+            ? moment(row.closed_at)
+            : expires_at === undefined || !status?.needs_confirmation
+              ? moment(row.created_at)
+              : html`${left(expires_at)} left`
+        }</span
+      >
+    </a>
+  </li>`;
+}
+
+function macroRow({ run_id, macro = run_id, state, created_at, session_id }: Inbox['macros'][number]): Html {
+  return html`<li>
+    <a class="row" href="${path('macros', run_id)}">
+      <span class="title">${named(macro, 100)}</span>
+      <span class="state ${state === 'awaiting_answer' ? 'awaiting_confirmation' : ''}"
+        >${state === 'awaiting_answer' ? 'Asks you' : words(state)}</span
+      >
+      <span class="meta">macro${session_id === undefined ? nothing : html` · ${named(session_id, 60)}`}</span>
+      <span class="when">${moment(created_at)}</span>
+    </a>
+  </li>`;
+}
+
+function taskRow({
+  task_run_id,
+  goal = task_run_id,
+  state,
+  created_at,
+  session_id,
+}: Inbox['tasks'][number]): Html {
+  return html`<li>
+    <a class="row" href="${path('task-runs', task_run_id)}">
+      <span class="title">${named(goal, 150)}</span>
+      <span class="state">${words(state)}</span>
+      <span class="meta"
+        >task run${session_id === undefined ? nothing : html` · ${named(session_id, 60)}`}</span
+      >
+      <span class="when">${moment(created_at)}</span>
+    </a>
+  </li>`;
+}
+
+function assistantRow({ session_id = '', state, created_at }: Inbox['assistants'][number]): Html {
+  return html`<li>
+    <a class="row" href="${path('sessions', session_id)}">
+      <span class="title">Conversation ${named(session_id, 100)}</span>
+      <span class="state">${words(state)}</span>
+      <span class="meta">assistant</span>
+      <span class="when">${moment(created_at)}</span>
+    </a>
+  </li>`;
+}
+
+const words = (state: string | undefined) =>
+  (state ?? 'preparing').replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
+
+/** Seed 002: a person can go on with what was interrupted, with all its context. */
+function interruptedRow({ row, status }: InboxOperation, principal: Principal): Html {
+  const { operation_id, session_id } = row;
+  const { remaining = 0, processed = 0, total = 0 } = { ...status };
+  const own = path('operations', operation_id);
+  return html`<li class="interrupted">
+    <p>
+      <a href="${own}">${status ? titleOf(status) : operation_id}</a> expired after ${processed} of
+      ${plural(total, 'item')}${session_id === undefined ? nothing : html` in the session ${named(session_id, 60)}`}.
+    </p>
+    ${
+      may(principal.role, 'POST /operations/{operation_id}/rest')
+        ? html`<form method="post" action="${own}/rest">
+            ${formToken(principal)}<button class="secondary">
+              Go on with the ${plural(remaining, 'item')} left
+            </button>
+          </form>`
+        : nothing
+    }
+  </li>`;
+}
+
+function filters({ domains, sessions }: Inbox, { domain, session, state, search }: InboxFilter): Html {
+  const options = (values: readonly string[], chosen: string | undefined, label: (value: string) => string) =>
+    [...new Set([...values, ...(chosen === undefined ? [] : [chosen])])].map(
+      (value) =>
+        html`<option value="${value}" ${value === chosen ? 'selected' : ''}>${label(value)}</option>`,
+    );
+  const select = (name: string, label: string, rows: Html[]) =>
+    html`<label
+      >${label}<select name="${name}">
+        <option value="">All</option>
+        ${rows}
+      </select></label
+    >`;
+  const isActive = [domain, session, state, search].some((one) => one !== undefined);
+  return html`<search>
+    <form id="filters" class="filters" method="get" action="/">
+      <label class="grow"
+        >Search <input type="search" name="q" value="${search ?? ''}" placeholder="Id, person or item"
+      /></label>
+      ${select('domain', 'Tool', options(domains, domain, oneLine))}
+      ${select(
+        'session',
+        'Session',
+        options(sessions, session, (one) => oneLine(one).slice(0, 60)),
+      )}
+      ${select(
+        'state',
+        'State',
+        options(bulkStateSchema.options, state, (one) => STATE_WORDS[one as keyof typeof STATE_WORDS] ?? one),
+      )}
+      <button class="secondary">Show these</button>
+      ${isActive ? html`<a href="/">Show all</a>` : nothing}
+    </form>
+  </search>`;
+}

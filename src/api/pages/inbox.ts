@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { jobIdOf, jobTitle, listJobs, type JobRow, type OperationRow } from '../../client';
+import type { BulkStatus } from '../../contract/operation';
+import { mayInstruct } from '../../core/access/permissions';
+import { needsConfirmation } from '../../core/bulk/transitions';
+import { principalOf, type Api, type ApiContext } from '../context';
+import { text } from './forms';
+import { path } from './html';
+import { inboxPage, type Inbox, type InboxFilter, type InboxOperation } from './inbox-view';
+import { sendPage } from './send';
+import { createStatuses } from './statuses';
+
+const MAX_LIVE = 1_000;
+const MAX_ENDED = 100;
+
+export function addInbox(pages: Api, context: ApiContext): void {
+  const { client, taskQueue: task_queue, access, hasModel } = context;
+  const statuses = createStatuses(client);
+  pages.get('/', { schema: { hide: true } }, async (request, reply) => {
+    const asked = new URLSearchParams(request.url.split('?')[1]);
+    const filter = filterOf(asked);
+    const [live, ended] = await Promise.all([
+      listJobs(client, { task_queue, live: true, limit: MAX_LIVE }),
+      listJobs(client, { task_queue, closed_after: startOfDay(), limit: MAX_ENDED }),
+    ]);
+    const jobs = [...live, ...ended.filter(({ closed_at }) => closed_at !== undefined)];
+    const found =
+      filter.search === undefined ? undefined : new Set(await access.findOperations(filter.search));
+    const wanted = jobs.filter((job) => isWanted(job, filter, found));
+    const operations = wanted.filter(({ kind }) => kind === 'bulk_operation') as OperationRow[];
+    const known = await statuses.of(operations);
+    const inbox = sorted(operations, known);
+    const facets = {
+      domains: distinct(jobs.map((job) => (job.kind === 'bulk_operation' ? job.domain : undefined))),
+      sessions: distinct(jobs.map(({ session_id }) => session_id)),
+    };
+    const others = {
+      macros: wanted.filter((job): job is JobRow & { kind: 'macro' } => job.kind === 'macro'),
+      tasks: wanted.filter((job): job is JobRow & { kind: 'task_run' } => job.kind === 'task_run'),
+      assistants: wanted.filter((job): job is JobRow & { kind: 'assistant' } => job.kind === 'assistant'),
+    };
+    const page = { ...inbox, ...facets, ...others };
+    const principal = principalOf(request);
+    const talk = hasModel && mayInstruct(principal) ? path('sessions', newSession()) : undefined;
+    return sendPage(
+      reply,
+      inboxPage({ inbox: page, filter, principal, ...(talk !== undefined && { talk }) }),
+    );
+  });
+}
+
+/** A link to a conversation that is not there yet. */
+const newSession = () => `talk-${randomUUID().slice(0, 8)}`;
+
+function filterOf(asked: URLSearchParams): InboxFilter {
+  const [domain, session, state, search] = ['domain', 'session', 'state', 'q'].map((name) =>
+    text(asked, name),
+  );
+  return {
+    ...(domain !== undefined && { domain }),
+    ...(session !== undefined && { session }),
+    ...(state !== undefined && { state }),
+    ...(search !== undefined && { search: search.slice(0, 200) }),
+  };
+}
+
+function isWanted(
+  job: JobRow,
+  { domain, session, state, search }: InboxFilter,
+  found?: Set<string>,
+): boolean {
+  if (domain !== undefined && !(job.kind === 'bulk_operation' && job.domain === domain)) return false;
+  if (session !== undefined && job.session_id !== session) return false;
+  if (state !== undefined && job.state !== state) return false;
+  if (search === undefined || found?.has(jobIdOf(job))) return true;
+  const said = `${jobIdOf(job)} ${jobTitle(job)}`.toLowerCase();
+  return said.includes(search.toLowerCase());
+}
+
+function sorted(
+  rows: OperationRow[],
+  statuses: Map<string, BulkStatus>,
+): Omit<Inbox, 'macros' | 'tasks' | 'assistants' | 'domains' | 'sessions'> {
+  const all = rows.map((row): InboxOperation => {
+    const status = statuses.get(row.operation_id);
+    return { row, ...(status && { status }) };
+  });
+  const stateOf = ({ row, status }: InboxOperation) => status?.state ?? row.state ?? 'preparing';
+  const isLive = ({ row }: InboxOperation) => row.closed_at === undefined;
+  const waiting = all.filter((one) => isLive(one) && needsConfirmation(stateOf(one)));
+  const ended = all.filter((one) => !isLive(one));
+  const isInterrupted = (one: InboxOperation) =>
+    stateOf(one) === 'expired' && (one.status?.remaining ?? 0) > 0;
+  return {
+    waiting: waiting.sort((a, b) => ((a.status?.expires_at ?? '~') < (b.status?.expires_at ?? '~') ? -1 : 1)),
+    running: all.filter((one) => isLive(one) && !waiting.includes(one)),
+    ended: ended.filter((one) => !isInterrupted(one)),
+    interrupted: ended.filter(isInterrupted),
+  };
+}
+
+const distinct = (values: readonly (string | undefined)[]) =>
+  [...new Set(values)].filter((value) => value !== undefined).sort();
+
+function startOfDay(): string {
+  const day = new Date();
+  day.setHours(0, 0, 0, 0);
+  return day.toISOString();
+}

@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import { answerMacro, cancelJob, getMacroTrace, getMacroTurn, pauseMacro, resumeMacro } from '../../client';
+import { BatchgateError, type ErrorBody } from '../../contract/errors';
+import type { Json } from '../../contract/macro';
+import type { MacroQuestion, MacroTrace } from '../../contract/macro-run';
+import { upTo } from '../../contract/text';
+import { fieldsOfSchema, valuesOf, type FormField } from '../../core/approval/schema-form';
+import { isEnded } from '../../core/macro/view';
+import { oneLine, visibleText } from '../../core/shared/plain-text';
+import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
+import { problemOf } from '../problems';
+import type { Principal } from '../principal';
+import { stream } from '../routes/events';
+import { notice } from './error-page';
+import { fieldView } from './fields';
+import { fieldsOf, text, whole, type Fields } from './forms';
+import {
+  fact,
+  formToken,
+  html,
+  layout,
+  live,
+  may,
+  moment,
+  named,
+  nothing,
+  path,
+  plural,
+  type Html,
+} from './html';
+import { sendPage } from './send';
+
+const schema = { hide: true, params: z.object({ run_id: upTo(1_000).min(1) }) };
+
+/** A macro run: its questions, which a person answers here, and its steps. */
+export function addMacroPages(pages: Api, context: ApiContext): void {
+  const { client, events } = context;
+  pages.get('/macros/:run_id/events', { schema }, async (request, reply) => {
+    const { run_id } = request.params;
+    await getMacroTurn(client, run_id);
+    return stream(reply, (signal) => events.ofJob(run_id, signal));
+  });
+  pages.get('/macros/:run_id', { schema }, async (request, reply) =>
+    sendPage(reply, macroPage(await getMacroTrace(client, request.params.run_id), principalOf(request))),
+  );
+  const acts = (verb: string, act: (run_id: string, fields: Fields, by: string) => Promise<unknown>) =>
+    pages.post(`/macros/:run_id/${verb}`, { schema }, async (request, reply) => {
+      const { run_id } = request.params;
+      const { by } = decidedBy(context, request, undefined);
+      try {
+        await act(run_id, fieldsOf(request), by);
+      } catch (error) {
+        const { status, problem } = problemOf(error);
+        if (status >= 500 || status === 404) throw error;
+        const page = macroPage(await getMacroTrace(client, run_id), principalOf(request), problem.body);
+        return sendPage(reply.code(status), page);
+      }
+      return reply.redirect(path('macros', run_id), 303);
+    });
+  acts('answer', async (run_id, fields, by) => {
+    const number = whole(fields, 'question');
+    const { questions = [] } = await getMacroTrace(client, run_id);
+    const question = questions.find((one) => one.number === number);
+    if (!question) throw answered();
+    return answerMacro(client, run_id, { answer: answerOf(question, fields), question: question.number, by });
+  });
+  acts('pause', (run_id) => pauseMacro(client, run_id));
+  acts('resume', (run_id) => resumeMacro(client, run_id));
+  acts('cancel', async (run_id) => {
+    // Of another kind it is not here.
+    await getMacroTrace(client, run_id);
+    await cancelJob(client, run_id);
+  });
+}
+
+const answered = () =>
+  new BatchgateError(
+    'NOT_AWAITING_CONFIRMATION',
+    'This question waits for no answer any more.',
+    'Somebody answered it, or the macro went on without. See its steps below.',
+  );
+
+/** A question's form has the one field `answer`, or those of its schema. */
+const fieldsOfQuestion = ({ output_schema }: MacroQuestion): FormField[] =>
+  output_schema === undefined
+    ? [{ name: 'answer', label: 'Your answer', kind: 'text', required: true }]
+    : fieldsOfSchema({ properties: { answer: output_schema }, required: ['answer'] });
+
+function answerOf(question: MacroQuestion, fields: Fields): Json {
+  const { answer = '' } = valuesOf(fieldsOfQuestion(question), (name) => text(fields, name));
+  return answer as Json;
+}
+
+function macroPage(trace: MacroTrace, principal: Principal, error?: ErrorBody): Html {
+  const { run_id, macro } = trace;
+  const own = path('macros', run_id);
+  return layout({
+    title: oneLine(macro).slice(0, 100),
+    principal,
+    body: html`${error ? notice(error, 'Nothing was answered by your click') : nothing}
+    ${live(own, `${own}/events`, liveBody(trace, own, principal))}`,
+  });
+}
+
+function liveBody(trace: MacroTrace, own: string, principal: Principal): Html {
+  const { run_id, macro, state, questions = [], session_id } = trace;
+  return html`<p class="overline">
+      <span class="state ${questions.length > 0 ? 'awaiting_confirmation' : ''}"
+        >${questions.length > 0 ? 'Asks you' : words(state)}</span
+      >
+      macro · ${moment(trace.created_at)}
+    </p>
+    ${questions.map((question) => questionForm(question, own, principal))}
+    <section class="standing">
+      <h1>${named(macro, 200)}</h1>
+      <p class="sentence" role="status">${words(state)}, ${plural(trace.steps_total, 'step')} begun.</p>
+      ${trace.error ? html`<p class="reason">${visibleText(trace.error.message)} ${visibleText(trace.error.hint)}</p>` : nothing}
+    </section>
+    ${isEnded(trace) ? nothing : steering(trace, own, principal)} ${operations(trace)} ${steps(trace)}
+    <footer class="facts-list">
+      <dl>${fact('Macro run', run_id)} ${fact('Session', session_id)}</dl>
+    </footer>`;
+}
+
+const words = (state: string) => state.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
+
+function questionForm(question: MacroQuestion, own: string, principal: Principal): Html {
+  const { number, prompt, asked_at } = question;
+  const mayAnswer = may(principal.role, 'POST /macros/{run_id}/answer');
+  return html`<section class="question" aria-labelledby="question-${number}">
+    <p class="overline">Asked ${moment(asked_at)}</p>
+    <h2 class="prompt" id="question-${number}">${visibleText(prompt)}</h2>
+    ${
+      mayAnswer
+        ? html`<form class="answer" method="post" action="${own}/answer">
+            ${formToken(principal)}<input type="hidden" name="question" value="${number}" />
+            ${fieldsOfQuestion(question).map((field) => fieldView(field, undefined))}
+            <button class="primary">Send the answer</button>
+          </form>`
+        : html`<p class="hint">Your role may look, and may not answer.</p>`
+    }
+  </section>`;
+}
+
+function steering({ state }: MacroTrace, own: string, principal: Principal): Html {
+  if (!may(principal.role, 'POST /macros/{run_id}/pause')) return nothing;
+  const form = (verb: string, label: string, kind: string) =>
+    html`<form method="post" action="${own}/${verb}">
+      ${formToken(principal)}<button class="${kind}">${label}</button>
+    </form>`;
+  const isPaused = state === 'paused' || state === 'pausing';
+  return html`<div class="follow-ups">
+    ${isPaused ? form('resume', 'Let the macro go on', 'secondary') : form('pause', 'Pause the macro', 'secondary')}
+    ${form('cancel', 'Cancel the macro', 'danger')}
+  </div>`;
+}
+
+function operations({ operations: started = [] }: MacroTrace): Html {
+  if (started.length === 0) return nothing;
+  return html`<h2>Operations that it waits for</h2>
+    <ul class="errors">
+      ${started.map((id) => html`<li><a href="${path('operations', id)}">${named(id, 120)}</a></li>`)}
+    </ul>`;
+}
+
+function steps({ steps: latest, steps_truncated }: MacroTrace): Html {
+  if (latest.length === 0) return nothing;
+  return html`<h2>Steps</h2>
+    ${steps_truncated ? html`<p class="hint">Only the latest are listed.</p>` : nothing}
+    <div class="scroll" tabindex="0" role="group" aria-label="Steps">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col" class="n">Step</th>
+            <th scope="col">What</th>
+            <th scope="col">State</th>
+            <th scope="col" class="n">Time</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${latest.map(
+            ({ number, type, what, state, duration_ms, error }) =>
+              html`<tr>
+                <td class="n">${number}</td>
+                <td>
+                  ${type}
+                  ${named(what, 200)}${error ? html` <span class="why">${oneLine(error.message)}</span>` : nothing}
+                </td>
+                <td>${state}</td>
+                <td class="n">
+                  ${duration_ms === undefined ? '–' : `${(duration_ms / 1_000).toFixed(1)} s`}
+                </td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+}

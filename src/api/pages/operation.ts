@@ -1,0 +1,218 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  beginBatch,
+  cancelBulkOperation,
+  completeBulkOperation,
+  extendBulkOperation,
+  getBulkItems,
+  getBulkStatus,
+  getReport,
+  reportText,
+  resolveItem,
+  retryFailedItems,
+  startRemainingItems,
+  undoBulkOperation,
+} from '../../client';
+import { BatchgateError, parseInput } from '../../contract/errors';
+import { resolveRequestSchema } from '../../contract/messages';
+import { isTooFast, selectionOf } from '../../core/approval/selection';
+import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
+import { problemOf } from '../problems';
+import { allowed } from '../routes/decisions';
+import { operationParams } from '../routes/operations';
+import { fieldsOf, places, required, text, whole, type Fields } from './forms';
+import { path } from './html';
+import { operationPage, type OperationPage } from './operation-view';
+import { sendPage } from './send';
+
+const schema = { hide: true, params: operationParams };
+const MAX_ROWS = 200;
+interface Params {
+  operation_id: string;
+}
+
+/** The page of an operation, and what its forms do. */
+export function addOperationPages(pages: Api, context: ApiContext): void {
+  const { client } = context;
+  pages.get('/operations/:operation_id', { schema }, async (request, reply) => {
+    const asked = new URLSearchParams(request.url.split('?')[1]);
+    return show(context, request, reply, (status) => ({
+      kept: keptOf(status, asked),
+      shown: shownOf(asked),
+    }));
+  });
+  pages.get('/operations/:operation_id/report.csv', { schema }, async (request, reply) => {
+    const { operation_id } = request.params;
+    const report = await getReport(client, operation_id);
+    const name = operation_id.replace(/[^\w.-]/g, '_').slice(0, 100);
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', `attachment; filename="${name}.csv"`)
+      .send(reportText(report, 'csv', {}));
+  });
+  addDecisions(pages, context);
+  addFollowUps(pages, context);
+}
+
+function addDecisions(pages: Api, context: ApiContext): void {
+  const { client } = context;
+  const decides = (
+    verb: string,
+    decide: (request: FastifyRequest, id: string, fields: Fields) => Promise<unknown>,
+  ) =>
+    pages.post(`/operations/:operation_id/${verb}`, { schema }, async (request, reply) => {
+      const { operation_id } = request.params;
+      const fields = fieldsOf(request);
+      try {
+        await decide(request, operation_id, fields);
+      } catch (error) {
+        return refuse(context, request, reply, fields, error);
+      }
+      return reply.redirect(whereFrom(fields) ?? path('operations', operation_id), 303);
+    });
+  decides('continue', (request, id, fields) => confirm(context, request, id, fields));
+  decides('cancel', (request, id, fields) => {
+    const { by, options } = decidedBy(context, request, undefined);
+    const reason = text(fields, 'reason');
+    return cancelBulkOperation(client, id, { by, ...(reason !== undefined && { reason }) }, options);
+  });
+  decides('complete', async (request, id, fields) => {
+    const { by, options } = decidedBy(context, request, undefined);
+    const asked = { by, force: true, reason: required(fields, 'reason', 'The reason') };
+    allowed(await completeBulkOperation(client, id, asked, options));
+  });
+  decides('extend', (request, id, fields) => {
+    const { by, options } = decidedBy(context, request, undefined);
+    return extendBulkOperation(client, id, { by, seconds: whole(fields, 'seconds') ?? 3_600 }, options);
+  });
+  decides('resolve', (request, id, fields) => {
+    const { by, options } = decidedBy(context, request, undefined);
+    const said = {
+      item_id: fields.get('item_id'),
+      outcome: fields.get('outcome'),
+      reason: text(fields, 'reason'),
+    };
+    return resolveItem(client, id, { ...parseInput(resolveRequestSchema, said, 'The form'), by }, options);
+  });
+}
+
+/** The conversation whose page the form was on. */
+function whereFrom(fields: Fields): string | undefined {
+  const session = text(fields, 'session');
+  return session === undefined ? undefined : path('sessions', session);
+}
+
+/** Confirms exactly the question that the form was below. */
+async function confirm(
+  context: ApiContext,
+  request: FastifyRequest,
+  id: string,
+  fields: Fields,
+): Promise<void> {
+  const { by, options } = decidedBy(context, request, undefined);
+  const asked = await confirmationOf(context, id, fields);
+  await context.inTurn(id, () => beginBatch(context.client, id, { ...asked, by }, options));
+}
+
+/**
+ * @throws BatchgateError `STALE_CONFIRMATION` where the ticks are not those of the question that was shown, or the click
+ * came before anybody could have read it.
+ */
+export async function confirmationOf({ client }: ApiContext, id: string, fields: Fields) {
+  const [batch, attempt] = [whole(fields, 'batch'), whole(fields, 'attempt')];
+  const named = {
+    ...(batch !== undefined && { batch }),
+    ...(attempt !== undefined && { attempt }),
+    digest: required(fields, 'digest', 'The digest'),
+    decision_id: required(fields, 'decision_id', 'The decision id'),
+  };
+  const { next_batch: gate } = await getBulkStatus(client, id);
+  // Another question is open: the workflow refuses, and keeps a record of it.
+  if (gate?.digest !== named.digest) return named;
+  if (isTooFast(whole(fields, 'shown_at') ?? 0, Date.now())) throw doubleClick(gate.number);
+  const selection = selectionOf(gate, places(fields, 'keep'));
+  if (selection.digest !== fields.get('shown')) throw otherTicks();
+  const reason = text(fields, 'reason');
+  const exclude = selection.left_out.map((item) => ({
+    id: item.id,
+    ...(reason !== undefined && { reason }),
+  }));
+  return { ...named, ...(exclude.length > 0 && { exclude }) };
+}
+
+const doubleClick = (batch: number) =>
+  new BatchgateError(
+    'STALE_CONFIRMATION',
+    `The question for batch ${batch} was not on the screen for long enough to be read, as after a double click.`,
+    'Read it, then press Continue.',
+  );
+const otherTicks = () =>
+  new BatchgateError(
+    'STALE_CONFIRMATION',
+    'You ticked other items than the question was about.',
+    'Below is the question as you changed it. Read it, then press Continue.',
+  );
+
+function addFollowUps(pages: Api, { client }: ApiContext): void {
+  const follows = (verb: string, follow: (id: string, by: string) => Promise<{ operation_id: string }>) =>
+    pages.post(`/operations/:operation_id/${verb}`, { schema }, async (request, reply) => {
+      const { operation_id } = await follow(request.params.operation_id, principalOf(request).name);
+      return reply.redirect(path('operations', operation_id), 303);
+    });
+  follows('retry-failed', (id) => retryFailedItems(client, id));
+  follows('rest', (id) => startRemainingItems(client, id));
+  follows('undo', (id, requested_by) => undoBulkOperation(client, id, { requested_by }));
+}
+
+async function refuse(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fields: Fields,
+  error: unknown,
+): Promise<never> {
+  const { status, problem } = problemOf(error);
+  if (status >= 500 || status === 404) throw error;
+  const refused = { error: problem.body, batch: whole(fields, 'batch'), attempt: whole(fields, 'attempt') };
+  const kept = places(fields, 'keep');
+  return show(context, request, reply.code(status), (now) => ({
+    refused,
+    ...(now.next_batch?.digest === fields.get('digest') && fields.has('shown') && { kept }),
+  }));
+}
+
+async function show(
+  { client, temporalUi }: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  more: (status: OperationPage['status']) => Partial<OperationPage>,
+): Promise<never> {
+  const { operation_id } = request.params as Params;
+  const [status, { items, total }] = await Promise.all([
+    getBulkStatus(client, operation_id),
+    getBulkItems(client, operation_id, { limit: MAX_ROWS }),
+  ]);
+  const principal = principalOf(request);
+  const facts = {
+    status,
+    rows: items,
+    rows_total: total,
+    principal,
+    ...(temporalUi !== undefined && { temporalUi }),
+  };
+  return sendPage(reply, operationPage({ ...facts, ...more(status) }));
+}
+
+/** The ticks of a question that was shown before, as long as it is still open. */
+export function keptOf(
+  { next_batch: gate }: OperationPage['status'],
+  asked: URLSearchParams,
+): number[] | undefined {
+  return gate && asked.get('digest') === gate.digest ? places(asked, 'keep') : undefined;
+}
+
+/** A reader that refreshes says which question it shows, and since when. */
+export function shownOf(asked: URLSearchParams): OperationPage['shown'] {
+  const at = whole(asked, 'shown_at');
+  return at === undefined ? undefined : { digest: asked.get('shown') ?? '', at };
+}

@@ -1,0 +1,70 @@
+import type { BulkPreview } from '../../contract/preview';
+import { fingerprint } from '../../core/approval/selection';
+import { oneLine } from '../../core/shared/plain-text';
+import type { Principal } from '../principal';
+import type { Fields } from './forms';
+import { html, layout, nothing, plural, type Html } from './html';
+import { fieldsView, itemText, undoText } from './question';
+
+export interface PreviewPage {
+  preview: BulkPreview;
+  /** The form that was filled in: what the preview is of. */
+  fields: Fields;
+  /** The path of the form. */
+  form: string;
+  principal: Principal;
+}
+
+/** What an operation would do to each item, with a button that starts exactly this. */
+export function previewPage({ preview, fields, form, principal }: PreviewPage): Html {
+  const { change, total, batches_total, batch_size, digest, noun } = preview;
+  const title = oneLine(change.summary);
+  return layout({
+    title: `Preview: ${title}`,
+    principal,
+    at: 'start',
+    body: html`<p class="overline">Preview · nothing was changed, and nothing was started</p>
+      <section class="question" aria-labelledby="preview-title">
+        <h1 id="preview-title">${title}</h1>
+        <p class="facts">
+          ${undoText(change)} ${plural(total, noun.one, noun.many)} in
+          ${plural(batches_total, 'batch', 'batches')} of up to ${batch_size}.
+        </p>
+        ${fieldsView(change)} ${tally(preview)}
+        <form class="actions" method="post" action="${form}">
+          ${given(fields)}<input type="hidden" name="expect_digest" value="${digest}" />
+          ${total === 0 ? nothing : html`<button class="primary">Start exactly this</button>`}
+          <button class="secondary" formaction="${form}/change">Change the form</button>
+          <span class="code" title="SHA-256 of exactly this preview">Fingerprint ${fingerprint(digest)}</span>
+        </form>
+        <p class="hint">
+          Each batch still asks before it runs. If an item changed meanwhile, nothing is started.
+        </p>
+        ${list(preview)}
+      </section>`,
+  });
+}
+
+/** Every field of the form again, as it was. */
+const given = (fields: Fields): Html[] =>
+  [...fields]
+    .filter(([name]) => name !== 'expect_digest')
+    .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
+
+function tally({ total, already, expected_errors, noun }: BulkPreview): Html {
+  const notes = [
+    ...(total === 0 ? ['Nothing matches, so there is nothing to start.'] : []),
+    ...(already > 0 ? [`${already} of them need no change.`] : []),
+    ...(expected_errors > 0 ? [`${plural(expected_errors, noun.one, noun.many)} will probably fail.`] : []),
+  ];
+  return notes.length === 0 ? nothing : html`<p class="changed">${notes.join(' ')}</p>`;
+}
+
+function list({ items, items_truncated, total }: BulkPreview): Html {
+  if (items.length === 0) return nothing;
+  return html`<h2>Before and after</h2>
+    ${items_truncated ? html`<p class="hint">The first ${items.length} of ${total} are listed.</p>` : nothing}
+    <ol class="items">
+      ${items.map((item) => html`<li class="in">${itemText(item)}</li>`)}
+    </ol>`;
+}

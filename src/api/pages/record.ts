@@ -1,0 +1,186 @@
+import type { BulkStatus, Confirmation, ItemOutcome, ItemRow } from '../../contract/operation';
+import { isClosed } from '../../core/bulk/transitions';
+import { oneLine } from '../../core/shared/plain-text';
+import { html, moment, named, nothing, plural, type Html } from './html';
+
+const DOORS: Record<Confirmation['via'], string> = {
+  update: 'through batchgate',
+  signal: 'by a signal',
+  temporal: 'from Temporal',
+};
+const VERBS: Record<Confirmation['decision'], string> = {
+  continue: 'Continue',
+  cancel: 'Cancel',
+  complete: 'Complete',
+  extend: 'More time',
+  resolve: 'Resolve an item',
+};
+const OUTCOMES: Record<ItemOutcome, string> = {
+  succeeded: 'done',
+  failed: 'failed',
+  skipped: 'left out',
+  in_doubt: 'in doubt',
+  pending: 'not run yet',
+};
+
+const DONE: Record<Confirmation['decision'], string> = {
+  continue: 'continued',
+  cancel: 'cancelled',
+  complete: 'completed it',
+  extend: 'gave it more time',
+  resolve: 'resolved an item',
+};
+
+const surely = ({ assurance }: Confirmation) =>
+  assurance === 'session' ? 'signed in' : 'named by the sender';
+
+/** Who decided last, in a sentence; nothing while no decision was taken. */
+export function lastDecision({ confirmations }: BulkStatus): Html {
+  const last = confirmations.findLast(({ outcome }) => outcome === 'accepted');
+  return last ? html`<p class="decided">${decisionText(last)}</p>` : nothing;
+}
+
+export function decisionText(decision: Confirmation): Html {
+  const { by, at, batch, note } = decision;
+  const what = decision.decision === 'continue' ? `confirmed batch ${batch}` : DONE[decision.decision];
+  return html`${by === undefined ? 'Somebody who gave no name' : named(by, 80)} ${what} at ${moment(at)}
+  (${surely(decision)},
+  ${DOORS[decision.via]})${note === undefined ? '' : html`: ${named(note.replace(/\.+$/, ''), 300)}`}.`;
+}
+
+/** What came of an operation so far: its counts, batches, items and decisions. */
+export function recordView(status: BulkStatus, rows: readonly ItemRow[], total: number): Html {
+  return html`<section class="record" aria-labelledby="record-title">
+    <h2 id="record-title">Record</h2>
+    ${batchTable(status, rows)} ${troubles(status)} ${decisions(status)} ${itemTable(rows, total)}
+  </section>`;
+}
+
+export function bar(
+  counts: Pick<BulkStatus, 'state' | 'total' | 'succeeded' | 'failed' | 'skipped' | 'in_doubt' | 'remaining'>,
+): Html {
+  const { total, succeeded, failed, skipped, in_doubt, remaining, state } = counts;
+  const said = [
+    `${succeeded} done`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} left out`] : []),
+    ...(in_doubt > 0 ? [`${in_doubt} in doubt`] : []),
+    `${remaining} ${isClosed(state) ? 'not run' : 'to go'}`,
+  ].join(', ');
+  return html`<p class="progress">
+    <progress
+      max="${Math.max(total, 1)}"
+      value="${total - remaining}"
+      aria-label="Progress: ${said} of ${total}"
+    ></progress>
+    <span>${said}</span>
+  </p>`;
+}
+
+function batchTable({ confirmations, batches_total, state }: BulkStatus, rows: readonly ItemRow[]): Html {
+  const numbers = [...new Set(rows.map(({ batch }) => batch))];
+  if (rows.every(({ outcome }) => outcome === 'pending')) return nothing;
+  const count = (batch: number, outcome: ItemOutcome) =>
+    rows.filter((row) => row.batch === batch && row.outcome === outcome).length;
+  const unconfirmed = isClosed(state) ? 'not confirmed' : 'not confirmed yet';
+  // A column says something, or is not there.
+  const columns = (['succeeded', 'failed', 'skipped', 'in_doubt'] as const).filter(
+    (outcome) => outcome === 'succeeded' || rows.some((row) => row.outcome === outcome),
+  );
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Batches">
+    <table>
+      <caption>
+        ${plural(batches_total, 'batch', 'batches')}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Batch</th>
+          ${columns.map((outcome) => html`<th scope="col" class="n">${OUTCOMES[outcome]}</th>`)}
+          <th scope="col">Confirmed by</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${numbers.map((batch) => {
+          const by = confirmations.findLast(
+            (one) => one.batch === batch && one.decision === 'continue' && one.outcome === 'accepted',
+          );
+          return html`<tr>
+            <th scope="row">${batch}</th>
+            ${columns.map((outcome) => html`<td class="n">${count(batch, outcome) || '–'}</td>`)}
+            <td>${by ? html`${named(by.by ?? 'no name', 80)}, ${surely(by)}` : unconfirmed}</td>
+          </tr>`;
+        })}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function troubles({ errors, errors_truncated }: BulkStatus): Html {
+  if (errors.length === 0) return nothing;
+  return html`<h3>Errors</h3>
+    <ul class="errors">
+      ${errors.map(
+        ({ item_id, display_name, error, retryable }) =>
+          html`<li>
+            <span class="title">${named(display_name)}</span>
+            ${item_id === display_name ? nothing : html`<span class="id">${named(item_id, 120)}</span>`}
+            <span class="why"
+              >${oneLine(error)}${retryable ? html` <em>It may be tried again.</em>` : nothing}</span
+            >
+          </li>`,
+      )}
+    </ul>
+    ${errors_truncated ? html`<p class="hint">Not all are listed here; the report has them all.</p>` : nothing}`;
+}
+
+function decisions({ confirmations, confirmations_truncated }: BulkStatus): Html {
+  if (confirmations.length === 0) return nothing;
+  return html`<h3>Decisions</h3>
+    ${confirmations_truncated ? html`<p class="hint">Only the latest are listed.</p>` : nothing}
+    <ol class="decisions">
+      ${confirmations.map((one) =>
+        one.outcome === 'accepted'
+          ? html`<li>${decisionText(one)}</li>`
+          : html`<li class="refused">
+              ${VERBS[one.decision]} by ${named(one.by ?? 'somebody', 80)} at ${moment(one.at)} was refused
+              and changed nothing
+              <span class="code">${one.outcome}</span>
+            </li>`,
+      )}
+    </ol>`;
+}
+
+function itemTable(rows: readonly ItemRow[], total: number): Html {
+  if (rows.length === 0) return nothing;
+  return html`<details class="all-items">
+    <summary>Items and outcomes · ${total}</summary>
+    ${rows.length < total ? html`<p class="hint">The first ${rows.length}; the report has them all.</p>` : nothing}
+    <div class="scroll" tabindex="0" role="group" aria-label="Items">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Item</th>
+            <th scope="col" class="n">Batch</th>
+            <th scope="col">Outcome</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            ({ id, display_name, batch, outcome, error }) =>
+              html`<tr>
+                <td>
+                  ${named(display_name, 200)}
+                  ${id === display_name ? nothing : html`<span class="id">${named(id, 120)}</span>`}
+                </td>
+                <td class="n">${batch}</td>
+                <td>
+                  <span class="outcome ${outcome}">${OUTCOMES[outcome]}</span
+                  >${error === undefined ? nothing : html` <span class="why">${oneLine(error)}</span>`}
+                </td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </details>`;
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { cancelTaskRun, completeTaskRun, getTaskRun } from '../../client';
+import type { ErrorBody } from '../../contract/errors';
+import type { TaskRunStatus } from '../../contract/task-run';
+import { upTo } from '../../contract/text';
+import { oneLine, visibleText } from '../../core/shared/plain-text';
+import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
+import { problemOf } from '../problems';
+import type { Principal } from '../principal';
+import { allowed } from '../routes/decisions';
+import { stream } from '../routes/events';
+import { notice } from './error-page';
+import { fieldsOf, required } from './forms';
+import {
+  fact,
+  formToken,
+  html,
+  layout,
+  live,
+  may,
+  moment,
+  named,
+  nothing,
+  path,
+  plural,
+  type Html,
+} from './html';
+import { sendPage } from './send';
+
+const schema = { hide: true, params: z.object({ task_run_id: upTo(1_000).min(1) }) };
+
+/** A task run: how far it is, and what a person may say of it. */
+export function addTaskRunPages(pages: Api, context: ApiContext): void {
+  const { client, events } = context;
+  pages.get('/task-runs/:task_run_id/events', { schema }, async (request, reply) => {
+    const { task_run_id } = request.params;
+    await getTaskRun(client, task_run_id);
+    return stream(reply, (signal) => events.ofJob(task_run_id, signal));
+  });
+  pages.get('/task-runs/:task_run_id', { schema }, async (request, reply) =>
+    sendPage(reply, taskRunPage(await getTaskRun(client, request.params.task_run_id), principalOf(request))),
+  );
+  for (const verb of ['complete', 'cancel'] as const) {
+    pages.post(`/task-runs/:task_run_id/${verb}`, { schema }, async (request, reply) => {
+      const { task_run_id } = request.params;
+      const { by } = decidedBy(context, request, undefined);
+      try {
+        if (verb === 'cancel') await cancelTaskRun(client, task_run_id);
+        else {
+          const reason = required(fieldsOf(request), 'reason', 'The reason');
+          allowed(await completeTaskRun(client, task_run_id, { force: true, reason, by }));
+        }
+      } catch (error) {
+        const { status, problem } = problemOf(error);
+        if (status >= 500 || status === 404) throw error;
+        const now = await getTaskRun(client, task_run_id);
+        return sendPage(reply.code(status), taskRunPage(now, principalOf(request), problem.body));
+      }
+      return reply.redirect(path('task-runs', task_run_id), 303);
+    });
+  }
+}
+
+function taskRunPage(run: TaskRunStatus, principal: Principal, error?: ErrorBody): Html {
+  const { goal } = run;
+  const own = path('task-runs', run.task_run_id);
+  return layout({
+    title: oneLine(goal).slice(0, 100),
+    principal,
+    body: html`${error ? notice(error, 'Nothing changed') : nothing}
+    ${live(own, `${own}/events`, liveBody(run, own, principal))}`,
+  });
+}
+
+function liveBody(run: TaskRunStatus, own: string, principal: Principal): Html {
+  const { state } = run;
+  const mayDecide = may(principal.role, 'POST /task-runs/{task_run_id}/complete');
+  return html`<p class="overline">
+      <span class="state ${state}">${state.replace(/^./, (first) => first.toUpperCase())}</span> task run ·
+      ${moment(run.created_at)}
+    </p>
+    ${standing(run)} ${state === 'running' && mayDecide ? decisions(own, principal) : nothing}
+    ${latest(
+      'Done last',
+      run.completed.map((item) => entry(item)),
+    )}
+    ${latest(
+      'Failed',
+      run.failed.map(({ item, reason }) => entry(item, reason)),
+    )}
+    ${latest(
+      'Skipped',
+      run.skipped.map(({ item, reason }) => entry(item, reason)),
+    )}
+    <footer class="facts-list">
+      <dl>${fact('Task run', run.task_run_id)} ${fact('Session', run.session_id)}</dl>
+    </footer>`;
+}
+
+function standing(run: TaskRunStatus): Html {
+  const { completed_count, failed_count, skipped_count, expected_total, guard, forced } = run;
+  const counts = [
+    `${completed_count}${expected_total === undefined ? '' : ` of ${expected_total}`} done`,
+    ...(failed_count > 0 ? [`${failed_count} failed`] : []),
+    ...(skipped_count > 0 ? [`${skipped_count} skipped`] : []),
+  ].join(', ');
+  const missing = run.state === 'running' && !guard.allowed;
+  return html`<section class="standing">
+    <h1>${named(run.goal, 500)}</h1>
+    <p class="sentence">${counts}. Last change ${moment(run.updated_at)}.</p>
+    ${forced ? html`<p>Completed by ${named(forced.by ?? 'somebody', 80)}: ${named(forced.reason, 500)}</p>` : nothing}
+    ${missing ? html`<p class="hint">${visibleText(guard.reason ?? '')} ${visibleText(guard.suggested_next_action ?? '')}</p>` : nothing}
+  </section>`;
+}
+
+const entry = (item: string, reason?: string): Html =>
+  html`${named(item)} ${reason === undefined ? nothing : html`<span class="why">${oneLine(reason)}</span>`}`;
+
+function latest(title: string, rows: Html[]): Html {
+  if (rows.length === 0) return nothing;
+  return html`<h2>${title} <span class="count">${plural(rows.length, 'entry', 'entries')}</span></h2>
+    <ul class="errors">
+      ${rows.map((row) => html`<li>${row}</li>`)}
+    </ul>`;
+}
+
+function decisions(own: string, principal: Principal): Html {
+  const token = formToken(principal);
+  return html`<div class="others">
+    <details>
+      <summary>Complete…</summary>
+      <form class="card" method="post" action="${own}/complete">
+        ${token}<label for="reason">Why is it complete?</label>
+        <input id="reason" name="reason" maxlength="500" required />
+        <button class="secondary">Complete the task run</button>
+      </form>
+    </details>
+    <details>
+      <summary>Cancel…</summary>
+      <form class="card" method="post" action="${own}/cancel">
+        ${token}
+        <p class="hint">What was done stays done.</p>
+        <button class="danger">Cancel the task run</button>
+      </form>
+    </details>
+  </div>`;
+}

@@ -1,0 +1,153 @@
+import {
+  createHash,
+  createPrivateKey,
+  randomBytes,
+  sign,
+  timingSafeEqual,
+  type KeyObject,
+} from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccessStore, Role, SignedIn } from '../contract/access';
+import { BatchgateError } from '../contract/errors';
+import { decisionText } from '../core/access/proof';
+import type { Vouch } from '../client';
+import type { Provider } from './open-id/provider';
+
+/** Who sends a request. */
+export interface Principal {
+  kind: 'person' | 'key';
+  /** Distinguishes callers from each other. */
+  id: string;
+  name: string;
+  role: Role;
+  session_prefix?: string;
+  /** What every form and script of our pages sends besides the cookie. */
+  form_token?: string;
+  /** Of a person whom the identity provider signed in: who they are there. */
+  subject?: string;
+}
+
+const COOKIE = 'batchgate_session';
+const FORM_TOKEN = 'x-batchgate-form-token';
+const SESSION_MS = 7 * 86_400_000;
+
+/** Secrets are kept, compared and passed on by their hashes alone. */
+export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+export const newSecret = (): string => randomBytes(32).toString('base64url');
+
+/** Who sends a request, if an access token of the identity provider says so. */
+type PersonOf = (token: string) => Promise<Pick<SignedIn, 'name' | 'role' | 'subject'> | undefined>;
+
+/**
+ * Who sends a request, by its bearer key or token, or by its session cookie.
+ * @throws BatchgateError `UNAUTHORIZED` where neither is valid.
+ */
+export async function identify(
+  access: AccessStore,
+  request: FastifyRequest,
+  personOf: PersonOf,
+): Promise<Principal> {
+  const [, bearer] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+  if (bearer !== undefined) {
+    const key = await access.findKey(hashOf(bearer));
+    if (!key) return tokenHolder(await personOf(bearer));
+    const { key_id: id, name, role, session_prefix } = key;
+    return { kind: 'key', id, name, role, ...(session_prefix !== undefined && { session_prefix }) };
+  }
+  const cookie = cookieOf(request);
+  const session = cookie === undefined ? undefined : await access.findSession(hashOf(cookie));
+  if (cookie === undefined || !session) throw unauthorized('You are not signed in.');
+  const form_token = hashOf(`form ${cookie}`);
+  const { expires_at: _, ...person } = session;
+  return { kind: 'person', id: `person-${hashOf(cookie).slice(0, 16)}`, ...person, form_token };
+}
+
+function tokenHolder(person: Awaited<ReturnType<PersonOf>>): Principal {
+  if (!person) throw unauthorized('This key is unknown, expired or revoked.');
+  return { kind: 'person', id: `person-${hashOf(person.subject ?? '').slice(0, 16)}`, ...person };
+}
+
+const isSafe = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD';
+
+/**
+ * A cookie travels with requests of other sites too; the form token, a header or a field of a form, does not.
+ * @throws BatchgateError `FORBIDDEN` where a change came with a cookie and without the token.
+ */
+export function refuseForgery({ form_token: expected }: Principal, request: FastifyRequest): void {
+  if (expected === undefined || isSafe(request)) return;
+  const { headers, body } = request;
+  const given = headers[FORM_TOKEN] ?? (body instanceof URLSearchParams ? body.get('form_token') : undefined);
+  const same = typeof given === 'string' && given.length === expected.length;
+  if (same && timingSafeEqual(Buffer.from(given), Buffer.from(expected)) && headers.origin !== undefined)
+    return;
+  throw new BatchgateError(
+    'FORBIDDEN',
+    'This request does not come from a page of ours.',
+    `Send the headers Origin and ${FORM_TOKEN}, whose value GET /v1/me answers.`,
+  );
+}
+
+export function cookieOf({ headers }: FastifyRequest, name = COOKIE): string | undefined {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+/** Opens a session for a person, and gives their browser the cookie. */
+export async function signIn(
+  access: AccessStore,
+  reply: FastifyReply,
+  person: Omit<SignedIn, 'expires_at'>,
+  secure: boolean,
+  lastsMs = SESSION_MS,
+): Promise<void> {
+  const secret = newSecret();
+  const expires_at = new Date(Date.now() + lastsMs).toISOString();
+  await access.openSession(hashOf(secret), { ...person, expires_at });
+  setCookie(reply, COOKIE, secret, { maxAge: Math.floor(lastsMs / 1_000), secure });
+}
+
+/** @returns where a browser ends the session at the identity provider, which outlives ours. */
+export async function signOut(
+  { access, secure, provider }: { access: AccessStore; secure: boolean; provider?: Provider | undefined },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string | undefined> {
+  const cookie = cookieOf(request);
+  if (cookie !== undefined) await access.closeSession(hashOf(cookie));
+  setCookie(reply, COOKIE, '', { maxAge: 0, secure });
+  if (request.principal?.subject === undefined) return undefined;
+  // Our session is over, whether the provider answers or not.
+  return provider?.signOutUrl().catch(() => undefined);
+}
+
+export function setCookie(
+  reply: FastifyReply,
+  name: string,
+  value: string,
+  { maxAge, secure, sameSite = 'Strict' }: { maxAge: number; secure: boolean; sameSite?: 'Strict' | 'Lax' },
+): void {
+  const attributes = ['Path=/', 'HttpOnly', `SameSite=${sameSite}`, `Max-Age=${maxAge}`];
+  void reply.header(
+    'set-cookie',
+    [`${name}=${value}`, ...attributes, ...(secure ? ['Secure'] : [])].join('; '),
+  );
+}
+
+/** The key of the store, by which what we vouch for is known again. */
+export async function signingKey(access: AccessStore): Promise<KeyObject> {
+  const { private_key } = await access.signingKey();
+  return createPrivateKey({ key: Buffer.from(private_key, 'base64'), type: 'pkcs8', format: 'der' });
+}
+
+/** Signs decisions of signed-in persons with the key of the store. */
+export async function createVouch(access: AccessStore): Promise<Vouch> {
+  const key = await signingKey(access);
+  return (decided) => sign(null, Buffer.from(decisionText(decided)), key).toString('hex');
+}
+
+const unauthorized = (message: string) =>
+  new BatchgateError(
+    'UNAUTHORIZED',
+    message,
+    'Open the link that `npx batchgate up` prints, or send a key of `npx batchgate keys create` as `Authorization: Bearer KEY`.',
+  );

@@ -1,0 +1,143 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import {
+  beginBatch,
+  cancelBulkOperation,
+  completeBulkOperation,
+  continueBulkOperation,
+  extendBulkOperation,
+  getBulkStatus,
+  resolveItem,
+} from '../../client';
+import { BatchgateError } from '../../contract/errors';
+import {
+  cancelRequestSchema,
+  completeRequestSchema,
+  continueRequestSchema,
+  extendRequestSchema,
+  resolveRequestSchema,
+} from '../../contract/messages';
+import { bulkStatusSchema, bulkTurnSchema } from '../../contract/operation';
+import { completionGuardResultSchema, type CompletionGuardResult } from '../../contract/progress';
+import { decidedBy, type Api, type ApiContext } from '../context';
+import { decisionId, once } from '../idempotency';
+import { problemResponse } from '../problems';
+import { idempotencyHeaders, operationParams } from './operations';
+
+const tags = ['decisions'];
+const proof = { proof: true } as const;
+/** Signatures are made here, and never taken from a caller. */
+const bodies = {
+  continue: continueRequestSchema.omit(proof),
+  cancel: cancelRequestSchema.omit(proof),
+  complete: completeRequestSchema.omit(proof),
+  extend: extendRequestSchema.omit(proof),
+  resolve: resolveRequestSchema.omit(proof),
+};
+const decision = { tags, params: operationParams, headers: idempotencyHeaders };
+const answersTurn = { 200: bulkTurnSchema, ...problemResponse };
+
+/** What a person decides: each once for a decision id. */
+export function addDecisionRoutes(api: Api, context: ApiContext): void {
+  addContinue(api, context);
+  const { client } = context;
+  api.post(
+    '/v1/operations/:operation_id/cancel',
+    { schema: { ...decision, body: bodies.cancel.nullish(), response: answersTurn } },
+    async (request) => {
+      const { by, options } = decidedBy(context, request, request.body?.by);
+      const decision_id = await decisionId(context, request, request.body?.decision_id);
+      const asked = { ...request.body, by, ...(decision_id !== undefined && { decision_id }) };
+      return cancelBulkOperation(client, request.params.operation_id, asked, options);
+    },
+  );
+  api.post(
+    '/v1/operations/:operation_id/complete',
+    {
+      schema: {
+        ...decision,
+        body: bodies.complete.nullish(),
+        response: { 200: completionGuardResultSchema, ...problemResponse },
+      },
+    },
+    async (request) => {
+      const { by, options } = decidedBy(context, request, request.body?.by);
+      const asked = { ...request.body, by };
+      return decidedOnce(context, request, async () =>
+        allowed(await completeBulkOperation(client, request.params.operation_id, asked, options)),
+      );
+    },
+  );
+  api.post(
+    '/v1/operations/:operation_id/extend',
+    { schema: { ...decision, body: bodies.extend, response: answersTurn } },
+    (request) => {
+      const { by, options } = decidedBy(context, request, request.body.by);
+      return decidedOnce(context, request, () =>
+        extendBulkOperation(client, request.params.operation_id, { ...request.body, by }, options),
+      );
+    },
+  );
+  api.post(
+    '/v1/operations/:operation_id/resolve',
+    { schema: { ...decision, body: bodies.resolve, response: answersTurn } },
+    (request) => {
+      const { by, options } = decidedBy(context, request, request.body.by);
+      return decidedOnce(context, request, () =>
+        resolveItem(client, request.params.operation_id, { ...request.body, by }, options),
+      );
+    },
+  );
+}
+
+/** Decisions whose messages carry no id of their own. */
+const decidedOnce = <T>(context: ApiContext, request: FastifyRequest, run: () => Promise<T>) =>
+  once(context, request, () => request.id, run);
+
+function addContinue(api: Api, context: ApiContext): void {
+  const { client, inTurn } = context;
+  api.post(
+    '/v1/operations/:operation_id/continue',
+    {
+      schema: {
+        ...decision,
+        headers: idempotencyHeaders.extend({ prefer: z.string().optional() }),
+        description:
+          'Answers after the batch; with `Prefer: respond-async` as soon as the decision is taken.',
+        body: bodies.continue.nullish(),
+        response: {
+          200: bulkTurnSchema,
+          202: bulkStatusSchema.describe('The decision is taken and the batch runs; see Location.'),
+          ...problemResponse,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { operation_id } = request.params;
+      const { by, options } = decidedBy(context, request, request.body?.by);
+      const decision_id = await decisionId(context, request, request.body?.decision_id);
+      const asked = { ...request.body, by, ...(decision_id !== undefined && { decision_id }) };
+      if (!/\brespond-async\b/i.test(request.headers.prefer ?? ''))
+        return inTurn(operation_id, () => continueBulkOperation(client, operation_id, asked, options));
+      void reply.header('preference-applied', 'respond-async');
+      const turn = await inTurn(operation_id, () => beginBatch(client, operation_id, asked, options));
+      return turn ?? underWay(reply, operation_id, await getBulkStatus(client, operation_id));
+    },
+  );
+}
+
+function underWay<T>(reply: FastifyReply, operationId: string, status: T): T {
+  void reply.code(202).header('location', `/v1/operations/${encodeURIComponent(operationId)}`);
+  return status;
+}
+
+/** What the guard refuses is an error over HTTP, with the guard's answer as its details. */
+export function allowed(guard: CompletionGuardResult): CompletionGuardResult {
+  if (guard.allowed) return guard;
+  throw new BatchgateError(
+    'GUARD_BLOCKED',
+    guard.reason ?? 'It may not be called complete.',
+    guard.suggested_next_action ?? 'Finish what is missing, or force it with a reason.',
+    guard,
+  );
+}

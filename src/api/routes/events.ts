@@ -1,0 +1,105 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { glanceAt } from '../../client';
+import { reaches } from '../../core/access/permissions';
+import { principalOf, type Api, type ApiContext } from '../context';
+import type { SeenEvent } from '../event-hub';
+import { problemResponse } from '../problems';
+import { operationParams } from './operations';
+
+/** Proxies close connections over which nothing comes. Milliseconds. */
+const HEARTBEAT_MS = 15_000;
+const tags = ['events'];
+const headers = z.object({ 'last-event-id': z.string().max(200).optional() });
+/** One event of a stream, as OpenAPI 3.1 can describe it. */
+const eventSchema = z.object({
+  id: z.string().optional(),
+  event: z.enum(['state', 'end']),
+  data: z.string().meta({
+    contentMediaType: 'application/json',
+    contentSchema: { $ref: '#/components/schemas/OperationEvent' },
+  }),
+});
+const response = {
+  200: {
+    description:
+      'Server-sent events. The data of `state` is an OperationEvent. The event `end` follows the last one.',
+    content: { 'text/event-stream': { schema: eventSchema } },
+  },
+  ...problemResponse,
+};
+
+/** Streams of changes; a reader that comes again with `Last-Event-ID` goes on where it was. */
+export function addEventRoutes(api: Api, { client, events }: ApiContext): void {
+  api.get(
+    '/v1/operations/:operation_id/events',
+    { schema: { tags, params: operationParams, headers, response } },
+    async (request, reply) => {
+      const after = request.headers['last-event-id'];
+      // What is not there is an answer of its own, before the stream begins.
+      await glanceAt(client, request.params.operation_id);
+      return stream(reply, (signal) => events.ofOperation(request.params.operation_id, after, signal));
+    },
+  );
+  api.get('/v1/events', { schema: { tags, headers, response } }, (request, reply) => {
+    const { session_prefix } = principalOf(request);
+    return stream(
+      reply,
+      (signal) => events.ofAll(request.headers['last-event-id'], signal),
+      ({ session_id }) => reaches(session_prefix, session_id),
+    );
+  });
+}
+
+/** Changes of state, to a reader who may see them, until the reader leaves. */
+export function stream(
+  reply: FastifyReply,
+  open: (signal: AbortSignal) => AsyncIterable<SeenEvent>,
+  isVisible: (seen: SeenEvent) => boolean = () => true,
+): never {
+  return streamEvents(reply, (signal) => statesOf(open(signal), isVisible));
+}
+
+async function* statesOf(
+  source: AsyncIterable<SeenEvent>,
+  isVisible: (seen: SeenEvent) => boolean,
+): AsyncGenerator<SentEvent> {
+  for await (const seen of source)
+    if (isVisible(seen)) yield { id: seen.event.event_id, event: 'state', data: seen.event };
+}
+
+/** One event as it is sent. */
+export interface SentEvent {
+  id?: string;
+  event: string;
+  data: unknown;
+}
+
+/** Server-sent events until the reader leaves. */
+export function streamEvents(
+  reply: FastifyReply,
+  open: (signal: AbortSignal) => AsyncIterable<SentEvent>,
+): never {
+  const left = new AbortController();
+  reply.raw.once('close', () => left.abort());
+  const source = open(left.signal);
+  const body = new Readable({ read: () => undefined, destroy: (error, done) => (left.abort(), done(error)) });
+  void send(body, source, left.signal);
+  return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(body) as never;
+}
+
+async function send(body: Readable, source: AsyncIterable<SentEvent>, signal: AbortSignal): Promise<void> {
+  body.push(': connected\n\n');
+  const heartbeat = setInterval(() => body.push(': still here\n\n'), HEARTBEAT_MS);
+  try {
+    for await (const { id, event, data } of source)
+      body.push(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    if (!signal.aborted) body.push('event: end\ndata: {}\n\n');
+  } catch {
+    // The reader comes again, and goes on where it was.
+  } finally {
+    clearInterval(heartbeat);
+    body.push(null);
+  }
+}

@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import {
+  getBulkProgress,
+  getBulkStatus,
+  getCompletionGuard,
+  getBulkErrors,
+  getBulkItems,
+  getReport,
+  listBulkOperations,
+  openReport,
+  previewBulkOperation,
+  REPORT_FORMATS,
+  reportParts,
+  type ReportFormat,
+  retryFailedItems,
+  startRemainingItems,
+  startBulkOperation,
+  undoBulkOperation,
+} from '../../client';
+import { BatchgateError } from '../../contract/errors';
+import {
+  bulkOperationInputSchema,
+  bulkStateSchema,
+  bulkStatusSchema,
+  itemErrorSchema,
+  itemOutcomeSchema,
+} from '../../contract/operation';
+import { bulkPreviewSchema } from '../../contract/preview';
+import { bulkProgressContractSchema, completionGuardResultSchema } from '../../contract/progress';
+import { reportSchema } from '../../contract/report';
+import { upTo } from '../../contract/text';
+import { principalOf, type Api, type ApiContext } from '../context';
+import { refuseOutOfReach } from '../guard';
+import { once } from '../idempotency';
+import { problemResponse } from '../problems';
+import { itemRowSchema, listOf, offsetOf, operationRowSchema, pageOf, pageQuery } from '../schemas';
+
+export const operationParams = z.object({ operation_id: upTo(1_000).min(1) });
+/** Kept for a day: the same key and body get the same answer. */
+export const idempotencyHeaders = z.object({ 'idempotency-key': upTo(150).min(1).optional() });
+const tags = ['operations'];
+
+export function addOperationRoutes(api: Api, context: ApiContext): void {
+  addStart(api, context);
+  addFollowUps(api, context);
+  addLooks(api, context);
+  addRows(api, context);
+}
+
+function addStart(api: Api, context: ApiContext): void {
+  const { client, taskQueue: task_queue } = context;
+  api.post(
+    '/v1/previews',
+    {
+      schema: {
+        tags,
+        body: bulkOperationInputSchema,
+        response: { 200: bulkPreviewSchema, ...problemResponse },
+      },
+    },
+    (request) => {
+      const { session_id } = request.body;
+      if (session_id !== undefined) refuseOutOfReach(principalOf(request), session_id);
+      return previewBulkOperation(client, request.body, { task_queue });
+    },
+  );
+  api.post(
+    '/v1/operations',
+    {
+      schema: {
+        tags,
+        headers: idempotencyHeaders,
+        body: bulkOperationInputSchema,
+        response: { 201: bulkStatusSchema, ...problemResponse },
+      },
+    },
+    async (request, reply) => {
+      const principal = principalOf(request);
+      refuseOutOfReach(principal, request.body.session_id);
+      const input = { ...request.body, requested_by: requestedBy(request, request.body) };
+      const status = await once(
+        context,
+        request,
+        () => `bulk-${randomUUID()}`,
+        (operation_id) => startBulkOperation(client, input, { operation_id, task_queue }),
+      );
+      return reply
+        .code(201)
+        .header('location', `/v1/operations/${encodeURIComponent(status.operation_id)}`)
+        .send(status);
+    },
+  );
+}
+
+const undoBodySchema = bulkOperationInputSchema
+  .pick({ overwrite: true, batch_size: true, session_id: true, requested_by: true })
+  .nullish();
+
+/** Operations that follow an ended one. Their ids follow from its id: asked again, the same one answers. */
+function addFollowUps(api: Api, { client }: ApiContext): void {
+  const response = { 201: bulkStatusSchema, ...problemResponse };
+  api.post(
+    '/v1/operations/:operation_id/undo',
+    { schema: { tags, params: operationParams, body: undoBodySchema, response } },
+    async (request, reply) => {
+      const asked = request.body ?? {};
+      if (asked.session_id !== undefined) refuseOutOfReach(principalOf(request), asked.session_id);
+      const options = { ...asked, requested_by: requestedBy(request, asked) };
+      return reply.code(201).send(await undoBulkOperation(client, request.params.operation_id, options));
+    },
+  );
+  api.post(
+    '/v1/operations/:operation_id/retry-failed',
+    { schema: { tags, params: operationParams, response } },
+    async (request, reply) =>
+      reply.code(201).send(await retryFailedItems(client, request.params.operation_id)),
+  );
+  api.post(
+    '/v1/operations/:operation_id/resume',
+    { schema: { tags, params: operationParams, response } },
+    async (request, reply) =>
+      reply.code(201).send(await startRemainingItems(client, request.params.operation_id)),
+  );
+}
+
+/** A signed-in person starts in their own name; a backend may name its person. */
+function requestedBy(request: FastifyRequest, asked: { requested_by?: string }): string {
+  const { kind, name } = principalOf(request);
+  return kind === 'person' ? name : (asked.requested_by ?? name);
+}
+
+function addLooks(api: Api, { client, taskQueue: task_queue }: ApiContext): void {
+  const schema = { tags, params: operationParams };
+  api.get(
+    '/v1/operations',
+    {
+      schema: {
+        tags,
+        querystring: pageQuery.extend({
+          state: bulkStateSchema.optional(),
+          session_id: upTo(150).min(1).optional(),
+        }),
+        response: { 200: listOf(operationRowSchema), ...problemResponse },
+      },
+    },
+    async (request) => {
+      const { cursor, limit, ...filter } = request.query;
+      const offset = readCursor(cursor);
+      const { session_prefix } = principalOf(request);
+      const asked = { ...filter, task_queue, ...(session_prefix !== undefined && { session_prefix }) };
+      // One more than the page holds says whether another page follows.
+      const rows = await listBulkOperations(client, { ...asked, limit: offset + limit + 1 });
+      return pageOf(rows.slice(offset, offset + limit), offset, rows.length > offset + limit);
+    },
+  );
+  api.get(
+    '/v1/operations/:operation_id',
+    { schema: { ...schema, response: { 200: bulkStatusSchema, ...problemResponse } } },
+    (request) => getBulkStatus(client, request.params.operation_id),
+  );
+  api.get(
+    '/v1/operations/:operation_id/guard',
+    { schema: { ...schema, response: { 200: completionGuardResultSchema, ...problemResponse } } },
+    (request) => getCompletionGuard(client, request.params.operation_id),
+  );
+  api.get(
+    '/v1/operations/:operation_id/progress',
+    { schema: { ...schema, response: { 200: bulkProgressContractSchema, ...problemResponse } } },
+    (request) => getBulkProgress(client, request.params.operation_id),
+  );
+  api.get(
+    '/v1/operations/:operation_id/report',
+    {
+      schema: {
+        ...schema,
+        querystring: z.object({ format: z.enum(['json', ...REPORT_FORMATS]).default('json') }),
+        response: { 200: reportResponse, ...problemResponse },
+      },
+    },
+    async (request, reply) => {
+      const { format } = request.query;
+      const { operation_id } = request.params;
+      if (format === 'json') return getReport(client, operation_id);
+      const report = await openReport(client, operation_id);
+      return reply
+        .type(REPORT_TYPES[format])
+        .send(Readable.from(reportParts(report, format, {})) as never) as never;
+    },
+  );
+}
+
+const REPORT_TYPES: Readonly<Record<ReportFormat, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  jsonl: 'application/jsonl; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+};
+const asText = { schema: z.string() };
+const reportResponse = {
+  description: 'The report, as `format` says',
+  content: {
+    'application/json': { schema: reportSchema },
+    ...{ 'text/csv': asText, 'application/jsonl': asText, 'text/markdown': asText },
+  },
+};
+
+function addRows(api: Api, { client }: ApiContext): void {
+  api.get(
+    '/v1/operations/:operation_id/items',
+    {
+      schema: {
+        tags,
+        params: operationParams,
+        querystring: pageQuery.extend({ outcome: itemOutcomeSchema.optional() }),
+        response: { 200: listOf(itemRowSchema).extend({ total: z.number().int() }), ...problemResponse },
+      },
+    },
+    async (request) => {
+      const { cursor, ...page } = request.query;
+      const offset = readCursor(cursor);
+      const { items, total } = await getBulkItems(client, request.params.operation_id, { ...page, offset });
+      return { ...pageOf(items, offset, offset + items.length < total), total };
+    },
+  );
+  api.get(
+    '/v1/operations/:operation_id/errors',
+    {
+      schema: {
+        tags,
+        params: operationParams,
+        querystring: pageQuery,
+        response: { 200: listOf(itemErrorSchema).extend({ total: z.number().int() }), ...problemResponse },
+      },
+    },
+    async (request) => {
+      const { cursor, limit } = request.query;
+      const offset = readCursor(cursor);
+      const { errors, total } = await getBulkErrors(client, request.params.operation_id, { limit, offset });
+      return { ...pageOf(errors, offset, offset + errors.length < total), total };
+    },
+  );
+}
+
+/** @throws BatchgateError `INVALID_INPUT` for a cursor that no page gave. */
+export function readCursor(cursor: string | undefined): number {
+  const offset = offsetOf(cursor);
+  if (offset !== undefined) return offset;
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    'The cursor is not one that a list gave.',
+    'Take `next_cursor` of the page before, or none for the first page.',
+  );
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { handleMessage, sayInSession, touch, type Said } from '../../client';
+import { BatchgateError } from '../../contract/errors';
+import { idSchema, textSchema } from '../../contract/text';
+import { mayInstruct } from '../../core/access/permissions';
+import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
+import { problemResponse } from '../problems';
+import { sessionParams } from './assistant';
+import { cooldownSchema, saidSchema } from '../schemas';
+
+const messageSchema = z.strictObject({
+  text: textSchema(20_000),
+  /** The decision id: the same message delivered twice decides once. */
+  message_id: idSchema(150).optional(),
+  /** The gate that the person was shown. */
+  seen: z
+    .strictObject({
+      batch: z.number().int().min(1).optional(),
+      attempt: z.number().int().min(1).optional(),
+      digest: idSchema(128),
+    })
+    .optional(),
+  /** Whether an assistant answers what is about something else. */
+  assistant: z.boolean().optional(),
+  /** Whose limits a new assistant has. */
+  profile: idSchema(150).optional(),
+  /** Who wrote it, where a backend speaks for its people. */
+  by: idSchema(150).optional(),
+});
+
+/** Conversation, and signs of life. */
+export function addSessionRoutes(api: Api, context: ApiContext): void {
+  const { client, taskQueue: task_queue, hasModel: has_model = false } = context;
+  api.post(
+    '/v1/sessions/:session_id/messages',
+    {
+      schema: {
+        tags: ['sessions'],
+        params: sessionParams,
+        body: messageSchema,
+        response: { 200: saidSchema, ...problemResponse },
+      },
+    },
+    async (request) => {
+      const { text, assistant, profile, by: given, ...heard } = request.body;
+      const principal = principalOf(request);
+      if (assistant && !mayInstruct(principal)) throw notInstructing();
+      const { by, options } = decidedBy(context, request, given);
+      const may_decide = principal.role !== 'agent';
+      const said = { ...heard, by, task_queue, may_decide, ...options };
+      const { session_id } = request.params;
+      if (!assistant) return handleMessage(client, session_id, text, said);
+      return answerOf(await sayInSession(client, session_id, text, { ...said, profile, has_model }));
+    },
+  );
+  api.post(
+    '/v1/touch',
+    {
+      schema: {
+        tags: ['sessions'],
+        body: z.strictObject({ by: idSchema(150).optional() }).nullish(),
+        response: { 200: cooldownSchema, ...problemResponse },
+      },
+    },
+    async (request) => {
+      const { by } = decidedBy(context, request, request.body?.by);
+      const {
+        active,
+        cron_pause_until,
+        last_activity_at,
+        by: last,
+      } = await touch(client, { by }, task_queue);
+      return { active, cron_pause_until, last_activity_at, ...(last !== undefined && { by: last }) };
+    },
+  );
+}
+
+/** What a session's assistant hears is handled; its answer comes as events. */
+const answerOf = (said: Said): z.infer<typeof saidSchema> =>
+  said.to === 'question'
+    ? said.turn
+    : { handled: true, intent: 'unknown', reply: '', assistant: { turn: said.number } };
+
+const notInstructing = () =>
+  new BatchgateError(
+    'FORBIDDEN',
+    'You may not give the assistant work.',
+    'Leave `assistant` out, or use a key of the role operator, agent or admin without a session prefix.',
+  );

@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { assistantEventSchemas, assistantStatusSchema, turnViewSchema } from '../contract/assistant';
+import { completionGuardResultSchema, bulkProgressContractSchema } from '../contract/progress';
+import { errorBodySchema } from '../contract/errors';
+import { macroInputSchema } from '../contract/macro';
+import { answerRequestSchema, macroStateSchema, macroTraceSchema } from '../contract/macro-run';
+import {
+  bulkStateSchema,
+  bulkStatusSchema,
+  bulkTurnSchema,
+  itemErrorSchema,
+  itemOutcomeSchema,
+  operationEventSchema,
+} from '../contract/operation';
+import { reportSchema } from '../contract/report';
+import { taskRunStateSchema, taskRunStatusSchema } from '../contract/task-run';
+import { upTo } from '../contract/text';
+import { problemSchema } from './problems';
+
+const time = z.iso.datetime();
+
+/** Rows of a list, a page at a time. */
+export const listOf = <T extends z.ZodType>(row: T) =>
+  z.object({
+    items: z.array(row),
+    /** Give it as `cursor` to read the next page; absent on the last one. */
+    next_cursor: z.string().optional(),
+  });
+
+export const pageQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+  cursor: upTo(200).optional(),
+});
+
+/** How the cursor of a page names where the next one begins. */
+const cursorOf = (offset: number) => Buffer.from(`offset:${offset}`).toString('base64url');
+
+/** Undefined for a cursor that is none of ours. */
+export function offsetOf(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return 0;
+  const [, offset] = /^offset:(\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  return offset === undefined ? undefined : Number(offset);
+}
+
+export function pageOf<T>(items: T[], offset: number, more: boolean): { items: T[]; next_cursor?: string } {
+  return { items, ...(more && items.length > 0 && { next_cursor: cursorOf(offset + items.length) }) };
+}
+
+const common = {
+  session_id: z.string().optional(),
+  quarantined: z.string().optional(),
+  created_at: time,
+  closed_at: time.optional(),
+};
+
+export const operationRowSchema = z.object({
+  operation_id: z.string(),
+  domain: z.string().optional(),
+  state: bulkStateSchema.optional(),
+  progress: z.record(z.string(), z.number()).optional(),
+  reminded_at: z.string().optional(),
+  ...common,
+});
+
+export const macroRowSchema = z.object({
+  run_id: z.string(),
+  macro: z.string().optional(),
+  state: macroStateSchema.optional(),
+  ...common,
+});
+
+export const taskRunRowSchema = z.object({
+  task_run_id: z.string(),
+  goal: z.string().optional(),
+  state: taskRunStateSchema.optional(),
+  ...common,
+});
+
+export const itemRowSchema = z.object({
+  id: z.string(),
+  display_name: z.string(),
+  batch: z.number().int(),
+  outcome: itemOutcomeSchema,
+  error: z.string().optional(),
+});
+
+const gateSchema = z.object({
+  batch: z.number().int().optional(),
+  attempt: z.number().int().optional(),
+  digest: z.string().optional(),
+});
+
+/** Any JSON is any value here: a schema that refers to itself has no place in the document. */
+const anyJson = z.unknown();
+const questionSchema = macroTraceSchema.shape.questions
+  .unwrap()
+  .element.extend({ output_schema: z.record(z.string(), anyJson).optional() });
+export const macroSchema = macroTraceSchema.extend({ questions: z.array(questionSchema).optional() });
+export const macroTurnSchema = macroSchema.omit({ steps: true, steps_truncated: true });
+export const macroAnswerSchema = answerRequestSchema.extend({ answer: anyJson });
+
+/** Steps hold steps; macro.schema.json describes them, and starting a macro checks them. */
+const macroFile = z.looseObject({ name: z.string() });
+export const macroStartSchema = macroInputSchema.extend({
+  macro: z.union([z.string(), macroFile]),
+  macros: z.record(z.string(), macroFile).optional(),
+  args: z.record(z.string(), anyJson).optional(),
+});
+
+const turnSchema = z.object({
+  handled: z.boolean(),
+  intent: z.enum(['continue', 'cancel', 'unknown']),
+  reply: z.string(),
+  asked: gateSchema.optional(),
+  status: z.union([bulkStatusSchema, bulkTurnSchema]).optional(),
+  macro: macroTurnSchema.optional(),
+  error: errorBodySchema.optional(),
+});
+
+/** `assistant`: the assistant has the message, and this is the number of its turn. */
+export const saidSchema = turnSchema.extend({ assistant: z.object({ turn: z.number().int() }).optional() });
+
+export const cooldownSchema = z.object({
+  active: z.boolean(),
+  cron_pause_until: z.string(),
+  last_activity_at: z.string(),
+  by: z.string().optional(),
+});
+
+/** The schemas that the document names, so that generated clients have types for them. */
+export const registry = z.registry<{ id: string }>();
+for (const [id, schema] of Object.entries({
+  AssistantCall: assistantEventSchemas.call,
+  AssistantQuestion: assistantEventSchemas.question,
+  AssistantStatus: assistantStatusSchema,
+  AssistantText: assistantEventSchemas.text,
+  AssistantTurn: turnViewSchema,
+  BulkStatus: bulkStatusSchema,
+  BulkTurn: bulkTurnSchema,
+  BulkProgressContract: bulkProgressContractSchema,
+  CompletionGuardResult: completionGuardResultSchema,
+  ItemError: itemErrorSchema,
+  ItemRow: itemRowSchema,
+  MacroTrace: macroSchema,
+  MacroTurn: macroTurnSchema,
+  OperationEvent: operationEventSchema,
+  OperationRow: operationRowSchema,
+  Problem: problemSchema,
+  Report: reportSchema,
+  TaskRunStatus: taskRunStatusSchema,
+  Turn: turnSchema,
+})) {
+  registry.add(schema as z.ZodType, { id });
+}

@@ -1,0 +1,196 @@
+import rateLimit from '@fastify/rate-limit';
+import Fastify from 'fastify';
+import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { Role } from '../contract/access';
+import { BatchgateError } from '../contract/errors';
+import { createAddressCheck } from './addresses';
+import type { Api, ApiContext } from './context';
+import { addDocumentRoutes, describe } from './document';
+import { createEventHub } from './event-hub';
+import { createGateLinks } from './gate-links';
+import { createProvider, type OpenIdOptions } from './open-id/provider';
+import { addOpenIdRoutes } from './open-id/routes';
+import { authorize, documented, permissionOf } from './guard';
+import { addPages } from './pages';
+import { createVouch, identify, refuseForgery } from './principal';
+import { notFound, sendProblem } from './problems';
+import { addAssistantRoutes } from './routes/assistant';
+import { addDecisionRoutes } from './routes/decisions';
+import { addEventRoutes } from './routes/events';
+import { addLinkRoutes } from './routes/links';
+import { addMacroRoutes } from './routes/macros';
+import { addMcpRoutes, challengeFor, MCP_PATH, type McpOptions } from './routes/mcp';
+import { addOperationRoutes } from './routes/operations';
+import { addSessionRoutes } from './routes/sessions';
+import { addSettingsRoutes } from './routes/settings';
+import { addSystemRoutes } from './routes/system';
+import { addTaskRunRoutes } from './routes/task-runs';
+import { addMe, addSignIn, type SignInLinks } from './sign-in';
+import { createTurns } from './turns';
+
+export interface ApiOptions extends Omit<
+  ApiContext,
+  'secure' | 'provider' | 'vouch' | 'events' | 'inTurn' | 'links' | 'origin'
+> {
+  /** 0 takes any free port. */
+  port: number;
+  /** The address to listen at; default 127.0.0.1. */
+  host?: string;
+  /** The address under which others reach the server through a proxy. */
+  baseUrl?: string;
+  /** From each caller; default 6,000. */
+  requestsPerMinute?: number;
+  /** How people sign in through the organisation's identity provider. */
+  openId?: OpenIdOptions;
+  /** Serves agents. */
+  mcp?: Omit<McpOptions, 'onFailure'>;
+}
+
+export interface RunningApi {
+  port: number;
+  /** A link that signs this person in, once. */
+  signInLink(person: { name: string; role: Role }): string;
+  close(): Promise<void>;
+}
+
+/** As large as what a payload of Temporal takes. */
+const BODY_BYTES = 2_000_000;
+/** For each caller. */
+const REQUESTS_PER_MINUTE = 6_000;
+/** Confirmations of one operation that are sent at a time: Temporal takes ten updates of a workflow, of all its callers. */
+const CONFIRMATIONS_AT_ONCE = 4;
+
+/** Serves the HTTP API. */
+export async function startApi(options: ApiOptions): Promise<RunningApi> {
+  const { client, taskQueue, access, baseUrl } = options;
+  const events = createEventHub(client, taskQueue);
+  const vouch = await createVouch(access);
+  const inTurn = createTurns(CONFIRMATIONS_AT_ONCE);
+  const secure = baseUrl?.startsWith('https:') ?? false;
+  const bound = { port: options.port };
+  const origin = () => baseUrl?.replace(/\/$/, '') ?? `http://127.0.0.1:${bound.port}`;
+  const provider = options.openId && createProvider(options.openId, origin);
+  const gateLinks = await createGateLinks(access);
+  const shared = { vouch, events, inTurn, origin, links: gateLinks };
+  const context: ApiContext = { ...options, ...shared, secure, provider };
+  const api = createServer();
+  api.setErrorHandler((error, request, reply) => {
+    sendProblem(error, reply, options.openId && options.mcp && challengeFor(request.url, origin()));
+    if (reply.statusCode >= 500) options.onFailure(error);
+  });
+  const checkAddress = createAddressCheck(baseUrl, () => bound.port);
+  await limitRate(api, options.requestsPerMinute ?? REQUESTS_PER_MINUTE);
+  await describe(api, baseUrl);
+  api.addHook('onRequest', async (request) => {
+    const { open, probe } = request.routeOptions.config;
+    if (probe) return;
+    checkAddress(request);
+    if (open) return;
+    request.principal = await identify(access, request, (token) =>
+      Promise.resolve(
+        request.routeOptions.url === MCP_PATH
+          ? provider?.agentOf(token, `${origin()}${MCP_PATH}`)
+          : provider?.personOf(token),
+      ),
+    );
+  });
+  api.addHook('preValidation', async (request) => {
+    if (!request.principal) return;
+    refuseForgery(request.principal, request);
+    if (!request.is404) await authorize(client, request.principal, request);
+  });
+  const links = addRoutes(api, context);
+  await addPages(api, context);
+  if (options.openId && provider)
+    addOpenIdRoutes(api, context, provider, { ...options.openId, secure, origin });
+  if (options.mcp) {
+    const { onFailure } = options;
+    addMcpRoutes(api, context, { ...options.mcp, origin, onFailure, issuer: options.openId?.issuer });
+  }
+  await api.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
+  bound.port = portOf(api);
+  return {
+    port: bound.port,
+    signInLink: (person) => `${origin()}${links.create(person)}`,
+    async close() {
+      events.close();
+      await api.close();
+    },
+  };
+}
+
+function createServer(): Api {
+  const api = Fastify({
+    bodyLimit: BODY_BYTES,
+    // Streams stay open for as long as their readers like.
+    forceCloseConnections: true,
+    trustProxy: '127.0.0.1',
+    routerOptions: { maxParamLength: 3_000 },
+  }).withTypeProvider<ZodTypeProvider>();
+  takeNoBody(api);
+  api.setValidatorCompiler(validatorCompiler);
+  // The tests hold every answer against the document; a caller gets it as it is.
+  api.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  api.setNotFoundHandler((_, reply) => sendProblem(notFound(), reply));
+  api.addHook('onRoute', ({ method, url, config }) => {
+    for (const one of [method].flat()) {
+      if (config?.open || permissionOf(one, url)) continue;
+      throw new Error(`${one} ${documented(url)} is not in the table of permissions`);
+    }
+  });
+  api.addHook('onSend', async (_, reply) => {
+    void reply.headers({
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    });
+  });
+  return api;
+}
+
+async function limitRate(api: Api, max: number): Promise<void> {
+  await api.register(rateLimit, {
+    max,
+    hook: 'preHandler',
+    keyGenerator: ({ principal, ip }) => principal?.id ?? ip,
+    errorResponseBuilder: () =>
+      new BatchgateError(
+        'RATE_LIMITED',
+        `More than ${max} requests in a minute.`,
+        'Wait for as long as the header Retry-After says.',
+      ),
+  });
+}
+
+/** Generated clients say `Content-Type: application/json` also where they send no body. */
+function takeNoBody(api: Api): void {
+  const parse = api.getDefaultJsonParser('error', 'error');
+  void api.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else void parse(request, body as string, done);
+  });
+}
+
+function addRoutes(api: Api, context: ApiContext): SignInLinks {
+  addSystemRoutes(api, context);
+  const links = addSignIn(api, context);
+  addMe(api, context);
+  addOperationRoutes(api, context);
+  addDecisionRoutes(api, context);
+  addEventRoutes(api, context);
+  addLinkRoutes(api, context);
+  addSessionRoutes(api, context);
+  addAssistantRoutes(api, context);
+  addTaskRunRoutes(api, context);
+  addMacroRoutes(api, context);
+  addSettingsRoutes(api, context);
+  addDocumentRoutes(api);
+  return links;
+}
+
+function portOf(api: Api): number {
+  const address = api.server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

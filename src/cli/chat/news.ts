@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { findAssistant, getBulkStatus, watchChanges, watchOperation } from '../../client';
+import { assistantId, type TurnView } from '../../contract/assistant';
+import { BatchgateError } from '../../contract/errors';
+import type { BulkStatus, OperationEvent } from '../../contract/operation';
+import { isClosed, needsConfirmation } from '../../core/bulk/transitions';
+
+/** What a person was shown of a session so far. */
+export interface Shown {
+  client: Client;
+  session: string;
+  /** The turns of the assistant, by number. */
+  told: Set<number>;
+  /** The operation whose question is on the screen. */
+  operation?: BulkStatus | undefined;
+}
+
+/** Something happened in the session that the person did not do here. */
+export type News = { turn: TurnView } | { operation: BulkStatus };
+
+const AGAIN_MS = 1_000;
+
+/** The next thing that happens elsewhere; undefined once `signal` is aborted. */
+export async function nextNews(shown: Shown, signal: AbortSignal): Promise<News | undefined> {
+  while (!signal.aborted) {
+    const round = new AbortController();
+    const either = AbortSignal.any([signal, round.signal]);
+    try {
+      return await Promise.race([nextTurn(shown, either), nextChange(shown, either)]);
+    } catch {
+      // The server or the worker is away. What happens meanwhile is told once it is back.
+      await pause(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    } finally {
+      round.abort();
+    }
+  }
+  return undefined;
+}
+
+async function nextTurn({ client, session, told }: Shown, signal: AbortSignal): Promise<News | undefined> {
+  try {
+    const changes = watchChanges(client, assistantId(session), signal);
+    while (!(await changes.next()).done) {
+      const assistant = await findAssistant(client, session);
+      const turn = assistant?.turns.find(({ number }) => !told.has(number));
+      if (turn) return { turn };
+    }
+  } catch (error) {
+    if (!(error instanceof BatchgateError) || error.code !== 'NOT_FOUND') throw error;
+  }
+  // There is no assistant, or it is over.
+  return whenAborted(signal);
+}
+
+/** The open question was answered elsewhere, or the operation has ended. */
+async function nextChange({ client, operation }: Shown, signal: AbortSignal): Promise<News | undefined> {
+  if (operation === undefined) return whenAborted(signal);
+  let latest: OperationEvent | undefined;
+  let caughtUp = false;
+  for await (const event of watchOperation(client, operation.operation_id, signal)) {
+    if (event === 'caught_up') caughtUp = true;
+    else latest = event;
+    if (!caughtUp || !latest || !isNews(operation, latest)) continue;
+    return { operation: await getBulkStatus(client, operation.operation_id) };
+  }
+  return whenAborted(signal);
+}
+
+function isNews({ state: before, next_batch: asked }: BulkStatus, { state, gate }: OperationEvent): boolean {
+  if (isClosed(state)) return true;
+  if (!needsConfirmation(state)) return false;
+  return state !== before || gate?.batch !== asked?.number || gate?.attempt !== asked?.attempt;
+}
+
+function whenAborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}

@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import {
+  findAssistant,
+  followTurn,
+  gateOf,
+  getBulkStatus,
+  getJobs,
+  getStatusAfter,
+  NO_GATE,
+  openQuestions,
+  sayInSession,
+  stopAssistant,
+  type Said,
+  type SeenGate,
+  type Turn,
+} from '../../client';
+import type { TurnView } from '../../contract/assistant';
+import { BatchgateError } from '../../contract/errors';
+import type { BulkStatus } from '../../contract/operation';
+import { isUnread } from '../../core/approval/selection';
+import { presentBatchItems, presentBulkStatus } from '../../core/bulk/presenter';
+import { isClosed } from '../../core/bulk/transitions';
+import { oneLine, visibleText } from '../../core/shared/plain-text';
+import { fail, localReader, note, print, printJson } from '../output';
+import { bold } from '../style';
+import { leaveBars, showsBars, withBars } from '../watch/bars';
+import { nextNews, type Shown } from './news';
+import { restorationLines } from './restoration';
+import { createTyping, type Typing } from './typing';
+
+interface TalkOptions {
+  session: string;
+  task_queue: string;
+  json: boolean;
+  profile?: string;
+}
+
+/** One conversation at a terminal. */
+export interface Talk {
+  /** Shows what was left open, and follows a turn that still is at work. */
+  restore(): Promise<void>;
+  /** `at`: when the line was read, in milliseconds. */
+  say(line: string, at: number): Promise<void>;
+  /** Tells what happens in the session until it is stopped; what is being told then is told to its end. */
+  listen(): { stop(): Promise<void> };
+  /** Stops the turn that is at work; false where there is none. */
+  stop(): boolean;
+  /** The operation whose question was shown last and waits. */
+  waiting(): BulkStatus | undefined;
+  /** Says what still waits. */
+  leave(): void;
+}
+
+const DELIVERY_MS = 120_000;
+const OUTCOME_MS = 20_000;
+const LOOK_MS = 150;
+
+export function createTalk(client: Client, options: TalkOptions): Talk {
+  const state: Conversation = { client, told: new Set(), ...options };
+  return {
+    restore: () => restore(state),
+    say: (line, at) => say(state, line, at),
+    listen() {
+      const stop = new AbortController();
+      const over = listen(state, stop.signal);
+      return { stop: () => (stop.abort(), over) };
+    },
+    stop() {
+      if (state.following === undefined) return false;
+      void stopAssistant(client, state.session, state.following).catch(() => undefined);
+      return true;
+    },
+    waiting: () => state.operation,
+    leave() {
+      if (state.operation === undefined) return;
+      note(`Still waiting for your answer: ${oneLine(state.operation.operation_id)}`);
+      note(`Go on with \`npx batchgate chat --session ${oneLine(state.session)}\`.`);
+    },
+  };
+}
+
+interface Conversation extends TalkOptions, Shown {
+  /** What the person was asked last. */
+  asked?: SeenGate | undefined;
+  /** What was asked before that, where the question changed while the person was idle, and when it did. */
+  before?: { asked: SeenGate | undefined; at: number } | undefined;
+  /** The turn that is at work. */
+  following?: number | undefined;
+}
+
+async function restore(state: Conversation): Promise<void> {
+  const { client, session, task_queue } = state;
+  const assistant = await findAssistant(client, session);
+  if (assistant && assistant.turns.length > 0) {
+    const open = await openQuestions(client, assistant.operations);
+    restorationLines(assistant, open).forEach((line) => note(line));
+  }
+  assistant?.turns.forEach(({ number }) => state.told.add(number));
+  const working = assistant?.turns.find((turn) => turn.state === 'working');
+  if (working && assistant?.state === 'working') await follow(state, working.number);
+  const jobs = await getJobs(client, task_queue);
+  const open = jobs.find((job) => job.session_id === session && job.kind === 'bulk_operation');
+  if (open && state.operation === undefined) show(state, await getBulkStatus(client, open.job_id));
+}
+
+async function say(state: Conversation, line: string, at: number): Promise<void> {
+  const before = state.operation;
+  const bars = showsBars(state.json) ? before : undefined;
+  try {
+    const said = await withBars(state.client, bars, () => deliver(state, line, at));
+    if (said.to === 'assistant') await follow(state, said.number);
+    else await hearAnswer(state, said.turn, before);
+  } catch (error) {
+    fail(error, state.json);
+  }
+}
+
+/** A message is sent again while no worker takes it. It keeps its id, so that it counts once. */
+async function deliver(state: Conversation, line: string, at: number): Promise<Said> {
+  const { client, session, profile, task_queue } = state;
+  const asked = askedAt(state, at);
+  const context = {
+    ...{ message_id: randomUUID(), task_queue, by: 'terminal', seen: asked ?? NO_GATE },
+    ...(profile !== undefined && { profile }),
+  };
+  for (const until = Date.now() + DELIVERY_MS; ;) {
+    try {
+      return await sayInSession(client, session, line, context);
+    } catch (error) {
+      const again = error instanceof BatchgateError && error.code === 'TEMPORAL_UNAVAILABLE';
+      if (!again || Date.now() >= until) throw error;
+      note('No worker answers; the message is sent again.');
+    }
+  }
+}
+
+/** Nobody reads a new question and answers it at once: a line that was on its way is for the one before. */
+function askedAt({ asked, before }: Conversation, at: number): SeenGate | undefined {
+  return before && isUnread(before.at, at) ? before.asked : asked;
+}
+
+async function listen(state: Conversation, signal: AbortSignal): Promise<void> {
+  for (let news = await nextNews(state, signal); news; news = await nextNews(state, signal)) {
+    if ('turn' in news) {
+      const { about, text, number } = news.turn;
+      if (about === 'message') note(`Said elsewhere: ${oneLine(text)}`);
+      await follow(state, number);
+      continue;
+    }
+    const { asked } = state;
+    note(happened(news.operation));
+    show(state, news.operation);
+    state.before = { asked, at: Date.now() };
+  }
+}
+
+function happened({ state, confirmations }: BulkStatus): string {
+  if (state === 'expired') return 'Meanwhile:';
+  const by = confirmations.findLast(({ outcome }) => outcome === 'accepted')?.by;
+  return `Answered elsewhere${by === undefined ? '' : ` by ${oneLine(by)}`}:`;
+}
+
+async function follow(state: Conversation, number: number): Promise<void> {
+  state.told.add(number);
+  state.following = number;
+  const typing = createTyping(state.json);
+  let told = false;
+  try {
+    for await (const event of followTurn(state.client, state.session, number)) {
+      if ('text' in event) typing.text(visibleText(event.text));
+      else if ('turn' in event) await over(state, event.turn, typing);
+      else if ('call' in event) {
+        if (event.call.state !== 'running')
+          typing.aside(`[${oneLine(event.call.tool)}: ${event.call.state}]`);
+      } else if (!told) {
+        note('No worker answers; the turn goes on once one does.');
+        told = true;
+      }
+    }
+  } finally {
+    state.following = undefined;
+  }
+}
+
+async function over(state: Conversation, turn: TurnView, typing: Typing): Promise<void> {
+  typing.end(turn.answer === undefined ? undefined : visibleText(turn.answer));
+  if (state.json) printJson(turn);
+  if (turn.state === 'stopped') note('Stopped.');
+  for (const id of turn.operations) show(state, await getBulkStatus(state.client, id));
+}
+
+/** What became of an answer to an open question. */
+async function hearAnswer(state: Conversation, turn: Turn, before?: BulkStatus): Promise<void> {
+  const { client, json } = state;
+  if (turn.status === undefined) {
+    state.asked = turn.asked;
+    return json ? printJson(turn) : print(visibleText(turn.reply));
+  }
+  const after = await getStatusAfter(client, turn.status);
+  if (turn.intent === 'continue' && !turn.error && showsBars(json)) leaveBars(after);
+  // A refused answer was for another question: the one that is open is asked.
+  const open = turn.error !== undefined && after.needs_confirmation;
+  const sentence = open ? `${turn.reply}\n${presentBulkStatus(after)}` : turn.reply;
+  show(state, after, sentence, open ? gateOf(after) : turn.asked);
+  if (isClosed(after.state) && before?.operation_id === after.operation_id)
+    await followOutcome(state, after.operation_id);
+}
+
+function show(
+  state: Conversation,
+  status: BulkStatus,
+  sentence = presentBulkStatus(status),
+  gate = gateOf(status),
+): void {
+  const closed = isClosed(status.state);
+  state.operation = closed ? undefined : status;
+  state.asked = closed ? undefined : gate;
+  state.before = undefined;
+  if (state.json) return printJson(status);
+  const items = presentBatchItems(status, localReader());
+  const asks = items !== '' && sentence.includes(presentBulkStatus(status));
+  if (asks && !sentence.startsWith(items)) print(items);
+  print(status.needs_confirmation ? bold(visibleText(sentence)) : visibleText(sentence));
+}
+
+/** Of an operation that the assistant started it says what came of it. */
+async function followOutcome(state: Conversation, operationId: string): Promise<void> {
+  for (const until = Date.now() + OUTCOME_MS; Date.now() < until; await pause(LOOK_MS)) {
+    const assistant = await findAssistant(state.client, state.session);
+    const turns = assistant?.turns ?? [];
+    const turn = turns.find(({ about, text }) => about === 'outcome' && text.includes(operationId));
+    if (turn) return follow(state, turn.number);
+    if (!turns.some(({ operations }) => operations.includes(operationId))) return;
+  }
+}

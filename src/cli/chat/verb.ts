@@ -1,0 +1,54 @@
+import { createInterface } from 'node:readline';
+import type { Command } from 'commander';
+import type { Client } from '@temporalio/client';
+import { withClient } from '../connect';
+import { io } from '../io';
+import { note } from '../output';
+import { verb } from '../verb';
+import { createTalk, type Talk } from './talk';
+
+interface ChatFlags {
+  session: string;
+  profile?: string;
+}
+
+export function addChatVerb(program: Command): void {
+  verb(program, 'chat', 'talk to the assistant, which plans and asks; each line is a message', chat)
+    .option('--session <id>', 'the conversation', 'chat')
+    .option('--profile <name>', 'whose limits a new assistant has');
+}
+
+/** What was left open comes first; then every line is a message, until the end of input or Ctrl-C. */
+async function chat(json: boolean, { session, profile }: ChatFlags): Promise<void> {
+  await withClient(async (client: Client, task_queue) => {
+    const talk = createTalk(client, { session, task_queue, json, ...(profile !== undefined && { profile }) });
+    const left = interrupted(talk);
+    await talk.restore();
+    const lines = createInterface({ input: io().stdin, terminal: false })[Symbol.asyncIterator]();
+    for (;;) {
+      const listening = talk.listen();
+      const read = await Promise.race([left, lines.next()]);
+      const at = Date.now();
+      await listening.stop();
+      if (read.done) break;
+      const line = read.value.replace(/^\uFEFF/, '');
+      if (line.trim() !== '') await talk.say(line, at);
+    }
+    talk.leave();
+    // A writer may hold the other end open; nothing is read from it any more.
+    io().stdin.destroy();
+  });
+}
+
+/** Ctrl-C stops the turn that is at work; where there is none, it ends the conversation. */
+function interrupted(talk: Talk): Promise<{ done: true }> {
+  return new Promise((resolve) => {
+    const listen = () =>
+      io().onInterrupt(() => {
+        if (!talk.stop()) return resolve({ done: true });
+        note('Stopping the turn; operations go on. Ctrl-C again leaves.');
+        listen();
+      });
+    listen();
+  });
+}

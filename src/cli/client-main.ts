@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { CLIENT_VERBS } from './client-verbs';
+import type { Io } from './io';
+import { runProcess, runProgram } from './program';
+
+// The entry of the bundle. Compiling a schema pays from its second use on.
+z.config({ jitless: true });
+
+export const run = (args: readonly string[], given: Io): Promise<void> =>
+  runProgram(CLIENT_VERBS, args, given);
+
+export const main = (args: readonly string[]): void => runProcess(CLIENT_VERBS, args);

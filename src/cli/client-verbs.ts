@@ -1,0 +1,22 @@
+import type { VerbGroup } from './program';
+
+/** The verbs that only talk to a server: they start nothing, and load neither a worker nor a door. */
+export const CLIENT_VERBS: readonly VerbGroup[] = [
+  ['start preview', async () => (await import('./operation/start.js')).addStartVerbs],
+  ['continue cancel end say', async () => (await import('./operation/decisions.js')).addActVerbs],
+  ['undo', async () => (await import('./operation/undo.js')).addUndoVerb],
+  ['status errors items list guard', async () => (await import('./operation/status.js')).addLookVerbs],
+  ['watch', async () => (await import('./watch/watch.js')).addWatchVerb],
+  ['resume', async () => (await import('./operation/resume.js')).addResumeVerb],
+  [
+    'complete extend resolve retry-failed report',
+    async () => (await import('./operation/follow-ups.js')).addAfterVerbs,
+  ],
+  ['task', async () => (await import('./progress/task.js')).addTaskVerbs],
+  ['contract', async () => (await import('./progress/contract.js')).addContractVerbs],
+  ['touch', async () => (await import('./operation/follow-ups.js')).addTouchVerb],
+  ['profile', async () => (await import('./profile.js')).addProfileVerbs],
+  ['keys', async () => (await import('./keys.js')).addKeyVerbs],
+  ['webhooks', async () => (await import('./webhooks.js')).addWebhookVerbs],
+  ['scratchpad', async () => (await import('./scratchpad.js')).addScratchpadVerbs],
+];

@@ -1,0 +1,64 @@
+import { stringify } from 'csv-stringify/sync';
+import type { BulkPreview, ItemState, PreviewedItem } from '../../contract/preview';
+import { presentChange } from '../../core/bulk/change';
+import { presentPreview } from '../../core/bulk/presenter';
+import { previewText, stateText, type Reader } from '../../core/bulk/preview-text';
+import { jsonLine, markdownLine, nameText } from '../../core/shared/plain-text';
+import { localReader, table } from '../output';
+
+export const PREVIEW_FORMATS = ['table', 'md', 'csv', 'jsonl'] as const;
+export type PreviewFormat = (typeof PREVIEW_FORMATS)[number];
+
+/** A preview for the terminal, or as a file of the format. */
+export function previewOutput(preview: BulkPreview, format: PreviewFormat): string {
+  const reader = localReader();
+  if (format === 'jsonl') return preview.items.map((item) => `${jsonLine(item)}\n`).join('');
+  if (format === 'csv') return csv(preview.items, reader);
+  const lines = [presentChange(preview.change), presentPreview(preview)];
+  const rows = preview.items.map((item) => [
+    String(item.batch ?? 1),
+    nameText(item.id),
+    nameText(item.display_name),
+    meaning(item, reader),
+  ]);
+  if (format === 'md') return markdown(lines, rows);
+  return [
+    ...lines,
+    '',
+    table(['batch', 'id', 'name', 'change'], rows),
+    '',
+    `digest  ${preview.digest}`,
+    '',
+  ].join('\n');
+}
+
+function meaning({ skipped, ...item }: PreviewedItem, reader: Reader): string {
+  return [...(skipped ? ['stays as it is'] : []), previewText(item, reader)]
+    .filter((text) => text !== '')
+    .join('; ');
+}
+
+function csv(items: readonly PreviewedItem[], reader: Reader): string {
+  const state = (value: ItemState | undefined) => (value ? stateText(value, reader) : '');
+  const rows = items.map(({ before, after, already, skipped, ...item }) => ({
+    ...item,
+    before: state(before),
+    after: state(after),
+    already: already ? 'yes' : '',
+    skipped: skipped ? 'yes' : '',
+  }));
+  const columns = ['id', 'display_name', 'batch', 'before', 'after', 'already', 'skipped'];
+  return stringify(rows, {
+    header: true,
+    columns: [...columns, 'expected_error', 'reversible', 'conflict'],
+    escape_formulas: true,
+  });
+}
+
+function markdown(lines: string[], rows: string[][]): string {
+  return [
+    ...lines.map((line) => `${markdownLine(line)}\n\n`),
+    '| batch | id | name | change |\n| --- | --- | --- | --- |\n',
+    ...rows.map((row) => `| ${row.map(markdownLine).join(' | ')} |\n`),
+  ].join('');
+}

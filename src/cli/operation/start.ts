@@ -1,0 +1,174 @@
+import type { Client } from '@temporalio/client';
+import { Option, type Command } from 'commander';
+import { previewBulkOperation, startBulkOperation } from '../../client';
+import type { BulkOperationInput } from '../../contract/operation';
+import type { BulkPreview } from '../../contract/preview';
+import { visibleText } from '../../core/shared/plain-text';
+import { withClient } from '../connect';
+import { io, readConfig } from '../io';
+import { readItems } from '../items/item-files';
+import { confirmedAtTerminal, note, printJson } from '../output';
+import { jsonObject, share, verb, wholeNumber } from '../verb';
+import { waiting } from '../wait-line';
+import { PREVIEW_FORMATS, previewOutput, type PreviewFormat } from './preview-output';
+import { show } from './status';
+
+const SHOWN_LINES = 10;
+
+interface InputFlags {
+  domain: string;
+  action: string;
+  params?: Record<string, unknown>;
+  items?: string;
+  batchSize?: number;
+  session?: string;
+  metadata?: Record<string, unknown>;
+  requestedBy?: string;
+  idleTimeout?: number;
+  contract?: Record<string, unknown>;
+  failureThreshold?: number;
+  wait?: number;
+}
+
+interface StartFlags extends InputFlags {
+  id?: string;
+  preview?: boolean;
+  expect?: string;
+}
+
+interface PreviewFlags extends InputFlags {
+  format: PreviewFormat;
+}
+
+export function addStartVerbs(program: Command): void {
+  const start = verb(program, 'start', 'start a bulk operation and show its first question', startOperation);
+  withInput(start)
+    .option('--id <id>', 'the operation id; the same start again finds the same operation')
+    .option('--preview', 'show what it would do to each item, and start nothing until you say so')
+    .option('--expect <digest>', 'start only what the preview of this digest showed');
+
+  const preview = verb(
+    program,
+    'preview',
+    'what a start would do to each item; nothing is changed',
+    async (json, flags: PreviewFlags) => {
+      const input = await inputOf(flags);
+      const seen = await withClient((client, task_queue) => previewed(client, task_queue, input, flags));
+      printPreview(seen, json ? 'json' : flags.format);
+      if (!json) note(`To start exactly this: ${commandOf(flags, seen.digest)}`);
+    },
+  );
+  withInput(preview).addOption(
+    new Option('--format <format>', 'of the items').choices([...PREVIEW_FORMATS]).default('table'),
+  );
+}
+
+/** The options that say what is to be done, to which items, and how. */
+function withInput(command: Command): Command {
+  return command
+    .requiredOption('--domain <adapter>', 'the tool, as gmail')
+    .requiredOption('--action <action>', 'what to do to each item, as label')
+    .option('--params <json>', 'query and action parameters, a JSON object', jsonObject)
+    .option('--items <file>', 'the explicit list, .csv or .jsonl; then --params holds only what to do')
+    .option('--batch-size <n>', 'items a batch', wholeNumber)
+    .option('--session <id>', 'the conversation it belongs to')
+    .option(
+      '--metadata <json>',
+      'kept with the operation and passed to the adapter, a JSON object',
+      jsonObject,
+    )
+    .option('--requested-by <who>', 'who asked for it')
+    .option('--idle-timeout <seconds>', 'how long a question waits for an answer', wholeNumber)
+    .option('--contract <json>', 'what completion needs, a JSON object, as {"min_completed": 40}', jsonObject)
+    .option('--failure-threshold <share>', 'past this share of failed items the question says so', share)
+    .option('--wait <seconds>', 'how long to wait for the first question (240)', wholeNumber);
+}
+
+async function startOperation(json: boolean, flags: StartFlags): Promise<void> {
+  const input = await inputOf(flags);
+  await withClient(async (client, task_queue) => {
+    let expect_digest = flags.expect;
+    if (flags.preview) {
+      const seen = await previewed(client, task_queue, input, flags);
+      printPreview(seen, json ? 'json' : 'table');
+      expect_digest = seen.digest;
+      if (json || !(await startsExactlyThis(flags, seen.digest))) return;
+    }
+    const asked = { ...input, ...(expect_digest !== undefined && { expect_digest }) };
+    const options = { operation_id: flags.id, task_queue, ...waiting(flags.wait) };
+    show(await startBulkOperation(client, asked, options), json);
+  });
+}
+
+function previewed(client: Client, task_queue: string, input: BulkOperationInput, { wait }: InputFlags) {
+  return previewBulkOperation(client, input, { task_queue, ...waiting(wait) });
+}
+
+function printPreview(seen: BulkPreview, format: PreviewFormat | 'json'): void {
+  if (format === 'json') return printJson(seen);
+  const text = previewOutput(seen, format);
+  io().stdout.write(io().stdout.isTTY ? visibleText(text) : text);
+}
+
+/** Asks at a terminal; elsewhere says how to start it. */
+async function startsExactlyThis(flags: StartFlags, digest: string): Promise<boolean> {
+  if (!io().stdin.isTTY) {
+    note(`Nothing was started. To start exactly this: ${commandOf(flags, digest)}`);
+    return false;
+  }
+  return confirmedAtTerminal('Start exactly this?');
+}
+
+/** The command line that starts what was previewed. */
+function commandOf(flags: InputFlags & { id?: string }, digest: string): string {
+  const options: [string, unknown][] = [
+    ['domain', flags.domain],
+    ['action', flags.action],
+    ['params', flags.params],
+    ['items', flags.items],
+    ['batch-size', flags.batchSize],
+    ['session', flags.session],
+    ['metadata', flags.metadata],
+    ['requested-by', flags.requestedBy],
+    ['idle-timeout', flags.idleTimeout],
+    ['contract', flags.contract],
+    ['failure-threshold', flags.failureThreshold],
+    ['id', flags.id],
+    ['expect', digest],
+  ];
+  const given = options.filter(([, value]) => value !== undefined);
+  return `npx batchgate start ${given.map(([name, value]) => `--${name} ${word(value)}`).join(' ')}`;
+}
+
+/** A value as one word of a shell. */
+function word(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return /^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+async function inputOf(flags: InputFlags): Promise<BulkOperationInput> {
+  return {
+    domain: flags.domain,
+    action: flags.action,
+    ...(flags.params && { params: flags.params }),
+    ...(flags.items !== undefined && { items: await itemsOf(flags.items) }),
+    ...(flags.batchSize !== undefined && { batch_size: flags.batchSize }),
+    ...(flags.session !== undefined && { session_id: flags.session }),
+    ...(flags.metadata && { metadata: flags.metadata }),
+    ...(flags.requestedBy !== undefined && { requested_by: flags.requestedBy }),
+    ...(flags.idleTimeout !== undefined && { idle_timeout_seconds: flags.idleTimeout }),
+    ...(flags.contract && { contract: flags.contract }),
+    ...(flags.failureThreshold !== undefined && { failure_threshold: flags.failureThreshold }),
+  };
+}
+
+/** The list of a file. What is in it twice is done once, and that is said. */
+async function itemsOf(path: string): Promise<BulkOperationInput['items']> {
+  const { items, repeated } = await readItems(path, readConfig().settings.max_total_items);
+  if (repeated.length > 0) {
+    const shown = repeated.slice(0, SHOWN_LINES).join(', ');
+    const more = repeated.length > SHOWN_LINES ? ', …' : '';
+    note(`${repeated.length} line(s) repeat an id and count once: line ${shown}${more}.`);
+  }
+  return items;
+}

@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { getBulkStatus, undoBulkOperation } from '../../client';
+import { BatchgateError } from '../../contract/errors';
+import { isClosed } from '../../core/bulk/transitions';
+import { withClient } from '../connect';
+import { io } from '../io';
+import { confirmedAtTerminal } from '../output';
+import { verb, wholeNumber } from '../verb';
+import { waiting } from '../wait-line';
+import { show } from './status';
+
+interface UndoFlags {
+  overwrite?: string;
+  overwriteAll?: boolean;
+  cancelFirst?: boolean;
+  wait?: boolean;
+  batchSize?: number;
+}
+
+export function addUndoVerb(program: Command): void {
+  verb(program, 'undo <id>', 'a new operation that takes an ended one back; shows its first question', undo)
+    .option('--overwrite <ids>', 'restore these items although they were changed afterwards, comma separated')
+    .option('--overwrite-all', 'restore all items that were changed afterwards')
+    .option('--cancel-first', 'cancel the operation if it has not ended')
+    .option('--wait', 'wait for the end of the operation if it has not ended')
+    .option('--batch-size <n>', 'items a batch', wholeNumber);
+}
+
+async function undo(json: boolean, id: string, flags: UndoFlags): Promise<void> {
+  const { overwrite, overwriteAll, cancelFirst, wait, batchSize } = flags;
+  if (cancelFirst && wait) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      '--cancel-first and --wait exclude each other.',
+      'Give one of them.',
+    );
+  }
+  const named = overwrite?.split(',').map((item) => item.trim());
+  const status = await withClient(async (client, task_queue) => {
+    const cancel_first =
+      cancelFirst || (!wait && (await cancelsFirst(json, await getBulkStatus(client, id))));
+    return undoBulkOperation(client, id, {
+      ...waiting(),
+      task_queue,
+      ...(cancel_first && { cancel_first }),
+      ...(wait && { wait }),
+      ...(overwriteAll ? { overwrite: 'all' as const } : named && { overwrite: named }),
+      ...(batchSize !== undefined && { batch_size: batchSize }),
+    });
+  });
+  show(status, json);
+}
+
+/** An operation that has not ended is cancelled only where a person says so. */
+async function cancelsFirst(
+  json: boolean,
+  { state, message }: Awaited<ReturnType<typeof getBulkStatus>>,
+): Promise<boolean> {
+  if (isClosed(state) || json || !io().stdin.isTTY) return false;
+  return confirmedAtTerminal(`${message}\nCancel it, and undo what it did?`);
+}

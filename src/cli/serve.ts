@@ -1,0 +1,134 @@
+import { userInfo } from 'node:os';
+import { Client } from '@temporalio/client';
+import type { Command } from 'commander';
+import type { OpenIdOptions } from '../api/open-id/provider';
+import type { ApiOptions, RunningApi } from '../api/server';
+import type { AdapterDescription } from '../contract/adapter';
+import { BatchgateError } from '../contract/errors';
+import { describeAdapter } from '../core/bulk/registry';
+import type { Config } from '../host/config';
+import type { OidcConfig } from '../host/config-file';
+import { loadDataConverter } from '../host/data-converter';
+import { readSource } from '../host/secrets';
+import { connectClient } from '../host/temporal/connection';
+import type { Stack } from '../worker/stack';
+import { findServer } from './connect';
+import { readConfig } from './io';
+import { note } from './output';
+import { interruption, untilEnded } from './staying';
+import { verb } from './verb';
+
+/** Where the HTTP API is by default. */
+export const PORT = 8_787;
+
+export function addServeVerb(program: Command): void {
+  verb(program, 'serve', 'only the HTTP API, for production; stays', async () => {
+    const asked = interruption();
+    const config = readConfig();
+    const { openAccess } = await import('../worker/serve-store.js');
+    const store = await openAccess(config);
+    try {
+      const { client, close } = await connect(config);
+      try {
+        const http = await serve(config, { client, taskQueue: config.taskQueue, access: store.access });
+        note('The HTTP API is up. Ctrl-C stops it.');
+        await untilEnded(asked, { ended: new Promise(() => undefined), stop: () => http.close() });
+      } finally {
+        await close();
+      }
+    } finally {
+      await store.close();
+    }
+  });
+}
+
+/** Serves HTTP for the `up` of this process; one that runs in another process does so itself. */
+export async function serveStack(config: Config, stack: Stack): Promise<RunningApi | undefined> {
+  const { client, taskQueue, access } = stack;
+  if (!access) return undefined;
+  try {
+    const temporalUi = workflowsOf(stack.runtime);
+    const http = await serve(config, {
+      client,
+      taskQueue,
+      access,
+      ...(temporalUi !== undefined && { temporalUi }),
+    });
+    await stack.publishHttp(`http://127.0.0.1:${http.port}`);
+    return http;
+  } catch (error) {
+    await stack.stop();
+    throw error;
+  }
+}
+
+async function serve(
+  config: Config,
+  parts: Pick<ApiOptions, 'client' | 'taskQueue' | 'access' | 'temporalUi'>,
+): Promise<RunningApi> {
+  // Loaded only where it runs: the other verbs start in a moment.
+  const { startApi } = await import('../api/server.js');
+  const { oidc } = config.file;
+  const options = {
+    ...parts,
+    host: config.httpHost,
+    baseUrl: config.file.http.base_url,
+    describeAdapters: () => describeAdapters(config),
+    hasModel: hasModel(config),
+    requestsPerMinute: config.file.http.caller_requests_per_minute,
+    ...(oidc && { openId: openIdOptions(oidc, config) }),
+    mcp: { confirm: config.mcpConfirm, describeAdapters: () => describeAdapters(config) },
+    describeTools: async () => (await import('../worker/tools/index.js')).describeTools(config),
+    onFailure: (error: unknown) =>
+      note(`A request failed: ${error instanceof Error ? error.message : 'unknown error'}`),
+  };
+  const { httpPort } = config;
+  const http = await startApi({ ...options, port: httpPort ?? PORT }).catch((error: unknown) => {
+    if (!isTaken(error)) throw error;
+    if (httpPort !== undefined) throw taken(httpPort);
+    note(`Another program uses port ${PORT}, so HTTP is served at another one.`);
+    return startApi({ ...options, port: 0 });
+  });
+  note(`HTTP: sign in once with ${http.signInLink({ name: userInfo().username, role: 'admin' })}`);
+  return http;
+}
+
+/** Whether assistants of a worker with this configuration have a model. */
+export const hasModel = ({ model, demoModel }: Config): boolean => model !== undefined || demoModel === true;
+
+/** Where the Temporal UI shows the workflows of this namespace. */
+const workflowsOf = ({ ui_url, namespace }: Stack['runtime']) =>
+  ui_url === undefined ? undefined : `${ui_url}/namespaces/${encodeURIComponent(namespace)}`;
+
+export async function describeAdapters(config: Config): Promise<AdapterDescription[]> {
+  const { createAdapters } = await import('../worker/adapters.js');
+  return (await createAdapters(config)).list().map(describeAdapter);
+}
+
+function openIdOptions(oidc: OidcConfig, { file, env }: Config): OpenIdOptions {
+  const { client_secret: source } = oidc;
+  const clientSecret = async () =>
+    source && (await readSource(source, 'The client secret of OpenID Connect', file.folder, env));
+  return { ...oidc, clientSecret };
+}
+
+const isTaken = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+
+const taken = (port: number) =>
+  new BatchgateError(
+    'NOT_CONFIGURED',
+    `HTTP cannot be served at port ${port}: another program uses it.`,
+    'Set BATCHGATE_HTTP_PORT to a free port, or to 0 for any.',
+  );
+
+async function connect(config: Config): Promise<{ client: Client; close: () => Promise<void> }> {
+  const { target, configured, runtime } = await findServer(
+    config,
+    'The HTTP API needs a Temporal server, and none is configured.',
+    'Set TEMPORAL_ADDRESS, or run `npx batchgate up`, which starts one and serves HTTP itself.',
+  );
+  const connection = await connectClient(target);
+  const namespace = runtime?.namespace ?? configured.namespace;
+  const dataConverter = await loadDataConverter(config.payloadCodecPath);
+  return { client: new Client({ connection, namespace, dataConverter }), close: () => connection.close() };
+}

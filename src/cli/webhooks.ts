@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { listDeliveries, retryDeliveries, testWebhook } from '../client';
+import { BatchgateError } from '../contract/errors';
+import type { DeliveryRow } from '../contract/webhooks';
+import { withClient } from './connect';
+import { readConfig } from './io';
+import { note, print, printJson, table } from './output';
+import { verb } from './verb';
+
+interface Flags {
+  target?: string;
+}
+
+/** What receivers were told of operations. The worker sends; these verbs look and ask. */
+export function addWebhookVerbs(program: Command): void {
+  const group = program.command('webhooks').description('what receivers were told of operations');
+  verb(group, 'list [operation-id]', 'each message and what became of it', list).option(
+    '--target <name>',
+    'only this receiver',
+  );
+  verb(group, 'retry [operation-id]', 'send now what waits or was given up', retry).option(
+    '--target <name>',
+    'only this receiver',
+  );
+  verb(group, 'test [target]', 'send a test from the worker; without a name to all receivers', test);
+}
+
+const filterOf = (operationId: string | undefined, { target }: Flags) => ({
+  ...(operationId !== undefined && { operation_id: operationId }),
+  ...(target !== undefined && { target }),
+});
+
+async function list(json: boolean, operationId: string | undefined, flags: Flags): Promise<void> {
+  const rows = await withClient((client, queue) =>
+    listDeliveries(client, filterOf(operationId, flags), queue),
+  );
+  if (json) return rows.forEach(printJson);
+  if (rows.length === 0) return note('No messages yet. `npx batchgate webhooks test` sends one.');
+  print(table(['TARGET', 'OPERATION', 'EVENT', 'AT', 'STATE', 'TRIES', 'ERROR'], rows.map(cellsOf)));
+}
+
+function cellsOf({
+  target,
+  operation_id = '',
+  type,
+  at,
+  state,
+  attempts,
+  error = '',
+}: DeliveryRow): string[] {
+  return [target, operation_id, type, at, state, attempts === undefined ? '' : String(attempts), error];
+}
+
+async function retry(json: boolean, operationId: string | undefined, flags: Flags): Promise<void> {
+  const retried = await withClient((client, queue) =>
+    retryDeliveries(client, filterOf(operationId, flags), queue),
+  );
+  if (json) return printJson({ retried });
+  if (retried === 0) return note('Nothing waits and nothing was given up.');
+  print(`${retried} message(s) are sent again. \`npx batchgate webhooks list\` shows what became of them.`);
+}
+
+async function test(json: boolean, target: string | undefined): Promise<void> {
+  const configured = readConfig().file.webhooks.map(({ name }) => name);
+  const targets = target === undefined ? configured : [target];
+  if (targets.length === 0) throw noneConfigured();
+  await withClient(async (client, queue) => {
+    for (const name of targets) {
+      await testWebhook(client, name, queue);
+      if (json) printJson({ target: name, delivered: true });
+      else print(`The test reached ${name}.`);
+    }
+  });
+}
+
+const noneConfigured = () =>
+  new BatchgateError(
+    'NOT_CONFIGURED',
+    'batchgate.config.json names no webhooks.',
+    'Add one under "webhooks", with its "url" and "secret", and start the worker again (docs/webhooks.md).',
+  );

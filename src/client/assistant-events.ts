@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { AssistantStatus } from '../contract/assistant';
+import { BatchgateError } from '../contract/errors';
+import { beginningOf, tellCall, tellEnd, tellText, type Place, type Told } from '../core/assistant/place';
+import { followTurn, getAssistant, openQuestions } from './assistant';
+
+const AGAIN_MS = 1_000;
+
+/**
+ * The events of an assistant's turns: the text as it is written, calls of tools, questions, and the end of each turn.
+ * It begins at `from`, or else with the turn that is at work, and goes on until the assistant is over or `signal` is
+ * aborted. `changes` says when something happened to the assistant, and is over when the assistant is.
+ */
+export async function* watchAssistant(
+  client: Client,
+  session_id: string,
+  {
+    from,
+    changes,
+    signal,
+  }: { from?: Place | undefined; changes: AsyncIterable<unknown>; signal: AbortSignal },
+): AsyncGenerator<Told> {
+  let place = from;
+  const catchUp = async function* (): AsyncGenerator<Told> {
+    for (;;) {
+      const status = await answered(client, session_id, signal);
+      if (!status) return;
+      place ??= beginningOf(atWork(status));
+      const next = status.turns.find(({ number }) => number >= (place?.turn ?? 0));
+      if (!next) return;
+      if (next.number > place.turn) place = beginningOf(next.number);
+      for await (const told of turnEvents(client, session_id, place, signal)) {
+        place = told.place;
+        yield told;
+      }
+      // A turn that was lost, as with its workflow, has no end to wait for.
+      if (place.turn === next.number) return;
+    }
+  };
+  const each = changes[Symbol.asyncIterator]();
+  for (let over = false; !over && !signal.aborted;) {
+    over = (await each.next()).done ?? false;
+    yield* catchUp();
+  }
+}
+
+/** The turn that goes on; where there is none, the next one. */
+function atWork({ turns }: AssistantStatus): number {
+  const working = turns.find(({ state }) => state === 'working');
+  return working?.number ?? (turns.at(-1)?.number ?? 0) + 1;
+}
+
+async function* turnEvents(
+  client: Client,
+  session_id: string,
+  from: Place,
+  signal: AbortSignal,
+): AsyncGenerator<Told> {
+  let place = from;
+  for await (const event of followTurn(client, session_id, from.turn, signal)) {
+    if ('unanswered' in event) continue;
+    const told =
+      'text' in event
+        ? [tellText(place, event)]
+        : 'call' in event
+          ? [tellCall(place, event)]
+          : tellEnd(place, event.turn, await openQuestions(client, event.turn.operations));
+    for (const one of told) {
+      if (!one) continue;
+      place = one.place;
+      yield one;
+    }
+  }
+}
+
+/** Where the assistant stands, as soon as a worker says so. */
+async function answered(
+  client: Client,
+  session_id: string,
+  signal: AbortSignal,
+): Promise<AssistantStatus | undefined> {
+  while (!signal.aborted) {
+    try {
+      return await getAssistant(client, session_id);
+    } catch (error) {
+      if (!(error instanceof BatchgateError) || error.code !== 'TEMPORAL_UNAVAILABLE') throw error;
+      await pause(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return undefined;
+}

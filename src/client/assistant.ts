@@ -1,0 +1,249 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  WithStartWorkflowOperation,
+  type Client,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
+import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import {
+  assistantId,
+  assistantInputSchema,
+  assistantMessageSchema,
+  noModel,
+  type AssistantInput,
+  type AssistantMessage,
+  type AssistantStatus,
+  type CallView,
+  type Streamed,
+  type TurnView,
+} from '../contract/assistant';
+import { BatchgateError, parseInput } from '../contract/errors';
+import { QUERIES, TASK_QUEUE, UPDATES, WORKFLOW_TYPES } from '../contract/messages';
+import type { BulkStatus } from '../contract/operation';
+import { isClosed } from '../core/bulk/transitions';
+import { isOver } from '../core/assistant/session';
+import { ANSWER_MS, call } from './calls';
+import { handleMessage, type MessageContext, type Turn } from './conversation';
+import { noSuchJob, wrongKind } from './job-kinds';
+import { ask, sendUpdate } from './messages';
+import { getBulkStatus } from './operations';
+
+export interface AssistantOptions {
+  /** Of a new assistant: whose limits apply. */
+  profile?: string;
+  task_queue?: string;
+  /** False: it is known that no worker has a model, so that a message to the assistant is refused. */
+  has_model?: boolean;
+}
+
+/** A message's way: to the question that waited for it, or as a turn of the assistant. */
+export type Said = { to: 'question'; turn: Turn } | { to: 'assistant'; number: number };
+
+/**
+ * One message in a session that has an assistant. An open question of the session gets it first, by the rules of
+ * `handleMessage`; the assistant hears only what is about something else.
+ */
+export async function sayInSession(
+  client: Client,
+  session_id: string,
+  text: string,
+  { profile, has_model, ...context }: MessageContext & AssistantOptions = {},
+): Promise<Said> {
+  const turn = await handleMessage(client, session_id, text, context);
+  if (turn.handled) return { to: 'question', turn };
+  if (has_model === false) throw noModel();
+  const { message_id, task_queue } = context;
+  const message = { text, ...(message_id !== undefined && { message_id }) };
+  return {
+    to: 'assistant',
+    number: await tellAssistant(client, session_id, message, { profile, task_queue }),
+  };
+}
+
+const AGAIN_MS = 250;
+
+/** Hands a message to the session's assistant, which is started where none runs; answers the number of its turn. */
+async function tellAssistant(
+  client: Client,
+  session_id: string,
+  message: AssistantMessage,
+  { profile, task_queue = TASK_QUEUE }: AssistantOptions,
+): Promise<number> {
+  const input = parseInput(
+    assistantInputSchema,
+    { session_id, ...(profile !== undefined && { profile }) },
+    'The session',
+  );
+  const said = parseInput(assistantMessageSchema, message, 'The message');
+  const until = Date.now() + ANSWER_MS;
+  for (;;) {
+    try {
+      const { turn } = await send(client, input, said, task_queue);
+      return turn;
+    } catch (error) {
+      // It was just ending, because its session was idle or it was cancelled.
+      const again = error instanceof BatchgateError && AGAIN_CODES.has(error.code);
+      if (!again || Date.now() >= until) throw error;
+      await pause(AGAIN_MS);
+    }
+  }
+}
+
+const AGAIN_CODES = new Set(['OPERATION_CLOSED', 'NOT_FOUND']);
+
+function send(
+  client: Client,
+  input: AssistantInput,
+  message: AssistantMessage,
+  taskQueue: string,
+): Promise<{ turn: number }> {
+  const workflowId = assistantId(input.session_id);
+  const startWorkflowOperation = new WithStartWorkflowOperation(WORKFLOW_TYPES.assistant, {
+    ...{ workflowId, taskQueue, args: [input] },
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    workflowTaskTimeout: '5s',
+    staticSummary: 'An assistant, which asks and never confirms',
+  });
+  return call(client, async () => {
+    const accepted = await client.workflow.startUpdateWithStart<
+      (input: AssistantInput) => Promise<AssistantStatus>,
+      { turn: number },
+      [AssistantMessage]
+    >(UPDATES.message, { args: [message], startWorkflowOperation, waitForStage: 'ACCEPTED' });
+    return accepted.result();
+  });
+}
+
+/** Stops the turn of a session's assistant; operations that it started go on. */
+export function stopAssistant(client: Client, session_id: string, turn?: number): Promise<AssistantStatus> {
+  const id = assistantId(session_id);
+  const request = turn === undefined ? {} : { turn };
+  return sendUpdate(client, id, UPDATES.stop, request, {
+    whenMissing: () => Promise.resolve(noSuchJob(WORKFLOW_TYPES.assistant)),
+  });
+}
+
+/** Where a session's assistant stands, also after its end. */
+export async function getAssistant(client: Client, session_id: string): Promise<AssistantStatus> {
+  const id = assistantId(session_id);
+  return describedAssistant(client, await call(client, () => client.workflow.getHandle(id).describe()));
+}
+
+/** The same, undefined where the session never had one. */
+export async function findAssistant(
+  client: Client,
+  session_id: string,
+): Promise<AssistantStatus | undefined> {
+  try {
+    return await getAssistant(client, session_id);
+  } catch (error) {
+    if (error instanceof BatchgateError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+/** The same of a workflow that was described already. */
+export async function describedAssistant(
+  client: Client,
+  { workflowId, type, status }: WorkflowExecutionDescription,
+): Promise<AssistantStatus> {
+  if (type !== WORKFLOW_TYPES.assistant) throw wrongKind(workflowId, type, WORKFLOW_TYPES.assistant);
+  if (status.name === 'RUNNING')
+    return ask(client, workflowId, (handle) => handle.query<AssistantStatus>(QUERIES.get));
+  return call(client, () => client.workflow.getHandle(workflowId).result() as Promise<AssistantStatus>);
+}
+
+/** Where those of an assistant's operations stand that are there and have not ended. */
+export async function openQuestions(client: Client, operations: readonly string[]): Promise<BulkStatus[]> {
+  const looks = operations.map(async (id) => {
+    try {
+      return await getBulkStatus(client, id);
+    } catch (error) {
+      if (error instanceof BatchgateError && error.code === 'NOT_FOUND') return undefined;
+      throw error;
+    }
+  });
+  return (await Promise.all(looks)).filter(
+    (status) => status !== undefined && !isClosed(status.state),
+  ) as BulkStatus[];
+}
+
+/** Cancels a session's assistant and gives its slot back; operations that it started go on. */
+export async function cancelAssistant(client: Client, assistant_id: string): Promise<void> {
+  await call(client, () => client.workflow.getHandle(assistant_id).cancel());
+}
+
+/** What happens in a turn. `text`: the answer so far, which begins again when a step does. */
+export type TurnEvent =
+  | { text: string; step: number }
+  /** The calls of a turn are numbered from 0. */
+  | { call: CallView; number: number }
+  /** No worker answers; the turn goes on once one does. */
+  | { unanswered: string }
+  | { turn: TurnView };
+
+const LOOK_MS = 150;
+
+/**
+ * Follows a turn to its end: the text as the model writes it, the calls, and then the whole turn, last. The text comes
+ * with the heartbeats of the model call, so that streaming leaves nothing in the history; the turn itself is durable.
+ */
+export async function* followTurn(
+  client: Client,
+  session_id: string,
+  number: number,
+  signal?: AbortSignal,
+): AsyncGenerator<TurnEvent> {
+  const told: string[] = [];
+  let streamed = '';
+  for (; !signal?.aborted; await pause(LOOK_MS)) {
+    const look = await lookAtAssistant(client, session_id);
+    if ('unanswered' in look) {
+      yield look;
+      continue;
+    }
+    const { turns, state } = look.status;
+    const turn = turns.find((one) => one.number === number);
+    for (const [number, call] of (turn?.calls ?? []).entries()) {
+      const shown = `${call.tool} ${call.state}`;
+      if (told[number] !== shown) yield { call, number };
+      told[number] = shown;
+    }
+    if (turn && turn.state !== 'working') {
+      yield { turn };
+      return;
+    }
+    if (!turn && turns.some((one) => one.number > number)) return;
+    if (isOver(state)) return;
+    const now = look.streamed;
+    if (now?.turn !== number || now.text === '' || `${now.step} ${now.text}` === streamed) continue;
+    streamed = `${now.step} ${now.text}`;
+    yield { text: now.text, step: now.step };
+  }
+}
+
+type Look = { status: AssistantStatus; streamed?: Streamed | undefined } | { unanswered: string };
+
+export async function lookAtAssistant(client: Client, session_id: string): Promise<Look> {
+  try {
+    const status = await getAssistant(client, session_id);
+    return { status, streamed: await streamedText(client, session_id) };
+  } catch (error) {
+    if (!(error instanceof BatchgateError) || error.code !== 'TEMPORAL_UNAVAILABLE') throw error;
+    return { unanswered: error.message };
+  }
+}
+
+/** What the model call that goes on has said so far, by its last heartbeat. */
+async function streamedText(client: Client, session_id: string): Promise<Streamed | undefined> {
+  const handle = client.workflow.getHandle(assistantId(session_id));
+  const { raw } = await call(client, () => handle.describe());
+  for (const { heartbeatDetails, activityType } of raw.pendingActivities ?? []) {
+    if (activityType?.name !== 'think') continue;
+    const converter = client.options.loadedDataConverter;
+    const [details] = await decodeArrayFromPayloads(converter, heartbeatDetails?.payloads);
+    if (details !== null && typeof details === 'object') return details as Streamed;
+  }
+  return undefined;
+}

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { keysRequestSchema, type ApiKey, type KeysRequest, type NewKey } from '../contract/access';
+import { parseInput } from '../contract/errors';
+import { TASK_QUEUE, WORKFLOW_TYPES } from '../contract/messages';
+import { call } from './calls';
+
+/** Keeps a key of the HTTP API, of which only the hash is given. */
+export async function createKey(client: Client, key: NewKey, taskQueue = TASK_QUEUE): Promise<ApiKey> {
+  const [created] = await access(client, { verb: 'create', ...key }, taskQueue);
+  return created as ApiKey;
+}
+
+/** All keys, the revoked and expired ones too. */
+export function listKeys(client: Client, taskQueue = TASK_QUEUE): Promise<ApiKey[]> {
+  return access(client, { verb: 'list' }, taskQueue);
+}
+
+/** @throws BatchgateError `NOT_FOUND` when there is no key with this id. */
+export async function revokeKey(client: Client, keyId: string, taskQueue = TASK_QUEUE): Promise<ApiKey> {
+  const [revoked] = await access(client, { verb: 'revoke', key_id: keyId }, taskQueue);
+  return revoked as ApiKey;
+}
+
+async function access(client: Client, request: KeysRequest, taskQueue: string): Promise<ApiKey[]> {
+  const asked = parseInput(keysRequestSchema, request, 'The request for keys');
+  return call(client, () =>
+    client.workflow.execute<(request: KeysRequest) => Promise<ApiKey[]>>(WORKFLOW_TYPES.accessKeys, {
+      workflowId: `access-${randomUUID()}`,
+      taskQueue,
+      args: [asked],
+      workflowExecutionTimeout: '1 minute',
+    }),
+  );
+}

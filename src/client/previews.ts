@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { TASK_QUEUE, WORKFLOW_TYPES } from '../contract/messages';
+import type { BulkOperationInput } from '../contract/operation';
+import type { BulkPreview } from '../contract/preview';
+import { parseOperationInput } from '../core/bulk/input';
+import { refusePlainSecrets } from '../core/shared/plain-secrets';
+import { call } from './calls';
+import { telling, WAIT_MS, type WaitOptions } from './waiting';
+
+export interface PreviewOptions extends WaitOptions {
+  task_queue?: string;
+}
+
+/**
+ * What an operation with this input would do to each item. Nothing is changed, and no slot is taken. A start with the
+ * preview's digest as `expect_digest` does exactly this or is refused.
+ * @throws BatchgateError with the code of the refusal that the start would get.
+ */
+export async function previewBulkOperation(
+  client: Client,
+  input: BulkOperationInput,
+  { task_queue = TASK_QUEUE, wait_ms = WAIT_MS, onWaiting, signal }: PreviewOptions = {},
+): Promise<BulkPreview> {
+  const { items: _, ...asked } = parseOperationInput(input);
+  refusePlainSecrets(asked);
+  const workflowId = `preview-${randomUUID()}`;
+  const ask = () =>
+    call(
+      client,
+      () =>
+        client.workflow.execute<(input: BulkOperationInput) => Promise<BulkPreview>>(
+          WORKFLOW_TYPES.bulkPreview,
+          {
+            workflowId,
+            taskQueue: task_queue,
+            args: [input],
+            staticSummary: `Preview: ${input.action} on ${input.domain}`.slice(0, 180),
+            // Once it is not waited for any more, its answer is for nobody.
+            workflowExecutionTimeout: wait_ms,
+          },
+        ),
+      wait_ms,
+    );
+  return telling(client, workflowId, onWaiting, () => (signal ? client.withAbortSignal(signal, ask) : ask()));
+}

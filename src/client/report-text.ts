@@ -1,0 +1,67 @@
+import { stringify } from 'csv-stringify/sync';
+import { presentChange } from '../core/bulk/change';
+import { stateText, type Reader } from '../core/bulk/preview-text';
+import { jsonLine, markdownLine, nameText } from '../core/shared/plain-text';
+import type { Report, ReportRow } from '../contract/report';
+import { REPORT_COLUMNS, type OpenReport, type ReportColumn } from './report';
+
+export const REPORT_FORMATS = ['csv', 'jsonl', 'md'] as const;
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
+
+/** A report as text, row by row, so that a long one is sent while it is read. */
+export async function* reportParts(
+  { change, columns, rows }: OpenReport,
+  format: ReportFormat,
+  reader: Reader,
+): AsyncGenerator<string> {
+  if (format === 'jsonl') {
+    for await (const row of rows) yield `${jsonLine(row)}\n`;
+    return;
+  }
+  yield headOf(change, columns, format);
+  for await (const row of rows) yield lineOf(row, columns, format, reader);
+}
+
+/** The same of a report that was read as a whole. */
+export function reportText(
+  { change, rows }: Pick<Report, 'change' | 'rows'>,
+  format: ReportFormat,
+  reader: Reader,
+): string {
+  if (format === 'jsonl') return rows.map((row) => `${jsonLine(row)}\n`).join('');
+  const known = (name: 'before' | 'after') => rows.some((row) => row[name]);
+  const columns = REPORT_COLUMNS.filter((name) => (name !== 'before' && name !== 'after') || known(name));
+  const lines = rows.map((row) => lineOf(row, columns, format, reader));
+  return [headOf(change, columns, format), ...lines].join('');
+}
+
+type TableFormat = Exclude<ReportFormat, 'jsonl'>;
+const csv = (values: readonly (string | number)[]) => stringify([values], { escape_formulas: true });
+const md = (values: readonly (string | number)[]) => `| ${values.join(' | ')} |\n`;
+
+function headOf(change: Report['change'], columns: readonly ReportColumn[], format: TableFormat): string {
+  if (format === 'csv') return csv(columns);
+  const above = change ? `${markdownLine(presentChange(change))}\n\n` : '';
+  return `${above}${md(columns)}|${' --- |'.repeat(columns.length)}\n`;
+}
+
+function lineOf(
+  row: ReportRow,
+  columns: readonly ReportColumn[],
+  format: TableFormat,
+  reader: Reader,
+): string {
+  const values = columns.map((name) => textOf(name, row, reader));
+  return format === 'csv' ? csv(values) : md(columns.map((name, at) => cell(name, values[at])));
+}
+
+function textOf(column: ReportColumn, row: ReportRow, reader: Reader): string | number {
+  if (column !== 'before' && column !== 'after') return row[column] ?? '';
+  const state = row[column];
+  return state ? stateText(state, reader) : '';
+}
+
+function cell(column: ReportColumn, value: string | number = ''): string {
+  const text = String(value);
+  return markdownLine(column === 'id' || column === 'display_name' ? nameText(text) : text);
+}

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { parseInput } from '../contract/errors';
+import { TASK_QUEUE, WORKFLOW_TYPES } from '../contract/messages';
+import { SUGGESTION_MS, suggestionRequestSchema, type SuggestionRequest } from '../contract/suggestions';
+import { call } from './calls';
+
+export interface SuggestionOptions {
+  task_queue?: string;
+  /** How long to wait for the answer, in milliseconds. */
+  wait_ms?: number;
+}
+
+/**
+ * The values that a parameter of a domain can have, as its tool knows them; none where its adapter does not look.
+ * @throws BatchgateError `TEMPORAL_UNAVAILABLE` when no worker answers in time.
+ */
+export async function suggestValues(
+  client: Client,
+  request: SuggestionRequest,
+  { task_queue = TASK_QUEUE, wait_ms = SUGGESTION_MS }: SuggestionOptions = {},
+): Promise<string[]> {
+  const asked = parseInput(suggestionRequestSchema, request, 'The request for suggestions');
+  const work = () =>
+    client.workflow.execute<(request: SuggestionRequest) => Promise<string[]>>(WORKFLOW_TYPES.suggestions, {
+      workflowId: `suggestions-${randomUUID()}`,
+      taskQueue: task_queue,
+      args: [asked],
+      // A worker that comes later has nobody to answer.
+      workflowExecutionTimeout: 2 * SUGGESTION_MS,
+    });
+  return call(client, work, wait_ms);
+}

@@ -1,0 +1,89 @@
+import type { Client } from '@temporalio/client';
+import { BatchgateError } from '../contract/errors';
+import type { BulkOperationInput, BulkStatus } from '../contract/operation';
+import { isClosed } from '../core/bulk/transitions';
+import { awaitEnd, statusIfThere } from './follow-ups';
+import { hasEnded } from './operation-watch';
+import {
+  cancelBulkOperation,
+  describeOperation,
+  getBulkStatus,
+  startBulkOperation,
+  type StartOptions,
+} from './operations';
+import { foundNoPlace } from './start-once';
+import { undoId } from './undone';
+
+export interface UndoOptions extends StartOptions {
+  /** Items to restore although somebody changed them after the operation. */
+  overwrite?: BulkOperationInput['overwrite'];
+  batch_size?: number;
+  session_id?: string;
+  requested_by?: string;
+  /** Cancels an operation that has not ended. */
+  cancel_first?: boolean;
+  /** Waits for the end of one that has not ended. */
+  wait?: boolean;
+}
+
+/**
+ * A new operation that takes an ended one back: it restores what the items were before, in batches, each after its own
+ * confirmation. Asked for again it answers the one that is there, unless that one left something to restore.
+ * @throws BatchgateError `INVALID_INPUT` when the operation has not ended or cannot be taken back.
+ */
+export async function undoBulkOperation(
+  client: Client,
+  operationId: string,
+  options: UndoOptions = {},
+): Promise<BulkStatus> {
+  const { overwrite, batch_size, session_id, requested_by, cancel_first, wait, ...start } = options;
+  let status = await getBulkStatus(client, operationId);
+  if (!isClosed(status.state)) {
+    if (cancel_first) await cancelBulkOperation(client, operationId, { reason: 'to be undone' });
+    else if (wait) while (!(await hasEnded(client, operationId))) start.signal?.throwIfAborted();
+    else throw notEnded(operationId);
+  }
+  const description = await describeOperation(client, operationId);
+  if (description.status.name === 'RUNNING') await awaitEnd(client, operationId);
+  status = await getBulkStatus(client, operationId);
+  const { id, there } = await nextUndo(client, operationId, overwrite);
+  if (there) return there;
+  const session = session_id ?? status.session_id;
+  const input: BulkOperationInput = {
+    domain: status.domain,
+    action: status.action,
+    undoes: operationId,
+    batch_size: batch_size ?? status.batch_size,
+    ...(overwrite !== undefined && { overwrite }),
+    ...(session !== undefined && { session_id: session }),
+    ...(requested_by !== undefined && { requested_by }),
+  };
+  return startBulkOperation(client, input, {
+    task_queue: description.taskQueue,
+    ...start,
+    operation_id: start.operation_id ?? id,
+  });
+}
+
+function notEnded(operationId: string): BatchgateError {
+  return new BatchgateError(
+    'INVALID_INPUT',
+    `The operation ${operationId} has not ended.`,
+    `Wait for its end, or cancel it first: npx batchgate undo ${operationId} --cancel-first`,
+  );
+}
+
+/** The undo that is there and still serves; else the id of the next one. */
+async function nextUndo(
+  client: Client,
+  operationId: string,
+  overwrite: UndoOptions['overwrite'],
+): Promise<{ id: string; there?: BulkStatus }> {
+  for (let number = 1; ; number++) {
+    const id = undoId(operationId, number);
+    const there = await statusIfThere(client, id);
+    if (!there || foundNoPlace(there.error)) return { id };
+    const whole = there.state === 'completed' && there.succeeded === there.total && overwrite === undefined;
+    if (!isClosed(there.state) || whole) return { id, there };
+  }
+}

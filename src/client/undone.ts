@@ -1,0 +1,35 @@
+import type { Client } from '@temporalio/client';
+import { SEARCH_ATTRIBUTES } from '../contract/messages';
+import type { BulkStatus } from '../contract/operation';
+import { isClosed } from '../core/bulk/transitions';
+import { call } from './calls';
+import { isMissing } from './failures';
+
+/** The ids of the operations that take one back, in their order. */
+export const undoId = (operationId: string, number: number) =>
+  `${operationId}.undo${number === 1 ? '' : `-${number}`}`;
+
+/** The status of an operation that has ended, with the latest operation that takes it back. */
+export async function withUndo(client: Client, status: BulkStatus): Promise<BulkStatus> {
+  if (!isClosed(status.state)) return status;
+  let undone_by: string | undefined;
+  for (let number = 1; ; number++) {
+    const id = undoId(status.operation_id, number);
+    const state = await listedState(client, id);
+    if (state === undefined) return undone_by === undefined ? status : { ...status, undone_by };
+    if (state !== 'rejected') undone_by = id;
+  }
+}
+
+/** As lists show it; undefined where there is no such workflow. */
+async function listedState(client: Client, workflowId: string): Promise<string | undefined> {
+  return call(client, async () => {
+    try {
+      const { searchAttributes } = await client.workflow.getHandle(workflowId).describe();
+      return String(searchAttributes[SEARCH_ATTRIBUTES.state]?.[0] ?? '');
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  });
+}

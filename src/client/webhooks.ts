@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { WorkflowExecutionAlreadyStartedError, type Client, type WorkflowHandle } from '@temporalio/client';
+import { BatchgateError } from '../contract/errors';
+import { QUERIES, SIGNALS, TASK_QUEUE, WORKFLOW_TYPES } from '../contract/messages';
+import type { DeliveriesAnswer, DeliveryInput, DeliveryRow, WebhookNotice } from '../contract/webhooks';
+import { shortened } from '../contract/text';
+import { call } from './calls';
+import { listRuns } from './list-runs';
+
+/** Which deliveries. */
+export interface DeliveryFilter {
+  operation_id?: string;
+  target?: string;
+  /** How many operations and targets to look at, newest first. */
+  limit?: number;
+}
+
+const DEFAULT_LIMIT = 100;
+/** Longer than one try may take. */
+const TEST_MS = 45_000;
+
+const deliveryId = ({ target, operation }: DeliveryInput): string =>
+  operation
+    ? `webhook-${operation.operation_id}-${target}-${operation.run_id}`
+    : `webhook-test-${target}-${randomUUID()}`;
+
+/** Starts the delivery of an operation's events to a target, unless it was started before. */
+export async function beginDelivery(
+  client: Client,
+  input: Required<Pick<DeliveryInput, 'target' | 'operation'>>,
+  taskQueue: string,
+): Promise<void> {
+  const { operation_id } = input.operation;
+  try {
+    await start(client, input, { taskQueue, operation_id, workflowId: deliveryId(input) });
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
+}
+
+function start(
+  client: Client,
+  input: DeliveryInput,
+  { operation_id, again, ...options }: StartOptions,
+): Promise<WorkflowHandle> {
+  const { target } = input;
+  const what = operation_id === undefined ? 'a test' : `the operation ${operation_id}`;
+  return client.workflow.start(WORKFLOW_TYPES.webhookDelivery, {
+    ...options,
+    workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
+    args: [input],
+    memo: { webhook: { target, ...(operation_id !== undefined && { operation_id }) } },
+    staticSummary: shortened(`Tell ${target} of ${what}`, 60),
+  });
+}
+
+interface StartOptions {
+  taskQueue: string;
+  workflowId: string;
+  operation_id?: string;
+  /** One of this id has ended. */
+  again?: true;
+}
+
+interface FoundDelivery {
+  workflow_id: string;
+  target: string;
+  operation_id?: string;
+  answer: DeliveriesAnswer;
+}
+
+/** What was told, waits, or was given up; of the newest delivery first, each in the order in which it happened. */
+export async function listDeliveries(
+  client: Client,
+  filter: DeliveryFilter = {},
+  taskQueue = TASK_QUEUE,
+): Promise<DeliveryRow[]> {
+  const rows: DeliveryRow[] = [];
+  for await (const { workflow_id, target, operation_id, answer } of found(client, filter, taskQueue)) {
+    const waits = answer.deliveries.some(({ state }) => state === 'waiting');
+    const trying = waits ? await tryOf(client, workflow_id) : undefined;
+    const first = answer.deliveries.findIndex(({ state }) => state === 'waiting');
+    answer.deliveries.forEach((delivery, at) =>
+      rows.push({
+        target,
+        ...(operation_id !== undefined && { operation_id }),
+        ...delivery,
+        ...(at === first && trying),
+      }),
+    );
+  }
+  return rows;
+}
+
+/**
+ * Tries now what waits for its next try, and what was given up.
+ * @returns how many messages that are.
+ */
+export async function retryDeliveries(
+  client: Client,
+  filter: DeliveryFilter = {},
+  taskQueue = TASK_QUEUE,
+): Promise<number> {
+  let count = 0;
+  for await (const { workflow_id, target, operation_id, answer } of found(client, filter, taskQueue)) {
+    const waiting = answer.deliveries.filter(({ state }) => state !== 'delivered').length;
+    if (waiting === 0) continue;
+    count += waiting;
+    const handle = client.workflow.getHandle(workflow_id);
+    const { status } = await call(client, () => handle.describe());
+    if (status.name === 'RUNNING') await call(client, () => handle.signal(SIGNALS.retry));
+    else {
+      // One that has ended begins again, with what it gave up.
+      const options = { taskQueue, operation_id, workflowId: workflow_id, again: true as const };
+      await call(client, () => start(client, { target, notices: answer.failed }, options));
+    }
+  }
+  return count;
+}
+
+/**
+ * Sends a test to a target, once, from a worker.
+ * @throws BatchgateError `TOOL_FAILED` when it does not arrive.
+ */
+export async function testWebhook(client: Client, target: string, taskQueue = TASK_QUEUE): Promise<void> {
+  const timestamp = new Date().toISOString();
+  const data = { message: 'This is a test of batchgate. Nothing waits.', current: true };
+  const notice: WebhookNotice = {
+    id: `msg_test_${randomUUID()}`,
+    message: { type: 'test', timestamp, data },
+  };
+  const input: DeliveryInput = { target, notices: [notice], once: true };
+  const answer = await call(
+    client,
+    async () => {
+      const handle = await start(client, input, { taskQueue, workflowId: deliveryId(input) });
+      return (await handle.result()) as DeliveriesAnswer;
+    },
+    TEST_MS,
+  );
+  const [delivery] = answer.deliveries;
+  if (delivery?.state === 'delivered') return;
+  throw new BatchgateError(
+    'TOOL_FAILED',
+    `The test did not reach '${target}': ${delivery?.error ?? 'it was not sent'}.`,
+    'Check the address, the secret and the receiver; `npx batchgate webhooks list` shows all deliveries.',
+  );
+}
+
+async function* found(
+  client: Client,
+  { operation_id, target, limit = DEFAULT_LIMIT }: DeliveryFilter,
+  taskQueue: string,
+): AsyncGenerator<FoundDelivery> {
+  const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+  const of =
+    operation_id === undefined ? '' : ` AND WorkflowId STARTS_WITH ${quoted(`webhook-${operation_id}-`)}`;
+  const query = `WorkflowType = '${WORKFLOW_TYPES.webhookDelivery}' AND TaskQueue = ${quoted(taskQueue)}${of}`;
+  const seen = new Set<string>();
+  for await (const { workflowId, memo } of listRuns(client, query, limit)) {
+    if (seen.has(workflowId)) continue;
+    if (seen.size >= limit) return;
+    const { webhook } = (memo ?? {}) as { webhook?: { target?: string; operation_id?: string } };
+    if (webhook?.target === undefined || (target !== undefined && webhook.target !== target)) continue;
+    if (operation_id !== undefined && webhook.operation_id !== operation_id) continue;
+    seen.add(workflowId);
+    const handle = client.workflow.getHandle(workflowId);
+    const answer = await call(client, () => handle.query<DeliveriesAnswer>(QUERIES.deliveries));
+    yield { workflow_id: workflowId, ...webhook, target: webhook.target, answer };
+  }
+}
+
+/** Where the message whose turn it is stands: the server knows how often it was tried, and why in vain. */
+async function tryOf(client: Client, workflowId: string): Promise<Pick<DeliveryRow, 'attempts' | 'error'>> {
+  const { raw } = await call(client, () => client.workflow.getHandle(workflowId).describe());
+  const pending = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'deliverWebhook');
+  if (!pending) return {};
+  const error = pending.lastFailure?.message;
+  return { attempts: pending.attempt ?? 1, ...(error && { error }) };
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { idSchema } from './text';
+
+/** What somebody may do over HTTP; src/core/access/permissions.ts says what, route by route. */
+export const ROLES = ['viewer', 'operator', 'approver', 'agent', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+const roleSchema = z.enum(ROLES);
+
+/** How the person of an agent confirms over MCP (docs/mcp.md says what each of them trusts). */
+export const CONFIRM_MODES = ['link', 'elicit', 'message'] as const;
+export type ConfirmMode = (typeof CONFIRM_MODES)[number];
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hex');
+const time = z.iso.datetime();
+
+/** A key of a backend. The key itself is shown once, when it is made; what is kept is its hash. */
+export interface ApiKey {
+  key_id: string;
+  name: string;
+  role: Role;
+  /** The key reaches only sessions whose id begins so. */
+  session_prefix?: string;
+  created_at: string;
+  expires_at?: string;
+  revoked_at?: string;
+}
+
+/** What makes a key. */
+const newKeySchema = z.strictObject({
+  name: idSchema(150),
+  role: roleSchema,
+  session_prefix: idSchema(150).optional(),
+  expires_at: time.optional(),
+  hash: sha256,
+});
+export type NewKey = z.infer<typeof newKeySchema>;
+
+/** The argument of the workflow `accessKeys`. */
+export const keysRequestSchema = z.discriminatedUnion('verb', [
+  newKeySchema.extend({ verb: z.literal('create') }),
+  z.strictObject({ verb: z.literal('list') }),
+  z.strictObject({ verb: z.literal('revoke'), key_id: idSchema(150) }),
+]);
+export type KeysRequest = z.infer<typeof keysRequestSchema>;
+
+export interface AccessActivities {
+  accessKeys(request: KeysRequest): Promise<ApiKey[]>;
+}
+
+/** A person who signed in. */
+export interface SignedIn {
+  name: string;
+  role: Role;
+  expires_at: string;
+  /** Whom the identity provider signed in; undefined for a link that was printed. */
+  subject?: string;
+}
+
+/** A sign-in that an identity provider was asked for, until it answers. */
+export interface SignInAttempt {
+  state: string;
+  nonce: string;
+  code_verifier: string;
+  /** The path to show afterwards. */
+  return_to: string;
+  expires_at: string;
+}
+
+/** A request that carried an `Idempotency-Key`, and what it was answered. */
+interface RememberedRequest {
+  /** Of its body. */
+  digest: string;
+  /** The id of what it starts. */
+  reference: string;
+  answer?: unknown;
+}
+
+/** The keys, sessions and remembered requests of the HTTP API. Secrets are given by their hashes. */
+export interface AccessStore {
+  createKey(key: NewKey): Promise<ApiKey>;
+  listKeys(): Promise<ApiKey[]>;
+  /** The revoked key; undefined where there is none with this id. */
+  revokeKey(keyId: string): Promise<ApiKey | undefined>;
+  /** A key that is neither revoked nor expired. */
+  findKey(hash: string): Promise<ApiKey | undefined>;
+  openSession(hash: string, session: SignedIn): Promise<void>;
+  findSession(hash: string): Promise<SignedIn | undefined>;
+  closeSession(hash: string): Promise<void>;
+  keepAttempt(hash: string, attempt: SignInAttempt): Promise<void>;
+  /** Answers an attempt once; undefined where there is none, or its time is over. */
+  takeAttempt(hash: string): Promise<SignInAttempt | undefined>;
+  /** Remembers a request for a day, or answers the one of this caller that came first under this key. */
+  rememberRequest(
+    caller: string,
+    key: string,
+    request: Omit<RememberedRequest, 'answer'>,
+  ): Promise<RememberedRequest>;
+  rememberAnswer(caller: string, key: string, answer: unknown): Promise<void>;
+  /** The latest operations whose requester or one of whose items has this text in its name. */
+  findOperations(text: string): Promise<string[]>;
+  /** Signs what a signed-in person decided. Made once for each store; workers know its public half. */
+  signingKey(): Promise<SigningKey>;
+}
+
+/** Ed25519: PKCS #8 in base64, and the 32 bytes of the public key in hex. */
+interface SigningKey {
+  private_key: string;
+  public_key: string;
+}

@@ -1,0 +1,230 @@
+import { z } from 'zod';
+import { BatchgateError, errorBodySchema } from './errors';
+import type { Json } from './macro';
+import { bulkStatusSchema, type BulkTurn } from './operation';
+import { idSchema, textSchema } from './text';
+
+/** The workflow of a session's assistant is named after it, and job ids are bounded. */
+const ID_PREFIX = 'assistant-';
+const sessionSchema = idSchema(140);
+
+/** The workflow id of a session's assistant: there is one a session. */
+export const assistantId = (sessionId: string): string => `${ID_PREFIX}${sessionId}`;
+
+export const assistantInputSchema = z.strictObject({
+  session_id: sessionSchema,
+  /** Whose limits apply; unset: the default ones. */
+  profile: idSchema(150).optional(),
+});
+export type AssistantInput = z.infer<typeof assistantInputSchema>;
+
+/** A longer text is refused; one that is over the profile's limit goes to the scratchpad. */
+const MAX_MESSAGE_LENGTH = 200_000;
+
+/** Update `message`. The same `message_id` again is the same message. */
+export const assistantMessageSchema = z.strictObject({
+  text: textSchema(MAX_MESSAGE_LENGTH).refine((text) => text.trim() !== '', 'says nothing'),
+  message_id: idSchema(150).optional(),
+});
+export type AssistantMessage = z.infer<typeof assistantMessageSchema>;
+
+/** Update `stop`: ends the turn, if it is still this one. */
+export const stopRequestSchema = z.strictObject({ turn: z.number().int().min(1).optional() });
+export type StopRequest = z.infer<typeof stopRequestSchema>;
+
+/** A call as the model asked for it. */
+export interface ModelCall {
+  id: string;
+  tool: string;
+  args: Record<string, Json>;
+  /** Its arguments are not a JSON object. */
+  unreadable?: true;
+  /** The worker's tool of this name; unset where there is none. */
+  traits?: { read_only: boolean; idempotent: boolean };
+}
+
+/**
+ * One entry of the conversation. `notice`: what batchgate itself tells the model. `summary`: stands for the entries
+ * before it, which are kept under `ref`.
+ */
+export type Entry = { tokens: number } & (
+  | { role: 'person'; text: string; ref?: string }
+  | { role: 'model'; text: string; calls: ModelCall[] }
+  | { role: 'tool'; call_id: string; tool: string; output: Json }
+  | { role: 'notice'; text: string }
+  | { role: 'summary'; text: string; ref: string }
+);
+
+/** The limits of a profile that a turn goes by (seed 002, settings matrix). */
+export interface TurnLimits {
+  context_tokens: number;
+  output_tokens: number;
+  steps: number;
+  calls_per_step: number;
+  calls: number;
+  idle_seconds: number;
+}
+
+/**
+ * `working`: it goes on. `asks`: its answer is a question to the person. `waits`: it started an operation, whose
+ * question is open. `ended`: it gave up, and its answer says what was found and done, and what is open.
+ */
+const turnStateSchema = z.enum(['working', 'answered', 'asks', 'waits', 'stopped', 'ended']);
+export type TurnState = z.infer<typeof turnStateSchema>;
+
+const callViewSchema = z.object({
+  tool: z.string(),
+  state: z.enum(['running', 'done', 'failed', 'refused']),
+  said: z.string().optional(),
+});
+export type CallView = z.infer<typeof callViewSchema>;
+
+/** One turn, from a message or the end of an operation to what the assistant says. */
+export const turnViewSchema = z.object({
+  number: z.number().int(),
+  /** What began it. */
+  about: z.enum(['message', 'outcome']),
+  text: z.string(),
+  state: turnStateSchema,
+  answer: z.string().optional(),
+  /** The operations that it started. */
+  operations: z.array(z.string()),
+  calls: z.array(callViewSchema),
+  steps: z.number().int(),
+  steps_left: z.number().int(),
+  calls_left: z.number().int(),
+  error: errorBodySchema.optional(),
+});
+export type TurnView = z.infer<typeof turnViewSchema>;
+
+/** `cleared`: the session was idle for too long. */
+export const assistantStateSchema = z.enum(['idle', 'working', 'cleared', 'cancelled', 'rejected']);
+
+/** Query `get` of an assistant. */
+export const assistantStatusSchema = z.object({
+  session_id: z.string(),
+  profile: z.string().optional(),
+  state: assistantStateSchema,
+  error: errorBodySchema.optional(),
+  /** The latest ones. */
+  turns: z.array(turnViewSchema),
+  /** Messages that wait for their turn. */
+  waiting: z.number().int(),
+  /** Operations that it started and that have not ended. */
+  operations: z.array(z.string()),
+  context_tokens: z.number().int(),
+  tokens: z.object({ input: z.number().int(), output: z.number().int() }),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type AssistantStatus = z.infer<typeof assistantStatusSchema>;
+
+/** What the stream of a session's assistant tells, each under its name. */
+const ofTurn = { turn: z.number().int() };
+export const assistantEventSchemas = {
+  /** A part of the answer: what a reader has of this step is valid up to `at`, and goes on with `text`. */
+  text: z.object({ ...ofTurn, step: z.number().int(), at: z.number().int(), text: z.string() }),
+  /** A call of a tool, when it begins and when it is over. */
+  call: z.object({ ...ofTurn, number: z.number().int(), ...callViewSchema.shape }),
+  /** An operation that the turn started, with its open question. */
+  question: z.object({ ...ofTurn, status: bulkStatusSchema }),
+  /** The end of a turn. */
+  turn: turnViewSchema,
+};
+export type AssistantEvent = {
+  [K in keyof typeof assistantEventSchemas]: {
+    event: K;
+    data: z.infer<(typeof assistantEventSchemas)[K]>;
+  };
+}[keyof typeof assistantEventSchemas];
+
+export const noModel = () =>
+  new BatchgateError(
+    'NOT_CONFIGURED',
+    'The assistant needs a model, and none is configured.',
+    'Set BATCHGATE_MODEL_BASE_URL and BATCHGATE_MODEL_NAME (and BATCHGATE_MODEL_API_KEY) where the worker and the HTTP API run, or BATCHGATE_MODEL_NAME=demo to try it without a key.',
+  );
+
+/** What a model call streams with its heartbeats: the text so far of this turn's step. */
+export interface Streamed {
+  turn: number;
+  step: number;
+  text: string;
+}
+
+export interface HearInput {
+  session_id: string;
+  profile?: string;
+  turn: number;
+  /** Unset: the turn is about the end of an operation, and the entry is a notice. */
+  text?: string;
+  notice?: string;
+}
+export interface Heard {
+  limits: TurnLimits;
+  entry: Entry;
+}
+
+export interface ThinkInput {
+  turn: number;
+  step: number;
+  entries: readonly Entry[];
+  /** Whose tools the model has; empty before it chose. */
+  categories: readonly string[];
+}
+export interface Thought {
+  text: string;
+  calls: ModelCall[];
+  /** Of the entry that it becomes. */
+  tokens: number;
+  used: { input: number; output: number };
+}
+
+export interface UseInput {
+  session_id: string;
+  call: Pick<ModelCall, 'tool' | 'args' | 'unreadable'>;
+  categories: readonly string[];
+  output_tokens: number;
+  idempotency_key: string;
+  run_id: string;
+}
+/** How a call failed, as far as the next decision depends on it. */
+export interface CallFailure {
+  scenario: string;
+  said: string;
+  /** The tool that may do instead. */
+  fallback?: { tool: string; category: string; traits: { read_only: boolean; idempotent: boolean } };
+  outcome_unknown?: true;
+  /** The key of the scratchpad that a missing `ref:` names. */
+  ref?: string;
+}
+export interface Used {
+  output: Json;
+  tokens: number;
+  failure?: CallFailure;
+  /** The operation that the call started, where it waits for a person. */
+  operation?: string;
+}
+
+export interface CondenseInput {
+  session_id: string;
+  turn: number;
+  step: number;
+  entries: readonly Entry[];
+  limit_tokens: number;
+}
+export interface Condensed {
+  entry: Entry;
+  used: { input: number; output: number };
+}
+
+/** The effects of an assistant. */
+export interface AssistantActivities {
+  hear(input: HearInput): Promise<Heard>;
+  think(input: ThinkInput): Promise<Thought>;
+  useTool(input: UseInput): Promise<Used>;
+  condense(input: CondenseInput): Promise<Condensed>;
+}
+
+/** An operation that an assistant started has ended. */
+export type Outcome = Pick<BulkTurn, 'operation_id'> & { sentence: string };

@@ -1,0 +1,53 @@
+import type { Change } from './change';
+import type { PreparedBulkContext } from './items';
+import type { BulkOperationInput, BulkStatus, Confirmation } from './operation';
+import type { ItemPreview } from './preview';
+
+/** What the input of an operation says besides the change and its items. */
+export type OperationTerms = Pick<
+  BulkOperationInput,
+  'idle_timeout_seconds' | 'contract' | 'failure_threshold'
+>;
+
+/** What the ledger knows of one operation: enough to answer for it when its workflow cannot. */
+export interface LedgerRecord {
+  operation_id: string;
+  domain: string;
+  action: string;
+  session_id?: string;
+  requested_by?: string;
+  metadata?: Record<string, unknown>;
+  change_params?: Record<string, unknown>;
+  batch_size: number;
+  terms?: OperationTerms;
+  noun?: { one: string; many: string };
+  change?: Change;
+  context?: PreparedBulkContext;
+  undoes?: string;
+  created_at: string;
+  updated_at: string;
+  /** The last status, once the operation has ended in the ordinary way. */
+  status?: BulkStatus;
+  /** Whether of any item it is known what it was before, and what it is after. */
+  shows: { before: boolean; after: boolean };
+  items: LedgerItem[];
+  /** The place to ask for next; absent where these are the last items. */
+  next?: number;
+}
+export interface LedgerItem {
+  index: number;
+  id: string;
+  display_name: string;
+  raw_data?: Record<string, unknown>;
+  preview?: ItemPreview;
+  batch: number;
+  /** `intended`: its request may have been sent, and no result was recorded. */
+  state: 'planned' | 'intended' | 'succeeded' | 'failed' | 'skipped' | 'in_doubt';
+  error?: string;
+  retryable?: boolean;
+  confirmed_by?: string;
+  confirmed_via?: Confirmation['via'];
+  confirmed_assurance?: Confirmation['assurance'];
+  confirmed_at?: string;
+  finished_at?: string;
+}

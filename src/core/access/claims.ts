@@ -1,0 +1,40 @@
+import type { Role } from '../../contract/access';
+import { idSchema } from '../../contract/text';
+
+/** Whoever has this value among those of a claim gets the role; without a claim, everybody whom the provider signs in. */
+export interface RoleRule {
+  role: Role;
+  claim?: string;
+  value?: string;
+}
+
+/** What an identity provider says about a person. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** The role of the first rule that matches. */
+export function roleOf(claims: Claims, rules: readonly RoleRule[]): Role | undefined {
+  return rules.find(
+    ({ claim, value }) => claim === undefined || valuesOf(claims, claim).includes(value ?? ''),
+  )?.role;
+}
+
+/** The name under which decisions are recorded; the subject where the claim has none that can be recorded. */
+export function nameOf(claims: Claims, claim: string): string | undefined {
+  const names = [...valuesOf(claims, claim), ...valuesOf(claims, 'sub')];
+  return names.map((name) => idSchema(150).safeParse(name.trim())).find(({ success }) => success)?.data;
+}
+
+/** An email address that the provider did not verify may be another person's. */
+function valuesOf(claims: Claims, claim: string): string[] {
+  if (claim === 'email' && claims['email_verified'] !== true) return [];
+  const value = Object.hasOwn(claims, claim) ? claims[claim] : nested(claims, claim.split('.'));
+  return [value].flat().filter((one) => typeof one === 'string');
+}
+
+/** `realm_access.roles` is a claim within a claim. */
+function nested(value: unknown, path: readonly string[]): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return value;
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return nested((value as Claims)[name], rest);
+}

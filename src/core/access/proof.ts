@@ -1,0 +1,29 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { canonicalJson } from '../shared/canonical';
+
+/** A decision as a signed-in person made it: what is signed, and what a workflow checks. */
+export interface Decided {
+  operation_id: string;
+  /** The name of the update. */
+  decision: string;
+  request: { proof?: string };
+}
+
+/** The text that is signed. It names the operation, so that no proof is worth anything for another one. */
+export function decisionText({ operation_id, decision, request }: Decided): string {
+  const { proof: _, ...said } = request;
+  return canonicalJson({ operation_id, decision, said });
+}
+
+/** Whether the holder of the private key vouches for this decision. Signature and key are in hex. */
+export function isProven(decided: Decided, publicKey: string): boolean {
+  const { proof } = decided.request;
+  if (proof === undefined) return false;
+  try {
+    return ed25519.verify(hexToBytes(proof), utf8ToBytes(decisionText(decided)), hexToBytes(publicKey));
+  } catch {
+    // Not a signature at all.
+    return false;
+  }
+}

@@ -1,0 +1,39 @@
+import type { BulkStatus } from '../../contract/operation';
+import { digestOf } from '../shared/canonical';
+
+type Gate = NonNullable<BulkStatus['next_batch']>;
+type Item = Gate['items'][number];
+
+/** An open question with the items that a person leaves out. */
+export interface Selection {
+  gate: Gate;
+  kept: Item[];
+  left_out: Item[];
+  /** Of exactly this question. It is the gate's own while nothing is left out. */
+  digest: string;
+}
+
+/** The question over the items at these places of the batch, from 0; over all of them where none are given. */
+export function selectionOf(gate: Gate, kept?: readonly number[]): Selection {
+  const isKept = (at: number) => kept === undefined || kept.includes(at);
+  const left_out = gate.items.filter((_, at) => !isKept(at));
+  const digest =
+    left_out.length === 0
+      ? gate.digest
+      : digestOf({ digest: gate.digest, left_out: left_out.map(({ id }) => id) });
+  return { gate, kept: gate.items.filter((_, at) => isKept(at)), left_out, digest };
+}
+
+/** A digest as people compare it: `3f2a 9c41 07de`. */
+export const fingerprint = (digest: string): string => (digest.slice(0, 12).match(/.{1,4}/g) ?? []).join(' ');
+
+/** Nobody reads a question and answers it in less. A second click that fast belongs to the question before. */
+const READ_MS = 400;
+
+export function isTooFast(shownAt: number, now: number): boolean {
+  return now >= shownAt && now - shownAt < READ_MS;
+}
+
+/** Whether a line that was read then cannot be about a question that was shown then: it was on its way, or too fast. */
+export const isUnread = (shownAt: number, readAt: number): boolean =>
+  readAt < shownAt || isTooFast(shownAt, readAt);

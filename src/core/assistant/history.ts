@@ -1,0 +1,80 @@
+import type { Entry } from '../../contract/assistant';
+
+/** Of the context limit, what stays in its own words when the rest is condensed. */
+const KEPT_SHARE = 0.5;
+const KEPT_LATEST = 0.7;
+
+/**
+ * The oldest entries, which are condensed so that the rest fits; undefined when that would gain nothing. A call and
+ * its results stay together, because a model refuses one without the other.
+ */
+export function foldable(entries: readonly Entry[], limitTokens: number): Entry[] | undefined {
+  let kept = 0;
+  let from = entries.length;
+  for (const start of groupStarts(entries).reverse()) {
+    kept += sum(entries.slice(start, from));
+    if (kept > limitTokens * KEPT_SHARE) break;
+    from = start;
+  }
+  const last = groupStarts(entries).at(-1) ?? 0;
+  // What the latest step brought stays as it is where it fits at all.
+  if (from === entries.length && sum(entries.slice(last)) <= limitTokens * KEPT_LATEST) from = last;
+  const folded = entries.slice(0, from);
+  // A summary alone would only lose words, and the person's wish is kept as it is.
+  return folded.some(({ role }) => role === 'model' || role === 'tool') ? folded : undefined;
+}
+
+const sum = (entries: readonly Entry[]) => entries.reduce((total, { tokens }) => total + tokens, 0);
+
+/** Where an entry that no call before it needs begins. */
+function groupStarts(entries: readonly Entry[]): number[] {
+  return entries.flatMap(({ role }, at) => (role === 'tool' ? [] : [at]));
+}
+
+/** The entries as text, for a model that condenses them. */
+export function transcriptOf(entries: readonly Entry[]): string[] {
+  return entries.map((entry) => {
+    switch (entry.role) {
+      case 'person':
+        return `PERSON: ${entry.text}`;
+      case 'model':
+        return [
+          ...(entry.text === '' ? [] : [`ASSISTANT: ${entry.text}`]),
+          ...entry.calls.map(({ tool, args }) => `CALL ${tool}: ${JSON.stringify(args)}`),
+        ].join('\n');
+      case 'tool':
+        return `RESULT ${entry.tool}: ${JSON.stringify(entry.output)}`;
+      case 'notice':
+        return `BATCHGATE: ${entry.text}`;
+      case 'summary':
+        return `SUMMARY (the originals are under ref:${entry.ref}): ${entry.text}`;
+    }
+  });
+}
+
+/** Texts joined into parts of at most so many tokens each; a longer text is cut into several. */
+export function partsOf(
+  texts: readonly string[],
+  limitTokens: number,
+  count: (text: string) => number,
+): string[] {
+  const parts: string[] = [];
+  let part = '';
+  for (const piece of texts.flatMap((text) => pieces(text, limitTokens, count))) {
+    const joined = part === '' ? piece : `${part}\n${piece}`;
+    if (part !== '' && count(joined) > limitTokens) {
+      parts.push(part);
+      part = piece;
+    } else part = joined;
+  }
+  return part === '' ? parts : [...parts, part];
+}
+
+function pieces(text: string, limitTokens: number, count: (text: string) => number): string[] {
+  if (text.length <= 1 || count(text) <= limitTokens) return [text];
+  const middle = Math.floor(text.length / 2);
+  return [
+    ...pieces(text.slice(0, middle), limitTokens, count),
+    ...pieces(text.slice(middle), limitTokens, count),
+  ];
+}

@@ -1,0 +1,61 @@
+import { hintOf } from '../gateway/errors';
+import type { Session, Turn } from './session';
+
+/** Why a turn ends without the model's own answer. */
+export type EndReason =
+  | { kind: 'steps'; limit: number }
+  | { kind: 'context' }
+  | { kind: 'same_failure'; tool: string; said: string }
+  | { kind: 'no_model'; said: string };
+
+/** A call beyond a budget of the profile. */
+export function excessCall(scope: 'step' | 'request', limit: number): string {
+  const field = scope === 'step' ? 'op_max_tool_calls_per_step' : 'op_max_total_tool_calls';
+  const next =
+    scope === 'step'
+      ? 'Make this call in your next step if it is still needed.'
+      : 'Answer the person with what you have; they can raise the limit in the profile.';
+  return `[GATEWAY ERROR] Not called: at most ${limit} tool calls a ${scope} are allowed (${field}). [HINT]: ${next}`;
+}
+
+/** The same call again after it may have taken effect. */
+export const repeatedUnknown = (tool: string): string =>
+  `[TOOL ERROR] ${tool}: not called again, because the effect of the same call before is unknown. [HINT]: ${hintOf('outcome_unknown')}`;
+
+const SHOWN = 5;
+
+/** Seed 002, graceful exit: admits the failure, and says what was found, what was done and what is open. */
+export function sayEnd(session: Session, turn: Turn, because: EndReason): string {
+  const rows = (wanted: (row: Turn['log'][number]) => boolean) =>
+    turn.log
+      .filter(wanted)
+      .slice(-SHOWN)
+      .map(({ tool, said }) => `- ${tool}: ${said ?? 'done'}`);
+  const found = rows(({ state, read_only }) => state === 'done' && read_only);
+  const done = rows(({ state, read_only }) => state === 'done' && !read_only);
+  const failed = rows(({ state }) => state === 'failed');
+  const open = session.watched.map((id) => `- ${id} waits for a person`);
+  return [
+    `I stopped: ${reasonOf(because)}`,
+    ...part('Found:', found, 'Found: nothing.'),
+    ...part('Done:', done, 'Done: nothing was changed by this turn.'),
+    ...part('Failed:', failed),
+    ...part('Open:', open, 'Open: your request.'),
+  ].join('\n');
+}
+
+const part = (title: string, lines: string[], none?: string): string[] =>
+  lines.length > 0 ? [title, ...lines] : none === undefined ? [] : [none];
+
+function reasonOf(because: EndReason): string {
+  switch (because.kind) {
+    case 'steps':
+      return `the ${because.limit} steps of one request are used up (op_max_steps).`;
+    case 'context':
+      return 'the conversation does not fit into the context limit (op_context_limit_tokens), and it cannot be condensed further.';
+    case 'same_failure':
+      return `the same call of ${because.tool} failed twice.`;
+    case 'no_model':
+      return because.said;
+  }
+}

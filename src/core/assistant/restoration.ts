@@ -1,0 +1,49 @@
+import type { AssistantStatus, TurnView } from '../../contract/assistant';
+import type { BulkStatus } from '../../contract/operation';
+import { presentBulkStatus } from '../bulk/presenter';
+import { oneLine, visibleText } from '../shared/plain-text';
+
+/** A line of what a person sees again. */
+export interface Row {
+  name: string;
+  text: string;
+}
+
+/**
+ * Seed 002, restoration: what was said last, what was done, what is open, and the budget that is left. `open`: the
+ * operations that wait, with their questions.
+ */
+export function restorationOf({ turns, error }: AssistantStatus, open: readonly BulkStatus[]): Row[] {
+  const last = turns.at(-1);
+  return [
+    ...(error ? [{ name: 'refused', text: visibleText(`${error.message} ${error.hint}`) }] : []),
+    ...(last ? turnRows(last) : []),
+    ...open.map((status) => ({ name: 'waits', text: waitsText(status) })),
+  ];
+}
+
+function turnRows(turn: TurnView): Row[] {
+  const { about, text, state, answer } = turn;
+  return [
+    { name: about === 'message' ? 'you said' : 'about', text: oneLine(text) },
+    ...(turn.calls.length > 0 ? [{ name: 'it did', text: doneText(turn) }] : []),
+    ...(answer === undefined
+      ? []
+      : [{ name: state === 'asks' ? 'it asks' : 'it said', text: visibleText(answer) }]),
+    ...(state === 'working' ? [{ name: 'left', text: budgetText(turn) }] : []),
+  ];
+}
+
+/** What a turn did: `start_bulk_operation (done)`. */
+export const doneText = ({ calls }: TurnView): string =>
+  calls.map(({ tool, state }) => `${oneLine(tool)} (${state})`).join(', ');
+
+/** What is left to a turn of the limits of its profile. */
+export const budgetText = ({ steps_left, calls_left }: TurnView): string =>
+  `${steps_left} steps, ${calls_left} calls`;
+
+const waitsText = (status: BulkStatus): string =>
+  `${oneLine(status.operation_id)}: ${presentBulkStatus(status)
+    .split('\n')
+    .map((line) => visibleText(line))
+    .join(' ')}`;

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { ToolDescription } from '../../contract/tools';
+import { describeIssues } from '../../contract/errors';
+
+/** Meta-routing (seed 002): the model chooses categories first, and has only their tools. */
+export const ROUTE_TOOL = 'choose_tools';
+/** Puts a question to the person, and ends the turn. */
+export const ASK_TOOL = 'ask_person';
+
+const MAX_CATEGORIES = 20;
+const routeSchema = z.strictObject({
+  categories: z.array(z.string().min(1).max(64)).min(1).max(MAX_CATEGORIES),
+});
+const questionSchema = z.strictObject({ question: z.string().trim().min(1).max(2_000) });
+
+/** The categories after a choice: those chosen before stay. */
+export function readRoute(
+  args: unknown,
+  before: readonly string[],
+): { categories: string[]; output: { available: string[] } | { error: string } } {
+  const parsed = routeSchema.safeParse(args);
+  if (!parsed.success) {
+    const error = `[GATEWAY ERROR] ${ROUTE_TOOL}: ${describeIssues(parsed.error)}. [HINT]: Use [item1, item2] format.`;
+    return { categories: [...before], output: { error } };
+  }
+  const categories = [...new Set([...before, ...parsed.data.categories])].slice(0, MAX_CATEGORIES);
+  return { categories, output: { available: categories } };
+}
+
+export function readQuestion(args: unknown): string | undefined {
+  return questionSchema.safeParse(args).data?.question;
+}
+
+interface OwnTool {
+  name: string;
+  description: string;
+  args: Record<string, unknown>;
+}
+
+/** The two tools that are there at every step. */
+export function ownTools(categories: readonly string[]): OwnTool[] {
+  const schemaOf = (schema: z.ZodType) => {
+    const { $schema: _, ...described } = z.toJSONSchema(schema, { io: 'input' });
+    return described;
+  };
+  const route = z.strictObject({ categories: z.array(z.enum(categories as [string, ...string[]])).min(1) });
+  return [
+    {
+      name: ROUTE_TOOL,
+      description:
+        'Makes the tools of these categories available from your next step on. Call it first when a request needs tools.',
+      args: schemaOf(route),
+    },
+    {
+      name: ASK_TOOL,
+      description: 'Asks the person one question when the request is ambiguous or something is missing.',
+      args: schemaOf(questionSchema),
+    },
+  ];
+}
+
+/** The categories of these tools, each with the names of its tools. */
+export function categoriesOf(
+  tools: readonly Pick<ToolDescription, 'name' | 'category'>[],
+): Map<string, string[]> {
+  const categories = new Map<string, string[]>();
+  for (const { name, category } of tools)
+    categories.set(category, [...(categories.get(category) ?? []), name]);
+  return categories;
+}

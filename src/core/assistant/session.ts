@@ -1,0 +1,231 @@
+import type {
+  AssistantInput,
+  AssistantStatus,
+  Entry,
+  ModelCall,
+  Outcome,
+  TurnLimits,
+  TurnState,
+  TurnView,
+  CallView,
+} from '../../contract/assistant';
+import { BatchgateError, type ErrorBody } from '../../contract/errors';
+import { bytesOf, withinBytes } from '../shared/bounds';
+import { iso } from '../bulk/view';
+
+/** What waits for its turn. */
+type Incoming =
+  { about: 'message'; number: number; text: string } | { about: 'outcome'; number: number; text: string };
+
+/** The turn that is at work. */
+export interface Turn {
+  number: number;
+  about: Incoming['about'];
+  text: string;
+  state: TurnState;
+  /** Unset until the profile was read. */
+  limits?: TurnLimits;
+  steps: number;
+  calls: number;
+  /** Whose tools the model chose; empty before. */
+  categories: string[];
+  /** Calls that the model asked for and that have no result yet, in their order. */
+  pending: ModelCall[];
+  /** By the digest of a call: how often it failed, and whether its effect is unknown. */
+  troubles: Record<string, { failed: number; unknown?: true }>;
+  log: (CallView & { read_only: boolean })[];
+  operations: string[];
+  answer?: string;
+  error?: ErrorBody;
+}
+
+/** All that an assistant knows: JSON, handed over by continue-as-new. Times are milliseconds. */
+export interface Session {
+  session_id: string;
+  profile?: string;
+  state: AssistantStatus['state'];
+  error?: ErrorBody;
+  entries: Entry[];
+  turn?: Turn;
+  /** The latest turns that are over. */
+  past: TurnView[];
+  queue: Incoming[];
+  /** The turns of the latest messages, by message id. */
+  heard: [message_id: string, turn: number][];
+  turns: number;
+  /** The turn that a person has stopped. */
+  stopped?: number;
+  /** Operations that it started, of which it has not seen the end; an attempt to start counts. */
+  operations: string[];
+  /** Of these, the ones that are known to be live. */
+  watched: string[];
+  tokens: { input: number; output: number };
+  idle_seconds?: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** An assistant in this state hears nothing more. */
+export const isOver = (state: AssistantStatus['state']): boolean =>
+  state === 'cleared' || state === 'cancelled' || state === 'rejected';
+
+const KEPT_TURNS = 20;
+const KEPT_HEARD = 300;
+const KEPT_OPERATIONS = 100;
+const MAX_WAITING = 20;
+/** What a turn shows of what began it, and of its answer, in lists. */
+const SHOWN_TEXT_BYTES = 2_000;
+const SHOWN_ANSWER_BYTES = 16_000;
+
+export function beginSession({ session_id, profile }: AssistantInput, now: number): Session {
+  return {
+    ...{ session_id, state: 'idle', entries: [], past: [], queue: [], heard: [], turns: 0 },
+    ...(profile !== undefined && { profile }),
+    ...{ operations: [], watched: [], tokens: { input: 0, output: 0 }, created_at: now, updated_at: now },
+  };
+}
+
+/** The number of the turn that a message has; the same message again has the same one. */
+function heardBefore({ heard }: Session, messageId: string | undefined): number | undefined {
+  return messageId === undefined ? undefined : heard.find(([id]) => id === messageId)?.[1];
+}
+
+/** @throws BatchgateError `RATE_LIMITED` when too many wait. */
+export function receive(
+  session: Session,
+  { text, message_id }: { text: string; message_id?: string | undefined },
+  now: number,
+): { session: Session; turn: number } {
+  const before = heardBefore(session, message_id);
+  if (before !== undefined) return { session, turn: before };
+  if (session.queue.length >= MAX_WAITING || bytesOf(session.queue) + bytesOf(text) > MAX_QUEUE_BYTES)
+    throw tooMany(session.queue.length);
+  const number = session.turns + 1;
+  const heard: Session['heard'] =
+    message_id === undefined ? session.heard : [...session.heard, [message_id, number]];
+  return {
+    turn: number,
+    session: {
+      ...session,
+      turns: number,
+      heard: heard.slice(-KEPT_HEARD),
+      queue: [...session.queue, { about: 'message', number, text }],
+      updated_at: now,
+    },
+  };
+}
+
+const MAX_QUEUE_BYTES = 800_000;
+
+const tooMany = (waiting: number) =>
+  new BatchgateError(
+    'RATE_LIMITED',
+    `${waiting} messages wait for the assistant already.`,
+    'Wait for its answer, or stop its turn.',
+  );
+
+/** An operation has ended: the assistant says what came of it. */
+export function hearOutcome(session: Session, { operation_id, sentence }: Outcome, now: number): Session {
+  const number = session.turns + 1;
+  const text = `The operation ${operation_id} has ended: ${sentence}`;
+  return {
+    ...withoutOperation(session, operation_id),
+    turns: number,
+    queue: [...session.queue, { about: 'outcome', number, text }],
+    updated_at: now,
+  };
+}
+
+function withoutOperation(session: Session, id: string): Session {
+  const others = (ids: string[]) => ids.filter((one) => one !== id);
+  return { ...session, operations: others(session.operations), watched: others(session.watched) };
+}
+
+/** Before the call is made, since the operation asks for its slot while the call goes on. */
+export function noteStart(session: Session, operationId: string): Session {
+  const others = session.operations.filter((id) => id !== operationId);
+  return { ...session, operations: [...others, operationId].slice(-KEPT_OPERATIONS) };
+}
+
+export function beginTurn(session: Session, now: number): Session {
+  const [next, ...queue] = session.queue;
+  if (!next || session.turn) return session;
+  const turn = newTurn(next, 'working');
+  return { ...session, state: 'working', queue, turn, updated_at: now };
+}
+
+function newTurn(about: Incoming, state: TurnState): Turn {
+  const counters = { steps: 0, calls: 0, categories: [], pending: [], troubles: {}, log: [] };
+  return { ...about, state, ...counters, operations: [] };
+}
+
+/** Stops a turn that is at work or waits: the one at work unless another is named. */
+export function stopTurn(session: Session, number: number | undefined, now: number): Session {
+  const { turn, queue } = session;
+  const stopped = number ?? turn?.number;
+  if (stopped === undefined) return session;
+  if (stopped === turn?.number) return { ...session, stopped };
+  const waiting = queue.find((one) => one.number === stopped && one.about === 'message');
+  if (!waiting) return session;
+  const past = [...session.past, viewOf(newTurn(waiting, 'stopped'))].slice(-KEPT_TURNS);
+  return { ...session, queue: queue.filter((one) => one !== waiting), past, updated_at: now };
+}
+
+/** The turn is over; what it had not done yet is told to the model as not done. */
+export function endTurn(
+  session: Session,
+  how: { state: TurnState; answer?: string | undefined; error?: ErrorBody },
+  now: number,
+): Session {
+  const { turn } = session;
+  if (!turn) return session;
+  const left = turn.pending.map(({ id, tool }): Entry => ({
+    ...{ role: 'tool', call_id: id, tool, tokens: NOT_MADE_TOKENS },
+    output: { not_made: 'The turn ended before this call.' },
+  }));
+  const over: Turn = { ...turn, ...how, pending: [] };
+  const { turn: _, stopped: __, ...rest } = session;
+  return {
+    ...rest,
+    state: 'idle',
+    entries: [...session.entries, ...left],
+    past: [...session.past, viewOf(over)].slice(-KEPT_TURNS),
+    ...(turn.limits && { idle_seconds: turn.limits.idle_seconds }),
+    updated_at: now,
+  };
+}
+
+const NOT_MADE_TOKENS = 16;
+
+export const contextTokens = ({ entries }: Pick<Session, 'entries'>): number =>
+  entries.reduce((sum, { tokens }) => sum + tokens, 0);
+
+export function statusOf(session: Session): AssistantStatus {
+  const { session_id, profile, state, error, past, turn, queue, watched, tokens } = session;
+  return {
+    session_id,
+    ...(profile !== undefined && { profile }),
+    state,
+    ...(error && { error }),
+    turns: [...past, ...(turn ? [viewOf(turn)] : [])],
+    waiting: queue.length,
+    operations: watched,
+    context_tokens: contextTokens(session),
+    tokens,
+    created_at: iso(session.created_at),
+    updated_at: iso(session.updated_at),
+  };
+}
+
+function viewOf(turn: Turn): TurnView {
+  const { number, about, text, state, answer, operations, steps, calls, limits, log, pending, error } = turn;
+  const running = pending.slice(0, 1).map(({ tool }): CallView => ({ tool, state: 'running' }));
+  return {
+    ...{ number, about, text: withinBytes(text, SHOWN_TEXT_BYTES), state, operations, steps },
+    ...(answer !== undefined && { answer: withinBytes(answer, SHOWN_ANSWER_BYTES) }),
+    calls: [...log.map(({ read_only: _, ...call }) => call), ...running],
+    steps_left: Math.max(0, (limits?.steps ?? 0) - steps),
+    calls_left: Math.max(0, (limits?.calls ?? 0) - calls),
+    ...(error && { error }),
+  };
+}

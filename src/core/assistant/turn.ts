@@ -1,0 +1,208 @@
+import type { Condensed, Entry, Heard, ModelCall, Thought, Used } from '../../contract/assistant';
+import type { ErrorBody } from '../../contract/errors';
+import { shortened } from '../../contract/text';
+import { bytesOf } from '../shared/bounds';
+import { digestOf } from '../shared/canonical';
+import { foldable } from './history';
+import { excessCall, repeatedUnknown, sayEnd, type EndReason } from './recovery';
+import { ASK_TOOL, ROUTE_TOOL, readQuestion, readRoute } from './routing';
+import { contextTokens, endTurn, type Session, type Turn } from './session';
+
+/** What an assistant does next. */
+export type Move =
+  | { do: 'rest' }
+  | { do: 'stop' }
+  | { do: 'hear'; turn: Turn }
+  | { do: 'condense'; entries: Entry[]; turn: Turn }
+  | { do: 'think'; turn: Turn }
+  | { do: 'use'; call: ModelCall; turn: Turn }
+  | { do: 'end'; because: EndReason };
+
+/** What a run carries to the next one has to fit into a payload, whatever a profile allows. */
+const MAX_CONTEXT_BYTES = 600_000;
+
+export function nextMove(session: Session): Move {
+  const { turn } = session;
+  if (!turn) return { do: 'rest' };
+  if (session.stopped === turn.number) return { do: 'stop' };
+  const { limits, pending, steps } = turn;
+  if (!limits) return { do: 'hear', turn };
+  const [call] = pending;
+  if (call) return { do: 'use', call, turn };
+  if (steps >= limits.steps) return { do: 'end', because: { kind: 'steps', limit: limits.steps } };
+  if (contextTokens(session) <= limits.context_tokens && bytesOf(session.entries) <= MAX_CONTEXT_BYTES)
+    return { do: 'think', turn };
+  const entries = foldable(session.entries, limits.context_tokens);
+  return entries ? { do: 'condense', entries, turn } : { do: 'end', because: { kind: 'context' } };
+}
+
+export function afterHearing(session: Session, { limits, entry }: Heard): Session {
+  if (!session.turn) return session;
+  return { ...session, turn: { ...session.turn, limits }, entries: [...session.entries, entry] };
+}
+
+/** The originals are kept under the summary's `ref`. What the person asks for now stays in their own words. */
+export function afterCondensing(session: Session, folded: number, { entry, used }: Condensed): Session {
+  const gone = session.entries.slice(0, folded);
+  const wish = gone.findLast(({ role }) => role === 'person' || role === 'notice');
+  const kept = session.entries.slice(folded);
+  const here = kept.some(({ role }) => role === 'person' || role === 'notice');
+  return {
+    ...session,
+    entries: [entry, ...(wish && !here ? [wish] : []), ...kept],
+    tokens: plus(session.tokens, used),
+  };
+}
+
+const plus = (a: Session['tokens'], b: Session['tokens']) => ({
+  input: a.input + b.input,
+  output: a.output + b.output,
+});
+
+/** Takes what the model said. Calls over a budget, and those that must not be made again, get their refusal at once. */
+export function afterThinking(session: Session, thought: Thought, now: number): Session {
+  const { turn } = session;
+  if (!turn?.limits) return session;
+  const { text, calls, tokens, used } = thought;
+  const entry: Entry = { role: 'model', text, calls, tokens };
+  const said: Session = {
+    ...session,
+    entries: [...session.entries, entry],
+    tokens: plus(session.tokens, used),
+    // What it says beside its calls is its answer where the turn ends with them.
+    turn: { ...turn, steps: turn.steps + 1, ...(text.trim() !== '' && { answer: text }) },
+    updated_at: now,
+  };
+  if (calls.length === 0) {
+    if (text.trim() !== '') return endTurn(said, { state: 'answered', answer: text }, now);
+    return { ...said, entries: [...said.entries, EMPTY] };
+  }
+  const asked = calls.reduce((before, call, at) => admitCall(before, call, at), said);
+  return concluded(asked, now);
+}
+
+const EMPTY: Entry = {
+  ...{ role: 'notice', tokens: 16 },
+  text: 'Your answer was empty. Answer the person, or call a tool.',
+};
+
+function admitCall(session: Session, call: ModelCall, at: number): Session {
+  const { turn } = session;
+  if (!turn?.limits) return session;
+  const own = ownCall(session, turn, call);
+  if (own) return own;
+  const { calls_per_step, calls } = turn.limits;
+  if (at >= calls_per_step) return refuse(session, call, excessCall('step', calls_per_step));
+  if (turn.calls >= calls) return refuse(session, call, excessCall('request', calls));
+  if (turn.troubles[keyOf(call)]?.unknown) return refuse(session, call, repeatedUnknown(call.tool));
+  return { ...session, turn: { ...turn, calls: turn.calls + 1, pending: [...turn.pending, call] } };
+}
+
+const keyOf = ({ tool, args, unreadable }: ModelCall) => digestOf({ tool, args, unreadable });
+
+/** The calls that no tool of the gateway serves: choosing categories, and asking the person. */
+function ownCall(session: Session, turn: Turn, call: ModelCall): Session | undefined {
+  if (call.tool === ROUTE_TOOL) {
+    const { categories, output } = readRoute(call.args, turn.categories);
+    return answered({ ...session, turn: { ...turn, categories } }, call, output);
+  }
+  if (call.tool !== ASK_TOOL) return undefined;
+  const question = readQuestion(call.args);
+  if (question === undefined)
+    return refuse(session, call, 'ask_person: question: is missing. [HINT]: This field is mandatory.');
+  const asking = { ...session, turn: { ...turn, state: 'asks' as const, answer: question } };
+  return answered(asking, call, { asked: 'The person reads the question; the answer is the next message.' });
+}
+
+function answered(session: Session, { id, tool }: ModelCall, output: Used['output'], tokens = 32): Session {
+  return { ...session, entries: [...session.entries, { role: 'tool', call_id: id, tool, output, tokens }] };
+}
+
+const SAID = 300;
+
+function refuse(session: Session, call: ModelCall, error: string): Session {
+  const { turn } = session;
+  if (!turn) return session;
+  const row = { tool: shortened(call.tool, 64), state: 'refused' as const, said: shortened(error, SAID) };
+  const log = [...turn.log, { ...row, read_only: true }];
+  return answered({ ...session, turn: { ...turn, log } }, call, { error });
+}
+
+/** A turn that asked or waits is over once each of its calls has a result. */
+function concluded(session: Session, now: number): Session {
+  const { turn } = session;
+  if (!turn || turn.pending.length > 0 || turn.state === 'working') return session;
+  return endTurn(session, { state: turn.state, answer: turn.answer }, now);
+}
+
+/** The four ways of the decision matrix (seed 002), by how the call ended. */
+export function afterUsing(session: Session, call: ModelCall, used: Used, now: number): Session {
+  const { turn } = session;
+  if (!turn?.limits || turn.pending[0]?.id !== call.id) return session;
+  const { failure, operation } = used;
+  const pending = turn.pending.slice(1);
+  const fallback = failure?.fallback;
+  if (fallback && turn.calls < turn.limits.calls && fallback.tool !== call.tool) {
+    // The result of the fallback answers the call.
+    const instead: ModelCall = { ...call, tool: fallback.tool, traits: fallback.traits };
+    const categories = [...new Set([...turn.categories, fallback.category])];
+    const tried = { ...logged(turn, call, used), calls: turn.calls + 1, categories };
+    return { ...session, turn: { ...tried, pending: [instead, ...pending] } };
+  }
+  const done: Turn = { ...logged(turn, call, used), pending };
+  const told = answered({ ...session, turn: done, updated_at: now }, call, used.output, used.tokens);
+  if (failure) return afterFailure(told, done, call, failure, now);
+  if (operation === undefined) return concluded(told, now);
+  const waiting: Turn = { ...done, state: 'waits', operations: [...done.operations, operation] };
+  return concluded({ ...told, watched: [...told.watched, operation], turn: waiting }, now);
+}
+
+function logged(turn: Turn, call: ModelCall, { failure, output }: Used): Turn {
+  const said = failure?.said ?? JSON.stringify(output);
+  const row = {
+    tool: shortened(call.tool, 64),
+    state: failure ? ('failed' as const) : ('done' as const),
+    said: shortened(said, SAID),
+    read_only: call.traits?.read_only ?? false,
+  };
+  return { ...turn, log: [...turn.log, row] };
+}
+
+function afterFailure(
+  session: Session,
+  turn: Turn,
+  call: ModelCall,
+  { scenario, outcome_unknown, ref, said }: NonNullable<Used['failure']>,
+  now: number,
+): Session {
+  const key = keyOf(call);
+  const failed = (turn.troubles[key]?.failed ?? 0) + 1;
+  const trouble = { failed, ...(outcome_unknown && { unknown: true as const }) };
+  const noted = { ...session, turn: { ...turn, troubles: { ...turn.troubles, [key]: trouble } } };
+  if (scenario === 'reference_missing') {
+    const what = ref === undefined ? 'Something that I need' : `What I need under '${ref}'`;
+    const answer = `${what} is not saved in this session. Please send it, or tell me how to go on without it.`;
+    return endTurn(noted, { state: 'asks', answer }, now);
+  }
+  if (outcome_unknown) return concluded(withoutRepeats(noted, key), now);
+  if (failed >= 2) return giveUp(noted, { kind: 'same_failure', tool: call.tool, said }, now);
+  return concluded(noted, now);
+}
+
+/** The same call may have been asked for twice in one step. */
+function withoutRepeats(session: Session, key: string): Session {
+  const { turn } = session;
+  if (!turn) return session;
+  const repeats = turn.pending.filter((call) => keyOf(call) === key);
+  const pending = turn.pending.filter((call) => keyOf(call) !== key);
+  const rest: Session = { ...session, turn: { ...turn, pending } };
+  return repeats.reduce((before, call) => refuse(before, call, repeatedUnknown(call.tool)), rest);
+}
+
+/** Ends the turn gracefully: what was found, what was done, what is open. */
+export function giveUp(session: Session, because: EndReason, now: number, error?: ErrorBody): Session {
+  const { turn } = session;
+  if (!turn) return session;
+  const answer = sayEnd(session, turn, because);
+  return endTurn(session, { state: 'ended', answer, ...(error && { error }) }, now);
+}

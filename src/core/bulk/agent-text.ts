@@ -1,0 +1,45 @@
+import type { BulkTurn } from '../../contract/operation';
+
+type Turn = Pick<
+  BulkTurn,
+  'state' | 'message' | 'error' | 'forced' | 'undoes' | 'total' | 'next_batch' | 'failed' | 'in_doubt'
+>;
+
+/**
+ * The sentence about a status for a model, which takes whatever it reads for an instruction: nothing that somebody wrote
+ * is in it. What the whole message names, the items and reasons, is in fields of its own.
+ */
+export function ownSentence(turn: Turn): string {
+  if (turn.state === 'rejected') return `The operation was refused: ${turn.error?.code ?? 'INTERNAL'}.`;
+  if (turn.forced) return '✅ Completed by decision of a person, whose reason is in `forced`.';
+  if (turn.total === 0 && turn.undoes !== undefined)
+    return '✅ Completed! The operation to take back changed nothing, so nothing was taken back.';
+  return turn.message.split('\n')[0] ?? '';
+}
+
+/** What an agent does next. */
+export function nextStep(turn: Turn): string {
+  const { next_batch: gate } = turn;
+  switch (turn.state) {
+    case 'preparing':
+      return 'Call get_bulk_status until the question is open.';
+    case 'running_batch':
+      return 'A batch runs. Call get_bulk_status for its outcome.';
+    case 'awaiting_confirmation':
+    case 'batch_failed':
+      return gate
+        ? `Show the person the change, the items of batch ${gate.number} and the link approval_url. Then call continue_bulk_operation with batch ${gate.number}: only the person decides.`
+        : 'Every batch ran. Call complete_bulk_operation to have a person complete it, or cancel_bulk_operation.';
+    case 'awaiting_resolution':
+      return 'Items are in doubt. Call resolve_item for each, so that a person says what became of it.';
+    case 'completed':
+      return turn.failed > 0
+        ? 'Report the failed items. retry_failed_items plans an operation over those that may be tried again; get_bulk_report has a row for each item.'
+        : 'Report the outcome. get_bulk_report has a row for each item; undo_bulk_operation plans to take it back.';
+    case 'cancelled':
+    case 'expired':
+      return 'Nothing more runs. get_bulk_report says what was done; start a new operation for the rest.';
+    case 'rejected':
+      return 'Nothing ran. Follow the hint of `error`, and start again.';
+  }
+}

@@ -1,0 +1,27 @@
+import type { ErrorBody } from '../../contract/errors';
+
+/** The answer to a decision that came too late: what became of the operation, and what offers the rest. */
+export function tooLate(operation: {
+  operation_id: string;
+  /** `expired`, or how it is about to end. */
+  how: string;
+  total: number;
+  remaining: number;
+}): ErrorBody {
+  const { operation_id, how, total, remaining } = operation;
+  const closed = `The operation is ${how}; it takes no more decisions.`;
+  if (how !== 'expired' || remaining === 0) {
+    return {
+      code: 'OPERATION_CLOSED',
+      message: closed,
+      hint: 'See its status for what was done, and start a new operation for the rest.',
+    };
+  }
+  return {
+    code: 'OPERATION_CLOSED',
+    message: `${closed} ${remaining} of ${total} items were not run.`,
+    hint:
+      `Start a new operation over the rest, which asks again: \`npx batchgate resume ${operation_id}\`, ` +
+      `or POST /v1/operations/${encodeURIComponent(operation_id)}/resume.`,
+  };
+}

@@ -1,0 +1,56 @@
+import type { DeadlineLimits, DeadlineRule } from '../../contract/deadlines';
+import type { ErrorBody } from '../../contract/errors';
+import type { OperationState } from './operation';
+
+/** The rule of the domain and the action; else of the domain, of the action, of all. The first of its kind holds. */
+export function deadlineOf(
+  rules: readonly DeadlineRule[],
+  domain: string,
+  action: string,
+): DeadlineLimits | undefined {
+  const fits = rules.filter(
+    (rule) => (rule.domain ?? domain) === domain && (rule.action ?? action) === action,
+  );
+  const weight = (rule: DeadlineRule) => (rule.domain ? 2 : 0) + (rule.action ? 1 : 0);
+  const [first] = fits.sort((a, b) => weight(b) - weight(a));
+  return first && { default_seconds: first.default_seconds, max_seconds: first.max_seconds };
+}
+
+/** The state under the operator's limits; `asked`: what the start asked for. */
+export function underDeadline(
+  state: OperationState,
+  asked: number | undefined,
+  limits: DeadlineLimits | undefined,
+): { state: OperationState } | { error: ErrorBody } {
+  if (!limits) return { state };
+  const { default_seconds, max_seconds } = limits;
+  const idle_timeout_seconds = asked ?? default_seconds;
+  if (idle_timeout_seconds > max_seconds) {
+    const { domain, action } = state.input;
+    return {
+      error: {
+        code: 'INVALID_INPUT',
+        message: `idle_timeout_seconds is ${idle_timeout_seconds}, and a question of ${action} on ${domain} waits for at most ${max_seconds} seconds.`,
+        hint: `Ask for at most ${max_seconds} seconds, or leave it out to wait for ${default_seconds}.`,
+        details: { limit: max_seconds },
+      },
+    };
+  }
+  return {
+    state: { ...state, max_wait_seconds: max_seconds, input: { ...state.input, idle_timeout_seconds } },
+  };
+}
+
+/** Why a question may not wait for so many seconds more; undefined where it may. */
+export function tooLong(state: OperationState, seconds: number, now: number): ErrorBody | undefined {
+  const { deadline, max_wait_seconds: most } = state;
+  if (deadline === undefined || most === undefined) return undefined;
+  const left = Math.floor((now + most * 1_000 - deadline) / 1_000);
+  if (seconds <= left) return undefined;
+  return {
+    code: 'INVALID_INPUT',
+    message: `A question of this operation waits for at most ${most} seconds from now.`,
+    hint: left > 0 ? `Extend it by at most ${left} seconds.` : 'Extend it later, when less time is left.',
+    details: { limit: most },
+  };
+}

@@ -1,0 +1,87 @@
+import type { ErrorBody } from '../../contract/errors';
+import type { PreviewedItem } from '../../contract/preview';
+import { canonicalJson } from '../shared/canonical';
+import { nameText } from '../shared/plain-text';
+import { valueText } from './change';
+import type { PreviewedPlan } from './preview';
+import { previewText } from './preview-text';
+
+const NAMED = 5;
+const LISTED = 100;
+
+/** The refusal of a start that differs from its preview. `before`: the preview, where it is still kept. */
+export function changedSincePreview(before: PreviewedPlan | undefined, now: PreviewedPlan): ErrorBody {
+  const difference = before && differenceOf(before, now);
+  const named = difference ? difference.lines.join('; ') : 'the preview itself is no longer kept';
+  return {
+    code: 'CHANGED_SINCE_PREVIEW',
+    message: `This is not what was previewed: ${named}.`,
+    hint: 'Make a new preview and start with its digest; nothing was run.',
+    ...(difference && { details: difference.details }),
+  };
+}
+
+/** What differs, in words and by ids. */
+function differenceOf(before: PreviewedPlan, now: PreviewedPlan) {
+  const [was, is] = [byId(before.items), byId(now.items)];
+  const added = now.items.filter(({ id }) => !was.has(id));
+  const gone = before.items.filter(({ id }) => !is.has(id));
+  const changed = now.items.flatMap((item) => {
+    const earlier = was.get(item.id);
+    return earlier && canonicalJson(earlier) !== canonicalJson(item) ? [{ earlier, item }] : [];
+  });
+  const moved =
+    added.length + gone.length === 0 && before.items.some(({ id }, at) => now.items[at]?.id !== id);
+  const lines = [
+    ...parameterLines(before, now),
+    ...counted(added.map(named), 'new'),
+    ...counted(gone.map(named), 'gone'),
+    ...counted(changed.map(changedText), 'changed'),
+    ...(moved ? ['the order of the items'] : []),
+  ];
+  const ids = (items: readonly PreviewedItem[]) => items.slice(0, LISTED).map(({ id }) => id);
+  const details = { new: ids(added), gone: ids(gone), changed: ids(changed.map(({ item }) => item)) };
+  return { lines, details };
+}
+
+const byId = (items: readonly PreviewedItem[]) => new Map(items.map((item) => [item.id, item]));
+
+function parameterLines(before: PreviewedPlan, now: PreviewedPlan): string[] {
+  const facts = ({ items: _, action_params, change, ...rest }: PreviewedPlan): Record<string, unknown> => ({
+    ...rest,
+    ...action_params,
+    change: change.summary,
+    'values of the change': change.fields,
+    undo: change.reversible,
+    until: change.until,
+  });
+  const [was, is] = [facts(before), facts(now)];
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])]
+    .filter((name) => canonicalJson(was[name]) !== canonicalJson(is[name]))
+    .map((name) => `${nameText(name)} was ${shownValue(was[name])}, is ${shownValue(is[name])}`);
+}
+
+const shownValue = (value: unknown) => (value === undefined ? 'not given' : nameText(valueText(value)));
+
+const named = ({ id, display_name }: PreviewedItem) =>
+  id === display_name ? nameText(id) : `${nameText(display_name)} (${nameText(id)})`;
+
+function changedText({ earlier, item }: { earlier: PreviewedItem; item: PreviewedItem }): string {
+  const renamed = earlier.display_name !== item.display_name;
+  const [was, is] = [earlier, item].map((shown) => describe(shown, renamed));
+  return `${named(item)} was [${was}], is [${is}]`;
+}
+
+/** What was shown of an item; its name only where that is a part of the difference. */
+function describe({ display_name, skipped, id: _, batch: __, ...preview }: PreviewedItem, renamed: boolean) {
+  const parts = [renamed ? nameText(display_name) : '', previewText(preview), skipped ? 'skipped' : ''];
+  return parts.filter((text) => text !== '').join(': ') || 'to be changed';
+}
+
+function counted(texts: readonly string[], what: string): string[] {
+  if (texts.length === 0) return [];
+  const more = texts.length > NAMED ? `, and ${texts.length - NAMED} more` : '';
+  return [
+    `${texts.length} ${texts.length === 1 ? 'item is' : 'items are'} ${what}: ${texts.slice(0, NAMED).join(', ')}${more}`,
+  ];
+}

@@ -1,0 +1,101 @@
+import { diffWordsWithSpace } from 'diff';
+import type { ItemPreview, ItemState, StateValue } from '../../contract/preview';
+import { nameText, oneLine } from '../shared/plain-text';
+
+/** From so many words on, a text is shown with its changed words marked instead of twice. */
+const LONG_TEXT_WORDS = 4;
+const UTC = 'UTC';
+
+/** How a person reads a preview. */
+export interface Reader {
+  /** The name of their time zone; UTC where it is not known. */
+  time_zone?: string;
+}
+
+/** What changes on an item, in one line: `labels: none → “Later”; due: …`. Empty where nothing is known. */
+export function previewText(preview: ItemPreview = {}, reader: Reader = {}): string {
+  const { already, expected_error, reversible, conflict } = preview;
+  return [
+    ...(already ? ['already so'] : changeTexts(preview, reader)),
+    ...(expected_error === undefined ? [] : [`will probably fail: ${oneLine(expected_error)}`]),
+    ...(conflict === undefined ? [] : [`changed after the operation: ${oneLine(conflict)}`]),
+    ...(reversible === 'no' ? ['cannot be undone'] : []),
+    ...(reversible === 'partly' ? ['can be undone in part'] : []),
+  ].join('; ');
+}
+
+/** The fields that change, or that are known at all: `title: “a” → “b”`. */
+function changeTexts({ before, after }: ItemPreview, reader: Reader): string[] {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return names.flatMap((name) => {
+    const [from, to] = [before?.[name], after?.[name]];
+    if (before && after && same(from, to)) return [];
+    const said =
+      before && after
+        ? differenceText(from ?? null, to ?? null, reader)
+        : before
+          ? `now ${valueText(from ?? null, reader)}`
+          : `then ${valueText(to ?? null, reader)}`;
+    return [`${nameText(name)}: ${said}`];
+  });
+}
+
+/** The fields that change, or that are known at all, each with its values as people read them. */
+export function differences(
+  before: ItemState | undefined,
+  after: ItemState | undefined,
+  reader: Reader = {},
+): { name: string; from?: string; to?: string }[] {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return names
+    .filter((name) => !before || !after || !same(before[name], after[name]))
+    .map((name) => ({
+      name: nameText(name),
+      ...(before && { from: valueText(before[name] ?? null, reader) }),
+      ...(after && { to: valueText(after[name] ?? null, reader) }),
+    }));
+}
+
+const same = (a: StateValue | undefined, b: StateValue | undefined) =>
+  JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+
+/** Two values; of two longer texts, one text with what goes as `[-…-]` and what comes as `{+…+}`. */
+function differenceText(from: StateValue, to: StateValue, reader: Reader): string {
+  if (typeof from === 'string' && typeof to === 'string' && isLong(from) && isLong(to)) {
+    return diffWordsWithSpace(from, to)
+      .map(({ value, added, removed }) => {
+        const text = nameText(value);
+        return added ? `{+${text}+}` : removed ? `[-${text}-]` : text;
+      })
+      .join('');
+  }
+  return `${valueText(from, reader)} → ${valueText(to, reader)}`;
+}
+
+const isLong = (text: string) => text.trim().split(/\s+/).length >= LONG_TEXT_WORDS;
+
+/** A state as people read it: `list: “To do”; due: none`. */
+export function stateText(state: ItemState, reader: Reader = {}): string {
+  return Object.entries(state)
+    .map(([name, value]) => `${nameText(name)}: ${valueText(value, reader)}`)
+    .join('; ');
+}
+
+function valueText(value: StateValue, reader: Reader): string {
+  if (value === null) return 'none';
+  if (typeof value === 'string') return `“${nameText(value)}”`;
+  if (Array.isArray(value))
+    return value.length === 0 ? 'none' : value.map((text) => `“${nameText(text)}”`).join(', ');
+  return timeText(value.time, reader);
+}
+
+/** An instant in the reader's zone, which it names; a date alone stays one. */
+function timeText(time: string, { time_zone: timeZone = UTC }: Reader): string {
+  const at = Date.parse(time);
+  if (!time.includes('T') || Number.isNaN(at)) return nameText(time);
+  const format = new Intl.DateTimeFormat('en-GB', {
+    ...{ timeZone, day: 'numeric', month: 'short', year: 'numeric' },
+    ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+  });
+  return format.format(at);
+}

@@ -1,0 +1,38 @@
+import type { ActionWords, Change } from '../../contract/change';
+import type { BulkItem, UndoData } from '../../contract/items';
+
+const UNDO = 'Undo: ';
+const REDO = 'Redo: ';
+const AS_BEFORE = 'as it was before';
+
+/** The change that takes a change back; of one that took something back, the one that makes it again. */
+export function changeTakenBack({ summary, fields, ...change }: Change): Change {
+  const undone = summary.startsWith(UNDO);
+  const plain = undone || summary.startsWith(REDO) ? summary.slice(UNDO.length) : summary;
+  return {
+    ...change,
+    summary: `${undone ? REDO : UNDO}${plain}`,
+    fields: fields.map(({ name, from, to }) => ({
+      name,
+      ...(to !== AS_BEFORE && { from: to }),
+      to: from ?? AS_BEFORE,
+    })),
+  };
+}
+
+/** How sentences name a change that takes one back: `Ready to undo “label” on 50 emails …`, `Bulk undo of label on gmail cancelled.` */
+export function wordsTakenBack({ short_name }: ActionWords, { summary }: Change): ActionWords {
+  const verb = summary.startsWith(REDO) ? 'redo' : 'undo';
+  return {
+    phrase: `${verb} “${short_name}” on {items}`,
+    short_name: `${verb} of ${short_name}`,
+    already: 'are back already',
+  };
+}
+
+/** An item of an operation as its undo begins with it: what was frozen then is what to restore. */
+export function itemToRestore({ id, display_name, raw_data = {} }: BulkItem): BulkItem {
+  const { undo: before, ...to } = raw_data as Record<string, unknown> & { undo?: UndoData };
+  const undo: UndoData = { to, ...(before && { left: before.to }) };
+  return { id, display_name, raw_data: { undo } };
+}

@@ -1,0 +1,103 @@
+import type {
+  DeliveriesAnswer,
+  Delivery,
+  DeliveryInput,
+  WebhookCursor,
+  WebhookNotice,
+} from '../../contract/webhooks';
+import { bytesOf, fittingLast } from '../shared/bounds';
+import { MAX_WAITING_BYTES } from './notices';
+
+/** What a delivery holds; each continue-as-new carries it. */
+export interface DeliveryState {
+  input: DeliveryInput;
+  cursor?: WebhookCursor;
+  /** Nothing more can happen to the operation. */
+  over: boolean;
+  /** In the order in which it happened. `until`: when it is given up. */
+  waiting: { notice: WebhookNotice; until: number }[];
+  failed: { notice: WebhookNotice; error: string }[];
+  /** What became of messages, the oldest left out. */
+  settled: Delivery[];
+}
+
+const MAX_SETTLED = 100;
+const MAX_FAILED_BYTES = 150_000;
+/** Details may be 20 KB. */
+const MAX_ROWS_BYTES = 16_000;
+
+export function beginDelivery(input: DeliveryInput, until: number): DeliveryState {
+  const { notices = [], ...slim } = input;
+  const waiting = notices.map((notice) => ({ notice, until }));
+  return { input: slim, over: !input.operation, waiting, failed: [], settled: [] };
+}
+
+/** What the last look found. */
+export function followed(
+  state: DeliveryState,
+  {
+    notices,
+    cursor = state.cursor,
+    over,
+  }: { notices: WebhookNotice[]; cursor?: WebhookCursor; over: boolean },
+  until: number,
+): DeliveryState {
+  const waiting = [...state.waiting, ...notices.map((notice) => ({ notice, until }))];
+  return { ...state, waiting, over, ...(cursor && { cursor }) };
+}
+
+export function delivered(state: DeliveryState, notice: WebhookNotice): DeliveryState {
+  return settle(state, { ...rowOf(notice), state: 'delivered' });
+}
+
+/** It is given up, and the next one has its turn. */
+export function failed(state: DeliveryState, notice: WebhookNotice, error: string): DeliveryState {
+  const all = [...state.failed, { notice, error }];
+  while (all.length > 1 && bytesOf(all) > MAX_FAILED_BYTES) all.shift();
+  return settle({ ...state, failed: all }, { ...rowOf(notice), state: 'failed', error });
+}
+
+/** What was given up waits again, before what happened later. */
+export function retried(state: DeliveryState, until: number): DeliveryState {
+  const again = new Set(state.failed.map(({ notice }) => notice.id));
+  const waiting = [...state.failed, ...state.waiting].map(({ notice }) => ({ notice, until }));
+  return { ...state, waiting, failed: [], settled: state.settled.filter(({ id }) => !again.has(id)) };
+}
+
+/** Whether more may be read: what waits for a receiver is carried by every run. */
+export const hasRoom = ({ waiting }: DeliveryState): boolean => bytesOf(waiting) < MAX_WAITING_BYTES;
+
+export function answerOf({ settled, waiting, failed: given }: DeliveryState): DeliveriesAnswer {
+  return {
+    deliveries: [
+      ...settled,
+      ...waiting.map(({ notice }): Delivery => ({ ...rowOf(notice), state: 'waiting' })),
+    ],
+    failed: given.map(({ notice }) => notice),
+  };
+}
+
+/** The page in the Temporal UI. */
+export function detailsOf(state: DeliveryState): string {
+  const all = answerOf(state).deliveries.map(
+    ({ type, at, state: became, error = '' }) =>
+      `| ${[type, at, became, error].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`,
+  );
+  const rows = fittingLast(all, MAX_ROWS_BYTES);
+  const head = `**${state.waiting.length} waiting, ${state.failed.length} given up.**`;
+  return [
+    head,
+    ...(rows.length > 0 ? ['', '| event | at | state | error |', '|---|---|---|---|', ...rows] : []),
+  ].join('\n');
+}
+
+const rowOf = ({ id, message }: WebhookNotice): Omit<Delivery, 'state'> => ({
+  id,
+  type: message.type,
+  at: message.timestamp,
+});
+
+function settle(state: DeliveryState, row: Delivery): DeliveryState {
+  const waiting = state.waiting.filter(({ notice }) => notice.id !== row.id);
+  return { ...state, waiting, settled: [...state.settled, row].slice(-MAX_SETTLED) };
+}

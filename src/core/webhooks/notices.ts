@@ -1,0 +1,106 @@
+import type { BulkStatus, OperationEvent } from '../../contract/operation';
+import {
+  WEBHOOK_EVENTS,
+  type WebhookEvent,
+  type WebhookMessage,
+  type WebhookNotice,
+} from '../../contract/webhooks';
+import { operationPage } from '../approval/address';
+import { bytesOf, fitting, withinBytes } from '../shared/bounds';
+
+/** Receivers have limits of their own, and each message is in the history of its delivery. */
+const MAX_MESSAGE_BYTES = 32_768;
+const MAX_ITEMS_BYTES = 20_000;
+const MAX_ERRORS_BYTES = 4_000;
+const MAX_TEXT_BYTES = 4_000;
+/** How many messages wait at a time for a receiver that does not answer; the next ones are read when it does. */
+export const MAX_WAITING_BYTES = 150_000;
+
+/** What a change of an operation is told as. */
+interface Told {
+  type: WebhookEvent;
+  /** The same for two changes that are to be told once. */
+  key: string;
+}
+
+/** What of a change is told; undefined where nothing is, or where it was told with the change before. */
+export function toldOf(change: OperationEvent, before: string | undefined): Told | undefined {
+  const type = change.reminder ? 'reminder' : WEBHOOK_EVENTS.find((event) => event === change.state);
+  if (type === undefined) return undefined;
+  const { batch, attempt } = change.gate ?? {};
+  const key = batch === undefined ? type : `${type} ${batch}.${attempt}`;
+  return key === before ? undefined : { type, key };
+}
+
+/** The message id of a change, which may have no dot: https://www.standardwebhooks.com, "Signature scheme". */
+const noticeId = ({ event_id }: Pick<OperationEvent, 'event_id'>): string =>
+  `msg_${event_id.replaceAll('.', '_')}`;
+
+/**
+ * The message about a change, with the status as it was when the change was read: the question may have had its answer
+ * by then, and says so.
+ */
+export function noticeOf(
+  change: Pick<OperationEvent, 'event_id' | 'at' | 'state' | 'gate'>,
+  type: WebhookEvent,
+  status: BulkStatus,
+  baseUrl: string | undefined,
+): WebhookNotice {
+  const current = isCurrent(change, status);
+  const { guard: _, confirmations: __, confirmations_truncated: ___, ...rest } = status;
+  const { confirmations_total: ____, next_batch, message, errors, ...facts } = rest;
+  const items = next_batch && fitting(next_batch.items, MAX_ITEMS_BYTES);
+  const kept = fitting(errors, MAX_ERRORS_BYTES);
+  const data: WebhookMessage['data'] = {
+    ...facts,
+    state: change.state,
+    current,
+    message: current ? withinBytes(message, MAX_TEXT_BYTES) : answered(change),
+    ...(current && next_batch && items && { next_batch: { ...next_batch, items } }),
+    ...(current &&
+      next_batch &&
+      items &&
+      items.length < next_batch.items.length && { items_truncated: true }),
+    errors: kept,
+    ...(kept.length < errors.length && { errors_truncated: true }),
+    ...(baseUrl !== undefined && { url: operationPage(baseUrl, status.operation_id) }),
+  };
+  return { id: noticeId(change), message: bounded({ type, timestamp: change.at, data }) };
+}
+
+/** Whether what a change told of still holds. */
+function isCurrent({ state, gate }: Pick<OperationEvent, 'state' | 'gate'>, status: BulkStatus): boolean {
+  if (state !== status.state) return false;
+  const { number, attempt } = status.next_batch ?? {};
+  return gate === undefined || (gate.batch === number && gate.attempt === attempt);
+}
+
+const answered = ({ gate }: Pick<OperationEvent, 'gate'>) =>
+  gate
+    ? `The question for batch ${gate.batch} was answered, or its time was over, before it was sent.`
+    : 'The operation went on before this was sent.';
+
+/** The terms of a change, and an error, may be long too. What identifies the question always fits. */
+function bounded({ data, ...message }: WebhookMessage): WebhookMessage {
+  const whole = { ...message, data };
+  if (bytesOf(whole) <= MAX_MESSAGE_BYTES) return whole;
+  const { next_batch, error: _, forced: __, ...rest } = data;
+  const slim = next_batch && {
+    ...next_batch,
+    items: [],
+    change: {
+      ...next_batch.change,
+      summary: withinBytes(next_batch.change.summary, MAX_TEXT_BYTES),
+      fields: [],
+    },
+  };
+  return {
+    ...message,
+    data: {
+      ...rest,
+      ...(slim && { next_batch: slim, items_truncated: true as const }),
+      errors: [],
+      errors_truncated: true,
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A message of the protocol, as far as a script reads it. */
+export interface WireMessage {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  content?: string | null;
+  tool_calls?: { id: string; function: { name: string; arguments: string } }[];
+}
+
+/** What the script is asked: the request of one step. */
+export interface ScriptRequest {
+  messages: WireMessage[];
+  /** The names of the tools that the model is offered. */
+  tools: string[];
+  authorization?: string;
+}
+
+/** What the server answers: a text, calls of tools, or a fault of a provider. */
+export interface ScriptReply {
+  text?: string;
+  /** `args` as text goes out as it is, JSON or not. */
+  calls?: { tool: string; args: object | string }[];
+  /** A refusal, as 429. */
+  status?: number;
+  retry_after?: number;
+  /** In the place of events. */
+  garbage?: string;
+  /** After so many events the connection ends. */
+  break_after?: number;
+  /** Between two events; milliseconds. */
+  pace_ms?: number;
+  /** Held until then, before the last event. */
+  until?: Promise<unknown>;
+}
+
+export type Script = (request: ScriptRequest) => ScriptReply | Promise<ScriptReply>;
+
+export interface ScriptedModel {
+  /** What BATCHGATE_MODEL_BASE_URL would be. */
+  url: string;
+  close(): Promise<void>;
+}
+
+/** A server that speaks the chat completions protocol of OpenAI and answers by a script, on a port of this machine. */
+export async function serveScriptedModel(script: Script): Promise<ScriptedModel> {
+  const server = createServer((request, response) => {
+    answer(script, request, response).catch((error: unknown) => {
+      response.destroy(error instanceof Error ? error : undefined);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function answer(script: Script, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.url?.endsWith('/models')) return void json(response, 200, { object: 'list', data: [] });
+  const body = await bodyOf(request);
+  const { messages, tools = [] } = body;
+  const { authorization } = request.headers;
+  const names = tools.map((tool) => tool.function.name);
+  const reply = await script({
+    messages,
+    tools: names,
+    ...(authorization !== undefined && { authorization }),
+  });
+  if (reply.status !== undefined) {
+    if (reply.retry_after !== undefined) response.setHeader('retry-after', String(reply.retry_after));
+    return void json(response, reply.status, {
+      error: { message: 'refused by the script', type: 'scripted' },
+    });
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  if (reply.garbage !== undefined) return void response.end(reply.garbage);
+  await stream(response, reply);
+}
+
+interface WireRequest {
+  messages: WireMessage[];
+  tools?: { function: { name: string } }[];
+}
+
+async function bodyOf(request: IncomingMessage): Promise<WireRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString()) as WireRequest;
+}
+
+function json(response: ServerResponse, status: number, value: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(value));
+}
+
+let answers = 0;
+
+/** Text word by word, arguments in pieces: as providers send them. */
+async function stream(response: ServerResponse, reply: ScriptReply): Promise<void> {
+  const id = `chatcmpl-${++answers}`;
+  const deltas: object[] = [{ role: 'assistant', content: '' }];
+  for (const word of (reply.text ?? '').match(/\s*\S+\s*$|\s*\S+/g) ?? []) deltas.push({ content: word });
+  for (const [index, { tool, args }] of (reply.calls ?? []).entries()) {
+    const text = typeof args === 'string' ? args : JSON.stringify(args);
+    const middle = Math.ceil(text.length / 2);
+    const begun = {
+      index,
+      id: `call-${answers}-${index}`,
+      type: 'function',
+      function: { name: tool, arguments: '' },
+    };
+    deltas.push({ tool_calls: [begun] });
+    for (const piece of [text.slice(0, middle), text.slice(middle)])
+      deltas.push({ tool_calls: [{ index, function: { arguments: piece } }] });
+  }
+  const event = (value: object | string) =>
+    response.write(`data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`);
+  const chunk = { id, object: 'chat.completion.chunk', created: 0, model: 'scripted' };
+  for (const [at, delta] of deltas.entries()) {
+    if (reply.break_after === at) return void response.destroy();
+    event({ ...chunk, choices: [{ index: 0, delta, finish_reason: null }] });
+    if (reply.pace_ms !== undefined) await new Promise((resolve) => setTimeout(resolve, reply.pace_ms));
+  }
+  await reply.until;
+  const finish_reason = reply.calls ? 'tool_calls' : 'stop';
+  const usage = { prompt_tokens: 10, completion_tokens: deltas.length, total_tokens: 10 + deltas.length };
+  event({ ...chunk, choices: [{ index: 0, delta: {}, finish_reason }] });
+  event({ ...chunk, choices: [], usage });
+  event('[DONE]');
+  response.end();
+}

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Caller } from './caller';
+import type { McpContext } from './context';
+import { INBOX, ownOperations, reportUri, statusUri } from './resources';
+
+/** How often lists are read while somebody wants to hear of changes. Milliseconds. */
+const LIST_EVERY_MS = 1_000;
+
+/** Tells of changes of an agent's own operations, for as long as it wants to hear of any. */
+export interface Changes {
+  /** Answers what ends the wish. */
+  want(): () => void;
+}
+
+export function createChanges(context: McpContext, caller: Caller, tell: (uri: string) => void): Changes {
+  let wishes = 0;
+  let stop: AbortController | undefined;
+  return {
+    want() {
+      if (wishes++ === 0) {
+        stop = new AbortController();
+        void follow(context, caller, tell, stop.signal);
+      }
+      let wanted = true;
+      return () => {
+        if (wanted && --wishes === 0) stop?.abort();
+        wanted = false;
+      };
+    },
+  };
+}
+
+async function follow(
+  context: McpContext,
+  caller: Caller,
+  tell: (uri: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let known: Map<string, string> | undefined;
+  while (!signal.aborted) {
+    // While there is no server, nothing changes.
+    const rows = await ownOperations(context, caller).catch(() => undefined);
+    if (rows) {
+      const now = new Map(rows.map((row) => [row.operation_id, JSON.stringify([row.state, row.progress])]));
+      const changed = known ? [...now].filter(([id, state]) => known?.get(id) !== state) : [];
+      for (const [id] of changed) [statusUri(id), reportUri(id)].forEach(tell);
+      if (changed.length > 0) tell(INBOX);
+      known = now;
+    }
+    await sleep(LIST_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}

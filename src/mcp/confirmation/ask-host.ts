@@ -1,0 +1,15 @@
+import type { InputRequests, InputRequiredResult } from '@modelcontextprotocol/server';
+import type { Call } from '../context';
+import { sdk } from '../sdk';
+import type { ShownGate } from './shown';
+
+/** Has the host put a question to its person. What it sends back belongs to this question alone. */
+export async function askHost(
+  { context, caller, mcp }: Call,
+  operationId: string,
+  gate: ShownGate,
+  inputRequests: InputRequests,
+): Promise<InputRequiredResult> {
+  const requestState = await context.seal.close(gate, operationId, caller.id, mcp);
+  return sdk().inputRequired({ inputRequests, requestState });
+}

@@ -1,0 +1,47 @@
+import type { InputRequiredResult } from '@modelcontextprotocol/server';
+import { getBulkStatus } from '../../client';
+import { BatchgateError } from '../../contract/errors';
+import type { BulkStatus } from '../../contract/operation';
+import type { Call } from '../context';
+import type { Answer } from '../results';
+import { answerForm, askByForm } from './form';
+import { answerLink, askByLink } from './link';
+import { passOn } from './message';
+import type { ShownGate } from './shown';
+import { awaitBatch, awaitPerson, outcomeOf, told, type Asked } from './outcome';
+
+/**
+ * Asks the person to confirm the open batch, in the way that the operator chose, and answers what became of it. Nothing
+ * that the agent sends confirms by itself, unless the operator chose to trust it.
+ */
+export async function confirm(asked: Asked, call: Call): Promise<Answer | InputRequiredResult> {
+  const { client, context, abilities, request } = call;
+  const status = await getBulkStatus(client, asked.operation_id);
+  if (request.inputResponses !== undefined || request.requestState() !== undefined)
+    return context.confirm === 'elicit' && abilities.form ? answerForm(asked, call) : answerLink(asked, call);
+  if (status.state === 'running_batch') return awaitBatch(call, asked);
+  const made = outcomeOf(status, asked.batch);
+  if (made) return told(call, status, made);
+  const gate = openGate(status, asked.batch);
+  if (context.confirm === 'message') return passOn(asked, call, status, gate);
+  if (context.confirm === 'elicit' && abilities.form) return askByForm(call, status, gate);
+  if (abilities.url) return askByLink(call, status, gate);
+  return awaitPerson(call, asked.operation_id, gate);
+}
+
+/** @throws BatchgateError where another question is open, or none. */
+function openGate({ next_batch: open }: BulkStatus, batch: number): ShownGate {
+  if (!open)
+    throw new BatchgateError(
+      'NOT_AWAITING_CONFIRMATION',
+      'No batch waits for a confirmation.',
+      'Call get_bulk_status and follow its next_step.',
+    );
+  if (open.number !== batch)
+    throw new BatchgateError(
+      'STALE_CONFIRMATION',
+      `Batch ${batch} is not the one that waits for a confirmation: batch ${open.number} is.`,
+      'Call get_bulk_status, show the person that batch, and ask for it.',
+    );
+  return { batch, attempt: open.attempt, digest: open.digest };
+}

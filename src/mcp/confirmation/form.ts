@@ -1,0 +1,71 @@
+import type { InputRequiredResult } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { beginBatch, cancelBulkOperation, getBulkStatus } from '../../client';
+import { BatchgateError } from '../../contract/errors';
+import type { BulkStatus } from '../../contract/operation';
+import { presentBatchItems, presentBulkStatus } from '../../core/bulk/presenter';
+import type { Call } from '../context';
+import type { Answer } from '../results';
+import { sdk } from '../sdk';
+import { askHost } from './ask-host';
+import { awaitPerson, told, type Asked } from './outcome';
+import type { Sealed } from './seal';
+import type { ShownGate } from './shown';
+
+const KEY = 'decision';
+const NOTE = 'answered in a form of the MCP host';
+
+const formSchema = z.object({
+  decision: z.enum(['continue', 'cancel', 'not now']).describe('What to do with this batch'),
+  exclude: z.string().max(2_000).optional().describe('Numbers of items to leave out, such as 2, 5'),
+});
+
+/** Shows the person the whole question in a form of the host. */
+export function askByForm(call: Call, status: BulkStatus, gate: ShownGate): Promise<InputRequiredResult> {
+  const message = [presentBulkStatus(status), presentBatchItems(status), `Digest: ${gate.digest}`].join('\n');
+  const form = sdk().inputRequired.elicit({ message, requestedSchema: formSchema });
+  return askHost(call, status.operation_id, gate, { [KEY]: form });
+}
+
+/** Decides as the form says: once for each form, and only about the batch that it showed. */
+export async function answerForm(asked: Asked, call: Call): Promise<Answer> {
+  const { context, caller, request, client } = call;
+  const { operation_id } = asked;
+  const sealed = context.seal.use(request.requestState(), asked, caller.id);
+  const form = sdk().acceptedContent(request.inputResponses, KEY, formSchema);
+  const status = await getBulkStatus(client, operation_id);
+  if (form?.decision === 'cancel') {
+    const decision_id = `mcp-${sealed.nonce}`;
+    await cancelBulkOperation(client, operation_id, { by: caller.name, decision_id, reason: NOTE });
+    return told(call, await getBulkStatus(client, operation_id), 'cancelled');
+  }
+  if (form?.decision !== 'continue') return told(call, status, 'declined');
+  return run(call, sealed, exclusionsOf(status, sealed, form.exclude));
+}
+
+async function run(call: Call, sealed: Sealed, exclude: { id: string }[]): Promise<Answer> {
+  const { operation_id, batch, attempt, digest, nonce } = sealed;
+  const confirmation = {
+    ...{ batch, attempt, digest, by: call.caller.name, note: NOTE, decision_id: `mcp-${nonce}` },
+    ...(exclude.length > 0 && { exclude }),
+  };
+  await beginBatch(call.client, operation_id, confirmation);
+  return awaitPerson(call, operation_id, { batch, attempt, digest });
+}
+
+/** @throws BatchgateError `INVALID_INPUT` for what are not numbers of the list that was shown. */
+function exclusionsOf({ next_batch }: BulkStatus, { digest }: Sealed, text = ''): { id: string }[] {
+  const items = next_batch?.digest === digest ? next_batch.items : [];
+  return text
+    .split(/[\s,;]+/)
+    .filter((part) => part !== '')
+    .map((part) => {
+      const item = /^\d{1,4}$/.test(part) ? items[Number(part) - 1] : undefined;
+      if (item) return { id: item.id };
+      throw new BatchgateError(
+        'INVALID_INPUT',
+        'The items to leave out are not numbers of the list that was shown. Nothing ran.',
+        'Call continue_bulk_operation again, so that the person can correct the form.',
+      );
+    });
+}

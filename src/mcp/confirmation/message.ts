@@ -1,0 +1,40 @@
+import { beginBatch, cancelBulkOperation, getBulkStatus } from '../../client';
+import type { BulkStatus } from '../../contract/operation';
+import { cutAt } from '../../contract/text';
+import { classifyBulkIntent } from '../../core/intent/classifier';
+import type { Call } from '../context';
+import type { Answer } from '../results';
+import { awaitPerson, told, type Asked } from './outcome';
+import type { ShownGate } from './shown';
+
+const MAX_NOTE = 400;
+
+/**
+ * Takes the word of a person as the agent passes it on, where the operator trusts it to. It decides about the question
+ * that this agent was shown last, so that one nobody has seen is shown first.
+ */
+export async function passOn(
+  { operation_id, person_message }: Asked,
+  call: Call,
+  status: BulkStatus,
+  gate: ShownGate,
+): Promise<Answer> {
+  const { client, caller, context } = call;
+  const seen = context.shown.of(caller.id, operation_id);
+  if (person_message === undefined || seen?.digest !== gate.digest || seen.attempt !== gate.attempt)
+    return told(call, status, 'waiting');
+  const { state, next_batch, batches_total } = status;
+  const batches_left = batches_total - gate.batch + 1;
+  const open = { state, batch: gate.batch, size: next_batch?.items.length ?? 0, batches_left };
+  const intent = classifyBulkIntent(person_message, open);
+  const quote = `passed on by an agent: ${cutAt(person_message, MAX_NOTE)}`;
+  if (intent === 'continue') {
+    await beginBatch(client, operation_id, { ...seen, by: caller.name, note: quote });
+    return awaitPerson(call, operation_id, seen);
+  }
+  if (intent === 'cancel') {
+    await cancelBulkOperation(client, operation_id, { by: caller.name, reason: quote });
+    return told(call, await getBulkStatus(client, operation_id), 'cancelled');
+  }
+  return told(call, status, 'unclear');
+}

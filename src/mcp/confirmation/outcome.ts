@@ -1,0 +1,72 @@
+import type { BulkStatus } from '../../contract/operation';
+import { ownSentence } from '../../core/bulk/agent-text';
+import { isClosed } from '../../core/bulk/transitions';
+import type { Call } from '../context';
+import type { Answer } from '../results';
+import { decisionOf, type Decision } from '../views';
+import type { ShownGate } from './shown';
+import { waitFor } from './waiting';
+
+/** What an agent asks for: that the person confirms this batch. */
+export interface Asked {
+  operation_id: string;
+  batch: number;
+  person_message?: string | undefined;
+}
+
+/** Waits until the question is answered, wherever that happens, and its batch is over. */
+export async function awaitPerson(call: Call, operationId: string, gate: ShownGate): Promise<Answer> {
+  const status = await waitFor(call, operationId, (seen) => answerTo(seen, gate) !== undefined);
+  return told(call, status, answerTo(status, gate) ?? 'waiting');
+}
+
+/** Waits until the batch that runs is over. */
+export async function awaitBatch(call: Call, { operation_id, batch }: Asked): Promise<Answer> {
+  const status = await waitFor(call, operation_id, ({ state }) => state !== 'running_batch');
+  return told(call, status, outcomeOf(status, batch) ?? 'waiting');
+}
+
+/** What became of a question, as a status shows it; undefined while it is open or its batch runs. */
+function answerTo(status: BulkStatus, gate: ShownGate): Decision | undefined {
+  if (status.state === 'running_batch') return undefined;
+  const made = outcomeOf(status, gate.batch, gate.attempt);
+  if (made) return made;
+  const { next_batch: open } = status;
+  const same = open?.number === gate.batch && open.attempt === gate.attempt && open.digest === gate.digest;
+  return same ? undefined : 'question_changed';
+}
+
+/** What was decided about a batch; undefined while nothing was. */
+export function outcomeOf(status: BulkStatus, batch: number, attempt?: number): Decision | undefined {
+  if (status.state === 'running_batch') return undefined;
+  const { next_batch: open } = status;
+  const isOpen = open?.number === batch && (attempt === undefined || open.attempt === attempt);
+  const confirmed = status.confirmations.some(
+    (one) =>
+      one.decision === 'continue' &&
+      one.outcome === 'accepted' &&
+      one.batch === batch &&
+      (attempt === undefined || one.attempt === attempt),
+  );
+  if (confirmed && !isOpen) return 'confirmed';
+  if (status.state === 'cancelled') return 'cancelled';
+  return isClosed(status.state) ? 'ended' : undefined;
+}
+
+const SAID: Readonly<Record<Decision, string>> = {
+  waiting:
+    'No decision yet: the batch waits, and nothing ran. Give the person the link approval_url, and call this again with the same batch to wait on.',
+  confirmed: 'The person confirmed.',
+  cancelled: 'The operation was cancelled.',
+  declined: 'The person did not confirm. Nothing ran, and the question stays open.',
+  unclear:
+    'That is not plainly a yes or a no. Nothing ran. Ask the person: did you mean to continue the bulk operation? Pass the answer on word for word.',
+  ended: 'The operation has ended.',
+  question_changed:
+    'Another question is open by now, and the person decides about that one. Call get_bulk_status, and show it.',
+};
+
+export function told(call: Call, status: BulkStatus, decision: Decision): Promise<Answer> {
+  const ran = decision === 'confirmed' ? ` ${ownSentence(status)}` : '';
+  return decisionOf(call, status, decision, `${SAID[decision]}${ran}`);
+}

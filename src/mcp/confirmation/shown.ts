@@ -1,0 +1,32 @@
+import type { BulkStatus } from '../../contract/operation';
+
+/** The question that an agent was shown last, by operation: what the word of a person that it passes on is about. */
+export interface ShownGates {
+  keep(callerId: string, status: BulkStatus): void;
+  of(callerId: string, operationId: string): ShownGate | undefined;
+}
+
+export interface ShownGate {
+  batch: number;
+  attempt: number;
+  digest: string;
+}
+
+/** Older ones are forgotten, and are shown again before they can be answered. */
+const REMEMBERED = 10_000;
+
+export function createShownGates(): ShownGates {
+  const gates = new Map<string, ShownGate>();
+  const keyOf = (callerId: string, operationId: string) => JSON.stringify([callerId, operationId]);
+  return {
+    keep(callerId, { operation_id, next_batch: gate }) {
+      const key = keyOf(callerId, operation_id);
+      gates.delete(key);
+      if (!gate) return;
+      gates.set(key, { batch: gate.number, attempt: gate.attempt, digest: gate.digest });
+      const [oldest] = gates.keys();
+      if (gates.size > REMEMBERED && oldest !== undefined) gates.delete(oldest);
+    },
+    of: (callerId, operationId) => gates.get(keyOf(callerId, operationId)),
+  };
+}

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { cancelBulkOperation, getBulkStatus, glanceAt, watchOperation } from '../../client';
+import { BatchgateError } from '../../contract/errors';
+import type { BulkStatus } from '../../contract/operation';
+import type { Call } from '../context';
+import { createProgress, type Progress } from '../progress';
+
+/**
+ * Waits until a look at the operation satisfies `isOver`, for as long as the host is known to wait, and answers the last
+ * look. A call that the host takes back cancels the operation; one that it gives up on, or loses, leaves it as it is.
+ */
+export async function waitFor(
+  call: Call,
+  operationId: string,
+  isOver: (status: BulkStatus) => boolean | Promise<boolean>,
+): Promise<BulkStatus> {
+  const { client, request, context } = call;
+  const progress = createProgress(request, context.waits.progress);
+  const limit = AbortSignal.timeout(progress ? context.waits.told : context.waits.silent);
+  const stop = new AbortController();
+  const signal = AbortSignal.any([limit, request.signal, stop.signal]);
+  const telling = progress ? tell(client, operationId, progress, signal) : undefined;
+  try {
+    const status = await look(client, operationId, isOver, signal);
+    if (wasTakenBack(request.signal)) await cancelAsked(client, operationId);
+    return status;
+  } finally {
+    stop.abort();
+    await telling;
+  }
+}
+
+async function look(
+  client: Client,
+  operationId: string,
+  isOver: (status: BulkStatus) => boolean | Promise<boolean>,
+  outer: AbortSignal,
+): Promise<BulkStatus> {
+  const done = new AbortController();
+  const signal = AbortSignal.any([outer, done.signal]);
+  const found: { status?: BulkStatus } = {};
+  const check = async () => {
+    const status = await getBulkStatus(client, operationId);
+    if (!(await isOver(status))) return;
+    found.status = status;
+    done.abort();
+  };
+  await check();
+  await Promise.all([
+    checkAtChanges(client, operationId, check, signal),
+    checkNowAndThen(client, operationId, check, signal),
+  ]);
+  return found.status ?? getBulkStatus(client, operationId);
+}
+
+/** A change of state is heard at once. */
+async function checkAtChanges(
+  client: Client,
+  operationId: string,
+  check: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (signal.aborted) return;
+  let caughtUp = false;
+  for await (const event of watchOperation(client, operationId, signal)) {
+    caughtUp ||= event === 'caught_up';
+    if (caughtUp) await check();
+    if (signal.aborted) return;
+  }
+}
+
+const LOOK_EVERY_MS = 1_000;
+
+/** Some decisions, as one about a deadline, leave the state as it is. */
+async function checkNowAndThen(
+  client: Client,
+  operationId: string,
+  check: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  let known: string | undefined;
+  while (!signal.aborted) {
+    const { revision } = await glanceAt(client, operationId);
+    if (known !== undefined && revision !== known) await check();
+    known = revision;
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Tells the host how far the batch is, and that a person is still waited for, so that it does not give up. */
+async function tell(
+  client: Client,
+  operationId: string,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const glance = await glanceAt(client, operationId).catch(() => undefined);
+    const ran = glance?.progress;
+    if (signal.aborted) return;
+    await progress.tell(
+      ran ? `The batch runs: ${ran.done} of ${ran.total} items.` : 'Waiting for the decision of a person.',
+    );
+    await progress.pause(signal);
+  }
+}
+
+/** The library aborts a call with the reason of the client's own word, and with an error where the connection is gone. */
+export function wasTakenBack({ aborted, reason }: AbortSignal): boolean {
+  if (!aborted || (reason !== undefined && typeof reason !== 'string' && !isPlainAbort(reason))) return false;
+  return !/time[d ]* ?out/i.test(typeof reason === 'string' ? reason : '');
+}
+
+const isPlainAbort = (reason: unknown) => reason instanceof DOMException && reason.name === 'AbortError';
+
+async function cancelAsked(client: Client, operationId: string): Promise<void> {
+  await cancelBulkOperation(client, operationId, { reason: 'The agent took its call back.' }).catch(
+    (error: unknown) => {
+      // It has ended by itself meanwhile.
+      if (!(error instanceof BatchgateError && error.code === 'OPERATION_CLOSED')) throw error;
+    },
+  );
+}

@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerContext } from '@modelcontextprotocol/server';
+
+/** Tells a host that asked for it that its call is alive, and how far it is. */
+export interface Progress {
+  tell(message: string): Promise<void>;
+  pause(signal: AbortSignal): Promise<void>;
+}
+
+/** Undefined where the host did not ask. */
+export function createProgress(request: ServerContext['mcpReq'], everyMs: number): Progress | undefined {
+  const progressToken = request._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  return {
+    // The number must grow; what it counts, the message says. A host that is gone is told nothing.
+    tell: (message) =>
+      request
+        .notify({
+          method: 'notifications/progress',
+          params: { progressToken, progress: ++progress, message },
+        })
+        .catch(() => undefined),
+    pause: (signal) => sleep(everyMs, undefined, { signal }).catch(() => undefined),
+  };
+}

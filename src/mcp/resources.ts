@@ -1,0 +1,144 @@
+import type { McpServer, ReadResourceResult } from '@modelcontextprotocol/server';
+import { getBulkStatus, getReport, listBulkOperations } from '../client';
+import { jsonLine } from '../core/shared/plain-text';
+import { adapterPage } from './adapter-pages';
+import { checkReach, type Caller } from './caller';
+import { approvalUrl, type McpContext } from './context';
+import { sdk } from './sdk';
+
+export const INBOX = 'batchgate://inbox';
+export const statusUri = (id: string) => `batchgate://operations/${encodeURIComponent(id)}`;
+export const reportUri = (id: string) => `${statusUri(id)}/report`;
+const adapterUri = (name: string) => `batchgate://adapters/${encodeURIComponent(name)}`;
+
+const adapterPageUri = (name: string) => `${adapterUri(name)}/page`;
+
+const JSON_TYPE = 'application/json';
+const PAGE_TYPE = 'text/markdown';
+const MAX_LISTED = 100;
+const MAX_COMPLETED = 50;
+
+/** What an agent may read: its operations, their reports, what waits for a person, and what each adapter takes. */
+export function addResources(server: McpServer, context: McpContext, caller: Caller): void {
+  server.registerResource(
+    'inbox',
+    INBOX,
+    {
+      title: 'What waits for a person',
+      description: 'Your operations that have not ended, each with the page where a person decides.',
+      mimeType: JSON_TYPE,
+    },
+    async (uri) => {
+      const rows = await ownOperations(context, caller, true);
+      const items = await Promise.all(
+        rows.map(async (row) => ({ ...row, approval_url: await approvalUrl(context, row.operation_id) })),
+      );
+      return json(uri, { items });
+    },
+  );
+  addOperations(server, context, caller);
+  addAdapters(server, context);
+}
+
+function addOperations(server: McpServer, context: McpContext, caller: Caller): void {
+  const { ResourceTemplate } = sdk();
+  const ids = (typed: string) => operationIds(context, caller, typed);
+  const read = async (
+    id: string,
+    look: (client: Awaited<ReturnType<McpContext['connect']>>) => Promise<unknown>,
+  ) => {
+    const client = await context.connect();
+    await checkReach(client, caller, id);
+    return look(client);
+  };
+  server.registerResource(
+    'operation',
+    new ResourceTemplate('batchgate://operations/{operation_id}', {
+      list: async () => ({
+        resources: (await ownOperations(context, caller)).map(({ operation_id, state }) => ({
+          name: operation_id,
+          uri: statusUri(operation_id),
+          mimeType: JSON_TYPE,
+          ...(state && { description: state }),
+        })),
+      }),
+      complete: { operation_id: ids },
+    }),
+    { title: 'Status of an operation', description: 'As get_bulk_status answers.', mimeType: JSON_TYPE },
+    async (uri, { operation_id }) => {
+      const id = text(operation_id);
+      return json(uri, await read(id, (client) => getBulkStatus(client, id)));
+    },
+  );
+  server.registerResource(
+    'report',
+    new ResourceTemplate('batchgate://operations/{operation_id}/report', {
+      list: undefined,
+      complete: { operation_id: ids },
+    }),
+    { title: 'Report of an operation', description: 'One row for each item.', mimeType: JSON_TYPE },
+    async (uri, { operation_id }) => {
+      const id = text(operation_id);
+      return json(uri, await read(id, (client) => getReport(client, id)));
+    },
+  );
+}
+
+function addAdapters(server: McpServer, context: McpContext): void {
+  const { ResourceTemplate, ResourceNotFoundError } = sdk();
+  const names = async () => (await context.describeAdapters()).map(({ adapter }) => adapter);
+  const describe = async (uri: URL, domain: string | string[] | undefined) => {
+    const found = (await context.describeAdapters()).find(({ adapter }) => adapter === text(domain));
+    if (!found) throw new ResourceNotFoundError(uri.href);
+    return found;
+  };
+  const template = (pattern: string, uriOf: (name: string) => string, mimeType: string) =>
+    new ResourceTemplate(pattern, {
+      list: async () => ({
+        resources: (await names()).map((name) => ({ name, uri: uriOf(name), mimeType })),
+      }),
+      complete: { domain: async (typed) => (await names()).filter((name) => name.startsWith(typed)) },
+    });
+  server.registerResource(
+    'adapter',
+    template('batchgate://adapters/{domain}', adapterUri, JSON_TYPE),
+    {
+      title: 'What an adapter takes',
+      description: 'Its actions, with the JSON Schema of their params.',
+      mimeType: JSON_TYPE,
+    },
+    async (uri, { domain }) => json(uri, await describe(uri, domain)),
+  );
+  server.registerResource(
+    'adapter_page',
+    template('batchgate://adapters/{domain}/page', adapterPageUri, PAGE_TYPE),
+    { title: 'The docs page of an adapter', description: 'How it is set up and used.', mimeType: PAGE_TYPE },
+    async (uri, { domain }) => ({
+      contents: [
+        { uri: uri.href, mimeType: PAGE_TYPE, text: await adapterPage(await describe(uri, domain)) },
+      ],
+    }),
+  );
+}
+
+/** The agent's own, live ones first. */
+export async function ownOperations(context: McpContext, { sessions }: Caller, live?: true) {
+  const client = await context.connect();
+  const asked = { session_prefix: sessions, task_queue: context.taskQueue, limit: MAX_LISTED };
+  return listBulkOperations(client, { ...asked, ...(live && { live }) });
+}
+
+export async function operationIds(context: McpContext, caller: Caller, typed: string): Promise<string[]> {
+  const rows = await ownOperations(context, caller);
+  return rows
+    .map(({ operation_id }) => operation_id)
+    .filter((id) => id.startsWith(typed))
+    .slice(0, MAX_COMPLETED);
+}
+
+const text = (variable: string | string[] | undefined): string =>
+  decodeURIComponent([variable ?? ''].flat().join('/'));
+
+function json(uri: URL, value: unknown): ReadResourceResult {
+  return { contents: [{ uri: uri.href, mimeType: JSON_TYPE, text: jsonLine(value) }] };
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { z } from 'zod';
+import { getBulkStatus, getMacroTurn, startMacro } from '../../client';
+import { macroInputSchema } from '../../contract/macro';
+import { macroTraceSchema, type MacroTurn } from '../../contract/macro-run';
+import { upTo } from '../../contract/text';
+import { macroPage } from '../../core/approval/address';
+import { isEnded } from '../../core/macro/view';
+import { checkReach, sessionOf } from '../caller';
+import type { Call } from '../context';
+import { createProgress } from '../progress';
+import type { Answer } from '../results';
+import { CHANGES, mcpTool, type McpTool } from '../tool';
+import { session_id } from './operations';
+
+const LOOK_EVERY_MS = 500;
+
+/** What the output schema may not describe by itself: a schema that refers to itself. */
+const question = macroTraceSchema.shape.questions
+  .unwrap()
+  .element.extend({ output_schema: z.record(z.string(), z.unknown()).optional() });
+
+export const MACRO_TOOLS: readonly McpTool[] = [
+  mcpTool({
+    name: 'run_macro',
+    title: 'Run a macro',
+    description:
+      "Runs a macro of the operator's folder by its name, and waits for its end. You cannot pass steps of your own. Bulk operations that it starts ask a person as always; a person answers its questions on page_url. With run_id it looks at a run that you started.",
+    input: z.strictObject({
+      macro: upTo(150).min(1).optional().describe('Its name'),
+      args: z.record(z.string(), z.unknown()).optional(),
+      run_id: upTo(1_000).min(1).optional().describe('Of a run to look at, instead of a macro'),
+      session_id,
+    }),
+    output: macroTraceSchema.omit({ steps: true, steps_truncated: true }).extend({
+      questions: z.array(question).optional(),
+      page_url: z.string(),
+      next_step: z.string(),
+    }),
+    traits: CHANGES,
+    async run({ macro, args, run_id, session_id: session }, call) {
+      const { client, caller, context } = call;
+      if (run_id !== undefined) {
+        await checkReach(client, caller, run_id);
+        return viewOf(call, await awaitTurn(call, run_id));
+      }
+      const input = macroInputSchema.parse({
+        macro,
+        ...(args && { args }),
+        session_id: sessionOf(caller, session ?? `${caller.conversation}.macros`),
+      });
+      const options = { run_id: `macro-${randomUUID()}`, task_queue: context.taskQueue };
+      const started = await startMacro(client, input, options);
+      return viewOf(call, await awaitTurn(call, started.run_id));
+    },
+  }),
+];
+
+interface Turn extends MacroTurn {
+  /** Those of its operations that wait for a person. */
+  waiting: string[];
+}
+
+/** Until it has ended, or a person is needed, or the host waits no longer. */
+async function awaitTurn({ client, request, context }: Call, runId: string): Promise<Turn> {
+  const progress = createProgress(request, context.waits.progress);
+  const limit = AbortSignal.timeout(progress ? context.waits.told : context.waits.silent);
+  const signal = AbortSignal.any([limit, request.signal]);
+  for (;;) {
+    const turn = await getMacroTurn(client, runId);
+    const waiting = await waitingOf(client, turn);
+    const needsPerson = turn.state === 'awaiting_answer' || waiting.length > 0;
+    if (isEnded(turn) || needsPerson || signal.aborted) return { ...turn, waiting };
+    await progress?.tell(`The macro runs: ${turn.steps_total} steps so far.`);
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function waitingOf(client: Client, { operations = [] }: MacroTurn): Promise<string[]> {
+  const found = await Promise.all(operations.map((id) => getBulkStatus(client, id)));
+  return found.filter((one) => one.needs_confirmation).map((one) => one.operation_id);
+}
+
+async function viewOf({ context }: Call, { waiting, ...turn }: Turn): Promise<Answer> {
+  const page_url = macroPage(await context.origin(), turn.run_id);
+  const next_step = nextStep(turn, waiting);
+  return { said: `The macro run is ${turn.state}. ${next_step}`, data: { ...turn, page_url, next_step } };
+}
+
+function nextStep(turn: MacroTurn, waiting: readonly string[]): string {
+  if (isEnded(turn)) return 'Report the outcome.';
+  const again = 'Then call run_macro with run_id to look again.';
+  if (turn.state === 'awaiting_answer')
+    return `Show the person the questions and the link page_url, where they answer. ${again}`;
+  if (waiting.length > 0)
+    return `Call get_bulk_status for each of operations, show the person its question, and call continue_bulk_operation. ${again}`;
+  return 'Call run_macro with run_id to look again.';
+}

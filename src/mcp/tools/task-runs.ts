@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { completeTaskRun, getTaskRun, listTaskRuns, recordTaskRun, startTaskRun } from '../../client';
+import { completionGuardResultSchema } from '../../contract/progress';
+import {
+  recordRequestSchema,
+  taskRunInputSchema,
+  taskRunStateSchema,
+  taskRunStatusSchema,
+  type TaskRunStatus,
+} from '../../contract/task-run';
+import { upTo } from '../../contract/text';
+import { checkReach, sessionOf } from '../caller';
+import type { Answer } from '../results';
+import { LOOKS, mcpTool, PLANS, type McpTool } from '../tool';
+import { session_id } from './operations';
+import { taskRunRowSchema } from './rows';
+
+const task_run_id = upTo(1_000).min(1);
+
+/** Repetitive work of the agent's own, counted so that it is not called complete too early. */
+export const TASK_RUN_TOOLS: readonly McpTool[] = [
+  mcpTool({
+    name: 'task_run_start',
+    title: 'Start a task run',
+    description:
+      'Keeps count of repetitive work that you do yourself, such as reading 40 pages, so that nothing is missed over a long conversation. It runs nothing. Give contract.expected_items or expected_total where you know them.',
+    input: taskRunInputSchema.extend({ session_id }),
+    output: taskRunStatusSchema,
+    traits: { ...PLANS, openWorldHint: false },
+    async run(args, { client, caller, context }) {
+      const input = {
+        ...args,
+        session_id: sessionOf(caller, args.session_id ?? `${caller.conversation}.tasks`),
+      };
+      const options = { task_run_id: `task-${randomUUID()}`, task_queue: context.taskQueue };
+      return progressOf(await startTaskRun(client, input, options));
+    },
+  }),
+  mcpTool({
+    name: 'task_run_update',
+    title: 'Record progress',
+    description:
+      'Records items of a task run as completed, failed or skipped. The same again changes nothing.',
+    input: recordRequestSchema.extend({ task_run_id }),
+    output: taskRunStatusSchema,
+    traits: { ...PLANS, openWorldHint: false, idempotentHint: true },
+    async run({ task_run_id: id, ...done }, { client, caller }) {
+      await checkReach(client, caller, id);
+      return progressOf(await recordTaskRun(client, id, done));
+    },
+  }),
+  mcpTool({
+    name: 'task_run_complete',
+    title: 'Complete a task run',
+    description:
+      'Calls a task run complete if its guard allows that; else says what is missing and what to do next. It cannot be forced.',
+    input: z.strictObject({ task_run_id, stop_condition_satisfied: z.boolean().optional() }),
+    output: completionGuardResultSchema,
+    traits: { ...PLANS, openWorldHint: false, idempotentHint: true },
+    async run({ task_run_id: id, ...asked }, { client, caller }) {
+      await checkReach(client, caller, id);
+      const guard = await completeTaskRun(client, id, { ...asked, by: caller.name });
+      return {
+        said: guard.allowed ? 'It is complete.' : 'Not complete yet. Go on with the missing items.',
+        data: guard,
+      };
+    },
+  }),
+  mcpTool({
+    name: 'task_run_get',
+    title: 'Status of a task run',
+    description: 'Where a task run stands: counts, the latest items, and whether it may be completed.',
+    input: z.strictObject({
+      task_run_id,
+      items: z.boolean().optional().describe('Everything recorded, and not only the latest'),
+    }),
+    output: taskRunStatusSchema,
+    traits: LOOKS,
+    async run({ task_run_id: id, items }, { client, caller }) {
+      await checkReach(client, caller, id);
+      return progressOf(await getTaskRun(client, id, { items: items ?? false }));
+    },
+  }),
+  mcpTool({
+    name: 'task_run_list',
+    title: 'List task runs',
+    description: 'Your task runs, live ones first. The list lags by moments.',
+    input: z.strictObject({
+      state: taskRunStateSchema.optional(),
+      limit: z.number().int().min(1).max(1_000).optional(),
+    }),
+    output: z.object({ items: z.array(taskRunRowSchema) }),
+    traits: LOOKS,
+    async run(args, { client, caller, context }) {
+      const asked = { ...args, session_prefix: caller.sessions, task_queue: context.taskQueue };
+      const items = await listTaskRuns(client, asked);
+      return { said: `${items.length} task runs.`, data: { items } };
+    },
+  }),
+];
+
+function progressOf(status: TaskRunStatus): Answer {
+  const { completed_count, failed_count, skipped_count, expected_total, state } = status;
+  const of = expected_total === undefined ? '' : ` of ${expected_total}`;
+  const said = `The task run is ${state}: ${completed_count}${of} completed, ${failed_count} failed, ${skipped_count} skipped.`;
+  return { said, data: status };
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { bulkStatusSchema, type BulkStatus } from '../contract/operation';
+import { nextStep, ownSentence } from '../core/bulk/agent-text';
+import { approvalUrl, type Call } from './context';
+import type { Answer } from './results';
+
+/** An operation as an agent sees it: its status, the page where a person decides, and what to do next. */
+export const operationViewSchema = bulkStatusSchema.extend({
+  approval_url: z.string(),
+  next_step: z.string(),
+});
+
+/** What became of a question that an agent asked. */
+const DECISIONS = [
+  /** Nobody has decided yet. */
+  'waiting',
+  'confirmed',
+  'cancelled',
+  /** Answered, and the answer runs nothing. */
+  'declined',
+  'unclear',
+  /** The operation ended otherwise, as by its deadline. */
+  'ended',
+  'question_changed',
+] as const;
+export type Decision = (typeof DECISIONS)[number];
+export const decisionViewSchema = operationViewSchema.extend({ decision: z.enum(DECISIONS) });
+
+/** Shows an operation, and remembers the question that was shown with it. */
+export async function viewOf(call: Call, status: BulkStatus, said = ownSentence(status)): Promise<Answer> {
+  const { context, caller } = call;
+  context.shown.keep(caller.id, status);
+  const approval_url = await approvalUrl(context, status.operation_id);
+  const next_step = nextStep(status);
+  const data = { ...status, message: ownSentence(status), approval_url, next_step };
+  return { said: `${said} ${next_step}`, data };
+}
+
+export async function decisionOf(
+  call: Call,
+  status: BulkStatus,
+  decision: Decision,
+  said: string,
+): Promise<Answer> {
+  const view = await viewOf(call, status, said);
+  return { ...view, data: { ...view.data, decision } };
+}

@@ -1,0 +1,200 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { AccessStore, ApiKey, NewKey } from '../../contract/access';
+import { jsonb, now, present, type Db } from './schema';
+
+const KEY_COLUMNS = [
+  'key_id',
+  'name',
+  'role',
+  'session_prefix',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+] as const;
+const aDayAgo = sql<Date>`now() - interval '1 day'`;
+
+/** The keys, sessions and remembered requests of the HTTP API, over the store's tables. */
+export function createAccessStore(db: Db): AccessStore {
+  return {
+    ...keysOver(db),
+    ...sessionsOver(db),
+    ...attemptsOver(db),
+    ...requestsOver(db),
+    findOperations: (text) => findOperations(db, text),
+    signingKey: () => signingKey(db),
+  };
+}
+
+type KeyRow = Pick<ApiKey, 'key_id' | 'name' | 'role'> & {
+  session_prefix: string | null;
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+};
+
+function wired(row: KeyRow): ApiKey {
+  const { created_at, expires_at, revoked_at, ...rest } = row;
+  return {
+    ...present(rest),
+    created_at: created_at.toISOString(),
+    ...(expires_at && { expires_at: expires_at.toISOString() }),
+    ...(revoked_at && { revoked_at: revoked_at.toISOString() }),
+  };
+}
+
+function keysOver(db: Db): Pick<AccessStore, 'createKey' | 'listKeys' | 'revokeKey' | 'findKey'> {
+  return {
+    createKey: async (key: NewKey) =>
+      wired(
+        await db
+          .insertInto('api_keys')
+          .values({ ...key, key_id: `key-${randomUUID()}` })
+          // The activity that creates a key may be tried again.
+          .onConflict((conflict) => conflict.column('hash').doUpdateSet({ name: key.name }))
+          .returning(KEY_COLUMNS)
+          .executeTakeFirstOrThrow(),
+      ),
+    listKeys: async () =>
+      (await db.selectFrom('api_keys').select(KEY_COLUMNS).orderBy('created_at').execute()).map(wired),
+    async revokeKey(keyId) {
+      const row = await db
+        .updateTable('api_keys')
+        .set({ revoked_at: sql`coalesce(revoked_at, now())` })
+        .where('key_id', '=', keyId)
+        .returning(KEY_COLUMNS)
+        .executeTakeFirst();
+      return row && wired(row);
+    },
+    async findKey(hash) {
+      const row = await db
+        .selectFrom('api_keys')
+        .select(KEY_COLUMNS)
+        .where('hash', '=', hash)
+        .where('revoked_at', 'is', null)
+        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+        .executeTakeFirst();
+      return row && wired(row);
+    },
+  };
+}
+
+function sessionsOver(db: Db): Pick<AccessStore, 'openSession' | 'findSession' | 'closeSession'> {
+  return {
+    async openSession(hash, session) {
+      await db.deleteFrom('signed_in').where('expires_at', '<=', now).execute();
+      await db
+        .insertInto('signed_in')
+        .values({ hash, ...session })
+        .execute();
+    },
+    async findSession(hash) {
+      const row = await db
+        .selectFrom('signed_in')
+        .select(['name', 'role', 'subject', 'expires_at'])
+        .where('hash', '=', hash)
+        .where('expires_at', '>', now)
+        .executeTakeFirst();
+      return row && { ...present(row), expires_at: row.expires_at.toISOString() };
+    },
+    async closeSession(hash) {
+      await db.deleteFrom('signed_in').where('hash', '=', hash).execute();
+    },
+  };
+}
+
+function attemptsOver(db: Db): Pick<AccessStore, 'keepAttempt' | 'takeAttempt'> {
+  return {
+    async keepAttempt(hash, attempt) {
+      await db.deleteFrom('sign_in_attempts').where('expires_at', '<=', now).execute();
+      await db
+        .insertInto('sign_in_attempts')
+        .values({ hash, ...attempt })
+        .execute();
+    },
+    async takeAttempt(hash) {
+      const row = await db
+        .deleteFrom('sign_in_attempts')
+        .where('hash', '=', hash)
+        .where('expires_at', '>', now)
+        .returning(['state', 'nonce', 'code_verifier', 'return_to', 'expires_at'])
+        .executeTakeFirst();
+      return row && { ...row, expires_at: row.expires_at.toISOString() };
+    },
+  };
+}
+
+function requestsOver(db: Db): Pick<AccessStore, 'rememberRequest' | 'rememberAnswer'> {
+  return {
+    async rememberRequest(caller, key, request) {
+      await db.deleteFrom('remembered_requests').where('created_at', '<', aDayAgo).execute();
+      await db
+        .insertInto('remembered_requests')
+        .values({ caller, key, ...request })
+        .onConflict((conflict) => conflict.columns(['caller', 'key']).doNothing())
+        .execute();
+      const row = await db
+        .selectFrom('remembered_requests')
+        .select(['digest', 'reference', 'answer'])
+        .where('caller', '=', caller)
+        .where('key', '=', key)
+        .executeTakeFirstOrThrow();
+      return present(row);
+    },
+    async rememberAnswer(caller, key, answer) {
+      await db
+        .updateTable('remembered_requests')
+        .set({ answer: jsonb(answer) })
+        .where('caller', '=', caller)
+        .where('key', '=', key)
+        // The first answer stays.
+        .where('answer', 'is', null)
+        .execute();
+    },
+  };
+}
+
+async function signingKey(db: Db) {
+  const read = () => db.selectFrom('signing_key').select(['private_key', 'public_key']).executeTakeFirst();
+  const there = await read();
+  if (there) return there;
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const made = {
+    one: true,
+    private_key: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
+    // The last 32 bytes of the encoding are the key itself.
+    public_key: publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('hex'),
+  };
+  await db
+    .insertInto('signing_key')
+    .values(made)
+    .onConflict((conflict) => conflict.column('one').doNothing())
+    .execute();
+  return (await read()) ?? made;
+}
+
+const MAX_FOUND = 1_000;
+
+async function findOperations(db: Db, text: string): Promise<string[]> {
+  // Only these three mean something in a pattern.
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  const rows = await db
+    .selectFrom('operations as o')
+    .select('o.operation_id')
+    .where((where) =>
+      where.or([
+        where('o.requested_by', 'ilike', pattern),
+        where.exists(
+          where
+            .selectFrom('items as i')
+            .select('i.index')
+            .whereRef('i.operation_id', '=', 'o.operation_id')
+            .where('i.display_name', 'ilike', pattern),
+        ),
+      ]),
+    )
+    .orderBy('o.created_at', 'desc')
+    .limit(MAX_FOUND)
+    .execute();
+  return rows.map(({ operation_id }) => operation_id);
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import type { BatchCall, BulkAdapter } from '../../contract/adapter';
+import type { BulkItem, BulkResult, PreparedBulkContext } from '../../contract/items';
+import { itemPreviewSchema, type ItemPreview } from '../../contract/preview';
+import { itemToRestore } from '../../core/bulk/undo';
+import type { ConformanceCase, ConformanceWorld } from './subject';
+import {
+  assertChanged,
+  assertOneEach,
+  call,
+  eachRequest,
+  freeze,
+  travelled,
+  writes,
+  type Batch,
+} from './tools';
+
+/** The previews of frozen items: valid, the same each time, and without a call to the provider. */
+function previews(
+  world: ConformanceWorld,
+  adapter: BulkAdapter,
+  items: readonly BulkItem[],
+  context: PreparedBulkContext,
+): ItemPreview[] {
+  world.forgetCalls();
+  const made = items.map((item) => itemPreviewSchema.parse(travelled(adapter.previewItem!(item, context))));
+  const again = travelled(items).map((item) => world.adapter().previewItem!(item, travelled(context)));
+  assert.deepEqual(travelled(again), made, 'two previews of the same item differ');
+  assert.deepEqual(world.calls(), [], 'the preview calls the provider');
+  for (const { before = {}, after = before } of made)
+    assert.deepEqual(
+      Object.keys(after).sort(),
+      Object.keys(before).sort(),
+      'before and after name other fields',
+    );
+  return made;
+}
+
+/** The items of a new plan: as they are now. */
+const frozenAnew = (adapter: BulkAdapter, items: readonly BulkItem[], context: PreparedBulkContext) =>
+  freeze(
+    adapter,
+    context,
+    items.map(({ id, display_name }) => ({ id, display_name })),
+  );
+
+/** An operation that takes another one back, over items as its plan would freeze them. */
+interface Undo {
+  /** It is an operation of its own. */
+  readonly call: BatchCall;
+  readonly context: PreparedBulkContext;
+  readonly items: BulkItem[];
+}
+
+/** Takes back what `context` did to `items`, which may be an undo itself. */
+async function undoing(
+  adapter: BulkAdapter,
+  items: readonly BulkItem[],
+  context: PreparedBulkContext,
+  undone = call(),
+): Promise<Undo> {
+  const own = travelled<PreparedBulkContext>({ ...context, undo: true });
+  const operation_id = `${undone.operation_id}.undo`;
+  return {
+    call: { ...undone, operation_id },
+    context: own,
+    items: await freeze(adapter, own, items.map(itemToRestore)),
+  };
+}
+
+function assertDone(results: readonly BulkResult[], items: readonly BulkItem[], what: string): void {
+  assertOneEach(results, items);
+  for (const { item_id, success, error } of results)
+    assert.ok(success, `${what} of ${item_id} fails: ${error}`);
+}
+
+/** Batches of actions that can be taken back. */
+const eachReversible = (
+  world: ConformanceWorld,
+  count: number,
+  work: (adapter: BulkAdapter, batch: Batch) => Promise<void>,
+) =>
+  eachRequest(world, count, async (adapter, batch) => {
+    const { reversible = 'no' } = adapter.describeChange?.(batch.context) ?? {};
+    if (adapter.actions[batch.request.action]?.undo && reversible !== 'no') await work(adapter, batch);
+  });
+
+export const previewingCases: readonly ConformanceCase[] = [
+  {
+    id: 'previews-what-it-does',
+    title: 'shows before the run what every item is after it, without a call',
+    run: (world) =>
+      eachRequest(world, 2, async (adapter, { context, items }) => {
+        if (!adapter.previewItem) return;
+        const shown = previews(world, adapter, items, context);
+        assertDone(await adapter.executeBatch(items, context, call()), items, 'the change');
+        const now = await frozenAnew(adapter, items, context);
+        for (const [at, preview] of previews(world, adapter, now, context).entries()) {
+          const { after, already } = shown[at]!;
+          assert.notEqual(already, true, 'an unchanged item is previewed as changed already');
+          // Nothing is left to preview of an item that was deleted.
+          if (preview.before === undefined) continue;
+          assert.deepEqual(preview.before, after, 'the item is not as the preview said');
+          // A change relative to what is there, such as a shift, can be made again.
+          const same = JSON.stringify(preview.after) === JSON.stringify(preview.before);
+          assert.equal(preview.already === true, same, 'a changed item is not previewed as changed already');
+        }
+      }),
+  },
+  {
+    id: 'respects-other-changes',
+    title: 'does not touch an item that somebody else changed since the preview, and says so',
+    async run(world) {
+      assert.ok(world.disturb, 'give the world `disturb`, or exempt this case with its reason');
+      await eachRequest(world, 2, async (adapter, { request, context, items }) => {
+        const [changed, other] = items;
+        await world.disturb!(changed!.id, request);
+        const results = await adapter.executeBatch(items, context, call());
+        assertOneEach(results, items);
+        assert.equal(results[0]?.changed_since_preview, true, `the error is "${results[0]?.error}"`);
+        assert.match(results[0]?.error ?? '', /^Changed since the preview/);
+        await assertChanged(world, request, [changed!], false);
+        await assertChanged(world, request, [other!], true);
+      });
+    },
+  },
+  {
+    id: 'undoes-what-it-did',
+    title: 'takes each change back, and the undo too, and the provider is as it was',
+    run: (world) =>
+      eachReversible(world, 3, async (adapter, { request, context, items }) => {
+        const original = await world.state();
+        world.forgetCalls();
+        assertDone(await adapter.executeBatch(items, context, call()), items, 'the change');
+        const requests = world.calls().length;
+        const done = await world.state();
+        const undo = await undoing(adapter, items, context);
+        for (const preview of adapter.previewItem ? previews(world, adapter, undo.items, undo.context) : []) {
+          assert.equal(preview.conflict, undefined, 'nobody changed the item');
+          assert.notEqual(preview.already, true, 'the change is previewed as taken back already');
+        }
+        await undoOnce(world, adapter, undo, requests);
+        assert.deepEqual(await world.state(), original, 'the undo does not restore what was there');
+        const redo = await undoing(adapter, undo.items, undo.context, undo.call);
+        await undoOnce(world, adapter, redo, requests);
+        assert.deepEqual(await world.state(), done, 'the undo of the undo does not make the change again');
+        await assertChanged(world, request, items, true);
+      }),
+  },
+  {
+    id: 'respects-changes-after-it',
+    title:
+      'takes nothing back that somebody changed since: before the undo a conflict, during it an item left alone',
+    run: (world) =>
+      eachReversible(world, 2, async (adapter, { request, context, items }) => {
+        if (!world.overwrite || !adapter.previewItem) return;
+        assertDone(await adapter.executeBatch(items, context, call()), items, 'the change');
+        const [early, late] = items.map(({ id }) => id);
+        // A value of two states has no third one for somebody else.
+        if (!(await world.overwrite(early!, request))) return;
+        const undo = await undoing(adapter, items, context);
+        const [conflict, plain] = previews(world, adapter, undo.items, undo.context);
+        assert.ok(conflict?.conflict, 'what somebody changed after the operation is not a conflict');
+        assert.equal(plain?.conflict, undefined, 'nobody changed the other item');
+        await world.overwrite(late!, request);
+        const theirs = await world.state();
+        const [result] = await adapter.executeBatch(undo.items.slice(1), undo.context, undo.call);
+        assert.equal(result?.changed_since_preview, true, `the error is "${result?.error}"`);
+        assert.deepEqual(await world.state(), theirs, 'the undo overwrites what somebody changed');
+        // A person may decide to restore the first one all the same.
+        const chosen = undo.items.slice(0, 1);
+        assertDone(await adapter.executeBatch(chosen, undo.context, undo.call), chosen, 'the undo');
+      }),
+  },
+];
+
+/** Runs an undo, in at most twice the requests of what it takes back, and reads it back from another process. */
+async function undoOnce(
+  world: ConformanceWorld,
+  adapter: BulkAdapter,
+  { call, items, context }: Undo,
+  requests: number,
+): Promise<void> {
+  world.forgetCalls();
+  assertDone(await adapter.executeBatch(items, context, call), items, 'the undo');
+  const sent = world.calls().length;
+  assert.ok(sent <= 2 * requests, `the undo takes ${sent} requests, and the change took ${requests}`);
+  assert.ok(writes(world) <= items.length, 'one write an item, or one for all of them');
+  for (const item of travelled(items))
+    assert.equal(await world.adapter().reconcile?.(item, context, call), 'applied', item.id);
+}

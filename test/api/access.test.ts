@@ -1,0 +1,288 @@
+import { PERMISSIONS } from '../../src/core/access/permissions';
+import { ROLES, type Role } from '../../src/contract/access';
+import { handleMessage, startTaskRun, startMacro } from '../../src/client';
+import { countingTool, startHarness, type Harness } from '../helpers/harness';
+import { startHttpApi, type HttpApi } from '../helpers/http-api';
+
+let harness: Harness;
+let http: HttpApi;
+const tool = countingTool(25);
+
+beforeAll(async () => {
+  harness = await startHarness({ adapters: [tool.adapter] });
+  http = await startHttpApi(harness);
+});
+afterAll(async () => {
+  await http?.close();
+  await harness?.close();
+});
+
+/** A cookie, as a browser gets it from a link that signs in. */
+async function signIn(name = 'Grace', role: Role = 'admin') {
+  const link = http.api.signInLink({ name, role });
+  const answer = await fetch(link, { redirect: 'manual' });
+  const cookie = answer.headers.get('set-cookie') ?? '';
+  return { link, answer, cookie, headers: { cookie: cookie.split(';')[0] ?? '' } };
+}
+
+describe('without a session or a key', () => {
+  it('nothing answers but health', async () => {
+    const routes = Object.keys(PERMISSIONS).map((route) => route.replace(/\{\w+\}/g, 'any').split(' '));
+    for (const [method = '', path = ''] of [...routes, ['GET', '/'], ['GET', '/v1/nothing']]) {
+      const { status, body } = await http.ask(method, path, { key: '' });
+      expect([method, path, status, body.code]).toEqual([method, path, 401, 'UNAUTHORIZED']);
+    }
+    expect((await http.ask('GET', '/livez', { key: '' })).status).toBe(200);
+  });
+
+  it('refuses keys that are unknown, expired or revoked', async () => {
+    expect((await http.ask('GET', '/v1/me', { key: 'made-up' })).status).toBe(401);
+    const { access } = harness.store;
+    const hash = 'a'.repeat(64);
+    const expires_at = new Date(Date.now() - 1_000).toISOString();
+    await access.createKey({ name: 'old', role: 'admin', hash, expires_at });
+    expect(await access.findKey(hash)).toBeUndefined();
+    const key = await http.key('viewer');
+    expect((await http.ask('GET', '/v1/me', { key })).body).toEqual({
+      kind: 'key',
+      name: 'the viewer',
+      role: 'viewer',
+    });
+    const latest = (await access.listKeys()).at(-1);
+    await access.revokeKey(latest?.key_id ?? '');
+    expect((await http.ask('GET', '/v1/me', { key })).status).toBe(401);
+  });
+});
+
+describe('a person who signs in by the printed link', () => {
+  it('gets a cookie that scripts and other sites cannot use, once', async () => {
+    const { link, answer, cookie, headers } = await signIn();
+    expect(answer.status).toBe(303);
+    expect(cookie).toMatch(/^batchgate_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
+    expect((await fetch(link, { redirect: 'manual' })).status).toBe(401);
+    const me = await http.ask('GET', '/v1/me', { key: '', headers });
+    expect(me.body).toMatchObject({ kind: 'person', name: 'Grace', role: 'admin' });
+  });
+
+  it('changes nothing without the form token and the origin, and ends the session when signing out', async () => {
+    const { headers } = await signIn();
+    const { body: me } = await http.ask('GET', '/v1/me', { key: '', headers });
+    const token = { 'x-batchgate-form-token': me.form_token };
+    for (const without of [headers, { ...headers, ...token }, { ...headers, origin: http.url }]) {
+      const refused = await http.ask('POST', '/v1/touch', { key: '', headers: without });
+      expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
+    }
+    const whole = { ...headers, ...token, origin: http.url };
+    expect((await http.ask('POST', '/v1/touch', { key: '', headers: whole })).status).toBe(200);
+    expect((await http.ask('POST', '/v1/sign-out', { key: '', headers: whole })).status).toBe(204);
+    expect((await http.ask('GET', '/v1/me', { key: '', headers })).status).toBe(401);
+  });
+
+  it('decides with the assurance of the session, which no other client can claim', async () => {
+    const { headers } = await signIn('Grace');
+    const { body: me } = await http.ask('GET', '/v1/me', { key: '', headers });
+    const whole = { ...headers, 'x-batchgate-form-token': me.form_token, origin: http.url };
+    const status = await harness.start({});
+    const path = `/v1/operations/${status.operation_id}`;
+    const body = { batch: 1, by: 'somebody else', decision_id: 'first' };
+    expect((await http.ask('POST', `${path}/continue`, { key: '', headers: whole, body })).status).toBe(200);
+    const handle = harness.client.workflow.getHandle(status.operation_id);
+    const proof = await proofIn(harness, status.operation_id);
+    expect(proof).toMatch(/^[0-9a-f]{128}$/);
+    // The same proof says nothing about another decision, and a made-up one says nothing at all.
+    await handle.executeUpdate('continue', {
+      args: [{ batch: 2, by: 'Grace', decision_id: 'second', proof }],
+    });
+    const made = { batch: 3, by: 'Grace', decision_id: 'third', proof: 'ab'.repeat(64) };
+    await handle.executeUpdate('continue', { args: [made] });
+    const { confirmations } = await harness.status(status.operation_id);
+    expect(confirmations.map(({ by, assurance }) => [by, assurance])).toEqual([
+      ['Grace', 'session'],
+      ['Grace', 'asserted'],
+      ['Grace', 'asserted'],
+    ]);
+    const claimed = await http.ask('POST', `${path}/continue`, { body: { proof } });
+    expect([claimed.status, claimed.body.code]).toEqual([400, 'INVALID_INPUT']);
+  });
+});
+
+/** The proof of the first update in an operation's history, as any client of Temporal can read it. */
+async function proofIn({ client }: Harness, operationId: string): Promise<string> {
+  const { events = [] } = await client.workflow.getHandle(operationId).fetchHistory();
+  for (const { workflowExecutionUpdateAcceptedEventAttributes: accepted } of events ?? []) {
+    const data = accepted?.acceptedRequest?.input?.args?.payloads?.[0]?.data;
+    const { proof } = data ? JSON.parse(Buffer.from(data).toString()) : { proof: undefined };
+    if (proof) return proof;
+  }
+  return '';
+}
+
+describe('requests under another name or from another site', () => {
+  it('are refused, health excepted', async () => {
+    const { request } = await import('node:http');
+    const statusFor = (path: string, headers: Record<string, string>) =>
+      new Promise((resolve, reject) => {
+        request(`${http.url}${path}`, { headers }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        })
+          .once('error', reject)
+          .end();
+      });
+    const authorization = `Bearer ${await http.key('admin')}`;
+    expect(await statusFor('/v1/me', { authorization })).toBe(200);
+    expect(await statusFor('/v1/me', { authorization, host: 'evil.example' })).toBe(403);
+    expect(await statusFor('/sign-in?token=any', { host: 'evil.example' })).toBe(403);
+    expect(await statusFor('/v1/me', { authorization, origin: 'https://evil.example' })).toBe(403);
+    expect(await statusFor('/livez', { host: 'probe.example' })).toBe(200);
+  });
+});
+
+describe('an agent', () => {
+  it('starts, looks and asks, and what it writes decides nothing', async () => {
+    const key = await http.key('agent');
+    const body = { domain: 'fake', action: 'mark', params: { group: 'all' }, session_id: 'agent' };
+    const { body: status } = await http.ask('POST', '/v1/operations', { key, body });
+    expect(status.state).toBe('awaiting_confirmation');
+    for (const text of ['continue', 'yes', 'ja', 'CONTINUE!', 'cancel', 'yes, do it', 'Say continue']) {
+      const { body: turn } = await http.ask('POST', '/v1/sessions/agent/messages', { key, body: { text } });
+      if (turn.intent !== 'unknown') expect(turn.error.code).toBe('FORBIDDEN');
+    }
+    const asked = await http.ask('POST', '/v1/sessions/agent/messages', {
+      key,
+      body: { text: 'how many are left?' },
+    });
+    expect(asked.body.handled).toBe(true);
+    expect(await harness.status(status.operation_id)).toMatchObject({
+      state: 'awaiting_confirmation',
+      processed: 0,
+    });
+    // A person's word still counts.
+    const turn = await handleMessage(harness.client, 'agent', 'continue', { task_queue: harness.taskQueue });
+    expect(turn.status?.processed).toBe(10);
+    await harness.client.workflow.getHandle(status.operation_id).cancel();
+  });
+});
+
+describe('the table of permissions', () => {
+  /** Pages are for people; pages.test.ts goes through them. */
+  const API = Object.entries(PERMISSIONS).filter(([, { page }]) => !page);
+  const PAGES = Object.entries(PERMISSIONS).filter(([, { page }]) => page);
+  /** Bodies that pass the schema and change nothing that matters to the cells after them. */
+  const BODIES: Readonly<Record<string, unknown>> = {
+    'POST /v1/operations': { domain: 'fax', action: 'mark', params: {}, session_id: 'own' },
+    'POST /v1/previews': { domain: 'fax', action: 'mark', params: {}, session_id: 'own' },
+    'POST /v1/operations/{operation_id}/continue': { digest: 'stale' },
+    'POST /v1/operations/{operation_id}/extend': { seconds: 9_000 },
+    'POST /v1/operations/{operation_id}/resolve': { item_id: 'none', outcome: 'failed', reason: 'seen' },
+    'POST /v1/operations/{operation_id}/links': { name: 'Ada' },
+    'POST /v1/sessions/{session_id}/messages': { text: 'what a nice day' },
+    'POST /v1/task-runs': { goal: '', session_id: 'own' },
+    'POST /v1/task-runs/{task_run_id}/record': { completed: ['a'] },
+    'POST /v1/macros': { macro: 'no such macro', session_id: 'own' },
+    'POST /v1/macros/{run_id}/answer': { answer: 'yes' },
+    'PATCH /v1/profiles/{profile}': {},
+  };
+  const streams = (route: string) => route.endsWith('/events');
+  /** What speaks another protocol answers whatever that says. */
+  const foreign = (route: string) => route.endsWith(' /mcp');
+  const jobs: Record<'own' | 'foreign', Record<string, string>> = { own: {}, foreign: {} };
+  const keys = new Map<Role, string>();
+  const wideKeys = new Map<Role, string>();
+
+  beforeAll(async () => {
+    for (const role of ROLES) {
+      keys.set(role, await http.key(role, 'own'));
+      wideKeys.set(role, await http.key(role));
+    }
+    const { client, taskQueue: task_queue } = harness;
+    for (const [whose, session_id] of [
+      ['own', 'own'],
+      ['foreign', 'foreign'],
+    ] as const) {
+      const { operation_id } = await harness.start({ session_id });
+      const task = { goal: 'read', contract: { expected_total: 5 } };
+      const run = await startTaskRun(client, { ...task, session_id: `${session_id}-task` }, { task_queue });
+      const steps = [{ type: 'set' as const, variable: 'greeting', value: 'hello' }];
+      const macro = { name: 'greet', steps };
+      const { run_id } = await startMacro(
+        client,
+        { macro, session_id: `${session_id}-macro` },
+        { task_queue },
+      );
+      jobs[whose] = { operation_id, task_run_id: run.task_run_id, run_id, session_id, profile: 'default' };
+    }
+  });
+
+  const cells = API.flatMap(([route, { roles, beyond_sessions }]) =>
+    ROLES.map((role) => ({ route, role, allowed: roles.includes(role), beyond_sessions })),
+  );
+
+  it.each(cells)(
+    '$role, $route: allowed $allowed, and another session is not there',
+    async ({ route, role, allowed, beyond_sessions }) => {
+      const [method = '', template = ''] = route.split(' ');
+      // Ending what the other cells look at comes last, and only where it is refused.
+      const ends = /\/(cancel|sign-out)$/.test(template) && allowed;
+      const key = (beyond_sessions ? wideKeys : keys).get(role);
+      const send = async (whose: 'own' | 'foreign') => {
+        const path = template.replace(/\{(\w+)\}/g, (_, name: string) => jobs[whose][name] ?? '');
+        if (streams(route) && allowed && whose === 'own') return statusOfStream(path, key ?? '');
+        if (foreign(route) && allowed) return statusOfStream(path, key ?? '', method);
+        const body = method === 'GET' ? undefined : BODIES[route];
+        return (await http.ask(method, path, { key, body })).status;
+      };
+      if (!ends) {
+        const status = await send('own');
+        if (allowed) expect([401, 403]).not.toContain(status);
+        else expect(status).toBe(403);
+        expect(status).toBeLessThan(500);
+      }
+      const names = /\{(operation_id|task_run_id|run_id|session_id)\}/.test(template);
+      if (names) expect(await send('foreign')).toBe(404);
+    },
+  );
+
+  async function statusOfStream(path: string, key: string, method = 'GET'): Promise<number> {
+    const stop = new AbortController();
+    const headers = { authorization: `Bearer ${key}` };
+    const { status } = await fetch(`${http.url}${path}`, { method, headers, signal: stop.signal });
+    stop.abort();
+    return status;
+  }
+
+  it('keeps lists and starts within the sessions of a key', async () => {
+    const key = keys.get('operator');
+    const rows = (await http.ask('GET', '/v1/operations', { key })).body.items;
+    expect(rows.every((row: any) => row.session_id.startsWith('own'))).toBe(true);
+    const body = { domain: 'fake', action: 'mark', params: { group: 'all' }, session_id: 'foreign-2' };
+    for (const asked of [body, { ...body, session_id: undefined }])
+      expect((await http.ask('POST', '/v1/operations', { key, body: asked })).body.code).toBe('FORBIDDEN');
+    const { operation_id: undoes } = jobs.foreign;
+    const undo = { domain: 'fake', action: 'mark', undoes, session_id: 'own-2' };
+    expect((await http.ask('POST', '/v1/operations', { key, body: undo })).status).toBe(404);
+    const macro = { name: 'greet', steps: [] };
+    const escaping = await http.ask('POST', '/v1/macros', { key, body: { macro, session_id: 'own-2' } });
+    expect(escaping.status).toBe(403);
+  });
+
+  it('gives no page to a key, whatever its role', async () => {
+    for (const [route] of PAGES) {
+      const [method = '', template = ''] = route.split(' ');
+      const path = template.replace(/\{(\w+)\}/g, (_, name: string) => jobs.own[name] ?? 'none');
+      const { status, body } = await http.ask(method, path);
+      expect([route, status, body.code]).toEqual([route, 403, 'FORBIDDEN']);
+    }
+  });
+
+  it('lets no agent decide', () => {
+    const decisions = Object.entries(PERMISSIONS).filter(([route]) =>
+      /\/(continue|complete|resolve|extend|cancel|answer)$/.test(route),
+    );
+    expect(decisions.length).toBeGreaterThan(6);
+    for (const [, { roles }] of decisions) {
+      expect(roles).not.toContain('agent');
+      expect(roles).not.toContain('viewer');
+    }
+  });
+});

@@ -1,0 +1,158 @@
+import { countingTool, gateway, manyItems, startHarness, type Harness } from '../helpers/harness';
+import { readEvents } from './event-reader';
+import { startHttpApi, type HttpApi } from '../helpers/http-api';
+import { operationEventSchema, type OperationEvent } from '../../src/contract/operation';
+
+let harness: Harness;
+let http: HttpApi;
+
+beforeAll(async () => {
+  harness = await startHarness({ adapters: [countingTool(25).adapter], settings: { batches_per_run: 1 } });
+  http = await startHttpApi(harness);
+});
+afterAll(async () => {
+  await http?.close();
+  await harness?.close();
+});
+
+/** A reader of states, each of which is as the contract says. */
+async function reader(path: string, key: string, lastEventId?: string) {
+  const { seen, until, leave } = await readEvents(
+    `${http.url}${path}`,
+    { authorization: `Bearer ${key}` },
+    lastEventId,
+  );
+  const states = () =>
+    seen.flatMap(({ event, data }): OperationEvent[] =>
+      event === 'state' ? [operationEventSchema.strict().parse(data)] : [],
+    );
+  return {
+    get seen() {
+      return states();
+    },
+    state: {
+      get ended() {
+        return seen.at(-1)?.event === 'end';
+      },
+    },
+    until: (test: () => boolean) => until(test),
+    leave,
+  };
+}
+
+it('tells each change of an operation, across its runs, and goes on where a reader was', async () => {
+  const key = await http.key('viewer');
+  const { operation_id } = await harness.start({ session_id: 'events' });
+  const path = `/v1/operations/${operation_id}/events`;
+  const first = await reader(path, key);
+  await first.until(() => first.seen.some(({ state }) => state === 'awaiting_confirmation'));
+  await http.ask('POST', `/v1/operations/${operation_id}/continue`, { body: { batch: 1 } });
+  await first.until(() => first.seen.at(-1)?.progress?.['processed'] === 10);
+  first.leave();
+  const last = first.seen.at(-1);
+  // Two batches pass while nobody reads.
+  for (const batch of [2, 3])
+    await http.ask('POST', `/v1/operations/${operation_id}/continue`, { body: { batch } });
+  const second = await reader(path, key, last?.event_id);
+  await second.until(() => second.state.ended);
+  expect(second.seen.map(({ progress }) => progress?.['processed'])).toEqual([20, 25]);
+  expect(second.seen.at(-1)?.state).toBe('completed');
+  const whole = await reader(path, key);
+  await whole.until(() => whole.state.ended);
+  expect(whole.seen).toEqual([...first.seen, ...second.seen]);
+  expect(new Set(whole.seen.map(({ event_id }) => event_id)).size).toBe(whole.seen.length);
+  expect((await http.ask('GET', '/v1/operations/none/events')).status).toBe(404);
+});
+
+it('tells the changes of all operations that a key may see, and of no other', async () => {
+  const all = await reader('/v1/events', await http.key('viewer'));
+  const own = await reader('/v1/events', await http.key('viewer', 'mine'));
+  const other = await harness.start({ session_id: 'theirs' });
+  const mine = await harness.start({ session_id: 'mine:1' });
+  const ofMine = ({ operation_id }: OperationEvent) => operation_id === mine.operation_id;
+  await own.until(() => own.seen.some(ofMine));
+  await all.until(
+    () => all.seen.some(ofMine) && all.seen.some(({ operation_id }) => operation_id === other.operation_id),
+  );
+  expect(own.seen.every(ofMine)).toBe(true);
+  own.leave();
+  all.leave();
+});
+
+it('tells once that half of the time of a question has passed', async () => {
+  const key = await http.key('viewer');
+  const all = await reader('/v1/events', key);
+  const { operation_id } = await harness.start({ session_id: 'reminded', idle_timeout_seconds: 10 });
+  const path = `/v1/operations/${operation_id}/events`;
+  const own = await reader(path, key);
+  await own.until(() => own.seen.some(({ reminder }) => reminder));
+  const reminded = own.seen.at(-1);
+  expect(reminded).toMatchObject({ state: 'awaiting_confirmation', gate: { batch: 1, attempt: 1 } });
+  await all.until(() => all.seen.some((event) => event.operation_id === operation_id && event.reminder));
+  await http.ask('POST', `/v1/operations/${operation_id}/cancel`);
+  const later = await reader(path, key, reminded?.event_id);
+  await later.until(() => later.state.ended);
+  expect(later.seen.map(({ state, reminder }) => [state, reminder])).toEqual([['cancelled', undefined]]);
+  await all.until(() =>
+    all.seen.some((event) => event.operation_id === operation_id && event.state === 'cancelled'),
+  );
+  const ofAll = all.seen.filter((event) => event.operation_id === operation_id && event.reminder);
+  expect(ofAll).toHaveLength(1);
+  all.leave();
+});
+
+it('sends the first rows of a report before it reads the last', async () => {
+  const items = manyItems(200).map(({ id }) => ({ id, display_name: `${id} ${'長'.repeat(480)}` }));
+  const { operation_id } = await harness.start({ items, params: {}, session_id: 'report' });
+  let rest = gateway();
+  let parts = 0;
+  const { ledger } = harness.store;
+  await harness.restartWorker({
+    ...ledger,
+    read: async (id, from = 0) => {
+      parts++;
+      if (from > 0) await rest.opened;
+      return ledger.read(id, from);
+    },
+  });
+  const headers = { authorization: `Bearer ${await http.key('viewer')}` };
+  for (const format of ['csv', 'jsonl', 'md']) {
+    [rest, parts] = [gateway(), 0];
+    const answer = await fetch(`${http.url}/v1/operations/${operation_id}/report?format=${format}`, {
+      headers,
+    });
+    const body = (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('item-002')) text += (await body.read()).value ?? '';
+    expect(text).not.toContain('item-200');
+    expect(parts).toBeLessThanOrEqual(2);
+    rest.open();
+    for (let next = await body.read(); !next.done; next = await body.read()) text += next.value;
+    expect(text.match(/item-\d{3}(?= 長)/g)).toEqual(items.map(({ id }) => id));
+    expect(parts).toBeGreaterThan(2);
+  }
+  await harness.restartWorker();
+  await http.ask('POST', `/v1/operations/${operation_id}/cancel`);
+});
+
+it('shares one watch of an operation among a thousand readers', async () => {
+  const key = await http.key('viewer');
+  const { operation_id } = await harness.start({ session_id: 'crowd' });
+  const path = `/v1/operations/${operation_id}/events`;
+  const before = process.memoryUsage().rss;
+  const readers = [];
+  for (let at = 0; at < 10; at++)
+    readers.push(...(await Promise.all(Array.from({ length: 100 }, () => reader(path, key)))));
+  const { body: metrics } = await http.ask('GET', '/metrics');
+  expect(/^batchgate_http_streams (\d+)$/m.exec(metrics)?.[1]).toBe('1000');
+  const refused = await http.ask('GET', path);
+  expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED']);
+  await http.ask('POST', `/v1/operations/${operation_id}/cancel`);
+  await Promise.all(readers.map((one) => one.until(() => one.state.ended)));
+  expect(readers.every(({ seen }) => seen.at(-1)?.state === 'cancelled')).toBe(true);
+  // Readers and server share this process.
+  console.info(
+    `1,000 streams: ${Math.round((process.memoryUsage().rss - before) / 1e6)} MB with their readers`,
+  );
+  readers.forEach(({ leave }) => leave());
+});

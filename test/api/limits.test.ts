@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { request } from 'node:http';
+import { countingTool, startHarness, type Harness } from '../helpers/harness';
+import { startHttpApi, type HttpApi } from '../helpers/http-api';
+import { PERMISSIONS } from '../../src/core/access/permissions';
+
+const BASE = 'https://batchgate.example.com';
+let harness: Harness;
+let http: HttpApi;
+
+beforeAll(async () => {
+  harness = await startHarness({ adapters: [countingTool(10).adapter] });
+  http = await startHttpApi(harness, { baseUrl: BASE, host: '0.0.0.0', requestsPerMinute: 25 });
+});
+afterAll(async () => {
+  await http?.close();
+  await harness?.close();
+});
+
+/** `fetch` chooses its own Host header. */
+const statusFor = (url: string, headers: Record<string, string>) =>
+  new Promise<[number | undefined, string[]]>((resolve, reject) => {
+    request(url, { headers }, (answer) => {
+      answer.resume();
+      resolve([answer.statusCode, answer.headers['set-cookie'] ?? []]);
+    })
+      .once('error', reject)
+      .end();
+  });
+
+describe('behind a proxy', () => {
+  it('answers under the public address and its own, and under no other', async () => {
+    const authorization = `Bearer ${await http.key('viewer')}`;
+    const me = async (headers: Record<string, string>) =>
+      (await statusFor(`${http.url}/v1/me`, { authorization, ...headers }))[0];
+    expect(await me({ host: 'batchgate.example.com' })).toBe(200);
+    expect(await me({ host: 'batchgate.example.com', origin: BASE })).toBe(200);
+    for (const host of ['batchgate.example.com.evil.example', 'evil.example', 'batchgate.example.com:1'])
+      expect([host, await me({ host })]).toEqual([host, 403]);
+    expect(await me({ host: 'batchgate.example.com', origin: 'http://batchgate.example.com' })).toBe(403);
+    expect(await me({ host: 'batchgate.example.com', origin: 'null' })).toBe(403);
+  });
+
+  it('signs in at the public address, with a cookie for https alone', async () => {
+    const link = http.api.signInLink({ name: 'Ada', role: 'viewer' });
+    expect(link).toMatch(/^https:\/\/batchgate\.example\.com\/sign-in\?token=/);
+    const [status, [cookie]] = await statusFor(link.replace(BASE, http.url), {
+      host: 'batchgate.example.com',
+    });
+    expect(status).toBe(303);
+    expect(cookie).toMatch(/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/);
+  });
+
+  it('listens at the configured address, so that a proxy in another container reaches it', async () => {
+    // Another address of this machine, at which a server on 127.0.0.1 does not answer.
+    const elsewhere = http.url.replace('127.0.0.1', '127.0.0.2');
+    expect((await statusFor(`${elsewhere}/livez`, {}))[0]).toBe(200);
+    expect((await statusFor(`${elsewhere}/v1/me`, {}))[0]).toBe(403);
+    const local = await startHttpApi(harness);
+    await expect(fetch(`${local.url.replace('127.0.0.1', '127.0.0.2')}/livez`)).rejects.toThrow();
+    await local.close();
+  });
+});
+
+it('refuses a body that is too large, and takes none where it may be left out', async () => {
+  const large = await http.ask('POST', '/v1/operations', { body: { domain: 'x'.repeat(2_000_000) } });
+  expect([large.status, large.body.code]).toEqual([413, 'INVALID_INPUT']);
+  const { operation_id } = await harness.start({});
+  const headers = { 'content-type': 'application/json' };
+  const path = `/v1/operations/${operation_id}`;
+  const none = await http.ask('POST', `${path}/extend`, { headers });
+  expect([none.status, none.body.code]).toEqual([400, 'INVALID_INPUT']);
+  const cancelled = await http.ask('POST', `${path}/cancel`, { headers });
+  expect([cancelled.status, cancelled.body.state]).toEqual([200, 'cancelled']);
+});
+
+it('refuses a caller that asks too often, and no other', async () => {
+  const [eager, calm] = [await http.key('viewer'), await http.key('viewer')];
+  for (let count = 1; count <= 25; count++)
+    expect((await http.ask('GET', '/v1/me', { key: eager })).status).toBe(200);
+  const refused = await http.ask('GET', '/v1/me', { key: eager });
+  expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED']);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await http.ask('GET', '/v1/me', { key: calm })).status).toBe(200);
+});
+
+it('shows every route on a page that loads nothing and runs nothing', async () => {
+  const { status, headers, body: page } = await http.ask('GET', '/docs');
+  expect(status).toBe(200);
+  for (const route of Object.keys(PERMISSIONS).filter((one) => one.includes(' /v1/')))
+    expect(page).toContain(`<code>${route}</code>`);
+  const [, style = ''] = /<style>([^]*?)<\/style>/.exec(page) ?? [];
+  const hash = createHash('sha256').update(style).digest('base64');
+  expect(headers.get('content-security-policy')).toBe(
+    `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  );
+  expect(page).not.toMatch(/<script|<link|<img|<iframe| src=| style=|@import|url\(|href="(?!#|\/openapi)/i);
+});

@@ -1,0 +1,275 @@
+import { sql } from 'kysely';
+import { launchChromium } from '../helpers/browser';
+import { countingTool, startHarness, type Harness } from '../helpers/harness';
+import { startHttpApi, type HttpApi } from '../helpers/http-api';
+import { Browser, startIdentityProvider } from '../helpers/identity-provider';
+
+let harness: Harness;
+let http: HttpApi;
+let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
+const CLIENT = 'batchgate';
+
+beforeAll(async () => {
+  provider = await startIdentityProvider();
+  harness = await startHarness({ adapters: [countingTool(10).adapter] });
+  http = await startHttpApi(harness, {
+    openId: {
+      issuer: provider.issuer,
+      client_id: CLIENT,
+      clientSecret: () => Promise.resolve('the secret of the client'),
+      scope: 'openid profile email groups',
+      name_claim: 'name',
+      session_hours: 1,
+      audience: 'https://batchgate.example',
+      clients: ['mobile-app', 'other-app'],
+      roles: [
+        { role: 'admin', claim: 'groups', value: 'bulk-admins' },
+        { role: 'approver', claim: 'email', value: 'bob@example.com' },
+        { role: 'viewer', claim: 'groups', value: 'staff' },
+      ],
+    },
+  });
+  await provider.configure({
+    clients: [
+      {
+        client_id: CLIENT,
+        client_secret: 'the secret of the client',
+        token_endpoint_auth_method: 'client_secret_post',
+        redirect_uris: [`${http.url}/sign-in/oidc/callback`],
+        post_logout_redirect_uris: [`${http.url}/`],
+      },
+    ],
+    people: {
+      ada: { name: 'Ada Lovelace', groups: ['staff', 'bulk-admins'] },
+      vic: { groups: ['staff'] },
+      eve: { email: 'bob@example.com', email_verified: false },
+    },
+  });
+});
+afterAll(async () => {
+  await http?.close();
+  await harness?.close();
+  provider?.close();
+});
+
+const callback = () => `${http.url}/sign-in/oidc/callback`;
+/** The address with which the provider sends this person's browser back. */
+const comeBack = (browser: Browser, login: string, start = '/sign-in/oidc') =>
+  browser.signIn(`${http.url}${start}`, login, callback());
+const problem = async (answer: Response) => {
+  const { code, message } = (await answer.json()) as { code: string; message: string };
+  return [answer.status, code, message] as const;
+};
+const me = async (browser: Browser): Promise<any> => (await browser.open(`${http.url}/v1/me`)).json();
+/** Changes something as a page of ours does. */
+const post = async (browser: Browser, path: string, body: object = {}) =>
+  browser.open(`${http.url}${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      origin: http.url,
+      'x-batchgate-form-token': (await me(browser)).form_token,
+    },
+    body: JSON.stringify(body),
+  });
+
+describe('a person who signs in through the identity provider', () => {
+  it('decides under their name, with the assurance of their session, until they sign out', async () => {
+    const browser = new Browser();
+    const back = await comeBack(browser, 'ada', '/sign-in/oidc?return_to=/operations/one');
+    const answer = await browser.open(back);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain('<meta http-equiv="refresh" content="0;url=/operations/one">');
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /batchgate_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=3600$/,
+    );
+    const { form_token: _, ...shown } = await me(browser);
+    expect(shown).toEqual({ kind: 'person', name: 'Ada Lovelace', role: 'admin', subject: 'ada' });
+    const { operation_id } = await harness.start({});
+    const body = { batch: 1, by: 'somebody else' };
+    expect((await post(browser, `/v1/operations/${operation_id}/continue`, body)).status).toBe(200);
+    const { confirmations } = await harness.status(operation_id);
+    expect(confirmations).toMatchObject([{ by: 'Ada Lovelace', via: 'update', assurance: 'session' }]);
+    const report = await http.ask('GET', `/v1/operations/${operation_id}/report`);
+    expect(report.body.rows[0]).toMatchObject({
+      confirmed_by: 'Ada Lovelace',
+      confirmed_via: 'update',
+      confirmed_assurance: 'session',
+    });
+    const signedOut = await post(browser, '/v1/sign-out');
+    const { sign_out_url } = (await signedOut.json()) as { sign_out_url: string };
+    expect((await browser.open(`${http.url}/v1/me`)).status).toBe(401);
+    const { page } = await browser.follow(sign_out_url);
+    expect(page).toContain('Do you want to sign-out');
+  });
+
+  it('signs in, decides and signs out in a browser', async () => {
+    const { operation_id } = await harness.start({});
+    const address = `${http.url}/operations/${operation_id}`;
+    const chromium = await launchChromium();
+    try {
+      const page = await (await chromium.newContext()).newPage();
+      await page.goto(address);
+      await page.getByRole('heading', { name: 'Please sign in' }).waitFor();
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await page.locator('input[name=login]').fill('ada');
+      await page.locator('input[name=password]').fill('any');
+      await page.getByRole('button', { name: 'Sign-in' }).click();
+      await page.getByRole('button', { name: 'Continue' }).click();
+      // Back on the page for which she signed in.
+      await page.getByText('Batch 1 of 1').waitFor();
+      expect(page.url()).toBe(address);
+      await page.getByRole('button', { name: 'Continue with 10 items' }).click();
+      await page.getByText('Completed! Processed 10/10 items.').first().waitFor();
+      const { confirmations } = await harness.status(operation_id);
+      expect(confirmations).toMatchObject([
+        { by: 'Ada Lovelace', assurance: 'session', outcome: 'accepted' },
+      ]);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+      await page.getByRole('link', { name: 'Sign out there too' }).click();
+      await page.getByRole('button', { name: 'Yes, sign me out' }).click();
+      // The provider sends the browser back, and neither of them knows her any more.
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await page.locator('input[name=login]').waitFor();
+      await page.goto(address);
+      await page.getByRole('heading', { name: 'Please sign in' }).waitFor();
+    } finally {
+      await chromium.close();
+    }
+  });
+
+  it('gets the role of the first rule that their claims match, and is refused without one', async () => {
+    for (const [login, role] of [
+      ['bob', 'approver'],
+      ['vic', 'viewer'],
+    ] as const) {
+      const browser = new Browser();
+      await browser.open(await comeBack(browser, login));
+      expect(await me(browser)).toMatchObject({ role, subject: login });
+    }
+    const viewer = new Browser();
+    await viewer.open(await comeBack(viewer, 'vic'));
+    const { operation_id } = await harness.start({});
+    const refused = await post(viewer, `/v1/operations/${operation_id}/continue`, { batch: 1 });
+    expect((await problem(refused)).slice(0, 2)).toEqual([403, 'FORBIDDEN']);
+    // Nobody verified that this address is hers.
+    const eve = new Browser();
+    const [status, code, message] = await problem(await eve.open(await comeBack(eve, 'eve')));
+    expect([status, code]).toEqual([403, 'FORBIDDEN']);
+    expect(message).toContain('eve may not use batchgate');
+    expect((await eve.open(`${http.url}/v1/me`)).status).toBe(401);
+  });
+
+  it('is signed out when the session expires', async () => {
+    const browser = new Browser();
+    await browser.open(await comeBack(browser, 'ada'));
+    expect((await me(browser)).name).toBe('Ada Lovelace');
+    await sql`update batchgate.signed_in set expires_at = now()`.execute(harness.store.db);
+    expect((await browser.open(`${http.url}/v1/me`)).status).toBe(401);
+  });
+});
+
+describe('a sign-in that is not what was begun in this browser', () => {
+  const refused = async (browser: Browser, url: string) => {
+    const [status, code] = await problem(await browser.open(url));
+    expect([url, status, code]).toEqual([url, 401, 'UNAUTHORIZED']);
+    expect((await browser.open(`${http.url}/v1/me`)).status).toBe(401);
+  };
+
+  it('is refused in another browser, with another state, and with a code that was used', async () => {
+    const [ada, other] = [new Browser(), new Browser()];
+    const back = await comeBack(ada, 'ada');
+    await refused(other, back);
+    // The other has begun a sign-in of their own.
+    await comeBack(other, 'vic');
+    await refused(other, back);
+    expect((await ada.open(back)).status).toBe(200);
+    await refused(new Browser(), back);
+    const [, code, message] = await problem(await ada.open(back));
+    expect([code, message]).toEqual(['UNAUTHORIZED', expect.stringContaining('not begun in this browser')]);
+    const again = new Browser();
+    const second = new URL(await comeBack(again, 'ada'));
+    second.searchParams.set('code', new URL(back).searchParams.get('code') ?? '');
+    await refused(again, second.href);
+  });
+
+  it('is refused when it was forged, when the person declines, and when it took too long', async () => {
+    for (const what of ['audience', 'issuer', 'nonce', 'expired', 'signature']) {
+      const browser = new Browser();
+      await refused(browser, await comeBack(browser, `mallory.${what}`));
+    }
+    const declined = new Browser();
+    const { searchParams } = new URL(await comeBack(declined, 'ada'));
+    const answer = new URLSearchParams({
+      error: 'access_denied',
+      state: searchParams.get('state') ?? '',
+      iss: provider.issuer,
+    });
+    const [, , message] = await problem(await declined.open(`${callback()}?${answer.toString()}`));
+    expect(message).toBe('The identity provider did not sign you in: access_denied.');
+    const slow = new Browser();
+    const back = await comeBack(slow, 'ada');
+    await sql`update batchgate.sign_in_attempts set expires_at = now()`.execute(harness.store.db);
+    await refused(slow, back);
+  });
+
+  it('never leads to another site', async () => {
+    for (const path of ['https://evil.example', '//evil.example', '/\\evil.example', '/"><script>']) {
+      const answer = await fetch(`${http.url}/sign-in/oidc?return_to=${encodeURIComponent(path)}`);
+      expect((await problem(answer)).slice(0, 2)).toEqual([400, 'INVALID_INPUT']);
+    }
+  });
+});
+
+describe('an access token of the identity provider', () => {
+  const claims = {
+    ...{ sub: 'ada', name: 'Ada', groups: ['bulk-admins'] },
+    ...{ aud: 'https://batchgate.example', azp: 'mobile-app' },
+  };
+
+  it('speaks for its person, with the assurance of a session', async () => {
+    const key = await provider.token(claims);
+    const { body } = await http.ask('GET', '/v1/me', { key });
+    expect(body).toEqual({ kind: 'person', name: 'Ada', role: 'admin', subject: 'ada' });
+    const { operation_id } = await harness.start({});
+    await http.ask('POST', `/v1/operations/${operation_id}/continue`, { key, body: { batch: 1 } });
+    const { confirmations } = await harness.status(operation_id);
+    expect(confirmations).toMatchObject([{ by: 'Ada', assurance: 'session' }]);
+  });
+
+  it('is taken only from the clients that the configuration names', async () => {
+    const statusOf = async (client: object) => {
+      const key = await provider.token({ ...claims, azp: undefined, ...client });
+      return (await http.ask('GET', '/v1/me', { key })).status;
+    };
+    expect(await statusOf({ client_id: 'mobile-app' })).toBe(200);
+    expect(await statusOf({ azp: 'mobile-app', client_id: 'other-app' })).toBe(200);
+    for (const refused of [
+      {},
+      { azp: 'an-agent' },
+      { client_id: 'an-agent' },
+      { azp: 'mobile-app', client_id: 'an-agent' },
+      { azp: 'an-agent', client_id: 'mobile-app' },
+      { azp: ['mobile-app'] },
+    ])
+      expect([refused, await statusOf(refused)]).toEqual([refused, 401]);
+  });
+
+  it('is refused for another audience or from another issuer, when it is over, and when somebody else signed it', async () => {
+    for (const wrong of [
+      { aud: CLIENT },
+      { aud: undefined },
+      { iss: 'https://evil.example' },
+      { exp: 1_600_000_000 },
+      { sub: undefined },
+    ]) {
+      const key = await provider.token({ ...claims, ...wrong });
+      expect([wrong, (await http.ask('GET', '/v1/me', { key })).status]).toEqual([wrong, 401]);
+    }
+    const forged = await provider.token(claims, 'somebody else');
+    expect((await http.ask('GET', '/v1/me', { key: forged })).status).toBe(401);
+    const noRole = await provider.token({ ...claims, groups: [] });
+    expect((await http.ask('GET', '/v1/me', { key: noRole })).status).toBe(403);
+  });
+});

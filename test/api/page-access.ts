@@ -1,0 +1,123 @@
+import type { Page } from 'playwright-core';
+import { startMacro, startTaskRun } from '../../src/client';
+import { waitingConversation } from './page-conversation';
+import { confirmAll, pageOf, signedIn, stage, start, violations } from '../helpers/page-stage';
+
+type Visit = (page: Page) => Promise<unknown>;
+
+/** Every kind of page, by what it shows. The last one signs out. */
+async function everyPage(): Promise<Record<string, Visit>> {
+  const { client, taskQueue: task_queue } = stage.harness;
+  const waiting = await start('fake', { params: { group: 'all', mark: 'Later' }, session_id: 'axe' });
+  const [failed, doubtful] = [await start('shaky'), await start('doubtful')];
+  for (const id of [failed, doubtful]) await confirmAll(id);
+  const expired = await start('fake', { idle_timeout_seconds: 1, session_id: 'axe-gone' });
+  await client.workflow.getHandle(expired).result();
+  const { task_run_id } = await startTaskRun(client, { goal: 'Read' }, { task_queue });
+  const question = { type: 'ask' as const, prompt: 'Which list?', of: 'person' as const };
+  const steps = [{ ...question, output_variable: 'list' }];
+  const { run_id } = await startMacro(client, { macro: { name: 'axe', steps } }, { task_queue });
+  const session_id = await waitingConversation();
+  const asked = { body: { name: 'Cleo' } };
+  const link = (await stage.http.ask('POST', `/v1/operations/${waiting}/links`, asked)).body as {
+    url: string;
+  };
+  const at =
+    (path: string): Visit =>
+    (page) =>
+      page.goto(new URL(path, stage.http.url).href);
+  return {
+    inbox: at('/'),
+    'empty inbox': at('/?q=no+such+thing'),
+    'interrupted session': at('/?session=axe-gone'),
+    question: at(`/operations/${waiting}`),
+    'record with errors': at(`/operations/${failed}`),
+    'items in doubt': at(`/operations/${doubtful}`),
+    refusal: async (page) => {
+      await page.goto(pageOf(waiting));
+      // At once, before a refresh sets the field right again.
+      await page.locator('form.decide').evaluate((form) => {
+        form.querySelector('input[name=shown]')?.setAttribute('value', 'other');
+        (form as unknown as { requestSubmit(): void }).requestSubmit();
+      });
+      await page.getByText('Nothing was run by your click').waitFor();
+    },
+    'signed link': at(link.url),
+    'forged link': at('/gates/made.up'),
+    'no such operation': at('/operations/none'),
+    start: at('/start'),
+    form: at('/start/fake/mark'),
+    preview: async (page) => {
+      await page.goto(`${stage.http.url}/start/fake/mark`);
+      await page.getByLabel('Group').fill('all');
+      await page.getByRole('button', { name: 'Preview all emails' }).click();
+      await page.getByText('Start exactly this').waitFor();
+    },
+    'task run': at(`/task-runs/${task_run_id}`),
+    macro: at(`/macros/${run_id}`),
+    conversation: at(`/sessions/${session_id}`),
+    'new conversation': at('/sessions/axe-new'),
+    'signed out': async (page) => {
+      await page.goto(stage.http.url);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    },
+  };
+}
+
+/** What does not fit, cannot be reached, or moves, with everything unfolded. */
+const FAULTS = `(() => {
+  for (const menu of document.querySelectorAll('details')) menu.open = true;
+  const moving = document.getAnimations()
+    .filter((one) => !one.effect.getKeyframes().every((frame) => 'pointerEvents' in frame))
+    .map((one) => 'moves: ' + one.animationName);
+  for (const one of document.getAnimations()) one.finish();
+  const wide = document.documentElement.scrollWidth > innerWidth ? ['scrolls sideways'] : [];
+  const covered = [...document.querySelectorAll('button, input, select, textarea, a.row')].filter((one) => {
+    if (!one.checkVisibility() || one.type === 'hidden') return false;
+    one.scrollIntoView({ block: 'center' });
+    const { left, top, width, height } = one.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    const hit = document.elementFromPoint(x, y);
+    return !hit || !(one.contains(hit) || one.closest('label')?.contains(hit));
+  });
+  const passes = [...document.querySelectorAll('*')]
+    .filter((one) => matchMedia('(prefers-reduced-motion: reduce)').matches &&
+      getComputedStyle(one).transitionDuration.split(',').some((time) => parseFloat(time) > 0))
+    .map((one) => 'fades: ' + one.tagName);
+  scrollTo(0, 0);
+  return [...wide, ...moving, ...passes, ...covered.map((one) => 'covered: ' + one.outerHTML.slice(0, 150))];
+})()`;
+
+/** What a screen reader calls the buttons and checkboxes. */
+async function namesOf(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  await session.detach();
+  return nodes
+    .filter(({ role, ignored }) => !ignored && ['button', 'checkbox'].includes(String(role?.value)))
+    .map(({ name }) => String(name?.value ?? ''));
+}
+
+export function accessTests(): void {
+  describe('every page', () => {
+    it('has no axe violation, fits, and names its buttons, at 320 px in light and at 200% zoom in dark', async () => {
+      const visits = await everyPage();
+      const windows = [
+        { colorScheme: 'light', viewport: { width: 320, height: 640 } },
+        // 1280 by 800 pixels of a screen, magnified twice.
+        { colorScheme: 'dark', viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 },
+      ] as const;
+      for (const window of windows) {
+        const page = await signedIn('Ada', { ...window, reducedMotion: 'reduce', bypassCSP: true });
+        for (const [name, visit] of Object.entries(visits)) {
+          await visit(page);
+          const faults = await page.evaluate<string[]>(FAULTS);
+          const names = await namesOf(page);
+          expect({ name, faults, axe: await violations(page) }).toEqual({ name, faults: [], axe: [] });
+          expect(names.filter((one) => !/^[A-Z]\S* \S/.test(one))).toEqual([]);
+        }
+      }
+    });
+  });
+}

@@ -1,0 +1,68 @@
+import type { Browser, Page } from 'puppeteer-core';
+import { launchFirefox } from '../helpers/browser';
+import { acceptedOf, stage, start } from '../helpers/page-stage';
+
+let firefox: Browser;
+
+export function firefoxTests(): void {
+  describe('Firefox', () => {
+    beforeAll(async () => void (firefox = await launchFirefox()));
+    afterAll(() => firefox?.close());
+
+    it('leads from the inbox to the outcome, live', async () => {
+      const id = await question('firefox');
+      await inFirefox(async (page) => {
+        await page.goto(`${stage.http.url}/?session=firefox`);
+        await page.locator('a.row').click();
+        await page.locator('input[aria-label="Run item 3: Item 3"]').click();
+        await page.locator('::-p-text(The question changed.)').wait();
+        await settled(page);
+        await page.locator('::-p-aria([name="Continue with 4 items"][role="button"])').click();
+        await page.locator('::-p-text(✅ Completed!)').wait();
+      });
+      const { succeeded, skipped } = await stage.harness.status(id);
+      expect([succeeded, skipped]).toEqual([4, 1]);
+      expect(await acceptedOf(id)).toMatchObject([{ by: 'Fiona', assurance: 'session' }]);
+    });
+
+    it('asks and takes the answer where no script of the page loads', async () => {
+      const id = await question('firefox-plain');
+      await inFirefox(async (page) => {
+        await page.setRequestInterception(true);
+        page.on(
+          'request',
+          (request) => void (/\.m?js$/.test(request.url()) ? request.abort() : request.continue()),
+        );
+        await page.goto(`${stage.http.url}/?session=firefox-plain`);
+        await page.locator('a.row').click();
+        await settled(page);
+        await page.locator('button.go').click();
+        await page.locator('::-p-text(Fiona confirmed batch 1)').wait();
+      });
+      while ((await stage.harness.status(id)).state !== 'completed');
+      expect(await acceptedOf(id)).toMatchObject([{ by: 'Fiona', assurance: 'session', batch: 1 }]);
+    });
+  });
+}
+
+function question(session_id: string): Promise<string> {
+  const items = Array.from({ length: 5 }, (_, at) => ({ id: `id-${at}`, display_name: `Item ${at + 1}` }));
+  return start('harmless', { params: {}, items, session_id });
+}
+
+/** The button of a question that has just come takes no press yet; this is until it does. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForSelector('button.go');
+  await page.evaluate(
+    `Promise.all(document.querySelector('button.go').getAnimations().map(({ finished }) => finished)).then(() => true)`,
+  );
+}
+
+/** A window of Firefox in which Fiona signed in. */
+async function inFirefox(visit: (page: Page) => Promise<void>): Promise<void> {
+  const context = await firefox.createBrowserContext();
+  const page = await context.newPage();
+  await page.goto(stage.http.api.signInLink({ name: 'Fiona', role: 'admin' }));
+  await visit(page);
+  await context.close();
+}

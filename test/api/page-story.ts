@@ -1,0 +1,152 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Page, Response } from 'playwright-core';
+import { acceptedOf, lookUntil, pageOf, signedIn, stage, start } from '../helpers/page-stage';
+
+/** Where the pictures of the story are, for people who want to look. */
+const pictures = resolve('node_modules/.cache/approval-page');
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+
+export function storyTests(): void {
+  describe('a signed link', () => {
+    const linkTo = async (id: string, body: object = {}) => {
+      const asked = { body: { name: 'Cleo', ...body } };
+      return (await stage.http.ask('POST', `/v1/operations/${id}/links`, asked)).body as { url: string };
+    };
+
+    it('opens one question without a sign-in, still needs the click, and opens no other', async () => {
+      const id = await start('harmless', { params: { group: 'link' } });
+      const { url } = await linkTo(id);
+      const context = await stage.browser.newContext({ javaScriptEnabled: false });
+      const page = await context.newPage();
+      await page.goto(url);
+      await page.goto(url);
+      expect(await acceptedOf(id)).toEqual([]);
+      await page.getByRole('checkbox').first().uncheck();
+      await page.getByRole('button', { name: 'Show the question without them' }).click();
+      await page.getByRole('button', { name: 'Continue with 9 items' }).click();
+      await lookUntil(page, 'Cleo confirmed batch 1');
+      expect(await page.getByRole('button').count()).toBe(0);
+      const [decided] = await acceptedOf(id);
+      expect(decided).toMatchObject({ by: 'Cleo', assurance: 'asserted' });
+      // Neither the next question nor anything else is open to its holder.
+      const sent = (path: string) =>
+        fetch(`${url}${path}`, {
+          method: 'POST',
+          redirect: 'manual',
+          body: new URLSearchParams({ decision_id: 'again' }),
+        });
+      expect((await sent('/continue')).status).toBe(409);
+      expect((await sent('/cancel')).status).toBe(409);
+      expect((await fetch(pageOf(id))).status).toBe(401);
+      expect((await acceptedOf(id)).length).toBe(1);
+    });
+
+    it('expires, and cannot be altered', async () => {
+      const id = await start('harmless', { params: { group: 'link' } });
+      const { url } = await linkTo(id);
+      const other = await linkTo(await start('harmless', { params: { group: 'link' } }));
+      const [body] = url.split('.').slice(-2, -1);
+      const forged = url.replace(body ?? '', other.url.split('.').slice(-2, -1)[0] ?? '');
+      expect((await fetch(forged)).status).toBe(403);
+      const brief = await linkTo(id, { expires_in_seconds: 1 });
+      while ((await fetch(brief.url)).status === 200);
+      const answer = await fetch(brief.url);
+      expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([
+        403,
+        'This link has expired.',
+      ]);
+    });
+  });
+
+  describe('a manager on a phone', () => {
+    it('starts an operation, leaves two out, confirms, reads an error, retries it, and downloads the report', async () => {
+      await mkdir(pictures, { recursive: true });
+      const page = await signedIn('Mina', PHONE);
+      // They are for people to look at: a browser that cannot draw one just now fails nothing.
+      const shoot = (name: string) =>
+        page
+          .screenshot({ path: join(pictures, `${name}.png`) })
+          .catch((error: unknown) => console.info(`no picture ${name}: ${String(error)}`));
+      await shoot('1-inbox');
+      await page.getByRole('link', { name: 'Start', exact: true }).tap();
+      const action = page.locator('a[href="/start/shaky/mark"]');
+      await action.waitFor();
+      await shoot('2-start');
+      await action.tap();
+      await page.getByLabel('Group').fill('newsletters');
+      await shoot('3-form');
+      await page.getByRole('button', { name: 'Start with the first question' }).tap();
+      await page.getByRole('heading', { name: 'Mark each item of the group “newsletters”.' }).waitFor();
+      await page.getByRole('checkbox', { name: 'Run item 4: Item 4' }).uncheck();
+      await page.getByRole('button', { name: 'Continue with 9 items' }).waitFor();
+      await page.getByRole('checkbox', { name: 'Run item 7: Item 7' }).uncheck();
+      await page.getByText('2 items are left out, so Continue runs 8 items.').waitFor();
+      await shoot('4-question');
+      await page.getByRole('button', { name: 'Continue with 8 items' }).tap();
+      await page.getByText('Batch 2 of 2').waitFor();
+      await page.getByText('The mailbox is full It may be tried again.').waitFor();
+      await shoot('5-error');
+      await page.getByRole('button', { name: 'Continue with 2 items' }).tap();
+      await page.getByText('✅ Completed! Processed 10/12 items.').waitFor();
+      stage.mend();
+      await page.getByRole('button', { name: 'Retry 1 failed item' }).tap();
+      await page.getByRole('button', { name: 'Continue with 1 item' }).tap();
+      await page.getByText('✅ Completed! Processed 1/1 items.').waitFor();
+      await shoot('6-done');
+      expect(await reportOf(page)).toMatch(
+        /^id,display_name,batch,outcome,.*\nitem-002,Item 2,1,succeeded,,Mina,/,
+      );
+    });
+  });
+}
+
+/** The inbox with so many questions of 200 items each. */
+export function inboxTests(count: number): void {
+  describe('an inbox of waiting operations of 200 items', () => {
+    it('takes at most 200 KB for 200 of them, scripts and style included', async () => {
+      const signed = await signedIn('Ada');
+      for (let at = 0; at < count; at += 10)
+        await Promise.all(
+          Array.from({ length: 10 }, (_, more) => start('harmless', { session_id: `many-${at + more}` })),
+        );
+      // In a tab of its own: what an open page still loads would be counted too.
+      const load = async (query: string) => {
+        const page = await signed.context().newPage();
+        const session = await page.context().newCDPSession(page);
+        await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+        const bodies: Promise<number>[] = [];
+        const weigh = (response: Response) => {
+          if (new URL(response.url()).pathname.startsWith('/v1/')) return;
+          bodies.push(response.body().then((body) => body.length));
+        };
+        page.on('response', weigh);
+        await page.goto(`${stage.http.url}/?${query}`, { waitUntil: 'load' });
+        // What changes later loads a part again, which the tab may not live to read.
+        page.off('response', weigh);
+        const bytes = (await Promise.all(bodies)).reduce((sum, body) => sum + body, 0);
+        return { page, bytes };
+      };
+      const { bytes: alone } = await load('q=no+such+thing');
+      const { page, bytes } = await load('domain=harmless');
+      const rows = await page.locator('#list-waiting + .list > li').count();
+      expect(rows).toBeGreaterThanOrEqual(count);
+      const paint = await page.evaluate<number>(
+        `performance.getEntriesByName('first-contentful-paint')[0]?.startTime`,
+      );
+      const of200 = alone + (200 * (bytes - alone)) / rows;
+      console.log(
+        `${rows} operations: ${bytes} bytes, ${Math.round(of200)} for 200; first paint ${Math.round(paint)} ms`,
+      );
+      expect(of200).toBeLessThanOrEqual(200_000);
+    });
+  });
+}
+
+async function reportOf(page: Page): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download the report (CSV)' }).tap(),
+  ]);
+  return readFile(await download.path(), 'utf8');
+}

@@ -1,0 +1,26 @@
+import { closeStage, closeWindows, openStage, stage } from '../helpers/page-stage';
+import { accessTests } from './page-access';
+import { conversationTests } from './page-conversation';
+import { decisionTests } from './page-decisions';
+import { firefoxTests } from './page-firefox';
+import { forgedTests } from './page-forged';
+import { outcomeTests } from './page-outcomes';
+import { inboxTests, storyTests } from './page-story';
+import { visitTests } from './page-visits';
+
+beforeAll(openStage);
+afterAll(closeStage);
+afterEach(async () => {
+  await closeWindows();
+  expect(stage.http.failures).toEqual([]);
+});
+
+decisionTests();
+forgedTests();
+visitTests();
+accessTests();
+outcomeTests();
+conversationTests();
+firefoxTests();
+storyTests();
+inboxTests(30);

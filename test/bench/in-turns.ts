@@ -1,0 +1,36 @@
+import { performance } from 'node:perf_hooks';
+import { note } from './ground';
+
+/** One of the ways that are compared; what it needs before is not timed. */
+export interface Way {
+  prepare?(): Promise<unknown>;
+  run(): Promise<unknown>;
+}
+
+/**
+ * Milliseconds of each way in each round, after one round that does not count. All take their turn in every round, each
+ * as often first, so that a busy moment hits all alike.
+ */
+export async function inTurns(what: string, rounds: number, ways: readonly Way[]): Promise<number[][]> {
+  const times: number[][] = ways.map(() => []);
+  for (let round = 0; round <= rounds; round++) {
+    if (round === 0) note(`${what}: warming up`);
+    else if (round % Math.ceil(rounds / 5) === 0) note(`${what}: round ${round} of ${rounds}`);
+    for (let place = 0; place < ways.length; place++) {
+      const at = (place + round) % ways.length;
+      const way = ways[at] as Way;
+      await way.prepare?.();
+      const started = performance.now();
+      await way.run();
+      if (round > 0) times[at]?.push(performance.now() - started);
+    }
+  }
+  return times;
+}
+
+/** Neighbouring rounds as one, so that a figure of short runs does not show the noise of each. */
+export function grouped(times: readonly number[], size: number, of: (group: number[]) => number): number[] {
+  return Array.from({ length: Math.floor(times.length / size) }, (_, at) =>
+    of(times.slice(at * size, (at + 1) * size)),
+  );
+}

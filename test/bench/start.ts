@@ -1,0 +1,27 @@
+import { bare, makeBareTable, product, BATCH_SIZE } from './contestants';
+import { ratioFigure, type Figure } from './figures';
+import type { Ground } from './ground';
+import { inTurns } from './in-turns';
+
+const ROUNDS = 15;
+const ITEMS = 50;
+
+/** From the wish to the first question, beside a bare workflow's start with its first update. */
+export async function startBench(ground: Ground): Promise<Figure[]> {
+  await makeBareTable(ground.store);
+  const ours = await product(ground);
+  const theirs = await bare(ground, true);
+  const batches = Math.ceil(ITEMS / BATCH_SIZE);
+  const begin = async () => (await theirs.start(batches)).confirm();
+  try {
+    const [first = [], bareStart = []] = await inTurns('a start', ROUNDS, [
+      { run: () => ours.start(batches) },
+      { run: begin },
+    ]);
+    const name = 'start to the first question, against a bare start';
+    return [ratioFigure(name, first, bareStart, { atMost: 2 })];
+  } finally {
+    await ours.stop();
+    await theirs.stop();
+  }
+}

@@ -1,0 +1,93 @@
+import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startBulkOperation } from '../../src/client';
+import { loadConfig } from '../../src/host/config';
+import { findTemporalCli } from '../../src/host/temporal/find-server';
+import { createFakeAdapter } from '../../src/testing/fake-adapter';
+import { BATCH_SIZE, realisticItems } from './contestants';
+import { plainFigure, ratioFigure, type Figure } from './figures';
+import { productWorker, type Ground } from './ground';
+import { inTurns } from './in-turns';
+
+const run = promisify(execFile);
+const ROUNDS = 15;
+const DEMOS = 4;
+const PROGRAM = join(__dirname, '../../bin/batchgate.cjs');
+
+/** What a person waits for: each is a process of its own. */
+export async function terminalBench(ground: Ground): Promise<Figure[]> {
+  return [...(await looks(ground)), await demos()];
+}
+
+/** One look at an operation by our command line beside Temporal's own, and beside a Node that does nothing. */
+async function looks(ground: Ground): Promise<Figure[]> {
+  const taskQueue = `bench-terminal-${randomUUID()}`;
+  const adapter = createFakeAdapter({ items: () => realisticItems(50), apply: () => Promise.resolve() });
+  const stop = await productWorker(ground, taskQueue, [adapter]);
+  const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-bench-terminal-'));
+  try {
+    const input = { domain: 'fake', action: 'mark', params: { group: 'all' }, batch_size: BATCH_SIZE };
+    const { operation_id } = await startBulkOperation(ground.client, input, { task_queue: taskQueue });
+    const { cacheDir } = loadConfig();
+    const temporal = await findTemporalCli({ cacheDir, log: { info: () => undefined } });
+    const at = ['--address', ground.address, '--workflow-id', operation_id];
+    const env = { ...process.env, BATCHGATE_DATA_DIR: dataDir, TEMPORAL_ADDRESS: ground.address };
+    const [ours = [], theirs = [], node = []] = await inTurns('a look from the terminal', ROUNDS, [
+      { run: () => run(process.execPath, [PROGRAM, 'status', operation_id], { env }) },
+      { run: () => run(temporal.path, ['workflow', 'describe', ...at]) },
+      { run: () => run(process.execPath, ['--eval', '0']) },
+    ]);
+    const describe = '`temporal workflow describe`';
+    return [
+      ratioFigure(`\`batchgate status\` against ${describe}`, ours, theirs, { atMost: 1.5 }),
+      ratioFigure(`a Node that does nothing against ${describe}`, node, theirs),
+      plainFigure('`batchgate status`', ours, 'ms'),
+    ];
+  } finally {
+    await stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** The demo, as `npm start` runs it, in a folder where it ran before. */
+async function demos(): Promise<Figure> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-bench-demo-'));
+  const { TEMPORAL_ADDRESS: _, ...inherited } = process.env;
+  const env = { ...inherited, BATCHGATE_DATA_DIR: dataDir };
+  let end = () => Promise.resolve();
+  try {
+    const [times = []] = await inTurns('`npm start`', DEMOS, [
+      {
+        prepare: () => end(),
+        async run() {
+          const demo = spawn(process.execPath, [PROGRAM, 'demo'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+          const ended = once(demo, 'exit');
+          end = async () => {
+            demo.stdin.end('cancel\n');
+            await ended;
+          };
+          const failed = ended.then(() => Promise.reject(new Error('the demo ended before its question')));
+          await Promise.race([questionOf(demo.stdout), failed]);
+        },
+      },
+    ]);
+    return plainFigure('`npm start` to the first question', times, 'ms');
+  } finally {
+    await end();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function questionOf(output: AsyncIterable<Buffer>): Promise<void> {
+  let said = '';
+  for await (const part of output) {
+    said += part.toString();
+    if (said.includes("Say 'continue'")) return;
+  }
+  throw new Error(`no question in: ${said}`);
+}

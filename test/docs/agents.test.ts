@@ -1,0 +1,162 @@
+import { tmpdir } from 'node:os';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { parse as parseToml } from 'smol-toml';
+import { z } from 'zod';
+import { beginBatch } from '../../src/client';
+import { createFakeAdapter } from '../../src/testing/fake-adapter';
+import { gateway, startHarness, type Harness } from '../helpers/harness';
+import { startHttpApi, type HttpApi } from '../helpers/http-api';
+import { agent, connectAgent, mcpContext } from '../helpers/mcp';
+import { blocksOf, root } from './markdown';
+
+/** docs/mcp.md as its readers use it: each host's configuration is read as that host does, and the dialogue is said again. */
+const PAGE = 'docs/mcp.md';
+const letters = Array.from({ length: 8 }, (_, at) => ({
+  id: `l-${at + 1}`,
+  display_name: `Letter ${at + 1}`,
+}));
+let full = true;
+const adapter = createFakeAdapter({
+  toolName: 'letters',
+  itemNoun: { one: 'letter', many: 'letters' },
+  items: () => letters,
+  apply: ({ id }) => {
+    const failed = { item_id: id, success: false, error: 'the archive is full', retryable: true };
+    return Promise.resolve(id === 'l-3' && full ? failed : undefined);
+  },
+});
+
+let harness: Harness;
+let http: HttpApi;
+beforeAll(async () => {
+  harness = await startHarness({ adapters: [adapter] });
+  http = await startHttpApi(harness);
+});
+afterAll(async () => {
+  await http?.close();
+  await harness?.close();
+});
+
+describe('the configuration of each host', () => {
+  const texts = z.record(z.string(), z.string());
+  const started = { command: z.string(), args: z.array(z.string()), env: texts };
+  const server = <T extends z.ZodRawShape>(shape: T) => z.strictObject({ batchgate: z.strictObject(shape) });
+  /** What the hosts publish of their formats, as far as it is used here. */
+  const FORMATS = {
+    // modelcontextprotocol.io/docs/develop/connect-local-servers, code.claude.com/docs/en/mcp, cursor.com/docs/mcp,
+    // geminicli.com/docs/tools/mcp-server
+    'Claude Desktop, Claude Code, Cursor, Gemini CLI': z.strictObject({ mcpServers: server(started) }),
+    // code.visualstudio.com/docs/copilot/reference/mcp-configuration
+    'VS Code': z.strictObject({ servers: server({ type: z.literal('stdio'), ...started }) }),
+    // zed.dev/docs/ai/mcp
+    Zed: z.strictObject({ context_servers: server({ source: z.literal('custom'), ...started }) }),
+    // developers.openai.com/codex/mcp
+    Codex: z.strictObject({ mcp_servers: server(started) }),
+    'Claude Code over HTTP': z.strictObject({
+      mcpServers: server({ type: z.literal('http'), url: z.url(), headers: texts }),
+    }),
+    'Cursor over HTTP': z.strictObject({ mcpServers: server({ url: z.url(), headers: texts }) }),
+    'VS Code over HTTP': z.strictObject({
+      inputs: z.tuple([
+        z.strictObject({
+          ...{ type: z.literal('promptString'), id: z.string() },
+          ...{ description: z.string(), password: z.boolean() },
+        }),
+      ]),
+      servers: server({ type: z.literal('http'), url: z.url(), headers: texts }),
+    }),
+    'Codex over HTTP': z.strictObject({
+      mcp_servers: server({ url: z.url(), bearer_token_env_var: z.literal('BATCHGATE_KEY') }),
+    }),
+  };
+  const blocks = blocksOf(PAGE).filter(({ language }) => ['json', 'toml'].includes(language));
+  const cases = Object.entries(FORMATS).map(([host, format], at) => ({ host, format, block: blocks[at] }));
+
+  /** The one server that is configured there. */
+  const configured = ({ format, block }: (typeof cases)[number]): Record<string, unknown> => {
+    const { language, body = '' } = block ?? {};
+    const read: unknown = language === 'toml' ? parseToml(body) : JSON.parse(body);
+    const { inputs: _, ...rest } = format.parse(read) as Record<string, { batchgate: object }>;
+    return Object.values(rest)[0]?.batchgate as Record<string, unknown>;
+  };
+
+  it('is there once, and no other', () => {
+    expect(blocks).toHaveLength(cases.length);
+  });
+
+  it.each(cases)('has the format of $host, and reaches the tools', async (one) => {
+    const found = configured(one);
+    const client = new Client({ name: one.host, version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    const transport = 'command' in found ? launched(found as never) : await reached(found as never);
+    await client.connect(transport);
+    expect((await client.listTools()).tools).toHaveLength(20);
+    await client.close();
+  });
+
+  /** Started as hosts do: somewhere else, with the variables that the configuration gives it. */
+  function launched({
+    command,
+    args,
+    env,
+  }: {
+    command: string;
+    args: string[];
+    env: Record<string, string>;
+  }) {
+    const here = (text: string) => text.replace('/home/sam/batchgate', root);
+    expect([command, env]).toEqual([
+      'node',
+      { BATCHGATE_DATA_DIR: expect.stringMatching(/^\/home\/sam\//) as string },
+    ]);
+    return new StdioClientTransport({ command: process.execPath, args: args.map(here), cwd: tmpdir() });
+  }
+
+  async function reached(found: { url: string; headers?: Record<string, string> }) {
+    expect(found.url).toBe('http://127.0.0.1:8787/mcp');
+    const key = await http.key('agent');
+    const said = found.headers?.['Authorization'] ?? 'Bearer ${BATCHGATE_KEY}';
+    const authorization = said.replace(/\$\{(env:BATCHGATE_KEY|BATCHGATE_KEY|input:batchgate-key)\}$/, key);
+    const requestInit = { headers: { authorization } };
+    return new StreamableHTTPClientTransport(new URL(`${http.url}/mcp`), { requestInit });
+  }
+});
+
+it('has a conversation that goes as it is written', async () => {
+  const block = blocksOf(PAGE).find(({ language }) => language === 'agent');
+  const reader = await connectAgent(mcpContext(harness, [adapter]), agent('dialogue'));
+  const ids: string[] = [];
+  const named = (text: string) =>
+    text.replace(/\b(FIRST|SECOND)\b/g, (word) => ids[word === 'FIRST' ? 0 : 1] ?? word);
+  const said: string[] = [];
+  const lines = (block?.body ?? '').trimEnd().split('\n');
+  for (const [at, line] of lines.entries()) {
+    const [, tool, args] = /^agent: (\w+) (\{.*\})$/.exec(line) ?? [];
+    if (tool === undefined || args === undefined) continue;
+    said.push(line);
+    const waiting = gateway();
+    const asked = JSON.parse(named(args)) as { operation_id?: string };
+    const answer = reader.call(tool, asked, { onprogress: waiting.open });
+    const decision = lines[at + 1] ?? '';
+    if (decision.startsWith('person: ')) {
+      await waiting.opened;
+      await decide(asked.operation_id ?? '', decision);
+      said.push(decision);
+    }
+    const { texts, data } = await answer;
+    const { operation_id } = data as { operation_id?: string };
+    if (operation_id !== undefined && !ids.includes(operation_id)) ids.push(operation_id);
+    said.push(`batchgate: ${texts[0]}`);
+  }
+  await reader.close();
+  expect(said.join('\n')).toBe(lines.join('\n'));
+  expect(said.filter((line) => line.startsWith('person: '))).toHaveLength(3);
+});
+
+async function decide(id: string, line: string): Promise<void> {
+  const [, batch = '', number] =
+    /^person: confirms batch (\d+)(?:, without Letter (\d+))?, on the page of the link$/.exec(line) ?? [];
+  full = id === '' || (await harness.status(id)).total > 1;
+  const exclude = number === undefined ? [] : [{ id: `l-${number}` }];
+  await beginBatch(harness.client, id, { batch: Number(batch), by: 'Sam', exclude });
+}

@@ -1,0 +1,149 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DeliveryRow } from '../../src/contract/webhooks';
+import { sharedBackend } from '../helpers/backend';
+import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
+import { hookTo, SECRET, startSink, type WebhookSink } from '../helpers/webhook-sink';
+
+/** Deliveries of batchgate as an operator runs it, and the verbs that show them. */
+let folder: string;
+let env: Record<string, string>;
+let chat: WebhookSink;
+let failing: WebhookSink;
+let up: RunningVerb;
+let operation: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'batchgate-webhooks-'));
+  [chat, failing] = [await startSink(), await startSink()];
+  const config = {
+    http: { allowed_hosts: ['tool.example.com'] },
+    webhooks: [hookTo(chat.url), hookTo(failing.url, { name: 'failing', events: ['awaiting_confirmation'] })],
+  };
+  const file = join(folder, 'batchgate.config.json');
+  await writeFile(file, JSON.stringify(config));
+  env = {
+    ...(await sharedBackend()),
+    BATCHGATE_CONFIG_FILE: file,
+    HOOK_SECRET: SECRET,
+    BATCHGATE_HTTP_PORT: '0',
+  };
+  await startUp();
+});
+afterAll(async () => {
+  await up?.interrupt();
+  await chat?.close();
+  await failing?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function startUp(): Promise<void> {
+  up = startBatchgate(['up'], { dataDir: folder, env });
+  await up.says('batchgate is up');
+}
+
+/** What `--json` prints of deliveries and of mistakes. */
+type Line = Partial<Omit<DeliveryRow, 'error'>> & { error?: unknown };
+
+async function verb(...args: string[]): Promise<{ code: number | null; lines: Line[] }> {
+  const { code, stdout } = await runBatchgate([...args, '--json'], { dataDir: folder, env });
+  return {
+    code,
+    lines: stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Line),
+  };
+}
+
+const receivedOf = ({ received }: WebhookSink, id: string) =>
+  received.filter(({ message }) => message.data.operation_id === id);
+
+it('delivers again what a killed process was delivering, under the same id, and then what came after it', async () => {
+  operation = 'told-across-kill';
+  chat.answers.set(operation, [0]);
+  failing.answers.set(operation, Array<number>(20).fill(500));
+  const items = join(folder, 'items.jsonl');
+  await writeFile(items, '{"id":"one"}\n');
+  const params = JSON.stringify({ method: 'POST', url: 'https://tool.example.com/{{.id}}' });
+  const what = ['--domain', 'http', '--action', 'request', '--params', params, '--items', items];
+  const started = await verb('start', ...what, '--id', operation);
+  expect(started.lines).toMatchObject([{ state: 'awaiting_confirmation' }]);
+  await chat.until(() => receivedOf(chat, operation).length === 1);
+  await failing.until(() => receivedOf(failing, operation).length === 3);
+  up.kill();
+  await up.ended;
+  await startUp();
+  expect((await verb('cancel', operation)).code).toBe(0);
+  await chat.until(() => receivedOf(chat, operation).length === 3);
+  const told = receivedOf(chat, operation).map(({ id, message: { type } }) => ({ id, type }));
+  expect(told.map(({ type }) => type)).toEqual([
+    'awaiting_confirmation',
+    'awaiting_confirmation',
+    'cancelled',
+  ]);
+  expect(told[1]?.id).toBe(told[0]?.id);
+  const [{ message: asked } = { message: undefined }] = receivedOf(chat, operation);
+  expect(asked?.data.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/operations\/told-across-kill$/);
+});
+
+it('tries a receiver that fails again, after longer and longer', () => {
+  const [first, second, third] = receivedOf(failing, operation);
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
+  expect((third?.at ?? 0) - (second?.at ?? 0)).toBeGreaterThanOrEqual(2_000);
+  expect([second?.id, third?.id]).toEqual([first?.id, first?.id]);
+});
+
+it('lists each message with its tries, and sends one again when a person asks for it', async () => {
+  const ofFailing = ['--target', 'failing'];
+  let waiting: Line | undefined;
+  // The kill may be the last thing that a try met.
+  do [waiting] = (await verb('webhooks', 'list', operation, ...ofFailing)).lines;
+  while (!/answered/.test(String(waiting?.error)));
+  expect(waiting).toMatchObject({
+    ...{ target: 'failing', operation_id: operation, type: 'awaiting_confirmation', state: 'waiting' },
+    error: `${new URL(failing.url).host} answered 500`,
+  });
+  expect(waiting?.attempts).toBeGreaterThanOrEqual(3);
+  failing.answers.delete(operation);
+  const before = receivedOf(failing, operation).length;
+  expect(await verb('webhooks', 'retry', operation, ...ofFailing)).toEqual({
+    code: 0,
+    lines: [{ retried: 1 }],
+  });
+  await failing.until(() => receivedOf(failing, operation).length > before);
+  let row: Line | undefined;
+  do [row] = (await verb('webhooks', 'list', operation, ...ofFailing)).lines;
+  while (row?.state === 'waiting');
+  const { attempts: _, error: __, ...told } = waiting ?? {};
+  expect(row).toEqual({ ...told, state: 'delivered' });
+  expect(await verb('webhooks', 'retry', operation, ...ofFailing)).toEqual({
+    code: 0,
+    lines: [{ retried: 0 }],
+  });
+  const { stdout } = await runBatchgate(['webhooks', 'list', operation], { dataDir: folder, env });
+  expect(stdout.split('\n')[0]).toMatch(/^TARGET +OPERATION +EVENT +AT +STATE +TRIES +ERROR/);
+  expect(stdout.match(/ delivered/g)).toHaveLength(3);
+});
+
+it('sends a test to one receiver or to all, and says which did not take it', async () => {
+  expect(await verb('webhooks', 'test', 'chat')).toEqual({
+    code: 0,
+    lines: [{ target: 'chat', delivered: true }],
+  });
+  expect(chat.received.at(-1)?.message.type).toBe('test');
+  failing.answers.set('', [503]);
+  const { code, lines } = await verb('webhooks', 'test');
+  expect([code, lines[0]]).toEqual([1, { target: 'chat', delivered: true }]);
+  expect(lines[1]?.error).toMatchObject({
+    code: 'TOOL_FAILED',
+    message: expect.stringContaining("The test did not reach 'failing'"),
+  });
+  // What was given up is sent again when a person asks for it.
+  expect((await verb('webhooks', 'retry', '--target', 'failing')).lines).toEqual([{ retried: 1 }]);
+  await failing.until((received) => received.filter(({ message }) => message.type === 'test').length === 2);
+  const tests = failing.received.filter(({ message }) => message.type === 'test');
+  expect(tests[1]?.id).toBe(tests[0]?.id);
+  expect((await verb('webhooks', 'test', 'nobody')).code).toBe(1);
+});

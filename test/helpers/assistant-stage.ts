@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { createChatModel } from '../../activities/assistant/model';
+import { followTurn, sayInSession, type TurnEvent } from '../../src/client';
+import type { BulkAdapter } from '../../src/contract/adapter';
+import { defineTool } from '../../src/contract/tools';
+import type { TurnView } from '../../src/contract/assistant';
+import {
+  serveScriptedModel,
+  type ScriptedModel,
+  type ScriptReply,
+  type ScriptRequest,
+} from '../../src/host/demo-model/server';
+import { countingTool, startHarness, type Harness } from './harness';
+
+export const SECRET = 'hunter2-the-secret';
+/** The tools of the test: `lookup` is away and has a fallback, `send_once` is not idempotent. */
+export const calls: string[] = [];
+export const lose = { next: false };
+const tools = [
+  defineTool({
+    ...{ name: 'lookup', description: 'Looks something up', category: 'web', fallback: 'lookup_slowly' },
+    ...{ read_only: true, idempotent: true, transactional: false },
+    args: z.strictObject({ q: z.string() }),
+    handler: () => Promise.reject(new Error('the index is down')),
+  }),
+  defineTool({
+    ...{ name: 'lookup_slowly', description: 'Looks something up', category: 'archive' },
+    ...{ read_only: true, idempotent: true, transactional: false },
+    args: z.strictObject({ q: z.string() }),
+    handler: ({ q }) => {
+      calls.push(`lookup_slowly ${q}`);
+      return Promise.resolve({ found: q === 'much' ? 'word '.repeat(2_000) : `about ${q}` });
+    },
+  }),
+  defineTool({
+    ...{ name: 'send_once', description: 'Sends something', category: 'web' },
+    ...{ read_only: false, idempotent: false, transactional: false },
+    args: z.strictObject({ to: z.string() }),
+    handler: async ({ to }, { signal }) => {
+      calls.push(`send_once ${to}`);
+      if (lose.next) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return { sent: to };
+    },
+  }),
+];
+
+export let harness: Harness;
+let model: ScriptedModel;
+let script: (request: ScriptRequest) => ScriptReply | Promise<ScriptReply>;
+export const requests: ScriptRequest[] = [];
+export const tool = countingTool(25);
+
+/** A harness whose model answers by the script of each test, over further adapters where the tests need some. */
+export function useAssistantStage(further: () => Promise<BulkAdapter[]> = () => Promise.resolve([])): void {
+  beforeAll(async () => {
+    model = await serveScriptedModel((request) => {
+      requests.push(request);
+      return script(request);
+    });
+    const chatModel = createChatModel({ baseUrl: model.url, name: 'scripted', apiKey: 'key-of-the-model' });
+    harness = await startHarness({
+      ...{ adapters: [tool.adapter, ...(await further())], tools, chatModel, secrets: [SECRET] },
+      settings: { tool_timeout_ms: 4_000 },
+    });
+  });
+  afterAll(async () => {
+    await harness.close();
+    await model.close();
+  });
+  beforeEach(() => {
+    requests.length = 0;
+    calls.length = 0;
+    lose.next = false;
+  });
+}
+
+/** Answers every request from now on. */
+export const answering = (next: typeof script) => void (script = next);
+
+/** Answers one request after the other; the last reply again and again. */
+export function replies(...all: ScriptReply[]): void {
+  let at = 0;
+  script = () => all[Math.min(at++, all.length - 1)] ?? { text: 'nothing is left to say' };
+}
+export const choose = (...categories: string[]): ScriptReply => ({
+  calls: [{ tool: 'choose_tools', args: { categories } }],
+});
+export const use = (name: string, args: object | string): ScriptReply => ({ calls: [{ tool: name, args }] });
+export const start = use('start_bulk_operation', {
+  domain: 'fake',
+  action: 'mark',
+  params: { group: 'all' },
+  batch_size: 10,
+});
+
+export const options = () => ({ task_queue: harness.taskQueue });
+export const say = (session: string, text: string, more: object = {}) =>
+  sayInSession(harness.client, session, text, { ...options(), ...more });
+
+/** The turn that a message begins, when it is over. */
+export async function turnOf(session: string, text: string, more: object = {}): Promise<TurnView> {
+  const said = await say(session, text, more);
+  if (said.to !== 'assistant') throw new Error(`a question took it: ${said.turn.reply}`);
+  return ended(session, said.number);
+}
+export async function ended(session: string, number: number, events: TurnEvent[] = []): Promise<TurnView> {
+  for await (const event of followTurn(harness.client, session, number)) {
+    events.push(event);
+    if ('turn' in event) return event.turn;
+  }
+  throw new Error('the turn never ended');
+}
+/** What the model was last told by tools. */
+export const told = () => JSON.stringify(requests.at(-1)?.messages.filter(({ role }) => role === 'tool'));

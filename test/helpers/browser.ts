@@ -1,0 +1,23 @@
+import { chromium, type Browser } from 'playwright-core';
+import { launch, type Browser as FirefoxBrowser } from 'puppeteer-core';
+import { installed } from './debian-package';
+
+const CHROMIUM = '/usr/bin/chromium';
+const FIREFOX = '/usr/bin/firefox-esr';
+/** No requests of its own. */
+const QUIET = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+
+/** Debian's Chromium, installed when it is missing. */
+export function launchChromium(executablePath = CHROMIUM): Promise<Browser> {
+  if (executablePath === CHROMIUM) installed(executablePath, 'chromium');
+  return chromium.launch({ executablePath, args: QUIET });
+}
+
+/** Debian's Firefox, which Playwright cannot drive: it needs a patched one. */
+export function launchFirefox(): Promise<FirefoxBrowser> {
+  installed(FIREFOX, 'firefox-esr');
+  return launch({ browser: 'firefox', executablePath: FIREFOX });
+}

@@ -1,0 +1,18 @@
+import type { Client } from '@temporalio/client';
+
+/** Of gRPC. */
+const NOT_FOUND = 5;
+
+/** Until the server knows the update, and gives it out with the run's next task. */
+export async function untilHeld(client: Client, workflowId: string, updateId: string): Promise<void> {
+  const updateRef = { workflowExecution: { workflowId }, updateId };
+  const look = { namespace: 'default', identity: 'test', updateRef };
+  for (;;) {
+    try {
+      await client.workflowService.pollWorkflowExecutionUpdate(look);
+      return;
+    } catch (error) {
+      if ((error as { code?: number }).code !== NOT_FOUND) throw error;
+    }
+  }
+}

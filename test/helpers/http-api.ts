@@ -1,0 +1,118 @@
+import { createHash, randomUUID } from 'node:crypto';
+import Ajv2020 from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { startApi, type ApiOptions, type RunningApi } from '../../src/api/server';
+import type { Role } from '../../src/contract/access';
+import { describeAdapter } from '../../src/core/bulk/registry';
+import { describeTools } from '../../src/worker/tools';
+import type { Harness } from './harness';
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  body: any;
+}
+
+interface Asking {
+  key?: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+export interface HttpApi {
+  api: RunningApi;
+  url: string;
+  /** A new key of this role. */
+  key(role: Role, sessionPrefix?: string): Promise<string>;
+  /** One request, whose answer is held against /openapi.json; as an admin unless another key is given. */
+  ask(method: string, path: string, asking?: Asking): Promise<Answer>;
+  /** The lines of what could not be told to a caller. */
+  failures: unknown[];
+  close(): Promise<void>;
+}
+
+/** The HTTP API over a harness, on a real port. */
+export async function startHttpApi(
+  { client, store, taskQueue, adapters }: Harness,
+  options: Partial<ApiOptions> = {},
+): Promise<HttpApi> {
+  const failures: unknown[] = [];
+  const api = await startApi({
+    ...{ client, taskQueue, access: store.access, port: 0 },
+    describeTools: () => describeTools(),
+    describeAdapters: () => Promise.resolve(adapters.map(describeAdapter)),
+    mcp: { confirm: 'link', describeAdapters: () => Promise.resolve([]) },
+    onFailure: (error) => failures.push(error),
+    ...options,
+  });
+  const url = `http://127.0.0.1:${api.port}`;
+  const key = async (role: Role, session_prefix?: string) => {
+    const secret = randomUUID();
+    const hash = createHash('sha256').update(secret).digest('hex');
+    await store.access.createKey({
+      name: `the ${role}`,
+      role,
+      hash,
+      ...(session_prefix && { session_prefix }),
+    });
+    return secret;
+  };
+  const admin = await key('admin');
+  const described = await fetch(`${url}/openapi.json`, { headers: { authorization: `Bearer ${admin}` } });
+  const check = responseChecker((await described.json()) as Document);
+  return {
+    ...{ api, url, key, failures },
+    async ask(method, path, { key: given = admin, headers = {}, body } = {}) {
+      const response = await fetch(`${url}${path}`, {
+        method,
+        redirect: 'manual',
+        headers: {
+          ...(given !== '' && { authorization: `Bearer ${given}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const type = response.headers.get('content-type')?.split(';')[0];
+      const answer = type?.endsWith('json') ? JSON.parse(text) : text;
+      check(method, path.split('?')[0] ?? path, response.status, type, answer);
+      return { status: response.status, headers: response.headers, body: answer };
+    },
+    close: () => api.close(),
+  };
+}
+
+interface Document {
+  paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, unknown> }> }>>;
+}
+
+/** Fails for an answer that the document does not describe. */
+function responseChecker(document: Document) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats(ajv);
+  ajv.addSchema(document, 'openapi');
+  const templates = Object.keys(document.paths).map((template) => ({
+    template,
+    pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
+  }));
+  const escaped = (part: string) => part.replaceAll('~', '~0').replaceAll('/', '~1');
+  return (method: string, path: string, status: number, type: string | undefined, body: unknown) => {
+    const template = templates.find(({ pattern }) => pattern.test(path))?.template;
+    const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()];
+    // What has no route is answered by a problem, as any route answers one.
+    const [known, verb] = operation ? [template ?? '', method.toLowerCase()] : ['/v1/me', 'get'];
+    const responses = operation?.responses ?? document.paths['/v1/me']?.['get']?.responses ?? {};
+    const entry = String(status) in responses ? String(status) : 'default';
+    const content = responses[entry]?.content;
+    if (!content) return expect({ method, path, status, body }).toMatchObject({ body: '' });
+    if (!type || !(type in content)) throw new Error(`${method} ${path} answered ${status} with ${type}`);
+    const at = ['paths', known, verb, 'responses', entry, 'content', type, 'schema'].map(escaped).join('/');
+    const validate = ajv.compile({ $ref: `openapi#/${encodeURI(at)}` });
+    if (!validate(body)) {
+      throw new Error(
+        `${method} ${path} ${status}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`,
+      );
+    }
+  };
+}

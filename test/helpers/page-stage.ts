@@ -1,0 +1,163 @@
+import { source as axe } from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Role } from '../../src/contract/access';
+import type { BulkItem } from '../../src/contract/items';
+import type { BulkOperationInput, Confirmation } from '../../src/contract/operation';
+import { createChatModel } from '../../activities/assistant/model';
+import { serveScriptedModel, type Script, type ScriptedModel } from '../../src/host/demo-model/server';
+import { createFakeAdapter } from '../../src/testing/fake-adapter';
+import { launchChromium } from './browser';
+import { forgedNames } from './forged-names';
+import { countingTool, gateway, manyItems, startHarness, type Harness } from './harness';
+import { startHttpApi, type HttpApi } from './http-api';
+
+interface Stage {
+  harness: Harness;
+  http: HttpApi;
+  browser: Browser;
+  mails: ReturnType<typeof countingTool> & { marks: Map<string, string> };
+  /** The item that fails on the tool `shaky` works from now on. */
+  mend(): void;
+  /** Whether the items of the tool `forged` have their forged names, as at first, or harmless ones. */
+  forge(on: boolean): void;
+  /** Batches of the tool `slow` begun from now on wait for `release`. */
+  hold(): void;
+  release(): void;
+  /** What the model of the assistant answers from now on. */
+  answering(script: Script): void;
+  model: ScriptedModel;
+}
+
+/** Where a server with a Temporal UI would say that it is. */
+export const TEMPORAL_UI = 'http://temporal.example/namespaces/default';
+
+/** One worker, one server and one browser for all tests of the pages. */
+export const stage = {} as Stage;
+
+export async function openStage(): Promise<void> {
+  let held = gateway();
+  let [broken, forging] = [true, true];
+  const marks = new Map<string, string>();
+  const mails = { ...countingTool(24, { marks, itemNoun: { one: 'email', many: 'emails' } }), marks };
+  const shaky = createFakeAdapter({
+    toolName: 'shaky',
+    items: () => manyItems(12),
+    apply: (item) =>
+      Promise.resolve(
+        item.id === 'item-002' && broken
+          ? { item_id: item.id, success: false, error: 'The mailbox is full', retryable: true }
+          : undefined,
+      ),
+  });
+  const slow = createFakeAdapter({ toolName: 'slow', items: () => manyItems(6), apply: () => held.opened });
+  const forged = createFakeAdapter({
+    toolName: 'forged',
+    items: () =>
+      forgedNames.map((name, at): BulkItem => ({
+        id: `id-${at + 1}`,
+        display_name: forging ? name : `Item ${at + 1}`,
+      })),
+    apply: () => Promise.resolve(),
+  });
+  const harmless = createFakeAdapter({
+    toolName: 'harmless',
+    items: () => manyItems(200),
+    apply: () => Promise.resolve(),
+  });
+  const doubtful = createFakeAdapter({
+    toolName: 'doubtful',
+    items: () => manyItems(5),
+    apply: (item) =>
+      Promise.resolve(
+        item.id === 'item-002' || item.id === 'item-004'
+          ? { item_id: item.id, success: false, error: 'No answer came', outcome_unknown: true }
+          : undefined,
+      ),
+  });
+  const settings = { max_batch_size: 200, max_total_items: 200 };
+  const adapters = [mails.adapter, shaky, slow, forged, harmless, doubtful];
+  let script: Script = () => ({ text: 'I have nothing to say.' });
+  const model = await serveScriptedModel((request) => script(request));
+  const chatModel = createChatModel({ baseUrl: model.url, name: 'scripted' });
+  const harness = await startHarness({ adapters, settings, chatModel });
+  const http = await startHttpApi(harness, { temporalUi: TEMPORAL_UI, hasModel: true });
+  Object.assign(stage, { harness, http, mails, model });
+  Object.assign(stage, {
+    mend: () => void (broken = false),
+    forge: (on: boolean) => void (forging = on),
+    hold: () => void (held = gateway()),
+    release: () => held.open(),
+    answering: (next: Script) => void (script = next),
+  });
+  stage.browser = await launchChromium();
+}
+
+export async function closeStage(): Promise<void> {
+  await stage.browser?.close();
+  await stage.http?.close();
+  await stage.harness?.close();
+  await stage.model?.close();
+}
+
+export async function closeWindows(): Promise<void> {
+  await Promise.all(stage.browser.contexts().map((context) => context.close()));
+}
+
+/** A window of a person who signed in. What the browser complains of counts as a failure of the server. */
+export async function signedIn(
+  name = 'Ada',
+  { role = 'admin', ...options }: BrowserContextOptions & { role?: Role } = {},
+): Promise<Page> {
+  const context = await stage.browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
+  const page = await context.newPage();
+  const { failures, api } = stage.http;
+  page.on('pageerror', (error) => failures.push(error));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) failures.push(message.text());
+  });
+  await page.goto(api.signInLink({ name, role }));
+  return page;
+}
+
+export const pageOf = (operationId: string): string => `${stage.http.url}/operations/${operationId}`;
+
+export async function start(domain = 'fake', input: Partial<BulkOperationInput> = {}): Promise<string> {
+  return (await stage.harness.start({ domain, requested_by: 'Grace', ...input })).operation_id;
+}
+
+export async function acceptedOf(operationId: string): Promise<Confirmation[]> {
+  const { confirmations } = await stage.harness.status(operationId);
+  return confirmations.filter(({ outcome }) => outcome === 'accepted');
+}
+
+/** Confirms what is left, batch by batch, as a backend. */
+export async function confirmAll(id: string): Promise<void> {
+  const { harness, http } = stage;
+  for (let turn = await harness.status(id); turn.next_batch; turn = await harness.status(id)) {
+    const { number: batch, attempt, digest } = turn.next_batch;
+    await http.ask('POST', `/v1/operations/${id}/continue`, {
+      body: { batch, attempt, digest, by: 'Grace' },
+    });
+  }
+}
+
+/** Without JavaScript a page is as it was: a person looks again. */
+export async function lookUntil(page: Page, text: string): Promise<void> {
+  while ((await page.getByText(text).count()) === 0) await page.reload();
+}
+
+/** The button of a question that has just come takes no press yet; this is until it does. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(
+    `Promise.all(document.querySelector('button.go').getAnimations().map(({ finished }) => finished))`,
+  );
+}
+
+/** What axe finds wrong with a page as it is now. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate<string[]>(
+    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`,
+  );
+}

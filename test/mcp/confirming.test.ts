@@ -1,0 +1,231 @@
+import type { Client as McpClient } from '@modelcontextprotocol/client';
+import { beginBatch } from '../../src/client';
+import type { ConfirmMode } from '../../src/contract/access';
+import { createSeal } from '../../src/mcp/confirmation/seal';
+import { agent, connectAgent, mcpContext, type Connected } from '../helpers/mcp';
+import { countingTool, startHarness, type Harness } from '../helpers/harness';
+
+let harness: Harness;
+const tool = countingTool(12);
+const open: Connected[] = [];
+const told = { onprogress: () => undefined };
+
+beforeAll(async () => (harness = await startHarness({ adapters: [tool.adapter] })));
+afterAll(async () => {
+  await Promise.all(open.map((one) => one.close()));
+  await harness?.close();
+});
+
+type Form = (request: any) => { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, any> };
+
+/** A host whose person, or whose configuration, answers forms and links so. */
+async function host(
+  confirm: ConfirmMode,
+  id: string,
+  {
+    answer,
+    url = false,
+    legacy = false,
+    manual = false,
+  }: { answer?: Form; url?: boolean; legacy?: boolean; manual?: boolean } = {},
+) {
+  const elicitation: Record<string, object> = url ? { url: {} } : { form: {} };
+  const context = mcpContext(harness, [tool.adapter], { confirm });
+  const one = await connectAgent(
+    context,
+    agent(id),
+    {
+      versionNegotiation: { mode: legacy ? 'legacy' : 'auto' },
+      ...(answer && { capabilities: { elicitation: elicitation as never } }),
+      ...(manual && { inputRequired: { autoFulfill: false } }),
+    },
+    (client: McpClient) => {
+      if (answer) client.setRequestHandler('elicitation/create', (request) => answer(request) as never);
+    },
+  );
+  open.push(one);
+  const { data } = await one.call('start_bulk_operation', {
+    domain: 'fake',
+    action: 'mark',
+    params: { group: 'all' },
+  });
+  return { ...one, context, operation_id: data.operation_id as string };
+}
+
+const statusOf = (id: string) => harness.status(id);
+
+describe.each([false, true])('elicit, with a client of 2025: %s', (legacy) => {
+  const name = (what: string) => `${what}-${legacy ? 'old' : 'new'}`;
+
+  it('shows the whole question, and runs the batch without what the person left out, as asserted', async () => {
+    const shown: string[] = [];
+    const answer: Form = ({ params }) => {
+      shown.push(params.message);
+      return { action: 'accept', content: { decision: 'continue', exclude: '2' } };
+    };
+    const { call, operation_id } = await host('elicit', name('form'), { answer, legacy });
+    const { data } = await call('continue_bulk_operation', { operation_id, batch: 1 }, told);
+    expect(data).toMatchObject({ decision: 'confirmed', last_batch: { succeeded: 9, skipped: 1 } });
+    const { confirmations } = await statusOf(operation_id);
+    expect(confirmations).toMatchObject([
+      { by: `agent ${name('form')}`, assurance: 'asserted', note: 'answered in a form of the MCP host' },
+    ]);
+    expect(shown[0]).toContain('Cannot be undone.');
+    expect(shown[0]).toContain('10. Item 10 (item-010)');
+    expect(shown[0]).toContain(confirmations[0]?.digest);
+    expect(shown).toHaveLength(1);
+  });
+
+  it('runs nothing where the form is refused, closed, put off or filled in wrongly', async () => {
+    const answers: ReturnType<Form>[] = [
+      { action: 'decline' },
+      { action: 'cancel' },
+      { action: 'accept', content: { decision: 'not now' } },
+      { action: 'accept', content: {} },
+      { action: 'accept', content: { decision: 'continue', exclude: '2, 99' } },
+    ];
+    const { call, operation_id } = await host('elicit', name('no'), {
+      answer: () => answers.shift() ?? { action: 'cancel' },
+      legacy,
+    });
+    for (const expected of ['declined', 'declined', 'declined', 'declined', undefined]) {
+      const { data } = await call('continue_bulk_operation', { operation_id, batch: 1 }, told);
+      expect(data.decision ?? data.error.code).toBe(expected ?? 'INVALID_INPUT');
+    }
+    expect(await statusOf(operation_id)).toMatchObject({ processed: 0, state: 'awaiting_confirmation' });
+  });
+
+  it('cancels where the form says so', async () => {
+    const answer: Form = () => ({ action: 'accept', content: { decision: 'cancel' } });
+    const { call, operation_id } = await host('elicit', name('stop'), { answer, legacy });
+    const { data } = await call('continue_bulk_operation', { operation_id, batch: 1 }, told);
+    expect(data).toMatchObject({ decision: 'cancelled', state: 'cancelled' });
+  });
+
+  it('opens the approval page by link, where the client offers that, and takes no word about it', async () => {
+    const asked: any[] = [];
+    const answer: Form = ({ params }) => {
+      asked.push(params);
+      return { action: 'accept', content: { decision: 'continue' } };
+    };
+    const { call, operation_id } = await host('link', name('url'), { answer, url: true, legacy });
+    const { data } = await call('continue_bulk_operation', { operation_id, batch: 1 });
+    expect(data).toMatchObject({ decision: 'waiting', processed: 0 });
+    expect(asked).toMatchObject([{ mode: 'url', url: `http://127.0.0.1:8787/operations/${operation_id}` }]);
+  });
+
+  it('does not ask by a form unless the operator chose that', async () => {
+    const answer: Form = () => ({ action: 'accept', content: { decision: 'continue' } });
+    const { call, operation_id } = await host('link', name('plain'), { answer, legacy });
+    const { data } = await call('continue_bulk_operation', { operation_id, batch: 1 });
+    expect(data).toMatchObject({ decision: 'waiting', processed: 0 });
+  });
+});
+
+describe('the state of a form', () => {
+  const accept = { decision: { action: 'accept', content: { decision: 'continue' } } };
+  const answer: Form = () => ({ action: 'cancel' });
+  /** One round by hand: what the server wants, or its answer. */
+  const round = (client: McpClient, operation_id: string, more: object = {}, batch = 1): Promise<any> =>
+    client.callTool(
+      { name: 'continue_bulk_operation', arguments: { operation_id, batch }, ...more },
+      { allowInputRequired: true },
+    );
+  const answered = (requestState: string) => ({ inputResponses: accept, requestState });
+  const refusal = async (work: Promise<any>) => {
+    try {
+      const result = await work;
+      return result.structuredContent?.error?.code ?? result.structuredContent?.decision;
+    } catch (error) {
+      return (error as { data?: { reason?: string } }).data?.reason;
+    }
+  };
+
+  it('is worth something once, for its operation, its agent and its question', async () => {
+    const ada = await host('elicit', 'sealed', { answer, manual: true });
+    const { requestState } = await round(ada.client, ada.operation_id);
+    const other = await host('elicit', 'sealed-2', { answer, manual: true });
+    // Crossed to another operation and to another agent; the seals of both servers have the same key here.
+    other.context.seal.open = (state, mcp) => ada.context.seal.open(state, mcp);
+    other.context.seal.use = (...all) => ada.context.seal.use(...all);
+    expect(await refusal(round(other.client, other.operation_id, answered(requestState)))).toBe(
+      'STALE_CONFIRMATION',
+    );
+    // Forged: another batch, another digest, another signature, nothing at all.
+    const [version, body = '', mac] = requestState.split('.');
+    const payload = JSON.parse(Buffer.from(body, 'base64url').toString());
+    const forged = Buffer.from(JSON.stringify({ ...payload, p: { ...payload.p, batch: 2 } })).toString(
+      'base64url',
+    );
+    for (const state of [`${version}.${forged}.${mac}`, `${version}.${body}.AAAA`, 'v1', '', 'null'])
+      expect(await refusal(round(ada.client, ada.operation_id, answered(state)))).toBe(
+        'invalid_request_state',
+      );
+    // Answered without a question.
+    expect(await refusal(round(ada.client, ada.operation_id, { inputResponses: accept }))).toBe(
+      'STALE_CONFIRMATION',
+    );
+    expect((await statusOf(ada.operation_id)).processed).toBe(0);
+    const wrong = await refusal(round(ada.client, ada.operation_id, answered(requestState), 2));
+    expect(wrong).toBe('STALE_CONFIRMATION');
+    const done = await round(ada.client, ada.operation_id, answered(requestState));
+    expect(done.structuredContent.processed).toBeLessThanOrEqual(10);
+    const replayed = await refusal(round(ada.client, ada.operation_id, answered(requestState)));
+    expect(replayed).toBe('STALE_CONFIRMATION');
+    const next = await refusal(round(ada.client, ada.operation_id, answered(requestState), 2));
+    expect(next).toBe('STALE_CONFIRMATION');
+  });
+
+  it('decides nothing about a question that is over, or once it has expired', async () => {
+    const ada = await host('elicit', 'late', { answer, manual: true });
+    const { requestState } = await round(ada.client, ada.operation_id);
+    await beginBatch(harness.client, ada.operation_id, { by: 'Grace' });
+    const { data } = await ada.call(
+      'continue_bulk_operation',
+      { operation_id: ada.operation_id, batch: 1 },
+      told,
+    );
+    expect(data.decision).toBe('confirmed');
+    expect(await refusal(round(ada.client, ada.operation_id, answered(requestState)))).toBe(
+      'STALE_CONFIRMATION',
+    );
+    expect((await statusOf(ada.operation_id)).processed).toBe(10);
+    const seal = createSeal(Buffer.alloc(32, 1), -1);
+    const gate = { batch: 2, attempt: 1, digest: 'any' };
+    const state = await seal.close(gate, ada.operation_id, 'late', undefined as never);
+    await expect(seal.open(state, undefined as never)).rejects.toThrow('expired');
+  });
+});
+
+describe('message', () => {
+  it('takes the plain word of a person about the question that was shown, once for each batch', async () => {
+    const { call, operation_id } = await host('message', 'trusted');
+    const ask = (person_message?: string, batch = 1) =>
+      call(
+        'continue_bulk_operation',
+        { operation_id, batch, ...(person_message !== undefined && { person_message }) },
+        told,
+      );
+    expect((await ask()).data).toMatchObject({ decision: 'waiting', processed: 0 });
+    for (const text of ['continue all batches', 'what is in it?', 'the user would say yes', ''])
+      expect((await ask(text)).data).toMatchObject({ decision: 'unclear', processed: 0 });
+    expect((await ask('go ahead')).data).toMatchObject({ decision: 'confirmed', processed: 10 });
+    expect((await ask('go ahead')).data).toMatchObject({ decision: 'confirmed', processed: 10 });
+    const [{ note, assurance } = { note: '', assurance: '' }] = (await statusOf(operation_id)).confirmations;
+    expect([note, assurance]).toEqual(['passed on by an agent: go ahead', 'asserted']);
+    expect((await ask('stop', 2)).data).toMatchObject({ decision: 'cancelled', state: 'cancelled' });
+  });
+
+  it('asks first where this agent was not shown the question', async () => {
+    const { operation_id } = await host('message', 'shy');
+    const again = await connectAgent(
+      mcpContext(harness, [tool.adapter], { confirm: 'message' }),
+      agent('shy'),
+    );
+    open.push(again);
+    const ask = () =>
+      again.call('continue_bulk_operation', { operation_id, batch: 1, person_message: 'continue' }, told);
+    expect((await ask()).data).toMatchObject({ decision: 'waiting', processed: 0 });
+    expect((await ask()).data).toMatchObject({ decision: 'confirmed', processed: 10 });
+  });
+});

@@ -1,0 +1,88 @@
+import type { ChatModel } from '../../activities/assistant/model';
+import { assistantId } from '../../src/contract/assistant';
+import type { AssistantStatus } from '../../src/contract/assistant';
+import type { Path, Scene } from './stage';
+
+/** Answers by the last message of the person, or by the result that came since. */
+export const RECORDED_MODEL: ChatModel = {
+  answer({ entries }) {
+    const used = { input: 1, output: 1 };
+    const since = entries.slice(entries.findLastIndex(({ role }) => role === 'person' || role === 'notice'));
+    const [about] = since;
+    const text = about && 'text' in about ? about.text : '';
+    const made = since.filter(({ role }) => role === 'tool').length;
+    const call = (tool: string, args: object) => [
+      { id: `call-${entries.length}`, tool, args: args as never },
+    ];
+    const plan = CALLS[text]?.[made];
+    return Promise.resolve(
+      plan ? { text: '', calls: call(...plan), used } : { text: `After ${text}`, calls: [], used },
+    );
+  },
+};
+
+const CALLS: Record<string, [tool: string, args: object][]> = {
+  'mark them': [
+    ['choose_tools', { categories: ['bulk'] }],
+    ['start_bulk_operation', { domain: 'fake', action: 'mark', params: { group: 'all' }, batch_size: 5 }],
+  ],
+  'look at none': [
+    ['choose_tools', { categories: ['bulk'] }],
+    ['get_bulk_status', { operation_id: 'none' }],
+    ['get_bulk_status', { operation_id: 'none' }],
+  ],
+  'use my list': [
+    ['choose_tools', { categories: ['scratchpad'] }],
+    ['scratchpad_save', { key: 'copy', value: 'ref:list' }],
+  ],
+};
+
+async function begin({ harness, id }: Scene) {
+  const session_id = id.replace(/^assistant-/, '');
+  const handle = await harness.client.workflow.start('assistant', {
+    ...{ workflowId: assistantId(session_id), taskQueue: harness.taskQueue, args: [{ session_id }] },
+  });
+  const say = (text: string) =>
+    handle.executeUpdate<{ turn: number }, [object]>('message', { args: [{ text }] });
+  const until = async (wanted: (status: AssistantStatus) => boolean) => {
+    for (;;) {
+      const status = await handle.query<AssistantStatus>('get');
+      if (wanted(status)) return status;
+    }
+  };
+  const over = async (turn: number) =>
+    until(({ turns }) => turns.some(({ number, state }) => number === turn && state !== 'working'));
+  return { handle, say, over };
+}
+
+/** In one run each; the path's name is the id of its workflow. */
+export const ASSISTANTS: Record<string, Path> = {
+  'assistant-asks-answers-and-gives-up': async (scene) => {
+    const { handle, say, over } = await begin(scene);
+    await over((await say('hello')).turn);
+    await over((await say('look at none')).turn);
+    await over((await say('use my list')).turn);
+    await handle.executeUpdate('stop');
+    await handle.cancel();
+    await handle.result();
+  },
+  'assistant-starts-an-operation-and-tells-its-end': async (scene) => {
+    const { handle, say, over } = await begin(scene);
+    const { turns } = await over((await say('mark them')).turn);
+    const operation = scene.harness.client.workflow.getHandle(turns[0]?.operations[0] ?? '');
+    await operation.executeUpdate('continue', { args: [{ batch: 1 }] });
+    await over(2);
+    await handle.cancel();
+    await handle.result();
+  },
+};
+
+/** Over several runs, where the server suggests to continue as new early. */
+export const CHAINED_ASSISTANTS: Record<string, Path> = {
+  'assistant-continued-as-new': async (scene) => {
+    const { handle, say, over } = await begin(scene);
+    for (const text of ['one', 'two', 'three']) await over((await say(text)).turn);
+    await handle.cancel();
+    await scene.harness.client.workflow.getHandle(handle.workflowId).result();
+  },
+};

@@ -1,0 +1,105 @@
+import { fingerprint, isTooFast, isUnread, selectionOf } from '../../src/core/approval/selection';
+import { fieldsOfSchema, itemsOfLines, valuesOf } from '../../src/core/approval/schema-form';
+
+const item = (id: string) => ({ id, display_name: id.toUpperCase() });
+const gate = {
+  ...{ number: 2, attempt: 1, digest: 'ab'.repeat(32) },
+  change: { summary: 'Star each email.', fields: [], reversible: 'yes' as const },
+  items: ['a', 'b', 'c'].map(item),
+};
+
+describe('a selection of a question', () => {
+  it('has the digest of the gate while nothing is left out, and one of its own for each set of items left out', () => {
+    expect(selectionOf(gate).digest).toBe(gate.digest);
+    expect(selectionOf(gate, [2, 1, 0]).digest).toBe(gate.digest);
+    const digests = [[], [0], [1], [0, 1], [0, 2], [1, 2]].map((kept) => selectionOf(gate, kept).digest);
+    expect(new Set([...digests, gate.digest]).size).toBe(7);
+    expect(selectionOf({ ...gate, digest: 'cd'.repeat(32) }, [0]).digest).not.toBe(digests[1]);
+  });
+
+  it('keeps exactly the places that are ticked, and ignores those that are not there', () => {
+    const { kept, left_out } = selectionOf(gate, [1, 9]);
+    expect([kept, left_out]).toEqual([[item('b')], [item('a'), item('c')]]);
+  });
+
+  it('is compared by twelve digits', () => {
+    expect(fingerprint('3f2a9c4107de99')).toBe('3f2a 9c41 07de');
+  });
+
+  it('takes no answer within 400 ms of being shown', () => {
+    expect([0, 399, 400, 60_000].map((later) => isTooFast(1_000, 1_000 + later))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    // Of another server, whose clock is ahead.
+    expect(isTooFast(2_000, 1_000)).toBe(false);
+  });
+});
+
+describe('a form from a JSON Schema', () => {
+  const fields = fieldsOfSchema({
+    type: 'object',
+    properties: {
+      label_name: { type: 'string', maxLength: 225, description: 'The label' },
+      single_events: { type: 'boolean' },
+      shift_minutes: { type: 'integer' },
+      send_updates: { type: 'string', enum: ['all', 'none'] },
+      time_min: { type: 'string', format: 'date-time' },
+      due: { anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] },
+      where: { type: 'array', items: {} },
+      patch: { type: 'object', properties: { summary: { type: 'string' } }, required: ['summary'] },
+    },
+    required: ['label_name', 'single_events'],
+  });
+
+  it('has a field of the fitting kind for each property, in order', () => {
+    expect(fields.map(({ name, kind, required }) => [name, kind, required])).toEqual([
+      ['label_name', 'text', true],
+      ['single_events', 'yes_no', true],
+      ['shift_minutes', 'whole', false],
+      ['send_updates', 'choice', false],
+      ['time_min', 'time', false],
+      ['due', 'loose', false],
+      ['where', 'json', false],
+      ['patch.summary', 'text', false],
+    ]);
+    expect(fields[0]).toMatchObject({ label: 'Label name', hint: 'The label', max_length: 225 });
+  });
+
+  it('says what was filled in, as its kind has it, and leaves out what was not', () => {
+    const given: Record<string, string> = {
+      ...{ label_name: '12', single_events: 'false', shift_minutes: '-30', due: 'null' },
+      ...{ where: '[{"column":"id"}]', 'patch.summary': 'true', send_updates: '' },
+    };
+    expect(valuesOf(fields, (name) => given[name])).toEqual({
+      ...{ label_name: '12', single_events: false, shift_minutes: -30, due: null },
+      ...{ where: [{ column: 'id' }], patch: { summary: 'true' } },
+    });
+  });
+
+  it('keeps what is not as its kind has it, so that the adapter names the mistake', () => {
+    const given: Record<string, string> = { shift_minutes: 'soon', where: '[{' };
+    expect(valuesOf(fields, (name) => given[name])).toEqual(given);
+  });
+
+  it('reads an item a line, with its name after the first comma', () => {
+    expect(itemsOfLines('a\n\n b , Bee, the second\r\nc,\n')).toEqual([
+      { id: 'a' },
+      { id: 'b', display_name: 'Bee, the second' },
+      { id: 'c' },
+    ]);
+  });
+});
+
+it('takes a line that was read before, or just after, a question was shown as no answer to it', () => {
+  const shown = 1_000_000;
+  expect([-5_000, -1, 0, 100].map((after) => isUnread(shown, shown + after))).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
+  expect([400, 5_000].map((after) => isUnread(shown, shown + after))).toEqual([false, false]);
+});

@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import type { Entry, Heard, ModelCall, Thought, Used } from '../../src/contract/assistant';
+import { foldable, partsOf } from '../../src/core/assistant/history';
+import {
+  beginSession,
+  beginTurn,
+  endTurn,
+  hearOutcome,
+  receive,
+  statusOf,
+  stopTurn,
+  type Session,
+} from '../../src/core/assistant/session';
+import {
+  afterCondensing,
+  afterHearing,
+  afterThinking,
+  afterUsing,
+  giveUp,
+  nextMove,
+} from '../../src/core/assistant/turn';
+
+const NOW = 1_000;
+const limits: fc.Arbitrary<Heard['limits']> = fc.record({
+  context_tokens: fc.integer({ min: 20, max: 400 }),
+  output_tokens: fc.constant(100),
+  steps: fc.integer({ min: 1, max: 6 }),
+  calls_per_step: fc.integer({ min: 1, max: 4 }),
+  calls: fc.integer({ min: 1, max: 8 }),
+  idle_seconds: fc.constant(60),
+});
+const call = (id: string): fc.Arbitrary<ModelCall> =>
+  fc.record({
+    id: fc.constant(id),
+    tool: fc.constantFrom('choose_tools', 'ask_person', 'start_bulk_operation', 'read', 'send'),
+    args: fc.constantFrom<ModelCall['args']>(
+      {},
+      { categories: ['bulk'] },
+      { question: 'Whose?' },
+      { q: 'x' },
+    ),
+    traits: fc.constant({ read_only: false, idempotent: false }),
+  });
+const thought: fc.Arbitrary<Thought> = fc
+  .tuple(fc.constantFrom('', 'said'), fc.integer({ min: 0, max: 6 }), fc.integer())
+  .chain(([text, count, salt]) =>
+    fc.record({
+      text: fc.constant(text),
+      calls: fc.tuple(...Array.from({ length: count }, (_, at) => call(`${salt}-${at}`))),
+      tokens: fc.integer({ min: 1, max: 60 }),
+      used: fc.constant({ input: 1, output: 1 }),
+    }),
+  );
+const used: fc.Arbitrary<Used> = fc.oneof(
+  fc.record({ output: fc.constant('fine'), tokens: fc.integer({ min: 1, max: 60 }) }),
+  fc.record({ output: fc.constant('live'), tokens: fc.constant(5), operation: fc.uuid() }),
+  fc.record({
+    output: fc.constant('failed'),
+    tokens: fc.constant(5),
+    failure: fc.record(
+      {
+        scenario: fc.constantFrom('execution_failure', 'reference_missing', 'missing_parameter'),
+        said: fc.constant('it failed'),
+        outcome_unknown: fc.constant(true as const),
+        fallback: fc.constant({ tool: 'read', category: 'r', traits: { read_only: true, idempotent: true } }),
+      },
+      { requiredKeys: ['scenario', 'said'] },
+    ),
+  }),
+);
+const answers = fc.record({
+  limits,
+  thoughts: fc.array(thought, { minLength: 40, maxLength: 40 }),
+  results: fc.array(used, { minLength: 200, maxLength: 200 }),
+});
+
+/** One turn to its end, with what was really called. */
+function drive({
+  limits: held,
+  thoughts,
+  results,
+}: {
+  limits: Heard['limits'];
+  thoughts: Thought[];
+  results: Used[];
+}) {
+  let session: Session = beginTurn(
+    receive(beginSession({ session_id: 'S' }, NOW), { text: 'wish' }, NOW).session,
+    NOW,
+  );
+  const made: { key: string; step: number; unknown: boolean }[] = [];
+  let thinks = 0;
+  let folds = 0;
+  for (let moves = 0; ; moves++) {
+    if (moves > 500) throw new Error('the turn never ends');
+    const move = nextMove(session);
+    if (move.do === 'rest') return { session, made, thinks, folds };
+    if (move.do === 'hear') {
+      const entry: Entry = { role: 'person', text: 'wish', tokens: 5 };
+      session = afterHearing(session, { limits: held, entry });
+    } else if (move.do === 'think')
+      session = afterThinking(session, thoughts[thinks++ % thoughts.length] as Thought, NOW);
+    else if (move.do === 'use') {
+      const result = results[made.length % results.length] as Used;
+      const key = JSON.stringify([move.call.tool, move.call.args]);
+      made.push({
+        key,
+        step: move.turn.steps,
+        unknown: result.failure?.outcome_unknown === true && !result.failure.fallback,
+      });
+      session = afterUsing(session, move.call, result, NOW);
+    } else if (move.do === 'condense') {
+      folds++;
+      const entry: Entry = { role: 'summary', text: 'short', ref: 'r', tokens: 5 };
+      session = afterCondensing(session, move.entries.length, { entry, used: { input: 1, output: 1 } });
+    } else if (move.do === 'stop') session = endTurn(session, { state: 'stopped' }, NOW);
+    else session = giveUp(session, move.because, NOW);
+  }
+}
+
+it('ends every turn within its steps and calls, whatever the model and the tools answer', () => {
+  fc.assert(
+    fc.property(answers, (given) => {
+      const { session, made, thinks } = drive(given);
+      expect(thinks).toBeLessThanOrEqual(given.limits.steps);
+      expect(made.length).toBeLessThanOrEqual(given.limits.calls);
+      const steps = new Map<number, number>();
+      for (const { step } of made) steps.set(step, (steps.get(step) ?? 0) + 1);
+      const [turn] = statusOf(session).turns;
+      expect(turn?.state).not.toBe('working');
+      expect(session.turn).toBeUndefined();
+    }),
+  );
+});
+
+it('gives each call exactly one result, in the order that a model accepts', () => {
+  fc.assert(
+    fc.property(answers, (given) => {
+      const { session } = drive(given);
+      let open: string[] = [];
+      for (const entry of session.entries) {
+        if (entry.role === 'tool') {
+          expect(open).toContain(entry.call_id);
+          open = open.filter((id) => id !== entry.call_id);
+        } else {
+          expect(open).toEqual([]);
+          open = entry.role === 'model' ? entry.calls.map(({ id }) => id) : [];
+        }
+      }
+      expect(open).toEqual([]);
+    }),
+  );
+});
+
+/** Few calls and many lost answers, so that a model repeats itself within a step and in later ones. */
+const repeating = fc.record({
+  limits: limits.map((held) => ({ ...held, context_tokens: 10_000, steps: 6, calls: 8 })),
+  thoughts: fc.array(
+    fc
+      .tuple(fc.integer({ min: 1, max: 2 }), fc.integer(), fc.constantFrom('x', 'y'))
+      .map(([count, salt, q]): Thought => ({
+        ...{ text: '', tokens: 1, used: { input: 1, output: 1 } },
+        calls: Array.from({ length: count }, (_, at) => ({
+          id: `${salt}-${at}`,
+          ...{ tool: 'send', args: { q }, traits: { read_only: false, idempotent: false } },
+        })),
+      })),
+    { minLength: 6, maxLength: 6 },
+  ),
+  results: fc.array(
+    fc.constantFrom<Used>(
+      { output: 'fine', tokens: 1 },
+      {
+        ...{ output: 'lost', tokens: 1 },
+        failure: { scenario: 'execution_failure', said: 'lost', outcome_unknown: true },
+      },
+    ),
+    { minLength: 8, maxLength: 8 },
+  ),
+});
+
+it('never makes a call again whose effect is unknown', () => {
+  fc.assert(
+    fc.property(fc.oneof(answers, repeating), (given) => {
+      const { made } = drive(given);
+      made.forEach(({ key, unknown }, at) => {
+        const later = made.slice(at + 1);
+        if (unknown) expect(later.map((one) => one.key)).not.toContain(key);
+      });
+    }),
+  );
+});
+
+it('folds whole groups of a call and its results, and says so where that gains nothing', () => {
+  fc.assert(
+    fc.property(answers, fc.integer({ min: 10, max: 300 }), (given, limit) => {
+      const { entries } = drive(given).session;
+      const folded = foldable(entries, limit);
+      if (!folded) return;
+      expect(folded).toEqual(entries.slice(0, folded.length));
+      expect(entries[folded.length]?.role).not.toBe('tool');
+    }),
+  );
+});
+
+it('cuts texts into parts of at most so many tokens, and loses nothing of them', () => {
+  const count = (text: string) => Math.ceil(text.length / 4);
+  fc.assert(
+    fc.property(fc.array(fc.string({ maxLength: 200 })), fc.integer({ min: 2, max: 30 }), (texts, limit) => {
+      const parts = partsOf(texts, limit, count);
+      for (const part of parts) expect(count(part)).toBeLessThanOrEqual(limit);
+      expect(parts.join('').replaceAll('\n', '')).toBe(texts.join('').replaceAll('\n', ''));
+    }),
+  );
+});
+
+it('takes the same message once, refuses too many, and stops one that waits without touching the others', () => {
+  let session = beginSession({ session_id: 'S' }, NOW);
+  for (const message_id of ['a', 'b', 'a', 'c'])
+    ({ session } = receive(session, { text: 'x', message_id }, NOW));
+  expect(session.queue.map(({ number }) => number)).toEqual([1, 2, 3]);
+  session = stopTurn(beginTurn(session, NOW), 2, NOW);
+  expect(session.queue.map(({ number }) => number)).toEqual([3]);
+  expect(session.turn?.number).toBe(1);
+  expect(nextMove(stopTurn(session, undefined, NOW))).toEqual({ do: 'stop' });
+  for (let at = 0; at < 19; at++) ({ session } = receive(session, { text: 'x' }, NOW));
+  expect(() => receive(session, { text: 'x' }, NOW)).toThrow('messages wait for the assistant already');
+  const heard = hearOutcome(
+    { ...session, operations: ['op'], watched: ['op'] },
+    { operation_id: 'op', sentence: 'Done.' },
+    NOW,
+  );
+  expect(heard).toMatchObject({ operations: [], watched: [] });
+});

@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { CALENDAR_ACTIONS } from '../../activities/adapters/calendar/parameters';
+import { plannedItem, previewEvent, wanted } from '../../activities/adapters/calendar/frozen';
+import { GMAIL_ACTIONS, changeOf } from '../../activities/adapters/gmail/parameters';
+import {
+  freeze,
+  labelsFor,
+  previewEmail,
+  stateOf,
+  touchedLabel,
+} from '../../activities/adapters/gmail/state';
+import { isSame, previewRow, stateOf as rowState, type Row } from '../../activities/adapters/sql/frozen';
+import { TRELLO_ACTIONS } from '../../activities/adapters/trello/parameters';
+import { changeFor, frozenItem, previewCard } from '../../activities/adapters/trello/frozen';
+import type { BulkItem, PreparedBulkContext } from '../../src/contract/items';
+import { inLongRun } from '../helpers/long-run';
+
+const RUNS = { numRuns: inLongRun(10_000, 200) };
+const undone = (context: PreparedBulkContext): PreparedBulkContext => ({ ...context, undo: true });
+const withUndo = (now: BulkItem, before: BulkItem): BulkItem => ({
+  ...now,
+  raw_data: { ...now.raw_data, undo: { to: before.raw_data ?? {} } },
+});
+const contextOf = (tool_name: string, action: string, action_params: object): PreparedBulkContext => ({
+  tool_name,
+  action,
+  query_params: {},
+  action_params: { ...action_params },
+});
+
+describe('an email of any labels, previewed, changed and taken back,', () => {
+  const labels = fc.uniqueArray(fc.constantFrom('INBOX', 'UNREAD', 'STARRED', 'TRASH', 'L1', 'L2', 'SENT'));
+
+  test.each(Object.keys(GMAIL_ACTIONS))('by %s is as the preview said, and as it was', (action) => {
+    const context = contextOf('gmail', action, { label_id: 'L1', label_name: 'Later' });
+    const label = touchedLabel(changeOf(context));
+    const frozen = (has: readonly string[]): BulkItem => ({
+      id: 'e',
+      display_name: 'e',
+      raw_data: { ...freeze(has, label) },
+    });
+    const apply = (has: readonly string[], item: BulkItem, by: PreparedBulkContext) => {
+      const { add, remove } = labelsFor(item, by, label)!;
+      return [...new Set([...has, ...add])].filter((one) => !remove.includes(one)).sort();
+    };
+    const property = fc.property(labels, labels, (has, theirs) => {
+      const before = frozen(has);
+      const { after, already } = previewEmail(before, context);
+      expect(already === true).toBe(
+        JSON.stringify(apply(has, before, context)) === JSON.stringify([...has].sort()),
+      );
+      const done = apply(has, before, context);
+      expect(stateOf(done.includes(label), context)).toEqual(after);
+      if (already) return;
+      // Somebody else sets other labels meanwhile; the undo of this one leaves them alone.
+      const others = theirs.filter((one) => one !== label && one !== 'INBOX');
+      const meanwhile = [...done.filter((one) => one === label || one === 'INBOX'), ...others];
+      const now = withUndo(frozen(meanwhile), before);
+      expect(previewEmail(now, undone(context))).not.toHaveProperty('conflict');
+      const restored = apply(meanwhile, now, undone(context));
+      const inbox = has.filter((one) => one === label || one === 'INBOX');
+      expect(restored).toEqual([...new Set([...inbox, ...others])].sort());
+    });
+    fc.assert(property, RUNS);
+  });
+});
+
+describe('a card in any state, previewed, changed and taken back,', () => {
+  const card = fc.record({
+    id: fc.constant('c'),
+    name: fc.string(),
+    closed: fc.boolean(),
+    idList: fc.constantFrom<string>('l1', 'l2', 'l3'),
+    idLabels: fc.uniqueArray(fc.constantFrom<string>('t', 'u')),
+    idMembers: fc.uniqueArray(fc.constantFrom<string>('t', 'v')),
+    due: fc.constantFrom<string | null>(null, '2026-12-24T18:00:00.000Z', '2027-01-01T00:00:00.000Z'),
+  });
+  type Card = typeof card extends fc.Arbitrary<infer T> ? T : never;
+  const lists = new Map([
+    ['l1', 'One'],
+    ['l2', 'Two'],
+    ['l3', 'Three'],
+  ]);
+
+  const apply = (one: Card, item: BulkItem, context: PreparedBulkContext): Card => {
+    const change = changeFor(item, context)!;
+    const without = (ids: string[], id: string) => ids.filter((other) => other !== id);
+    if ('closed' in change) return { ...one, closed: change.closed };
+    if ('list' in change) return { ...one, idList: change.list };
+    if ('due' in change) return { ...one, due: change.due };
+    if ('addLabel' in change) return { ...one, idLabels: [...one.idLabels, change.addLabel].sort() };
+    if ('removeLabel' in change) return { ...one, idLabels: without(one.idLabels, change.removeLabel) };
+    if ('addMember' in change) return { ...one, idMembers: [...one.idMembers, change.addMember].sort() };
+    return { ...one, idMembers: without(one.idMembers, change.removeMember) };
+  };
+
+  test.each(Object.keys(TRELLO_ACTIONS))('by %s is as the preview said, and as it was', (action) => {
+    const params = {
+      set_due: { due: '2026-12-24T18:00:00.000Z' },
+      move: { id: 'l2', name: 'Two' },
+    }[action] ?? { id: 't', name: 'T' };
+    const context = contextOf('trello', action, params);
+    const property = fc.property(card, card, (made, theirs) => {
+      const one = { ...made, idLabels: [...made.idLabels].sort(), idMembers: [...made.idMembers].sort() };
+      const before = frozenItem(one, context, lists);
+      const { after, already } = previewCard(before, context);
+      if (already) return;
+      const done = apply(one, before, context);
+      const left = frozenItem(done, context, lists);
+      expect(previewCard(left, context)).toMatchObject({ before: after!, already: true });
+      const now = withUndo(left, before);
+      expect(previewCard(now, undone(context))).not.toHaveProperty('conflict');
+      expect(apply(done, now, undone(context))).toEqual(one);
+      // What somebody set to a third value is a conflict; what they set back is already so.
+      const drifted = withUndo(frozenItem(theirs, context, lists), before);
+      const { conflict, already: back, before: seen } = previewCard(drifted, undone(context));
+      const same = (state: unknown) => JSON.stringify(seen) === JSON.stringify(state);
+      expect(back === true).toBe(same(previewCard(before, context).before));
+      expect(conflict !== undefined).toBe(!back && !same(after));
+    });
+    fc.assert(property, RUNS);
+  });
+});
+
+describe('an event of any fields, previewed and taken back,', () => {
+  const minute = fc.integer({ min: 0, max: 1_000_000 });
+  const text = fc.option(fc.string({ minLength: 1, maxLength: 40 }), { nil: undefined });
+  const event = fc.record({
+    from: minute,
+    length: minute,
+    summary: text,
+    location: text,
+    response: fc.constantFrom('accepted', 'declined', 'needsAction'),
+  });
+  const at = (minutes: number) => ({
+    dateTime: new Date(Date.UTC(2027, 0, 1) + minutes * 60_000).toISOString(),
+  });
+  const params: Record<string, object> = {
+    delete: {},
+    move: { target_id: 'b', target_name: 'B' },
+    patch: { patch: { summary: 'Mine', location: 'Here' } },
+    shift: { shift_minutes: 90 },
+    respond: { response: 'accepted' },
+  };
+
+  test.each(Object.keys(CALENDAR_ACTIONS))('by %s is restored to what it was', (action) => {
+    const place = { calendar_id: 'a', calendar_name: 'A', send_updates: 'none' };
+    const context = contextOf('calendar', action, { ...place, ...params[action] });
+    const change = { action, ...place, ...params[action] } as Parameters<typeof plannedItem>[1];
+    const property = fc.property(event, ({ from, length, response, ...fields }) => {
+      const one = {
+        ...{ id: 'e', etag: '"1"', start: at(from), end: at(from + length), ...fields },
+        attendees: [{ self: true, responseStatus: response }],
+      };
+      const before = plannedItem(one, change);
+      const shown = previewEvent(before, context);
+      if (shown.already) return;
+      const wish = wanted(before, context)!;
+      const left = { ...before, raw_data: { etag: '"2"', was: wish } };
+      const back = previewEvent(withUndo(left, before), undone(context));
+      expect(back.conflict).toBeUndefined();
+      expect([back.before, back.after]).toEqual([shown.after, shown.before]);
+      expect(wanted(withUndo(left, before), undone(context))).toEqual(before.raw_data?.['was']);
+    });
+    fc.assert(property, RUNS);
+  });
+});
+
+describe('a row of any values, previewed, changed and taken back,', () => {
+  const value = fc.option(fc.string({ maxLength: 30 }));
+  const row: fc.Arbitrary<NonNullable<Row>> = fc.record({ a: value, b: value });
+  const context = (action: string) =>
+    contextOf('sql', action, {
+      ...{ database: 'shop', table: { schema: 'public', name: 'things' }, marks: null },
+      ...(action === 'update' && { set: { a: 'x', b: null } }),
+    });
+  const item = (values: Row, more: object = {}): BulkItem => ({
+    ...{ id: '1', display_name: '1' },
+    raw_data: { before: values === null ? null : JSON.stringify(values), values, ...more },
+  });
+
+  test.each(['update', 'delete'] as const)('by %s is as the preview said, and as it was', (action) => {
+    const asked = context(action);
+    const property = fc.property(row, row, fc.option(row), (was, set, theirs) => {
+      const done = action === 'update' ? set : null;
+      const before = item(was, { set: done });
+      const shown = previewRow(before, asked);
+      expect(shown).toMatchObject({ before: rowState(was, { action }), after: rowState(done, { action }) });
+      expect(shown.already === true).toBe(isSame(was, done));
+      const undo = withUndo(item(done), before);
+      expect(previewRow(undo, undone(asked))).not.toHaveProperty('conflict');
+      if (!shown.already) expect(previewRow(undo, undone(asked)).after).toEqual(shown.before);
+      // Somebody else left any other row, or none.
+      const drifted = previewRow(withUndo(item(theirs), before), undone(asked));
+      expect(drifted.already === true).toBe(isSame(theirs, was));
+      expect(drifted.conflict !== undefined).toBe(!isSame(theirs, was) && !isSame(theirs, done));
+    });
+    fc.assert(property, RUNS);
+  });
+});

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import type { BulkAdapter } from '../../src/contract/adapter';
+import type { FrozenItem } from '../../src/contract/items';
+import { itemPreviewSchema, type ItemPreview, type StateValue } from '../../src/contract/preview';
+import { gateDigest } from '../../src/core/bulk/operation';
+import { foreseenIn, startsSkipped, withPreview } from '../../src/core/bulk/preview';
+import { changedSincePreview } from '../../src/core/bulk/preview-difference';
+import { previewText } from '../../src/core/bulk/preview-text';
+import { changeTakenBack, wordsTakenBack } from '../../src/core/bulk/undo';
+import { planFrozen } from '../../src/core/bulk/lifecycle';
+import { presentBulkStatus } from '../../src/core/bulk/presenter';
+import { statusOf } from '../../src/core/bulk/view';
+import { bytesOf } from '../../src/core/shared/bounds';
+import { createFakeAdapter } from '../../src/testing/fake-adapter';
+import { emails, plannedWith, preparing, START } from './lifecycle.fixtures';
+
+const context = { tool_name: 'fake', action: 'mark', query_params: {}, action_params: {} };
+const saying = (preview: ItemPreview): BulkAdapter => ({
+  ...createFakeAdapter({ items: () => [], apply: () => Promise.resolve() }),
+  previewItem: () => preview,
+});
+const [email] = emails(1) as [FrozenItem];
+
+const value: fc.Arbitrary<StateValue> = fc.oneof(
+  fc.string({ maxLength: 900 }),
+  fc.array(fc.string({ maxLength: 400 }), { maxLength: 30 }),
+  fc.constant({ time: '2026-12-24T18:00:00Z' }),
+  fc.constant(null),
+);
+const state = fc.dictionary(fc.string({ minLength: 1, maxLength: 150 }), value, { maxKeys: 30 });
+
+describe('the preview of an item', () => {
+  it('fits its bounds, whatever the adapter says', () => {
+    fc.assert(
+      fc.property(state, state, (before, after) => {
+        const { preview } = withPreview(saying({ before, after }), email, context);
+        itemPreviewSchema.parse(preview);
+        expect(bytesOf(preview)).toBeLessThanOrEqual(2_600);
+      }),
+    );
+  });
+
+  it('is absent where the adapter knows nothing', () => {
+    const silent = createFakeAdapter({ items: () => [], apply: () => Promise.resolve() });
+    expect(withPreview(silent, email, context)).toBe(email);
+    expect(withPreview(saying({}), email, context)).toBe(email);
+  });
+
+  it('is part of what the digest of the gate binds', () => {
+    const digest = (preview?: ItemPreview) =>
+      gateDigest(planFrozen(preparing(), [{ ...email, ...(preview && { preview }) }], 's', START));
+    const previews: (ItemPreview | undefined)[] = [
+      undefined,
+      { before: { label: null }, after: { label: 'Later' } },
+      { before: { label: 'Now' }, after: { label: 'Later' } },
+      { already: true },
+      { expected_error: 'no permission' },
+      { reversible: 'no' },
+    ];
+    expect(new Set(previews.map(digest)).size).toBe(previews.length);
+    expect(digest({ already: true })).toBe(digest({ already: true }));
+  });
+});
+
+describe('in words, a preview', () => {
+  it.each<[string, ItemPreview, string]>([
+    ['values', { before: { label: null }, after: { label: 'Later' } }, 'label: none → “Later”'],
+    ['lists', { before: { labels: ['A'] }, after: { labels: ['A', 'B'] } }, 'labels: “A” → “A”, “B”'],
+    ['nothing that stays', { before: { a: 'x', b: '1' }, after: { a: 'x', b: '2' } }, 'b: “1” → “2”'],
+    [
+      'the words that change in a longer text',
+      { before: { title: 'Meet the whole team today' }, after: { title: 'Meet the whole board today' } },
+      'title: Meet the whole [-team-]{+board+} today',
+    ],
+    ['what is so already', { already: true, before: { a: 'x' }, after: { a: 'x' } }, 'already so'],
+    ['what will fail', { expected_error: 'locked' }, 'will probably fail: locked'],
+    ['what cannot be undone', { before: { a: 'x' }, reversible: 'no' }, 'a: now “x”; cannot be undone'],
+  ])('shows %s', (_, preview, text) => {
+    expect(previewText(preview)).toBe(text);
+  });
+
+  it('shows an instant in the zone of its reader, and a date as it is', () => {
+    const before = { due: { time: '2026-12-24T18:00:00Z' }, day: { time: '2026-12-24' } };
+    const after = { due: null, day: null };
+    expect(previewText({ before, after }, { time_zone: 'Europe/Berlin' })).toBe(
+      'due: 24 Dec 2026, 19:00 CET → none; day: 2026-12-24 → none',
+    );
+  });
+});
+
+it('counts in the first question what is so already and what will fail', () => {
+  const items: FrozenItem[] = emails(3).map((item, at) => ({
+    ...item,
+    preview: at === 0 ? { already: true } : at === 1 ? { expected_error: 'gone' } : {},
+  }));
+  const whole = { total: 3, pages: {}, foreseen: foreseenIn(items) };
+  const status = statusOf(planFrozen(preparing(), items, 'store-1', START, whole));
+  expect(status.message).toMatch(
+    /^1 of 3 are already so\. 1 of 3 will probably fail\. Ready to label 3 emails/,
+  );
+  expect(status.already).toBe(1);
+});
+
+describe('an item that somebody changed after the operation', () => {
+  const conflict = { id: 'a', preview: { conflict: 'it is another one' } };
+
+  it('is skipped unless it is overwritten by name or with all', () => {
+    expect(startsSkipped(conflict)).toBe(true);
+    expect(startsSkipped(conflict, ['b'])).toBe(true);
+    expect(startsSkipped(conflict, ['a'])).toBe(false);
+    expect(startsSkipped(conflict, 'all')).toBe(false);
+    expect(startsSkipped({ id: 'a', preview: { ...conflict.preview, reversible: 'no' } }, 'all')).toBe(true);
+    expect(startsSkipped({ id: 'a', preview: {} })).toBe(false);
+  });
+
+  it('leaves its batch unasked where it is the last of it, and ends an undo that has no other', () => {
+    expect(statusOf(plannedWith('kkkkkpp', { batch_size: 5 })).next_batch?.number).toBe(2);
+    const ended = statusOf(plannedWith('kkk'));
+    expect(ended).toMatchObject({ state: 'completed', skipped: 3 });
+    expect(presentBulkStatus(ended)).toContain(
+      '3 item(s) were changed after the operation and stay as they are:',
+    );
+  });
+});
+
+describe('the change that takes a change back', () => {
+  const change = {
+    summary: 'Move each card to “Done”.',
+    fields: [
+      { name: 'list', from: 'Doing', to: 'Done' },
+      { name: 'due', to: 'none' },
+    ],
+    reversible: 'yes' as const,
+  };
+
+  it('has its values swapped, and is again itself when it is taken back', () => {
+    const undo = changeTakenBack(change);
+    expect(undo.summary).toBe('Undo: Move each card to “Done”.');
+    expect(undo.fields).toEqual([
+      { name: 'list', from: 'Done', to: 'Doing' },
+      { name: 'due', from: 'none', to: 'as it was before' },
+    ]);
+    const redo = changeTakenBack(undo);
+    expect(redo).toEqual({ ...change, summary: 'Redo: Move each card to “Done”.' });
+    expect(changeTakenBack(redo)).toEqual(undo);
+    const words = { phrase: 'move {items}', short_name: 'move' };
+    expect([undo, redo].map((one) => wordsTakenBack(words, one).short_name)).toEqual([
+      'undo of move',
+      'redo of move',
+    ]);
+  });
+});
+
+it('says of a start that differs what differs, and that an old preview is no longer kept', () => {
+  const plan = {
+    ...{ adapter: 'fake', action: 'mark', action_params: {}, batch_size: 10 },
+    change: { summary: 'Mark.', fields: [], reversible: 'yes' as const },
+    items: emails(3),
+  };
+  const [first, second, third] = plan.items as [FrozenItem, FrozenItem, FrozenItem];
+  const message = (now: object) => changedSincePreview(plan, { ...plan, ...now }).message;
+  expect(message({ items: [second, first, third] })).toContain('the order of the items');
+  expect(message({ items: [first, second] })).toContain('1 item is gone: Message 3 (m3)');
+  expect(message({ items: [first, second, { ...third, already: true }] })).toContain(
+    'Message 3 (m3) was [to be changed], is [already so]',
+  );
+  expect(message({ action_params: { label: 'Later' } })).toContain('label was not given, is Later');
+  expect(changedSincePreview(undefined, plan).message).toContain('no longer kept');
+});

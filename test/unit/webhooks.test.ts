@@ -1,0 +1,130 @@
+import type { BulkStatus } from '../../src/contract/operation';
+import type { WebhookNotice } from '../../src/contract/webhooks';
+import {
+  answerOf,
+  beginDelivery,
+  delivered,
+  detailsOf,
+  failed,
+  followed,
+  hasRoom,
+  retried,
+} from '../../src/core/webhooks/delivery';
+import { noticeOf, toldOf } from '../../src/core/webhooks/notices';
+import { bytesOf } from '../../src/core/shared/bounds';
+
+const at = '2026-01-01T00:00:00.000Z';
+const change = {
+  event_id: 'run.7',
+  operation_id: 'op',
+  state: 'awaiting_confirmation' as const,
+  at,
+  gate: { batch: 2, attempt: 1 },
+};
+const status = (more: Partial<BulkStatus> = {}): BulkStatus =>
+  ({
+    operation_id: 'op',
+    state: 'awaiting_confirmation',
+    message: 'Say continue.',
+    next_batch: { number: 2, attempt: 1, digest: 'd', change: {}, items: [{ id: '1', display_name: 'One' }] },
+    errors: [],
+    confirmations: [{ by: 'ana' }],
+    guard: {},
+    ...more,
+  }) as unknown as BulkStatus;
+
+describe('a message', () => {
+  it('has the same id whenever it is made, without a dot, which separates what is signed', () => {
+    expect(noticeOf(change, 'awaiting_confirmation', status(), undefined).id).toBe('msg_run_7');
+  });
+
+  it('has the page of its operation where the address is known', () => {
+    const { data } = noticeOf(change, 'awaiting_confirmation', status(), 'https://x.org/').message;
+    expect(data).toMatchObject({
+      current: true,
+      url: 'https://x.org/operations/op',
+      next_batch: { number: 2 },
+    });
+    expect(data).not.toHaveProperty('confirmations');
+    expect(data).not.toHaveProperty('guard');
+  });
+
+  it('asks nothing for a question that has had its answer', () => {
+    const later = status({ state: 'running_batch', next_batch: undefined });
+    const { data } = noticeOf(change, 'awaiting_confirmation', later, undefined).message;
+    expect(data).toMatchObject({ current: false, state: 'awaiting_confirmation' });
+    expect(data).not.toHaveProperty('next_batch');
+    expect(data.message).not.toContain('continue');
+    const next = status({ next_batch: { ...status().next_batch, number: 3 } as BulkStatus['next_batch'] });
+    expect(noticeOf(change, 'awaiting_confirmation', next, undefined).message.data.current).toBe(false);
+  });
+
+  it('stays small, whatever its items and errors say', () => {
+    const long = 'x'.repeat(3_000);
+    const items = Array.from({ length: 50 }, (_, id) => ({ id: `${id}`, display_name: long }));
+    const errors = items.map(({ id }) => ({ item_id: id, display_name: long, error: long, retryable: true }));
+    const large = status({
+      next_batch: { ...status().next_batch, items } as BulkStatus['next_batch'],
+      errors,
+    });
+    const { message } = noticeOf(change, 'awaiting_confirmation', large, undefined);
+    expect(bytesOf(message)).toBeLessThan(32_768);
+    expect(message.data).toMatchObject({ items_truncated: true, errors_truncated: true });
+    const change2 = { summary: 'x'.repeat(40_000), fields: [], reversible: 'no' as const };
+    const larger = status({
+      next_batch: { ...large.next_batch, change: change2 } as BulkStatus['next_batch'],
+    });
+    expect(bytesOf(noticeOf(change, 'awaiting_confirmation', larger, undefined).message)).toBeLessThan(
+      32_768,
+    );
+  });
+
+  it('is made once for each question, and for no other change', () => {
+    const first = toldOf(change, undefined);
+    expect(first?.type).toBe('awaiting_confirmation');
+    expect(toldOf({ ...change, event_id: 'run.9' }, first?.key)).toBeUndefined();
+    expect(toldOf({ ...change, gate: { batch: 2, attempt: 2 } }, first?.key)).toBeDefined();
+    expect(toldOf({ ...change, state: 'running_batch' }, first?.key)).toBeUndefined();
+    expect(toldOf({ ...change, state: 'rejected' }, first?.key)).toBeUndefined();
+    expect(toldOf({ ...change, reminder: true }, first?.key)?.type).toBe('reminder');
+  });
+});
+
+describe('a delivery', () => {
+  const notice = (id: string, text = ''): WebhookNotice => ({
+    id,
+    message: { type: 'completed', timestamp: at, data: { message: text } },
+  });
+  const begun = beginDelivery({ target: 'chat', operation: { operation_id: 'op', run_id: 'r' } }, 1);
+  const waiting = followed(begun, { notices: [notice('1'), notice('2')], over: false }, 10);
+
+  it('keeps the order of what happened, also when what was given up is tried again', () => {
+    const gone = failed(waiting, notice('1'), 'away');
+    expect(answerOf(gone)).toMatchObject({
+      deliveries: [
+        { id: '1', state: 'failed', error: 'away' },
+        { id: '2', state: 'waiting' },
+      ],
+      failed: [{ id: '1' }],
+    });
+    const again = retried(gone, 20);
+    expect(again.waiting.map(({ notice: { id }, until }) => [id, until])).toEqual([
+      ['1', 20],
+      ['2', 20],
+    ]);
+    expect(delivered(again, notice('1')).waiting.map((one) => one.notice.id)).toEqual(['2']);
+  });
+
+  it('reads no more while so much waits that the next run could not carry it', () => {
+    expect(hasRoom(waiting)).toBe(true);
+    const notices = Array.from({ length: 6 }, (_, id) => notice(`${id}`, 'x'.repeat(30_000)));
+    expect(hasRoom(followed(begun, { notices, over: false }, 10))).toBe(false);
+  });
+
+  it('keeps its page within what the Temporal UI shows', () => {
+    let state = begun;
+    for (let at = 0; at < 150; at++) state = failed(state, notice(`${at}`), 'x'.repeat(400));
+    expect(detailsOf(state).length).toBeLessThan(20_000);
+    expect(bytesOf(state)).toBeLessThan(400_000);
+  });
+});

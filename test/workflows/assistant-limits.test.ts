@@ -1,0 +1,160 @@
+import { getAssistant, setProfile } from '../../src/client';
+import {
+  SECRET,
+  answering,
+  calls,
+  choose,
+  harness,
+  lose,
+  replies,
+  requests,
+  told,
+  turnOf,
+  use,
+  useAssistantStage,
+} from '../helpers/assistant-stage';
+
+useAssistantStage();
+
+it('tells the model what is wrong with its arguments, and takes the corrected call', async () => {
+  replies(
+    choose('archive'),
+    use('lookup_slowly', '{"q": '),
+    use('lookup_slowly', { q: 1 }),
+    use('lookup_slowly', { q: 'pear' }),
+    { text: 'found' },
+  );
+  const turn = await turnOf('malformed', 'look a pear up');
+  expect(turn).toMatchObject({
+    state: 'answered',
+    calls: [{ state: 'failed' }, { state: 'failed' }, { state: 'done' }],
+  });
+  expect(turn.calls[0]?.said).toContain('[GATEWAY ERROR]');
+  expect(turn.calls[1]?.said).toContain('[HINT]: Enclose the value in quotes.');
+});
+
+it('gives way to the declared fallback where a tool is not available', async () => {
+  replies(choose('web'), use('lookup', { q: 'plum' }), { text: 'about plums' });
+  expect(await turnOf('fallback', 'look a plum up')).toMatchObject({
+    state: 'answered',
+    calls: [
+      { tool: 'lookup', state: 'failed' },
+      { tool: 'lookup_slowly', state: 'done' },
+    ],
+  });
+  expect(told()).toContain('about plum');
+});
+
+it('asks the person where a reference is missing, and goes on with what they send', async () => {
+  replies(choose('archive'), use('lookup_slowly', { q: 'ref:list' }), { text: 'thanks' });
+  expect(await turnOf('reference', 'look my list up')).toMatchObject({
+    state: 'asks',
+    answer: expect.stringContaining("'ref:list'") as string,
+  });
+  expect(await turnOf('reference', 'it is: pears')).toMatchObject({ answer: 'thanks' });
+});
+
+it('ends gracefully when the same call fails twice', async () => {
+  replies(choose('bulk'), use('get_bulk_status', { operation_id: 'none' }));
+  const { state, answer } = await turnOf('persistent', 'how is none?');
+  expect(state).toBe('ended');
+  expect(answer).toMatch(
+    /^I stopped: the same call of get_bulk_status failed twice\.\nFound: nothing\.\nDone: nothing/,
+  );
+  expect(requests).toHaveLength(3);
+});
+
+it('never repeats a call whose effect is unknown', async () => {
+  lose.next = true;
+  const send = use('send_once', { to: 'ana' });
+  replies(choose('web'), send, send, { text: 'I do not know whether it was sent.' });
+  const { calls: made } = await turnOf('unknown', 'send it');
+  expect(made.map(({ state }) => state)).toEqual(['failed', 'refused']);
+  expect(made[0]?.said).toContain('Its effect is unknown');
+  expect(calls).toEqual(['send_once ana']);
+});
+
+it('waits as long as a provider says, survives garbage and a stream that breaks off, and shows no key', async () => {
+  replies(
+    { status: 429, retry_after: 1 },
+    { garbage: 'data: {"not": \n\n' },
+    { text: 'a b c', break_after: 2 },
+    { text: 'here' },
+  );
+  expect(await turnOf('provider', 'hello')).toMatchObject({ state: 'answered', answer: 'here' });
+  expect(requests).toHaveLength(4);
+  replies({ status: 401 });
+  const refused = await turnOf('provider', 'hello again');
+  expect(refused).toMatchObject({ state: 'ended', error: { code: 'CREDENTIALS_INVALID' } });
+  expect(JSON.stringify(refused)).not.toContain('key-of-the-model');
+});
+
+it('holds a turn to the limits of the profile that its session chose, each call beyond them refused with a hint', async () => {
+  await setProfile(
+    harness.client,
+    { op_max_steps: 4, op_max_tool_calls_per_step: 2, op_max_total_tool_calls: 3 },
+    'narrow',
+    harness.taskQueue,
+  );
+  const three = { calls: ['a', 'b', 'c'].map((q) => ({ tool: 'lookup_slowly', args: { q } })) };
+  replies(choose('archive'), three);
+  const { state, answer, calls: made } = await turnOf('narrow', 'look them up', { profile: 'narrow' });
+  expect(made.map(({ state: one }) => one)).toEqual([
+    'refused',
+    'done',
+    'done',
+    'refused',
+    'refused',
+    'done',
+    'refused',
+    'refused',
+    'refused',
+  ]);
+  expect(made.filter(({ said }) => said?.includes('op_max_tool_calls_per_step'))).toHaveLength(3);
+  expect(made.filter(({ said }) => said?.includes('op_max_total_tool_calls'))).toHaveLength(3);
+  expect(state).toBe('ended');
+  expect(answer).toContain('the 4 steps of one request are used up (op_max_steps)');
+  expect(answer).toContain('Found:\n- lookup_slowly: {"found":"about a"}');
+});
+
+it('keeps a long message, a long result and a long history in the scratchpad, and shows the model their ref', async () => {
+  const limits = {
+    op_user_input_limit_tokens: 100,
+    op_tool_output_limit_tokens: 200,
+    op_context_limit_tokens: 1_000,
+  };
+  await setProfile(harness.client, limits, 'short', harness.taskQueue);
+  const text = `Summarise: ${'orange '.repeat(300)}`;
+  replies(choose('archive'), use('lookup_slowly', { q: 'much' }), { text: 'done' });
+  expect(await turnOf('short', text, { profile: 'short' })).toMatchObject({ answer: 'done' });
+  const shown = requests.at(-1)?.messages.find(({ role }) => role === 'user')?.content ?? '';
+  expect(shown).toMatch(
+    /^ref:message-1 \(30\d tokens, kept in the scratchpad\)\. It begins:\nSummarise: orange/,
+  );
+  expect(shown.length).toBeLessThan(400);
+  expect(told()).toContain('[TRUNCATED]');
+  const key = /ref:(output-\S+?)\./.exec(told())?.[1] ?? '';
+  const kept = await harness.store.scratchpad.read('short', ['message-1', key]);
+  expect(kept.get('message-1')).toBe(text);
+  expect(kept.get(key)).toEqual({ found: 'word '.repeat(2_000) });
+  answering(({ messages, tools: offered }) =>
+    messages[0]?.content?.startsWith('You condense')
+      ? { text: 'They asked about fruit.' }
+      : (offered.length > 0 && { text: 'apple '.repeat(300) }) || {},
+  );
+  for (let turn = 0; turn < 6; turn++) await turnOf('short', `and more, ${turn}`);
+  const { context_tokens } = await getAssistant(harness.client, 'short');
+  expect(context_tokens).toBeLessThan(1_500);
+  const summary = requests
+    .at(-1)
+    ?.messages.find(({ content }) => content?.includes('They asked about fruit.'));
+  const ref = /ref:(history-\S+)/.exec(summary?.content ?? '')?.[1] ?? '';
+  expect(String((await harness.store.scratchpad.read('short', [ref])).get(ref))).toContain('PERSON: ');
+});
+
+it('puts no secret into a prompt, whoever wrote it', async () => {
+  replies(choose('archive'), use('lookup_slowly', { q: SECRET }), { text: `it is ${SECRET}` });
+  const { answer } = await turnOf('secret', `my key is ${SECRET}`);
+  expect(answer).toBe('it is …');
+  expect(JSON.stringify(requests)).not.toContain(SECRET);
+});

@@ -1,0 +1,75 @@
+import { extendBulkOperation, getBulkStatus } from '../../src/client';
+import { READ_AHEAD } from '../../src/contract/text';
+import { countingTool, startHarness, type Harness } from '../helpers/harness';
+import { unreplayableOf } from '../helpers/replayed';
+
+/** Of Temporal's API: the kind of queue on which a worker gets the tasks of the runs that it keeps. */
+const STICKY: number = 2;
+const tool = countingTool(10);
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness({ adapters: [tool.adapter] });
+});
+afterAll(() => harness.close());
+beforeEach(() => tool.touched.clear());
+
+const queue = (name: string) => ({ name, kind: STICKY, normalName: harness.taskQueue });
+
+async function stickyQueueOf(id: string): Promise<string> {
+  const { events } = await harness.client.workflow.getHandle(id).fetchHistory();
+  const queues = (events ?? []).map((event) => event.workflowTaskScheduledEventAttributes?.taskQueue);
+  const name = queues.findLast((each) => (each?.kind as number) === STICKY)?.name;
+  if (!name) throw new Error('no task of this run went to a sticky queue');
+  return name;
+}
+
+/** Waits for the next task that was meant for the worker that is gone, and takes it without answering. */
+async function loseTask(stickyQueue: string) {
+  const { client } = harness;
+  const request = { namespace: 'default', identity: 'lost worker', taskQueue: queue(stickyQueue) };
+  const task = client.connection.withDeadline(Date.now() + 30_000, () =>
+    client.workflowService.pollWorkflowTaskQueue(request),
+  );
+  for (;;) {
+    const { pollers } = await client.workflowService.describeTaskQueue({
+      namespace: 'default',
+      taskQueue: queue(stickyQueue),
+    });
+    if (pollers?.some(({ identity }) => identity === request.identity)) return { task };
+  }
+}
+
+test.each([
+  ['is still to come', { id: 'task-to-come', taken: false }],
+  ['was lost with its worker', { id: 'task-lost', taken: true }],
+])(
+  'a query that waited for a worker does not spoil the history when the task of a newer signal %s',
+  async (_, { id, taken }) => {
+    const { client } = harness;
+    await harness.start({ batch_size: 5 }, id);
+    const handle = client.workflow.getHandle(id);
+    const stickyQueue = await stickyQueueOf(id);
+    await harness.stopWorker();
+
+    const queryTask = await loseTask(stickyQueue);
+    const query = handle.query<{ state: string }>('status').catch((error: Error) => error.message);
+    expect((await queryTask.task).query).toBeTruthy();
+    const signalTask = taken ? await loseTask(stickyQueue) : undefined;
+    await handle.signal('continue', { batch: 1 });
+    if (signalTask) expect((await signalTask.task).query).toBeNull();
+    await harness.restartWorker();
+    const status = getBulkStatus(client, id);
+    const extended = extendBulkOperation(client, id, { seconds: 7_200 });
+
+    const answer = await query;
+    // The server is free to give out the signal's task before the query; then nothing is ahead of the query any more.
+    if (taken || answer !== READ_AHEAD) expect(answer).toMatchObject({ state: 'running_batch' });
+    expect(await status).toMatchObject({ operation_id: id });
+    expect(await extended).toMatchObject({ operation_id: id });
+    for (let done = false; !done;) done = (await harness.status(id)).needs_confirmation;
+    await handle.executeUpdate('continue', { args: [{ batch: 2 }] });
+    expect(await handle.result()).toMatchObject({ state: 'completed', succeeded: 10 });
+    expect([...tool.touched.values()]).toEqual(tool.items.map(() => 1));
+    expect(await unreplayableOf(client, [id])).toEqual([]);
+  },
+);

@@ -1,0 +1,75 @@
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { createTargets } from '../../activities/webhooks/targets';
+import { QUERIES, SIGNALS, WORKFLOW_TYPES } from '../../src/contract/messages';
+import type { DeliveriesAnswer, DeliveryInput, WebhookNotice } from '../../src/contract/webhooks';
+import { startHarness, type Harness } from '../helpers/harness';
+import { startTimeSkipping } from '../helpers/time-skipping';
+import { hookTo, SECRET, startSink, type WebhookSink } from '../helpers/webhook-sink';
+
+const HOUR = 3_600_000;
+
+let env: TestWorkflowEnvironment;
+let harness: Harness;
+let sink: WebhookSink;
+
+beforeAll(async () => {
+  [env, sink] = [await startTimeSkipping(), await startSink()];
+  const targets = await createTargets({ webhooks: [hookTo(sink.url)], folder: '.' }, { HOOK_SECRET: SECRET });
+  harness = await startHarness({
+    adapters: [],
+    webhooks: { targets },
+    connect: { client: env.client, connection: env.nativeConnection },
+  });
+});
+afterAll(async () => {
+  await harness?.close();
+  await env?.teardown();
+  await sink?.close();
+});
+
+const noticeOf = (id: string): WebhookNotice => ({
+  id: `msg_${id}`,
+  message: { type: 'completed', timestamp: new Date(0).toISOString(), data: { operation_id: id } },
+});
+
+const deliver = (workflowId: string, input: DeliveryInput) =>
+  env.client.workflow.start(WORKFLOW_TYPES.webhookDelivery, {
+    workflowId,
+    taskQueue: harness.taskQueue,
+    args: [input],
+  });
+
+it('tries a message for three days, every hour in the end, then gives it up and tells the next one', async () => {
+  sink.answers.set('dead', Array<number>(1_000).fill(500));
+  const began = await env.currentTimeMs();
+  const handle = await deliver('dead', { target: 'chat', notices: [noticeOf('dead'), noticeOf('next')] });
+  const { deliveries, failed } = (await handle.result()) as DeliveriesAnswer;
+  const host = new URL(sink.url).host;
+  expect(deliveries).toMatchObject([
+    { id: 'msg_dead', state: 'failed', error: `${host} answered 500` },
+    { id: 'msg_next', state: 'delivered' },
+  ]);
+  expect(failed).toEqual([noticeOf('dead')]);
+  const passed = (await env.currentTimeMs()) - began;
+  expect(passed).toBeGreaterThan(70 * HOUR);
+  expect(passed).toBeLessThan(73 * HOUR);
+  // Twelve tries in the first hour and a bit, as each waits for twice as long, then one an hour.
+  const tries = sink.received.filter(({ id }) => id === 'msg_dead').length;
+  expect(tries).toBeGreaterThan(75);
+  expect(tries).toBeLessThan(90);
+});
+
+it('tries at once when a person asks for it, and then for three days more', async () => {
+  sink.answers.set('away', Array<number>(1_000).fill(500));
+  const handle = await deliver('away', { target: 'chat', notices: [noticeOf('away')] });
+  await env.sleep(60 * HOUR);
+  const before = sink.received.filter(({ id }) => id === 'msg_away').length;
+  await handle.signal(SIGNALS.retry);
+  await env.sleep(60 * HOUR);
+  expect(await handle.query<DeliveriesAnswer>(QUERIES.deliveries)).toMatchObject({
+    deliveries: [{ id: 'msg_away', state: 'waiting' }],
+  });
+  expect(sink.received.filter(({ id }) => id === 'msg_away').length).toBeGreaterThan(before + 60);
+  sink.answers.delete('away');
+  expect(await handle.result()).toMatchObject({ deliveries: [{ id: 'msg_away', state: 'delivered' }] });
+});

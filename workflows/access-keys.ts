@@ -1,0 +1,12 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { AccessActivities, ApiKey, KeysRequest } from '../src/contract/access';
+
+const activities = proxyActivities<AccessActivities>({
+  startToCloseTimeout: '10s',
+  retry: { maximumAttempts: 3, nonRetryableErrorTypes: ['INVALID_INPUT', 'NOT_FOUND'] },
+});
+
+/** Makes, lists or revokes keys of the HTTP API: only workers open the store. It never sees a key, only its hash. */
+export async function accessKeys(request: KeysRequest): Promise<ApiKey[]> {
+  return activities.accessKeys(request);
+}

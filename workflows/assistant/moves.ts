@@ -1,0 +1,128 @@
+import { isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { AssistantActivities, Used } from '../../src/contract/assistant';
+import type { Settings } from '../../src/contract/settings';
+import { START_TOOL, startedBy } from '../../src/core/bulk/operation';
+import { endTurn, noteStart } from '../../src/core/assistant/session';
+import {
+  afterCondensing,
+  afterHearing,
+  afterThinking,
+  afterUsing,
+  giveUp,
+  nextMove,
+  type Move,
+} from '../../src/core/assistant/turn';
+import { AGAIN, FINAL, ONCE, optionsOf } from '../macro/options';
+import { fromActivityFailure, fromSingleCall } from '../shared/failures';
+import type { Running } from './running';
+
+/** Makes the next move of the turn that is at work. */
+export async function makeMove(running: Running): Promise<void> {
+  const move = nextMove(running.session);
+  switch (move.do) {
+    case 'rest':
+      return;
+    case 'stop':
+      running.session = endTurn(running.session, { state: 'stopped' }, Date.now());
+      return;
+    case 'hear':
+      return hear(running, move);
+    case 'condense':
+      return condense(running, move);
+    case 'think':
+      return think(running, move);
+    case 'use':
+      return use(running, move);
+    case 'end':
+      running.session = giveUp(running.session, move.because, Date.now());
+  }
+}
+
+const activities = (settings: Settings, summary: string) =>
+  proxyActivities<AssistantActivities>(optionsOf(settings, summary));
+
+type Of<D extends Move['do']> = Extract<Move, { do: D }>;
+
+async function hear(running: Running, { turn }: Of<'hear'>): Promise<void> {
+  const { settings, session } = running;
+  const { session_id, profile } = session;
+  const { number, about, text } = turn;
+  const input = {
+    ...{ session_id, turn: number },
+    ...(profile !== undefined && { profile }),
+    ...(about === 'message' ? { text } : { notice: text }),
+  };
+  await orEnd(running, async () => {
+    const heard = await activities(settings, `turn ${number}`).hear(input);
+    running.session = afterHearing(running.session, heard);
+  });
+}
+
+async function condense(running: Running, { entries, turn }: Of<'condense'>): Promise<void> {
+  const { settings, session } = running;
+  const { number, steps, limits } = turn;
+  const input = { session_id: session.session_id, turn: number, step: steps, entries };
+  const limit_tokens = limits?.context_tokens ?? 1;
+  await orEnd(running, async () => {
+    const condensed = await activities(settings, 'condense').condense({ ...input, limit_tokens });
+    running.session = afterCondensing(running.session, entries.length, condensed);
+  });
+}
+
+async function think(running: Running, { turn }: Of<'think'>): Promise<void> {
+  const { settings, session } = running;
+  const { number, steps: step, categories } = turn;
+  const summary = `model, step ${step + 1}`;
+  await orEnd(running, async () => {
+    const thought = await activities(settings, summary).think({
+      ...{ turn: number, step, categories },
+      entries: session.entries,
+    });
+    running.session = afterThinking(running.session, thought, Date.now());
+  });
+}
+
+/** What the model or the store refuses for good ends the turn, and says so. */
+async function orEnd(running: Running, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    const body = fromActivityFailure(error);
+    const said = `${body.message} ${body.hint}`;
+    running.session = giveUp(running.session, { kind: 'no_model', said }, Date.now(), body);
+  }
+}
+
+async function use(running: Running, { call, turn }: Of<'use'>): Promise<void> {
+  const { settings, session } = running;
+  const { workflowId, firstExecutionRunId: run_id } = workflowInfo();
+  const { tool, args, unreadable, traits } = call;
+  const idempotency_key = `${workflowId}:${run_id}:${turn.number}-${turn.steps}-${turn.log.length}`;
+  if (tool === START_TOOL) running.session = noteStart(session, startedBy(idempotency_key));
+  // A tool that is not idempotent may have been at work when its worker died, so it is not called again.
+  const again = traits?.idempotent ?? true;
+  const { useTool } = proxyActivities<AssistantActivities>({
+    ...optionsOf(settings, `tool ${tool}`),
+    retry: again ? { ...AGAIN, nonRetryableErrorTypes: FINAL } : ONCE,
+  });
+  const used = await useTool({
+    ...{ session_id: session.session_id, idempotency_key, run_id },
+    call: { tool, args, ...(unreadable && { unreadable }) },
+    categories: turn.categories,
+    output_tokens: turn.limits?.output_tokens ?? 1,
+  }).catch((error: unknown) => {
+    if (isCancellation(error)) throw error;
+    return lost(again ? error : fromSingleCall(tool, error));
+  });
+  running.session = afterUsing(running.session, call, used, Date.now());
+}
+
+/** The call ended without an answer of its own. */
+function lost(error: unknown): Used {
+  const { message, hint, details } = fromActivityFailure(error);
+  const said = `${message} ${hint}`;
+  const { outcome_unknown } = (details ?? {}) as { outcome_unknown?: true };
+  const failure = { scenario: 'execution_failure', said, ...(outcome_unknown && { outcome_unknown }) };
+  return { output: { error: said }, tokens: Math.ceil(said.length / 3), failure };
+}

@@ -1,0 +1,40 @@
+import { CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
+import type { MacroActivities } from '../../src/contract/macro-activities';
+import { ownSentence } from '../../src/core/bulk/agent-text';
+import { hearOutcome } from '../../src/core/assistant/session';
+import { FINAL, optionsOf } from '../macro/options';
+import { fromActivityFailure } from '../shared/failures';
+import type { Running } from './running';
+
+/** Waits beside the turns for the end of each operation that the assistant started; its end begins a turn. */
+export function watchOperations(running: Running): void {
+  for (const operation_id of running.session.watched) {
+    if (running.watching.has(operation_id)) continue;
+    const scope = new CancellationScope();
+    running.watching.set(operation_id, scope);
+    void scope
+      .run(() => outcomeOf(running, operation_id))
+      .then(
+        (sentence) => {
+          running.session = hearOutcome(running.session, { operation_id, sentence }, Date.now());
+        },
+        () => undefined,
+      )
+      .finally(() => running.watching.delete(operation_id));
+  }
+}
+
+/** The activity gives its place on the worker back from time to time, and is tried again for as long as it takes. */
+async function outcomeOf({ settings }: Running, operation_id: string): Promise<string> {
+  const { awaitOperation } = proxyActivities<MacroActivities>({
+    ...optionsOf(settings, `wait for ${operation_id}`),
+    startToCloseTimeout: '10 minutes',
+    retry: { initialInterval: '1s', maximumInterval: '10s', nonRetryableErrorTypes: FINAL },
+  });
+  try {
+    return ownSentence(await awaitOperation({ operation_id }));
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return `its end cannot be read (${fromActivityFailure(error).code}).`;
+  }
+}

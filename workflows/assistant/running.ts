@@ -1,0 +1,42 @@
+import { setCurrentDetails, upsertSearchAttributes, type CancellationScope } from '@temporalio/workflow';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { SEARCH_ATTRIBUTES } from '../../src/contract/messages';
+import type { Settings } from '../../src/contract/settings';
+import type { Session } from '../../src/core/assistant/session';
+import { touchSentinel } from '../shared/visibility';
+
+const stateKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, SearchAttributeType.KEYWORD);
+const sessionKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAttributeType.KEYWORD);
+const SHOWN_EVERY_MS = 60_000;
+
+/** An assistant while it runs. */
+export interface Running {
+  session: Session;
+  settings: Settings;
+  /** It has its slot, or was refused. */
+  admitted: boolean;
+  cancelled?: boolean;
+  /** Of the move that is made now: what stops the turn. */
+  scope?: CancellationScope | undefined;
+  /** The operations that it waits for. */
+  watching: Map<string, CancellationScope>;
+  listed?: string;
+  shown_at?: number;
+}
+
+/** What lists show, only where it changes; hygiene stays away from what goes on. */
+export function publish(running: Running): void {
+  const { session_id, state, turns, watched } = running.session;
+  setCurrentDetails(`${turns} turn(s). ${watched.map((id) => `\`${id}\``).join(', ')}`);
+  if (running.listed !== state) {
+    const first = running.listed === undefined && session_id !== '';
+    running.listed = state;
+    upsertSearchAttributes([
+      { key: stateKey, value: state },
+      ...(first ? [{ key: sessionKey, value: session_id }] : []),
+    ]);
+  }
+  if (state !== 'working' || Date.now() - (running.shown_at ?? 0) < SHOWN_EVERY_MS) return;
+  running.shown_at = Date.now();
+  touchSentinel();
+}

@@ -1,0 +1,37 @@
+import { proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { BulkActivities } from '../../src/contract/activities';
+import { BatchgateError } from '../../src/contract/errors';
+import type { BulkOperationInput } from '../../src/contract/operation';
+import type { BulkPreview } from '../../src/contract/preview';
+import { parseOperationInput } from '../../src/core/bulk/input';
+import { beginOperation } from '../../src/core/bulk/lifecycle';
+import { fromActivityFailure, toFailure } from '../shared/failures';
+import { frozenPlan, reading } from './plan';
+
+const { readSettings } = proxyActivities<Pick<BulkActivities, 'readSettings'>>({
+  startToCloseTimeout: '10s',
+  retry: { maximumAttempts: 3 },
+  summary: 'Read the settings',
+});
+
+/**
+ * What an operation with this input would do, item by item. It makes the plan as the operation does, and no more: it
+ * takes no slot, asks nothing and touches nothing.
+ */
+export async function bulkPreview(value: BulkOperationInput): Promise<BulkPreview> {
+  const { workflowId, firstExecutionRunId, startTime } = workflowInfo();
+  try {
+    const { expect_digest: _, session_id: __, ...input } = parseOperationInput(value);
+    const settings = await readSettings();
+    const begun = beginOperation(
+      { operation_id: workflowId, first_run_id: firstExecutionRunId },
+      input,
+      startTime.getTime(),
+    );
+    const planned = await frozenPlan({ ...begun, settings });
+    if ('error' in planned) throw BatchgateError.from(planned.error);
+    return await reading('Keep the preview', settings).keepPreview({ preview_id: workflowId });
+  } catch (error) {
+    throw toFailure(error instanceof BatchgateError ? error.body : fromActivityFailure(error));
+  }
+}

@@ -1,0 +1,155 @@
+import {
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  defineQuery,
+  defineSignal,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { QUERIES, SIGNALS } from '../../src/contract/messages';
+import {
+  webhookQueue,
+  type DeliveriesAnswer,
+  type DeliveryInput,
+  type WebhookActivities,
+  type WebhookNotice,
+} from '../../src/contract/webhooks';
+import {
+  answerOf,
+  beginDelivery,
+  delivered,
+  detailsOf,
+  failed,
+  followed,
+  hasRoom,
+  retried,
+  type DeliveryState,
+} from '../../src/core/webhooks/delivery';
+import { shortened } from '../../src/contract/text';
+import { handedOver, handOver, isFull } from '../shared/hand-over';
+
+/** How long one message is tried. */
+const TRIED_MS = 3 * 86_400_000;
+
+const retrySignal = defineSignal(SIGNALS.retry);
+const deliveriesQuery = defineQuery<DeliveriesAnswer>(QUERIES.deliveries);
+
+interface Self {
+  state: DeliveryState;
+  /** The try in hand, or the wait for the next one. */
+  trying?: CancellationScope;
+  /** The look for what happened. */
+  looking?: CancellationScope;
+}
+
+/**
+ * Tells one receiver of one operation: it follows the operation, and delivers its events one after the other. The
+ * operation knows nothing of it. `carried` is handed over by continue-as-new only.
+ */
+export async function webhookDelivery(
+  input: DeliveryInput,
+  carried?: DeliveryState,
+): Promise<DeliveriesAnswer> {
+  const self: Self = { state: handedOver(carried) ?? beginDelivery(input, Date.now() + TRIED_MS) };
+  setHandler(deliveriesQuery, () => answerOf(self.state), { description: 'What was told, and what waits' });
+  setHandler(
+    retrySignal,
+    () => {
+      become(self, retried(self.state, Date.now() + TRIED_MS));
+      self.trying?.cancel();
+    },
+    { description: 'Try now what waits or was given up' },
+  );
+  become(self, self.state);
+  // The run after this one goes on where this one was.
+  void CancellationScope.nonCancellable(() => condition(isFull)).then(() => {
+    self.trying?.cancel();
+    self.looking?.cancel();
+  });
+  await Promise.all([follow(self), deliverAll(self)]);
+  if (isDone(self.state)) return answerOf(self.state);
+  return handOver<typeof webhookDelivery>(self.state.input, self.state);
+}
+
+const isDone = ({ over, waiting }: DeliveryState) => over && waiting.length === 0;
+
+/** Looks for what happened, for as long as there is room for it. */
+async function follow(self: Self): Promise<void> {
+  const { target, operation } = self.state.input;
+  while (operation && !self.state.over) {
+    await condition(() => hasRoom(self.state) || isFull());
+    if (isFull()) break;
+    const { cursor } = self.state;
+    self.looking = new CancellationScope();
+    try {
+      const answer = await self.looking.run(() => look({ target, operation, cursor }));
+      become(self, followed(self.state, answer, Date.now() + TRIED_MS));
+    } catch (error) {
+      if (isCancelled(error)) throw error;
+      // The target or the operation is gone.
+      if (!isCancellation(error)) become(self, { ...self.state, over: true });
+    }
+  }
+}
+
+async function deliverAll(self: Self): Promise<void> {
+  for (;;) {
+    await condition(() => self.state.waiting.length > 0 || self.state.over || isFull());
+    const [next] = self.state.waiting;
+    if (next === undefined || isFull()) return;
+    self.trying = new CancellationScope();
+    try {
+      await self.trying.run(() => tryToDeliver(self.state.input, next.notice, next.until));
+      become(self, delivered(self.state, next.notice));
+    } catch (error) {
+      if (isCancelled(error)) throw error;
+      // Otherwise a person asked for the next try, or this run ends.
+      if (!isCancellation(error)) become(self, failed(self.state, next.notice, reasonOf(error)));
+    }
+  }
+}
+
+function tryToDeliver({ target, once }: DeliveryInput, notice: WebhookNotice, until: number): Promise<void> {
+  return proxyActivities<WebhookActivities>({
+    taskQueue: webhookQueue(workflowInfo().taskQueue),
+    startToCloseTimeout: '20s',
+    heartbeatTimeout: '10s',
+    scheduleToCloseTimeout: Math.max(60_000, until - Date.now()),
+    retry: {
+      initialInterval: '1s',
+      maximumInterval: '1h',
+      ...(once && { maximumAttempts: 1 }),
+    },
+    summary: `Tell ${target}: ${notice.message.type}`,
+  }).deliverWebhook({ target, notice });
+}
+
+function look(input: Parameters<WebhookActivities['followOperation']>[0]) {
+  return proxyActivities<WebhookActivities>({
+    taskQueue: webhookQueue(workflowInfo().taskQueue),
+    startToCloseTimeout: '1h',
+    heartbeatTimeout: '10s',
+    retry: { initialInterval: '1s', maximumInterval: '1 minute', nonRetryableErrorTypes: ['NOT_FOUND'] },
+    summary: 'Wait for what happens',
+  }).followOperation(input);
+}
+
+/** Temporal's own Cancel, which ends the delivery. */
+const isCancelled = (error: unknown) =>
+  isCancellation(error) && CancellationScope.current().consideredCancelled;
+
+/** Of a message that was tried for three days, what the last try met. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  const last = cause instanceof Error ? (cause.cause ?? cause) : undefined;
+  return last instanceof Error ? shortened(last.message) : 'it did not answer';
+}
+
+function become(self: Self, state: DeliveryState): void {
+  self.state = state;
+  setCurrentDetails(detailsOf(state));
+}
