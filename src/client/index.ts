@@ -71,6 +71,7 @@ export {
   cancelMacro,
   getMacroTrace,
   getMacroTurn,
+  getProposedMacro,
   pauseMacro,
   resumeMacro,
   startMacro,
