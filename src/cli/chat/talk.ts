@@ -154,7 +154,8 @@ async function listen(state: Conversation, signal: AbortSignal): Promise<void> {
       print(visibleText(news.question));
       state.asked = news.asked;
     } else {
-      note(news.begun ? 'The macro asks:' : happened(news.operation));
+      const isFirst = news.begun === true || state.operation?.state === 'preparing';
+      note(isFirst ? 'The macro asks:' : happened(news.operation));
       show(state, news.operation);
     }
     state.before = { asked, at: Date.now() };
