@@ -72,6 +72,16 @@ export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): P
   }
 }
 
+/** A call under a signal that outlives it: the SDK leaves a listener on the signal of each call. */
+export async function abortable<T>(client: Client, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const own = new AbortController();
+  try {
+    return await unlessAborted(signal, client.withAbortSignal(own.signal, work));
+  } finally {
+    own.abort();
+  }
+}
+
 /** A look from outside: it asks no worker and leaves nothing in the history. */
 export interface Glance {
   /** Changes whenever the operation may have: what a status that was read under it says still holds. */

@@ -81,12 +81,18 @@ async function nextOfMacro(
   while (!(await changes.next()).done) {
     const { operations = [], questions = [] } = await getMacroTurn(client, macro);
     const id = operations.find((one) => !begun.has(one));
-    if (id !== undefined) return { operation: await getBulkStatus(client, id), begun: true };
+    if (id !== undefined) return { operation: await prepared(client, id, signal), begun: true };
     const [question] = questions;
     const gate = question && macroQuestionSeen(macro, question);
     if (gate && gate.digest !== asked?.digest) return { question: question.prompt, asked: gate };
   }
   return whenAborted(signal);
+}
+
+async function prepared(client: Client, operationId: string, signal: AbortSignal): Promise<BulkStatus> {
+  for await (const event of watchOperation(client, operationId, signal))
+    if (event !== 'caught_up' && event.state !== 'preparing') break;
+  return getBulkStatus(client, operationId);
 }
 
 /** The open question was answered elsewhere, or the operation has ended. */

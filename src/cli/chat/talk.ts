@@ -154,8 +154,7 @@ async function listen(state: Conversation, signal: AbortSignal): Promise<void> {
       print(visibleText(news.question));
       state.asked = news.asked;
     } else {
-      const isFirst = news.begun === true || state.operation?.state === 'preparing';
-      note(isFirst ? 'The macro asks:' : happened(news.operation));
+      note(news.begun ? 'The macro asks:' : happened(news.operation));
       show(state, news.operation);
     }
     state.before = { asked, at: Date.now() };
