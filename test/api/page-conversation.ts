@@ -71,6 +71,31 @@ export function conversationTests(): void {
       expect(await page.getByRole('button', { name: /^Continue/ }).count()).toBe(0);
     });
 
+    it('shows a proposed macro, and takes the answer to it as one', async () => {
+      const macro = { name: 'counting', steps: [{ type: 'set', variable: 'n', expression: '1 + 1' }] };
+      stage.answering(({ messages }) => {
+        const from = messages.findLastIndex(({ role }) => role === 'user');
+        if (messages[from]?.content?.startsWith('[batchgate] ')) return { text: 'It has counted.' };
+        const [tool, args] =
+          messages.length === from + 1
+            ? ['choose_tools', { categories: ['macros'] }]
+            : ['propose_macro', { macro }];
+        return { calls: [{ tool: tool as string, args: args as object }] };
+      });
+      const page = await signedIn('Mina');
+      await page.goto(`${stage.http.url}/sessions/proposal`);
+      await say(page, 'count');
+      await page.getByText('The assistant proposes to run the macro “counting”.').waitFor();
+      await page.getByRole('link', { name: /A macro asks you/ }).waitFor();
+      // Nobody reads a question and answers it in less.
+      await page.waitForFunction(
+        `Date.now() - Number(document.querySelector('[name=shown_at]').value) > 400`,
+      );
+      await say(page, 'run');
+      await page.getByText('Answered question 1 of proposal-counting.').waitFor();
+      await page.getByText('It has counted.').waitFor();
+    });
+
     it('works without JavaScript, and a typed answer confirms only the question that was shown', async () => {
       stage.answering(assistant);
       const page = await signedIn('Mina', { javaScriptEnabled: false });
