@@ -58,7 +58,7 @@ export async function hasEnded(client: Client, operationId: string): Promise<boo
 }
 
 /** The native connection of a worker takes no signal for a call that is under way. */
-export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   let abort: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
     abort = () => reject(signal.reason as Error);
