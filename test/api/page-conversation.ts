@@ -81,7 +81,7 @@ export function conversationTests(): void {
           messages.length === from + 1
             ? ['choose_tools', { categories: ['macros'] }]
             : ['propose_macro', { macro }];
-        return { calls: [{ tool: tool as string, args: args as object }] };
+        return { calls: [{ tool: tool, args: args }] };
       });
       const page = await signedIn('Mina');
       await page.goto(`${stage.http.url}/sessions/proposal`);

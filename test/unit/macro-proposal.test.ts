@@ -49,7 +49,7 @@ it('shows every step with all its values, and nothing in them changes how the re
         expect(String(error)).toContain('a person is shown');
         return;
       }
-      const text = String(input.args?.['proposal']);
+      const text = input.args?.['proposal'] as string;
       for (const step of leavesOf(all)) {
         const { type: _, ...fields } = step;
         expect(text).toContain(jsonLine(fields));

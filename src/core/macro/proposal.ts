@@ -83,7 +83,7 @@ export function proposedIn({ macro, macros = {} }: MacroInput): Macro | undefine
 export function proposalOutcome({ state, variables, error }: MacroResult): string {
   if (state !== 'completed')
     return `${state}${error ? ` (${error.code})` : ''}. get_macro_run has its steps.`;
-  return RUN.includes(String(variables['answer']))
+  return RUN.some((word) => word === variables['answer'])
     ? 'it was run to its end. get_macro_run has its variables.'
     : 'the person dropped it, and nothing was run.';
 }
