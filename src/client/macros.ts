@@ -19,7 +19,7 @@ import { refusePlainSecrets } from '../core/shared/plain-secrets';
 import { call } from './calls';
 import { noSuchJob, wrongKind } from './job-kinds';
 import { askIf, sendUpdate } from './messages';
-import { toBatchgateError } from './failures';
+import { toBatchgateError, unlessMissing } from './failures';
 import { startOnce } from './start-once';
 import type { JobKey } from '../contract/sentinel';
 import type { WaitOptions } from './waiting';
@@ -150,8 +150,4 @@ async function describeRun(client: Client, runId: string): Promise<WorkflowExecu
   if (described === undefined) throw noSuchJob(WORKFLOW_TYPES.macro);
   if (described.type === WORKFLOW_TYPES.macro) return described;
   throw wrongKind(runId, described.type, WORKFLOW_TYPES.macro);
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof BatchgateError && error.code === 'NOT_FOUND')) throw error;
 }

@@ -5,12 +5,12 @@ import {
   getBulkStatus,
   getMacroTurn,
   macroQuestionSeen,
+  unlessMissing,
   watchChanges,
   watchOperation,
   type SeenGate,
 } from '../../client';
 import { assistantId, type TurnView } from '../../contract/assistant';
-import { BatchgateError } from '../../contract/errors';
 import type { BulkStatus, OperationEvent } from '../../contract/operation';
 import { isClosed, needsConfirmation } from '../../core/bulk/transitions';
 
@@ -65,7 +65,7 @@ async function nextTurn({ client, session, told }: Shown, signal: AbortSignal): 
       if (turn) return { turn };
     }
   } catch (error) {
-    if (!(error instanceof BatchgateError) || error.code !== 'NOT_FOUND') throw error;
+    unlessMissing(error);
   }
   // There is no assistant, or it is over.
   return whenAborted(signal);
