@@ -8,7 +8,7 @@ import { findRuntime } from '../src/host/runtime-file';
 import { launchChromium } from '../test/helpers/browser';
 import { startBatchgate } from '../test/helpers/command-line';
 
-/** The pictures of docs/temporal-ui.md and docs/approval-page.md: `npx tsx scripts/screenshots.ts [the path of a Chromium]`. */
+/** The pictures of docs/temporal-ui.md, docs/approval-page.md and docs/assistant.md: `npx tsx scripts/screenshots.ts [the path of a Chromium]`. */
 const [browserPath] = process.argv.slice(2);
 const images = resolve(__dirname, '../docs/images');
 /** The link that `up` prints signs in the user of the machine; the pictures show a person with a name. */
@@ -19,7 +19,10 @@ const OPERATION = 'newsletters-to-later';
 
 async function main(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-screenshots-'));
-  const up = startBatchgate(['up'], { dataDir, env: { NODE_OPTIONS: AS_A_PERSON } });
+  const up = startBatchgate(['up'], {
+    dataDir,
+    env: { NODE_OPTIONS: AS_A_PERSON, BATCHGATE_MODEL_NAME: 'demo' },
+  });
   try {
     await up.says('batchgate is up');
     await prepare(dataDir);
@@ -127,6 +130,12 @@ async function shootPages(browser: Browser, said: string, dataDir: string): Prom
   await page.getByRole('button', { name: 'Cancel the operation' }).click();
   await page.getByText('cancelled.').first().waitFor();
   await shoot('record');
+  await page.goto(`${origin}/sessions/ana`);
+  await page.getByLabel('Your message').fill('archive all emails from news@northwind-weekly.example');
+  await page.getByRole('button', { name: 'Send the message' }).click();
+  await page.getByRole('button', { name: 'Continue with 10 items' }).waitFor();
+  await page.mouse.move(0, 0);
+  await shoot('conversation');
 }
 
 /** A task run, and a macro that asks a person. */

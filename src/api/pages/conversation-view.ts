@@ -91,16 +91,11 @@ function turnView(turn: TurnView, streamed: Streamed | undefined, isLatest: bool
   const isWorking = state === 'working';
   const soFar = streamed?.turn === number ? streamed.text : '';
   const said = isWorking ? soFar : answer;
+  const written = isWorking ? html`data-answer="${number}"` : nothing;
   return html`<li class="turn" ${isLatest ? html`id="latest"` : nothing}>
     ${about === 'message' ? html`<p class="person"><b>You</b> ${visibleText(text)}</p>` : nothing}
     ${turn.calls.length > 0 ? html`<p class="hint">${doneText(turn)}</p>` : nothing}
-    ${
-      said === undefined
-        ? nothing
-        : html`<p class="told" ${isWorking ? html`data-answer="${number}"` : nothing}>
-            ${visibleText(said)}
-          </p>`
-    }
+    ${said === undefined ? nothing : html`<p class="told" ${written}>${visibleText(said)}</p>`}
     ${state === 'stopped' ? html`<p class="hint">Stopped.</p>` : nothing}
   </li>`;
 }
