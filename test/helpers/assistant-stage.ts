@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createChatModel } from '../../activities/assistant/model';
 import { followTurn, sayInSession, type TurnEvent } from '../../src/client';
 import type { BulkAdapter } from '../../src/contract/adapter';
-import { defineTool } from '../../src/contract/tools';
+import { defineTool, type ToolDefinition } from '../../src/contract/tools';
 import type { TurnView } from '../../src/contract/assistant';
 import {
   serveScriptedModel,
@@ -50,8 +50,11 @@ let script: (request: ScriptRequest) => ScriptReply | Promise<ScriptReply>;
 export const requests: ScriptRequest[] = [];
 export const tool = countingTool(25);
 
-/** A harness whose model answers by the script of each test, over further adapters where the tests need some. */
-export function useAssistantStage(further: () => Promise<BulkAdapter[]> = () => Promise.resolve([])): void {
+/** A harness whose model answers by the script of each test, over further adapters and tools where the tests need some. */
+export function useAssistantStage(
+  further: () => Promise<BulkAdapter[]> = () => Promise.resolve([]),
+  furtherTools: () => Promise<ToolDefinition[]> = () => Promise.resolve([]),
+): void {
   beforeAll(async () => {
     model = await serveScriptedModel((request) => {
       requests.push(request);
@@ -59,7 +62,8 @@ export function useAssistantStage(further: () => Promise<BulkAdapter[]> = () => 
     });
     const chatModel = createChatModel({ baseUrl: model.url, name: 'scripted', apiKey: 'key-of-the-model' });
     harness = await startHarness({
-      ...{ adapters: [tool.adapter, ...(await further())], tools, chatModel, secrets: [SECRET] },
+      ...{ adapters: [tool.adapter, ...(await further())], chatModel, secrets: [SECRET] },
+      tools: [...tools, ...(await furtherTools())],
       settings: { tool_timeout_ms: 4_000 },
     });
   });

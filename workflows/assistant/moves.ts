@@ -10,6 +10,7 @@ import {
   afterUsing,
   giveUp,
   nextMove,
+  offeredCategories,
   type Move,
 } from '../../src/core/assistant/turn';
 import { AGAIN, FINAL, ONCE, optionsOf } from '../macro/options';
@@ -109,7 +110,7 @@ async function use(running: Running, { call, turn }: Of<'use'>): Promise<void> {
   const used = await useTool({
     ...{ session_id: session.session_id, idempotency_key, run_id },
     call: { tool, args, ...(unreadable && { unreadable }) },
-    categories: turn.categories,
+    categories: offeredCategories(turn),
     output_tokens: turn.limits?.output_tokens ?? 1,
   }).catch((error: unknown) => {
     if (isCancellation(error)) throw error;

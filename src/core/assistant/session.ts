@@ -29,6 +29,8 @@ export interface Turn {
   calls: number;
   /** Whose tools the model chose; empty before. */
   categories: string[];
+  /** The same as it was when the model made its latest calls: the tools that it was offered then. */
+  offered?: string[];
   /** Calls that the model asked for and that have no result yet, in their order. */
   pending: ModelCall[];
   /** By the digest of a call: how often it failed, and whether its effect is unknown. */
