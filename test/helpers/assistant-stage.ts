@@ -3,6 +3,7 @@ import { createChatModel } from '../../activities/assistant/model';
 import { followTurn, sayInSession, type TurnEvent } from '../../src/client';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import { defineTool, type ToolDefinition } from '../../src/contract/tools';
+import type { Settings } from '../../src/contract/settings';
 import type { TurnView } from '../../src/contract/assistant';
 import {
   serveScriptedModel,
@@ -54,6 +55,7 @@ export const tool = countingTool(25);
 export function useAssistantStage(
   further: () => Promise<BulkAdapter[]> = () => Promise.resolve([]),
   furtherTools: () => Promise<ToolDefinition[]> = () => Promise.resolve([]),
+  settings: Partial<Settings> = {},
 ): void {
   beforeAll(async () => {
     model = await serveScriptedModel((request) => {
@@ -64,7 +66,7 @@ export function useAssistantStage(
     harness = await startHarness({
       ...{ adapters: [tool.adapter, ...(await further())], chatModel, secrets: [SECRET] },
       tools: [...tools, ...(await furtherTools())],
-      settings: { tool_timeout_ms: 4_000 },
+      settings: { tool_timeout_ms: 4_000, ...settings },
     });
   });
   afterAll(async () => {

@@ -83,6 +83,16 @@ it('lets the model have only the tools of the categories that it chose', async (
   expect(calls).toEqual(['lookup_slowly x']);
 });
 
+it('offers the tools of a choice from the next step on, and makes no call of them before', async () => {
+  const look = { tool: 'lookup_slowly', args: { q: 'early' } };
+  const choice = { tool: 'choose_tools', args: { categories: ['archive'] } };
+  replies({ calls: [choice, look] }, { calls: [look] }, { text: 'ok' });
+  const { calls: made } = await turnOf('early', 'look it up');
+  expect(made.map(({ state }) => state)).toEqual(['failed', 'done']);
+  expect(made[0]?.said).toContain("of the category 'archive', which was not requested");
+  expect(calls).toEqual(['lookup_slowly early']);
+});
+
 it('streams the text while the model writes it, and keeps no step of it in the history', async () => {
   const { opened, open } = gateway();
   replies({ text: 'One two three.', until: opened });
