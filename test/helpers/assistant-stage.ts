@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createChatModel } from '../../activities/assistant/model';
-import { followTurn, sayInSession, type TurnEvent } from '../../src/client';
+import { followTurn, getAssistant, sayInSession, type TurnEvent } from '../../src/client';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import { defineTool, type ToolDefinition } from '../../src/contract/tools';
 import type { Settings } from '../../src/contract/settings';
@@ -114,7 +114,8 @@ export async function ended(session: string, number: number, events: TurnEvent[]
     events.push(event);
     if ('turn' in event) return event.turn;
   }
-  throw new Error('the turn never ended');
+  const { state, error, turns } = await getAssistant(harness.client, session);
+  throw new Error(`turn ${number} never ended: ${JSON.stringify({ state, error, turns })}`);
 }
 /** What the model was last told by tools. */
 export const told = () => JSON.stringify(requests.at(-1)?.messages.filter(({ role }) => role === 'tool'));
