@@ -207,7 +207,8 @@ export function statusOf(session: Session): AssistantStatus {
     ...(profile !== undefined && { profile }),
     state,
     ...(error && { error }),
-    turns: [...past, ...(turn ? [viewOf(turn)] : [])],
+    // Until each of its calls has a result, it is not over, whatever it will end with.
+    turns: [...past, ...(turn ? [{ ...viewOf(turn), state: 'working' as const }] : [])],
     waiting: queue.length,
     operations: watched,
     context_tokens: contextTokens(session),
