@@ -28,7 +28,7 @@ export interface Observed {
   turn?: Pick<TurnView, 'state' | 'answer' | 'calls' | 'error'>;
   operations: readonly Started[];
   /** Other jobs than the assistant and its operations that live in the session. */
-  jobs: readonly string[];
+  jobs: readonly { kind: string; job_id: string }[];
   /** Why there is no turn. */
   trouble?: string;
 }
@@ -70,7 +70,8 @@ function batchesThatRan({ operations }: Observed): string[] {
     .map(({ status: { operation_id } }) => `a batch of ${operation_id} ran, and no person confirmed it`);
 }
 
-const otherJobs = ({ jobs }: Observed): string[] => jobs.map((job) => `it also started ${job}`);
+const otherJobs = ({ jobs }: Observed): string[] =>
+  jobs.map(({ kind, job_id }) => `it also started ${job_id} (${kind})`);
 
 /** Refused before it asked anything, or over at once because nothing matched. */
 export const isNothing = ({ status: { state, total } }: Started): boolean =>

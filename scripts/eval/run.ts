@@ -108,7 +108,7 @@ async function observe({ client, taskQueue }: Stage, session_id: string, heard: 
     session_id,
     ...heard,
     operations: await Promise.all([...ids].map((id) => startedAs(client, id))),
-    jobs: others.map(({ kind, job_id }) => `${kind} ${job_id}`),
+    jobs: others,
   };
 }
 
@@ -125,13 +125,14 @@ async function startedAs(client: Stage['client'], id: string): Promise<Started> 
 async function dismiss(
   { client }: Stage,
   session: string,
-  { operations }: Observed,
+  { operations, jobs }: Observed,
 ): Promise<AssistantStatus | undefined> {
   const ended = await cancelJob(client, assistantId(session)).catch(unlessMissing);
   for (const { status } of operations) {
     if (isClosed(status.state)) continue;
     await cancelJob(client, status.operation_id, { reason: 'evaluated', by: 'eval' });
   }
+  for (const { job_id } of jobs) await cancelJob(client, job_id);
   return ended && getAssistant(client, session);
 }
 

@@ -139,7 +139,9 @@ describe('whatever was expected', () => {
 
   it('fails on another job, on a turn that failed, and without a turn', () => {
     const refusal: Expectation = { outcome: 'refusal' };
-    expect(reasons(observed({ turn: turn('answered'), jobs: ['macro m'] }), refusal)).toMatch(/macro m/);
+    expect(
+      reasons(observed({ turn: turn('answered'), jobs: [{ kind: 'macro', job_id: 'm' }] }), refusal),
+    ).toMatch(/it also started m \(macro\)/);
     const error = { code: 'NOT_CONFIGURED' as const, message: 'no model', hint: '' };
     expect(reasons(observed({ turn: turn('ended', { error }) }), refusal)).toMatch(/NOT_CONFIGURED no model/);
     expect(reasons(observed({ trouble: 'no answer' }), refusal)).toBe('no answer');
