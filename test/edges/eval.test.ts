@@ -65,22 +65,27 @@ it('reports a model that starts something else, guesses and fails, with the reas
     const said = messages.findLast(({ role }) => role === 'user')?.content ?? '';
     if (said.startsWith('Please star')) return { status: 401 };
     if (messages.at(-1)?.role === 'user')
-      return { calls: [{ tool: 'choose_tools', args: { categories: ['bulk'] } }] };
+      return { calls: [{ tool: 'choose_tools', args: { categories: ['bulk', 'macros'] } }] };
+    if (said.startsWith('Mark them')) {
+      const macro = { name: 'guess', steps: [{ type: 'set', variable: 'x', value: 1 }] };
+      return { calls: [{ tool: 'propose_macro', args: { macro } }] };
+    }
     if (said.startsWith('Label')) return start('trash', { sender: 'news@northwind-weekly.example' });
     return start('archive', { sender: 'builds@buildhouse.example' });
   };
   const only = ['gmail-label-sender', 'gmail-star-sender', 'gmail-read-unread', 'unclear-old-emails'];
-  const args = [...only, 'gmail-archive-sender'].flatMap((id) => ['--only', id]);
+  const args = [...only, 'unclear-them', 'gmail-archive-sender'].flatMap((id) => ['--only', id]);
   await withModel(bad, async (url) => {
     const { code, stdout } = await evaluate(args, {
       ...{ BATCHGATE_MODEL_BASE_URL: url, BATCHGATE_MODEL_NAME: 'bad' },
     });
     expect(code).toBe(1);
-    expect(stdout).toContain('Model bad: 1 of 5 in ');
+    expect(stdout).toContain('Model bad: 1 of 6 in ');
     const reasonOf = (id: string) => stdout.split('\n').find((line) => line.startsWith(`| ${id} |`));
     expect(reasonOf('gmail-label-sender')).toContain('the operation is gmail trash instead of gmail label');
     expect(reasonOf('gmail-read-unread')).toContain('48 items do not belong into the plan');
     expect(reasonOf('unclear-old-emails')).toContain('gmail archive was started over 72 items');
+    expect(reasonOf('unclear-them')).toMatch(/it also started \S+ \(macro\)/);
     expect(reasonOf('gmail-star-sender')).toContain('the turn failed: ');
     expect(reasonOf('gmail-archive-sender')).toBeUndefined();
   });
