@@ -9,6 +9,7 @@ import {
   type Heard,
   type HearInput,
   type ModelCall,
+  type Proposal,
   type ThinkInput,
   type Thought,
   type Used,
@@ -23,17 +24,19 @@ import { partsOf, transcriptOf } from '../../src/core/assistant/history';
 import { isOwnArgument, offeredTools, systemPrompt, type Registered } from '../../src/core/assistant/prompt';
 import { START_TOOL } from '../../src/core/bulk/operation';
 import { describeAdapter, type AdapterRegistry } from '../../src/core/bulk/registry';
+import { PROPOSE_TOOL, proposalOutcome } from '../../src/core/macro/proposal';
 import { describeTool, type ToolRegistry } from '../../src/core/gateway/tool-registry';
 import { toolFailure } from '../../src/core/gateway/errors';
 import { redact, redactAll } from '../../src/core/shared/redact';
 import { asActivity } from '../shared/failures';
 import { heartbeating, STREAMING_MS, withHeartbeat } from '../shared/heartbeat';
+import { untilEnded } from '../shared/until-ended';
 import { readProfile } from '../shared/profiles';
 import type { ActivityDependencies } from '../shared/dependencies';
 import type { AssistantDependencies } from './dependencies';
 import { countTokens, cutToTokens, firstTokens } from './tokens';
 
-type Needed = Pick<ActivityDependencies, 'profiles' | 'settings'> & {
+type Needed = Pick<ActivityDependencies, 'profiles' | 'settings' | 'operations'> & {
   assistant: AssistantDependencies;
   scratchpad: Scratchpad;
   gateway: Gateway;
@@ -49,6 +52,12 @@ export function createAssistantActivities(needed: Needed): AssistantActivities {
     think: (input) => asActivity(() => think(needed, registered(), input)),
     useTool: (input) => asActivity(() => heartbeating((signal) => useTool(needed, input, signal))),
     condense: (input) => asActivity(() => heartbeating((signal) => condense(needed, input, signal))),
+    awaitProposal: ({ run_id }) =>
+      asActivity(() =>
+        untilEnded((signal, within) => needed.operations.macroEnded(run_id, signal, within)).then(
+          proposalOutcome,
+        ),
+      ),
   };
 }
 
@@ -148,7 +157,7 @@ const ANSWER_MS = 200;
 
 /** One call through the gateway. How it fails is an answer: the model and the person decide what to do about it. */
 async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Promise<Used> {
-  const { session_id, call, categories, output_tokens, idempotency_key, run_id } = input;
+  const { session_id, call, categories, output_tokens, idempotency_key, run_id, profile } = input;
   const { info } = Context.current();
   try {
     if (call.unreadable)
@@ -157,9 +166,14 @@ async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Pr
       Object.entries(call.args).filter(([name]) => !isOwnArgument(call.tool, name)),
     );
     const result = (await needed.gateway.call(
-      { tool: call.tool, args, caller: 'assistant', categories, whole: true },
+      // What a macro refers to is read when it runs.
+      {
+        ...{ tool: call.tool, args, caller: 'assistant', categories, whole: true },
+        ...(call.tool === PROPOSE_TOOL && { references: [] }),
+      },
       {
         session_id,
+        ...(profile !== undefined && { profile }),
         job: { job_id: info.workflowExecution?.workflowId ?? '', run_id },
         idempotency_key,
         signal,
@@ -167,6 +181,7 @@ async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Pr
         deadline: Date.now() + info.startToCloseTimeoutMs - ANSWER_MS,
       },
     )) as Json;
+    if (call.tool === PROPOSE_TOOL) return proposed(result as unknown as Proposal);
     const operation = call.tool === START_TOOL ? liveOperation(result) : undefined;
     const guarded = await guardedOutput(needed.scratchpad, result, input);
     return { ...guarded, ...(operation !== undefined && { operation }) };
@@ -202,6 +217,12 @@ function isUnavailable(scenario: unknown, cause: unknown): boolean {
   if (scenario !== 'execution_failure') return false;
   const code = (cause as { code?: unknown } | undefined)?.code;
   return code === undefined || code === 'ADAPTER_UNAVAILABLE' || code === 'NOT_CONFIGURED';
+}
+
+/** The model has the run's id; the question is the person's. */
+function proposed(proposal: Proposal): Used {
+  const output = { run_id: proposal.run_id, asked: 'The person reads the macro, and says whether it runs.' };
+  return { output, tokens: countTokens(JSON.stringify(output)), proposal };
 }
 
 /** The id of an operation that waits for its person. */

@@ -1,5 +1,4 @@
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
 import { TOO_DEEP } from '../../src/contract/text';
 import { BatchgateError } from '../../src/contract/errors';
 import type { ToolDatabase } from '../../src/contract/tools';
@@ -26,13 +25,12 @@ import type { MacroDependencies } from './dependencies';
 import type { ModelInput } from './model';
 import { readFileRows } from './rows';
 import { heartbeating } from '../shared/heartbeat';
+import { untilEnded } from '../shared/until-ended';
 import { createTransactionActivities, sessionOf } from './transactions';
 
 /** Temporal takes 2 MB a payload, and a run holds more than one result. */
 const MAX_RESULT_BYTES = 1_000_000;
 const ANSWER_MS = 200;
-/** An activity that waits gives its place on the worker back after this long, and is tried again. */
-const WATCH_MS = 300_000;
 
 /** The effects of macros over their dependencies. */
 export function createMacroActivities({
@@ -53,13 +51,7 @@ export function createMacroActivities({
     fetchRows: (input) => asActivity(() => heartbeating((signal) => fetchRows(macros, input, signal))),
     ...createTransactionActivities(macros),
     awaitOperation: ({ operation_id }) =>
-      asActivity(() =>
-        heartbeating(async (signal) => {
-          const ended = await operations.ended(operation_id, signal, WATCH_MS);
-          if (ended) return ended;
-          throw ApplicationFailure.retryable('The operation still goes on.', 'StillOpen');
-        }),
-      ),
+      asActivity(() => untilEnded((signal, within) => operations.ended(operation_id, signal, within))),
   };
 }
 

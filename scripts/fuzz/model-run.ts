@@ -57,7 +57,8 @@ export function createWorld(resourcesDir: string): World {
     databases: { names: DATABASES, rows: () => Promise.resolve([{ id: 1, text: 'a' }]) },
     sessions: {} as never,
   };
-  const operations = { ended: () => Promise.resolve(undefined) };
+  const nothing = () => Promise.resolve(undefined);
+  const operations = { ended: nothing, macroEnded: nothing };
   return { activities: createMacroActivities({ macros, operations }) };
 }
 

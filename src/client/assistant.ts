@@ -24,6 +24,7 @@ import { isClosed } from '../core/bulk/transitions';
 import { isOver } from '../core/assistant/session';
 import { ANSWER_MS, call } from './calls';
 import { handleMessage, type MessageContext, type Turn } from './conversation';
+import { unlessMissing } from './failures';
 import { noSuchJob, wrongKind } from './job-kinds';
 import { ask, sendUpdate } from './messages';
 import { getBulkStatus } from './operations';
@@ -131,17 +132,8 @@ export async function getAssistant(client: Client, session_id: string): Promise<
 }
 
 /** The same, undefined where the session never had one. */
-export async function findAssistant(
-  client: Client,
-  session_id: string,
-): Promise<AssistantStatus | undefined> {
-  try {
-    return await getAssistant(client, session_id);
-  } catch (error) {
-    if (error instanceof BatchgateError && error.code === 'NOT_FOUND') return undefined;
-    throw error;
-  }
-}
+export const findAssistant = (client: Client, session_id: string): Promise<AssistantStatus | undefined> =>
+  getAssistant(client, session_id).catch(unlessMissing);
 
 /** The same of a workflow that was described already. */
 export async function describedAssistant(
@@ -156,14 +148,7 @@ export async function describedAssistant(
 
 /** Where those of an assistant's operations stand that are there and have not ended. */
 export async function openQuestions(client: Client, operations: readonly string[]): Promise<BulkStatus[]> {
-  const looks = operations.map(async (id) => {
-    try {
-      return await getBulkStatus(client, id);
-    } catch (error) {
-      if (error instanceof BatchgateError && error.code === 'NOT_FOUND') return undefined;
-      throw error;
-    }
-  });
+  const looks = operations.map((id) => getBulkStatus(client, id).catch(unlessMissing));
   return (await Promise.all(looks)).filter(
     (status) => status !== undefined && !isClosed(status.state),
   ) as BulkStatus[];

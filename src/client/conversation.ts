@@ -17,6 +17,7 @@ import { classifyBulkIntent, plainWords, type BulkIntent } from '../core/intent/
 import { asksAfterTheEnd, asksForTheRest } from '../core/intent/questions';
 import { presentBulkStatus } from '../core/bulk/presenter';
 import { isClosed, needsConfirmation } from '../core/bulk/transitions';
+import { unlessMissing } from './failures';
 import { answerByMessage } from './macro-answers';
 import { retryFailedItems, startRemainingItems } from './follow-ups';
 import { undoBulkOperation } from './undo';
@@ -137,19 +138,9 @@ async function operationOf(
   return { status: ended, again: false, memory };
 }
 
-async function statusIfKnown(
-  client: Client,
-  operationId: string,
-  ended = false,
-): Promise<BulkStatus | undefined> {
-  try {
-    return await (ended ? getEndedStatus : currentStatus)(client, operationId);
-  } catch (error) {
-    // A job that ended without giving its place back, and left nothing behind.
-    if (error instanceof BatchgateError && error.code === 'NOT_FOUND') return undefined;
-    throw error;
-  }
-}
+/** Unset for a job that ended without giving its place back, and left nothing behind. */
+const statusIfKnown = (client: Client, operationId: string, ended = false): Promise<BulkStatus | undefined> =>
+  (ended ? getEndedStatus : currentStatus)(client, operationId).catch(unlessMissing);
 
 /** The session's operation that ended last. */
 async function latestOf(

@@ -93,6 +93,11 @@ export const isUnknownUpdate = (error: unknown): boolean =>
   error instanceof WorkflowUpdateFailedError &&
   /^No registered handler for update/.test(error.cause?.message ?? '');
 
+/** For what may not be there: nothing, and any other failure as it is. */
+export function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof BatchgateError) || error.code !== 'NOT_FOUND') throw error;
+}
+
 /** The server has no such call. */
 export function isUnimplemented(error: unknown): boolean {
   return grpcCode(error) === UNIMPLEMENTED;

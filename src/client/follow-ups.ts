@@ -6,6 +6,7 @@ import type { BulkOperationInput, BulkStatus } from '../contract/operation';
 import { readLedger } from './ledger';
 import { isClosed } from '../core/bulk/transitions';
 import { call } from './calls';
+import { unlessMissing } from './failures';
 import { foundNoPlace } from './start-once';
 import { describeOperation, getBulkStatus, startBulkOperation } from './operations';
 
@@ -80,14 +81,8 @@ async function followUpId(client: Client, operationId: string, suffix: string): 
   }
 }
 
-export async function statusIfThere(client: Client, operationId: string): Promise<BulkStatus | undefined> {
-  try {
-    return await getBulkStatus(client, operationId);
-  } catch (error) {
-    if (error instanceof BatchgateError && error.code === 'NOT_FOUND') return undefined;
-    throw error;
-  }
-}
+export const statusIfThere = (client: Client, operationId: string): Promise<BulkStatus | undefined> =>
+  getBulkStatus(client, operationId).catch(unlessMissing);
 
 /** An operation answers its last decision a moment before its workflow is over. */
 export async function awaitEnd(client: Client, operationId: string): Promise<void> {

@@ -27,6 +27,7 @@ export type { JobStatus } from './jobs';
 export { watchChanges, watchOperation } from './operation-events';
 export { glanceAt } from './operation-watch';
 export type { Glance } from './operation-watch';
+export { unlessMissing } from './failures';
 export { macroQuestionSeen } from './macro-answers';
 export { gateOf, handleMessage } from './conversation';
 export type { MessageContext, SeenGate, Turn } from './conversation';
@@ -71,6 +72,7 @@ export {
   cancelMacro,
   getMacroTrace,
   getMacroTurn,
+  getProposedMacro,
   pauseMacro,
   resumeMacro,
   startMacro,

@@ -6,18 +6,18 @@ import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../contract/messages';
 import { bulkStateSchema, type BulkState } from '../contract/operation';
 import { taskRunStateSchema, type TaskRunState } from '../contract/task-run';
 import { z } from 'zod';
-import { upTo } from '../contract/text';
+import { idSchema } from '../contract/text';
 import { toBatchgateError } from './failures';
 import { listRuns } from './list-runs';
 import { findQuarantined, type Quarantined } from './quarantine';
 
 const filterSchema = z.strictObject({
   state: bulkStateSchema.optional(),
-  session_id: upTo(150).min(1).optional(),
-  session_prefix: upTo(150).min(1).optional(),
+  session_id: idSchema(150).optional(),
+  session_prefix: idSchema(150).optional(),
   live: z.boolean().optional(),
   closed_after: z.iso.datetime().optional(),
-  task_queue: upTo(200).min(1).optional(),
+  task_queue: idSchema(200).optional(),
   limit: z.number().int().min(1).max(20_000).optional(),
 });
 /** Which operations to list. `live`: those that have not ended. `closed_after`: those that ended since. */

@@ -15,7 +15,7 @@ interface AnsweredTurn {
 }
 
 /** What a message has `seen` that was written below a macro's question. */
-export const macroQuestionSeen = (runId: string, { number }: MacroQuestion): SeenGate => ({
+export const macroQuestionSeen = (runId: string, { number }: Pick<MacroQuestion, 'number'>): SeenGate => ({
   digest: `${runId}#${number}`,
 });
 

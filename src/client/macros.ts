@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import { TerminatedFailure } from '@temporalio/common';
+import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import { BatchgateError, parseInput } from '../contract/errors';
 import { parseJobId } from '../contract/job-ids';
-import type { MacroInput } from '../contract/macro';
+import type { Macro, MacroInput } from '../contract/macro';
 import {
   answerRequestSchema,
   type AnswerRequest,
@@ -12,19 +13,23 @@ import {
   type MacroTurn,
 } from '../contract/macro-run';
 import { QUERIES, TASK_QUEUE, UPDATES, WORKFLOW_TYPES } from '../contract/messages';
+import { proposedIn } from '../core/macro/proposal';
 import { closedRun, nameOf, parseMacroRunInput } from '../core/macro/view';
 import { refusePlainSecrets } from '../core/shared/plain-secrets';
 import { call } from './calls';
 import { noSuchJob, wrongKind } from './job-kinds';
 import { askIf, sendUpdate } from './messages';
-import { toBatchgateError } from './failures';
+import { toBatchgateError, unlessMissing } from './failures';
 import { startOnce } from './start-once';
+import type { JobKey } from '../contract/sentinel';
 import type { WaitOptions } from './waiting';
 
 export interface MacroOptions extends WaitOptions {
   /** Default `macro-<uuid>`. The same input again under the same id finds the run that is there. */
   run_id?: string;
   task_queue?: string;
+  /** The job that starts it as a part of itself; both share one slot. */
+  parent?: JobKey;
 }
 
 /**
@@ -46,7 +51,7 @@ export async function startMacro(
     workflowId,
     taskQueue: options.task_queue ?? TASK_QUEUE,
     input: asked,
-    memo: { macro: name },
+    memo: { macro: name, ...(options.parent && { parent: options.parent }) },
     staticSummary: `macro ${name}`.slice(0, 180),
   };
   return startOnce(client, start, () => getMacroTurn(client, workflowId), options);
@@ -110,6 +115,28 @@ export async function getMacroTurn(client: Client, runId: string): Promise<Macro
   return turn;
 }
 
+/**
+ * The macro that a run of `propose_macro` put to a person, as it would be saved in a file.
+ * @throws BatchgateError `NOT_FOUND` for a run that proposes none.
+ */
+export async function getProposedMacro(client: Client, runId: string): Promise<Macro> {
+  await describeRun(client, runId);
+  const { history } = await call(client, () =>
+    client.workflowService.getWorkflowExecutionHistory({
+      ...{ namespace: client.options.namespace, execution: { workflowId: runId }, maximumPageSize: 1 },
+    }),
+  );
+  const payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads;
+  const [input] = await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads);
+  const proposed = proposedIn(parseMacroRunInput(input));
+  if (proposed) return proposed;
+  throw new BatchgateError(
+    'NOT_FOUND',
+    `The macro run ${runId} proposes no macro.`,
+    'Its macro is in its own file, or in macros_dir.',
+  );
+}
+
 async function update(client: Client, runId: string, name: string, request: object = {}): Promise<MacroTurn> {
   await describeRun(client, runId);
   const whenMissing = async () => BatchgateError.from(closedRun(await getMacroTurn(client, runId)));
@@ -123,8 +150,4 @@ async function describeRun(client: Client, runId: string): Promise<WorkflowExecu
   if (described === undefined) throw noSuchJob(WORKFLOW_TYPES.macro);
   if (described.type === WORKFLOW_TYPES.macro) return described;
   throw wrongKind(runId, described.type, WORKFLOW_TYPES.macro);
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof BatchgateError && error.code === 'NOT_FOUND')) throw error;
 }

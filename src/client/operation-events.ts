@@ -5,7 +5,7 @@ import { SEARCH_ATTRIBUTES } from '../contract/messages';
 import { bulkStateSchema, type BulkState, type OperationEvent } from '../contract/operation';
 import { toBatchgateError } from './failures';
 import { describeOperation } from './operations';
-import { unlessAborted } from './operation-watch';
+import { abortable } from './operation-watch';
 
 /** How long one long poll may take; the server answers earlier, also where nothing happened. Milliseconds. */
 const HELD_MS = 60_000;
@@ -103,8 +103,7 @@ async function* historyOf(
     let answer: History;
     try {
       const asked = { waitNewEvent: true, ...(nextPageToken && { nextPageToken }) };
-      const reading = client.withAbortSignal(signal, () => read(client, operationId, runId, asked, heldMs));
-      answer = await unlessAborted(signal, reading);
+      answer = await abortable(client, signal, () => read(client, operationId, runId, asked, heldMs));
     } catch (error) {
       if (signal.aborted) return;
       if (isGrpcDeadlineError(error)) continue;

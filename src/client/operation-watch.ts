@@ -8,27 +8,38 @@ import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-wor
 import type { OperationWatch } from '../contract/macro-activities';
 import { bulkTurnSchema } from '../contract/operation';
 import { toBatchgateError } from './failures';
+import { awaitMacro } from './macros';
 import { describeOperation, getBulkStatus } from './operations';
 import { batchProgressSchema, type BatchProgress } from '../contract/activities';
 
 /** How long one long poll may take, in milliseconds. A stopped client leaves it behind for no longer. */
 const HELD_MS = 10_000;
 
-/** Waits for the end of bulk operations by the server's own long poll, across all runs of their chains. */
+/** Waits for the end of jobs by the server's own long poll, across all runs of their chains. */
 export function createOperationWatch(client: Client): OperationWatch {
   return {
     async ended(operationId, signal, withinMs) {
-      const overAt = Date.now() + withinMs;
       const { status } = await describeOperation(client, operationId);
-      let running = status.name === 'RUNNING';
-      while (running) {
-        signal.throwIfAborted();
-        if (Date.now() >= overAt) return undefined;
-        running = !(await unlessAborted(signal, hasEnded(client, operationId)));
-      }
-      return bulkTurnSchema.parse(await getBulkStatus(client, operationId));
+      const over = status.name !== 'RUNNING' || (await endsWithin(client, operationId, signal, withinMs));
+      return over ? bulkTurnSchema.parse(await getBulkStatus(client, operationId)) : undefined;
+    },
+    async macroEnded(runId, signal, withinMs) {
+      return (await endsWithin(client, runId, signal, withinMs)) ? awaitMacro(client, runId) : undefined;
     },
   };
+}
+
+async function endsWithin(
+  client: Client,
+  jobId: string,
+  signal: AbortSignal,
+  withinMs: number,
+): Promise<boolean> {
+  for (const overAt = Date.now() + withinMs; Date.now() < overAt;) {
+    signal.throwIfAborted();
+    if (await unlessAborted(signal, hasEnded(client, jobId))) return true;
+  }
+  return false;
 }
 
 /** Whether a workflow ends within the time that the server holds one question. */
@@ -47,7 +58,7 @@ export async function hasEnded(client: Client, operationId: string): Promise<boo
 }
 
 /** The native connection of a worker takes no signal for a call that is under way. */
-export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   let abort: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
     abort = () => reject(signal.reason as Error);
@@ -58,6 +69,16 @@ export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): P
     return await Promise.race([work, aborted]);
   } finally {
     signal.removeEventListener('abort', abort);
+  }
+}
+
+/** A call under a signal that outlives it: the SDK leaves a listener on the signal of each call. */
+export async function abortable<T>(client: Client, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const own = new AbortController();
+  try {
+    return await unlessAborted(signal, client.withAbortSignal(own.signal, work));
+  } finally {
+    own.abort();
   }
 }
 

@@ -87,6 +87,8 @@ export const turnViewSchema = z.object({
   text: z.string(),
   state: turnStateSchema,
   answer: z.string().optional(),
+  /** Of a macro that it proposed: what an answer to it has `seen`. */
+  asked: z.object({ digest: z.string() }).optional(),
   /** The operations that it started. */
   operations: z.array(z.string()),
   calls: z.array(callViewSchema),
@@ -187,6 +189,7 @@ export interface UseInput {
   output_tokens: number;
   idempotency_key: string;
   run_id: string;
+  profile?: string;
 }
 /** How a call failed, as far as the next decision depends on it. */
 export interface CallFailure {
@@ -204,6 +207,14 @@ export interface Used {
   failure?: CallFailure;
   /** The operation that the call started, where it waits for a person. */
   operation?: string;
+  /** The macro that the call proposed, and the question about it. */
+  proposal?: Proposal;
+}
+export interface Proposal {
+  run_id: string;
+  question: string;
+  /** What an answer to the question has `seen`. */
+  digest: string;
 }
 
 export interface CondenseInput {
@@ -224,6 +235,8 @@ export interface AssistantActivities {
   think(input: ThinkInput): Promise<Thought>;
   useTool(input: UseInput): Promise<Used>;
   condense(input: CondenseInput): Promise<Condensed>;
+  /** Waits for the end of a macro that was proposed, and says what came of it. */
+  awaitProposal(input: { run_id: string }): Promise<string>;
 }
 
 /** An operation that an assistant started has ended. */

@@ -20,6 +20,9 @@ const RESERVED: readonly { ids: RegExp; shown: string; except?: WorkflowType }[]
   { ids: /^macro-/, shown: 'macro-', except: WORKFLOW_TYPES.macro },
 ];
 
+/** Whether a job is the run of a macro: no other kind has such an id. */
+export const isMacroRun = (jobId: string): boolean => jobId.startsWith('macro-');
+
 const NAMES: Partial<Record<WorkflowType, string>> = {
   [WORKFLOW_TYPES.bulkOperation]: 'operation id',
   [WORKFLOW_TYPES.macro]: 'run id',

@@ -1,4 +1,5 @@
 import type { BulkTurn } from './operation';
+import type { MacroResult } from './macro-run';
 import type { FetchStep, Json, Macro, MacroBundle, Variables } from './macro';
 import type { ValuePath } from './tools';
 
@@ -100,7 +101,8 @@ export interface MacroActivities extends TransactionActivities {
   awaitOperation(input: { operation_id: string }): Promise<BulkTurn>;
 }
 
-/** Waits for bulk operations; undefined when it still goes on after so long. */
+/** Waits for the end of jobs; undefined when one still goes on after so long. */
 export interface OperationWatch {
   ended(operationId: string, signal: AbortSignal, withinMs: number): Promise<BulkTurn | undefined>;
+  macroEnded(runId: string, signal: AbortSignal, withinMs: number): Promise<MacroResult | undefined>;
 }

@@ -15,6 +15,8 @@ export interface ToolContext {
   readonly session_id?: string;
   /** The job that makes the call. */
   readonly job?: JobKey;
+  /** Whose limits the caller goes by; unset: the default ones. */
+  readonly profile?: string;
   /** The same for every delivery of one call, so that an idempotent tool can recognise it. */
   readonly idempotency_key: string;
   readonly signal: AbortSignal;

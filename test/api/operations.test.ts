@@ -211,6 +211,12 @@ describe('an operation over HTTP', () => {
     expect(wrong.body.message).toContain('batch_size');
     const adapter = await http.ask('POST', '/v1/operations', { body: { ...input, domain: 'fax' } });
     expect([adapter.status, adapter.body.code]).toEqual([400, 'UNKNOWN_ADAPTER']);
+    for (const list of ['operations', 'macros', 'task-runs']) {
+      const { status, body } = await http.ask('GET', `/v1/${list}?session_id=%27a%00b`);
+      expect([status, body.code, body.message]).toEqual([
+        ...[400, 'INVALID_INPUT', expect.stringContaining('session_id')],
+      ]);
+    }
     const nowhere = await http.ask('GET', '/v1/nothing');
     expect([nowhere.status, nowhere.body.code]).toEqual([404, 'NOT_FOUND']);
     const broken = await fetch(`${http.url}/v1/operations`, {

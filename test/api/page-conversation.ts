@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { getAssistant } from '../../src/client';
+import { isTooFast } from '../../src/core/approval/selection';
 import type { Script } from '../../src/host/demo-model/server';
 import { gateway } from '../helpers/harness';
 import { acceptedOf, confirmAll, lookUntil, settled, signedIn, stage } from '../helpers/page-stage';
@@ -69,6 +70,30 @@ export function conversationTests(): void {
       await page.getByText('✅ Completed! Processed 24/24 items.').first().waitFor();
       await page.getByText('That one is over.').waitFor();
       expect(await page.getByRole('button', { name: /^Continue/ }).count()).toBe(0);
+    });
+
+    it('shows a proposed macro, and takes the answer to it as one', async () => {
+      const macro = { name: 'counting', steps: [{ type: 'set', variable: 'n', expression: '1 + 1' }] };
+      stage.answering(({ messages }) => {
+        const from = messages.findLastIndex(({ role }) => role === 'user');
+        if (messages[from]?.content?.startsWith('[batchgate] ')) return { text: 'It has counted.' };
+        const [tool, args] =
+          messages.length === from + 1
+            ? ['choose_tools', { categories: ['macros'] }]
+            : ['propose_macro', { macro }];
+        return { calls: [{ tool: tool, args: args }] };
+      });
+      const page = await signedIn('Mina');
+      await page.goto(`${stage.http.url}/sessions/proposal`);
+      await say(page, 'count');
+      await page.getByText('The assistant proposes to run the macro “counting”.').waitFor();
+      await page.getByRole('link', { name: /A macro asks you/ }).waitFor();
+      // Nobody reads a question and answers it in less.
+      const shownAt = Number(await page.locator('[name=shown_at]').first().inputValue());
+      while (isTooFast(shownAt, Date.now())) await page.title();
+      await say(page, 'run');
+      await page.getByText('Answered question 1 of proposal-counting.').waitFor();
+      await page.getByText('It has counted.').waitFor();
     });
 
     it('works without JavaScript, and a typed answer confirms only the question that was shown', async () => {

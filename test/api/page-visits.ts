@@ -85,6 +85,10 @@ export function visitTests(): void {
       expect(await links('q=Item+12&session=mine')).toEqual([`/operations/${mine}`]);
       expect(await links('q=no+such+thing')).toEqual([]);
       expect(await links('domain=slow&state=awaiting_confirmation')).toEqual([]);
+      const unfit = await page.goto(`${stage.http.url}/?q=a%00b`);
+      expect([unfit?.status(), await page.textContent('main')]).toEqual([
+        ...[400, expect.stringContaining('The field q holds a NUL character.')],
+      ]);
     });
   });
 

@@ -67,6 +67,8 @@ async function asking(ground: Ground): Promise<Contestant> {
   return { name: 'with the sentinel', taskQueue, stop, latencies: [], rates: [] };
 }
 
+const nobodyWaits = () => Promise.reject(new Error('nobody waits here'));
+
 async function welcoming({ connection, store }: Ground): Promise<Contestant> {
   const taskQueue = `bench-welcome-${randomUUID()}`;
   const worker = await Worker.create({
@@ -90,7 +92,7 @@ async function welcoming({ connection, store }: Ground): Promise<Contestant> {
         limits: () => Promise.resolve({ at_once: 1, calls: 1 }),
         scratchpad: { read: () => Promise.resolve(new Map()) },
       },
-      operations: { ended: () => Promise.reject(new Error('nobody waits here')) },
+      operations: { ended: nobodyWaits, macroEnded: nobodyWaits },
       settings: settingsSchema.parse({}),
       log: { info: () => undefined, warn: () => undefined },
     }),

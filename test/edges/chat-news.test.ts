@@ -2,7 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cancelBulkOperation, continueBulkOperation, getAssistant } from '../../src/client';
-import { answering, choose, harness, replies, start, useAssistantStage } from '../helpers/assistant-stage';
+import {
+  answering,
+  choose,
+  harness,
+  replies,
+  start,
+  use,
+  useAssistantStage,
+} from '../helpers/assistant-stage';
 import { runBatchgate, startBatchgate, startOnTerminal } from '../helpers/command-line';
 import { gateway, testServer } from '../helpers/harness';
 
@@ -40,6 +48,32 @@ it('tells an idle person what was answered elsewhere, what ended, and what the a
   await runBatchgate(['chat', '--session', 'news'], { ...settings(), input: 'hello' });
   await chat.says('Said elsewhere: hello');
   await chat.says('Hello from the other window.');
+  chat.endInput();
+  expect((await chat.ended).code).toBe(0);
+});
+
+it('shows a proposed macro, runs it after a yes, asks before its batches, and keeps it as a file', async () => {
+  const args = { domain: 'fake', action: 'mark', params: { group: 'all' }, batch_size: 20 };
+  const macro = { name: 'marking', steps: [{ type: 'command', command: 'start_bulk_operation', args }] };
+  replies(choose('macros'), use('propose_macro', { macro }), { text: 'The macro is over.' });
+  const chat = startBatchgate(['chat', '--session', 'macro'], settings());
+  chat.write('mark everything by a macro');
+  await chat.says('The assistant proposes to run the macro “marking”. Nothing has run.');
+  await chat.says("Say 'run' to run it, or 'no' to drop it.");
+  const [kept = ''] = /macro show macro-\w+/.exec(chat.output) ?? [];
+  const shown = await runBatchgate([...kept.split(' '), '--json'], settings());
+  expect(JSON.parse(shown.stdout)).toEqual(macro);
+  chat.write('run');
+  await chat.says('The macro asks:');
+  await chat.says('Ready to mark 25 items in batches of 20.');
+  // A line that was on its way is for no question, so one that asks comes first.
+  chat.write('how many are left?');
+  await chat.says('25 of 25 items are left, in 2 batches.');
+  chat.write('continue');
+  await chat.says('(20/25 total)');
+  chat.write('continue');
+  await chat.says('✅ Completed! Processed 25/25 items.');
+  await chat.says('The macro is over.');
   chat.endInput();
   expect((await chat.ended).code).toBe(0);
 });

@@ -1,4 +1,5 @@
 import type { ChatModel } from '../../activities/assistant/model';
+import { answerMacro } from '../../src/client';
 import { assistantId } from '../../src/contract/assistant';
 import type { AssistantStatus } from '../../src/contract/assistant';
 import type { Path, Scene } from './stage';
@@ -30,6 +31,13 @@ const CALLS: Record<string, [tool: string, args: object][]> = {
     ['choose_tools', { categories: ['bulk'] }],
     ['get_bulk_status', { operation_id: 'none' }],
     ['get_bulk_status', { operation_id: 'none' }],
+  ],
+  'propose it': [
+    ['choose_tools', { categories: ['macros'] }],
+    [
+      'propose_macro',
+      { macro: { name: 'count', steps: [{ type: 'set', variable: 'n', expression: '1 + 1' }] } },
+    ],
   ],
   'use my list': [
     ['choose_tools', { categories: ['scratchpad'] }],
@@ -71,6 +79,15 @@ export const ASSISTANTS: Record<string, Path> = {
     const { turns } = await over((await say('mark them')).turn);
     const operation = scene.harness.client.workflow.getHandle(turns[0]?.operations[0] ?? '');
     await operation.executeUpdate('continue', { args: [{ batch: 1 }] });
+    await over(2);
+    await handle.cancel();
+    await handle.result();
+  },
+  'assistant-proposes-a-macro-and-tells-its-end': async (scene) => {
+    const { handle, say, over } = await begin(scene);
+    const { turns } = await over((await say('propose it')).turn);
+    const [run = ''] = turns[0]?.asked?.digest.split('#') ?? [];
+    await answerMacro(scene.harness.client, run, { answer: 'run' });
     await over(2);
     await handle.cancel();
     await handle.result();

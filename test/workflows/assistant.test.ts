@@ -17,6 +17,7 @@ import {
   choose,
   ended,
   harness,
+  lose,
   options,
   replies,
   requests,
@@ -51,6 +52,23 @@ it('turns a wish into an operation of its session, whose questions only the pers
   expect(outcome).toMatchObject({ about: 'outcome', state: 'answered', answer: 'All 25 are marked.' });
   expect(requests.at(-1)?.messages.at(-1)?.content).toMatch(/^\[batchgate\] The operation .* Completed!/);
   expect(new Set(tool.touched.values())).toEqual(new Set([1]));
+});
+
+it('is over only once the calls beside the start of an operation have their results, too', async () => {
+  lose.next = true;
+  replies(choose('bulk', 'web'), {
+    calls: [...(start.calls ?? []), { tool: 'send_once', args: { to: 'ana' } }],
+  });
+  const turn = await turnOf('beside', 'mark everything, and tell ana');
+  expect(turn).toMatchObject({
+    state: 'waits',
+    calls: [
+      { tool: 'start_bulk_operation', state: 'done' },
+      { tool: 'send_once', state: 'failed' },
+    ],
+  });
+  await handleMessage(harness.client, 'beside', 'cancel', options());
+  await ended('beside', turn.number + 1);
 });
 
 it('goes on while an operation waits, and hands the model only what is about something else', async () => {

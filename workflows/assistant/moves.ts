@@ -2,6 +2,7 @@ import { isCancellation, proxyActivities, workflowInfo } from '@temporalio/workf
 import type { AssistantActivities, Used } from '../../src/contract/assistant';
 import type { Settings } from '../../src/contract/settings';
 import { START_TOOL, startedBy } from '../../src/core/bulk/operation';
+import { proposedBy, PROPOSE_TOOL } from '../../src/core/macro/proposal';
 import { endTurn, noteStart } from '../../src/core/assistant/session';
 import {
   afterCondensing,
@@ -101,6 +102,7 @@ async function use(running: Running, { call, turn }: Of<'use'>): Promise<void> {
   const { tool, args, unreadable, traits } = call;
   const idempotency_key = `${workflowId}:${run_id}:${turn.number}-${turn.steps}-${turn.log.length}`;
   if (tool === START_TOOL) running.session = noteStart(session, startedBy(idempotency_key));
+  if (tool === PROPOSE_TOOL) running.session = noteStart(session, proposedBy(idempotency_key));
   // A tool that is not idempotent may have been at work when its worker died, so it is not called again.
   const again = traits?.idempotent ?? true;
   const { useTool } = proxyActivities<AssistantActivities>({
@@ -109,6 +111,7 @@ async function use(running: Running, { call, turn }: Of<'use'>): Promise<void> {
   });
   const used = await useTool({
     ...{ session_id: session.session_id, idempotency_key, run_id },
+    ...(session.profile !== undefined && { profile: session.profile }),
     call: { tool, args, ...(unreadable && { unreadable }) },
     categories: offeredCategories(turn),
     output_tokens: turn.limits?.output_tokens ?? 1,

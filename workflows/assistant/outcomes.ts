@@ -1,10 +1,14 @@
 import { CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
+import type { AssistantActivities } from '../../src/contract/assistant';
+import { isMacroRun } from '../../src/contract/job-ids';
 import type { MacroActivities } from '../../src/contract/macro-activities';
 import { ownSentence } from '../../src/core/bulk/agent-text';
 import { hearOutcome } from '../../src/core/assistant/session';
 import { FINAL, optionsOf } from '../macro/options';
 import { fromActivityFailure } from '../shared/failures';
 import type { Running } from './running';
+
+type Waits = Pick<MacroActivities, 'awaitOperation'> & Pick<AssistantActivities, 'awaitProposal'>;
 
 /** Waits beside the turns for the end of each operation that the assistant started; its end begins a turn. */
 export function watchOperations(running: Running): void {
@@ -26,12 +30,13 @@ export function watchOperations(running: Running): void {
 
 /** The activity gives its place on the worker back from time to time, and is tried again for as long as it takes. */
 async function outcomeOf({ settings }: Running, operation_id: string): Promise<string> {
-  const { awaitOperation } = proxyActivities<MacroActivities>({
+  const { awaitOperation, awaitProposal } = proxyActivities<Waits>({
     ...optionsOf(settings, `wait for ${operation_id}`),
     startToCloseTimeout: '10 minutes',
     retry: { initialInterval: '1s', maximumInterval: '10s', nonRetryableErrorTypes: FINAL },
   });
   try {
+    if (isMacroRun(operation_id)) return await awaitProposal({ run_id: operation_id });
     return ownSentence(await awaitOperation({ operation_id }));
   } catch (error) {
     if (isCancellation(error)) throw error;

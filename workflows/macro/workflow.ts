@@ -9,6 +9,7 @@ import { BatchgateError, type ErrorBody } from '../../src/contract/errors';
 import { parseJobId } from '../../src/contract/job-ids';
 import { WORKFLOW_TYPES } from '../../src/contract/messages';
 import type { MacroInput } from '../../src/contract/macro';
+import { jobKeySchema } from '../../src/contract/sentinel';
 import type { MacroResult } from '../../src/contract/macro-run';
 import { beginMachine } from '../../src/core/macro/machine-state';
 import { MAX_RUN_COST } from '../../src/core/macro/limits';
@@ -84,7 +85,8 @@ async function begin(self: MacroSelf, input: MacroInput): Promise<ErrorBody | un
   const { run } = self;
   const { workflowId: operation_id, firstExecutionRunId: run_id } = workflowInfo();
   const { session_id } = run;
-  const applicant = { operation_id, run_id, kind: 'macro' as const };
+  const parent = jobKeySchema.safeParse(workflowInfo().memo?.['parent']).data;
+  const applicant = { operation_id, run_id, kind: 'macro' as const, ...(parent && { parent }) };
   const admission = await askForPlace({ ...applicant, ...(session_id !== undefined && { session_id }) });
   if (!admission.admitted) return admission.error;
   const { macro: asked, macros, args = {}, database, profile } = input;

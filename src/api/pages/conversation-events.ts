@@ -1,6 +1,5 @@
-import { watchAssistant } from '../../client';
+import { unlessMissing, watchAssistant } from '../../client';
 import { assistantId } from '../../contract/assistant';
-import { BatchgateError } from '../../contract/errors';
 import { beginningOf } from '../../core/assistant/place';
 import { visibleText } from '../../core/shared/plain-text';
 import type { ApiContext } from '../context';
@@ -43,7 +42,7 @@ export async function* conversationEvents(
       }
     } catch (error) {
       // The first message starts an assistant, and the page is loaded anew then.
-      if (!(error instanceof BatchgateError) || error.code !== 'NOT_FOUND') throw error;
+      unlessMissing(error);
     }
   }
 }

@@ -146,11 +146,14 @@ const lastOperation = (status: BulkStatus): Html =>
   </p>`;
 
 /** Which question a message answers; it changes with the question, and what was typed stays. */
-function seenFields({ open, shown }: ConversationPage): Html {
+function seenFields({ open, shown, macros, assistant }: ConversationPage): Html {
   const gate = open.find(({ next_batch }) => next_batch !== undefined)?.next_batch;
-  if (!gate) return nothing;
   const field = (name: string, value: string | number) =>
     html`<input type="hidden" form="say" name="${name}" value="${value}" />`;
+  const proposed = macros.length > 0 ? assistant?.turns.findLast(({ asked }) => asked)?.asked : undefined;
+  if (!gate && proposed)
+    return html`${field('digest', proposed.digest)} ${field('shown_at', shownSince(proposed.digest, shown))}`;
+  if (!gate) return nothing;
   return html`${field('batch', gate.number)} ${field('attempt', gate.attempt)} ${field('digest', gate.digest)}
   ${field('shown_at', shownSince(gate.digest, shown))}`;
 }

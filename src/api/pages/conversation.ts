@@ -8,6 +8,7 @@ import {
   NO_GATE,
   sayInSession,
   stopAssistant,
+  unlessMissing,
   type SeenGate,
 } from '../../client';
 import { assistantId } from '../../contract/assistant';
@@ -136,11 +137,6 @@ async function conversationOf(
     ...(over && { ended: over }),
     macros: jobs.filter(({ kind, state }) => kind === 'macro' && state === 'awaiting_answer').map(jobIdOf),
   };
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (error instanceof BatchgateError && error.code === 'NOT_FOUND') return undefined;
-  throw error;
 }
 
 const unanswered = (message: string) =>

@@ -16,9 +16,14 @@ export function takeForms(pages: Api): void {
 export const fieldsOf = ({ body }: FastifyRequest): Fields =>
   body instanceof URLSearchParams ? body : new URLSearchParams();
 
-/** A field that says something; undefined where it is empty or missing. */
+/**
+ * A field that says something; undefined where it is empty or missing.
+ * @throws BatchgateError `INVALID_INPUT` for what no database stores.
+ */
 export function text(fields: Fields, name: string): string | undefined {
   const value = fields.get(name)?.replace(/\r\n/g, '\n').trim();
+  if (value?.includes('\0'))
+    throw new BatchgateError('INVALID_INPUT', `The field ${name} holds a NUL character.`, 'Remove it.');
   return value === undefined || value === '' ? undefined : value;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cancelJob, getAssistant, stopAssistant, watchAssistant } from '../../client';
+import { cancelJob, getAssistant, stopAssistant, unlessMissing, watchAssistant } from '../../client';
 import {
   assistantEventSchemas,
   assistantId,
@@ -83,7 +83,7 @@ async function existing<T>(look: () => Promise<T>): Promise<T> {
   try {
     return await look();
   } catch (error) {
-    if (!(error instanceof BatchgateError) || error.code !== 'NOT_FOUND') throw error;
+    unlessMissing(error);
     throw new BatchgateError(
       'NOT_FOUND',
       'This session has no assistant.',

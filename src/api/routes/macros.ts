@@ -12,7 +12,7 @@ import {
 } from '../../client';
 import type { MacroInput } from '../../contract/macro';
 import { macroStateSchema, type AnswerRequest } from '../../contract/macro-run';
-import { upTo } from '../../contract/text';
+import { idSchema, upTo } from '../../contract/text';
 import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { refuseOutOfReach } from '../guard';
 import { once } from '../idempotency';
@@ -42,7 +42,7 @@ export function addMacroRoutes(api: Api, context: ApiContext): void {
         tags,
         querystring: pageQuery.extend({
           state: macroStateSchema.optional(),
-          session_id: upTo(150).min(1).optional(),
+          session_id: idSchema(150).optional(),
         }),
         response: { 200: listOf(macroRowSchema), ...problemResponse },
       },

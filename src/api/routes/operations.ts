@@ -31,7 +31,7 @@ import {
 import { bulkPreviewSchema } from '../../contract/preview';
 import { bulkProgressContractSchema, completionGuardResultSchema } from '../../contract/progress';
 import { reportSchema } from '../../contract/report';
-import { upTo } from '../../contract/text';
+import { idSchema, upTo } from '../../contract/text';
 import { principalOf, type Api, type ApiContext } from '../context';
 import { refuseOutOfReach } from '../guard';
 import { once } from '../idempotency';
@@ -141,7 +141,7 @@ function addLooks(api: Api, { client, taskQueue: task_queue }: ApiContext): void
         tags,
         querystring: pageQuery.extend({
           state: bulkStateSchema.optional(),
-          session_id: upTo(150).min(1).optional(),
+          session_id: idSchema(150).optional(),
         }),
         response: { 200: listOf(operationRowSchema), ...problemResponse },
       },

@@ -16,7 +16,7 @@ import {
   taskRunStateSchema,
   taskRunStatusSchema,
 } from '../../contract/task-run';
-import { upTo } from '../../contract/text';
+import { idSchema, upTo } from '../../contract/text';
 import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { refuseOutOfReach } from '../guard';
 import { once } from '../idempotency';
@@ -39,7 +39,7 @@ export function addTaskRunRoutes(api: Api, context: ApiContext): void {
         tags,
         querystring: pageQuery.extend({
           state: taskRunStateSchema.optional(),
-          session_id: upTo(150).min(1).optional(),
+          session_id: idSchema(150).optional(),
         }),
         response: { 200: listOf(taskRunRowSchema), ...problemResponse },
       },

@@ -1,8 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { findAssistant, getBulkStatus, watchChanges, watchOperation } from '../../client';
+import {
+  findAssistant,
+  getBulkStatus,
+  getMacroTurn,
+  macroQuestionSeen,
+  unlessMissing,
+  watchChanges,
+  watchOperation,
+  type SeenGate,
+} from '../../client';
 import { assistantId, type TurnView } from '../../contract/assistant';
-import { BatchgateError } from '../../contract/errors';
 import type { BulkStatus, OperationEvent } from '../../contract/operation';
 import { isClosed, needsConfirmation } from '../../core/bulk/transitions';
 
@@ -14,10 +22,16 @@ export interface Shown {
   told: Set<number>;
   /** The operation whose question is on the screen. */
   operation?: BulkStatus | undefined;
+  /** What the person was asked last. */
+  asked?: SeenGate | undefined;
+  /** The session's macro, and the operations that were shown. */
+  macro?: string | undefined;
+  begun: Set<string>;
 }
 
-/** Something happened in the session that the person did not do here. */
-export type News = { turn: TurnView } | { operation: BulkStatus };
+/** Something happened in the session that the person did not do here. `begun`: a macro started the operation. */
+export type News =
+  { turn: TurnView } | { operation: BulkStatus; begun?: true } | { question: string; asked: SeenGate };
 
 const AGAIN_MS = 1_000;
 
@@ -27,7 +41,11 @@ export async function nextNews(shown: Shown, signal: AbortSignal): Promise<News 
     const round = new AbortController();
     const either = AbortSignal.any([signal, round.signal]);
     try {
-      return await Promise.race([nextTurn(shown, either), nextChange(shown, either)]);
+      return await Promise.race([
+        nextTurn(shown, either),
+        nextChange(shown, either),
+        nextOfMacro(shown, either),
+      ]);
     } catch {
       // The server or the worker is away. What happens meanwhile is told once it is back.
       await pause(AGAIN_MS, undefined, { signal }).catch(() => undefined);
@@ -47,10 +65,34 @@ async function nextTurn({ client, session, told }: Shown, signal: AbortSignal): 
       if (turn) return { turn };
     }
   } catch (error) {
-    if (!(error instanceof BatchgateError) || error.code !== 'NOT_FOUND') throw error;
+    unlessMissing(error);
   }
   // There is no assistant, or it is over.
   return whenAborted(signal);
+}
+
+/** A macro that the person let run asks them, itself or by an operation that it started. */
+async function nextOfMacro(
+  { client, macro, asked, begun, operation }: Shown,
+  signal: AbortSignal,
+): Promise<News | undefined> {
+  if (macro === undefined || operation) return whenAborted(signal);
+  const changes = watchChanges(client, macro, signal);
+  while (!(await changes.next()).done) {
+    const { operations = [], questions = [] } = await getMacroTurn(client, macro);
+    const id = operations.find((one) => !begun.has(one));
+    if (id !== undefined) return { operation: await prepared(client, id, signal), begun: true };
+    const [question] = questions;
+    const gate = question && macroQuestionSeen(macro, question);
+    if (gate && gate.digest !== asked?.digest) return { question: question.prompt, asked: gate };
+  }
+  return whenAborted(signal);
+}
+
+async function prepared(client: Client, operationId: string, signal: AbortSignal): Promise<BulkStatus> {
+  for await (const event of watchOperation(client, operationId, signal))
+    if (event !== 'caught_up' && event.state !== 'preparing') break;
+  return getBulkStatus(client, operationId);
 }
 
 /** The open question was answered elsewhere, or the operation has ended. */

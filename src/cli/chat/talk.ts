@@ -58,7 +58,7 @@ const OUTCOME_MS = 20_000;
 const LOOK_MS = 150;
 
 export function createTalk(client: Client, options: TalkOptions): Talk {
-  const state: Conversation = { client, told: new Set(), ...options };
+  const state: Conversation = { client, told: new Set(), begun: new Set(), ...options };
   return {
     restore: () => restore(state),
     say: (line, at) => say(state, line, at),
@@ -82,8 +82,6 @@ export function createTalk(client: Client, options: TalkOptions): Talk {
 }
 
 interface Conversation extends TalkOptions, Shown {
-  /** What the person was asked last. */
-  asked?: SeenGate | undefined;
   /** What was asked before that, where the question changed while the person was idle, and when it did. */
   before?: { asked: SeenGate | undefined; at: number } | undefined;
   /** The turn that is at work. */
@@ -100,8 +98,10 @@ async function restore(state: Conversation): Promise<void> {
   assistant?.turns.forEach(({ number }) => state.told.add(number));
   const working = assistant?.turns.find((turn) => turn.state === 'working');
   if (working && assistant?.state === 'working') await follow(state, working.number);
-  const jobs = await getJobs(client, task_queue);
-  const open = jobs.find((job) => job.session_id === session && job.kind === 'bulk_operation');
+  state.asked = assistant?.turns.at(-1)?.asked;
+  const jobs = (await getJobs(client, task_queue)).filter((job) => job.session_id === session);
+  state.macro = jobs.find(({ kind }) => kind === 'macro')?.job_id;
+  const open = jobs.find(({ kind }) => kind === 'bulk_operation');
   if (open && state.operation === undefined) show(state, await getBulkStatus(client, open.job_id));
 }
 
@@ -150,8 +150,13 @@ async function listen(state: Conversation, signal: AbortSignal): Promise<void> {
       continue;
     }
     const { asked } = state;
-    note(happened(news.operation));
-    show(state, news.operation);
+    if ('question' in news) {
+      print(visibleText(news.question));
+      state.asked = news.asked;
+    } else {
+      note(news.begun ? 'The macro asks:' : happened(news.operation));
+      show(state, news.operation);
+    }
     state.before = { asked, at: Date.now() };
   }
 }
@@ -188,6 +193,7 @@ async function over(state: Conversation, turn: TurnView, typing: Typing): Promis
   typing.end(turn.answer === undefined ? undefined : visibleText(turn.answer));
   if (state.json) printJson(turn);
   if (turn.state === 'stopped') note('Stopped.');
+  if (turn.asked) state.asked = turn.asked;
   for (const id of turn.operations) show(state, await getBulkStatus(state.client, id));
 }
 
@@ -196,6 +202,7 @@ async function hearAnswer(state: Conversation, turn: Turn, before?: BulkStatus):
   const { client, json } = state;
   if (turn.status === undefined) {
     state.asked = turn.asked;
+    state.macro = turn.macro?.run_id;
     return json ? printJson(turn) : print(visibleText(turn.reply));
   }
   const after = await getStatusAfter(client, turn.status);
@@ -215,6 +222,7 @@ function show(
   gate = gateOf(status),
 ): void {
   const closed = isClosed(status.state);
+  state.begun.add(status.operation_id);
   state.operation = closed ? undefined : status;
   state.asked = closed ? undefined : gate;
   state.before = undefined;

@@ -2,10 +2,11 @@ import { characters, cutAt } from '../../contract/text';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
-import { getMacroTrace, getMacroTurn, startMacro } from '../../client';
+import { getMacroTrace, getMacroTurn, getProposedMacro, startMacro } from '../../client';
 import { BatchgateError } from '../../contract/errors';
-import type { Json, MacroBundle, Step, Variables } from '../../contract/macro';
-import { whatOf } from '../../core/macro/trace';
+import { isMacroRun } from '../../contract/job-ids';
+import type { Json, Macro, MacroBundle, Variables } from '../../contract/macro';
+import { outlineOf } from '../../core/macro/outline';
 import { mistakesError } from '../../core/macro/parse';
 import { validateBundle } from '../../core/macro/validate';
 import { findMacro, listMacros, loadCalled, loadMacroFile } from '../../host/macro-files';
@@ -60,17 +61,21 @@ export function addMacroVerbs(program: Command): void {
 
   verb(macro, 'list', 'the macros in macros_dir', list);
 
-  verb(macro, 'show <file>', 'a macro and its steps', async (json, file: string) => {
-    const { root, macros } = await load(file);
-    const found = macros[root];
-    if (found === undefined) return;
-    if (json) return printJson(found);
-    const { name, description, parameters = [], database, steps } = found;
-    print(`${name}${description === undefined ? '' : `: ${oneLine(description)}`}`);
-    if (parameters.length > 0) print(`parameters ${parameters.join(', ')}`);
-    if (database !== undefined) print(`database   ${oneLine(database)}`);
-    outline(steps, 1).forEach(print);
-  });
+  verb(
+    macro,
+    'show <file>',
+    'a macro and its steps; also one that was proposed, by its run',
+    async (json, file: string) => {
+      const found = await shownMacro(file);
+      if (found === undefined) return;
+      if (json) return printJson(found);
+      const { name, description, parameters = [], database, steps } = found;
+      print(`${name}${description === undefined ? '' : `: ${oneLine(description)}`}`);
+      if (parameters.length > 0) print(`parameters ${parameters.join(', ')}`);
+      if (database !== undefined) print(`database   ${oneLine(database)}`);
+      outlineOf(steps).forEach(print);
+    },
+  );
 
   addMacroRunVerbs(macro);
   verb(macro, 'trace <id>', 'where a run stands, and its latest steps', async (json, id: string) => {
@@ -155,6 +160,14 @@ async function list(json: boolean): Promise<void> {
   print(table(['MACRO', 'PARAMETERS', 'DATABASE', '', 'FILE'], cells));
 }
 
+/** As `load` finds it, or by the id of the run that proposes it. */
+async function shownMacro(file: string): Promise<Macro | undefined> {
+  if (isMacroRun(file) && !file.endsWith('.json'))
+    return withClient((client) => getProposedMacro(client, file));
+  const { root, macros } = await load(file);
+  return macros[root];
+}
+
 /** A path of a file, or the name of a macro in macros_dir. */
 async function load(file: string): Promise<MacroBundle> {
   const folder = macrosDir();
@@ -191,20 +204,4 @@ function argument(text: string, before: Variables): Variables {
   } catch {
     throw new InvalidArgumentError(`What follows ${name}:= is not JSON.`);
   }
-}
-
-function outline(steps: readonly Step[], depth: number): string[] {
-  return steps.flatMap((step) => {
-    const traits = [
-      step.is_async ? 'beside the others' : '',
-      step.continue_on_error ? 'may fail' : '',
-    ].filter(Boolean);
-    const line = `${'  '.repeat(depth)}${step.type} ${oneLine(whatOf(step))}${traits.length > 0 ? ` (${traits.join(', ')})` : ''}`;
-    if (step.type === 'loop') return [line, ...outline(step.steps, depth + 1)];
-    if (step.type !== 'if') return [line];
-    const otherwise = step.else?.length
-      ? [`${'  '.repeat(depth)}else`, ...outline(step.else, depth + 1)]
-      : [];
-    return [line, ...outline(step.then, depth + 1), ...otherwise];
-  });
 }

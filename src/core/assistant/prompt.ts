@@ -1,6 +1,7 @@
 import type { AdapterDescription } from '../../contract/adapter';
 import type { ToolDescription } from '../../contract/tools';
 import { START_TOOL } from '../bulk/operation';
+import { PROPOSE_TOOL } from '../macro/proposal';
 import { ASK_TOOL, categoriesOf, ownTools, ROUTE_TOOL } from './routing';
 
 /** A tool as a model is offered it. */
@@ -59,6 +60,7 @@ const RULES = [
   `Before you use tools, call ${ROUTE_TOOL} with the categories that the request needs. Only their tools exist for you.`,
   `To change many things, call ${START_TOOL} once. It changes nothing: it plans, and batchgate asks the person about each batch. You cannot confirm, and you must not ask the person to confirm to you.`,
   'If the person wants something else than what was planned, they cancel that operation; start a new one with the new parameters.',
+  `For several steps of tools that belong together, call ${PROPOSE_TOOL}: the person reads the macro, and decides whether it runs.`,
   `If a request is ambiguous or lacks something, call ${ASK_TOOL} with one question. Do not guess addresses, names or ids.`,
   'An error says what is wrong, and its [HINT] what to do. [GATEWAY ERROR]: correct the arguments and call again. [TOOL ERROR]: use another tool or ask the person.',
   'A call whose effect is unknown must not be repeated.',

@@ -34,7 +34,7 @@ export function sayEnd(session: Session, turn: Turn, because: EndReason): string
   const found = rows(({ state, read_only }) => state === 'done' && read_only);
   const done = rows(({ state, read_only }) => state === 'done' && !read_only);
   const failed = rows(({ state }) => state === 'failed');
-  const open = session.watched.map((id) => `- ${id} waits for a person`);
+  const open = session.watched.map((id) => `- ${id} has not ended`);
   return [
     `I stopped: ${reasonOf(because)}`,
     ...part('Found:', found, 'Found: nothing.'),

@@ -10,6 +10,7 @@ import type {
   CallView,
 } from '../../contract/assistant';
 import { BatchgateError, type ErrorBody } from '../../contract/errors';
+import { isMacroRun } from '../../contract/job-ids';
 import { bytesOf, withinBytes } from '../shared/bounds';
 import { iso } from '../bulk/view';
 
@@ -38,6 +39,7 @@ export interface Turn {
   log: (CallView & { read_only: boolean })[];
   operations: string[];
   answer?: string;
+  asked?: { digest: string };
   error?: ErrorBody;
 }
 
@@ -57,7 +59,7 @@ export interface Session {
   turns: number;
   /** The turn that a person has stopped. */
   stopped?: number;
-  /** Operations that it started, of which it has not seen the end; an attempt to start counts. */
+  /** Operations and macros that it started, of which it has not seen the end; an attempt to start counts. */
   operations: string[];
   /** Of these, the ones that are known to be live. */
   watched: string[];
@@ -129,7 +131,8 @@ const tooMany = (waiting: number) =>
 /** An operation has ended: the assistant says what came of it. */
 export function hearOutcome(session: Session, { operation_id, sentence }: Outcome, now: number): Session {
   const number = session.turns + 1;
-  const text = `The operation ${operation_id} has ended: ${sentence}`;
+  const what = isMacroRun(operation_id) ? 'macro run' : 'operation';
+  const text = `The ${what} ${operation_id} has ended: ${sentence}`;
   return {
     ...withoutOperation(session, operation_id),
     turns: number,
@@ -209,9 +212,10 @@ export function statusOf(session: Session): AssistantStatus {
     ...(profile !== undefined && { profile }),
     state,
     ...(error && { error }),
-    turns: [...past, ...(turn ? [viewOf(turn)] : [])],
+    // Until each of its calls has a result, it is not over, whatever it will end with.
+    turns: [...past, ...(turn ? [{ ...viewOf(turn), state: 'working' as const }] : [])],
     waiting: queue.length,
-    operations: watched,
+    operations: watched.filter((id) => !isMacroRun(id)),
     context_tokens: contextTokens(session),
     tokens,
     created_at: iso(session.created_at),
@@ -220,11 +224,13 @@ export function statusOf(session: Session): AssistantStatus {
 }
 
 function viewOf(turn: Turn): TurnView {
-  const { number, about, text, state, answer, operations, steps, calls, limits, log, pending, error } = turn;
+  const { number, about, text, state, answer, asked, operations, steps, calls, limits, log, pending, error } =
+    turn;
   const running = pending.slice(0, 1).map(({ tool }): CallView => ({ tool, state: 'running' }));
   return {
     ...{ number, about, text: withinBytes(text, SHOWN_TEXT_BYTES), state, operations, steps },
     ...(answer !== undefined && { answer: withinBytes(answer, SHOWN_ANSWER_BYTES) }),
+    ...(asked && { asked }),
     calls: [...log.map(({ read_only: _, ...call }) => call), ...running],
     steps_left: Math.max(0, (limits?.steps ?? 0) - steps),
     calls_left: Math.max(0, (limits?.calls ?? 0) - calls),

@@ -1,4 +1,4 @@
-import type { Condensed, Entry, Heard, ModelCall, Thought, Used } from '../../contract/assistant';
+import type { Condensed, Entry, Heard, ModelCall, Proposal, Thought, Used } from '../../contract/assistant';
 import type { ErrorBody } from '../../contract/errors';
 import { shortened } from '../../contract/text';
 import { bytesOf } from '../shared/bounds';
@@ -147,7 +147,7 @@ function concluded(session: Session, now: number): Session {
 export function afterUsing(session: Session, call: ModelCall, used: Used, now: number): Session {
   const { turn } = session;
   if (!turn?.limits || turn.pending[0]?.id !== call.id) return session;
-  const { failure, operation } = used;
+  const { failure, operation, proposal } = used;
   const pending = turn.pending.slice(1);
   const fallback = failure?.fallback;
   if (fallback && turn.calls < turn.limits.calls && fallback.tool !== call.tool) {
@@ -162,9 +162,16 @@ export function afterUsing(session: Session, call: ModelCall, used: Used, now: n
   const done: Turn = { ...logged(turn, call, used), pending };
   const told = answered({ ...session, turn: done, updated_at: now }, call, used.output, used.tokens);
   if (failure) return afterFailure(told, done, call, failure, now);
+  if (proposal) return concluded(afterProposal(told, done, proposal), now);
   if (operation === undefined) return concluded(told, now);
   const waiting: Turn = { ...done, state: 'waits', operations: [...done.operations, operation] };
   return concluded({ ...told, watched: [...told.watched, operation], turn: waiting }, now);
+}
+
+/** The person answers the run that asks, and not the model; its end begins a turn. */
+function afterProposal(session: Session, turn: Turn, { run_id, question, digest }: Proposal): Session {
+  const asking: Turn = { ...turn, state: 'asks', answer: question, asked: { digest } };
+  return { ...session, watched: [...session.watched, run_id], turn: asking };
 }
 
 function logged(turn: Turn, call: ModelCall, { failure, output }: Used): Turn {

@@ -7,7 +7,7 @@ import type { Machine, Question, Thread } from './machine-state';
 import { shortened } from '../../contract/text';
 
 /** A prompt is shown in lists and statuses; a person needs no more of it. */
-const PROMPT_SHOWN = 2_000;
+export const PROMPT_SHOWN = 2_000;
 
 interface Open {
   number: number;

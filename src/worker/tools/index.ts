@@ -16,6 +16,7 @@ import { ENGINE_COMMANDS } from '../../core/macro/engine-commands';
 import { unlimited, type Allowance } from '../../../activities/adapters/shared/allowance';
 import { createSecrets } from '../../host/secrets';
 import { createOperationTools, type OperationsDoor } from './operations';
+import { createMacroTools } from './macros';
 import { createTaskRunTools } from './task-runs';
 import { functionShape, loadOwn } from '../own-modules';
 
@@ -100,6 +101,7 @@ export function createTools(
     ...createScratchpadTools(() => services().scratchpad),
     ...createOperationTools(services),
     ...createTaskRunTools(services),
+    ...createMacroTools(services),
     ...SQL_TOOLS,
     ...further,
   ]);

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
-import { upTo } from '../../contract/text';
+import { idSchema, upTo } from '../../contract/text';
 import {
   getBulkErrors,
   getBulkItems,
@@ -100,7 +100,7 @@ function bulkTools(door: () => OperationsDoor): ToolDefinition[] {
       description: 'Bulk operations: live ones first, then those that ended.',
       args: z.strictObject({
         state: bulkStateSchema.optional(),
-        session_id: upTo(150).min(1).optional(),
+        session_id: idSchema(150).optional(),
         live: z.boolean().optional().describe('Only those that have not ended'),
         limit: z.number().int().min(1).optional(),
       }),

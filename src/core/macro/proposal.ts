@@ -1,0 +1,89 @@
+import { BatchgateError } from '../../contract/errors';
+import type { Macro, MacroInput, Step, Variables } from '../../contract/macro';
+import type { MacroResult } from '../../contract/macro-run';
+import { digestOf } from '../shared/canonical';
+import { jsonLine, nameText, quoted } from '../shared/plain-text';
+import { outlineOf } from './outline';
+import { PROMPT_SHOWN } from './questions';
+
+export const PROPOSE_TOOL = 'propose_macro';
+
+/** The id of the run that a call of `propose_macro` starts; the call made again finds that run. */
+export const proposedBy = (idempotencyKey: string): string =>
+  `macro-${digestOf({ tool_call: idempotencyKey }).slice(0, 32)}`;
+
+const PREFIX = 'proposal-';
+const MAX_NAME = 150 - PREFIX.length;
+const RUN = ['run', 'Run', 'yes', 'Yes'];
+const DROP = ['no', 'No', 'cancel', 'Cancel'];
+
+/**
+ * A macro that shows another one to a person, and calls it when they say so. What it shows is all that it may call, and
+ * comes in as a variable, so that nothing in it is taken for a template.
+ * @throws BatchgateError `INVALID_INPUT` for a macro that a question cannot show whole.
+ */
+export function proposalOf(macro: Macro, args: Variables, runId: string): MacroInput {
+  const { name } = macro;
+  if (name.length > MAX_NAME) throw unfit(`its name has more than ${MAX_NAME} characters`, 'Shorten it.');
+  if (JSON.stringify(args).includes('{{'))
+    throw unfit('its args hold a template', 'Give plain values; templates belong in its steps.');
+  const proposal = proposalText(macro, args, runId);
+  if (proposal.length > PROMPT_SHOWN)
+    throw unfit(
+      `its text has ${proposal.length} characters, and a person is shown ${PROMPT_SHOWN}`,
+      'Propose fewer steps, and refer to large data by ref:KEY.',
+    );
+  const steps: Step[] = [
+    {
+      ...{ type: 'ask', of: 'person', prompt: '{{.proposal}}', output_variable: 'answer' },
+      output_schema: { type: 'string', enum: [...RUN, ...DROP] },
+    },
+    {
+      ...{ type: 'if', condition: `answer in ${JSON.stringify(RUN)}` },
+      then: [{ type: 'macro', macro_name: name, macro_args: args, output_variable: 'result' }],
+    },
+  ];
+  const asking: Macro = { name: `${PREFIX}${name}`, parameters: ['proposal'], steps };
+  return { macro: asking, macros: { [name]: macro }, args: { proposal } };
+}
+
+const unfit = (why: string, hint: string) =>
+  new BatchgateError('INVALID_INPUT', `The macro cannot be proposed: ${why}.`, hint);
+
+/** All of it, since nobody agrees to what they were not shown. */
+function proposalText(macro: Macro, args: Variables, runId: string): string {
+  const { name, description, database, steps } = macro;
+  return [
+    `The assistant proposes to run the macro ${quoted(name)}. Nothing has run.`,
+    ...(description === undefined ? [] : [`It says of itself: ${quoted(description)}`]),
+    ...(Object.keys(args).length === 0 ? [] : [`args ${jsonLine(args)}`]),
+    ...(database === undefined ? [] : [`database ${nameText(database)}, all in one transaction`]),
+    'steps',
+    ...outlineOf(steps, 1, fieldsOf),
+    'A bulk operation in it asks you before each batch.',
+    `To keep it as a file: npx batchgate macro show ${runId} --json > ${name}.json`,
+    "Say 'run' to run it, or 'no' to drop it.",
+  ].join('\n');
+}
+
+/** What the step's own line does not say. */
+function fieldsOf(step: Step): string {
+  const { type: _, is_async: __, continue_on_error: ___, ...fields } = step;
+  const { steps: ____, then: _____, else: ______, ...own } = fields as Record<string, unknown>;
+  return Object.keys(own).length === 0 ? '' : ` ${jsonLine(own)}`;
+}
+
+/** The macro that such a run proposes; undefined for a run of another kind. */
+export function proposedIn({ macro, macros = {} }: MacroInput): Macro | undefined {
+  if (typeof macro === 'string' || !macro.name.startsWith(PREFIX)) return undefined;
+  return macros[macro.name.slice(PREFIX.length)];
+}
+
+/** What came of it, for a model: nothing that a step wrote is in it. */
+export function proposalOutcome({ state, variables, error }: MacroResult): string {
+  if (state !== 'completed')
+    return `${state}${error ? ` (${error.code})` : ''}. get_macro_run has its steps.`;
+  return RUN.some((word) => word === variables['answer'])
+    ? 'it was run to its end. get_macro_run has its variables.'
+    : 'the person dropped it, and nothing was run.';
+}
