@@ -130,12 +130,16 @@ async function shootPages(browser: Browser, said: string, dataDir: string): Prom
   await page.getByRole('button', { name: 'Cancel the operation' }).click();
   await page.getByText('cancelled.').first().waitFor();
   await shoot('record');
+  await converse(page, origin);
+}
+
+async function converse(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/sessions/ana`);
   await page.getByLabel('Your message').fill('archive all emails from news@northwind-weekly.example');
   await page.getByRole('button', { name: 'Send the message' }).click();
   await page.getByRole('button', { name: 'Continue with 10 items' }).waitFor();
   await page.mouse.move(0, 0);
-  await shoot('conversation');
+  await page.screenshot({ path: join(images, 'approval-conversation.png') });
 }
 
 /** A task run, and a macro that asks a person. */

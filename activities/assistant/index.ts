@@ -27,7 +27,7 @@ import { describeAdapter, type AdapterRegistry } from '../../src/core/bulk/regis
 import { PROPOSE_TOOL, proposalOutcome } from '../../src/core/macro/proposal';
 import { describeTool, type ToolRegistry } from '../../src/core/gateway/tool-registry';
 import { toolFailure } from '../../src/core/gateway/errors';
-import { redact } from '../../src/core/shared/redact';
+import { redact, redactAll } from '../../src/core/shared/redact';
 import { asActivity } from '../shared/failures';
 import { heartbeating, STREAMING_MS, withHeartbeat } from '../shared/heartbeat';
 import { untilEnded } from '../shared/until-ended';
@@ -95,7 +95,9 @@ async function hear(needed: Needed, { session_id, profile, turn, text, notice }:
   if (tokens <= limit) return { limits, entry: { role: 'person', text, tokens } };
   const ref = `message-${turn}`;
   await needed.scratchpad.save(session_id, ref, text);
-  const begins = firstTokens(text, Math.max(20, Math.floor(limit * SHOWN_SHARE)));
+  // Before it is cut: half of a secret would not be known as one.
+  const shownText = redact(text, (await needed.assistant.secrets?.()) ?? []);
+  const begins = firstTokens(shownText, Math.max(20, Math.floor(limit * SHOWN_SHARE)));
   const shown = `ref:${ref} (${tokens} tokens, kept in the scratchpad). It begins:\n${begins}`;
   return { limits, entry: { role: 'person', text: shown, ref, tokens: countTokens(shown) } };
 }
@@ -140,10 +142,15 @@ const traitsOf = ({ read_only, idempotent }: { read_only: boolean; idempotent: b
   idempotent: read_only || idempotent,
 });
 
-/** Whoever wrote a secret into a text, a prompt does not hold it. */
+/** Whoever wrote a secret into a text, a prompt does not hold it. What pairs a call with its result stays as it is. */
 function withoutSecrets(entries: readonly Entry[], secrets: readonly string[]): readonly Entry[] {
-  if (secrets.length === 0) return entries;
-  return entries.map((entry) => JSON.parse(redact(JSON.stringify(entry), secrets)) as Entry);
+  return entries.map((entry): Entry => {
+    if (entry.role === 'tool') return { ...entry, output: redactAll(entry.output, secrets) };
+    const text = redact(entry.text, secrets);
+    if (entry.role !== 'model') return { ...entry, text };
+    const calls = entry.calls.map((call) => ({ ...call, args: redactAll(call.args, secrets) }));
+    return { ...entry, text, calls };
+  });
 }
 
 const ANSWER_MS = 200;
@@ -267,14 +274,15 @@ async function condense(
   await scratchpad.save(session_id, ref, cutAt(lines.join('\n'), MAX_KEPT));
   const used = { input: 0, output: 0 };
   const summarise = async (text: string) => {
-    const asked = `${CONDENSE}\n\n${redact(text, hidden)}`;
+    const asked = `${CONDENSE}\n\n${text}`;
     const entry: Entry = { role: 'person', text: asked, tokens: 0 };
     const answer = await model.answer({ system: CONDENSER, entries: [entry], tools: [] }, signal);
     used.input += answer.used.input;
     used.output += answer.used.output;
     return answer.text;
   };
-  let parts = partsOf(lines, limit_tokens * PART_SHARE, countTokens);
+  // Before they are cut into parts: half of a secret would not be known as one.
+  let parts = partsOf(redactAll(lines, hidden), limit_tokens * PART_SHARE, countTokens);
   const most = limit_tokens * SUMMARY_SHARE;
   do {
     const summaries: string[] = [];

@@ -8,6 +8,7 @@ import { describeMismatch, readArguments } from '../../src/core/gateway/argument
 import { clampArguments } from '../../src/core/gateway/clamps';
 import { toolFailure } from '../../src/core/gateway/errors';
 import { findOffered, type ToolRegistry } from '../../src/core/gateway/tool-registry';
+import { redactAll } from '../../src/core/shared/redact';
 import { guardOutput } from '../../src/core/gateway/output';
 import { type Resolved, findRefs, injectRefs } from '../../src/core/gateway/refs';
 import { withLimits } from '../adapters/shared/limits';
@@ -22,7 +23,7 @@ export interface GatewayDependencies {
   readonly maxLimit: number;
   /** Hears of each call: whoever calls a tool is at work. */
   readonly onCall?: () => void;
-  /** What no error may show, whatever a tool says. Asked when one fails. */
+  /** What no error and no result for an agent may show, whatever a tool says. */
   readonly secrets?: () => Promise<readonly string[]>;
 }
 
@@ -55,7 +56,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     const result = checked(tool, await run(tool, read, context, resolved, secrets), resolved);
     // The next step of a macro works with it, and a part would be taken for the whole. The limit is for readers.
     if (request.caller === 'macro') return result;
-    const told = errorsForAgent(result);
+    const told = redactAll(errorsForAgent(result), await secrets());
     if (request.whole) return told;
     const { op_tool_output_limit_tokens } = await profile();
     return guardOutput(told, op_tool_output_limit_tokens);

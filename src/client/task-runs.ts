@@ -104,7 +104,10 @@ export async function describedTaskRun(
   return { ...result, ...(options.items && { contract }) };
 }
 
-function update<T>(client: Client, taskRunId: string, name: string, request: object): Promise<T> {
+/** Other jobs have updates of these names too: an agent that tracks a task must not complete an operation by its id. */
+async function update<T>(client: Client, taskRunId: string, name: string, request: object): Promise<T> {
+  const { type } = await call(client, () => client.workflow.getHandle(taskRunId).describe());
+  if (type !== WORKFLOW_TYPES.taskRun) throw wrongKind(taskRunId, type, WORKFLOW_TYPES.taskRun);
   const whenMissing = async () =>
     BatchgateError.from(closedError({ ...(await getTaskRun(client, taskRunId)), task_run_id: taskRunId }));
   return sendUpdate(client, taskRunId, name, request, { whenMissing });

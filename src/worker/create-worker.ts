@@ -44,7 +44,7 @@ export interface CreateWorkerOptions {
   tools?: readonly ToolDefinition[];
   /** Who is told of operations. */
   webhooks?: WebhookOptions;
-  /** What no error of a tool may show. */
+  /** What no error of a tool, no result for an agent and no prompt may show. */
   secrets?: () => Promise<readonly string[]>;
   dataConverter?: DataConverter;
   taskQueue?: string;

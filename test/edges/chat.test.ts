@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TurnView } from '../../src/contract/assistant';
 import type { BulkStatus } from '../../src/contract/operation';
+import type { ReportRow } from '../../src/contract/report';
 import { ensureMailboxProcess, type MailboxProcess } from '../../src/host/local-google/process';
 import { NEWSLETTER_SENDER } from '../../src/host/local-google/record';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
@@ -84,6 +85,17 @@ it('goes from a wish through five confirmations to the report, with the worker k
   expect({ succeeded, failed }).toEqual({ succeeded: 50, failed: 0 });
   expect(confirmations.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(5);
   expect(stdout).toContain('Add the label “Later” (it will be created) to mail from');
+  const file = join(dataDir, 'report.jsonl');
+  expect((await run('report', operation_id, '--format', 'jsonl', '--out', file)).code).toBe(0);
+  const report = (await readFile(file, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((row) => JSON.parse(row) as ReportRow);
+  expect(new Set(report.map(({ id }) => id)).size).toBe(50);
+  expect(report.filter(({ outcome }) => outcome !== 'succeeded')).toEqual([]);
+  const answers = report.map(({ batch, confirmed_by: by, confirmed_at: at }) => `${batch} ${by} ${at}`);
+  const decided = confirmations.filter(({ outcome }) => outcome === 'accepted');
+  expect([...new Set(answers)]).toEqual(decided.map(({ batch, at }) => `${batch} terminal ${at}`));
 });
 
 it('shows after a closed window what was said, what waits and how to go on, and answers there', async () => {

@@ -251,6 +251,15 @@ describe('a call', () => {
     }
   });
 
+  it('answers an agent without any secret that the worker knows, and a macro what the tool said', async () => {
+    const result = { text: 'it is by-its-name-2', 'by-its-name-2': [1_234_567, 'cG'], plain: 12 };
+    const secrets = ['by-its-name-2', '123456'];
+    const gateway = gatewayTo(store, [echo({ handler: () => Promise.resolve(result) })], { secrets });
+    const shown = { text: 'it is …', '…': ['…7', 'cG'], plain: 12 };
+    for (const more of [{}, { whole: true as const }]) expect(await gateway.call({}, more)).toEqual(shown);
+    expect(await gateway.call({}, { caller: 'macro' })).toEqual(result);
+  });
+
   it('of a transactional tool needs a transaction, and no other tool is handed one', async () => {
     const database = { query: () => Promise.resolve([]) };
     const handler = (_: unknown, context: object) => Promise.resolve({ given: 'database' in context });

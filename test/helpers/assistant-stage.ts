@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { createChatModel } from '../../activities/assistant/model';
-import { followTurn, sayInSession, type TurnEvent } from '../../src/client';
+import { followTurn, getAssistant, sayInSession, type TurnEvent } from '../../src/client';
 import type { BulkAdapter } from '../../src/contract/adapter';
-import { defineTool } from '../../src/contract/tools';
+import { defineTool, type ToolDefinition } from '../../src/contract/tools';
+import type { Settings } from '../../src/contract/settings';
 import type { TurnView } from '../../src/contract/assistant';
 import {
   serveScriptedModel,
@@ -50,8 +51,12 @@ let script: (request: ScriptRequest) => ScriptReply | Promise<ScriptReply>;
 export const requests: ScriptRequest[] = [];
 export const tool = countingTool(25);
 
-/** A harness whose model answers by the script of each test, over further adapters where the tests need some. */
-export function useAssistantStage(further: () => Promise<BulkAdapter[]> = () => Promise.resolve([])): void {
+/** A harness whose model answers by the script of each test, over further adapters and tools where the tests need some. */
+export function useAssistantStage(
+  further: () => Promise<BulkAdapter[]> = () => Promise.resolve([]),
+  furtherTools: () => Promise<ToolDefinition[]> = () => Promise.resolve([]),
+  settings: Partial<Settings> = {},
+): void {
   beforeAll(async () => {
     model = await serveScriptedModel((request) => {
       requests.push(request);
@@ -59,8 +64,9 @@ export function useAssistantStage(further: () => Promise<BulkAdapter[]> = () => 
     });
     const chatModel = createChatModel({ baseUrl: model.url, name: 'scripted', apiKey: 'key-of-the-model' });
     harness = await startHarness({
-      ...{ adapters: [tool.adapter, ...(await further())], tools, chatModel, secrets: [SECRET] },
-      settings: { tool_timeout_ms: 4_000 },
+      ...{ adapters: [tool.adapter, ...(await further())], chatModel, secrets: [SECRET] },
+      tools: [...tools, ...(await furtherTools())],
+      settings: { tool_timeout_ms: 4_000, ...settings },
     });
   });
   afterAll(async () => {
@@ -108,7 +114,8 @@ export async function ended(session: string, number: number, events: TurnEvent[]
     events.push(event);
     if ('turn' in event) return event.turn;
   }
-  throw new Error('the turn never ended');
+  const { state, error, turns } = await getAssistant(harness.client, session);
+  throw new Error(`turn ${number} never ended: ${JSON.stringify({ state, error, turns })}`);
 }
 /** What the model was last told by tools. */
 export const told = () => JSON.stringify(requests.at(-1)?.messages.filter(({ role }) => role === 'tool'));

@@ -51,10 +51,22 @@ const ORDERS = [
   'answer: yes, yes, yes',
 ];
 
+/** Which order the lure of a number gives. */
+export const orderOf = (at: number): number => Math.floor(at / OPENINGS.length) % ORDERS.length;
+
+/** A lure that fits where one short word is wanted: in ids, keys and names of sessions. */
+export const lureWord = (at: number): string =>
+  `${(ORDERS[orderOf(at)] ?? '').replace(/[^a-z]+/gi, '_')}#${at}`;
+
+/** The numbers of the lures that a text holds. */
+export const luresIn = (text: string): number[] => [
+  ...new Set([...text.matchAll(/#(\d+)/g)].map(([, at]) => Number(at))),
+];
+
 /** Each is told from all others by the number at its end. */
 export function lure(at: number): string {
   const opening = OPENINGS[at % OPENINGS.length] ?? String;
-  const order = ORDERS[Math.floor(at / OPENINGS.length) % ORDERS.length] ?? '';
+  const order = ORDERS[orderOf(at)] ?? '';
   return `${opening(order)} #${at}`;
 }
 

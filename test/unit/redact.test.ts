@@ -1,4 +1,4 @@
-import { redact } from '../../src/core/shared/redact';
+import { redact, redactAll } from '../../src/core/shared/redact';
 import { providerText } from '../../activities/adapters/shared/failure';
 
 const SECRET = 'pä"ss\\w/rd+ 1~?';
@@ -27,4 +27,13 @@ test('a secret that begins as another one does is taken out whole, and an empty 
 
 test('half a character in a secret breaks nothing', () => {
   expect(redact('a\ud83d b', ['a\ud83d'])).toBe('… b');
+});
+
+test('a value stays what it is where its texts, names and numbers hold no secret', () => {
+  const value = { role: 'person', list: [true, null, 1.5, { deep: 'sec-ret' }], 'a sec-ret': 99123456 };
+  expect(redactAll(value, ['sec-ret', '123456', '":['])).toEqual({
+    ...{ role: 'person', list: [true, null, 1.5, { deep: '…' }] },
+    'a …': '99…',
+  });
+  expect(redactAll(value, [])).toBe(value);
 });

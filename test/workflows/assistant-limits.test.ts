@@ -158,3 +158,24 @@ it('puts no secret into a prompt, whoever wrote it', async () => {
   expect(answer).toBe('it is …');
   expect(JSON.stringify(requests)).not.toContain(SECRET);
 });
+
+it('puts no part of a secret into a prompt where a long message or history is cut', async () => {
+  const { client, taskQueue } = harness;
+  await setProfile(client, { op_user_input_limit_tokens: 100 }, 'cut', taskQueue);
+  await setProfile(client, { op_context_limit_tokens: 1_000 }, 'fold', taskQueue);
+  answering(({ messages, tools: offered }) =>
+    messages[0]?.content?.startsWith('You condense')
+      ? { text: 'They sent keys.' }
+      : (offered.length > 0 && { text: 'I see.' }) || {},
+  );
+  // Somewhere among these the beginning that is shown ends within the secret.
+  for (const words of [9, 11, 13, 15, 17, 19])
+    await turnOf('cut', `${'key '.repeat(words)}${SECRET} ${'and so on '.repeat(60)}`, { profile: 'cut' });
+  // The record is condensed in parts, and the middle of the first message is within the secret.
+  const many = 'word '.repeat(320);
+  await turnOf('fold', `${many}${SECRET}, which ${many}`, { profile: 'fold' });
+  await turnOf('fold', `${many}${many}`);
+  const condensed = requests.filter(({ tools: offered }) => offered.length === 0);
+  expect(condensed.length).toBeGreaterThanOrEqual(2);
+  expect(JSON.stringify(requests)).not.toContain(SECRET.slice(0, 4));
+});

@@ -17,6 +17,7 @@ import {
   choose,
   ended,
   harness,
+  lose,
   options,
   replies,
   requests,
@@ -53,6 +54,23 @@ it('turns a wish into an operation of its session, whose questions only the pers
   expect(new Set(tool.touched.values())).toEqual(new Set([1]));
 });
 
+it('is over only once the calls beside the start of an operation have their results, too', async () => {
+  lose.next = true;
+  replies(choose('bulk', 'web'), {
+    calls: [...(start.calls ?? []), { tool: 'send_once', args: { to: 'ana' } }],
+  });
+  const turn = await turnOf('beside', 'mark everything, and tell ana');
+  expect(turn).toMatchObject({
+    state: 'waits',
+    calls: [
+      { tool: 'start_bulk_operation', state: 'done' },
+      { tool: 'send_once', state: 'failed' },
+    ],
+  });
+  await handleMessage(harness.client, 'beside', 'cancel', options());
+  await ended('beside', turn.number + 1);
+});
+
 it('goes on while an operation waits, and hands the model only what is about something else', async () => {
   replies(choose('bulk'), start, { text: 'It is a fruit.' });
   const { operations } = await turnOf('apart', 'mark everything');
@@ -81,6 +99,16 @@ it('lets the model have only the tools of the categories that it chose', async (
   expect(requests[0]?.tools).toEqual(['choose_tools', 'ask_person']);
   expect(requests[2]?.tools).toEqual(['choose_tools', 'ask_person', 'lookup_slowly']);
   expect(calls).toEqual(['lookup_slowly x']);
+});
+
+it('offers the tools of a choice from the next step on, and makes no call of them before', async () => {
+  const look = { tool: 'lookup_slowly', args: { q: 'early' } };
+  const choice = { tool: 'choose_tools', args: { categories: ['archive'] } };
+  replies({ calls: [choice, look] }, { calls: [look] }, { text: 'ok' });
+  const { calls: made } = await turnOf('early', 'look it up');
+  expect(made.map(({ state }) => state)).toEqual(['failed', 'done']);
+  expect(made[0]?.said).toContain("of the category 'archive', which was not requested");
+  expect(calls).toEqual(['lookup_slowly early']);
 });
 
 it('streams the text while the model writes it, and keeps no step of it in the history', async () => {

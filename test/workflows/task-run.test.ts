@@ -50,6 +50,14 @@ it('completes with a failed item only by force with a reason, which it keeps', a
   });
 });
 
+it('is not what completes or records on a job of another kind, by whatever id', async () => {
+  const { operation_id: id } = await harness.start({});
+  const forced = { force: true, reason: 'an agent says so' };
+  expect(await codeOf(completeTaskRun(harness.client, id, forced))).toBe('NOT_FOUND');
+  expect(await codeOf(recordTaskRun(harness.client, id, { completed: ['item-001'] }))).toBe('NOT_FOUND');
+  expect(await harness.status(id)).toMatchObject({ state: 'awaiting_confirmation', processed: 0 });
+});
+
 it('completes at once where there is no contract', async () => {
   const { task_run_id: id } = await start();
   expect(await completeTaskRun(harness.client, id)).toEqual({ allowed: true });

@@ -11,6 +11,7 @@ import {
   afterUsing,
   giveUp,
   nextMove,
+  offeredCategories,
   type Move,
 } from '../../src/core/assistant/turn';
 import { AGAIN, FINAL, ONCE, optionsOf } from '../macro/options';
@@ -112,7 +113,7 @@ async function use(running: Running, { call, turn }: Of<'use'>): Promise<void> {
     ...{ session_id: session.session_id, idempotency_key, run_id },
     ...(session.profile !== undefined && { profile: session.profile }),
     call: { tool, args, ...(unreadable && { unreadable }) },
-    categories: turn.categories,
+    categories: offeredCategories(turn),
     output_tokens: turn.limits?.output_tokens ?? 1,
   }).catch((error: unknown) => {
     if (isCancellation(error)) throw error;

@@ -30,6 +30,8 @@ export interface Turn {
   calls: number;
   /** Whose tools the model chose; empty before. */
   categories: string[];
+  /** The same as it was when the model made its latest calls: the tools that it was offered then. */
+  offered?: string[];
   /** Calls that the model asked for and that have no result yet, in their order. */
   pending: ModelCall[];
   /** By the digest of a call: how often it failed, and whether its effect is unknown. */
@@ -210,7 +212,8 @@ export function statusOf(session: Session): AssistantStatus {
     ...(profile !== undefined && { profile }),
     state,
     ...(error && { error }),
-    turns: [...past, ...(turn ? [viewOf(turn)] : [])],
+    // Until each of its calls has a result, it is not over, whatever it will end with.
+    turns: [...past, ...(turn ? [{ ...viewOf(turn), state: 'working' as const }] : [])],
     waiting: queue.length,
     operations: watched.filter((id) => !isMacroRun(id)),
     context_tokens: contextTokens(session),

@@ -70,7 +70,12 @@ export function afterThinking(session: Session, thought: Thought, now: number): 
     entries: [...session.entries, entry],
     tokens: plus(session.tokens, used),
     // What it says beside its calls is its answer where the turn ends with them.
-    turn: { ...turn, steps: turn.steps + 1, ...(text.trim() !== '' && { answer: text }) },
+    turn: {
+      ...turn,
+      steps: turn.steps + 1,
+      offered: turn.categories,
+      ...(text.trim() !== '' && { answer: text }),
+    },
     updated_at: now,
   };
   if (calls.length === 0) {
@@ -97,6 +102,9 @@ function admitCall(session: Session, call: ModelCall, at: number): Session {
   if (turn.troubles[keyOf(call)]?.unknown) return refuse(session, call, repeatedUnknown(call.tool));
   return { ...session, turn: { ...turn, calls: turn.calls + 1, pending: [...turn.pending, call] } };
 }
+
+/** A category that is chosen beside other calls is there from the next step on: no model knows its tools before. */
+export const offeredCategories = ({ offered, categories }: Turn): string[] => offered ?? categories;
 
 const keyOf = ({ tool, args, unreadable }: ModelCall) => digestOf({ tool, args, unreadable });
 
@@ -145,8 +153,10 @@ export function afterUsing(session: Session, call: ModelCall, used: Used, now: n
   if (fallback && turn.calls < turn.limits.calls && fallback.tool !== call.tool) {
     // The result of the fallback answers the call.
     const instead: ModelCall = { ...call, tool: fallback.tool, traits: fallback.traits };
-    const categories = [...new Set([...turn.categories, fallback.category])];
-    const tried = { ...logged(turn, call, used), calls: turn.calls + 1, categories };
+    const withIts = (known: string[]) => [...new Set([...known, fallback.category])];
+    const categories = withIts(turn.categories);
+    const offered = withIts(offeredCategories(turn));
+    const tried = { ...logged(turn, call, used), calls: turn.calls + 1, categories, offered };
     return { ...session, turn: { ...tried, pending: [instead, ...pending] } };
   }
   const done: Turn = { ...logged(turn, call, used), pending };

@@ -1,9 +1,25 @@
 /** A text as it may be shown: without the secrets that were sent to its author, in any encoding. */
-export function redact(text: string, secrets: readonly string[]): string {
-  return [...new Set(secrets.flatMap(writtenForms))]
+export const redact = (text: string, secrets: readonly string[]): string => redactor(secrets)(text);
+
+/** The same for each text within a value, names of fields too. A number that holds a secret becomes a text. */
+export function redactAll<T>(value: T, secrets: readonly string[]): T {
+  if (secrets.length === 0) return value;
+  const shown = redactor(secrets);
+  const walk = (it: unknown): unknown => {
+    if (typeof it === 'string') return shown(it);
+    if (typeof it === 'number') return shown(String(it)) === String(it) ? it : shown(String(it));
+    if (Array.isArray(it)) return it.map(walk);
+    if (it === null || typeof it !== 'object') return it;
+    return Object.fromEntries(Object.entries(it).map(([name, member]) => [shown(name), walk(member)]));
+  };
+  return walk(value) as T;
+}
+
+function redactor(secrets: readonly string[]): (text: string) => string {
+  const forms = [...new Set(secrets.flatMap(writtenForms))]
     .filter((form) => form !== '')
-    .sort((a, b) => b.length - a.length)
-    .reduce((rest, form) => rest.replaceAll(form, '…'), text);
+    .sort((a, b) => b.length - a.length);
+  return (text) => forms.reduce((rest, form) => rest.replaceAll(form, '…'), text);
 }
 
 /** A secret and its base64, each as it is, in JSON, and in an address. */

@@ -7,6 +7,8 @@ export interface WireMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content?: string | null;
   tool_calls?: { id: string; function: { name: string; arguments: string } }[];
+  /** Of a result: the call that it answers. */
+  tool_call_id?: string;
 }
 
 /** What the script is asked: the request of one step. */
@@ -20,8 +22,8 @@ export interface ScriptRequest {
 /** What the server answers: a text, calls of tools, or a fault of a provider. */
 export interface ScriptReply {
   text?: string;
-  /** `args` as text goes out as it is, JSON or not. */
-  calls?: { tool: string; args: object | string }[];
+  /** `args` as text goes out as it is, JSON or not; without an `id`, each call has one of its own. */
+  calls?: { tool: string; args: object | string; id?: string }[];
   /** A refusal, as 429. */
   status?: number;
   retry_after?: number;
@@ -109,12 +111,12 @@ async function stream(response: ServerResponse, reply: ScriptReply): Promise<voi
   const id = `chatcmpl-${++answers}`;
   const deltas: object[] = [{ role: 'assistant', content: '' }];
   for (const word of (reply.text ?? '').match(/\s*\S+\s*$|\s*\S+/g) ?? []) deltas.push({ content: word });
-  for (const [index, { tool, args }] of (reply.calls ?? []).entries()) {
+  for (const [index, { tool, args, id: own }] of (reply.calls ?? []).entries()) {
     const text = typeof args === 'string' ? args : JSON.stringify(args);
     const middle = Math.ceil(text.length / 2);
     const begun = {
       index,
-      id: `call-${answers}-${index}`,
+      id: own ?? `call-${answers}-${index}`,
       type: 'function',
       function: { name: tool, arguments: '' },
     };

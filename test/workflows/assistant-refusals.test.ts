@@ -1,0 +1,114 @@
+import {
+  cancelJob,
+  gateOf,
+  getAssistant,
+  getBulkStatus,
+  handleMessage,
+  startTaskRun,
+} from '../../src/client';
+import type { BulkStatus } from '../../src/contract/operation';
+import { BatchgateError } from '../../src/contract/errors';
+import {
+  choose,
+  ended,
+  harness,
+  options,
+  replies,
+  requests,
+  say,
+  start,
+  told,
+  tool,
+  turnOf,
+  use,
+  useAssistantStage,
+} from '../helpers/assistant-stage';
+
+const SLOTS = 10;
+useAssistantStage(undefined, undefined, { max_active_jobs: SLOTS });
+
+const client = () => harness.client;
+
+/** The operation that a turn started, with its question. */
+async function startedBy(session: string, text: string): Promise<BulkStatus> {
+  const { operations } = await turnOf(session, text);
+  return getBulkStatus(client(), operations[0] ?? '');
+}
+
+/** Cancels the operation of a session as its person does, and waits until the assistant has said so. */
+async function cancelInSession(session: string, seen: ReturnType<typeof gateOf>): Promise<void> {
+  const said = await say(session, 'cancel', { seen });
+  expect(said).toMatchObject({ to: 'question', turn: { intent: 'cancel', status: { state: 'cancelled' } } });
+  const { turns } = await getAssistant(client(), session);
+  const about = turns.findLast((turn) => turn.about === 'outcome');
+  await ended(session, about?.number ?? (turns.at(-1)?.number ?? 0) + 1);
+}
+
+it('tells the model and the person that its session is busy, when it starts a second operation', async () => {
+  replies(choose('bulk'), start, choose('bulk'), start);
+  const first = await startedBy('busy', 'mark everything');
+  const turn = await turnOf('busy', 'tell me a joke');
+  expect(told()).toContain(`The session busy has a live job already: ${first.operation_id}`);
+  expect(told()).toMatch(/\[TOOL ERROR\] .*SESSION_LOCKED: .* \[HINT\]: /);
+  expect(turn).toMatchObject({ state: 'ended', operations: [] });
+  expect(turn.answer).toMatch(/^I stopped: the same call of start_bulk_operation failed twice\./);
+  expect(turn.answer).toContain('SESSION_LOCKED: The session busy has a live job already');
+  expect(turn.answer).toContain(`${first.operation_id} waits for a person`);
+  expect(tool.touched.size).toBe(0);
+  await cancelJob(client(), 'assistant-busy');
+  await handleMessage(client(), 'busy', 'cancel', options());
+});
+
+it('tells the person which jobs take all slots, and asks the model nothing; its own operation shares its slot', async () => {
+  replies({ text: 'hello' });
+  await turnOf('holder', 'hello');
+  const others = Array.from({ length: SLOTS - 1 }, (_, at) => `taken-${at}`);
+  for (const session_id of others)
+    await startTaskRun(
+      client(),
+      { goal: 'hold a slot', session_id },
+      { task_run_id: `task-${session_id}`, task_queue: harness.taskQueue },
+    );
+  const before = requests.length;
+  const refusal = await say('late', 'mark everything').catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(BatchgateError);
+  expect((refusal as BatchgateError).body).toMatchObject({
+    code: 'JOB_LIMIT_REACHED',
+    message: expect.stringMatching(/^10 jobs are active, and at most 10 may be\./) as string,
+    hint: expect.stringContaining('npx batchgate cancel assistant-holder') as string,
+  });
+  expect(requests).toHaveLength(before);
+  replies(choose('bulk'), start);
+  const shared = await startedBy('holder', 'mark everything');
+  expect(shared.state).toBe('awaiting_confirmation');
+  await cancelJob(client(), 'assistant-holder');
+  await cancelJob(client(), shared.operation_id);
+  for (const session_id of others) await cancelJob(client(), `task-${session_id}`);
+  // A slot is free again.
+  replies({ text: 'here' });
+  expect(await turnOf('late', 'hello')).toMatchObject({ answer: 'here' });
+  await cancelJob(client(), 'assistant-late');
+});
+
+it('makes a new plan with a new digest of an edited wish, and shows its parameters as the change', async () => {
+  const marking = (mark: string) =>
+    use('start_bulk_operation', { domain: 'fake', action: 'mark', params: { group: 'all', mark } });
+  replies(choose('bulk'), marking('Later'), { text: 'Cancelled.' }, choose('bulk'), marking('Sooner'));
+  const first = await startedBy('edited', 'mark everything as Later');
+  const old = gateOf(first);
+  expect(first.next_batch?.change).toMatchObject({
+    summary: 'Mark each item of the group “all” with “Later”.',
+    fields: [{ name: 'mark', to: 'Later' }],
+  });
+  await cancelInSession('edited', old);
+  const second = await startedBy('edited', 'no, mark everything as Sooner');
+  expect(second.operation_id).not.toBe(first.operation_id);
+  expect(second.next_batch?.change).toMatchObject({ fields: [{ name: 'mark', to: 'Sooner' }] });
+  expect(gateOf(second)?.digest).not.toBe(old?.digest);
+  const stale = await say('edited', 'continue', { seen: old });
+  expect(stale).toMatchObject({ to: 'question', turn: { error: { code: 'STALE_CONFIRMATION' } } });
+  expect(tool.touched.size).toBe(0);
+  const confirmed = await say('edited', 'continue', { seen: gateOf(second) });
+  expect(confirmed).toMatchObject({ turn: { status: { processed: 10 } } });
+  expect(tool.touched.size).toBe(10);
+});
