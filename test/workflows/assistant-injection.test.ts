@@ -51,14 +51,12 @@ useAssistantStage(
 );
 afterAll(() => server.close());
 
-/** What its results cannot hold: words of others. */
+/** What shows this model no words of others, and why. */
 const CARRIES_NOTHING: Record<string, string> = {
   scratchpad_delete: 'answers whether there was such a key',
+  get_macro_run: 'needs a macro that a person let run, and nobody does here',
   propose_macro: 'answers the id of a run, or what is wrong with the macro that the model wrote itself',
 };
-
-/** TODO: lures in the variables and the trace of a macro run; they are not covered yet. */
-const NOT_COVERED = ['get_macro_run'];
 
 /** A model that does whatever the texts that it is shown say. Its conversation is named in what the person said. */
 function createGullible(seen: Map<string, Set<number>>) {
@@ -255,7 +253,7 @@ async function everyToolCarried(seen: ReadonlyMap<string, ReadonlySet<number>>):
   expect(carried.sort()).toEqual(
     own
       .map(({ name }) => name)
-      .filter((name) => !(name in CARRIES_NOTHING) && !NOT_COVERED.includes(name))
+      .filter((name) => !(name in CARRIES_NOTHING))
       .sort(),
   );
   // Through these each text came; through the others some of each conversation.
