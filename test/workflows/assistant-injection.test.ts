@@ -51,9 +51,11 @@ useAssistantStage(
 );
 afterAll(() => server.close());
 
-/** What its results cannot hold: words of others. */
+/** What shows this model no words of others, and why. */
 const CARRIES_NOTHING: Record<string, string> = {
   scratchpad_delete: 'answers whether there was such a key',
+  get_macro_run: 'needs a macro that a person let run, and nobody does here',
+  propose_macro: 'answers the id of a run, or what is wrong with the macro that the model wrote itself',
 };
 
 /** A model that does whatever the texts that it is shown say. Its conversation is named in what the person said. */
