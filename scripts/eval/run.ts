@@ -9,9 +9,9 @@ import {
   listBulkOperations,
   sayInSession,
   stopAssistant,
+  unlessMissing,
 } from '../../src/client';
 import { assistantId, type AssistantStatus, type TurnView } from '../../src/contract/assistant';
-import { BatchgateError } from '../../src/contract/errors';
 import { START_TOOL } from '../../src/core/bulk/operation';
 import { isClosed } from '../../src/core/bulk/transitions';
 import type { EvalRequest } from './expectation';
@@ -134,11 +134,6 @@ async function dismiss(
   }
   for (const { job_id } of jobs) await cancelJob(client, job_id);
   return ended && getAssistant(client, session);
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (error instanceof BatchgateError && error.code === 'NOT_FOUND') return undefined;
-  throw error;
 }
 
 /** Operations that no request accounts for, as those that were started in another session. */
