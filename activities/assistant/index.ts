@@ -58,6 +58,7 @@ export function createAssistantActivities(needed: Needed): AssistantActivities {
           proposalOutcome,
         ),
       ),
+    expireProposal: ({ run_id }) => asActivity(() => needed.operations.expireProposal(run_id)),
   };
 }
 

@@ -58,7 +58,7 @@ export function createWorld(resourcesDir: string): World {
     sessions: {} as never,
   };
   const nothing = () => Promise.resolve(undefined);
-  const operations = { ended: nothing, macroEnded: nothing };
+  const operations = { ended: nothing, macroEnded: nothing, expireProposal: nothing };
   return { activities: createMacroActivities({ macros, operations }) };
 }
 

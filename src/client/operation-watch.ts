@@ -5,10 +5,12 @@ import {
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import { BatchgateError } from '../contract/errors';
 import type { OperationWatch } from '../contract/macro-activities';
 import { bulkTurnSchema } from '../contract/operation';
+import { EXPIRED } from '../core/macro/proposal';
 import { toBatchgateError } from './failures';
-import { awaitMacro } from './macros';
+import { answerMacro, awaitMacro } from './macros';
 import { describeOperation, getBulkStatus } from './operations';
 import { batchProgressSchema, type BatchProgress } from '../contract/activities';
 
@@ -26,8 +28,16 @@ export function createOperationWatch(client: Client): OperationWatch {
     async macroEnded(runId, signal, withinMs) {
       return (await endsWithin(client, runId, signal, withinMs)) ? awaitMacro(client, runId) : undefined;
     },
+    async expireProposal(runId) {
+      const answer = { answer: EXPIRED, question: 1, by: 'batchgate' };
+      await answerMacro(client, runId, answer).catch((error: unknown) => {
+        if (!(error instanceof BatchgateError) || !ANSWERED.has(error.code)) throw error;
+      });
+    },
   };
 }
+
+const ANSWERED = new Set(['NOT_AWAITING_CONFIRMATION', 'OPERATION_CLOSED', 'NOT_FOUND']);
 
 async function endsWithin(
   client: Client,

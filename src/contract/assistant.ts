@@ -237,6 +237,8 @@ export interface AssistantActivities {
   condense(input: CondenseInput): Promise<Condensed>;
   /** Waits for the end of a macro that was proposed, and says what came of it. */
   awaitProposal(input: { run_id: string }): Promise<string>;
+  /** Drops it, unless somebody answered. */
+  expireProposal(input: { run_id: string }): Promise<void>;
 }
 
 /** An operation that an assistant started has ended. */

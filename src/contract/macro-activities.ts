@@ -105,4 +105,6 @@ export interface MacroActivities extends TransactionActivities {
 export interface OperationWatch {
   ended(operationId: string, signal: AbortSignal, withinMs: number): Promise<BulkTurn | undefined>;
   macroEnded(runId: string, signal: AbortSignal, withinMs: number): Promise<MacroResult | undefined>;
+  /** Drops a macro that was proposed, unless somebody answered. */
+  expireProposal(runId: string): Promise<void>;
 }

@@ -48,7 +48,7 @@ function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
     gateway,
     macros,
     assistant: {},
-    operations: { ended: noPlace, macroEnded: noPlace },
+    operations: { ended: noPlace, macroEnded: noPlace, expireProposal: noPlace },
   };
   const effects = { adapters, ledger, hygiene, profiles, scratchpad, sentinel, ...tools };
   const activities = createActivities({ ...effects, settings, log });

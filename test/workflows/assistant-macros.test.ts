@@ -93,6 +93,21 @@ it('shares the slot of its assistant, and runs nothing that the person drops', a
   expect(calls).toEqual([]);
 });
 
+it('drops what nobody answers once the session is idle, and gives the slot back', async () => {
+  await setProfile(harness.client, { op_idle_threshold_seconds: 1 }, 'brief', harness.taskQueue);
+  replies(choose('macros'), propose([send('ann')]), { text: 'Nobody was there.' });
+  const turn = await turnOf('away', 'write to ann', { profile: 'brief' });
+  const outcome = await ended('away', turn.number + 1);
+  expect(outcome).toMatchObject({ about: 'outcome', answer: 'Nobody was there.' });
+  expect(outcome.text).toContain('nobody answered in time, and nothing was run');
+  expect(await harness.client.workflow.getHandle('assistant-away').result()).toMatchObject({
+    state: 'cleared',
+  });
+  const jobs = await getJobs(harness.client, harness.taskQueue);
+  expect(jobs.filter(({ session_id }) => session_id === 'away')).toEqual([]);
+  expect(calls).toEqual([]);
+});
+
 it('asks again after an answer that is neither, or that was for another question, and does not ask the model', async () => {
   replies(choose('macros'), propose([send('ann')]));
   const turn = await turnOf('unclear', 'write to ann');

@@ -10,6 +10,18 @@ import type { Running } from './running';
 
 type Waits = Pick<MacroActivities, 'awaitOperation'> & Pick<AssistantActivities, 'awaitProposal'>;
 
+/** Of an idle session that waits for nothing else: a question about a macro would keep its slot for ever. */
+export async function expireProposals({ settings, session }: Running): Promise<void> {
+  if (!session.watched.every(isMacroRun)) return;
+  for (const run_id of session.watched) {
+    const options = optionsOf(settings, `expire ${run_id}`);
+    // What fails is tried again when the session has been idle for as long again.
+    await proxyActivities<AssistantActivities>(options)
+      .expireProposal({ run_id })
+      .catch(() => undefined);
+  }
+}
+
 /** Waits beside the turns for the end of each operation that the assistant started; its end begins a turn. */
 export function watchOperations(running: Running): void {
   for (const operation_id of running.session.watched) {

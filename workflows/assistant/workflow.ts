@@ -21,7 +21,7 @@ import { handedOver, handOver, isFull } from '../shared/hand-over';
 import { registerHandlers } from './handlers';
 import { publish, type Running } from './running';
 import { makeMove } from './moves';
-import { watchOperations } from './outcomes';
+import { expireProposals, watchOperations } from './outcomes';
 
 /** What the next run is given. */
 type Carried = Pick<Running, 'session' | 'settings'>;
@@ -115,6 +115,7 @@ async function somethingToDo(running: Running): Promise<boolean> {
   for (;;) {
     if (await condition(due, idle * 1_000)) return true;
     if (running.session.watched.length === 0) return false;
+    await expireProposals(running);
   }
 }
 

@@ -16,6 +16,8 @@ const PREFIX = 'proposal-';
 const MAX_NAME = 150 - PREFIX.length;
 const RUN = ['run', 'Run', 'yes', 'Yes'];
 const DROP = ['no', 'No', 'cancel', 'Cancel'];
+/** What is answered in the place of a person who stays away. */
+export const EXPIRED = 'expired';
 
 /**
  * A macro that shows another one to a person, and calls it when they say so. What it shows is all that it may call, and
@@ -36,7 +38,7 @@ export function proposalOf(macro: Macro, args: Variables, runId: string): MacroI
   const steps: Step[] = [
     {
       ...{ type: 'ask', of: 'person', prompt: '{{.proposal}}', output_variable: 'answer' },
-      output_schema: { type: 'string', enum: [...RUN, ...DROP] },
+      output_schema: { type: 'string', enum: [...RUN, ...DROP, EXPIRED] },
     },
     {
       ...{ type: 'if', condition: `answer in ${JSON.stringify(RUN)}` },
@@ -83,7 +85,9 @@ export function proposedIn({ macro, macros = {} }: MacroInput): Macro | undefine
 export function proposalOutcome({ state, variables, error }: MacroResult): string {
   if (state !== 'completed')
     return `${state}${error ? ` (${error.code})` : ''}. get_macro_run has its steps.`;
-  return RUN.some((word) => word === variables['answer'])
-    ? 'it was run to its end. get_macro_run has its variables.'
+  const { answer } = variables;
+  if (RUN.some((word) => word === answer)) return 'it was run to its end. get_macro_run has its variables.';
+  return answer === EXPIRED
+    ? 'nobody answered in time, and nothing was run.'
     : 'the person dropped it, and nothing was run.';
 }
