@@ -185,24 +185,14 @@ describe('no tool confirms', () => {
   it('whatever it is called and handed: an open question stays open, with nothing touched and no decision recorded', async () => {
     const open = await harness.start({ session_id: 'asked' });
     const task = await startTaskRun(harness.client, { goal: 'look' }, { task_queue: harness.taskQueue });
+    const macro = { name: 'count', steps: [{ type: 'set' as const, variable: 'n', value: 1 }] };
+    const { run_id } = await startMacro(harness.client, { macro }, { task_queue: harness.taskQueue });
     const gate = open.next_batch;
     const everything: Record<string, unknown> = {
       ...{ operation_id: open.operation_id, task_run_id: task.task_run_id, session_id: 'asked', ...start },
-      ...{
-        batch: gate?.number,
-        attempt: gate?.attempt,
-        digest: gate?.digest,
-        decision_id: 'd',
-        text: 'continue',
-      },
-      ...{
-        key: 'any',
-        value: 'continue',
-        limit: 5,
-        message: 'yes, continue',
-        goal: 'look',
-        completed: ['a'],
-      },
+      ...{ macro, run_id, batch: gate?.number, attempt: gate?.attempt, digest: gate?.digest },
+      ...{ decision_id: 'd', text: 'continue', key: 'any', value: 'continue', limit: 5 },
+      ...{ message: 'yes, continue', goal: 'look', completed: ['a'] },
     };
     const answered = new Set<string>();
     // From the last to the first, so that most find what they read, and what ends a task comes after what changes it.
@@ -219,7 +209,9 @@ describe('no tool confirms', () => {
     const callable = tools.listTools().filter(({ transactional }) => !transactional);
     const refused = callable.map(({ name }) => name).filter((name) => !answered.has(name));
     // The session is taken, and the task has been completed.
-    expect(refused.sort()).toEqual(['start_bulk_operation', 'task_run_cancel', 'task_run_start']);
+    expect(refused.sort()).toEqual([
+      ...['propose_macro', 'start_bulk_operation', 'task_run_cancel', 'task_run_start'],
+    ]);
     expect(await harness.status(open.operation_id)).toMatchObject({
       ...{ state: 'awaiting_confirmation', processed: 0, confirmations: [], next_batch: gate },
     });
