@@ -111,7 +111,11 @@ it('shows after a closed window what was said, what waits and how to go on, and 
   expect(left.stdout).toContain('it did     start_bulk_operation (done)');
   expect(left.stdout).toMatch(/^waits {6}bulk-\S+: .*Ready to archive 50 emails/m);
   expect(left.stdout).toContain('dismiss    npx batchgate cancel assistant-window');
+  worker.kill();
+  await worker.ended;
   const again = startBatchgate(args, settings());
+  await again.says('No worker answers; looking again.');
+  worker = await startWorker();
   await again.says('Ready to archive 50 emails');
   again.write('cancel');
   await again.says('Bulk archive on gmail cancelled.');

@@ -98,7 +98,7 @@ const ROWS: Row[] = [
   ofMacros('macro answer', ['Ana']),
   ofTasks('task get'),
   ofTasks('task record', ['--completed', 'a']),
-  { ...ofOperations('task complete', [], 'GUARD_BLOCKED'), task: 'GUARD_BLOCKED' },
+  { ...ofTasks('task complete'), task: 'GUARD_BLOCKED' },
   ofAll('say', ['--session', 'SESSION', 'What is it about?']),
   ofAll('end', ['ID', '--reason', 'r'], 'INVALID_INPUT'),
   ofMacros('macro cancel'),

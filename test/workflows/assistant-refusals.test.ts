@@ -53,7 +53,7 @@ it('tells the model and the person that its session is busy, when it starts a se
   expect(turn).toMatchObject({ state: 'ended', operations: [] });
   expect(turn.answer).toMatch(/^I stopped: the same call of start_bulk_operation failed twice\./);
   expect(turn.answer).toContain('SESSION_LOCKED: The session busy has a live job already');
-  expect(turn.answer).toContain(`${first.operation_id} waits for a person`);
+  expect(turn.answer).toContain(`${first.operation_id} has not ended`);
   expect(tool.touched.size).toBe(0);
   await cancelJob(client(), 'assistant-busy');
   await handleMessage(client(), 'busy', 'cancel', options());

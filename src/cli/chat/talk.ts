@@ -56,11 +56,12 @@ export interface Talk {
 const DELIVERY_MS = 120_000;
 const OUTCOME_MS = 20_000;
 const LOOK_MS = 150;
+const AGAIN_MS = 1_000;
 
 export function createTalk(client: Client, options: TalkOptions): Talk {
   const state: Conversation = { client, told: new Set(), begun: new Set(), ...options };
   return {
-    restore: () => restore(state),
+    restore: () => patiently(() => restore(state), 'looking again'),
     say: (line, at) => say(state, line, at),
     listen() {
       const stop = new AbortController();
@@ -91,18 +92,18 @@ interface Conversation extends TalkOptions, Shown {
 async function restore(state: Conversation): Promise<void> {
   const { client, session, task_queue } = state;
   const assistant = await findAssistant(client, session);
-  if (assistant && assistant.turns.length > 0) {
-    const open = await openQuestions(client, assistant.operations);
-    restorationLines(assistant, open).forEach((line) => note(line));
-  }
+  const waiting = await openQuestions(client, assistant?.operations ?? []);
+  const jobs = (await getJobs(client, task_queue)).filter((job) => job.session_id === session);
+  const open = jobs.find(({ kind }) => kind === 'bulk_operation');
+  const status = open && (await getBulkStatus(client, open.job_id));
+  if (assistant && assistant.turns.length > 0)
+    restorationLines(assistant, waiting).forEach((line) => note(line));
   assistant?.turns.forEach(({ number }) => state.told.add(number));
+  state.asked = assistant?.turns.at(-1)?.asked;
+  state.macro = jobs.find(({ kind }) => kind === 'macro')?.job_id;
   const working = assistant?.turns.find((turn) => turn.state === 'working');
   if (working && assistant?.state === 'working') await follow(state, working.number);
-  state.asked = assistant?.turns.at(-1)?.asked;
-  const jobs = (await getJobs(client, task_queue)).filter((job) => job.session_id === session);
-  state.macro = jobs.find(({ kind }) => kind === 'macro')?.job_id;
-  const open = jobs.find(({ kind }) => kind === 'bulk_operation');
-  if (open && state.operation === undefined) show(state, await getBulkStatus(client, open.job_id));
+  if (status && state.operation === undefined) show(state, status);
 }
 
 async function say(state: Conversation, line: string, at: number): Promise<void> {
@@ -125,13 +126,17 @@ async function deliver(state: Conversation, line: string, at: number): Promise<S
     ...{ message_id: randomUUID(), task_queue, by: 'terminal', seen: asked ?? NO_GATE },
     ...(profile !== undefined && { profile }),
   };
-  for (const until = Date.now() + DELIVERY_MS; ;) {
+  return patiently(() => sayInSession(client, session, line, context), 'the message is sent again');
+}
+
+async function patiently<T>(work: () => Promise<T>, then: string): Promise<T> {
+  for (const until = Date.now() + DELIVERY_MS; ; await pause(AGAIN_MS)) {
     try {
-      return await sayInSession(client, session, line, context);
+      return await work();
     } catch (error) {
       const again = error instanceof BatchgateError && error.code === 'TEMPORAL_UNAVAILABLE';
       if (!again || Date.now() >= until) throw error;
-      note('No worker answers; the message is sent again.');
+      note(`No worker answers; ${then}.`);
     }
   }
 }
