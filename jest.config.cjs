@@ -43,7 +43,7 @@ const LONG_FORMS = [
   ...['faults/kills', 'faults/macro-transactions', 'faults/macro-fuzz', 'edges/progress-contracts'],
   ...['workflows/sentinel', 'unit/lifecycle.properties'],
   ...['unit/task-run-bounds', 'unit/progress-caps', 'unit/intent.properties'],
-  ...['unit/payload-bounds.properties', 'workflows/assistant-injection', 'workflows/assistant-red-team'],
+  'unit/payload-bounds.properties',
 ];
 /** Set where the long run follows: the short form of such a file would prove nothing more (.ci/run). */
 const LEFT_TO_THE_LONG_RUN = process.env.LONG_RUN_FOLLOWS

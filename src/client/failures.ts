@@ -122,6 +122,8 @@ const isReadAhead = (error: unknown): boolean =>
 export function isUnsettled(error: unknown): boolean {
   if (isReadAhead(error)) return true;
   if (!isTransport(error)) return false;
+  // Of an update, whatever the code.
+  if (/unexpected workflow task failure/.test(textOf(error))) return true;
   const code = grpcCode(error);
   if (code === CANCELLED) return /context canceled/.test(textOf(error));
   return code === FAILED_PRECONDITION && /workflow task/i.test(textOf(error));

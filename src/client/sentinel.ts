@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
@@ -24,7 +25,7 @@ import {
 import { refusalOf } from '../core/sentinel/admission';
 import { spokenOf } from '../core/sentinel/state';
 import { call } from './calls';
-import { isMissing, isUnknownQuery } from './failures';
+import { isMissing, isUnknownQuery, isUnsettled } from './failures';
 import { endedBefore, observe } from './hygiene';
 import { ask } from './messages';
 import { removeWedgedSentinel } from './sentinel-replacement';
@@ -36,6 +37,8 @@ const ACTIVITY_MS = 1_000;
 /** Of many touches within it the first is sent. */
 const TOUCH_INTERVAL_MS = 1_000;
 const TOOL_INTERVAL_MS = 60_000;
+/** How often an update is sent again, and for how long. */
+const [AGAIN_MS, AGAIN_FOR_MS] = [250, 5_000];
 
 /** The sentinel of a task queue, for the activities of its workers. */
 export function createSentinel(client: Client, taskQueue: string = TASK_QUEUE): Sentinel {
@@ -217,13 +220,23 @@ async function updateSentinel<T, R extends object>(
         staticSummary: 'Who may run, and when hygiene may',
       }),
     });
-  return call(client, async () => {
+  const once = async () => {
     try {
       // Where there never was one, no job can have been admitted a moment ago, so there is nothing to wait for.
       return await send('REJECT_DUPLICATE', { settle_ms: 0 });
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       return send('ALLOW_DUPLICATE', {});
+    }
+  };
+  return call(client, async () => {
+    // The same request again changes nothing: a sentinel that was just continuing as new takes it then.
+    for (const until = Date.now() + AGAIN_FOR_MS; ; await pause(AGAIN_MS)) {
+      try {
+        return await once();
+      } catch (error) {
+        if (!isUnsettled(error) || Date.now() >= until) throw error;
+      }
     }
   });
 }

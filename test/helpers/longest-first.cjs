@@ -4,7 +4,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const LONGEST = [
   /\/test\/docs\/docs\./,
   /\/test\/long\/faults\./,
-  /\/test\/(mcp\/hostile|api\/document|workflows\/assistant-(injection|red-team)|faults\/macro-fuzz|long\/)/,
+  /\/test\/(mcp\/hostile|api\/document|faults\/macro-fuzz|long\/)/,
   /\/api\/pages\./,
   /\/faults\/kills\./,
   /\/faults\/macro-transactions\./,

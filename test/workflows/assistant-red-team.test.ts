@@ -32,10 +32,10 @@ import {
 } from '../helpers/assistant-stage';
 import { knownFrom, saidBy, watchModel, type Call, type Known } from '../helpers/hostile-model';
 import { lure } from '../helpers/lures';
-import { inLongRun } from '../helpers/long-run';
 import { seeded } from '../helpers/seeded';
 
-const CONVERSATIONS = inLongRun(1_000, 40);
+/** As many as wanted: CONVERSATIONS=1000 takes a quarter of an hour. */
+const CONVERSATIONS = Number(process.env['CONVERSATIONS'] ?? 40);
 const AT_ONCE = 8;
 const SEED = Number(process.env['SEED'] ?? 20);
 const VICTIM = 'victim';
