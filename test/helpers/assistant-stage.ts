@@ -66,7 +66,7 @@ export function useAssistantStage(
     harness = await startHarness({
       ...{ adapters: [tool.adapter, ...(await further())], chatModel, secrets: [SECRET] },
       tools: [...tools, ...(await furtherTools())],
-      settings: { tool_timeout_ms: 4_000, ...settings },
+      settings,
     });
   });
   afterAll(async () => {

@@ -14,7 +14,8 @@ import {
   useAssistantStage,
 } from '../helpers/assistant-stage';
 
-useAssistantStage();
+// A call that is lost is known as that by its time alone.
+useAssistantStage(undefined, undefined, { tool_timeout_ms: 4_000 });
 
 it('tells the model what is wrong with its arguments, and takes the corrected call', async () => {
   replies(
