@@ -20,8 +20,8 @@ const DROP = ['no', 'No', 'cancel', 'Cancel'];
 export const EXPIRED = 'expired';
 
 /**
- * A macro that shows another one to a person, and calls it when they say so. What it shows is all that it may call, and
- * comes in as a variable, so that nothing in it is taken for a template.
+ * A macro that shows another one to a person, and calls it when they say so. What it shows comes in as a variable, so that
+ * nothing in it is taken for a template. Macros of macros_dir that the other one calls are shown by name and arguments.
  * @throws BatchgateError `INVALID_INPUT` for a macro that a question cannot show whole.
  */
 export function proposalOf(macro: Macro, args: Variables, runId: string): MacroInput {
