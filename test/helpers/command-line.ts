@@ -82,7 +82,7 @@ function run(program: string, args: string[], env: NodeJS.ProcessEnv): RunningVe
     get output() {
       return texts.stdout + texts.stderr;
     },
-    says: (text) => printed(ended, watchers, () => (texts.stdout + texts.stderr).includes(text), text),
+    says: (text) => printed(ended, watchers, () => texts.stdout + texts.stderr, text),
     write: (line) => child.stdin.write(`${line}\n`),
     type: (keys) => child.stdin.write(keys),
     endInput: () => child.stdin.end(),
@@ -128,21 +128,30 @@ function runInHost(args: string[], { dataDir, env = {}, input }: RunOptions): Pr
   });
 }
 
+const EXPLAIN_MS = 60_000;
+
 function printed(
   ended: Promise<Finished>,
   watchers: Set<() => void>,
-  test: () => boolean,
+  output: () => string,
   text: string,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
+    // A test that runs into its time limit says nothing of what it waited for.
+    const explain = setTimeout(
+      () => process.stderr.write(`still waiting for "${text}" in:\n${output()}\n`),
+      EXPLAIN_MS,
+    ).unref();
     const look = () => {
-      if (!test()) return;
+      if (!output().includes(text)) return;
       watchers.delete(look);
+      clearTimeout(explain);
       resolve();
     };
     watchers.add(look);
     look();
     void ended.then(({ stdout, stderr, code }) => {
+      clearTimeout(explain);
       reject(new Error(`ended with ${code} before it said "${text}":\n${stdout}\n${stderr}`));
     });
   });

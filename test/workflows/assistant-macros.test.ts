@@ -45,7 +45,7 @@ it('shows the whole macro before anything runs, runs it when the person says so,
     propose(steps, { parameters: ['people'], description: 'Writes' }, { people: ['ann', 'bob'] }),
     { text: 'It ran.' },
   );
-  const turn = await turnOf('macro', 'write to ann and bob, and to the boss');
+  const turn = await turnOf('macro-of-mails', 'write to ann and bob, and to the boss');
   expect(turn.state).toBe('asks');
   for (const part of [
     'the macro “letters”',
@@ -59,13 +59,16 @@ it('shows the whole macro before anything runs, runs it when the person says so,
   ])
     expect(turn.answer).toContain(part);
   expect(calls).toEqual([]);
-  expect(await getProposedMacro(harness.client, await runOf('macro'))).toMatchObject({
+  expect(await getProposedMacro(harness.client, await runOf('macro-of-mails'))).toMatchObject({
     name: 'letters',
     steps,
   });
   const before = requests.length;
-  expect(await answer('macro', 'run', turn.asked)).toMatchObject({ to: 'question' });
-  expect(await ended('macro', turn.number + 1)).toMatchObject({ about: 'outcome', answer: 'It ran.' });
+  expect(await answer('macro-of-mails', 'run', turn.asked)).toMatchObject({ to: 'question' });
+  expect(await ended('macro-of-mails', turn.number + 1)).toMatchObject({
+    about: 'outcome',
+    answer: 'It ran.',
+  });
   expect(calls).toEqual(['send_once ann', 'send_once bob', 'send_once boss']);
   expect(requests.slice(before)).toHaveLength(1);
   expect(requests.at(-1)?.messages.at(-1)?.content).toMatch(
