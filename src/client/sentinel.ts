@@ -38,7 +38,7 @@ const ACTIVITY_MS = 1_000;
 const TOUCH_INTERVAL_MS = 1_000;
 const TOOL_INTERVAL_MS = 60_000;
 /** How often an update is sent again, and for how long. */
-const [AGAIN_MS, AGAIN_FOR_MS] = [250, 5_000];
+const [AGAIN_MS, AGAIN_FOR_MS] = [250, 12_000];
 
 /** The sentinel of a task queue, for the activities of its workers. */
 export function createSentinel(client: Client, taskQueue: string = TASK_QUEUE): Sentinel {

@@ -46,6 +46,12 @@ import {
 import { read } from '../shared/decision-record';
 import { handedOver, handOver, isFull } from '../shared/hand-over';
 
+/**
+ * Everybody waits for the sentinel while it is replayed. What arrives while it continues as new makes it do so again,
+ * and a replay that is slower than its callers would never end.
+ */
+const EVENTS_PER_RUN = 500;
+
 /** Details may be 20 KB. */
 const MAX_ROWS_BYTES = 16_000;
 
@@ -70,11 +76,12 @@ export async function sentinel(input?: SentinelInput | null, carried?: SentinelS
   const self: Self = { state: handed ?? beginSentinel(firstExecutionRunId, startTime.getTime(), settle_ms) };
   registerHandlers(self);
   publish(self.state);
-  while (!isFull()) {
+  const isOver = () => isFull(EVENTS_PER_RUN);
+  while (!isOver()) {
     const left = pausedUntil(self.state) - Date.now();
     // The timer is what lets a query see that the cooldown is over: its clock stands still between two events.
-    if (left > 0) await condition(isFull, left, { summary: 'End of the cooldown' });
-    else await condition(() => isFull() || pausedUntil(self.state) > Date.now());
+    if (left > 0) await condition(isOver, left, { summary: 'End of the cooldown' });
+    else await condition(() => isOver() || pausedUntil(self.state) > Date.now());
   }
   await condition(allHandlersFinished);
   await handOver<typeof sentinel>({}, self.state);

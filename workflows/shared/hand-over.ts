@@ -5,9 +5,9 @@ import { isUnreadable } from '../../src/contract/text';
 const EVENTS_PER_RUN = 2_000;
 
 /** Whether a run has so much history that the next one should go on. */
-export function isFull(): boolean {
+export function isFull(eventsPerRun = EVENTS_PER_RUN): boolean {
   const { continueAsNewSuggested, historyLength } = workflowInfo();
-  return continueAsNewSuggested || historyLength >= EVENTS_PER_RUN;
+  return continueAsNewSuggested || historyLength >= eventsPerRun;
 }
 
 /** The memo in which a run names itself as the one that hands its state over. */
