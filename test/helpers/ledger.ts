@@ -1,6 +1,8 @@
+import type { Claim } from '../../src/contract/ledger';
 import type { BulkStatus } from '../../src/contract/operation';
 import type { PlanInput, PlannedItem } from '../../src/contract/activities';
 
+export const AT = '2026-11-21T12:00:00.000Z';
 export const BATCH = 5;
 
 export function plan(operation_id: string): PlanInput {
@@ -28,7 +30,16 @@ export function plannedItems(count: number): PlannedItem[] {
   }));
 }
 
-const AT = '2026-11-21T12:00:00.000Z';
+/** Three batches of them, and a confirmation of one. */
+export const items = plannedItems(3 * BATCH);
+export const [first, second, third] = items as [PlannedItem, PlannedItem, PlannedItem];
+export const firstBatch = items.slice(0, BATCH);
+export const confirmed = { by: 'ana', via: 'update', assurance: 'session', at: AT } as const;
+export const claimOf = (operation_id: string, epoch = 1, batch = 1): Claim => ({
+  operation_id,
+  batch,
+  epoch,
+});
 
 /** A status without items, as an operation closes with it. */
 export const statusOf = (operation_id: string, state: BulkStatus['state']): BulkStatus => ({

@@ -2,13 +2,7 @@ import fc from 'fast-check';
 import type { Claim } from '../../src/contract/ledger';
 import type { Store } from '../../src/postgres/store/open';
 import { bothStores } from '../helpers/both-stores';
-import { BATCH, plan, plannedItems } from '../helpers/ledger';
-
-const AT = '2026-11-21T12:00:00.000Z';
-const confirmed = { by: 'ana', via: 'update', assurance: 'session', at: AT } as const;
-const items = plannedItems(3 * BATCH);
-const [first, second, third] = items as [(typeof items)[0], (typeof items)[0], (typeof items)[0]];
-const firstBatch = items.slice(0, BATCH);
+import { claimOf, confirmed, first, firstBatch, items, plan, second, third } from '../helpers/ledger';
 
 describe.each(bothStores())('the ledger, %s', (_, open) => {
   let store: Store;
@@ -18,7 +12,6 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
   });
   afterAll(() => store.close());
 
-  const claimOf = (operation_id: string, epoch = 1, batch = 1): Claim => ({ operation_id, batch, epoch });
   const claimed = (claim: Claim, slice = firstBatch, deadline = 1_000) =>
     store.ledger
       .claim(claim, { items: slice, skipped: [], confirmed, deadline })
