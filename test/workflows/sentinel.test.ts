@@ -238,6 +238,11 @@ it('keeps its slots and its cooldown when it continues as new', async () => {
     await Promise.all([...touches, passing]);
     await cancelBulkOperation(harness.client, (await passing).operation_id, {});
   }
+  // It also ends while its callers never pause: each waits for its replay.
+  const { historyLength } = await harness.client.workflow
+    .getHandle(sentinelId(harness.taskQueue), runId)
+    .describe();
+  expect(historyLength).toBeLessThan(1_000);
   expect(await jobs()).toHaveLength(3);
   expect(await getCooldown(harness.client, harness.taskQueue)).toMatchObject({ active: true });
   await cancelBulkOperation(harness.client, first, {});
