@@ -19,6 +19,7 @@ import type { Scratchpad } from '../contract/scratchpad';
 import type { ToolDefinition } from '../contract/tools';
 import type { Databases } from '../postgres/databases';
 import { readable } from '../client/readable';
+import { packageVersion } from '../host/version';
 import { combineWorkers, type BatchgateWorker } from './combine-workers';
 import { bundling } from './bundling';
 import { sdkVersion } from './sdk-version';
@@ -60,9 +61,15 @@ export interface CreateWorkerOptions {
  */
 const RUN_LIMIT = { isolateExecutionTimeout: '1 minute' };
 
+/**
+ * Which code answered, in five events of each batch's history. The SDK's own id is more than 90 characters long; it
+ * does not move workers to its worker versioning, whose options would be the other way to say it.
+ */
+const BUILD = { buildId: `batchgate@${packageVersion()}` };
+
 /** A worker for bulk operations and macros over its dependencies. */
 export async function createBatchgateWorker(options: CreateWorkerOptions): Promise<BatchgateWorker> {
-  const { connection, namespace, dataConverter, taskQueue = TASK_QUEUE } = options;
+  const { connection, namespace, dataConverter, databases, taskQueue = TASK_QUEUE } = options;
   // What a foreign client wrote into a memo must not fail the look at a holder.
   const client = new Client({ connection, namespace, dataConverter: readable(dataConverter) });
   const { scratchpad, macros, chatModel, ...dependencies } = options.dependencies;
@@ -76,7 +83,6 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
     secrets: options.secrets,
     onCall: () => sentinel.toolCalled(),
   });
-  const { databases } = options;
   const { settings } = dependencies;
   const ownQueue = `${taskQueue}-${randomUUID()}`;
   const sessions = databases && createSessions({ databases, settings, taskQueue: ownQueue });
@@ -116,6 +122,7 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
     ...workflowSource(options.workflowBundle),
     stickyQueueScheduleToStartTimeout: '2s',
     ...RUN_LIMIT,
+    ...BUILD,
   });
   const workers: [Worker, ...Worker[]] = [worker];
   if (webhooks) workers.push(await createWebhookWorker(common, taskQueue, webhooks));

@@ -24,6 +24,9 @@ export interface Contestant {
   stop(): Promise<void>;
 }
 
+/** Unique, and about as long as the default: each batch names it in its history. */
+const queueName = (): string => `bench-${randomUUID().slice(0, 8)}`;
+
 /** Ids and names as long as those of real emails. */
 export function realisticItems(count: number): BulkItem[] {
   return Array.from({ length: count }, (_, at) => ({
@@ -35,7 +38,7 @@ export function realisticItems(count: number): BulkItem[] {
 /** The whole product: gate, digest, decision record, ledger, search attributes, memo. */
 export async function product(ground: Ground): Promise<Contestant> {
   const { client } = ground;
-  const taskQueue = `bench-product-${randomUUID()}`;
+  const taskQueue = queueName();
   let items: BulkItem[] = [];
   const adapter = createFakeAdapter({
     items: () => items,
@@ -69,7 +72,7 @@ export async function product(ground: Ground): Promise<Contestant> {
 
 /** The least that Temporal can do for the same question; with `commits`, over two transactions a batch as we make. */
 export async function bare({ client, connection, store }: Ground, commits: boolean): Promise<Contestant> {
-  const taskQueue = `bench-bare-${randomUUID()}`;
+  const taskQueue = queueName();
   const worker = await Worker.create({
     connection,
     namespace: 'default',
@@ -106,7 +109,7 @@ export async function bare({ client, connection, store }: Ground, commits: boole
 
 /** One table for the bare contestant: what is to be done, then what became of it. */
 export async function makeBareTable({ db }: Store): Promise<void> {
-  await sql`create table bench_items (
+  await sql`create table if not exists bench_items (
     operation_id text, batch integer, id text, state text, primary key (operation_id, id))`.execute(db);
 }
 

@@ -12,7 +12,6 @@ import type { Databases } from '../../src/postgres/databases';
 import { createRegistry } from '../../src/core/bulk/registry';
 import { openStore, type Store } from '../../src/postgres/store/open';
 import { ensureServer } from '../../src/host/temporal/start-server';
-import { bundling } from '../../src/worker/bundling';
 import { createBatchgateWorker } from '../../src/worker/create-worker';
 import type { BatchgateWorker } from '../../src/worker/combine-workers';
 
@@ -84,12 +83,11 @@ export async function productWorker(
   macros?: Partial<MacroDependencies>,
   databases?: Databases,
 ): Promise<() => Promise<void>> {
-  const { code } = await productBundle();
   const worker = await createBatchgateWorker({
     connection,
     namespace: 'default',
     taskQueue,
-    workflowBundle: { code },
+    workflowBundle: PRODUCT_BUNDLE,
     databases,
     dependencies: {
       adapters: createRegistry(adapters),
@@ -114,11 +112,8 @@ export function running(worker: BatchgateWorker): () => Promise<void> {
   };
 }
 
-/** As the build makes it, with its modules beside the workflows. */
-export function productBundle(): ReturnType<typeof bundleWorkflowCode> {
-  const parts = bundling(require.resolve('../../workflows/index.ts'));
-  return bundleWorkflowCode({ ...parts, logger: new DefaultLogger('WARN') });
-}
+/** The workflows as users run them: what the build made of them. */
+export const PRODUCT_BUNDLE = { codePath: join(__dirname, '../../dist/workflow-bundle.js') };
 
 export function bundle(path: string): ReturnType<typeof bundleWorkflowCode> {
   return bundleWorkflowCode({ workflowsPath: require.resolve(path), logger: new DefaultLogger('WARN') });

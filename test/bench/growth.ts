@@ -7,7 +7,7 @@ import { DEFAULT_SETTINGS } from '../../src/contract/settings';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { realisticItems } from './contestants';
 import { median, plainFigure, ratioFigure, type Figure } from './figures';
-import { note, productBundle, productWorker, type Ground } from './ground';
+import { note, PRODUCT_BUNDLE, productWorker, type Ground } from './ground';
 import { grouped, inTurns, type Way } from './in-turns';
 
 /** Of one operation; `--full` takes the larger number. */
@@ -61,11 +61,10 @@ export async function growthBench(ground: Ground): Promise<Figure[]> {
 
 /** Of one history; the cost of a replay worker is taken off, as the difference between many replays and one. */
 async function replayTimes(history: History): Promise<number[]> {
-  const { code } = await productBundle();
   const replay = async (copies: number) => {
     const histories = Array.from({ length: copies }, (_, at) => ({ workflowId: `copy-${at}`, history }));
     const started = performance.now();
-    const replayed = Worker.runReplayHistories({ workflowBundle: { code } }, histories);
+    const replayed = Worker.runReplayHistories({ workflowBundle: PRODUCT_BUNDLE }, histories);
     for await (const { error } of replayed) if (error) throw error;
     return performance.now() - started;
   };

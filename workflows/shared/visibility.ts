@@ -9,7 +9,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import { SEARCH_ATTRIBUTES, SIGNALS } from '../../src/contract/messages';
 import { detailsOf } from '../../src/core/bulk/details';
 import type { OperationState } from '../../src/core/bulk/operation';
-import { turnOf } from '../../src/core/bulk/view';
+import { countsOf } from '../../src/core/bulk/view';
 import type { RunningOperation } from '../bulk/running-operation';
 import { sentinelId } from '../../src/contract/sentinel';
 
@@ -50,10 +50,9 @@ export function publishRunning(operation: RunningOperation): void {
 /** The state for lists; the progress and the open question in the memo. */
 export function publishProgress(operation: RunningOperation): void {
   const { batch, attempt, digest } = operation.state;
-  const { total, processed, succeeded, failed, skipped, in_doubt, remaining } = turnOf(operation.state);
   publishState(operation);
   upsertMemo({
-    progress: { total, processed, succeeded, failed, skipped, in_doubt, remaining },
+    progress: countsOf(operation.state),
     gate: digest === undefined ? null : { batch, attempt },
   });
 }

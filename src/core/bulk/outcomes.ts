@@ -57,23 +57,29 @@ export function packOutcomes(entries: readonly ({ code: OutcomeCode } & OutcomeD
   return Object.keys(details).length === 0 ? { codes } : { codes, details };
 }
 
-/** Lays the outcomes of some plan indices over those of the whole plan. A pending one changes nothing. */
+/**
+ * Lays the outcomes of some plan indices over those of the whole plan. A pending one changes nothing. Only the part
+ * between the first and the last of them is built anew: a batch of a large plan costs what one of a small plan costs.
+ */
 export function mergeOutcomes(
   whole: Required<Outcomes>,
   indices: readonly number[],
   part: Outcomes,
 ): Required<Outcomes> {
-  const codes = [...whole.codes];
+  if (indices.length === 0) return { codes: whole.codes, details: whole.details };
+  const first = Math.min(...indices);
+  const end = Math.max(...indices) + 1;
+  const between = [...whole.codes.slice(first, end)];
   const details = { ...whole.details };
   indices.forEach((index, position) => {
     const code = codeAt(part.codes, position);
     if (code === 'p') return;
-    codes[index] = code;
+    between[index - first] = code;
     const detail = part.details?.[position];
     if (detail) details[index] = detail;
     else delete details[index];
   });
-  return { codes: codes.join(''), details };
+  return { codes: `${whole.codes.slice(0, first)}${between.join('')}${whole.codes.slice(end)}`, details };
 }
 
 /** Items as columns; with `whole` all there is of each, else no more than the ledger needs to find the rest. */

@@ -12,7 +12,7 @@ import type { ItemsRequest, PageRequest } from '../../contract/messages';
 import { bulkGuard } from './contract-progress';
 import { snapshotOf } from './lifecycle';
 import { batchesTotal, openGate, type OperationState, type Snapshot } from './operation';
-import { codeAt, OUTCOME_OF } from './outcomes';
+import { codeAt, countOutcomes, OUTCOME_OF, type OutcomeCounts } from './outcomes';
 import { shown } from './preview';
 import { visibleText } from '../shared/plain-text';
 import { messageOf } from './presenter';
@@ -24,10 +24,20 @@ export const DEFAULT_PAGE = 100;
 const MAX_LIST_BYTES = 40_000;
 const MAX_PAGE_BYTES = 200_000;
 
+/** How many items there are, and what became of them. */
+export function countsOf(
+  { total, codes }: Pick<OperationState, 'total' | 'codes'>,
+  counted: Omit<OutcomeCounts, 'pending'> = countOutcomes(codes),
+) {
+  const { succeeded, failed, skipped, in_doubt } = counted;
+  const processed = succeeded + failed;
+  const remaining = total - processed - skipped - in_doubt;
+  return { total, processed, succeeded, failed, skipped, in_doubt, remaining };
+}
+
 /** The slim status, of now or of an earlier moment of the same operation. */
 export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(state)): BulkTurn {
   const { input } = state;
-  const processed = moment.succeeded + moment.failed;
   const facts = {
     operation_id: state.operation_id,
     ...(input.session_id !== undefined && { session_id: input.session_id }),
@@ -36,13 +46,7 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     state: moment.state,
     ...(moment.error && { error: moment.error }),
     needs_confirmation: needsConfirmation(moment.state),
-    total: state.total,
-    processed,
-    succeeded: moment.succeeded,
-    failed: moment.failed,
-    skipped: moment.skipped,
-    in_doubt: moment.in_doubt,
-    remaining: state.total - processed - moment.skipped - moment.in_doubt,
+    ...countsOf(state, moment),
     batch_size: input.batch_size,
     batches_total: batchesTotal(state),
     ...(state.foreseen && state.foreseen.already > 0 && { already: state.foreseen.already }),
