@@ -183,7 +183,7 @@ export async function* followTurn(
   const told: string[] = [];
   let streamed = '';
   for (; !signal?.aborted; await pause(LOOK_MS)) {
-    const look = await lookAtAssistant(client, session_id);
+    const look = await lookAtAssistant(client, session_id).catch(unlessUnanswered);
     if ('unanswered' in look) {
       yield look;
       continue;
@@ -208,16 +208,18 @@ export async function* followTurn(
   }
 }
 
-type Look = { status: AssistantStatus; streamed?: Streamed | undefined } | { unanswered: string };
+/** The conversation, and what the model call that goes on has said so far. */
+export async function lookAtAssistant(
+  client: Client,
+  session_id: string,
+): Promise<{ status: AssistantStatus; streamed?: Streamed | undefined }> {
+  const status = await getAssistant(client, session_id);
+  return { status, streamed: await streamedText(client, session_id) };
+}
 
-export async function lookAtAssistant(client: Client, session_id: string): Promise<Look> {
-  try {
-    const status = await getAssistant(client, session_id);
-    return { status, streamed: await streamedText(client, session_id) };
-  } catch (error) {
-    if (!(error instanceof BatchgateError) || error.code !== 'TEMPORAL_UNAVAILABLE') throw error;
-    return { unanswered: error.message };
-  }
+function unlessUnanswered(error: unknown): { unanswered: string } {
+  if (!(error instanceof BatchgateError) || error.code !== 'TEMPORAL_UNAVAILABLE') throw error;
+  return { unanswered: error.message };
 }
 
 /** What the model call that goes on has said so far, by its last heartbeat. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerContext } from '@modelcontextprotocol/server';
+import type { Call } from './context';
 
 /** Tells a host that asked for it that its call is alive, and how far it is. */
 export interface Progress {
@@ -7,8 +8,19 @@ export interface Progress {
   pause(signal: AbortSignal): Promise<void>;
 }
 
+/** How long a host is known to wait for its call, and how to tell it that the call is alive, where it asked for that. */
+export function patienceOf({ request, context }: Call): {
+  progress: Progress | undefined;
+  signal: AbortSignal;
+} {
+  const { waits } = context;
+  const progress = createProgress(request, waits.progress);
+  const limit = AbortSignal.timeout(progress ? waits.told : waits.silent);
+  return { progress, signal: AbortSignal.any([limit, request.signal]) };
+}
+
 /** Undefined where the host did not ask. */
-export function createProgress(request: ServerContext['mcpReq'], everyMs: number): Progress | undefined {
+function createProgress(request: ServerContext['mcpReq'], everyMs: number): Progress | undefined {
   const progressToken = request._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let progress = 0;

@@ -1,8 +1,9 @@
 import { isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AssistantActivities, Used } from '../../src/contract/assistant';
 import type { Settings } from '../../src/contract/settings';
-import { START_TOOL, startedBy } from '../../src/core/bulk/operation';
-import { proposedBy, PROPOSE_TOOL } from '../../src/core/macro/proposal';
+import { START_TOOL } from '../../src/core/bulk/operation';
+import { PROPOSE_TOOL } from '../../src/core/macro/proposal';
+import { startedBy } from '../../src/core/shared/canonical';
 import { endTurn, noteStart } from '../../src/core/assistant/session';
 import {
   afterCondensing,
@@ -101,8 +102,8 @@ async function use(running: Running, { call, turn }: Of<'use'>): Promise<void> {
   const { workflowId, firstExecutionRunId: run_id } = workflowInfo();
   const { tool, args, unreadable, traits } = call;
   const idempotency_key = `${workflowId}:${run_id}:${turn.number}-${turn.steps}-${turn.log.length}`;
-  if (tool === START_TOOL) running.session = noteStart(session, startedBy(idempotency_key));
-  if (tool === PROPOSE_TOOL) running.session = noteStart(session, proposedBy(idempotency_key));
+  if (tool === START_TOOL) running.session = noteStart(session, startedBy('bulk', idempotency_key));
+  if (tool === PROPOSE_TOOL) running.session = noteStart(session, startedBy('macro', idempotency_key));
   // A tool that is not idempotent may have been at work when its worker died, so it is not called again.
   const again = traits?.idempotent ?? true;
   const { useTool } = proxyActivities<AssistantActivities>({

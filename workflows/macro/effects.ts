@@ -3,7 +3,8 @@ import type { Json, Step } from '../../src/contract/macro';
 import type { MacroActivities, ResolvedMacro } from '../../src/contract/macro-activities';
 import type { Settings } from '../../src/contract/settings';
 import type { TraceStep } from '../../src/contract/macro-run';
-import { START_TOOL, startedBy } from '../../src/core/bulk/operation';
+import { START_TOOL } from '../../src/core/bulk/operation';
+import { startedBy } from '../../src/core/shared/canonical';
 import { whatOf } from '../../src/core/macro/trace';
 import type { Call } from '../../src/core/macro/steps';
 import { measure } from '../../src/core/macro/size';
@@ -106,7 +107,7 @@ async function callActivity(
   const again = context.resolved.tools[tool]?.idempotent && held === undefined;
   const idempotency_key = `${workflowId}:${firstExecutionRunId}:${ordinal}`;
   if (tool === START_TOOL && (args['session_id'] ?? session_id) === session_id)
-    context.operations.started(startedBy(idempotency_key));
+    context.operations.started(startedBy('bulk', idempotency_key));
   const retry = again ? REPEATED : ONCE;
   const { callTool } = proxyActivities<MacroActivities>({ ...options, ...place, retry });
   const value = await callTool({

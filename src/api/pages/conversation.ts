@@ -12,7 +12,7 @@ import {
   type SeenGate,
 } from '../../client';
 import { assistantId } from '../../contract/assistant';
-import { BatchgateError, type ErrorBody } from '../../contract/errors';
+import type { ErrorBody } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
 import { isTooFast } from '../../core/approval/selection';
 import { isClosed } from '../../core/bulk/transitions';
@@ -116,7 +116,6 @@ async function conversationOf(
     lookAtAssistant(client, session_id).catch(unlessMissing),
     listJobs(client, { session_id, task_queue, limit: LATEST }),
   ]);
-  if (look && 'unanswered' in look) throw unanswered(look.unanswered);
   const operations = jobs.filter(({ kind }) => kind === 'bulk_operation');
   const live = operations.filter(({ closed_at }) => closed_at === undefined).map(jobIdOf);
   // The list lags by moments; the assistant knows what it started.
@@ -138,6 +137,3 @@ async function conversationOf(
     macros: jobs.filter(({ kind, state }) => kind === 'macro' && state === 'awaiting_answer').map(jobIdOf),
   };
 }
-
-const unanswered = (message: string) =>
-  new BatchgateError('TEMPORAL_UNAVAILABLE', message, 'Look again once a worker runs.');

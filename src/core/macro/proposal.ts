@@ -1,16 +1,11 @@
 import { BatchgateError } from '../../contract/errors';
 import type { Macro, MacroInput, Step, Variables } from '../../contract/macro';
 import type { MacroResult } from '../../contract/macro-run';
-import { digestOf } from '../shared/canonical';
 import { jsonLine, nameText, quoted } from '../shared/plain-text';
 import { outlineOf } from './outline';
 import { PROMPT_SHOWN } from './questions';
 
 export const PROPOSE_TOOL = 'propose_macro';
-
-/** The id of the run that a call of `propose_macro` starts; the call made again finds that run. */
-export const proposedBy = (idempotencyKey: string): string =>
-  `macro-${digestOf({ tool_call: idempotencyKey }).slice(0, 32)}`;
 
 const PREFIX = 'proposal-';
 const MAX_NAME = 150 - PREFIX.length;

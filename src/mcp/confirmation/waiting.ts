@@ -4,7 +4,7 @@ import { cancelBulkOperation, getBulkStatus, glanceAt, watchOperation } from '..
 import { BatchgateError } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
 import type { Call } from '../context';
-import { createProgress, type Progress } from '../progress';
+import { patienceOf, type Progress } from '../progress';
 
 /**
  * Waits until a look at the operation satisfies `isOver`, for as long as the host is known to wait, and answers the last
@@ -15,11 +15,10 @@ export async function waitFor(
   operationId: string,
   isOver: (status: BulkStatus) => boolean | Promise<boolean>,
 ): Promise<BulkStatus> {
-  const { client, request, context } = call;
-  const progress = createProgress(request, context.waits.progress);
-  const limit = AbortSignal.timeout(progress ? context.waits.told : context.waits.silent);
+  const { client, request } = call;
+  const { progress, signal: patience } = patienceOf(call);
   const stop = new AbortController();
-  const signal = AbortSignal.any([limit, request.signal, stop.signal]);
+  const signal = AbortSignal.any([patience, stop.signal]);
   const telling = progress ? tell(client, operationId, progress, signal) : undefined;
   try {
     const status = await look(client, operationId, isOver, signal);

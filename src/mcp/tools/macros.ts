@@ -10,7 +10,7 @@ import { macroPage } from '../../core/approval/address';
 import { isEnded } from '../../core/macro/view';
 import { checkReach, sessionOf } from '../caller';
 import type { Call } from '../context';
-import { createProgress } from '../progress';
+import { patienceOf } from '../progress';
 import type { Answer } from '../results';
 import { CHANGES, mcpTool, type McpTool } from '../tool';
 import { session_id } from './operations';
@@ -64,13 +64,11 @@ interface Turn extends MacroTurn {
 }
 
 /** Until it has ended, or a person is needed, or the host waits no longer. */
-async function awaitTurn({ client, request, context }: Call, runId: string): Promise<Turn> {
-  const progress = createProgress(request, context.waits.progress);
-  const limit = AbortSignal.timeout(progress ? context.waits.told : context.waits.silent);
-  const signal = AbortSignal.any([limit, request.signal]);
+async function awaitTurn(call: Call, runId: string): Promise<Turn> {
+  const { progress, signal } = patienceOf(call);
   for (;;) {
-    const turn = await getMacroTurn(client, runId);
-    const waiting = await waitingOf(client, turn);
+    const turn = await getMacroTurn(call.client, runId);
+    const waiting = await waitingOf(call.client, turn);
     const needsPerson = turn.state === 'awaiting_answer' || waiting.length > 0;
     if (isEnded(turn) || needsPerson || signal.aborted) return { ...turn, waiting };
     await progress?.tell(`The macro runs: ${turn.steps_total} steps so far.`);

@@ -5,7 +5,8 @@ import { STEP_TYPES } from '../../contract/macro';
 import { upTo } from '../../contract/text';
 import { defineTool, type ToolDefinition } from '../../contract/tools';
 import { mistakesError, parseMacro } from '../../core/macro/parse';
-import { proposalOf, proposedBy, PROPOSE_TOOL } from '../../core/macro/proposal';
+import { proposalOf, PROPOSE_TOOL } from '../../core/macro/proposal';
+import { startedBy } from '../../core/shared/canonical';
 import { isEnded } from '../../core/macro/view';
 import { asked, type OperationsDoor } from './operations';
 
@@ -35,7 +36,7 @@ function proposeTool(door: () => OperationsDoor): ToolDefinition {
       const { client, taskQueue: task_queue } = door();
       const parsed = parseMacro(given, 'macro');
       if ('mistakes' in parsed) throw mistakesError(parsed.mistakes);
-      const run_id = proposedBy(idempotency_key);
+      const run_id = startedBy('macro', idempotency_key);
       const input = {
         ...proposalOf(parsed.macro, args, run_id),
         ...(session_id !== undefined && { session_id }),

@@ -13,7 +13,8 @@ import { bulkItemInputSchema } from '../../contract/items';
 import { itemsRequestSchema, pageRequestSchema } from '../../contract/messages';
 import { bulkOperationInputSchema, bulkStateSchema } from '../../contract/operation';
 import { defineTool, type ToolDefinition } from '../../contract/tools';
-import { START_TOOL, startedBy } from '../../core/bulk/operation';
+import { START_TOOL } from '../../core/bulk/operation';
+import { startedBy } from '../../core/shared/canonical';
 
 const operation_id = z.string().min(1).describe('As start_bulk_operation and list_bulk_operations name it');
 const reading = { read_only: true, idempotent: true, transactional: false } as const;
@@ -59,7 +60,7 @@ function startTool(door: () => OperationsDoor): ToolDefinition {
       const { client, taskQueue } = door();
       const asked = { ...args, session_id: args.session_id ?? session_id };
       const options = {
-        operation_id: startedBy(idempotency_key),
+        operation_id: startedBy('bulk', idempotency_key),
         task_queue: taskQueue,
         // In another session it is a job of its own.
         ...(job && asked.session_id === session_id && { parent: job }),

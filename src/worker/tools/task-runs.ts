@@ -10,7 +10,7 @@ import {
 import { completeRequestSchema } from '../../contract/messages';
 import { recordRequestSchema, taskRunInputSchema } from '../../contract/task-run';
 import { defineTool, type ToolDefinition } from '../../contract/tools';
-import { taskRunStartedBy } from '../../core/bulk/operation';
+import { startedBy } from '../../core/shared/canonical';
 import { asked, type OperationsDoor } from './operations';
 
 const reading = { read_only: true, idempotent: true, transactional: false, category: 'tasks' } as const;
@@ -33,7 +33,7 @@ function changingTools(door: () => OperationsDoor): ToolDefinition[] {
       handler: (args, context) =>
         asked(door, context, (client) =>
           startTaskRun(client, args, {
-            task_run_id: taskRunStartedBy(context.idempotency_key),
+            task_run_id: startedBy('task', context.idempotency_key),
             task_queue: door().taskQueue,
           }),
         ),
