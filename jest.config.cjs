@@ -39,11 +39,10 @@ const INTEGRATION = ['store', 'gateway', 'workflows', 'adapters', 'replay'];
 const LONG = ['long'];
 /** Files of the other projects that go through more of the same in the long run (test/helpers/long-run.ts). */
 const LONG_FORMS = [
-  ...['unit/preview-properties', 'api/document', 'mcp/hostile'],
-  ...['faults/kills', 'faults/macro-transactions', 'faults/macro-fuzz', 'edges/progress-contracts'],
-  ...['workflows/sentinel', 'unit/lifecycle.properties'],
+  ...['docs/docs', 'api/pages', 'api/document', 'mcp/hostile'],
+  ...['faults/kills', 'edges/progress-contracts', 'workflows/sentinel'],
+  ...['unit/preview-properties', 'unit/lifecycle.properties', 'unit/payload-bounds.properties'],
   ...['unit/task-run-bounds', 'unit/progress-caps', 'unit/intent.properties'],
-  'unit/payload-bounds.properties',
 ];
 /** Set where the long run follows: the short form of such a file would prove nothing more (.ci/run). */
 const LEFT_TO_THE_LONG_RUN = process.env.LONG_RUN_FOLLOWS

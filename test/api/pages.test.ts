@@ -1,3 +1,4 @@
+import { inLongRun } from '../helpers/long-run';
 import { closeStage, closeWindows, openStage, stage } from '../helpers/page-stage';
 import { accessTests } from './page-access';
 import { conversationTests } from './page-conversation';
@@ -16,11 +17,7 @@ afterEach(async () => {
 });
 
 decisionTests();
-forgedTests();
-visitTests();
-accessTests();
-outcomeTests();
-conversationTests();
-firefoxTests();
+const further = [forgedTests, visitTests, accessTests, outcomeTests, conversationTests, firefoxTests];
+for (const tests of inLongRun(further, [])) tests();
 storyTests();
 inboxTests(30);

@@ -3,6 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { errorCodeSchema } from '../../src/contract/errors';
 import { recordDemo } from '../../scripts/record-demo';
 import { runBatchgate } from '../helpers/command-line';
+import { inLongRun } from '../helpers/long-run';
 import { anchorsOf, blocksOf, commandsOf, inlineCode, linksOf, pages, root, textOf } from './markdown';
 import { Reader } from './walk';
 
@@ -37,7 +38,7 @@ describe('every command of', () => {
     expect(await recordDemo(join(reader.clone, '.batchgate'))).toBe(recorded);
   });
 
-  it.each(pages)('%s does what the page says', async (page) => {
+  it.each(inLongRun(pages, ['README.md']))('%s does what the page says', async (page) => {
     await reader.opensPage();
     for (const command of commandsOf(page)) if (command.notRun === undefined) await reader.types(command);
   });

@@ -4,10 +4,10 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const LONGEST = [
   /\/test\/docs\/docs\./,
   /\/test\/long\/faults\./,
-  /\/test\/(mcp\/hostile|api\/document|faults\/macro-fuzz|long\/)/,
-  /\/api\/pages\./,
-  /\/faults\/kills\./,
-  /\/faults\/macro-transactions\./,
+  /\/test\/(mcp\/hostile|api\/document)\./,
+  /\/test\/long\/(macro-fuzz|transaction-kills|quarantine)\./,
+  /\/test\/(api\/pages|faults\/kills|long\/.+)\./,
+  /\/edges\/demo\./,
   /\.conformance\./,
 ];
 
