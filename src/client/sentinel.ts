@@ -160,12 +160,12 @@ async function admit(
   for (;;) {
     if (answer.admitted) return undefined;
     if (answer.because === 'unsettled') throw new SentinelUnsettled(answer.wait_ms);
-    const { because, holders } = answer;
+    const { because, holders, limit: slots = limit } = answer;
     const described = await call(client, () => describeJobs(client, holders));
     const ended = holders.filter((_, at) => described[at] === undefined);
     if (ended.length === 0) {
       const live = holders.map((holder, at) => ({ ...holder, state: described[at]?.state ?? 'unknown' }));
-      return refusalOf(because, live, job, limit);
+      return refusalOf(because, live, job, slots);
     }
     const keys = ended.map(({ job_id, run_id }) => ({ job_id, run_id }));
     answer = await askFor({ ended: keys });

@@ -60,10 +60,12 @@ export const admitRequestSchema = z.strictObject({
 });
 export type AdmitRequest = z.infer<typeof admitRequestSchema>;
 
-/** `unsettled`: the holders are not known yet; look at what runs after `wait_ms`, and say it to this `epoch`. */
+/**
+ * `limit`, of the refusal for it: how many slots there are for these jobs. Long ids and sessions leave room for fewer
+ * than the settings allow. `unsettled`: the holders are not known yet; look at what runs after `wait_ms`, and say it to this `epoch`. */
 export type AdmitAnswer =
   | { admitted: true }
-  | { admitted: false; because: 'limit' | 'session'; holders: Job[] }
+  | { admitted: false; because: 'limit' | 'session'; holders: Job[]; limit?: number }
   | { admitted: false; because: 'unsettled'; epoch: string; wait_ms: number };
 
 /** Update and signal `touch`: a person or an agent is active (seed 002: click, keypress, agent activity). */

@@ -9,7 +9,7 @@ export const settingsSchema = z.object({
   max_batch_size: z.number().int().min(1).default(20),
   /** A workflow holds one letter an item. */
   max_total_items: z.number().int().min(1).max(26_000).default(200),
-  /** Bulk operations, macros and task runs of a session that may be live at a time. */
+  /** Bulk operations, macros and task runs of a session that may be live at a time; about 850 with usual ids. */
   max_active_jobs: z.number().int().min(1).max(1_000).default(10),
   /** Batches a workflow run holds before it continues as new; replay time grows with them. */
   batches_per_run: z.number().int().min(1).default(25),

@@ -17,8 +17,8 @@ import { inTurns } from './in-turns';
 
 /** Waiting operations; `--full` takes the larger number, on as many task queues as their limits ask for. */
 const WAITING = { usual: 500, full: 10_000 };
-/** The most that one sentinel admits. */
-const A_QUEUE = 1_000;
+/** About the most that one sentinel has room for, with ids as we make them. */
+const A_QUEUE = 800;
 const AT_A_TIME = 10;
 const ROUNDS = 20;
 const SMALL = 200;

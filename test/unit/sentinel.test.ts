@@ -81,6 +81,17 @@ it('refuses with the holders that are in the way', () => {
   expect(freed.answer).toEqual({ admitted: true });
 });
 
+it('says how many there is room for, where their ids are too long for as many as the settings allow', () => {
+  const long = (at: number): Applicant => ({ ...job(at), job_id: `${'x'.repeat(900)}-${at}` });
+  const asked = (state: SentinelState, at: number) => ask(state, long(at), { limit: 1_000 });
+  let last = asked(empty(), 0);
+  for (let at = 1; last.answer.admitted; at++) last = asked(last.state, at);
+  const held = last.state.holders.length;
+  expect(held).toBeGreaterThan(100);
+  expect(held).toBeLessThan(200);
+  expect(last.answer).toMatchObject({ because: 'limit', limit: held });
+});
+
 describe('a job that another live job started', () => {
   const parent = (at: number, session?: string): Applicant => ({ ...job(at, session), kind: 'macro' });
   const child = (at: number, of: Applicant, session = of.session_id): Applicant => ({

@@ -101,8 +101,10 @@ export function admit(
     return { state, answer: { admitted: false, because: 'session', holders: contested } };
   }
   const holders = [...others, { ...applicantOf(job, lender), admitted_at: iso(now) }];
-  if (slotsTaken(holders) > limit || bytesOf(holders) > MAX_HOLDERS_BYTES)
-    return { state, answer: { admitted: false, because: 'limit', holders: others } };
+  const refused = { admitted: false, because: 'limit', holders: others } as const;
+  if (slotsTaken(holders) > limit) return { state, answer: { ...refused, limit } };
+  if (bytesOf(holders) > MAX_HOLDERS_BYTES)
+    return { state, answer: { ...refused, limit: slotsTaken(others) } };
   return { state: active({ ...state, holders }, now, state.by), answer: { admitted: true } };
 }
 
