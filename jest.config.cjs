@@ -40,7 +40,8 @@ const LONG = ['long'];
 /** Files of the other projects that go through more of the same in the long run (test/helpers/long-run.ts). */
 const LONG_FORMS = [
   ...['docs/docs', 'api/pages', 'api/document', 'mcp/hostile'],
-  ...['faults/kills', 'edges/progress-contracts', 'workflows/sentinel'],
+  ...['edges/completion', 'edges/macro-transactions', 'edges/progress-contracts'],
+  ...['faults/kills', 'workflows/sentinel'],
   ...['unit/preview-properties', 'unit/lifecycle.properties', 'unit/payload-bounds.properties'],
   ...['unit/task-run-bounds', 'unit/progress-caps', 'unit/intent.properties'],
 ];

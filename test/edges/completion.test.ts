@@ -9,6 +9,7 @@ import { connectClient } from '../../src/host/temporal/connection';
 import { ensureNamespace } from '../../src/host/temporal/dev-server';
 import { ensureSearchAttributes } from '../../src/host/temporal/search-attributes';
 import { installed } from '../helpers/debian-package';
+import { inLongRun } from '../helpers/long-run';
 
 const run = promisify(execFile);
 jest.setTimeout(120_000);
@@ -89,7 +90,9 @@ async function typed(shell: keyof typeof SHELLS, keys: string, env: Record<strin
   return words.trim().split('\n');
 }
 
-describe.each(['bash', 'zsh', 'fish'] as const)('the Tab key in %s', (shell) => {
+const shells = inLongRun(['bash', 'zsh', 'fish'] as const, ['bash'] as const);
+
+describe.each(shells)('the Tab key in %s', (shell) => {
   beforeAll(() => installed(`/usr/bin/${shell}`, shell), 300_000);
 
   it('completes verbs, options and the values of options', async () => {

@@ -8,6 +8,7 @@ import { createDatabases, type Databases } from '../../src/postgres/databases';
 import { runIn } from '../adapters/sql-setup';
 import { sharedBackend } from '../helpers/backend';
 import { runBatchgate, startBatchgate } from '../helpers/command-line';
+import { inLongRun } from '../helpers/long-run';
 import { seedEmbedded } from '../helpers/embedded';
 import { sharedPostgres } from '../helpers/postgres';
 
@@ -105,10 +106,10 @@ const completed = { code: 0, stdout: expect.stringContaining('"state":"completed
 const saga = ['run', 'user_update_saga'];
 const batches = ['run', 'batch_processing', '--database', 'users_db'];
 
-describe.each([
-  ['PGlite', () => World.embedded()],
-  ['a PostgreSQL server', () => World.server()],
-])('over %s', (_, open) => {
+const embedded = ['PGlite', () => World.embedded()] as const;
+const server = ['a PostgreSQL server', () => World.server()] as const;
+
+describe.each(inLongRun([embedded, server], [embedded]))('over %s', (_, open) => {
   let world: World;
   beforeAll(async () => {
     world = await open();
