@@ -1,6 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
 import { isMissed, type Figure } from './figures';
 
 const PAGE = join(__dirname, '../../docs/performance.md');
@@ -28,7 +29,8 @@ export async function writePage(figures: readonly Figure[]): Promise<void> {
   const from = before.indexOf(MARK_FROM);
   const to = before.indexOf(MARK_TO);
   if (from < 0 || to < 0) throw new Error(`${PAGE} lacks the marks between which the figures stand`);
-  await writeFile(PAGE, before.slice(0, from) + measured + before.slice(to + MARK_TO.length));
+  const page = before.slice(0, from) + measured + before.slice(to + MARK_TO.length);
+  await writeFile(PAGE, await format(page, { ...(await resolveConfig(PAGE)), filepath: PAGE }));
 }
 
 const MARK_FROM = '<!-- figures -->';
