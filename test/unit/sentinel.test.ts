@@ -87,8 +87,7 @@ it('says how many there is room for, where their ids are too long for as many as
   let last = asked(empty(), 0);
   for (let at = 1; last.answer.admitted; at++) last = asked(last.state, at);
   const held = last.state.holders.length;
-  expect(held).toBeGreaterThan(100);
-  expect(held).toBeLessThan(200);
+  expect(Math.floor(held / 100)).toBe(1);
   expect(last.answer).toMatchObject({ because: 'limit', limit: held });
 });
 
