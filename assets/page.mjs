@@ -38,6 +38,27 @@ document.addEventListener('change', ({ target }) => {
   htmx.trigger('#live', 'reselect');
 });
 for (const kind of ['pointerdown', 'keydown']) document.addEventListener(kind, touch, { passive: true });
+
+// Nothing moves under a pressed pointer, or the press would end on something else; what came meanwhile follows.
+let pressed = false;
+let held = false;
+document.addEventListener('pointerdown', ({ isPrimary, button }) => (pressed = isPrimary && button === 0), {
+  capture: true,
+});
+document.addEventListener('htmx:before:swap', (event) => {
+  if (!pressed) return;
+  held = true;
+  event.preventDefault();
+});
+for (const kind of ['pointerup', 'pointercancel'])
+  window.addEventListener(kind, () => {
+    pressed = false;
+    if (!held) return;
+    held = false;
+    // After the click that this ends.
+    setTimeout(() => htmx.trigger('#live', 'reselect'));
+  });
+
 // A page out of the browser's memory shows how things stood.
 window.addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 

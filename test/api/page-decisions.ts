@@ -1,4 +1,5 @@
-import { acceptedOf, lookUntil, pageOf, signedIn, stage, start } from '../helpers/page-stage';
+import { continueBulkOperation } from '../../src/client';
+import { acceptedOf, lookUntil, pageOf, settled, signedIn, stage, start } from '../helpers/page-stage';
 
 export function decisionTests(): void {
   describe('the question', () => {
@@ -26,6 +27,34 @@ export function decisionTests(): void {
         { by: 'Ada', assurance: 'session', outcome: 'accepted', digest: before },
       ]);
       expect(stage.mails.touched.has('item-003')).toBe(false);
+    });
+
+    it('stays as it is while somebody presses, takes the click, and then shows what came meanwhile', async () => {
+      const id = await start('fake');
+      const page = await signedIn('Ada');
+      await page.goto(pageOf(id));
+      const readAgain = () =>
+        page.evaluate(
+          `new Promise((resolve) => {
+            document.addEventListener('htmx:after:request', () => setTimeout(resolve, 100), { once: true });
+            htmx.trigger('#live', 'reselect');
+          })`,
+        );
+      await settled(page);
+      await page.getByRole('button', { name: 'Continue with 10 items' }).hover();
+      await page.mouse.down();
+      await readAgain();
+      await page.mouse.up();
+      await page.getByText('Batch 2 of 3').waitFor();
+      expect(await acceptedOf(id)).toMatchObject([{ by: 'Ada', batch: 1 }]);
+      await page.getByRole('heading', { level: 1 }).hover();
+      await page.mouse.down();
+      await continueBulkOperation(stage.harness.client, id, { batch: 2 });
+      await readAgain();
+      expect(await page.getByText('Batch 2 of 3').count()).toBe(1);
+      await page.mouse.up();
+      await page.getByText('Batch 3 of 3').waitFor();
+      stage.mails.marks.clear();
     });
 
     it('is answered without JavaScript, and asks again when other items are ticked than it was about', async () => {
