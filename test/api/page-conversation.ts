@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { getAssistant } from '../../src/client';
 import { isTooFast } from '../../src/core/approval/selection';
 import type { Script } from '../../src/host/demo-model/server';
+import { shows } from '../helpers/browser';
 import { gateway } from '../helpers/harness';
 import { acceptedOf, confirmAll, lookUntil, settled, signedIn, stage } from '../helpers/page-stage';
 
@@ -61,7 +62,7 @@ export function conversationTests(): void {
       expect(await page.getByLabel('Your message').inputValue()).toBe('a draft');
       await settled(page);
       await page.getByRole('button', { name: 'Continue with 10 items' }).click();
-      await page.getByText('Batch 2 of 3').waitFor();
+      await shows(page, 'Batch 2 of 3');
       expect(new URL(page.url()).pathname).toBe(`/sessions/${session}`);
       const id = await operationOf(session);
       expect(await acceptedOf(id)).toMatchObject([{ by: 'Mina', batch: 1, assurance: 'session' }]);

@@ -1,4 +1,4 @@
-import { chromium, type Browser } from 'playwright-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
 import { launch, type Browser as FirefoxBrowser } from 'puppeteer-core';
 import { installed } from './debian-package';
 
@@ -20,4 +20,14 @@ export function launchChromium(executablePath = CHROMIUM): Promise<Browser> {
 export function launchFirefox(): Promise<FirefoxBrowser> {
   installed(FIREFOX, 'firefox-esr');
   return launch({ browser: 'firefox', executablePath: FIREFOX });
+}
+
+/** Waits for a text on a page. A page without it says what it shows instead. */
+export async function shows(page: Page, text: string): Promise<void> {
+  try {
+    await page.getByText(text).first().waitFor();
+  } catch (error) {
+    const instead = await page.locator('body').innerText();
+    throw new Error(`${page.url()} does not show “${text}”, but:\n${instead}`, { cause: error });
+  }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '../helpers/browser';
+import { launchChromium, shows } from '../helpers/browser';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
 import { withPythonPackage } from '../helpers/python-package';
@@ -78,12 +78,14 @@ it.each([
     await grace.goto(first.page);
     await grace.getByRole('checkbox', { name: 'Run item 3: Item 3' }).uncheck();
     await grace.getByRole('button', { name: 'Continue with 7 items' }).click();
+    await shows(grace, 'confirmed batch 1');
 
     const second = await heard();
     expect(second.page).not.toBe(first.page);
     full.clear();
     await grace.goto(second.page);
     await grace.getByRole('button', { name: 'Continue with 1 item' }).click();
+    await shows(grace, 'confirmed batch 1');
 
     const { tools, outcome, retried, report } = await heard();
     expect(tools).toBe(20);
