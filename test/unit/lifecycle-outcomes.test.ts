@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import type { OutcomeCode } from '../../src/contract/activities';
-import { codeAt, countOutcomes, mergeOutcomes, OUTCOME_OF, packOutcomes } from '../../src/core/bulk/outcomes';
+import {
+  codeAt,
+  countOutcomes,
+  mergeOutcomes,
+  OUTCOME_OF,
+  packOutcomes,
+  placesOf,
+} from '../../src/core/bulk/outcomes';
 
 const code = fc.constantFrom<OutcomeCode>('p', 's', 'f', 'k', 'd');
 
@@ -19,6 +26,13 @@ it('reads what is not there, or not a letter of ours, as pending', () => {
   expect(codeAt('s', 1)).toBe('p');
   expect(codeAt('x', 0)).toBe('p');
   expect(countOutcomes('sfkdp?')).toEqual({ succeeded: 1, failed: 1, skipped: 1, in_doubt: 1, pending: 2 });
+  expect(countOutcomes('s€\u{1f600}').pending).toBe(3);
+});
+
+it('finds outcomes in the order of the plan', () => {
+  expect(placesOf('dpfskf?d', ['f', 'd'])).toEqual([0, 2, 5, 7]);
+  expect(placesOf('dpfskf?d', ['k'])).toEqual([4]);
+  expect(placesOf('', ['f'])).toEqual([]);
 });
 
 it('lays a batch over the plan: pending changes nothing, a success wipes what was said before', () => {
@@ -57,11 +71,9 @@ it('keeps every item and its neighbours, whatever is laid over them', () => {
       expect(merged.codes).toBe(expected.join(''));
       const said = part.filter((_, at) => over[at] !== 'p');
       expect(merged.details).toEqual(Object.fromEntries(said.map((index) => [index, error(index)])));
-      const counts = Object.values({ ...countOutcomes(merged.codes) }).reduce(
-        (sum: number, count: number) => sum + count,
-        0,
-      );
-      expect(counts).toBe(codes.length);
+      const counted: Record<string, number> = { ...countOutcomes(merged.codes) };
+      for (const [code, outcome] of Object.entries(OUTCOME_OF))
+        expect(counted[outcome]).toBe(expected.filter((found) => found === code).length);
     }),
     { seed: 20261121, numRuns: 500 },
   );

@@ -1,4 +1,4 @@
-import type { OutcomeDetail } from '../../contract/activities';
+import type { OutcomeCode, OutcomeDetail } from '../../contract/activities';
 import {
   IN_DOUBT_REASON,
   type BulkProgressContract,
@@ -6,7 +6,7 @@ import {
 } from '../../contract/progress';
 import { bytesOf, fitting } from '../shared/bounds';
 import type { OperationState } from './operation';
-import { codeAt, countOutcomes } from './outcomes';
+import { codeAt, countOutcomes, placesOf } from './outcomes';
 import { checkCompletionGuard, withHint } from '../progress/completion-guard';
 import { contractOf } from '../progress/contract';
 
@@ -19,10 +19,10 @@ const MAX_LIST_BYTES = 48_000;
  */
 export function bulkContract(state: OperationState): BulkProgressContract {
   const { item_key, stop_condition, ...wanted } = state.input.contract ?? {};
-  const of = (code: string) =>
-    [...state.codes].flatMap((found, index) => {
+  const of = (code: OutcomeCode) =>
+    placesOf(state.codes, [code]).flatMap((index) => {
       const item = state.items[index];
-      return found === code && item ? [{ item: item.id, detail: state.details[index] }] : [];
+      return item ? [{ item: item.id, detail: state.details[index] }] : [];
     });
   const lists = listsOf(of);
   const counts = countOutcomes(state.codes);
@@ -58,7 +58,7 @@ export function bulkContract(state: OperationState): BulkProgressContract {
 
 type Listed = { item: string; detail: OutcomeDetail | undefined };
 
-function listsOf(of: (code: string) => Listed[]) {
+function listsOf(of: (code: OutcomeCode) => Listed[]) {
   const failed = of('f').map(({ item, detail }) => ({
     item,
     reason: detail?.error ?? 'Unknown error',

@@ -31,10 +31,23 @@ export function codeAt(codes: string, index: number): OutcomeCode {
   return code === 's' || code === 'f' || code === 'k' || code === 'd' ? code : 'p';
 }
 
+/** How often each outcome is in a code string. Each turn counts those of the whole plan, so it counts in numbers. */
 export function countOutcomes(codes: string): OutcomeCounts {
-  const counts: OutcomeCounts = { succeeded: 0, failed: 0, skipped: 0, in_doubt: 0, pending: 0 };
-  for (let index = 0; index < codes.length; index++) counts[OUTCOME_OF[codeAt(codes, index)]]++;
-  return counts;
+  const tally = new Uint32Array(128);
+  for (let index = 0; index < codes.length; index++) {
+    const code = codes.charCodeAt(index);
+    tally[code] = (tally[code] ?? 0) + 1;
+  }
+  const of = (code: OutcomeCode) => tally[code.charCodeAt(0)] ?? 0;
+  const counts = { succeeded: of('s'), failed: of('f'), skipped: of('k'), in_doubt: of('d') };
+  const { succeeded, failed, skipped, in_doubt } = counts;
+  return { ...counts, pending: codes.length - succeeded - failed - skipped - in_doubt };
+}
+
+/** The places of some outcomes in a code string, in their order. */
+export function placesOf(codes: string, wanted: readonly OutcomeCode[]): number[] {
+  const pattern = new RegExp(`[${wanted.join('')}]`, 'g');
+  return Array.from(codes.matchAll(pattern), ({ index }) => index);
 }
 
 /** What the errors of one batch may take together; the ledger has each as it was recorded. */

@@ -12,7 +12,7 @@ import type { ItemsRequest, PageRequest } from '../../contract/messages';
 import { bulkGuard } from './contract-progress';
 import { snapshotOf } from './lifecycle';
 import { batchesTotal, openGate, type OperationState, type Snapshot } from './operation';
-import { codeAt, countOutcomes, OUTCOME_OF, type OutcomeCounts } from './outcomes';
+import { codeAt, countOutcomes, OUTCOME_OF, placesOf, type OutcomeCounts } from './outcomes';
 import { shown } from './preview';
 import { visibleText } from '../shared/plain-text';
 import { messageOf } from './presenter';
@@ -156,8 +156,8 @@ function troublesAt(state: OperationState, moment: Snapshot): Trouble[] {
  */
 function leftAt(state: OperationState, moment: Snapshot): LeftItem[] {
   const all = moment.last_batch === undefined || isClosed(moment.state) || !moment.gate;
-  const places = all ? [...state.codes].keys() : moment.last_errors;
-  return [...places].flatMap((index) => {
+  const places = all ? placesOf(state.codes, ['k']) : moment.last_errors;
+  return places.flatMap((index) => {
     const { error = '', retryable } = state.details[index] ?? {};
     const item = state.items[index];
     if (codeAt(state.codes, index) !== 'k' || retryable === undefined || !item) return [];
@@ -166,9 +166,7 @@ function leftAt(state: OperationState, moment: Snapshot): LeftItem[] {
   });
 }
 
-function troublePlaces({ codes }: OperationState): number[] {
-  return [...codes].flatMap((code, index) => (code === 'f' || code === 'd' ? [index] : []));
-}
+const troublePlaces = ({ codes }: OperationState): number[] => placesOf(codes, ['f', 'd']);
 
 /** Those that can be named, up to the first that cannot. */
 function namedTroubles(troubles: readonly Trouble[]): Trouble[] {
