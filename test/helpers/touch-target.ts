@@ -92,7 +92,8 @@ export async function startTouchTarget(): Promise<TouchTarget> {
 
   const setMark = (id: string, mark: string) => (mark === NO_MARK ? marks.delete(id) : marks.set(id, mark));
 
-  const server = createServer((request, response) => {
+  // A worker that sleeps for longer than five seconds would wake up with connections that are closed.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     request.resume();
     void answer(request, response);
   }).listen(0, '127.0.0.1');

@@ -50,7 +50,18 @@ it('lets a worker that slept write nothing and touch nothing once its batches we
       const operation = operations[at] ?? '';
       const trap = stage.target.trap(sleep.moment, 2, (id) => id.startsWith(operation));
       const turn = stage.confirm(operation);
-      return { ...sleep, operation, trap, item: await trap.sprung, turn: () => turn };
+      const tooSoon = turn.then(({ state }) => {
+        throw new Error(
+          `The batch of ${operation} ended as ${state} before its worker came to ${sleep.moment}.`,
+        );
+      });
+      return {
+        ...sleep,
+        operation,
+        trap,
+        item: await Promise.race([trap.sprung, tooSoon]),
+        turn: () => turn,
+      };
     }),
   );
 
@@ -73,8 +84,8 @@ it('lets a worker that slept write nothing and touch nothing once its batches we
   for (const [at, { operation, moment }] of sleeps.entries()) {
     // Between two items it may learn from the server that it was given up, before it asks the ledger.
     const fenced = 'failed: Batch 1(, attempt 1 was given up| of .* under epoch 2: a later claim or fence)';
-    const end = moment === 'recorded' ? `(completed|${fenced})` : fenced;
-    await sleeper.said(new RegExp(`^${operation} Activity ${end}`));
+    const end = await sleeper.said(new RegExp(`^${operation} Activity (?!started)`));
+    expect(end).toMatch(new RegExp(`Activity ${moment === 'recorded' ? `(completed|${fenced})` : fenced}`));
     expect({ ledger: await ledgerOf(operation), touches: touchesOf(stage, operation, ITEMS) }).toEqual(
       states[at],
     );
