@@ -23,6 +23,16 @@ export function newRow(item: ItemRef, state?: NewRow['state'], error?: string): 
   return { index, id, display_name, state, error };
 }
 
+/**
+ * Between the first and the last place of some rows. Without these bounds the planner, which has no statistics in the
+ * embedded database, reads all rows of the operation for each batch.
+ */
+function within(table: 'i' | 'p', rows: readonly { index: number }[]): RawBuilder<boolean> {
+  if (rows.length === 0) return sql`false`;
+  const places = rows.map(({ index }) => index);
+  return sql`${sql.ref(`${table}.index`)} between ${Math.min(...places)}::integer and ${Math.max(...places)}::integer`;
+}
+
 /** The row of a batch under a new claim: its epoch is raised, unless the batch has this epoch or a later one. */
 export function taken(
   { operation_id, batch, epoch }: Claim,
@@ -55,8 +65,8 @@ type BatchRow = RawBuilder<unknown>;
 
 /**
  * Writes intents and skipped items under the lock of the batch's row, in one statement with it: one commit. Inserts
- * items that the plan lacks if they are given whole. Answers the items that are not skipped, in the order of the rows;
- * null if the batch is not held.
+ * items that the plan lacks if they are given whole. Where some are not, answers the items that are not skipped, in the
+ * order of the rows, else none; null if the batch is not held.
  * @throws BatchgateError `INTERNAL` when an item already has an outcome and would run twice, or is not as it was
  * planned. Then nothing was written.
  */
@@ -67,17 +77,10 @@ export async function writeRows(
   rows: readonly NewRow[],
   deadline: number,
 ): Promise<PlannedItem[] | null> {
+  const areWhole = rows.every(({ display_name }) => display_name !== undefined);
   const statement = sql<Row>`
     with batch as (${batch}),
-    given as (
-      select r.*, p.raw_data, p.preview,
-        coalesce(r.display_name, p.display_name) as name
-      from rows from (
-        jsonb_to_recordset(${jsonb(rows)}) as (index integer, id text, display_name text, state text, error text)
-      ) with ordinality as r(index, id, display_name, state, error, place)
-      left join batchgate.items p
-        on p.operation_id = ${claim.operation_id} and p.index = r.index and p.id = r.id
-    ),
+    given as (${areWhole ? given(rows) : completed(claim, rows)}),
     written as (
       insert into batchgate.items as i
         (operation_id, batch, epoch, confirmed_by, confirmed_via, confirmed_assurance, confirmed_at,
@@ -103,15 +106,37 @@ export async function writeRows(
       from batch cross join given r
       where r.name is null or (r.state is not null and r.index not in (select index from written))
     )
-    select r.index, r.id, r.name as display_name, r.raw_data, r.preview
-    from batch cross join refused left join given r on r.state is distinct from 'skipped'
-    order by r.place`;
+    ${areWhole ? HELD : READ}`;
   const { rows: found } = await statement.execute(db).catch((error: unknown) => {
     throw refusal(claim, error) ?? error;
   });
   if (found.length === 0) return null;
   return found.filter((row): row is FoundRow => row.index !== null).map(present);
 }
+
+function given(rows: readonly NewRow[]): RawBuilder<unknown> {
+  return sql`
+    select r.*, r.display_name as name
+    from rows from (
+      jsonb_to_recordset(${jsonb(rows)}) as (index integer, id text, display_name text, state text, error text)
+    ) with ordinality as r(index, id, display_name, state, error, place)`;
+}
+
+/** The rows with what the plan has of them. */
+function completed({ operation_id }: Claim, rows: readonly NewRow[]): RawBuilder<unknown> {
+  return sql`
+    select r.index, r.id, r.state, r.error, r.place, p.raw_data, p.preview,
+      coalesce(r.display_name, p.display_name) as name
+    from (${given(rows)}) as r
+    left join batchgate.items p
+      on p.operation_id = ${operation_id} and ${within('p', rows)} and p.index = r.index and p.id = r.id`;
+}
+
+const HELD = sql`select null::integer as index from batch cross join refused`;
+const READ = sql`
+  select r.index, r.id, r.name as display_name, r.raw_data, r.preview
+  from batch cross join refused left join given r on r.state is distinct from 'skipped'
+  order by r.place`;
 
 interface FoundRow {
   index: number;
@@ -161,7 +186,8 @@ export async function writeResults(
         updated_at = now()
       from held, jsonb_to_recordset(${jsonb(results)})
         as r(index integer, state text, error text, retryable boolean)
-      where i.index = r.index and i.operation_id = ${claim.operation_id} and i.batch = ${claim.batch}
+      where i.operation_id = ${claim.operation_id} and ${within('i', results)}
+        and i.index = r.index and i.batch = ${claim.batch}
         -- What a person left out stays so; a result that says it once more is the same.
         and (i.state in ('planned', 'intended', 'in_doubt')
           or (i.epoch = ${claim.epoch} and (i.state <> 'skipped' or r.state = 'skipped')))
