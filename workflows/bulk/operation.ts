@@ -18,6 +18,7 @@ import {
   withReminder,
 } from '../../src/core/bulk/lifecycle';
 import { withRecordOf } from '../../src/core/bulk/decisions';
+import { detailsOf } from '../../src/core/bulk/details';
 import {
   firstWithWork,
   gateKey,
@@ -37,12 +38,12 @@ import { fromActivityFailure } from '../shared/failures';
 import { handedOver, handOver, isFull } from '../shared/hand-over';
 import { requestClose, type RunningOperation } from './running-operation';
 import {
-  publishDetails,
   publishProgress,
   publishReminder,
   publishRunning,
   publishStart,
   publishState,
+  showDetails,
 } from '../shared/visibility';
 
 /**
@@ -58,6 +59,7 @@ export async function bulkOperation(
   const operation: RunningOperation = { state, inbox: [] };
   // The state is whole before the handlers are there: updates that wait for us run inside this call.
   registerHandlers(operation);
+  showDetails(() => detailsOf(operation.state));
   CancellationScope.current().cancelRequested.catch(() => askCancel(operation, {}, 'temporal'));
   return CancellationScope.nonCancellable(async () => {
     if (refusal) {
@@ -65,14 +67,12 @@ export async function bulkOperation(
       publishState(operation);
     }
     if (!refusal && !handed) await prepare(operation, input.idle_timeout_seconds);
-    publishDetails(operation.state);
     if (!isClosed(operation.state.state)) {
       void watchDeadline(operation);
       await runBatches(operation);
     }
     if (!refusal) {
       publishProgress(operation);
-      publishDetails(operation.state);
       await closeOperation(operation.state);
     }
     await condition(allHandlersFinished);
@@ -137,10 +137,7 @@ async function runBatches(operation: RunningOperation): Promise<void> {
       await continueAtGate(operation);
       continue;
     }
-    if (!operation.closing) {
-      publishRunning(operation);
-      publishDetails(operation.state);
-    }
+    if (!operation.closing) publishRunning(operation);
     const late = await settleOpen(operation, key);
     if (operation.closing) return close(operation, key);
     await runConfirmed(operation, key, late);
@@ -177,10 +174,7 @@ async function runConfirmed(
   operation.state = batchOver(keptIn(operation.state, ended.store_id), ran, Date.now());
   if (operation.closing && !closed(operation)) close(operation, key);
   else operation.state = withOutcome(operation.state, key);
-  if (!closed(operation)) {
-    publishProgress(operation);
-    publishDetails(operation.state);
-  }
+  if (!closed(operation)) publishProgress(operation);
 }
 
 /** Reads the next batch before its question is asked. What cannot be read any more ends the operation. */

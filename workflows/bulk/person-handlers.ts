@@ -16,7 +16,7 @@ import { extended, resolved } from '../../src/core/bulk/lifecycle';
 import { holdsPlan, placeOf } from '../../src/core/bulk/operation';
 import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
 import { iso, turnOf } from '../../src/core/bulk/view';
-import { touchSentinel, publishDetails, publishProgress } from '../shared/visibility';
+import { touchSentinel, publishProgress } from '../shared/visibility';
 import { findItem } from './plan';
 import { recordResolution } from './steps';
 import { read, readCompletion, record } from '../shared/decision-record';
@@ -47,7 +47,6 @@ export function registerPersonsUpdates(operation: RunningOperation): void {
     (request) => {
       operation.state = extended(operation.state, request.seconds, Date.now());
       record(operation, 'extend', 'accepted', 'update', request, request);
-      publishDetails(operation.state);
       touchSentinel(request.by);
       return turnOf(operation.state);
     },
@@ -118,7 +117,6 @@ async function resolve(operation: RunningOperation, request: ResolveRequest): Pr
   record(operation, 'resolve', 'accepted', 'update', { ...rest, note }, request);
   operation.state = resolved(operation.state, index, request.outcome, request.reason, now);
   if (needsConfirmation(operation.state.state)) publishProgress(operation);
-  publishDetails(operation.state);
   touchSentinel(request.by);
   const { operation_id } = operation.state;
   await CancellationScope.nonCancellable(() =>

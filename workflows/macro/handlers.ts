@@ -14,7 +14,7 @@ import { read } from '../shared/decision-record';
 import { toFailure } from '../shared/failures';
 import { settled as settledSteps, waitFor } from '../shared/settle';
 import type { MacroSelf } from './run';
-import { publishDetails, publishState } from './visibility';
+import { publishState } from './visibility';
 
 const readyUpdate = defineUpdate<MacroTurn>(UPDATES.ready);
 const pauseUpdate = defineUpdate<MacroTurn>(UPDATES.pause);
@@ -117,7 +117,6 @@ function become(self: MacroSelf, paused: boolean): void {
   self.run.updated_at = Date.now();
   if (self.machine) self.machine.paused = paused;
   publishState(self);
-  publishDetails(self);
 }
 
 /** Paused is reached once no step is at work. */

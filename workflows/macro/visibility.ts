@@ -1,13 +1,8 @@
-import {
-  getExternalWorkflowHandle,
-  setCurrentDetails,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { getExternalWorkflowHandle, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { SEARCH_ATTRIBUTES, SIGNALS } from '../../src/contract/messages';
 import { sentinelId } from '../../src/contract/sentinel';
-import { detailsOf, shownState } from '../../src/core/macro/view';
+import { shownState } from '../../src/core/macro/view';
 import { touchSentinel } from '../shared/visibility';
 import type { MacroSelf } from './run';
 
@@ -32,11 +27,6 @@ export function publishState(self: MacroSelf): void {
   if (self.listed === state) return;
   self.listed = state;
   upsertSearchAttributes([{ key: stateKey, value: state }]);
-}
-
-/** Answered by a query, so it costs no history. */
-export function publishDetails({ run }: MacroSelf): void {
-  setCurrentDetails(detailsOf(run));
 }
 
 /** Hygiene stays away from what goes on; to say so each time would cost more than the steps do. */

@@ -16,6 +16,7 @@ import { MAX_RUN_COST } from '../../src/core/macro/limits';
 import { failRun } from '../../src/core/macro/unwind';
 import { handOver, takeOver, type Handover } from '../../src/core/macro/handover';
 import {
+  detailsOf,
   nameOf,
   noteOperation,
   parseMacroRunInput,
@@ -31,7 +32,8 @@ import { registerHandlers } from './handlers';
 import { cancelRun, drive, type MachineRun, type MacroSelf } from './run';
 import { createSlots } from './slots';
 import { createTransactions } from './transaction';
-import { leavePlace, publishDetails, publishStart, publishState, showProgress } from './visibility';
+import { showDetails } from '../shared/visibility';
+import { leavePlace, publishStart, publishState, showProgress } from './visibility';
 
 /** About three events a step: a run holds some seven hundred, and replays in a second. */
 const EVENTS_PER_RUN = 2_000;
@@ -45,6 +47,7 @@ export async function macro(input: MacroInput, carried?: Handover): Promise<Macr
   const { run, refusal } = handed ? { run: takeOver(handed), refusal: undefined } : read(input);
   const self: MacroSelf = { run };
   registerHandlers(self);
+  showDetails(() => detailsOf(self.run));
   CancellationScope.current().cancelRequested.catch(() => {
     self.cancelled = true;
     if (self.machine) cancelRun(self.machine);
@@ -59,7 +62,6 @@ export async function macro(input: MacroInput, carried?: Handover): Promise<Macr
     if (run.state === 'cancelled') await cancelOperations(self);
     await condition(allHandlersFinished);
     publishState(self);
-    publishDetails(self);
     if (!refusal) await leavePlace();
     return resultOf(run);
   });
@@ -170,7 +172,6 @@ function machineRun(self: MacroSelf, parts: Pick<MachineRun, 'machine' | 'bundle
       self.run.updated_at = Date.now();
       showProgress(self);
       publishState(self);
-      publishDetails(self);
     },
   };
 }

@@ -7,8 +7,6 @@ import {
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { SEARCH_ATTRIBUTES, SIGNALS } from '../../src/contract/messages';
-import { detailsOf } from '../../src/core/bulk/details';
-import type { OperationState } from '../../src/core/bulk/operation';
 import { countsOf } from '../../src/core/bulk/view';
 import type { RunningOperation } from '../bulk/running-operation';
 import { sentinelId } from '../../src/contract/sentinel';
@@ -62,9 +60,12 @@ export function publishReminder(): void {
   upsertMemo({ reminded_at: new Date().toISOString() });
 }
 
-/** The operation's page in the Temporal UI; answered by a query, so it costs no history. */
-export function publishDetails(state: OperationState): void {
-  setCurrentDetails(detailsOf(state));
+/**
+ * The job's page in the Temporal UI, written when somebody reads it: the SDK answers its query with the details as JSON,
+ * so an object that knows how to become JSON is asked at that moment. It costs no history.
+ */
+export function showDetails(read: () => string): void {
+  setCurrentDetails({ toJSON: read } as unknown as string);
 }
 
 /** Reports activity to the sentinel. Without a sentinel there is no hygiene to keep away. */
