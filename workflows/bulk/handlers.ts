@@ -58,11 +58,16 @@ function registerContinue(operation: RunningOperation): void {
   setHandler(
     continueUpdate,
     async (given) => {
-      const request = given ?? {};
-      // A decision that names its gate is judged once all that arrived with it is applied; a bare one means the gate
-      // that is open now, and must never reach one that opens later.
-      if (namesGate(request)) await settled();
-      const verdict = decide(operation, identified(request), 'update', isBare(request));
+      const bare = isBare(given ?? {});
+      const request = identified(given ?? {});
+      // A decision for the open gate runs it. One that names another gate is judged once all that arrived with it is
+      // applied; a bare one means the gate that is open now, and must never reach one that opens later.
+      let verdict = judge(operation, request, bare);
+      if (verdict.kind !== 'accepted' && namesGate(request)) {
+        await settled();
+        verdict = judge(operation, request, bare);
+      }
+      enact(operation, request, 'update', verdict);
       if (verdict.kind === 'refused') throw toFailure(verdict.error);
       if (verdict.kind === 'duplicate') return turnOf(operation.state, verdict.first.outcome);
       const over = () => operation.state.accepted[verdict.key]?.outcome;
@@ -96,7 +101,8 @@ function registerContinue(operation: RunningOperation): void {
  * take an update may apply the signal together with the update, when it would no longer be too early.
  */
 function decideBare(operation: RunningOperation, request: ContinueRequest): void {
-  const verdict = decide(operation, request, 'signal');
+  const verdict = judge(operation, request);
+  enact(operation, request, 'signal', verdict);
   const task = Date.now();
   if (verdict.kind !== 'refused' || operation.markedTask === task) return;
   operation.markedTask = task;
@@ -109,7 +115,8 @@ function decideBare(operation: RunningOperation, request: ContinueRequest): void
  */
 async function decideInbox(operation: RunningOperation): Promise<void> {
   await settled();
-  for (const request of operation.inbox.splice(0)) decide(operation, request, 'signal');
+  for (const request of operation.inbox.splice(0))
+    enact(operation, request, 'signal', judge(operation, request));
 }
 
 /** An update's own id is its decision id unless it carries one. */
@@ -117,27 +124,25 @@ function identified(request: ContinueRequest): ContinueRequest {
   return { ...request, decision_id: request.decision_id ?? currentUpdateInfo()?.id };
 }
 
-function judge(operation: RunningOperation, request: ContinueRequest, bare: boolean): Verdict {
+function judge(operation: RunningOperation, request: ContinueRequest, bare = isBare(request)): Verdict {
   const verdict = judgeContinue(operation.state, request, Date.now(), bare);
   if (verdict.kind !== 'accepted' || !operation.closing) return verdict;
   return { kind: 'refused', error: closedError(operation.state, operation.closing.to) };
 }
 
-/** Judges a confirmation, records it, and runs its batch where it is accepted. */
-function decide(
+/** Records what a confirmation is worth, and opens its gate where it is accepted. A duplicate changes nothing. */
+function enact(
   operation: RunningOperation,
   request: ContinueRequest,
   via: Confirmation['via'],
-  bare = isBare(request),
-): Verdict {
-  const verdict = judge(operation, request, bare);
-  if (verdict.kind === 'duplicate') return verdict;
+  verdict: Verdict,
+): void {
+  if (verdict.kind === 'duplicate') return;
   const accepted = verdict.kind === 'accepted';
   const outcome = accepted ? 'accepted' : verdict.error.code;
   const assurance = record(operation, 'continue', outcome, via, request, request);
   if (accepted) operation.state = confirmed(operation.state, request, { via, assurance }, Date.now());
   else operation.state = refused(operation.state, request.decision_id, verdict.error);
-  return verdict;
 }
 
 function recordInvalid(operation: RunningOperation, decision: 'continue' | 'cancel', given: unknown): void {

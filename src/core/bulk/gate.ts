@@ -64,9 +64,9 @@ export function judgeContinue(
   const crowded = tooMany(state, request, gate);
   if (crowded) return refuse(crowded);
   if (bare && now - (state.opened_at ?? now) < BARE_AFTER_MS) return refuse(tooSoon(gate));
-  const foreign = (request.exclude ?? []).filter(
-    ({ id: excluded }) => !gate.items.some((item) => item.id === excluded),
-  );
+  const { exclude = [] } = request;
+  const asked = new Set(exclude.length > 0 ? gate.items.map((item) => item.id) : []);
+  const foreign = exclude.filter((excluded) => !asked.has(excluded.id));
   if (foreign.length > 0) {
     return refuse({
       code: 'INVALID_INPUT',
@@ -77,7 +77,7 @@ export function judgeContinue(
       hint: 'Exclude only items that the open question lists; nothing was run.',
     });
   }
-  if (bytesOf((request.exclude ?? []).map(({ reason = '' }) => reason)) > MAX_REASONS_BYTES) {
+  if (bytesOf(exclude.map(({ reason = '' }) => reason)) > MAX_REASONS_BYTES) {
     return refuse({
       code: 'INVALID_INPUT',
       message: `The reasons of the exclusions are longer than ${MAX_REASONS_BYTES} bytes together.`,

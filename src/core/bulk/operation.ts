@@ -218,7 +218,13 @@ export function skippedOf(state: OperationState, batch: number): { item: Planned
 export function openGate(state: OperationState): Gate | undefined {
   const { batch: number, attempt, digest, change } = state;
   if (!needsConfirmation(state.state) || digest === undefined || !change) return undefined;
-  return { number, attempt, digest, change, items: pendingOf(state, number) };
+  return {
+    ...{ number, attempt, digest, change },
+    // Most readers ask for the gate's name only, several times a batch.
+    get items() {
+      return pendingOf(state, number);
+    },
+  };
 }
 
 /**
