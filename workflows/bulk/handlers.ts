@@ -30,7 +30,7 @@ import {
 } from '../shared/messages';
 import { registerPersonsUpdates } from './person-handlers';
 import { requestClose, type RunningOperation } from './running-operation';
-import { settled, waitFor } from '../shared/settle';
+import { settled } from '../shared/settle';
 import { publishProgress } from '../shared/visibility';
 
 export function registerHandlers(operation: RunningOperation): void {
@@ -71,7 +71,7 @@ function registerContinue(operation: RunningOperation): void {
       if (verdict.kind === 'refused') throw toFailure(verdict.error);
       if (verdict.kind === 'duplicate') return turnOf(operation.state, verdict.first.outcome);
       const over = () => operation.state.accepted[verdict.key]?.outcome;
-      await waitFor(() => over() !== undefined);
+      await operation.until(() => over() !== undefined);
       return turnOf(operation.state, over());
     },
     {
@@ -168,7 +168,7 @@ function registerCancel(operation: RunningOperation): void {
       // Only the first asker waits for the end: ten updates in flight would keep an eleventh out.
       const first = operation.closing === undefined;
       askCancel(operation, given ?? {}, 'update');
-      if (first) await waitFor(() => isClosed(operation.state.state));
+      if (first) await operation.until(() => isClosed(operation.state.state));
       return turnOf(operation.state);
     },
     {

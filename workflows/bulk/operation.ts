@@ -36,7 +36,7 @@ import { prepareOperation, readBatch } from './plan';
 import { closeOperation, runBatch, settleBatch } from './steps';
 import { fromActivityFailure } from '../shared/failures';
 import { handedOver, handOver, isFull } from '../shared/hand-over';
-import { requestClose, type RunningOperation } from './running-operation';
+import { requestClose, RunningOperation } from './running-operation';
 import {
   publishProgress,
   publishReminder,
@@ -56,7 +56,7 @@ export async function bulkOperation(
 ): Promise<BulkStatus> {
   const handed = handedOver(carried);
   const { state, refusal } = handed ? { state: handed, refusal: undefined } : begin(input);
-  const operation: RunningOperation = { state, inbox: [] };
+  const operation = new RunningOperation(state);
   // The state is whole before the handlers are there: updates that wait for us run inside this call.
   registerHandlers(operation);
   showDetails(() => detailsOf(operation.state));
@@ -69,6 +69,7 @@ export async function bulkOperation(
     if (!refusal && !handed) await prepare(operation, input.idle_timeout_seconds);
     if (!isClosed(operation.state.state)) {
       void watchDeadline(operation);
+      void condition(isFull).then(() => operation.changed());
       await runBatches(operation);
     }
     if (!refusal) {
@@ -131,7 +132,7 @@ async function runBatches(operation: RunningOperation): Promise<void> {
     const moved = () =>
       operation.closing !== undefined || key in operation.state.accepted || closed(operation);
     // Messages that decide nothing fill the history too.
-    await condition(() => moved() || isFull());
+    await operation.until(() => moved() || isFull());
     if (closed(operation)) return;
     if (!moved()) {
       await continueAtGate(operation);

@@ -23,14 +23,13 @@ import { read, readCompletion, record } from '../shared/decision-record';
 import { toFailure } from '../shared/failures';
 import { completeUpdate, extendUpdate, readyUpdate, resolveUpdate } from '../shared/messages';
 import { requestClose, type RunningOperation } from './running-operation';
-import { waitFor } from '../shared/settle';
 
 /** What a person may say besides continue and cancel: complete, extend, resolve. */
 export function registerPersonsUpdates(operation: RunningOperation): void {
   setHandler(
     readyUpdate,
     async () => {
-      await waitFor(() => operation.state.state !== 'preparing');
+      await operation.until(() => operation.state.state !== 'preparing');
       return turnOf(operation.state);
     },
     { description: 'Waits for the first question, or the refusal' },
@@ -98,7 +97,7 @@ async function complete(
         at: iso(Date.now()),
       };
   requestClose(operation, { to: 'completed', ...(forced && { forced }) });
-  await waitFor(() => isClosed(operation.state.state));
+  await operation.until(() => isClosed(operation.state.state));
   return { ...bulkGuard(operation.state, { items: true }), allowed: operation.state.state === 'completed' };
 }
 

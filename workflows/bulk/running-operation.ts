@@ -12,23 +12,61 @@ export interface Closing {
   error?: ErrorBody;
 }
 
-/** What a running operation holds beside its state: nothing of it is carried on. */
-export interface RunningOperation {
-  state: OperationState;
+/** A running operation: its state, and what it holds beside it, of which nothing is carried on. */
+export class RunningOperation {
+  #state: OperationState;
+  #change: { promise: Promise<void>; happened: () => void } | undefined;
   /** Asked for, and reached at the next item boundary. */
   closing?: Closing;
   /** The step that a cancellation stops. */
   step?: CancellationScope;
   /** Signals that name their gate, in the order in which they came, until all that came with them is applied. */
-  inbox: ContinueRequest[];
+  readonly inbox: ContinueRequest[] = [];
   /** When the last workflow task began that refused a bare signal and left a command. */
   markedTask?: number;
   /** The state that lists show, as far as this run has set it. */
   listed?: BulkState;
+
+  constructor(state: OperationState) {
+    this.#state = state;
+  }
+
+  get state(): OperationState {
+    return this.#state;
+  }
+
+  set state(state: OperationState) {
+    this.#state = state;
+    this.changed();
+  }
+
+  /** Says that `closing`, or something else beside the state, has changed. */
+  changed(): void {
+    this.#change?.happened();
+    this.#change = undefined;
+  }
+
+  /**
+   * Waits until a change makes the test true. Temporal's own Cancel does not end the wait, and the SDK's `condition`,
+   * which looks after each activation, would cost two more calls into the sandbox a batch.
+   */
+  async until(test: () => boolean): Promise<void> {
+    while (!test()) await this.#nextChange();
+  }
+
+  #nextChange(): Promise<void> {
+    if (!this.#change) {
+      let happened = () => {};
+      const promise = new Promise<void>((resolve) => (happened = resolve));
+      this.#change = { promise, happened };
+    }
+    return this.#change.promise;
+  }
 }
 
 /** The first request holds; a running step learns of it at its next item boundary. */
 export function requestClose(operation: RunningOperation, closing: Closing): void {
   operation.closing ??= closing;
+  operation.changed();
   operation.step?.cancel();
 }
