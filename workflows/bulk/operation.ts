@@ -34,9 +34,11 @@ import { askCancel, registerHandlers } from './handlers';
 import { prepareOperation, readBatch } from './plan';
 import { closeOperation, runBatch, settleBatch } from './steps';
 import { fromActivityFailure } from '../shared/failures';
-import { handedOver, handOver, isFull } from '../shared/hand-over';
+import { handedOver, handOverWith, isFull } from '../shared/hand-over';
 import { requestClose, type RunningOperation } from './running-operation';
 import {
+  progressMemo,
+  publishBatch,
   publishDetails,
   publishProgress,
   publishReminder,
@@ -178,7 +180,7 @@ async function runConfirmed(
   if (operation.closing && !closed(operation)) close(operation, key);
   else operation.state = withOutcome(operation.state, key);
   if (!closed(operation)) {
-    publishProgress(operation);
+    publishBatch(operation, state.accepted[key]);
     publishDetails(operation.state);
   }
 }
@@ -203,7 +205,7 @@ async function continueAtGate(operation: RunningOperation): Promise<void> {
   await condition(() => allHandlersFinished() || taken());
   if (taken()) return;
   const state = carriedState(operation.state);
-  await handOver<typeof bulkOperation>(state.input, state);
+  await handOverWith<typeof bulkOperation>(progressMemo(state), state.input, state);
 }
 
 /**
