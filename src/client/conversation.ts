@@ -148,7 +148,7 @@ async function latestOf(
   session_id: string,
   task_queue: string = TASK_QUEUE,
 ): Promise<BulkStatus | undefined> {
-  const [latest] = await listBulkOperations(client, { session_id, task_queue, limit: 1 });
+  const [latest] = await listBulkOperations(client, { session_id, task_queue, limit: 1, progress: false });
   return latest && statusIfKnown(client, latest.operation_id, latest.closed_at !== undefined);
 }
 

@@ -9,7 +9,12 @@ import { z } from 'zod';
 import { idSchema } from '../contract/text';
 import { toBatchgateError } from './failures';
 import { listRuns } from './list-runs';
+import { newestStanding, type Standing } from './operation-records';
 import { findQuarantined, type Quarantined } from './quarantine';
+import { inBatches } from './running-jobs';
+
+/** Operations of one list whose histories are read. */
+const READ_FOR_PROGRESS = 200;
 
 const filterSchema = z.strictObject({
   state: bulkStateSchema.optional(),
@@ -18,18 +23,24 @@ const filterSchema = z.strictObject({
   live: z.boolean().optional(),
   closed_after: z.iso.datetime().optional(),
   task_queue: idSchema(200).optional(),
+  offset: z.number().int().min(0).max(20_000).optional(),
   limit: z.number().int().min(1).max(20_000).optional(),
+  progress: z.boolean().optional(),
 });
-/** Which operations to list. `live`: those that have not ended. `closed_after`: those that ended since. */
+/**
+ * Which operations to list. `live`: those that have not ended. `closed_after`: those that ended since. `offset`: how many
+ * to leave out at the beginning. `progress: false` spares a call for each live bulk operation: its counts may then be
+ * those of some batches ago.
+ */
 export type ListFilter = z.infer<typeof filterSchema>;
 
-/** One row of a list: what visibility knows, without asking each workflow. */
+/** One row of a list: what the server knows, without asking each workflow. */
 export interface OperationRow {
   operation_id: string;
   domain?: string;
   session_id?: string;
   state?: BulkState;
-  /** Counts as of the last question. */
+  /** Counts as of the last question. After the first 200 live operations of a list they may be older. */
   progress?: Record<string, number>;
   /** When people were last reminded of an open question. */
   reminded_at?: string;
@@ -110,7 +121,10 @@ const jobFilterSchema = filterSchema.extend({
 });
 export type JobFilter = z.infer<typeof jobFilterSchema>;
 
-/** Bulk operations: live ones first, then those that ended; of both the newest first. Lists lag by moments. */
+/**
+ * Bulk operations: live ones first, then those that ended; of both the newest first. Lists lag by moments. The progress
+ * of the first 200 live ones is read from their histories, each in one call; of the others it may be older.
+ */
 export async function listBulkOperations(client: Client, filter: ListFilter = {}): Promise<OperationRow[]> {
   const asked = parseInput(filterSchema, filter, 'The filter');
   return (await list(client, [WORKFLOW_TYPES.bulkOperation], asked)).map(operationRow);
@@ -144,8 +158,8 @@ export async function listJobs(
   });
 }
 
-/** `quarantined`: why its workflow task keeps failing. */
-type Found = WorkflowExecutionInfo & { quarantined?: string };
+/** `quarantined`: why its workflow task keeps failing. The rest is of a live bulk operation, by its history. */
+type Found = WorkflowExecutionInfo & { quarantined?: string } & Pick<Standing, 'state' | 'progress'>;
 
 async function list(
   client: Client,
@@ -153,7 +167,8 @@ async function list(
   filter: JobFilter,
   quarantined?: readonly Quarantined[],
 ): Promise<Found[]> {
-  const { state, session_id, session_prefix, live, closed_after, task_queue, limit = 100 } = filter;
+  const { state, session_id, session_prefix, live, closed_after, task_queue } = filter;
+  const { offset = 0, limit = 100, progress = true } = filter;
   const clauses = [
     `WorkflowType IN (${types.map((type) => `'${type}'`).join(', ')})`,
     ...(state === undefined ? [] : [`${SEARCH_ATTRIBUTES.state} = '${state}'`]),
@@ -167,21 +182,46 @@ async function list(
     ...(closed_after === undefined ? [] : [`CloseTime >= '${closed_after}'`]),
     ...(live ? [`ExecutionStatus = 'Running'`] : [`ExecutionStatus != 'ContinuedAsNew'`]),
   ];
-  const rows: WorkflowExecutionInfo[] = [];
+  const all: WorkflowExecutionInfo[] = [];
   try {
     const query = clauses.join(' AND ');
-    for await (const found of listRuns(client, query, Math.min(limit, 100))) {
-      rows.push(found);
-      if (rows.length >= limit) break;
+    for await (const found of listRuns(client, query, Math.min(offset + limit, 100))) {
+      all.push(found);
+      if (all.length >= offset + limit) break;
     }
   } catch (error) {
     throw toBatchgateError(error);
   }
+  const listed = all.slice(offset);
+  const rows = progress ? await withStandings(client, listed, state === undefined) : listed;
   if (rows.every(({ closeTime }) => closeTime !== undefined)) return rows;
   return withReasons(rows, quarantined ?? (await findQuarantined(client, task_queue)));
 }
 
-function withReasons(rows: WorkflowExecutionInfo[], failing: readonly Quarantined[]): Found[] {
+/**
+ * The memo of an operation that has not come to its own end has its progress as of the last batch that no update
+ * confirmed. What the history says may be newer than the list: the state goes with it, unless rows of one state are asked
+ * for.
+ */
+async function withStandings(
+  client: Client,
+  rows: WorkflowExecutionInfo[],
+  withState: boolean,
+): Promise<Found[]> {
+  const asked = rows
+    .filter(({ type, status }) => type === WORKFLOW_TYPES.bulkOperation && status.name !== 'COMPLETED')
+    .slice(0, READ_FOR_PROGRESS);
+  const standings = await inBatches(asked, ({ workflowId, runId }) =>
+    newestStanding(client, workflowId, runId).catch(() => undefined),
+  );
+  const found = new Map(asked.map((row, at) => [row, standings[at]]));
+  return rows.map((row) => {
+    const { progress, state } = found.get(row) ?? {};
+    return { ...row, ...(progress && { progress }), ...(withState && state && { state }) };
+  });
+}
+
+function withReasons(rows: Found[], failing: readonly Quarantined[]): Found[] {
   const reasons = new Map(failing.map(({ workflow_id, reason }) => [workflow_id, reason]));
   return rows.map((row) => {
     const quarantined = row.closeTime ? undefined : reasons.get(row.workflowId);
@@ -202,8 +242,8 @@ const common = (found: Found) => ({
 const operationRow = (found: Found): OperationRow => ({
   operation_id: found.workflowId,
   domain: attribute(found, SEARCH_ATTRIBUTES.domain),
-  state: attribute(found, SEARCH_ATTRIBUTES.state) as BulkState | undefined,
-  progress: progressOf(found.memo?.['progress']),
+  state: found.state ?? (attribute(found, SEARCH_ATTRIBUTES.state) as BulkState | undefined),
+  progress: found.progress ?? progressOf(found.memo?.['progress']),
   reminded_at: textOf(found.memo?.['reminded_at']),
   ...common(found),
 });

@@ -1,9 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isGrpcDeadlineError, type Client } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
-import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
-import { SEARCH_ATTRIBUTES } from '../contract/messages';
-import { bulkStateSchema, type BulkState, type OperationEvent } from '../contract/operation';
+import type { OperationEvent } from '../contract/operation';
 import { toBatchgateError } from './failures';
+import {
+  createRecordReader,
+  standingAfter,
+  timeOf,
+  type History,
+  type HistoryEvent,
+  type Standing,
+} from './operation-records';
 import { describeOperation } from './operations';
 import { abortable } from './operation-watch';
 
@@ -19,9 +25,6 @@ export interface WatchOptions {
   held_ms?: number;
 }
 
-type History = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
-type HistoryEvent = NonNullable<NonNullable<History['history']>['events']>[number];
-
 /**
  * The changes of an operation's state and progress, as its history tells them: past changes first, then each as it
  * happens, with `caught_up` between them, until the operation has ended or `signal` is aborted. Every reader sees the
@@ -34,22 +37,17 @@ export async function* watchOperation(
   { after, run_id, held_ms }: WatchOptions = {},
 ): AsyncGenerator<OperationEvent | 'caught_up'> {
   const { runId: latest } = await describeOperation(client, operationId);
-  const facts: Facts = { ...after, operation_id: operationId };
+  const follower = createFollower(client, operationId, after);
   const from = after && placeOf(after);
   let caughtUp = false;
   let runId = from?.run_id ?? run_id ?? (await firstRun(client, operationId, latest));
   for (let next: string | undefined = runId; next !== undefined && !signal.aborted;) {
     runId = next;
     next = undefined;
+    const changesIn = follower(runId, runId === from?.run_id ? from.number : 0);
     for await (const events of historyOf(client, operationId, runId, signal, held_ms)) {
       next = next ?? continuedAs(events);
-      const skipped = runId === from?.run_id ? from.number : 0;
-      yield* await changesIn(
-        client,
-        runId,
-        events.filter(({ eventId }) => Number(eventId) > skipped),
-        facts,
-      );
+      yield* await changesIn(events);
       if (runId === latest && !caughtUp) yield 'caught_up';
       caughtUp ||= runId === latest;
     }
@@ -76,9 +74,6 @@ export async function* watchChanges(
     }
   }
 }
-
-/** What is known so far: a change of progress alone leaves the state as it was. */
-type Facts = Pick<OperationEvent, 'operation_id' | 'progress' | 'gate'> & { state?: BulkState };
 
 /** Where in the history a change is, by its id. */
 function placeOf({ event_id }: OperationEvent): { run_id: string; number: number } {
@@ -136,64 +131,30 @@ const continuedAs = (events: HistoryEvent[]): string | undefined =>
     .map(({ workflowExecutionContinuedAsNewEventAttributes: attributes }) => attributes?.newExecutionRunId)
     .find((id) => id !== undefined && id !== null && id !== '') ?? undefined;
 
-/** State and progress are written by one workflow task where both change: that is one change. */
-async function changesIn(
-  client: Client,
-  runId: string,
-  events: HistoryEvent[],
-  facts: Facts,
-): Promise<OperationEvent[]> {
-  const changes: { task: string; event: OperationEvent }[] = [];
-  for (const event of events) {
-    const task = taskOf(event);
-    if (task === undefined) continue;
-    const state = stateIn(event);
-    const memo = await memoIn(client, event);
-    if (state === undefined && memo === undefined) continue;
-    if (state !== undefined) facts.state = state;
-    if (memo?.progress) Object.assign(facts, { progress: memo.progress, gate: memo.gate ?? undefined });
-    const change = {
-      event_id: `${runId}.${String(event.eventId)}`,
-      operation_id: facts.operation_id,
-      state: facts.state ?? 'preparing',
-      at: timeOf(event),
-      ...(facts.progress && { progress: facts.progress }),
-      ...(facts.gate && { gate: facts.gate }),
-      ...(memo?.reminded_at !== undefined && { reminder: true as const }),
+/** The changes in the pages of a run, one run after the other. What one task wrote is in one page, and is one change. */
+function createFollower(client: Client, operation_id: string, after: OperationEvent | undefined) {
+  let standing: Standing = after ? standingAfter(after, { task: '' }) : {};
+  return (runId: string, skipped: number) => {
+    const recordIn = createRecordReader(client, operation_id);
+    return async (events: HistoryEvent[]): Promise<OperationEvent[]> => {
+      const changes: { task: string; event: OperationEvent }[] = [];
+      for (const event of events) {
+        const record = await recordIn(event);
+        if (!record || Number(event.eventId) <= skipped) continue;
+        const before = standing;
+        standing = standingAfter(before, record);
+        // The question may be the one that the memo told of.
+        if (record.answer && isDeepStrictEqual(standing, before)) continue;
+        const { state = 'preparing', ...progress } = standing;
+        const change = {
+          event_id: `${runId}.${String(event.eventId)}`,
+          ...{ operation_id, state, at: timeOf(event), ...progress },
+          ...(record.reminder && { reminder: true as const }),
+        };
+        if (changes.at(-1)?.task === record.task) changes.pop();
+        changes.push({ task: record.task, event: change });
+      }
+      return changes.map(({ event }) => event);
     };
-    if (changes.at(-1)?.task === task) changes.pop();
-    changes.push({ task, event: change });
-  }
-  return changes.map(({ event }) => event);
+  };
 }
-
-const taskOf = (event: HistoryEvent): string | undefined =>
-  (
-    event.upsertWorkflowSearchAttributesEventAttributes ?? event.workflowPropertiesModifiedEventAttributes
-  )?.workflowTaskCompletedEventId?.toString();
-
-function stateIn({ upsertWorkflowSearchAttributesEventAttributes: attributes }: HistoryEvent) {
-  const payload = attributes?.searchAttributes?.indexedFields?.[SEARCH_ATTRIBUTES.state];
-  if (!payload) return undefined;
-  const value: unknown = defaultPayloadConverter.fromPayload(payload);
-  return bulkStateSchema.safeParse(Array.isArray(value) ? value[0] : value).data;
-}
-
-/** What the workflow writes into its memo (workflows/shared/visibility.ts). */
-interface Memo {
-  progress?: Record<string, number>;
-  gate?: OperationEvent['gate'] | null;
-  reminded_at?: string;
-}
-
-async function memoIn(
-  client: Client,
-  { workflowPropertiesModifiedEventAttributes: attributes }: HistoryEvent,
-): Promise<Memo | undefined> {
-  const fields = attributes?.upsertedMemo?.fields;
-  if (!fields?.['progress'] && !fields?.['reminded_at']) return undefined;
-  return decodeMapFromPayloads(client.options.loadedDataConverter, fields);
-}
-
-const timeOf = ({ eventTime }: HistoryEvent): string =>
-  new Date(Number(eventTime?.seconds ?? 0) * 1_000 + (eventTime?.nanos ?? 0) / 1e6).toISOString();

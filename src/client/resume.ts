@@ -42,7 +42,13 @@ export async function* resumeJobs(client: Client, filter: ResumeFilter): AsyncGe
   const { session_id, expired_after, task_queue } = filter;
   const jobs = await getJobs(client, task_queue);
   const live = jobs.filter((job) => session_id === undefined || job.session_id === session_id);
-  const past = { session_id, task_queue, state: 'expired' as const, closed_after: expired_after };
+  const past = {
+    session_id,
+    task_queue,
+    state: 'expired' as const,
+    closed_after: expired_after,
+    progress: false,
+  };
   const expired = (await listBulkOperations(client, { ...past, limit: AT_MOST })).reverse();
   for (const { job_id, kind } of live) {
     if (kind === 'bulk_operation') continue;

@@ -29,7 +29,7 @@ export function addResources(server: McpServer, context: McpContext, caller: Cal
       mimeType: JSON_TYPE,
     },
     async (uri) => {
-      const rows = await ownOperations(context, caller, true);
+      const rows = await ownOperations(context, caller, { live: true });
       const items = await Promise.all(
         rows.map(async (row) => ({ ...row, approval_url: await approvalUrl(context, row.operation_id) })),
       );
@@ -55,12 +55,14 @@ function addOperations(server: McpServer, context: McpContext, caller: Caller): 
     'operation',
     new ResourceTemplate('batchgate://operations/{operation_id}', {
       list: async () => ({
-        resources: (await ownOperations(context, caller)).map(({ operation_id, state }) => ({
-          name: operation_id,
-          uri: statusUri(operation_id),
-          mimeType: JSON_TYPE,
-          ...(state && { description: state }),
-        })),
+        resources: (await ownOperations(context, caller, { progress: false })).map(
+          ({ operation_id, state }) => ({
+            name: operation_id,
+            uri: statusUri(operation_id),
+            mimeType: JSON_TYPE,
+            ...(state && { description: state }),
+          }),
+        ),
       }),
       complete: { operation_id: ids },
     }),
@@ -122,14 +124,18 @@ function addAdapters(server: McpServer, context: McpContext): void {
 }
 
 /** The agent's own, live ones first. */
-export async function ownOperations(context: McpContext, { sessions }: Caller, live?: true) {
+export async function ownOperations(
+  context: McpContext,
+  { sessions }: Caller,
+  wanted: { live?: true; progress?: false } = {},
+) {
   const client = await context.connect();
   const asked = { session_prefix: sessions, task_queue: context.taskQueue, limit: MAX_LISTED };
-  return listBulkOperations(client, { ...asked, ...(live && { live }) });
+  return listBulkOperations(client, { ...asked, ...wanted });
 }
 
 export async function operationIds(context: McpContext, caller: Caller, typed: string): Promise<string[]> {
-  const rows = await ownOperations(context, caller);
+  const rows = await ownOperations(context, caller, { progress: false });
   return rows
     .map(({ operation_id }) => operation_id)
     .filter((id) => id.startsWith(typed))

@@ -74,6 +74,9 @@ it('tells the changes of all operations that a key may see, and of no other', as
   await all.until(
     () => all.seen.some(ofMine) && all.seen.some(({ operation_id }) => operation_id === other.operation_id),
   );
+  await http.ask('POST', `/v1/operations/${mine.operation_id}/continue`, { body: { batch: 1 } });
+  const ran = (event: OperationEvent) => ofMine(event) && event.progress?.['processed'] === 10;
+  await Promise.all([own, all].map((one) => one.until(() => one.seen.some(ran))));
   expect(own.seen.every(ofMine)).toBe(true);
   own.leave();
   all.leave();

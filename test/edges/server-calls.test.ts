@@ -89,10 +89,14 @@ describe('a function of the client', () => {
     ]);
   });
 
-  it('lists jobs in one call, and in one more for those that are quarantined', async () => {
+  it('lists jobs in two calls, the second for those that are quarantined, and each progress in one', async () => {
     await started();
-    const made = await callsOf(() => listJobs(client, { task_queue: harness.taskQueue }));
-    expect(made).toEqual(['ListWorkflowExecutions', 'ListWorkflowExecutions']);
+    const { taskQueue: task_queue } = harness;
+    const [list, look] = ['ListWorkflowExecutions', 'GetWorkflowExecutionHistoryReverse'];
+    const live = (await listJobs(client, { task_queue, live: true })).length;
+    const made = await callsOf(() => listJobs(client, { task_queue }));
+    expect(made).toEqual([list, ...Array<string>(live).fill(look), list]);
+    expect(await callsOf(() => listJobs(client, { task_queue, progress: false }))).toEqual([list, list]);
   });
 });
 
@@ -104,7 +108,7 @@ describe('a verb of the command line', () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     });
 
-  it('costs at most three calls: status, continue, say and list', async () => {
+  it('costs at most three calls: status, continue, say, and list but for the progress', async () => {
     const { id } = await started();
     // The first verb of a minute also reports activity.
     expect((await run('status', id)).sort()).toEqual(['QueryWorkflow', 'SignalWorkflowExecution']);
@@ -116,7 +120,8 @@ describe('a verb of the command line', () => {
       'GetWorkflowExecutionHistory',
     ]);
     expect((await run('status', id)).length).toBeLessThan(4);
-    expect(await run('list')).toEqual(['ListWorkflowExecutions', 'ListWorkflowExecutions']);
+    const listing = (await run('list')).filter((name) => name !== 'GetWorkflowExecutionHistoryReverse');
+    expect(listing).toEqual(['ListWorkflowExecutions', 'ListWorkflowExecutions']);
     const { session_id } = await started();
     expect(await run('say', 'continue', '--session', session_id)).toEqual([
       'ExecuteMultiOperation',

@@ -32,7 +32,12 @@ it('hands over to the next run what lists show: state, domain and progress', asy
     'BatchgateDomain',
     'BatchgateState',
   ]);
-  expect(Object.keys(memo?.fields ?? {}).sort()).toEqual(['handed_over_by', 'input_digest', 'progress']);
+  expect(Object.keys(memo?.fields ?? {}).sort()).toEqual([
+    'gate',
+    'handed_over_by',
+    'input_digest',
+    'progress',
+  ]);
 });
 
 it('keeps no name of a machine in a history', async () => {

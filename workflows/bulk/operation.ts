@@ -35,9 +35,11 @@ import { askCancel, registerHandlers } from './handlers';
 import { prepareOperation, readBatch } from './plan';
 import { closeOperation, runBatch, settleBatch } from './steps';
 import { fromActivityFailure } from '../shared/failures';
-import { handedOver, handOver, isFull } from '../shared/hand-over';
+import { handedOver, handOverWith, isFull } from '../shared/hand-over';
 import { requestClose, RunningOperation } from './running-operation';
 import {
+  progressMemo,
+  publishBatch,
   publishProgress,
   publishReminder,
   publishRunning,
@@ -175,7 +177,7 @@ async function runConfirmed(
   operation.state = batchOver(keptIn(operation.state, ended.store_id), ran, Date.now());
   if (operation.closing && !closed(operation)) close(operation, key);
   else operation.state = withOutcome(operation.state, key);
-  if (!closed(operation)) publishProgress(operation);
+  if (!closed(operation)) publishBatch(operation, state.accepted[key]);
 }
 
 /** Reads the next batch before its question is asked. What cannot be read any more ends the operation. */
@@ -198,7 +200,7 @@ async function continueAtGate(operation: RunningOperation): Promise<void> {
   await condition(() => allHandlersFinished() || taken());
   if (taken()) return;
   const state = carriedState(operation.state);
-  await handOver<typeof bulkOperation>(state.input, state);
+  await handOverWith<typeof bulkOperation>(progressMemo(state), state.input, state);
 }
 
 /**

@@ -13,14 +13,23 @@ export function isFull(eventsPerRun = EVENTS_PER_RUN): boolean {
 /** The memo in which a run names itself as the one that hands its state over. */
 const HANDED_OVER = 'handed_over_by';
 
+/** Continues as new with a state, and never returns. */
+export function handOver<F extends Workflow>(...args: Parameters<F>): Promise<never> {
+  return handOverWith<F>({}, ...args);
+}
+
 /**
- * Continues as new with a state, and never returns. The memo names this run: a cron schedule or a retry policy repeats
- * the arguments and the memo of a start, but the caller of a start cannot know the id that the run will have.
+ * The same, with what the memo of the next run says in addition to that of this one. It names this run: a cron schedule
+ * or a retry policy repeats the arguments and the memo of a start, but the caller of a start cannot know the id that the
+ * run will have.
  */
-export async function handOver<F extends Workflow>(...args: Parameters<F>): Promise<never> {
+export async function handOverWith<F extends Workflow>(
+  said: Record<string, unknown>,
+  ...args: Parameters<F>
+): Promise<never> {
   // The server carries search attributes over by itself, and the memo only as it was at the start.
   const { memo, runId } = workflowInfo();
-  return makeContinueAsNewFunc<F>({ memo: { ...memo, [HANDED_OVER]: runId } })(...args);
+  return makeContinueAsNewFunc<F>({ memo: { ...memo, ...said, [HANDED_OVER]: runId } })(...args);
 }
 
 /**

@@ -7,6 +7,7 @@ import {
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { SEARCH_ATTRIBUTES, SIGNALS } from '../../src/contract/messages';
+import type { AcceptedDecision, OperationState } from '../../src/core/bulk/operation';
 import { countsOf } from '../../src/core/bulk/view';
 import type { RunningOperation } from '../bulk/running-operation';
 import { sentinelId } from '../../src/contract/sentinel';
@@ -47,12 +48,25 @@ export function publishRunning(operation: RunningOperation): void {
 
 /** The state for lists; the progress and the open question in the memo. */
 export function publishProgress(operation: RunningOperation): void {
-  const { batch, attempt, digest } = operation.state;
   publishState(operation);
-  upsertMemo({
-    progress: countsOf(operation.state),
-    gate: digest === undefined ? null : { batch, attempt },
-  });
+  upsertMemo(progressMemo(operation.state));
+}
+
+/** What the memo says of where an operation stands. */
+export function progressMemo(state: OperationState) {
+  const { batch, attempt, digest } = state;
+  return { progress: countsOf(state), gate: digest === undefined ? null : { batch, attempt } };
+}
+
+/**
+ * Each batch leaves one record of where the operation stands. Where the next question follows, the answer of the update
+ * that confirmed the batch is that record (src/client/operation-records.ts); a memo would cost an event, and a write to
+ * what lists are read from.
+ */
+export function publishBatch(operation: RunningOperation, confirmed: AcceptedDecision | undefined): void {
+  const told = confirmed?.via === 'update' && operation.state.state === 'awaiting_confirmation';
+  if (told) publishState(operation);
+  else publishProgress(operation);
 }
 
 /** Half of the open gate's time is over: readers of the history and of lists tell people so. */

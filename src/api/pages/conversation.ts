@@ -114,7 +114,7 @@ async function conversationOf(
 ): Promise<Conversation> {
   const [look, jobs] = await Promise.all([
     lookAtAssistant(client, session_id).catch(unlessMissing),
-    listJobs(client, { session_id, task_queue, limit: LATEST }),
+    listJobs(client, { session_id, task_queue, limit: LATEST, progress: false }),
   ]);
   const operations = jobs.filter(({ kind }) => kind === 'bulk_operation');
   const live = operations.filter(({ closed_at }) => closed_at === undefined).map(jobIdOf);

@@ -152,8 +152,8 @@ function addLooks(api: Api, { client, taskQueue: task_queue }: ApiContext): void
       const { session_prefix } = principalOf(request);
       const asked = { ...filter, task_queue, ...(session_prefix !== undefined && { session_prefix }) };
       // One more than the page holds says whether another page follows.
-      const rows = await listBulkOperations(client, { ...asked, limit: offset + limit + 1 });
-      return pageOf(rows.slice(offset, offset + limit), offset, rows.length > offset + limit);
+      const rows = await listBulkOperations(client, { ...asked, offset, limit: limit + 1 });
+      return pageOf(rows.slice(0, limit), offset, rows.length > limit);
     },
   );
   api.get(

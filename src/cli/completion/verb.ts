@@ -37,7 +37,7 @@ export function addCompletionVerbs(program: Command): void {
 async function operationIds(verb: string): Promise<Candidate[]> {
   const live = OF_LIVE_ONES.includes(verb);
   const listed = withClient((client) =>
-    listBulkOperations(client, live ? { live, limit: 50 } : { limit: 50 }),
+    listBulkOperations(client, { ...(live && { live }), limit: 50, progress: false }),
   );
   const late = new Promise<never>((_resolve, reject) => setTimeout(reject, PATIENCE_MS).unref());
   try {

@@ -97,7 +97,7 @@ export class Watcher {
   private async readList(): Promise<boolean> {
     const before = this.entries.size;
     try {
-      const rows = (await listJobs(this.client, { live: true, limit: AT_MOST })).reverse();
+      const rows = (await listJobs(this.client, { live: true, limit: AT_MOST, progress: false })).reverse();
       const others: OtherRow[] = [];
       for (const row of rows)
         if (row.kind === 'bulk_operation') this.add(row.operation_id);

@@ -1,0 +1,164 @@
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter, tsToMs } from '@temporalio/common';
+import { decodeArrayFromPayloads, decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import { SEARCH_ATTRIBUTES } from '../contract/messages';
+import {
+  bulkStateSchema,
+  bulkTurnSchema,
+  type BulkState,
+  type BulkTurn,
+  type OperationEvent,
+} from '../contract/operation';
+import { call } from './calls';
+
+export type History = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
+export type HistoryEvent = NonNullable<NonNullable<History['history']>['events']>[number];
+
+/** Where an operation stands, as far as its history was read. */
+export type Standing = Pick<OperationEvent, 'progress' | 'gate'> & { state?: BulkState };
+
+/** What one event says of where an operation stands. `gate` comes with `progress`: there, none is open without it. */
+export interface HistoryRecord extends Standing {
+  /** The workflow task that wrote it. */
+  task: string;
+  /** It is the answer of an update, which may tell what is known already. */
+  answer?: true;
+  reminder?: true;
+}
+
+/** Events that are read from the end on: the first page has a record, unless many messages came that changed nothing. */
+const PAGES = [16, 256, 1_000];
+/** A list must not wait for long for one of its rows. Milliseconds. */
+const LOOK_MS = 2_000;
+
+/**
+ * Reads the events of a run, which must come in their order. A batch leaves one record: the answer of the update that
+ * confirmed it where the next question follows, else the memo. An update may also answer what is over: a decision that is
+ * sent again gets its first outcome. So an answer is a record only where it was made by the task that wrote it. This can
+ * be told from that task alone, wherever a reader begins.
+ */
+export function createRecordReader(
+  client: Client,
+  operationId: string,
+): (event: HistoryEvent) => Promise<HistoryRecord | undefined> {
+  let started: string | undefined;
+  let task: { id: string; at?: string | undefined } = { id: '' };
+  return async (event) => {
+    if (event.workflowTaskStartedEventAttributes) started = timeOf(event);
+    if (event.workflowTaskCompletedEventAttributes) task = { id: String(event.eventId), at: started };
+    const state = stateIn(event);
+    if (state !== undefined) return { task: task.id, state };
+    const memo = await memoIn(client, event);
+    if (memo) {
+      const { progress, gate, reminded_at } = memo;
+      return {
+        task: task.id,
+        ...(progress && { progress, ...(gate && { gate }) }),
+        ...(reminded_at !== undefined && { reminder: true }),
+      };
+    }
+    const turn = await turnIn(client, event);
+    if (turn?.operation_id !== operationId || turn.updated_at !== task.at) return undefined;
+    if (turn.state !== 'awaiting_confirmation') return undefined;
+    return { task: task.id, answer: true, ...standingIn(turn) };
+  };
+}
+
+/** Where it stands after a record: a change of the state alone leaves the progress as it was, and the other way round. */
+export function standingAfter(before: Standing, { state, progress, gate }: HistoryRecord): Standing {
+  const known = progress ? { progress, gate } : before;
+  return {
+    state: state ?? before.state,
+    ...(known.progress && { progress: known.progress }),
+    ...(known.gate && { gate: known.gate }),
+  };
+}
+
+/**
+ * Where a live operation stands, by the newest record in the history of its run; no worker is asked. The state is unset
+ * where it changed earlier than that.
+ */
+export async function newestStanding(
+  client: Client,
+  workflowId: string,
+  runId: string,
+): Promise<Standing | undefined> {
+  const { namespace } = client.options;
+  const execution = { workflowId, runId };
+  let events: HistoryEvent[] = [];
+  let nextPageToken: Uint8Array | undefined;
+  for (const maximumPageSize of PAGES) {
+    const asked = { namespace, execution, maximumPageSize, ...(nextPageToken && { nextPageToken }) };
+    const answer = await call(
+      client,
+      () => client.workflowService.getWorkflowExecutionHistoryReverse(asked),
+      LOOK_MS,
+    );
+    events = [...(answer.history?.events ?? []).reverse(), ...events];
+    const standing = await standingAt(client, workflowId, events);
+    if (standing.progress) return standing;
+    if (!answer.nextPageToken?.length) return undefined;
+    nextPageToken = answer.nextPageToken;
+  }
+  return undefined;
+}
+
+async function standingAt(client: Client, operationId: string, events: HistoryEvent[]): Promise<Standing> {
+  const recordIn = createRecordReader(client, operationId);
+  let standing: Standing = {};
+  for (const event of events) {
+    const record = await recordIn(event);
+    if (record) standing = standingAfter(standing, record);
+  }
+  return standing;
+}
+
+function standingIn({ state, next_batch, ...turn }: BulkTurn): Standing {
+  const { total, processed, succeeded, failed, skipped, in_doubt, remaining } = turn;
+  return {
+    state,
+    progress: { total, processed, succeeded, failed, skipped, in_doubt, remaining },
+    ...(next_batch && { gate: { batch: next_batch.number, attempt: next_batch.attempt } }),
+  };
+}
+
+function stateIn({ upsertWorkflowSearchAttributesEventAttributes: attributes }: HistoryEvent) {
+  const payload = attributes?.searchAttributes?.indexedFields?.[SEARCH_ATTRIBUTES.state];
+  if (!payload) return undefined;
+  const value: unknown = defaultPayloadConverter.fromPayload(payload);
+  return bulkStateSchema.safeParse(Array.isArray(value) ? value[0] : value).data;
+}
+
+/** What the workflow writes into its memo (workflows/shared/visibility.ts). */
+interface Memo {
+  progress?: Record<string, number>;
+  gate?: OperationEvent['gate'] | null;
+  reminded_at?: string;
+}
+
+async function memoIn(
+  client: Client,
+  { workflowPropertiesModifiedEventAttributes: attributes }: HistoryEvent,
+): Promise<Memo | undefined> {
+  const fields = attributes?.upsertedMemo?.fields;
+  if (!fields?.['progress'] && !fields?.['reminded_at']) return undefined;
+  return decodeMapFromPayloads(client.options.loadedDataConverter, fields);
+}
+
+/** The turn that an update answered; undefined for any other answer, and for one that cannot be decoded. */
+async function turnIn(
+  client: Client,
+  { workflowExecutionUpdateCompletedEventAttributes: attributes }: HistoryEvent,
+): Promise<BulkTurn | undefined> {
+  const payloads = attributes?.outcome?.success?.payloads;
+  if (!payloads?.length) return undefined;
+  try {
+    const [answer] = await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads);
+    return bulkTurnSchema.safeParse(answer).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** As a workflow reads its clock, which is the start of the task. */
+export const timeOf = ({ eventTime }: HistoryEvent): string => new Date(tsToMs(eventTime)).toISOString();

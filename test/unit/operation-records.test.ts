@@ -1,0 +1,74 @@
+import type { Client } from '@temporalio/client';
+import {
+  defaultDataConverter,
+  defaultPayloadConverter,
+  msNumberToTs,
+  type LoadedDataConverter,
+} from '@temporalio/common';
+import { createRecordReader, type HistoryEvent } from '../../src/client/operation-records';
+import type { BulkTurn } from '../../src/contract/operation';
+import { turnOf } from '../../src/core/bulk/view';
+import { ended, planned, running, START } from './lifecycle.fixtures';
+
+const at = (ms: number) => ({ eventTime: msNumberToTs(ms) }) as unknown as HistoryEvent;
+/** A workflow task that began then, and what an update answered at its end. */
+const taskWith = (answer: unknown, began: number): HistoryEvent[] => [
+  { ...at(began), workflowTaskStartedEventAttributes: {} },
+  { ...at(began + 5), workflowTaskCompletedEventAttributes: {} },
+  {
+    ...at(began + 5),
+    workflowExecutionUpdateCompletedEventAttributes: {
+      outcome: { success: { payloads: [defaultPayloadConverter.toPayload(answer)] } },
+    },
+  },
+];
+
+async function recordsOf(
+  events: HistoryEvent[],
+  loadedDataConverter: LoadedDataConverter = defaultDataConverter,
+) {
+  const recordIn = createRecordReader({ options: { loadedDataConverter } } as Client, 'bulk-1');
+  const records = [];
+  for (const event of events) records.push(await recordIn(event));
+  return records.filter((record) => record !== undefined);
+}
+
+const batchEnd = START + 60_000;
+const turn: BulkTurn = turnOf(ended(running(planned(15)), {}, batchEnd));
+
+describe('the answer of an update', () => {
+  it('says where the operation stands where its own task made it', async () => {
+    const [record] = await recordsOf(taskWith(turn, batchEnd));
+    const progress = {
+      total: 15,
+      processed: 10,
+      succeeded: 10,
+      failed: 0,
+      skipped: 0,
+      in_doubt: 0,
+      remaining: 5,
+    };
+    expect(record).toMatchObject({
+      state: 'awaiting_confirmation',
+      progress,
+      gate: { batch: 2, attempt: 1 },
+    });
+  });
+
+  it.each([
+    ['that was made earlier', taskWith(turn, batchEnd + 1)],
+    ['of another operation', taskWith({ ...turn, operation_id: 'bulk-2' }, batchEnd)],
+    ['whose state the memo tells', taskWith({ ...turn, state: 'completed' }, batchEnd)],
+    ['that is no turn', taskWith({ allowed: false }, batchEnd)],
+    ['that is nothing', taskWith(undefined, batchEnd)],
+    ['whose task is not there', taskWith(turn, batchEnd).slice(2)],
+  ])('%s says nothing', async (_, events) => {
+    expect(await recordsOf(events)).toEqual([]);
+  });
+
+  it('says nothing where it cannot be decoded', async () => {
+    const broken = { encode: () => Promise.resolve([]), decode: () => Promise.reject(new Error('no key')) };
+    const converter = { ...defaultDataConverter, payloadCodecs: [broken] };
+    expect(await recordsOf(taskWith(turn, batchEnd), converter)).toEqual([]);
+  });
+});
