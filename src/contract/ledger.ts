@@ -41,8 +41,8 @@ export interface Ledger {
   findItem(operationId: string, itemId: string): Promise<number | null>;
   /**
    * Bumps the batch's epoch and, in the same statement, writes the intents of the first slice (`items`) and the skipped
-   * items. Where an item is not given whole, answers `items` and `later`, in their order, as they were planned, else none;
-   * null when this epoch or a later one is there already.
+   * items. Answers `items` and `later`, in their order, as they were planned; null when this epoch or a later one is
+   * there already.
    * @throws BatchgateError `INTERNAL` when an item has an outcome already, or is not as it was planned. Then nothing was
    * written.
    */

@@ -1,7 +1,7 @@
 import type { RecordResolutionInput } from '../../contract/activities';
 import type { Ledger } from '../../contract/ledger';
 import type { BulkStatus } from '../../contract/operation';
-import { fenceBatch, held, inconsistent, newRow, taken, writeResults, writeRows } from './batches';
+import { fenceBatch, inconsistent, newRow, writeIntents, writeResults } from './batches';
 import { writePlan } from './plan';
 import { findPlace, findPreview, readOperation, readPage } from './read';
 import { jsonb, type Db, now, excluded } from './schema';
@@ -19,11 +19,11 @@ export function createLedger(db: Db, storeId: string): Ledger {
         ...later.map((item) => newRow(item)),
         ...skipped.map(({ item, reason }) => newRow(item, 'skipped', reason)),
       ];
-      return writeRows(db, claim, taken(claim, confirmed), rows, deadline);
+      return writeIntents(db, claim, rows, deadline, confirmed);
     },
     async intend(claim, items, deadline) {
       const intents = items.map((item) => newRow(item, 'intended'));
-      return (await writeRows(db, claim, held(claim), intents, deadline)) !== null;
+      return (await writeIntents(db, claim, intents, deadline)) !== null;
     },
     async record(claim, results) {
       const { isHeld, written } = await writeResults(db, claim, results);

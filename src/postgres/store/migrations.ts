@@ -1,5 +1,6 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import { BatchgateError } from '../../contract/errors';
+import { BATCH_FUNCTIONS } from './batch-functions';
 import { SCHEMA_NAME } from './schema';
 
 /**
@@ -197,6 +198,11 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       // Ends the statement that calls it with anything but null, and what the statement wrote is undone.
       await sql`create function batchgate.refuse(what jsonb) returns void language plpgsql strict as $$
         begin raise exception using errcode = 'BG001', message = what::text; end $$`.execute(db);
+    },
+  },
+  '0012_batch_functions': {
+    async up(db: Kysely<unknown>) {
+      for (const create of BATCH_FUNCTIONS) await sql.raw(create).execute(db);
     },
   },
 };
