@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { shortened } from '../../src/contract/text';
 import { BatchgateError } from '../../src/contract/errors';
 import { toFailureFields } from '../../src/core/shared/failures';
+import { sqlState } from '../../src/postgres/databases/failure';
 import { withHeartbeat } from './heartbeat';
 
 /** Runs an activity so that an error of the public surface crosses to the workflow whole. */
@@ -41,14 +42,12 @@ export class StoreFailure extends BatchgateError {
   }
 }
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html; every state has a digit, and `EPIPE` has none. */
-const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 const AWAY = /^(?:08|53|57P0)/;
 
 /** Whether a database failed because it cannot be reached now, and not for what it was told. */
 export function isAway(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  if (typeof code === 'string' && SQLSTATE.test(code)) return AWAY.test(code);
+  const state = sqlState(error);
+  if (state !== '') return AWAY.test(state);
   return !(error instanceof BatchgateError || error instanceof TypeError || error instanceof RangeError);
 }
 

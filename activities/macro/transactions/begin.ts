@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { ensureMarks, type Db } from './marks';
+import type { Db } from '../../../src/postgres/databases';
+import { ensureMarks } from './marks';
 
 /** How long things may take within a transaction; milliseconds. */
 export interface SessionLimits {

@@ -3,11 +3,12 @@ import { BatchgateError } from '../../../src/contract/errors';
 import type { SavepointMove, TransactionOutcome } from '../../../src/contract/macro-activities';
 import type { ToolDatabase } from '../../../src/contract/tools';
 import { transactionEnded, transactionLost } from '../../../src/core/macro/errors';
-import type { Database } from '../../../src/postgres/databases';
+import type { Database, Db } from '../../../src/postgres/databases';
+import { sqlState } from '../../../src/postgres/databases/failure';
 import { providerText } from '../../adapters/shared/failure';
 import { ROLLED_BACK } from '../../adapters/sql/failure';
 import { begin, leaveClean, type SessionLimits } from './begin';
-import { leaveMark, sqlState, type Db, type Mark } from './marks';
+import { leaveMark, type Mark } from './marks';
 
 /** A connection with an open transaction, for one user at a time. */
 export interface Session {

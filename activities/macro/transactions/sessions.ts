@@ -3,8 +3,9 @@ import type { TransactionActivities, TransactionOutcome } from '../../../src/con
 import type { Settings } from '../../../src/contract/settings';
 import { transactionLost } from '../../../src/core/macro/errors';
 import type { Databases } from '../../../src/postgres/databases';
+import { sqlState } from '../../../src/postgres/databases/failure';
 import { providerText } from '../../adapters/shared/failure';
-import { ensureMarks, readMark, sqlState } from './marks';
+import { ensureMarks, readMark } from './marks';
 import type { SessionLimits } from './begin';
 import { openSession, type Session } from './session';
 
