@@ -174,7 +174,7 @@ async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Pr
       },
       {
         session_id,
-        ...(profile !== undefined && { profile }),
+        profile,
         job: { job_id: info.workflowExecution?.workflowId ?? '', run_id },
         idempotency_key,
         signal,
@@ -185,7 +185,7 @@ async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Pr
     if (call.tool === PROPOSE_TOOL) return proposed(result as unknown as Proposal);
     const operation = call.tool === START_TOOL ? liveOperation(result) : undefined;
     const guarded = await guardedOutput(needed.scratchpad, result, input);
-    return { ...guarded, ...(operation !== undefined && { operation }) };
+    return { ...guarded, operation };
   } catch (error) {
     if (signal.aborted || !(error instanceof BatchgateError)) throw error;
     const said = `${error.message} ${error.hint}`;

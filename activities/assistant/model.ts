@@ -44,7 +44,7 @@ export function createChatModel({ baseUrl, name, apiKey }: ModelConfig): ChatMod
   const { streamText, jsonSchema, tool } = optional<typeof Ai>('ai');
   const provider = createOpenAICompatible({
     ...{ name: 'model', baseURL: baseUrl, includeUsage: true },
-    ...(apiKey !== undefined && { apiKey }),
+    apiKey,
   });
   return {
     async answer({ system, entries, tools }, signal, onText) {

@@ -126,8 +126,8 @@ async function callTool(dependencies: MacroDependencies, input: CallToolInput): 
     const output = await dependencies.gateway.call(
       { tool, args, references, caller: 'macro' },
       {
-        ...(session_id !== undefined && { session_id }),
-        ...(database && { database }),
+        session_id,
+        database,
         job: { job_id, run_id },
         idempotency_key,
         signal,

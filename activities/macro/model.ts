@@ -31,7 +31,7 @@ export function createModel({ baseUrl, name, apiKey }: ModelConfig): Model {
   const provider = createOpenAICompatible({
     name: 'model',
     baseURL: baseUrl,
-    ...(apiKey !== undefined && { apiKey }),
+    apiKey,
   });
   return {
     async ask({ prompt, output_schema }, signal) {
@@ -115,7 +115,7 @@ function failure(code: ErrorBody['code'], message: string, hint: string, retry: 
   return ApplicationFailure.create({
     ...toFailureFields({ code, message: `[TOOL ERROR] ${message}`, hint: `[HINT]: ${hint}` }),
     nonRetryable: retry.never ?? false,
-    ...(retry.afterMs !== undefined && { nextRetryDelay: retry.afterMs }),
+    nextRetryDelay: retry.afterMs,
   });
 }
 

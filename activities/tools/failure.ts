@@ -34,9 +34,9 @@ export function executionFailure(
   const known = cause instanceof BatchgateError && refs.length === 0 ? shown(cause.body, secrets) : undefined;
   return toolFailure('execution_failure', `${tool.name}: ${said}${unknown}${other}`, {
     tool: tool.name,
-    ...(tool.fallback !== undefined && { fallback: tool.fallback }),
+    fallback: tool.fallback,
     ...(outcome_unknown && { outcome_unknown }),
-    ...(known && { cause: known }),
+    cause: known,
   });
 }
 

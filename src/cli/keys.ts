@@ -46,7 +46,7 @@ async function create(
   const key = {
     name,
     role,
-    ...(sessionPrefix !== undefined && { session_prefix: sessionPrefix }),
+    session_prefix: sessionPrefix,
     ...(expires && { expires_at: expires.toISOString() }),
     hash: createHash('sha256').update(secret).digest('hex'),
   };

@@ -52,7 +52,7 @@ export async function serveStack(config: Config, stack: Stack): Promise<RunningA
       client,
       taskQueue,
       access,
-      ...(temporalUi !== undefined && { temporalUi }),
+      temporalUi,
     });
     await stack.publishHttp(`http://127.0.0.1:${http.port}`);
     return http;

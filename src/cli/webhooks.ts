@@ -26,8 +26,8 @@ export function addWebhookVerbs(program: Command): void {
 }
 
 const filterOf = (operationId: string | undefined, { target }: Flags) => ({
-  ...(operationId !== undefined && { operation_id: operationId }),
-  ...(target !== undefined && { target }),
+  operation_id: operationId,
+  target,
 });
 
 async function list(json: boolean, operationId: string | undefined, flags: Flags): Promise<void> {

@@ -54,7 +54,7 @@ export async function sayInSession(
   if (turn.handled) return { to: 'question', turn };
   if (has_model === false) throw noModel();
   const { message_id, task_queue } = context;
-  const message = { text, ...(message_id !== undefined && { message_id }) };
+  const message = { text, message_id };
   return {
     to: 'assistant',
     number: await tellAssistant(client, session_id, message, { profile, task_queue }),
@@ -70,11 +70,7 @@ async function tellAssistant(
   message: AssistantMessage,
   { profile, task_queue = TASK_QUEUE }: AssistantOptions,
 ): Promise<number> {
-  const input = parseInput(
-    assistantInputSchema,
-    { session_id, ...(profile !== undefined && { profile }) },
-    'The session',
-  );
+  const input = parseInput(assistantInputSchema, { session_id, profile }, 'The session');
   const said = parseInput(assistantMessageSchema, message, 'The message');
   const until = Date.now() + ANSWER_MS;
   for (;;) {

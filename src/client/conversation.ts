@@ -95,7 +95,7 @@ export async function handleMessage(
   if (context.may_decide !== false) await remember(client, sessionId, status, { move, heard, context });
   if (move.kind === 'apart') return { handled: false, intent: 'unknown', reply: '' };
   const asked = move.said === 'shown' ? gateOf(status) : askedBy(status, heard, move.exclude);
-  return { handled: true, intent: 'unknown', reply: move.reply, ...(asked && { asked }), status };
+  return { handled: true, intent: 'unknown', reply: move.reply, asked, status };
 }
 
 interface About {
@@ -114,8 +114,8 @@ async function operationOf(
 ): Promise<About | { turn: Turn } | undefined> {
   const present = {
     session_id,
-    ...(message_id !== undefined && { message_id }),
-    ...(by !== undefined && { by }),
+    message_id,
+    by,
   };
   const { job, heard_of, note, answered, remembers_since } = await touch(client, present, task_queue);
   const memory = { note, answered, remembers_since };
@@ -172,7 +172,7 @@ async function decide(
         ? await continueBulkOperation(client, operation_id, { ...seen, decision_id, by, exclude }, { vouch })
         : await cancelBulkOperation(client, operation_id, { decision_id, by }, { vouch });
     const asked = gateOf(turn);
-    return { handled: true, intent, reply: presentBulkStatus(turn), ...(asked && { asked }), status: turn };
+    return { handled: true, intent, reply: presentBulkStatus(turn), asked, status: turn };
   } catch (error) {
     if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
     const now = await getBulkStatus(client, operation_id);
@@ -197,7 +197,7 @@ function undecided(status: BulkStatus, intent: 'continue' | 'cancel'): Turn {
   );
   const asked = gateOf(status);
   const reply = `${error.message} ${error.hint}`;
-  return { handled: true, intent, reply, ...(asked && { asked }), status, error };
+  return { handled: true, intent, reply, asked, status, error };
 }
 
 /** A new operation that follows an ended one, and its question. */
@@ -210,7 +210,7 @@ async function follow(
   try {
     const status = await start(client, ended.operation_id);
     const asked = gateOf(status);
-    return { ...turn, reply: presentBulkStatus(status), ...(asked && { asked }), status };
+    return { ...turn, reply: presentBulkStatus(status), asked, status };
   } catch (error) {
     if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
     return { ...turn, reply: `${error.message} ${error.hint}`, status: ended, error: error.body };
@@ -237,11 +237,7 @@ async function remember(
     return;
   const { message_id, task_queue } = context;
   const note = noteFor(status, said, move.exclude);
-  await keepNote(
-    client,
-    { session_id, ...(message_id !== undefined && { message_id }), ...note },
-    task_queue,
-  );
+  await keepNote(client, { session_id, message_id, ...note }, task_queue);
 }
 
 /** The open question where the person saw it, also as the question about a part of the batch; else what they saw. */

@@ -12,7 +12,7 @@ import { call } from './calls';
 
 /** A profile's values in force, as a worker answers them; a profile that was never set has the defaults. */
 export function getProfile(client: Client, profile?: string, taskQueue = TASK_QUEUE): Promise<Profile> {
-  return access(client, { ...(profile !== undefined && { profile }) }, taskQueue);
+  return access(client, { profile }, taskQueue);
 }
 
 /**
@@ -25,7 +25,7 @@ export function setProfile(
   profile?: string,
   taskQueue = TASK_QUEUE,
 ): Promise<Profile> {
-  return access(client, { changes, ...(profile !== undefined && { profile }) }, taskQueue);
+  return access(client, { changes, profile }, taskQueue);
 }
 
 async function access(client: Client, request: ProfileRequest, taskQueue: string): Promise<Profile> {

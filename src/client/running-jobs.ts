@@ -87,8 +87,8 @@ export async function jobsThatRun(client: Client, taskQueue: string): Promise<Jo
       const { kind, run_id, session_id, started_at, parent } = job;
       return {
         ...{ job_id, run_id, kind, admitted_at: started_at },
-        ...(session_id !== undefined && { session_id }),
-        ...(parent && { parent }),
+        session_id,
+        parent,
       };
     },
   );

@@ -54,9 +54,9 @@ export async function undoBulkOperation(
     action: status.action,
     undoes: operationId,
     batch_size: batch_size ?? status.batch_size,
-    ...(overwrite !== undefined && { overwrite }),
-    ...(session !== undefined && { session_id: session }),
-    ...(requested_by !== undefined && { requested_by }),
+    overwrite,
+    session_id: session,
+    requested_by,
   };
   return startBulkOperation(client, input, {
     task_queue: description.taskQueue,

@@ -49,7 +49,7 @@ function start(
     ...options,
     workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
     args: [input],
-    memo: { webhook: { target, ...(operation_id !== undefined && { operation_id }) } },
+    memo: { webhook: { target, operation_id } },
     staticSummary: shortened(`Tell ${target} of ${what}`, 60),
   });
 }
@@ -83,7 +83,7 @@ export async function listDeliveries(
     answer.deliveries.forEach((delivery, at) =>
       rows.push({
         target,
-        ...(operation_id !== undefined && { operation_id }),
+        operation_id,
         ...delivery,
         ...(at === first && trying),
       }),

@@ -201,8 +201,7 @@ function modelOf(read: z.infer<typeof environmentSchema>): ModelConfig | undefin
   const baseUrl = read.BATCHGATE_MODEL_BASE_URL;
   const name = read.BATCHGATE_MODEL_NAME;
   const apiKey = read.BATCHGATE_MODEL_API_KEY;
-  if (baseUrl !== undefined && name !== undefined)
-    return { baseUrl, name, ...(apiKey !== undefined && { apiKey }) };
+  if (baseUrl !== undefined && name !== undefined) return { baseUrl, name, apiKey };
   const missing = baseUrl === undefined ? 'BATCHGATE_MODEL_BASE_URL' : 'BATCHGATE_MODEL_NAME';
   const parts = {
     BATCHGATE_MODEL_BASE_URL: baseUrl,

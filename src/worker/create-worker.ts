@@ -96,7 +96,7 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
     gateway,
     sentinel,
     operations: createOperationWatch(client),
-    assistant: { ...(chatModel && { model: chatModel }), secrets: options.secrets },
+    assistant: { model: chatModel, secrets: options.secrets },
     macros: {
       gateway,
       tools: () => tools.listTools({ caller: 'macro' }),

@@ -88,7 +88,7 @@ export async function runWorker(
         settings: config.settings,
         deadlines: config.file.deadlines,
         macros: createMacros(config, adapters.databases),
-        ...(chatModel && { chatModel }),
+        chatModel,
         log,
       },
     };

@@ -51,7 +51,7 @@ export function addMacroRoutes(api: Api, context: ApiContext): void {
       const { cursor, limit, ...filter } = request.query;
       const offset = readCursor(cursor);
       const { session_prefix } = principalOf(request);
-      const asked = { ...filter, task_queue, ...(session_prefix !== undefined && { session_prefix }) };
+      const asked = { ...filter, task_queue, session_prefix };
       const rows = await listMacroRuns(client, { ...asked, limit: offset + limit + 1 });
       return pageOf(rows.slice(offset, offset + limit), offset, rows.length > offset + limit);
     },

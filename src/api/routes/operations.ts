@@ -150,7 +150,7 @@ function addLooks(api: Api, { client, taskQueue: task_queue }: ApiContext): void
       const { cursor, limit, ...filter } = request.query;
       const offset = readCursor(cursor);
       const { session_prefix } = principalOf(request);
-      const asked = { ...filter, task_queue, ...(session_prefix !== undefined && { session_prefix }) };
+      const asked = { ...filter, task_queue, session_prefix };
       // One more than the page holds says whether another page follows.
       const rows = await listBulkOperations(client, { ...asked, limit: offset + limit + 1 });
       return pageOf(rows.slice(offset, offset + limit), offset, rows.length > offset + limit);

@@ -48,7 +48,7 @@ export function addTaskRunRoutes(api: Api, context: ApiContext): void {
       const { cursor, limit, ...filter } = request.query;
       const offset = readCursor(cursor);
       const { session_prefix } = principalOf(request);
-      const asked = { ...filter, task_queue, ...(session_prefix !== undefined && { session_prefix }) };
+      const asked = { ...filter, task_queue, session_prefix };
       const rows = await listTaskRuns(client, { ...asked, limit: offset + limit + 1 });
       return pageOf(rows.slice(offset, offset + limit), offset, rows.length > offset + limit);
     },

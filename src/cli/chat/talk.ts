@@ -124,7 +124,7 @@ async function deliver(state: Conversation, line: string, at: number): Promise<S
   const asked = askedAt(state, at);
   const context = {
     ...{ message_id: randomUUID(), task_queue, by: 'terminal', seen: asked ?? NO_GATE },
-    ...(profile !== undefined && { profile }),
+    profile,
   };
   return patiently(() => sayInSession(client, session, line, context), 'the message is sent again');
 }

@@ -21,7 +21,7 @@ export function addChatVerb(program: Command): void {
 /** What was left open comes first; then every line is a message, until the end of input or Ctrl-C. */
 async function chat(json: boolean, { session, profile }: ChatFlags): Promise<void> {
   await withClient(async (client: Client, task_queue) => {
-    const talk = createTalk(client, { session, task_queue, json, ...(profile !== undefined && { profile }) });
+    const talk = createTalk(client, { session, task_queue, json, profile });
     const left = interrupted(talk);
     await talk.restore();
     const lines = createInterface({ input: io().stdin, terminal: false })[Symbol.asyncIterator]();

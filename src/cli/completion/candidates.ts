@@ -53,7 +53,7 @@ function follow(
       else operands += 1;
     }
   }
-  return { command, operands, ...(awaiting && { awaiting }) };
+  return { command, operands, awaiting };
 }
 
 function valuesOf(option: Option): Answer {

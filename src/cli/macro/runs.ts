@@ -96,7 +96,7 @@ async function runs(
   json: boolean,
   { state, session }: { state?: MacroState; session?: string },
 ): Promise<void> {
-  const filter = { ...(state && { state }), ...(session !== undefined && { session_id: session }) };
+  const filter = { state, session_id: session };
   const rows = await withClient((client) => listMacroRuns(client, filter));
   if (json) rows.forEach(printJson);
   else print(table(['MACRO RUN', 'MACRO', 'STATE', 'SESSION', 'STARTED'], rows.map(cellsOf), macroStateCell));

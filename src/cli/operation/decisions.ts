@@ -82,7 +82,7 @@ async function say(json: boolean, text: string, { session, messageId }: SayFlags
       message_id: messageId,
       by: 'terminal',
       task_queue,
-      ...(seen && { seen }),
+      seen,
     }),
   );
   const { error, status, intent } = turn;
@@ -114,7 +114,7 @@ async function confirm(json: boolean, id: string, { exclude, ...flags }: Continu
     // What its own look showed, and nothing else: by the time it arrives, another question may be open.
     const gate = named ? {} : ((before && gateOf(before)) ?? NO_GATE);
     const turn = await withBars(client, showsBars(json) ? before : undefined, () =>
-      continueBulkOperation(client, id, { ...gate, ...flags, ...(excluded && { exclude: excluded }) }),
+      continueBulkOperation(client, id, { ...gate, ...flags, exclude: excluded }),
     );
     return getStatusAfter(client, turn);
   });

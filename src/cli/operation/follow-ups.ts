@@ -139,12 +139,7 @@ export function addTouchVerb(program: Command): void {
     'record activity: hygiene stays away for 15 minutes',
     async (json, { by, session }: { by?: string; session?: string }) => {
       const answer = await withClient(
-        (client, taskQueue) =>
-          touch(
-            client,
-            { ...(by !== undefined && { by }), ...(session !== undefined && { session_id: session }) },
-            taskQueue,
-          ),
+        (client, taskQueue) => touch(client, { by, session_id: session }, taskQueue),
         // It says so itself.
         { isActivity: false },
       );

@@ -41,7 +41,7 @@ async function resume(
   return withClient(async (client, task_queue) => {
     let found = 0;
     let code: number = EXIT.done;
-    const filter = { expired_after, task_queue, ...(session !== undefined && { session_id: session }) };
+    const filter = { expired_after, task_queue, session_id: session };
     for await (const resumed of resumeJobs(client, filter)) {
       if (!json && found++ > 0) print('');
       if ('error' in resumed) {

@@ -94,7 +94,7 @@ async function startOperation(json: boolean, flags: StartFlags): Promise<void> {
       expect_digest = seen.digest;
       if (json || !(await startsExactlyThis(flags, seen.digest))) return;
     }
-    const asked = { ...input, ...(expect_digest !== undefined && { expect_digest }) };
+    const asked = { ...input, expect_digest };
     const options = { operation_id: flags.id, task_queue, ...waiting(flags.wait) };
     show(await startBulkOperation(client, asked, options), json);
   });
@@ -150,15 +150,15 @@ async function inputOf(flags: InputFlags): Promise<BulkOperationInput> {
   return {
     domain: flags.domain,
     action: flags.action,
-    ...(flags.params && { params: flags.params }),
+    params: flags.params,
     ...(flags.items !== undefined && { items: await itemsOf(flags.items) }),
-    ...(flags.batchSize !== undefined && { batch_size: flags.batchSize }),
-    ...(flags.session !== undefined && { session_id: flags.session }),
-    ...(flags.metadata && { metadata: flags.metadata }),
-    ...(flags.requestedBy !== undefined && { requested_by: flags.requestedBy }),
-    ...(flags.idleTimeout !== undefined && { idle_timeout_seconds: flags.idleTimeout }),
-    ...(flags.contract && { contract: flags.contract }),
-    ...(flags.failureThreshold !== undefined && { failure_threshold: flags.failureThreshold }),
+    batch_size: flags.batchSize,
+    session_id: flags.session,
+    metadata: flags.metadata,
+    requested_by: flags.requestedBy,
+    idle_timeout_seconds: flags.idleTimeout,
+    contract: flags.contract,
+    failure_threshold: flags.failureThreshold,
   };
 }
 

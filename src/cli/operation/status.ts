@@ -163,9 +163,7 @@ interface Page {
   outcome?: string;
 }
 
-function page({ offset, limit }: Page): { offset?: number; limit?: number } {
-  return { ...(offset !== undefined && { offset }), ...(limit !== undefined && { limit }) };
-}
+const page = ({ offset, limit }: Page) => ({ offset, limit });
 
 const JOB_STATES = new Set([
   ...bulkStateSchema.options,

@@ -42,10 +42,10 @@ async function undo(json: boolean, id: string, flags: UndoFlags): Promise<void> 
     return undoBulkOperation(client, id, {
       ...waiting(),
       task_queue,
-      ...(cancel_first && { cancel_first }),
-      ...(wait && { wait }),
+      cancel_first,
+      wait,
       ...(overwriteAll ? { overwrite: 'all' as const } : named && { overwrite: named }),
-      ...(batchSize !== undefined && { batch_size: batchSize }),
+      batch_size: batchSize,
     });
   });
   show(status, json);

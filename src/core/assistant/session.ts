@@ -84,7 +84,7 @@ const SHOWN_ANSWER_BYTES = 16_000;
 export function beginSession({ session_id, profile }: AssistantInput, now: number): Session {
   return {
     ...{ session_id, state: 'idle', entries: [], past: [], queue: [], heard: [], turns: 0 },
-    ...(profile !== undefined && { profile }),
+    profile,
     ...{ operations: [], watched: [], tokens: { input: 0, output: 0 }, created_at: now, updated_at: now },
   };
 }
@@ -209,9 +209,9 @@ export function statusOf(session: Session): AssistantStatus {
   const { session_id, profile, state, error, past, turn, queue, watched, tokens } = session;
   return {
     session_id,
-    ...(profile !== undefined && { profile }),
+    profile,
     state,
-    ...(error && { error }),
+    error,
     // Until each of its calls has a result, it is not over, whatever it will end with.
     turns: [...past, ...(turn ? [{ ...viewOf(turn), state: 'working' as const }] : [])],
     waiting: queue.length,
@@ -230,10 +230,10 @@ function viewOf(turn: Turn): TurnView {
   return {
     ...{ number, about, text: withinBytes(text, SHOWN_TEXT_BYTES), state, operations, steps },
     ...(answer !== undefined && { answer: withinBytes(answer, SHOWN_ANSWER_BYTES) }),
-    ...(asked && { asked }),
+    asked,
     calls: [...log.map(({ read_only: _, ...call }) => call), ...running],
     steps_left: Math.max(0, (limits?.steps ?? 0) - steps),
     calls_left: Math.max(0, (limits?.calls ?? 0) - calls),
-    ...(error && { error }),
+    error,
   };
 }

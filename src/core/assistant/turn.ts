@@ -221,5 +221,5 @@ export function giveUp(session: Session, because: EndReason, now: number, error?
   const { turn } = session;
   if (!turn) return session;
   const answer = sayEnd(session, turn, because);
-  return endTurn(session, { state: 'ended', answer, ...(error && { error }) }, now);
+  return endTurn(session, { state: 'ended', answer, error }, now);
 }

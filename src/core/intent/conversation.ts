@@ -102,7 +102,7 @@ export function mayHaveForgotten(
 
 export function noteFor(status: BulkStatus, said: Note['said'], exclude?: number[]): Note {
   const digest = status.next_batch?.digest ?? '';
-  return { said, operation_id: status.operation_id, digest, ...(exclude && { exclude }) };
+  return { said, operation_id: status.operation_id, digest, exclude };
 }
 
 /** The identity of the question whether to run the open batch without these items. */
@@ -123,7 +123,7 @@ function answer(status: BulkStatus, heard: Heard, intent: 'continue' | 'cancel')
   if (asked) {
     // A person who was shown the whole batch has not agreed to a part of it, nor the other way round.
     const shownWhole = exclude && heard.seen?.digest === status.next_batch.digest;
-    return shownWhole ? asking(status, exclude) : { kind: 'continue', ...(exclude && { exclude }) };
+    return shownWhole ? asking(status, exclude) : { kind: 'continue', exclude };
   }
   return (bare && note) || exclude ? asking(status, exclude) : { kind: 'continue' };
 }
@@ -138,7 +138,7 @@ function unclear(status: BulkStatus, heard: Heard): Move {
       kind: 'reply',
       reply: STILL_WAITS,
       said: 'waits',
-      ...(note.exclude && { exclude: note.exclude }),
+      exclude: note.exclude,
     };
   if (speaksOfOperation(heard.text)) return asking(status, note?.exclude);
   return { kind: 'apart', ...(note?.exclude && { exclude: note.exclude }) };

@@ -75,7 +75,7 @@ async function answer(script: Script, request: IncomingMessage, response: Server
   const reply = await script({
     messages,
     tools: names,
-    ...(authorization !== undefined && { authorization }),
+    authorization,
   });
   if (reply.status !== undefined) {
     if (reply.retry_after !== undefined) response.setHeader('retry-after', String(reply.retry_after));
