@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
+import { BatchgateError } from '../contract/errors';
 import { packageVersion } from '../host/version';
 import { io, withIo, type Io } from './io';
 import { EXIT, fail } from './output';
-import { usageError } from './usage';
 
 type AddVerbs = (program: Command) => void;
 
@@ -46,6 +46,14 @@ export function runProgram(
       fail(usageError(error, program, args), args.includes('--json'));
     }
   });
+}
+
+/** What commander says of a wrong command line, in the one shape of an error. */
+function usageError(error: CommanderError, program: Command, args: readonly string[]): BatchgateError {
+  const [said = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const verb = program.commands.find((it) => it.name() === args[0]);
+  const help = `Run \`npx batchgate ${verb ? `${verb.name()} ` : ''}--help\` for what it takes.`;
+  return new BatchgateError('INVALID_INPUT', said, suggestion ? `${suggestion} ${help}` : help);
 }
 
 /** The same for the whole life of a process. */
