@@ -1,7 +1,10 @@
 import { io } from './io';
 import { note } from './output';
 
-/** Stays until it is asked to stop, or what runs has ended. Why it ended counts for more than trouble in stopping. */
+/**
+ * Stays until it is asked to stop, or what runs has ended. An error that ended it takes precedence over one while
+ * stopping.
+ */
 export async function untilEnded(
   asked: Promise<void>,
   running: { ended: Promise<unknown>; stop(): Promise<unknown> },
@@ -15,7 +18,7 @@ export async function untilEnded(
   await running.stop();
 }
 
-/** What this process and its servers write is for this user alone. */
+/** The files that this process and its servers write are readable by this user only. */
 export function keepPrivate(): void {
   process.umask(0o077);
 }
@@ -24,7 +27,7 @@ export function keepPrivate(): void {
 export function interruption(): Promise<void> {
   return new Promise((resolve) => {
     io().onInterrupt(() => {
-      note('Stopping; a second Ctrl-C stops at once.');
+      note('Stopping. Press Ctrl-C again to stop at once.');
       resolve();
     });
   });

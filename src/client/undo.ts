@@ -28,7 +28,7 @@ export interface UndoOptions extends StartOptions {
 
 /**
  * A new operation that takes an ended one back: it restores what the items were before, in batches, each after its own
- * confirmation. Asked for again it answers the one that is there, unless that one left something to restore.
+ * confirmation. A repeated request returns the existing one, unless that one left something to restore.
  * @throws BatchgateError `INVALID_INPUT` when the operation has not ended or cannot be taken back.
  */
 export async function undoBulkOperation(
@@ -73,7 +73,7 @@ function notEnded(operationId: string): BatchgateError {
   );
 }
 
-/** The undo that is there and still serves; else the id of the next one. */
+/** The existing undo if it is still valid; otherwise the id of the next one. */
 async function nextUndo(
   client: Client,
   operationId: string,

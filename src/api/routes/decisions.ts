@@ -136,7 +136,7 @@ export function allowed(guard: CompletionGuardResult): CompletionGuardResult {
   if (guard.allowed) return guard;
   throw new BatchgateError(
     'GUARD_BLOCKED',
-    guard.reason ?? 'It may not be called complete.',
+    guard.reason ?? 'It cannot be completed yet.',
     guard.suggested_next_action ?? 'Finish what is missing, or force it with a reason.',
     guard,
   );
