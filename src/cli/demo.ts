@@ -154,9 +154,7 @@ function tellTheEnd({ succeeded, undoes }: BulkStatus): void {
   if (io().stdin.isTTY) note('Everything is done. The server and the worker stay up until Ctrl-C.');
 }
 
-/**
- * The live operations, oldest first; on a shared server only its own: a yes here must not decide for another person.
- */
+/** The live operations, oldest first; on a shared server only its own, so that a yes decides for nobody else. */
 async function ownOperations({ client, taskQueue, shared }: Stack): Promise<string[]> {
   const jobs = await getJobs(client, taskQueue);
   const own = jobs.filter(

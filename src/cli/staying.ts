@@ -1,10 +1,7 @@
 import { io } from './io';
 import { note } from './output';
 
-/**
- * Stays until it is asked to stop, or what runs has ended. An error that ended it takes precedence over one while
- * stopping.
- */
+/** Stays until it is asked to stop, or until the run ends. The run's error takes precedence over one of stopping. */
 export async function untilEnded(
   asked: Promise<void>,
   running: { ended: Promise<unknown>; stop(): Promise<unknown> },

@@ -57,9 +57,7 @@ export interface Turn {
   reply: string;
   /** The question that `reply` asks: the `seen` of the next message. */
   asked?: SeenGate;
-  /**
-   * The status of the operation now. After a decision it is the `BulkTurn` that the decision returned, without items.
-   */
+  /** The current status of the operation; after a decision, the `BulkTurn` that it returned, without items. */
   status?: BulkTurn | BulkStatus;
   /** The macro whose question the message was about. */
   macro?: MacroTurn;

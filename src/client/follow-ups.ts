@@ -24,9 +24,7 @@ export async function retryFailedItems(client: Client, operationId: string): Pro
   });
 }
 
-/**
- * A new operation over the items that an ended one, such as an expired one, never ran; linked by `metadata.rest_of`.
- */
+/** A new operation over the items that an ended one, such as an expired one, never ran, with `metadata.rest_of`. */
 export async function startRemainingItems(client: Client, operationId: string): Promise<BulkStatus> {
   // An existing one needs no ledger.
   const id = await followUpId(client, operationId, REST);
@@ -114,9 +112,7 @@ function sameRequest(record: LedgerRecord, items: BulkItem[]): BulkOperationInpu
   };
 }
 
-/**
- * The same contract over fewer items: the totals were those of all, and what has been done counts towards the minimum.
- */
+/** The same contract over fewer items: without the total, and items already done count towards the minimum. */
 function contractOfRest(
   { expected_total: _, min_completed, ...same }: NonNullable<OperationTerms['contract']>,
   done: number,

@@ -25,10 +25,7 @@ export type AdapterDescription = z.infer<typeof adapterDescriptionSchema>;
 /** The parameters of one action, in their two halves: which items (query) and what to do to them (change). */
 export interface AdapterAction {
   readonly description: string;
-  /**
-   * How a question names it, with `{items}` for "50 emails": `mark {items} as read`. Default: the action, then the
-   * items.
-   */
+  /** Its name in questions, with `{items}` for "50 emails": `mark {items} as read`. Default: action and items. */
   readonly phrase?: string;
   /** How "Bulk mark as read on gmail cancelled." names it. Default: the action without its underscores. */
   readonly shortName?: string;

@@ -39,9 +39,7 @@ export type JobKind = z.infer<typeof jobKindSchema>;
 const applicantSchema = jobKeySchema.extend({
   kind: jobKindSchema,
   session_id: idSchema(150).optional(),
-  /**
-   * The job that started it and lends it its slot and its session; checked with that job before the sentinel is asked.
-   */
+  /** The job that started it and lends it its slot and session; checked with that job before the sentinel is asked. */
   parent: jobKeySchema.optional(),
 });
 export type Applicant = z.infer<typeof applicantSchema>;

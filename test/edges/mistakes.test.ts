@@ -64,10 +64,10 @@ const MISTAKES: Mistake[] = [
     hint: /batchgate status --help/,
   },
   {
-    what: 'parameters that are no JSON',
+    what: 'parameters that are not valid JSON',
     args: [...label, '--params', '{bad'],
     ...USAGE,
-    message: /--params <json>.*not JSON/,
+    message: /--params <json>.*not valid JSON/,
     hint: /--help/,
   },
   {

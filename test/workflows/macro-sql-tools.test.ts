@@ -177,7 +177,7 @@ describe.each([
         filter: is('id', '{{.nothing}}') as never,
       },
     ]);
-    expect(fetched.error?.message).toContain("The condition on 'id' compares by = with nothing");
+    expect(fetched.error?.message).toContain("The condition on 'id' compares by = with null");
     expect(await sql('select id, name from things')).toEqual([{ id: 1, name: null }]);
   });
 

@@ -9,9 +9,9 @@ import {
 } from '../../../src/postgres/databases/marker-tables';
 
 /**
- * A mark is a row that is committed together with a transaction of a macro run. After a lost answer it shows whether the
- * transaction was committed. The unique key settles a race between the commit and a check for it: the check leaves a row
- * under the same key.
+ * A mark is a row that is committed together with a transaction of a macro run. After a lost answer it shows whether
+ * the transaction was committed. The unique key settles a race between the commit and a check for it: the check leaves
+ * a row under the same key.
  */
 export interface Mark {
   schema: string;
@@ -19,7 +19,7 @@ export interface Mark {
   run_id: string;
 }
 
-/** The schema of the marks, the first one of this role; undefined where it may leave none. The table is made where there is none. */
+/** Creates the table of marks if necessary, and returns its schema; undefined if this role may not write marks. */
 export async function ensureMarks(db: Db): Promise<string | undefined> {
   const [place] = await markerPlaces(db, MARKS, sql`current_schema()`);
   if (place === undefined || place.made || !place.creatable) return place?.usable ? place.schema : undefined;
@@ -37,7 +37,7 @@ export async function ensureMarks(db: Db): Promise<string | undefined> {
   return place.schema;
 }
 
-/** Within the transaction, right before its commit. One that wrote nothing needs none. */
+/** Called within the transaction, right before its commit. A transaction that wrote nothing needs no mark. */
 export async function leaveMark(db: Db, { schema, key, run_id }: Mark): Promise<void> {
   const { rows } = await sql<{ wrote: boolean }>`
     select pg_current_xact_id_if_assigned() is not null as wrote`.execute(db);
@@ -47,7 +47,7 @@ export async function leaveMark(db: Db, { schema, key, run_id }: Mark): Promise<
   }
 }
 
-/** Waits for a commit that is still under way; where there was none, there can be none any more. */
+/** Waits for a running commit. If there was none, none can follow. */
 export async function readMark(db: Db, { schema, key, run_id }: Mark): Promise<TransactionOutcome> {
   const { rows } = await sql<{ outcome: TransactionOutcome }>`
     insert into ${sql.id(schema, MARKS)} as marks (transaction_id, run_id, outcome)

@@ -37,10 +37,7 @@ export interface Diagnosis {
 
 const DEFAULT_HTTP_PORT = 8787;
 
-/**
- * Looks at every part and changes none. Each is looked at by itself and at the same time, so that no failure hides
- * another.
- */
+/** Checks every part and changes none. The checks are separate and concurrent, so that no failure hides another. */
 export async function diagnose(configured: { config: Config; mistakes: string[] }): Promise<Diagnosis> {
   // As the processes that run over it know it.
   const dataDir = await realpath(configured.config.dataDir).catch(() => configured.config.dataDir);

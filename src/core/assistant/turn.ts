@@ -103,10 +103,7 @@ function admitCall(session: Session, call: ModelCall, at: number): Session {
   return { ...session, turn: { ...turn, calls: turn.calls + 1, pending: [...turn.pending, call] } };
 }
 
-/**
- * A category that is chosen beside other calls is available from the next step: the model does not know its tools
- * before.
- */
+/** A category that is chosen beside other calls is available from the next step; its tools are unknown before. */
 export const offeredCategories = ({ offered, categories }: Turn): string[] => offered ?? categories;
 
 const keyOf = ({ tool, args, unreadable }: ModelCall) => digestOf({ tool, args, unreadable });

@@ -55,7 +55,7 @@ function mayReferAt(places: readonly Path[] | undefined): (path: Path) => boolea
 
 /**
  * The keys that the arguments refer to, at whatever depth, each once; with `places`, only at these.
- * @throws BatchgateError `TOOL_FAILED` when the arguments are no plain JSON, or nested too deeply.
+ * @throws BatchgateError `TOOL_FAILED` when the arguments are not plain JSON, or nested too deeply.
  */
 export function findRefs(tool: string, args: unknown, places?: readonly Path[]): string[] {
   const mayRefer = mayReferAt(places);
@@ -118,7 +118,7 @@ export function injectRefs(
       left -= text.length;
       if (left < 0) throw tooLarge(tool, path, ref);
       resolved.push({ path, ref });
-      // A copy of its own for each place.
+      // Each place gets its own copy.
       return JSON.parse(text);
     }
     if (Array.isArray(value)) return value.map((member, at) => inject(member, [...path, at]));
