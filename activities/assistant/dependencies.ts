@@ -1,9 +1,9 @@
 import type { ChatModel } from './model';
 
-/** What assistants need beside what every activity has. */
+/** The dependencies of assistants, besides those of every activity. */
 export interface AssistantDependencies {
   /** Unset: an assistant says that none is configured. */
   model?: ChatModel;
-  /** What no prompt may hold. */
+  /** The secrets that no prompt may contain. */
   secrets?: () => Promise<readonly string[]>;
 }

@@ -72,7 +72,7 @@ function registeredOnce({ tools, adapters }: Needed): () => Registered {
     });
 }
 
-/** Of the input limit, what the history shows of a message that went to the scratchpad. */
+/** The share of the input limit that the history shows of a message that went to the scratchpad. */
 const SHOWN_SHARE = 0.1;
 
 /** Reads the profile; a message over its input limit goes to the scratchpad (seed 002, input gatekeeper). */
@@ -96,7 +96,7 @@ async function hear(needed: Needed, { session_id, profile, turn, text, notice }:
   if (tokens <= limit) return { limits, entry: { role: 'person', text, tokens } };
   const ref = `message-${turn}`;
   await needed.scratchpad.save(session_id, ref, text);
-  // Before it is cut: half of a secret would not be known as one.
+  // Redacted before it is cut: half of a secret would not be recognised.
   const shownText = redact(text, (await needed.assistant.secrets?.()) ?? []);
   const begins = firstTokens(shownText, Math.max(20, Math.floor(limit * SHOWN_SHARE)));
   const shown = `ref:${ref} (${tokens} tokens, kept in the scratchpad). It begins:\n${begins}`;
@@ -143,7 +143,7 @@ const traitsOf = ({ read_only, idempotent }: { read_only: boolean; idempotent: b
   idempotent: read_only || idempotent,
 });
 
-/** Whoever wrote a secret into a text, a prompt does not hold it. What pairs a call with its result stays as it is. */
+/** Removes secrets from a prompt, whoever wrote them. The ids that pair a call with its result stay. */
 function withoutSecrets(entries: readonly Entry[], secrets: readonly string[]): readonly Entry[] {
   return entries.map((entry): Entry => {
     if (entry.role === 'tool') return { ...entry, output: redactAll(entry.output, secrets) };
@@ -156,7 +156,7 @@ function withoutSecrets(entries: readonly Entry[], secrets: readonly string[]): 
 
 const ANSWER_MS = 200;
 
-/** One call through the gateway. How it fails is an answer: the model and the person decide what to do about it. */
+/** One call through the gateway. A failure is an answer: the model and the person decide what to do about it. */
 async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Promise<Used> {
   const { session_id, call, categories, output_tokens, idempotency_key, run_id, profile } = input;
   const { info } = Context.current();
@@ -167,25 +167,25 @@ async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Pr
       Object.entries(call.args).filter(([name]) => !isOwnArgument(call.tool, name)),
     );
     const result = (await needed.gateway.call(
-      // What a macro refers to is read when it runs.
+      // References of a macro are read when it runs.
       {
         ...{ tool: call.tool, args, caller: 'assistant', categories, whole: true },
         ...(call.tool === PROPOSE_TOOL && { references: [] }),
       },
       {
         session_id,
-        ...(profile !== undefined && { profile }),
+        profile,
         job: { job_id: info.workflowExecution?.workflowId ?? '', run_id },
         idempotency_key,
         signal,
-        // Its own words about it should come before Temporal's.
+        // The gateway should report the timeout before Temporal does.
         deadline: Date.now() + info.startToCloseTimeoutMs - ANSWER_MS,
       },
     )) as Json;
     if (call.tool === PROPOSE_TOOL) return proposed(result as unknown as Proposal);
     const operation = call.tool === START_TOOL ? liveOperation(result) : undefined;
     const guarded = await guardedOutput(needed.scratchpad, result, input);
-    return { ...guarded, ...(operation !== undefined && { operation }) };
+    return { ...guarded, operation };
   } catch (error) {
     if (signal.aborted || !(error instanceof BatchgateError)) throw error;
     const said = `${error.message} ${error.hint}`;
@@ -212,7 +212,7 @@ function failureOf(tools: ToolRegistry, { details }: BatchgateError, said: strin
   };
 }
 
-/** It is not offered here, or what is behind it cannot be reached: correcting the arguments would not help. */
+/** The tool is not offered here, or its service cannot be reached: correcting the arguments would not help. */
 function isUnavailable(scenario: unknown, cause: unknown): boolean {
   if (scenario === 'undefined_tool') return true;
   if (scenario !== 'execution_failure') return false;
@@ -220,7 +220,7 @@ function isUnavailable(scenario: unknown, cause: unknown): boolean {
   return code === undefined || code === 'ADAPTER_UNAVAILABLE' || code === 'NOT_CONFIGURED';
 }
 
-/** The model has the run's id; the question is the person's. */
+/** The model gets the run's id; the question goes to the person. */
 function proposed(proposal: Proposal): Used {
   const output = { run_id: proposal.run_id, asked: 'The person reads the macro, and says whether it runs.' };
   return { output, tokens: countTokens(JSON.stringify(output)), proposal };
@@ -235,7 +235,7 @@ function liveOperation(result: Json): string | undefined {
   return needs_confirmation === true && typeof operation_id === 'string' ? operation_id : undefined;
 }
 
-/** Seed 002, output guard: what is over the limit is shown cut, and kept whole in the scratchpad. */
+/** Seed 002, output guard: a result over the limit is shown cut, and kept whole in the scratchpad. */
 async function guardedOutput(
   scratchpad: Scratchpad,
   result: Json,
@@ -256,7 +256,7 @@ async function guardedOutput(
   return { output, tokens: countTokens(JSON.stringify(output)) };
 }
 
-/** Of the context limit, what one part of the conversation and the summary in the end may have. */
+/** The share of the context limit for one part of the conversation, and for the final summary. */
 const PART_SHARE = 0.5;
 const SUMMARY_SHARE = 0.2;
 const MAX_KEPT = 900_000;
@@ -282,7 +282,7 @@ async function condense(
     used.output += answer.used.output;
     return answer.text;
   };
-  // Before they are cut into parts: half of a secret would not be known as one.
+  // Redacted before they are cut into parts: half of a secret would not be recognised.
   let parts = partsOf(redactAll(lines, hidden), limit_tokens * PART_SHARE, countTokens);
   const most = limit_tokens * SUMMARY_SHARE;
   do {

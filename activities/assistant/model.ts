@@ -14,7 +14,7 @@ interface ChatRequest {
   tools: readonly OfferedTool[];
 }
 
-/** A call as it came over the wire; `args` is undefined where they are not a JSON object. */
+/** A call as it was received; `args` is undefined if it is not a JSON object. */
 interface WireCall {
   id: string;
   tool: string;
@@ -29,11 +29,11 @@ interface ChatAnswer {
 
 /** A language model that streams and calls tools. */
 export interface ChatModel {
-  /** One step: it never tries again by itself, since Temporal does. `onText` hears the text so far. */
+  /** One step. It never retries by itself, because Temporal does. `onText` receives the text so far. */
   answer(request: ChatRequest, signal: AbortSignal, onText?: (text: string) => void): Promise<ChatAnswer>;
 }
 
-/** What a model says beyond these is dropped: it goes into a history. */
+/** Output of a model beyond these limits is dropped, because it is written into a history. */
 const MAX_TEXT = 50_000;
 const MAX_ARGS = 100_000;
 const MAX_CALLS = 60;
@@ -44,7 +44,7 @@ export function createChatModel({ baseUrl, name, apiKey }: ModelConfig): ChatMod
   const { streamText, jsonSchema, tool } = optional<typeof Ai>('ai');
   const provider = createOpenAICompatible({
     ...{ name: 'model', baseURL: baseUrl, includeUsage: true },
-    ...(apiKey !== undefined && { apiKey }),
+    apiKey,
   });
   return {
     async answer({ system, entries, tools }, signal, onText) {
@@ -90,7 +90,7 @@ async function collect(
       answer.used = { input: inputTokens, output: outputTokens };
     }
   }
-  // A stream that breaks off is no answer: what it said may be half of a call.
+  // A stream that breaks off is not an answer: it may contain half of a call.
   if (!finished) throw new Error('the stream broke off');
   return answer;
 }

@@ -3,20 +3,20 @@ import type { Json } from '../../src/contract/macro';
 import { guardOutput } from '../../src/core/gateway/output';
 import { optional } from '../../src/host/optional';
 
-/** Longer texts are counted part by part: a run of one character takes the tokenizer time in the square of its length. */
+/** Longer texts are counted in parts: for a repeated character the tokenizer's time is quadratic. */
 const PART = 500;
 
 /** How many tokens a text has, by the encoding of current models (o200k); other models differ by some percent. */
 export function countTokens(text: string): number {
   const { countTokens: count } = optional<typeof Tokenizer>('gpt-tokenizer');
   let tokens = 0;
-  // What reads like a control token is text.
+  // A control token in a text is treated as text.
   for (let at = 0; at < text.length; at += PART)
     tokens += count(text.slice(at, at + PART), { disallowedSpecial: new Set() });
   return tokens;
 }
 
-/** The beginning of a text of at most so many tokens. */
+/** The beginning of a text, with at most this many tokens. */
 export function firstTokens(text: string, limit: number): string {
   let shown = text;
   for (let tokens = countTokens(shown); tokens > limit && shown !== ''; tokens = countTokens(shown))
@@ -24,7 +24,7 @@ export function firstTokens(text: string, limit: number): string {
   return shown;
 }
 
-/** A result cut to so many tokens, with a marker; the guard itself works by characters. */
+/** A result cut to this many tokens, with a marker; the guard itself counts characters. */
 export function cutToTokens(value: Json, limit: number): Json {
   let cut = value;
   let room = limit;

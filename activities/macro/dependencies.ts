@@ -12,14 +12,14 @@ export interface RowSource {
   rows(input: FetchInput, signal: AbortSignal, within?: ToolDatabase): Promise<Json[]>;
 }
 
-/** What macros need beside what every activity has. */
+/** The dependencies of macros, besides those of every activity. */
 export interface MacroDependencies {
   gateway: Gateway;
   tools: () => readonly Pick<
     ToolDefinition,
     'name' | 'args' | 'read_only' | 'idempotent' | 'transactional'
   >[];
-  /** Of a profile; unset: of the default one. */
+  /** The settings of a profile, by default of the default one. */
   limits: (profile?: string) => Promise<MacroLimits>;
   scratchpad: Pick<Scratchpad, 'read'>;
   /** Unset: macros with an `ask` are refused. */

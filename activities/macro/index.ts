@@ -105,7 +105,7 @@ function noModel(): BatchgateError {
   );
 }
 
-/** The prompt with what the session keeps in the place of each reference. */
+/** The prompt with each reference replaced by the session's data. */
 async function withReferences(
   { scratchpad }: MacroDependencies,
   { prompt, references, session_id, ...input }: AskInput,
@@ -126,12 +126,12 @@ async function callTool(dependencies: MacroDependencies, input: CallToolInput): 
     const output = await dependencies.gateway.call(
       { tool, args, references, caller: 'macro' },
       {
-        ...(session_id !== undefined && { session_id }),
-        ...(database && { database }),
+        session_id,
+        database,
         job: { job_id, run_id },
         idempotency_key,
         signal,
-        // Its own words about it should come before Temporal's.
+        // The gateway should report the timeout before Temporal does.
         deadline: Date.now() + info.startToCloseTimeoutMs - ANSWER_MS,
       },
     );

@@ -14,7 +14,7 @@ import type { AssistantDependencies } from '../assistant/dependencies';
 import type { MacroDependencies } from '../macro/dependencies';
 import type { WebhookDependencies } from '../webhooks';
 
-/** What activities say to the worker's log; item names stay out of it. */
+/** The worker's log for activities. It never contains item names. */
 export interface ActivityLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -36,9 +36,9 @@ export interface ActivityDependencies {
   assistant: AssistantDependencies;
   operations: OperationWatch;
   settings: Settings;
-  /** How long questions wait; unset: as their start says. */
+  /** How long questions wait; by default as their start requests. */
   deadlines?: readonly DeadlineRule[];
-  /** Of the HTTP API over the same store. */
+  /** The access store of the HTTP API, in the same database. */
   publicKey?: string;
   /** Unset: this worker keeps no keys of the HTTP API. */
   access?: Pick<AccessStore, 'createKey' | 'listKeys' | 'revokeKey'>;

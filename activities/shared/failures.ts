@@ -3,9 +3,10 @@ import { ApplicationFailure } from '@temporalio/common';
 import { shortened } from '../../src/contract/text';
 import { BatchgateError } from '../../src/contract/errors';
 import { toFailureFields } from '../../src/core/shared/failures';
+import { sqlState } from '../../src/postgres/databases/failure';
 import { withHeartbeat } from './heartbeat';
 
-/** Runs an activity so that an error of the public surface crosses to the workflow whole. */
+/** Runs an activity so that an error of the public surface reaches the workflow complete. */
 export async function asActivity<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -27,10 +28,10 @@ function shortFailure({ name, message }: Error): ApplicationFailure {
   return ApplicationFailure.create({ type: name, message: shortened(message, MAX_MESSAGE_LENGTH) });
 }
 
-/** From this try on an error of the tool is final. Tries that were lost with their worker may go before it. */
+/** From this try on, an error of the tool is final. Earlier tries may have been lost with their worker. */
 const LAST_TRY = 3;
 
-/** The database that holds the ledger did not do its part; it comes back, and the next try goes on. */
+/** The database of the ledger failed. It recovers, and the next try continues. */
 export class StoreFailure extends BatchgateError {
   constructor(cause: unknown) {
     super(
@@ -41,18 +42,16 @@ export class StoreFailure extends BatchgateError {
   }
 }
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html; every state has a digit, and `EPIPE` has none. */
-const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 const AWAY = /^(?:08|53|57P0)/;
 
-/** Whether a database failed because it cannot be reached now, and not for what it was told. */
+/** Whether a database failed because it cannot be reached now, and not because of the statement. */
 export function isAway(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  if (typeof code === 'string' && SQLSTATE.test(code)) return AWAY.test(code);
+  const state = sqlState(error);
+  if (state !== '') return AWAY.test(state);
   return !(error instanceof BatchgateError || error instanceof TypeError || error instanceof RangeError);
 }
 
-/** Reads from the tool under a heartbeat, by which a lost worker is noticed soon. */
+/** Reads from the tool under a heartbeat, so that a lost worker is noticed soon. */
 export async function reading<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await withHeartbeat(() => asActivity(work));

@@ -8,23 +8,23 @@ import type { Streamed } from '../../src/contract/assistant';
  */
 const FIRST_MS = 200;
 const LONGEST_MS = 1_000;
-/** Where somebody reads what they carry as it comes. */
+/** For heartbeats whose details are read while they arrive. */
 export const STREAMING_MS = 200;
-/** So many fit into the time after which the server gives the attempt up. */
+/** This many heartbeats fit into the heartbeat timeout. */
 const WITHIN_TIMEOUT = 5;
-/** Ends that a person or a shutting-down worker asked for: the work in hand is finished first. */
+/** Cancellations by a person or a worker's shutdown: the current item is finished first. */
 const ORDERLY = new Set(['CANCELLED', 'WORKER_SHUTDOWN']);
 
 export interface Pulse {
   /** Stop at the next item boundary. */
   readonly stopAsked: boolean;
-  /** Aborted when the server no longer knows this attempt: nothing of it may go on. */
+  /** Aborted when the server no longer knows this attempt, which must stop at once. */
   readonly lost: AbortSignal;
   /** The progress that heartbeats carry from now on. */
   report(progress: BatchProgress | Streamed): void;
 }
 
-/** Whether a signal of an activity means that the server has given this attempt up, and that nobody asked for its end. */
+/** Whether a signal means that the server has given up this attempt, without a request to end it. */
 export const isGivenUp = ({ aborted, reason }: AbortSignal): boolean =>
   aborted && !ORDERLY.has(reason instanceof Error ? reason.message : '');
 
@@ -65,7 +65,7 @@ export async function withHeartbeat<T>(
   }
 }
 
-/** Under a heartbeat, with which a cancellation comes. */
+/** Runs work under a heartbeat, which also delivers a cancellation. */
 export function heartbeating<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   return withHeartbeat(() => work(Context.current().cancellationSignal));
 }

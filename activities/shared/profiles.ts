@@ -10,7 +10,7 @@ import type { ActivityDependencies } from './dependencies';
 
 type Needed = Pick<ActivityDependencies, 'profiles' | 'settings'>;
 
-/** Changes a profile where there is something to change, and answers its values in force. */
+/** Changes a profile, if there are changes, and returns its values in force. */
 export async function accessProfile(
   { profiles, settings }: Needed,
   request: ProfileRequest,
@@ -21,7 +21,7 @@ export async function accessProfile(
   return profileInForce(profile, set, settings);
 }
 
-/** The values in force of a profile: of the default one where none is named. */
+/** The values in force of a profile, by default of the default one. */
 export async function readProfile(
   { profiles, settings }: Needed,
   name: string = DEFAULT_PROFILE,

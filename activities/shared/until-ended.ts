@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { heartbeating } from './heartbeat';
 
-/** An activity that waits gives its place on the worker back after this long, and is tried again. */
+/** A waiting activity frees its slot on the worker after this long, and is tried again. */
 const WATCH_MS = 300_000;
 
 /** The end of another job. */

@@ -5,12 +5,12 @@ import type { Resolved } from '../../src/core/gateway/refs';
 import { redact } from '../../src/core/shared/redact';
 import { ProviderFailure, providerText } from '../adapters/shared/failure';
 
-/** Why a call ended without its handler's answer. */
+/** Why a call ended without an answer of its handler. */
 export type Ending = 'cancelled' | 'late';
 
 interface CallSoFar {
   readonly resolved: readonly Resolved[];
-  /** The handler was called, so that a tool that changes something may have changed it. */
+  /** The handler was called, so a tool that changes data may have changed it. */
   readonly begun: boolean;
   /** What may not be shown. */
   readonly secrets?: readonly string[];
@@ -34,13 +34,13 @@ export function executionFailure(
   const known = cause instanceof BatchgateError && refs.length === 0 ? shown(cause.body, secrets) : undefined;
   return toolFailure('execution_failure', `${tool.name}: ${said}${unknown}${other}`, {
     tool: tool.name,
-    ...(tool.fallback !== undefined && { fallback: tool.fallback }),
+    fallback: tool.fallback,
     ...(outcome_unknown && { outcome_unknown }),
-    ...(known && { cause: known }),
+    cause: known,
   });
 }
 
-/** Errors of ours may quote a tool's own words. */
+/** Our errors may quote a tool's message. */
 function shown({ code, message, hint, details }: ErrorBody, secrets: readonly string[]): ErrorBody {
   const kept = details !== undefined && redact(JSON.stringify(details), secrets) === JSON.stringify(details);
   return { code, message: redact(message, secrets), hint: redact(hint, secrets), ...(kept && { details }) };
@@ -51,10 +51,10 @@ function wordsOf(cause: unknown, refs: readonly string[], secrets: readonly stri
   if (cause === 'late') return 'it did not answer in time.';
   const code = cause instanceof BatchgateError ? `${cause.code}: ` : '';
   if (refs.length > 0) {
-    return `${code}it failed, and its words are withheld because it was handed the data of ${refs.join(', ')}.`;
+    return `${code}it failed, and its message is withheld because it received the data of ${refs.join(', ')}.`;
   }
   const text = providerText(cause instanceof Error ? cause.message : cause, secrets);
-  return `${code}${text === '' ? 'it failed without a word' : text.replace(/\.$/, '')}.`;
+  return `${code}${text === '' ? 'it failed without a message' : text.replace(/\.$/, '')}.`;
 }
 
 const isUnanswered = (cause: unknown) =>

@@ -20,7 +20,7 @@ const builder = new Kysely<unknown>({
   },
 });
 
-/** What the protocol can count. https://www.postgresql.org/docs/current/limits.html */
+/** The limit of the protocol: https://www.postgresql.org/docs/current/limits.html */
 const MAX_BOUND = 65_535;
 
 function compiled(statement: Piece): CompiledQuery {
@@ -34,16 +34,16 @@ function refuseMany(values: number): void {
   throw new BatchgateError(
     'INVALID_INPUT',
     `One statement takes at most ${MAX_BOUND} values, and these are ${values}.`,
-    'Send them in several calls; within a transaction they are one all the same.',
+    'Send them in several calls; within a transaction they still take effect together.',
   );
 }
 
 const tableRef = (name: string): Piece => sql.id(...tableNameParts(name));
-/** A dot in the name of a column is a part of it. */
+/** A dot is part of a column's name. */
 const columnRef = (name: string): Piece => sql.id(name);
 const columnList = (names: readonly string[]): Piece => sql.join(names.map(columnRef));
 
-/** Drivers differ in what they make of lists and objects; JSON they all carry. */
+/** Drivers convert lists and objects differently; all of them accept JSON. */
 const bound = (value: unknown): Piece =>
   sql`${value !== null && typeof value === 'object' ? JSON.stringify(value) : value}`;
 
@@ -56,14 +56,14 @@ function conditionOf({ column, op, value = null }: Filter[number]): Piece {
   if (value === null) {
     throw new BatchgateError(
       'INVALID_INPUT',
-      `The condition on '${column}' compares by ${op} with nothing, and no row meets that.`,
-      'Give it a value; empty columns are found by is_null.',
+      `The condition on '${column}' compares by ${op} with null, which no row satisfies.`,
+      'Give it a value, or find empty columns with is_null.',
     );
   }
   return condition(left, op, ...(op === 'in' && Array.isArray(value) ? value : [value]).map(bound));
 }
 
-/** An empty list is nothing that SQL can say; no row is in it. */
+/** SQL cannot express an empty list; no row is in it. */
 export const matchesNothing = (filter: FetchInput['filter'] = []): boolean =>
   filter.some(({ op, value }) => op === 'in' && Array.isArray(value) && value.length === 0);
 
@@ -95,7 +95,7 @@ export function insertOf(
   returning: readonly string[] = [],
 ): CompiledQuery {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  // Before it is built: so large a statement keeps the process busy for longer than a heartbeat may wait.
+  // Checked before it is built: so large a statement blocks the process for longer than a heartbeat may wait.
   refuseMany(rows.reduce((sum, row) => sum + Object.keys(row).length, 0));
   const tuples = rows.map((row) => {
     const cells = names.map((name) => (Object.hasOwn(row, name) ? bound(row[name]) : sql`default`));

@@ -1,14 +1,15 @@
-import { realpath } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { makeFolder } from '../../src/host/files';
+import { makeFolder, replaceFile } from '../../src/host/files';
 import { tryHold } from '../../src/host/lock';
 import { BatchgateError } from '../../src/contract/errors';
 import { mailboxRecord } from '../../src/host/local-google/record';
-import { HOST, listenAsBefore } from './address';
 import { CALENDAR_PATH, openCalendar, type CalendarStore } from './calendar';
 import { openMailbox, type MailboxStore } from './store';
+
+const HOST = '127.0.0.1';
 
 interface RunningMailbox {
   readonly url: string;
@@ -65,6 +66,36 @@ async function runsAlready(dataDir: string): Promise<BatchgateError> {
     `The local mailbox of this folder is already running${running ? `, at ${running.url}` : ''}`,
     'Use that one, or stop it first.',
   );
+}
+
+const portFile = (dataDir: string) => join(dataDir, 'mailbox.port');
+
+/** Listens on the last port of this folder's mailbox, so that its url stays, or on another one if it is taken. */
+async function listenAsBefore(server: Server, dataDir: string, wanted: number): Promise<number> {
+  const kept = wanted === 0 ? await keptPort(dataDir) : wanted;
+  const port = await listen(server, kept).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE' || kept === wanted) throw error;
+    return listen(server, 0);
+  });
+  await replaceFile(portFile(dataDir), String(port));
+  return port;
+}
+
+/** 0 if there is none. */
+async function keptPort(dataDir: string): Promise<number> {
+  const port = Number(await readFile(portFile(dataDir), 'utf8').catch(() => ''));
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0;
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
 }
 
 const stopListening = (server: Server): Promise<void> =>

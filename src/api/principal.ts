@@ -52,7 +52,7 @@ export async function identify(
     const key = await access.findKey(hashOf(bearer));
     if (!key) return tokenHolder(await personOf(bearer));
     const { key_id: id, name, role, session_prefix } = key;
-    return { kind: 'key', id, name, role, ...(session_prefix !== undefined && { session_prefix }) };
+    return { kind: 'key', id, name, role, session_prefix };
   }
   const cookie = cookieOf(request);
   const session = cookie === undefined ? undefined : await access.findSession(hashOf(cookie));

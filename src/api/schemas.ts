@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { assistantEventSchemas, assistantStatusSchema, turnViewSchema } from '../contract/assistant';
 import { completionGuardResultSchema, bulkProgressContractSchema } from '../contract/progress';
-import { errorBodySchema } from '../contract/errors';
+import { BatchgateError, errorBodySchema } from '../contract/errors';
 import { macroInputSchema } from '../contract/macro';
 import { answerRequestSchema, macroStateSchema, macroTraceSchema } from '../contract/macro-run';
 import {
@@ -35,11 +35,16 @@ export const pageQuery = z.object({
 /** How the cursor of a page names where the next one begins. */
 const cursorOf = (offset: number) => Buffer.from(`offset:${offset}`).toString('base64url');
 
-/** Undefined for a cursor that is none of ours. */
-export function offsetOf(cursor: string | undefined): number | undefined {
+/** @throws BatchgateError `INVALID_INPUT` for a cursor that no page gave. */
+export function readCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   const [, offset] = /^offset:(\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  return offset === undefined ? undefined : Number(offset);
+  if (offset !== undefined) return Number(offset);
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    'The cursor is not one that a list gave.',
+    'Take `next_cursor` of the page before, or none for the first page.',
+  );
 }
 
 export function pageOf<T>(items: T[], offset: number, more: boolean): { items: T[]; next_cursor?: string } {

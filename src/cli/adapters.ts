@@ -29,7 +29,7 @@ function rowsOf({ adapter, actions }: AdapterDescription): string[][] {
   return actions.map(({ action, description, params }) => [adapter, action, description, namesOf(params)]);
 }
 
-/** Optional ones with a question mark. */
+/** Optional parameters end with a question mark. */
 function namesOf({ properties = {}, required = [] }: Parameters): string {
   return Object.keys(properties)
     .map((name) => (required.includes(name) ? name : `${name}?`))

@@ -3,7 +3,7 @@ import { CLIENT_VERBS } from './client-verbs';
 import type { Io } from './io';
 import { runProcess, runProgram } from './program';
 
-// The entry of the bundle. Compiling a schema pays from its second use on.
+// The entry of the bundle. Compiling a schema pays off only from its second use.
 z.config({ jitless: true });
 
 export const run = (args: readonly string[], given: Io): Promise<void> =>

@@ -20,13 +20,13 @@ interface Server {
   target: Target;
   /** What Temporal's own configuration says. */
   configured: TemporalConfig;
-  /** The `up` that runs on this machine, where no address is configured. */
+  /** The `up` that runs on this machine, if no address is configured. */
   runtime: Runtime | undefined;
 }
 
 /**
  * The configured server, or that of the `up` that runs on this machine.
- * @throws BatchgateError `TEMPORAL_UNAVAILABLE` in these words where there is neither.
+ * @throws BatchgateError `TEMPORAL_UNAVAILABLE` with this message and hint if there is neither.
  */
 export async function findServer(config: Config, message: string, hint: string): Promise<Server> {
   const configured = connectionOptions(config.env);
@@ -38,7 +38,7 @@ export async function findServer(config: Config, message: string, hint: string):
 
 /**
  * Work with a client of the configured server, or of the `up` that runs on this machine, and the task queue of its
- * workers. `isActivity`: hygiene stays away, because somebody uses this verb.
+ * workers. `isActivity`: using this verb holds hygiene off.
  */
 export async function withClient<T>(
   work: (client: Client, taskQueue: string) => Promise<T>,
@@ -56,7 +56,7 @@ export async function withClient<T>(
     const dataConverter = await loadDataConverter(config.payloadCodecPath);
     const client = new Client({ connection, namespace, dataConverter });
     const { taskQueue } = config;
-    // Seed 002, interaction cooldown: whoever uses a verb is here.
+    // Seed 002, interaction cooldown: using a verb is activity.
     const said = isActivity ? sayActivity(() => signalActivity(client, undefined, taskQueue)) : undefined;
     try {
       return await work(client, taskQueue);

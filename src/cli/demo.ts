@@ -61,16 +61,16 @@ export function addDemoVerb(program: Command): void {
         await http?.close();
         await stack.stop();
         waiting.forEach((line) => note(line));
-        // A writer may hold the other end open; nothing is read from it any more.
+        // A writer may keep the pipe open; nothing more is read from it.
         io().stdin.destroy();
       }
     },
   )
-    .option('--sender <address>', 'whose emails; needed with a real account')
-    .option('--label <name>', 'the label, made where it is missing', DEMO_LABEL);
+    .option('--sender <address>', 'whose emails; required with a real account')
+    .option('--label <name>', 'the label, created if it is missing', DEMO_LABEL);
 }
 
-/** An installed package has no local mailbox, so that the demo needs a real one. */
+/** An installed package has no local mailbox, so the demo needs a real one. */
 async function needMailbox(config: Config): Promise<void> {
   if (hasLocalGoogle()) return;
   const { source, detail, remedy = '' } = await describeGoogleCredentials(config, 'gmail');
@@ -84,7 +84,7 @@ async function start(config: Config): Promise<Stack> {
   return startStack(config, note);
 }
 
-/** An `up` that runs already is used as it is, and left running. */
+/** An `up` that is already running is used as it is, and left running. */
 async function attach(config: Config): Promise<Stack | undefined> {
   const runtime = await findRuntime(config.dataDir);
   if (!runtime) return undefined;
@@ -93,7 +93,7 @@ async function attach(config: Config): Promise<Stack | undefined> {
     () => undefined,
   );
   if (!connection) return undefined;
-  note(`Using the batchgate that runs already (pid ${runtime.pid}).`);
+  note(`Using the batchgate that is already running (pid ${runtime.pid}).`);
   const dataConverter = await loadDataConverter(config.payloadCodecPath);
   return {
     client: new Client({ connection, namespace: runtime.namespace, dataConverter }),
@@ -116,9 +116,9 @@ async function converse(
 ): Promise<void> {
   const { client, taskQueue: task_queue } = stack;
   const talk = withAssistant ? createTalk(client, { session: SESSION, task_queue, json }) : undefined;
-  if (talk) note('The assistant is here: say what you want, and it plans a bulk operation.');
+  if (talk) note('The assistant is ready: say what you want, and it plans a bulk operation.');
   const queue = await ownOperations(stack);
-  if (queue.length > 0) note(`Interrupted: ${queue.length} operation(s) go on where they were.`);
+  if (queue.length > 0) note(`Interrupted: ${queue.length} operation(s) continue where they stopped.`);
   let status = queue.length > 0 ? await nextQuestion(client, queue, json) : undefined;
   status ??= await startBulkOperation(client, demoInput(stack, flags), { task_queue, onWaiting: note });
   say(status, json);
@@ -141,7 +141,7 @@ async function converse(
   if (isClosed(at.status.state) && io().stdin.isTTY) await stack.ended;
 }
 
-/** A pipe may stay open behind its last line: after the end only a line counts that is there already. */
+/** A pipe may stay open after its last line: once all has ended, only lines that have already arrived count. */
 async function nextIfThere(lines: AsyncIterator<string>): Promise<IteratorResult<string>> {
   const nothing = pause(LINE_THERE_MS, { value: '', done: true as const });
   return Promise.race([lines.next(), nothing]);
@@ -154,7 +154,7 @@ function tellTheEnd({ succeeded, undoes }: BulkStatus): void {
   if (io().stdin.isTTY) note('Everything is done. The server and the worker stay up until Ctrl-C.');
 }
 
-/** The live operations, oldest first; on a shared server only its own: a yes here must not decide for another person. */
+/** The live operations, oldest first; on a shared server only its own, so that a yes decides for nobody else. */
 async function ownOperations({ client, taskQueue, shared }: Stack): Promise<string[]> {
   const jobs = await getJobs(client, taskQueue);
   const own = jobs.filter(
@@ -181,7 +181,7 @@ function demoInput({ localMailbox }: Stack, { sender, label = DEMO_LABEL }: Demo
   };
 }
 
-/** The next of the interrupted operations that asks something; those that end meanwhile are told and left. */
+/** The next interrupted operation with an open question. Those that have ended meanwhile are reported and dropped. */
 async function nextQuestion(client: Client, queue: string[], json: boolean): Promise<BulkStatus | undefined> {
   for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
     const status = await atQuestion(client, id);
@@ -191,12 +191,12 @@ async function nextQuestion(client: Client, queue: string[], json: boolean): Pro
   return undefined;
 }
 
-/** A batch that ran when its worker died is given up after a while and asked for again; until then there is nothing to ask. */
+/** A batch whose worker died is given up after a while, and asked for again. Until then there is no question. */
 async function atQuestion(client: Client, id: string): Promise<BulkStatus> {
   for (let looks = 0; ; looks++) {
     const status = await getBulkStatus(client, id);
     if (needsConfirmation(status.state) || isClosed(status.state)) return status;
-    if (looks === 0) note(`${id}: ${visibleText(status.message)} Waiting for its end.`);
+    if (looks === 0) note(`${id}: ${visibleText(status.message)} Waiting for it to end.`);
     await pause(LOOK_INTERVAL_MS);
   }
 }
@@ -234,7 +234,7 @@ async function answer(
     note(
       isClosed(status.state)
         ? "The operation has ended. Say 'undo' to take it back."
-        : 'That is not about the operation, which still waits.',
+        : 'That is not about the operation, which is still waiting.',
     );
     if (isClosed(status.state)) return { status, asked };
     say(status, json, presentBulkStatus(status), '');
@@ -242,7 +242,7 @@ async function answer(
   }
   const after = turn.status ? await getStatusAfter(client, turn.status) : status;
   if (turn.intent === 'continue' && !turn.error && showsBars(json)) leaveBars(after);
-  // A refused answer was for another question: the one that is open is asked.
+  // A refused answer was for another question, so the open one is asked.
   const open = turn.error && after.needs_confirmation ? after : undefined;
   say(after, json, open ? `${turn.reply}\n${presentBulkStatus(open)}` : turn.reply);
   if (after.state === 'batch_failed' && after.error) note(visibleText(after.error.message));

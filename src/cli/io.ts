@@ -31,14 +31,14 @@ const ofProcess: Io = {
 
 const current = new AsyncLocalStorage<Io>();
 
-/** Of the run that this is called from; outside of one, that of the process. */
+/** The `Io` of the current run; outside a run, that of the process. */
 export const io = (): Io => current.getStore() ?? ofProcess;
 
 export function withIo<T>(given: Io, work: () => T): T {
   return current.run(given, work);
 }
 
-/** What the environment of this run says. */
+/** The environment of this run. */
 export function readConfig(): Config {
   return loadConfig(io().env);
 }

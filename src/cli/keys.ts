@@ -19,15 +19,15 @@ const DAY_MS = 86_400_000;
 /** Keys of the HTTP API for backends. The key is made here and shown once; the store keeps its hash. */
 export function addKeyVerbs(program: Command): void {
   const group = program.command('keys').description('keys of the HTTP API, for backends and agents');
-  verb(group, 'create', 'make a key; it is shown once', create)
-    .requiredOption('--name <name>', 'who uses it, as decisions will say')
+  verb(group, 'create', 'create a key; it is shown once', create)
+    .requiredOption('--name <name>', 'who uses it, as decisions record it')
     .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).makeOptionMandatory())
-    .option('--session-prefix <prefix>', 'only sessions whose id begins so')
-    .option('--expires-in-days <days>', 'after so many days it is refused', days);
+    .option('--session-prefix <prefix>', 'only sessions whose id begins with this')
+    .option('--expires-in-days <days>', 'refuse it after this many days', days);
   verb(group, 'list', 'all keys, without the keys themselves', async (json) => {
     const keys = await withClient((client, taskQueue) => listKeys(client, taskQueue));
     if (json) return keys.forEach(printJson);
-    if (keys.length === 0) return note('There are no keys. Make one with `npx batchgate keys create`.');
+    if (keys.length === 0) return note('There are no keys. Create one with `npx batchgate keys create`.');
     print(table(['KEY', 'NAME', 'ROLE', 'SESSIONS', 'CREATED', 'STATE'], keys.map(rowOf)));
   });
   verb(group, 'revoke <key-id>', 'refuse a key from now on', async (json, keyId: string) => {
@@ -46,13 +46,13 @@ async function create(
   const key = {
     name,
     role,
-    ...(sessionPrefix !== undefined && { session_prefix: sessionPrefix }),
+    session_prefix: sessionPrefix,
     ...(expires && { expires_at: expires.toISOString() }),
     hash: createHash('sha256').update(secret).digest('hex'),
   };
   const created = await withClient((client, taskQueue) => createKey(client, key, taskQueue));
   if (json) return printJson({ ...created, key: secret });
-  note(`Key ${created.key_id} with the role ${role}. It is shown only now:`);
+  note(`Key ${created.key_id} with the role ${role}. It is shown only this once:`);
   print(secret);
 }
 

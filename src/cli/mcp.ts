@@ -49,7 +49,7 @@ async function contextOf(config: Config, { connect }: Door) {
     describeTools: async () => (await import('../worker/tools/index.js')).describeTools(config),
     describeAdapters: () => describeAdapters(config),
     confirm: config.mcpConfirm,
-    // The questions of this host end with it.
+    // The questions to this host end with it.
     seal: createSeal(randomBytes(32)),
     shown: createShownGates(),
     waits: WAITS,
@@ -68,7 +68,7 @@ interface Door {
   close: () => Promise<void>;
 }
 
-/** Hosts start this before `up` runs, and keep it when that is started again: each call finds the server that is there. */
+/** Hosts may start this before `up`, and keep it running when `up` restarts: each call looks for the server anew. */
 function createDoor(config: Config): Door {
   let there: { address: string; client: Client } | undefined;
   const connect = async () => {

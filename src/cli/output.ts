@@ -19,7 +19,7 @@ export function print(line: string): void {
 /** The person at this terminal. */
 export function localReader(): Reader {
   return {
-    // Few texts hold a time, and the first formatter of a process is dear.
+    // Few texts contain a time, and the first formatter of a process is slow to create.
     get time_zone() {
       return Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
@@ -67,7 +67,7 @@ export function table(
   return [line(header, (cell) => cell), ...cells.map((row) => line(row))].join('\n');
 }
 
-/** `left`: Ctrl-C ended the looking, and what was looked at goes on; as a shell has it. */
+/** `left`: Ctrl-C stopped the watching, and the job continues; the code is that of a shell. */
 export const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3, left: 130 } as const;
 
 function exitCodeOf(error: ErrorBody): number {
@@ -106,7 +106,7 @@ export function fail(error: unknown, json: boolean): number {
   if (json) printJson(known.toJSON());
   else {
     const lines = mistakeLines(known.details);
-    // The message names the mistakes too, which are told one by one.
+    // The message repeats the mistakes, which are listed one by one.
     const said = lines ? known.message.replace(/: .*$/s, ':') : known.message;
     note(
       [
@@ -119,8 +119,8 @@ export function fail(error: unknown, json: boolean): number {
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not',
-  EPERM: 'this user may not',
+  EACCES: 'this user has no permission',
+  EPERM: 'this user has no permission',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of the disk is used up',
@@ -131,14 +131,14 @@ const CAUSES: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
 };
 
-/** In words, what the system refused to do with a file; undefined for any other error. */
+/** Why the system refused access to a file, in words; undefined for any other error. */
 export function causeOf(error: unknown): { cause: string; path: string } | undefined {
   const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
   const cause = CAUSES[code ?? ''];
   return cause === undefined || path === undefined ? undefined : { cause, path };
 }
 
-/** A file of ours that cannot be made, read or written is a matter of the machine, and no defect. */
+/** A file of ours that cannot be created, read or written is a problem of the machine, not a defect. */
 function fromSystem(error: unknown): BatchgateError | undefined {
   const found = causeOf(error);
   if (found === undefined) return undefined;

@@ -1,15 +1,15 @@
 import { Command, CommanderError } from 'commander';
+import { BatchgateError } from '../contract/errors';
 import { packageVersion } from '../host/version';
 import { io, withIo, type Io } from './io';
 import { EXIT, fail } from './output';
-import { usageError } from './usage';
 
 type AddVerbs = (program: Command) => void;
 
-/** Verbs that one module adds, and where it is: a run loads only what its verb needs. */
+/** The verbs that one module adds, and how to load it: a run loads only what its verb needs. */
 export type VerbGroup = readonly [verbs: string, load: () => Promise<AddVerbs>];
 
-/** The command line, as it reads and writes with the `Io` of its run; with one verb only, or with all. */
+/** The command line over the `Io` of its run, with one verb or with all of them. */
 async function createProgram(groups: readonly VerbGroup[], verb?: string): Promise<Command> {
   const program = new Command('batchgate')
     .description('Durable bulk operations: one confirmation runs exactly one batch.')
@@ -22,7 +22,7 @@ async function createProgram(groups: readonly VerbGroup[], verb?: string): Promi
     })
     .exitOverride();
   const own = groups.find(([verbs]) => verb !== undefined && verbs.split(' ').includes(verb));
-  // A completion is about all verbs.
+  // A completion needs all verbs.
   const needed = own && verb !== 'completion' ? [own] : groups;
   for (const [, load] of needed) (await load())(program);
   return program;
@@ -48,9 +48,17 @@ export function runProgram(
   });
 }
 
+/** A wrong command line, as commander reports it, in the one shape of an error. */
+function usageError(error: CommanderError, program: Command, args: readonly string[]): BatchgateError {
+  const [said = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const verb = program.commands.find((it) => it.name() === args[0]);
+  const help = `Run \`npx batchgate ${verb ? `${verb.name()} ` : ''}--help\` for what it takes.`;
+  return new BatchgateError('INVALID_INPUT', said, suggestion ? `${suggestion} ${help}` : help);
+}
+
 /** The same for the whole life of a process. */
 export function runProcess(groups: readonly VerbGroup[], args: readonly string[]): void {
-  // A reader, as `head`, may close the pipe once it has read enough.
+  // A reader such as `head` may close the pipe once it has read enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();

@@ -10,7 +10,7 @@ import { withClient } from './connect';
 import { causeOf, note, print, printJson, table } from './output';
 import { verb, wholeNumber } from './verb';
 
-/** What a person reads at a time. */
+/** How much a person reads at a time. */
 const SHOWN = 10_000;
 
 interface PageFlags {
@@ -32,13 +32,13 @@ export function addScratchpadVerbs(program: Command): void {
   const group = program.command('scratchpad').description('data that a session keeps by key');
   verb(group, 'list', 'the keys, with sizes and times', list)
     .requiredOption(...session)
-    .option('--offset <n>', 'skip so many', wholeNumber)
-    .option('--limit <n>', 'show at most so many', wholeNumber);
+    .option('--offset <n>', 'skip this many', wholeNumber)
+    .option('--limit <n>', 'show at most this many', wholeNumber);
   verb(group, 'get <key>', 'a value as JSON, page by page; with --json the whole value', get)
     .requiredOption(...session)
-    .option('--offset <n>', 'skip so many characters', wholeNumber)
-    .option('--limit <n>', 'show at most so many characters', wholeNumber);
-  verb(group, 'put <key> [value]', 'save a value in the place of what the key held', put)
+    .option('--offset <n>', 'skip this many characters', wholeNumber)
+    .option('--limit <n>', 'show at most this many characters', wholeNumber);
+  verb(group, 'put <key> [value]', 'save a value, replacing what the key held', put)
     .requiredOption(...session)
     .option('--file <file>', 'a file that contains the value')
     .addOption(new Option('--as <type>', 'how to read the value').choices(['text', 'json']).default('text'));
@@ -93,7 +93,7 @@ async function textOf(given: string | undefined, path: string | undefined): Prom
   throw new BatchgateError(
     'INVALID_INPUT',
     'The value is missing or given twice; nothing was saved.',
-    'Give either the value behind the key or --file.',
+    'Give either the value after the key, or --file.',
   );
 }
 

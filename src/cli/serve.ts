@@ -42,7 +42,7 @@ export function addServeVerb(program: Command): void {
   });
 }
 
-/** Serves HTTP for the `up` of this process; one that runs in another process does so itself. */
+/** Serves HTTP for the `up` of this process; an `up` in another process does so itself. */
 export async function serveStack(config: Config, stack: Stack): Promise<RunningApi | undefined> {
   const { client, taskQueue, access } = stack;
   if (!access) return undefined;
@@ -52,7 +52,7 @@ export async function serveStack(config: Config, stack: Stack): Promise<RunningA
       client,
       taskQueue,
       access,
-      ...(temporalUi !== undefined && { temporalUi }),
+      temporalUi,
     });
     await stack.publishHttp(`http://127.0.0.1:${http.port}`);
     return http;
@@ -66,7 +66,7 @@ async function serve(
   config: Config,
   parts: Pick<ApiOptions, 'client' | 'taskQueue' | 'access' | 'temporalUi'>,
 ): Promise<RunningApi> {
-  // Loaded only where it runs: the other verbs start in a moment.
+  // Loaded only where it runs, so that the other verbs start fast.
   const { startApi } = await import('../api/server.js');
   const { oidc } = config.file;
   const options = {
@@ -86,7 +86,7 @@ async function serve(
   const http = await startApi({ ...options, port: httpPort ?? PORT }).catch((error: unknown) => {
     if (!isTaken(error)) throw error;
     if (httpPort !== undefined) throw taken(httpPort);
-    note(`Another program uses port ${PORT}, so HTTP is served at another one.`);
+    note(`Another program uses port ${PORT}, so HTTP is served on another one.`);
     return startApi({ ...options, port: 0 });
   });
   note(`HTTP: sign in once with ${http.signInLink({ name: userInfo().username, role: 'admin' })}`);
@@ -117,7 +117,7 @@ const isTaken = (error: unknown) => (error as NodeJS.ErrnoException).code === 'E
 const taken = (port: number) =>
   new BatchgateError(
     'NOT_CONFIGURED',
-    `HTTP cannot be served at port ${port}: another program uses it.`,
+    `HTTP cannot be served on port ${port}: another program uses it.`,
     'Set BATCHGATE_HTTP_PORT to a free port, or to 0 for any.',
   );
 

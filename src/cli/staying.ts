@@ -1,7 +1,7 @@
 import { io } from './io';
 import { note } from './output';
 
-/** Stays until it is asked to stop, or what runs has ended. Why it ended counts for more than trouble in stopping. */
+/** Stays until it is asked to stop, or until the run ends. The run's error takes precedence over one of stopping. */
 export async function untilEnded(
   asked: Promise<void>,
   running: { ended: Promise<unknown>; stop(): Promise<unknown> },
@@ -15,7 +15,7 @@ export async function untilEnded(
   await running.stop();
 }
 
-/** What this process and its servers write is for this user alone. */
+/** The files that this process and its servers write are readable by this user only. */
 export function keepPrivate(): void {
   process.umask(0o077);
 }
@@ -24,7 +24,7 @@ export function keepPrivate(): void {
 export function interruption(): Promise<void> {
   return new Promise((resolve) => {
     io().onInterrupt(() => {
-      note('Stopping; a second Ctrl-C stops at once.');
+      note('Stopping. Press Ctrl-C again to stop at once.');
       resolve();
     });
   });

@@ -16,7 +16,7 @@ import { verb } from './verb';
 export function addToolsVerb(program: Command): void {
   verb(program, 'tools [name]', 'what macros and agents can call, with which arguments', tools)
     .addOption(new Option('--caller <who>', 'only what this caller may use').choices(TOOL_CALLERS))
-    .option('--domain <category>', 'only this category, as bulk')
+    .option('--domain <category>', 'only this category, for example bulk')
     .addOption(new Option('--tag <trait>', 'only tools with this trait').choices(TOOL_TRAITS));
 }
 
@@ -57,7 +57,7 @@ interface Arguments {
 
 function rowOf({ name, category, callers, description, args }: ToolDescription): string[] {
   const { properties = {}, required = [] } = args as Arguments;
-  // Optional ones with a question mark.
+  // Optional arguments end with a question mark.
   const fields = Object.keys(properties).map((field) => (required.includes(field) ? field : `${field}?`));
   return [name, category, callersText(callers), description, fields.join(', ')];
 }
@@ -67,7 +67,7 @@ function showWhole(tool: ToolDescription): void {
   print(`${bold(name)}: ${description}`);
   const traits = [
     read_only ? 'only reads' : 'changes things',
-    ...(idempotent ? ['the same call again does no more'] : []),
+    ...(idempotent ? ['repeating a call has no further effect'] : []),
     ...(transactional ? ["runs inside a macro's transaction"] : []),
   ];
   print(`category  ${category}`);

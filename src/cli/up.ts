@@ -11,7 +11,7 @@ import { getJob, getJobs } from '../client';
 import { restorationLines } from './chat/restoration';
 import { oneLine } from '../core/shared/plain-text';
 
-/** The worker's parts are loaded only where they run: the other verbs start in a moment. */
+/** The worker's parts are loaded only where they run, so that the other verbs start fast. */
 export function addRunVerbs(program: Command): void {
   verb(program, 'up', 'the whole product on this machine: server, worker, local mailbox; stays', async () => {
     const asked = interruption();
@@ -21,7 +21,7 @@ export function addRunVerbs(program: Command): void {
     const stack = await startStack(config, note);
     const http = await serveStack(config, stack);
     await tellInterrupted(stack);
-    note('batchgate is up. Ctrl-C stops it; everything it knows is kept.');
+    note('batchgate is up. Ctrl-C stops it; its data is kept.');
     await untilEnded(asked, { ...stack, stop: () => stopBoth(http, stack) });
   });
 
@@ -54,15 +54,15 @@ const KINDS = {
   assistant: 'assistant',
 } as const;
 
-/** Names the jobs that are still live from before, so that a person finds them without knowing their ids. */
+/** Lists the live jobs of earlier runs, so that a person finds them without knowing their ids. */
 async function tellInterrupted({ client, taskQueue }: { client: Client; taskQueue: string }): Promise<void> {
   const jobs = await getJobs(client, taskQueue).catch(() => undefined);
   if (jobs === undefined) {
-    note('Whether jobs were interrupted is not known yet; `npx batchgate resume` shows them.');
+    note('Interrupted jobs could not be listed yet; `npx batchgate resume` shows them.');
     return;
   }
   if (jobs.length === 0) return;
-  note(`${jobs.length} job(s) of before are live; \`npx batchgate resume\` shows each with its question:`);
+  note(`${jobs.length} job(s) from before are live; \`npx batchgate resume\` shows each with its question:`);
   for (const { job_id, kind, session_id, admitted_at } of jobs.slice(0, SHOWN)) {
     const where = session_id === undefined ? '' : `, session ${oneLine(session_id)}`;
     note(`  ${KINDS[kind]} ${oneLine(job_id)}${where}, since ${admitted_at}`);
@@ -71,7 +71,7 @@ async function tellInterrupted({ client, taskQueue }: { client: Client; taskQueu
   if (jobs.length > SHOWN) note(`  and ${jobs.length - SHOWN} more`);
 }
 
-/** What was said and done last in an assistant's session, and what is open; nothing while it cannot say so. */
+/** The latest messages and actions of an assistant's session, and what is open; empty while it cannot be asked. */
 async function stoodAt(client: Client, jobId: string): Promise<string[]> {
   const job = await getJob(client, jobId).catch(() => undefined);
   return job?.kind === 'assistant' ? restorationLines(job.status, job.open).slice(1) : [];

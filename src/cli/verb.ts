@@ -16,7 +16,7 @@ export function verb<A extends unknown[]>(
   return program
     .command(usage)
     .description(description)
-    .option('--json', 'print exactly one JSON object, or one a line for lists')
+    .option('--json', 'print exactly one JSON object, or one per line for lists')
     .action(async (...received: unknown[]) => {
       const args = received.slice(0, -1);
       const { json = false, ...options } = args.pop() as { json?: boolean };
@@ -45,7 +45,7 @@ export function jsonObject(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new InvalidArgumentError(`It is not JSON: ${error instanceof Error ? error.message : ''}`);
+    throw new InvalidArgumentError(`It is not valid JSON: ${error instanceof Error ? error.message : ''}`);
   }
   const parsed = z.record(z.string(), z.unknown()).safeParse(value);
   if (parsed.success) return parsed.data;

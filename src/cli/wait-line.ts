@@ -2,7 +2,7 @@ import type { WaitOptions } from '../client';
 import { io } from './io';
 import { note } from './output';
 
-/** Says what a start waits for; Ctrl-C ends the waiting, and not what was started. */
+/** Reports what a start waits for. Ctrl-C ends the wait, not what was started. */
 export function waiting(seconds?: number): WaitOptions {
   const stop = new AbortController();
   io().onInterrupt(() => stop.abort());

@@ -11,14 +11,14 @@ interface Flags {
   target?: string;
 }
 
-/** What receivers were told of operations. The worker sends; these verbs look and ask. */
+/** Messages to receivers about operations. The worker sends them; these verbs list them and ask for them. */
 export function addWebhookVerbs(program: Command): void {
-  const group = program.command('webhooks').description('what receivers were told of operations');
-  verb(group, 'list [operation-id]', 'each message and what became of it', list).option(
+  const group = program.command('webhooks').description('messages about operations to their receivers');
+  verb(group, 'list [operation-id]', 'each message and its outcome', list).option(
     '--target <name>',
     'only this receiver',
   );
-  verb(group, 'retry [operation-id]', 'send now what waits or was given up', retry).option(
+  verb(group, 'retry [operation-id]', 'send waiting and abandoned messages now', retry).option(
     '--target <name>',
     'only this receiver',
   );
@@ -26,8 +26,8 @@ export function addWebhookVerbs(program: Command): void {
 }
 
 const filterOf = (operationId: string | undefined, { target }: Flags) => ({
-  ...(operationId !== undefined && { operation_id: operationId }),
-  ...(target !== undefined && { target }),
+  operation_id: operationId,
+  target,
 });
 
 async function list(json: boolean, operationId: string | undefined, flags: Flags): Promise<void> {
@@ -56,8 +56,8 @@ async function retry(json: boolean, operationId: string | undefined, flags: Flag
     retryDeliveries(client, filterOf(operationId, flags), queue),
   );
   if (json) return printJson({ retried });
-  if (retried === 0) return note('Nothing waits and nothing was given up.');
-  print(`${retried} message(s) are sent again. \`npx batchgate webhooks list\` shows what became of them.`);
+  if (retried === 0) return note('No message is waiting, and none was given up.');
+  print(`${retried} message(s) are sent again. \`npx batchgate webhooks list\` shows their outcome.`);
 }
 
 async function test(json: boolean, target: string | undefined): Promise<void> {
@@ -77,5 +77,5 @@ const noneConfigured = () =>
   new BatchgateError(
     'NOT_CONFIGURED',
     'batchgate.config.json names no webhooks.',
-    'Add one under "webhooks", with its "url" and "secret", and start the worker again (docs/webhooks.md).',
+    'Add one under "webhooks", with its "url" and "secret", and restart the worker (docs/webhooks.md).',
   );

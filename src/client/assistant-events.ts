@@ -9,8 +9,8 @@ const AGAIN_MS = 1_000;
 
 /**
  * The events of an assistant's turns: the text as it is written, calls of tools, questions, and the end of each turn.
- * It begins at `from`, or else with the turn that is at work, and goes on until the assistant is over or `signal` is
- * aborted. `changes` says when something happened to the assistant, and is over when the assistant is.
+ * It begins at `from`, or with the running turn, and continues until the assistant has ended or `signal` is aborted.
+ * `changes` reports that something happened to the assistant, and ends with the assistant.
  */
 export async function* watchAssistant(
   client: Client,
@@ -34,7 +34,7 @@ export async function* watchAssistant(
         place = told.place;
         yield told;
       }
-      // A turn that was lost, as with its workflow, has no end to wait for.
+      // A lost turn, for example of a terminated workflow, has no end to wait for.
       if (place.turn === next.number) return;
     }
   };
@@ -45,7 +45,7 @@ export async function* watchAssistant(
   }
 }
 
-/** The turn that goes on; where there is none, the next one. */
+/** The running turn, or else the next one. */
 function atWork({ turns }: AssistantStatus): number {
   const working = turns.find(({ state }) => state === 'working');
   return working?.number ?? (turns.at(-1)?.number ?? 0) + 1;
@@ -74,7 +74,7 @@ async function* turnEvents(
   }
 }
 
-/** Where the assistant stands, as soon as a worker says so. */
+/** The status of the assistant, as soon as a worker answers. */
 async function answered(
   client: Client,
   session_id: string,

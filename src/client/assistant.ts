@@ -30,19 +30,19 @@ import { ask, sendUpdate } from './messages';
 import { getBulkStatus } from './operations';
 
 export interface AssistantOptions {
-  /** Of a new assistant: whose limits apply. */
+  /** The profile whose limits apply to a new assistant. */
   profile?: string;
   task_queue?: string;
-  /** False: it is known that no worker has a model, so that a message to the assistant is refused. */
+  /** False: no worker has a model, so a message to the assistant is refused. */
   has_model?: boolean;
 }
 
-/** A message's way: to the question that waited for it, or as a turn of the assistant. */
+/** Where a message went: to the open question, or to the assistant as a turn. */
 export type Said = { to: 'question'; turn: Turn } | { to: 'assistant'; number: number };
 
 /**
  * One message in a session that has an assistant. An open question of the session gets it first, by the rules of
- * `handleMessage`; the assistant hears only what is about something else.
+ * `handleMessage`; the assistant gets only messages about something else.
  */
 export async function sayInSession(
   client: Client,
@@ -54,7 +54,7 @@ export async function sayInSession(
   if (turn.handled) return { to: 'question', turn };
   if (has_model === false) throw noModel();
   const { message_id, task_queue } = context;
-  const message = { text, ...(message_id !== undefined && { message_id }) };
+  const message = { text, message_id };
   return {
     to: 'assistant',
     number: await tellAssistant(client, session_id, message, { profile, task_queue }),
@@ -63,18 +63,14 @@ export async function sayInSession(
 
 const AGAIN_MS = 250;
 
-/** Hands a message to the session's assistant, which is started where none runs; answers the number of its turn. */
+/** Sends a message to the session's assistant, starting one if none runs. Returns the number of the turn. */
 async function tellAssistant(
   client: Client,
   session_id: string,
   message: AssistantMessage,
   { profile, task_queue = TASK_QUEUE }: AssistantOptions,
 ): Promise<number> {
-  const input = parseInput(
-    assistantInputSchema,
-    { session_id, ...(profile !== undefined && { profile }) },
-    'The session',
-  );
+  const input = parseInput(assistantInputSchema, { session_id, profile }, 'The session');
   const said = parseInput(assistantMessageSchema, message, 'The message');
   const until = Date.now() + ANSWER_MS;
   for (;;) {
@@ -82,7 +78,7 @@ async function tellAssistant(
       const { turn } = await send(client, input, said, task_queue);
       return turn;
     } catch (error) {
-      // It was just ending, because its session was idle or it was cancelled.
+      // It was just ending: its session was idle, or it was cancelled.
       const again = error instanceof BatchgateError && AGAIN_CODES.has(error.code);
       if (!again || Date.now() >= until) throw error;
       await pause(AGAIN_MS);
@@ -116,7 +112,7 @@ function send(
   });
 }
 
-/** Stops the turn of a session's assistant; operations that it started go on. */
+/** Stops the turn of a session's assistant. Operations that it started continue. */
 export function stopAssistant(client: Client, session_id: string, turn?: number): Promise<AssistantStatus> {
   const id = assistantId(session_id);
   const request = turn === undefined ? {} : { turn };
@@ -125,17 +121,17 @@ export function stopAssistant(client: Client, session_id: string, turn?: number)
   });
 }
 
-/** Where a session's assistant stands, also after its end. */
+/** The status of a session's assistant, also after its end. */
 export async function getAssistant(client: Client, session_id: string): Promise<AssistantStatus> {
   const id = assistantId(session_id);
   return describedAssistant(client, await call(client, () => client.workflow.getHandle(id).describe()));
 }
 
-/** The same, undefined where the session never had one. */
+/** The same; undefined if the session never had one. */
 export const findAssistant = (client: Client, session_id: string): Promise<AssistantStatus | undefined> =>
   getAssistant(client, session_id).catch(unlessMissing);
 
-/** The same of a workflow that was described already. */
+/** The same for a workflow that was already described. */
 export async function describedAssistant(
   client: Client,
   { workflowId, type, status }: WorkflowExecutionDescription,
@@ -146,7 +142,7 @@ export async function describedAssistant(
   return call(client, () => client.workflow.getHandle(workflowId).result() as Promise<AssistantStatus>);
 }
 
-/** Where those of an assistant's operations stand that are there and have not ended. */
+/** The statuses of an assistant's live operations. */
 export async function openQuestions(client: Client, operations: readonly string[]): Promise<BulkStatus[]> {
   const looks = operations.map((id) => getBulkStatus(client, id).catch(unlessMissing));
   return (await Promise.all(looks)).filter(
@@ -154,17 +150,17 @@ export async function openQuestions(client: Client, operations: readonly string[
   ) as BulkStatus[];
 }
 
-/** Cancels a session's assistant and gives its slot back; operations that it started go on. */
+/** Cancels a session's assistant and frees its slot. Operations that it started continue. */
 export async function cancelAssistant(client: Client, assistant_id: string): Promise<void> {
   await call(client, () => client.workflow.getHandle(assistant_id).cancel());
 }
 
-/** What happens in a turn. `text`: the answer so far, which begins again when a step does. */
+/** An event of a turn. `text`: the answer so far, which starts over with each step. */
 export type TurnEvent =
   | { text: string; step: number }
   /** The calls of a turn are numbered from 0. */
   | { call: CallView; number: number }
-  /** No worker answers; the turn goes on once one does. */
+  /** No worker answers; the turn continues once one does. */
   | { unanswered: string }
   | { turn: TurnView };
 
@@ -208,7 +204,7 @@ export async function* followTurn(
   }
 }
 
-/** The conversation, and what the model call that goes on has said so far. */
+/** The conversation, and the output of the running model call so far. */
 export async function lookAtAssistant(
   client: Client,
   session_id: string,
@@ -222,7 +218,7 @@ function unlessUnanswered(error: unknown): { unanswered: string } {
   return { unanswered: error.message };
 }
 
-/** What the model call that goes on has said so far, by its last heartbeat. */
+/** The output of the running model call so far, from its last heartbeat. */
 async function streamedText(client: Client, session_id: string): Promise<Streamed | undefined> {
   const handle = client.workflow.getHandle(assistantId(session_id));
   const { raw } = await call(client, () => handle.describe());

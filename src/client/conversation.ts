@@ -38,15 +38,15 @@ export type { SeenGate };
 export interface MessageContext {
   /** The decision id: the same message delivered twice decides once, also when its operation has ended meanwhile. */
   message_id?: string;
-  /** The gate that the person was shown. Without it, the gate that is open now is meant. */
+  /** The gate that the person was shown; by default the gate that is open now. */
   seen?: SeenGate;
-  /** The operation that is spoken of, where the door knows it; otherwise the session's live one. */
+  /** The operation that the message is about, if the door knows it; by default the session's live one. */
   operation_id?: string;
   by?: string;
   task_queue?: string;
   /** Proves that the person signed in. */
   vouch?: Vouch;
-  /** False: the sender may only look and ask, as an agent. What would decide is refused with `FORBIDDEN`. */
+  /** False: the sender, such as an agent, may only look and ask. A decision is refused with `FORBIDDEN`. */
   may_decide?: boolean;
 }
 
@@ -55,13 +55,13 @@ export interface Turn {
   handled: boolean;
   intent: BulkIntent;
   reply: string;
-  /** The question that `reply` puts to the person: what the next message has `seen`. */
+  /** The question that `reply` asks: the `seen` of the next message. */
   asked?: SeenGate;
-  /** Where the operation stands now. After a decision it is what the decision answered: a `BulkTurn`, without items. */
+  /** The current status of the operation; after a decision, the `BulkTurn` that it returned, without items. */
   status?: BulkTurn | BulkStatus;
   /** The macro whose question the message was about. */
   macro?: MacroTurn;
-  /** The decision was refused, and why; `reply` says it in words. */
+  /** Why the decision was refused; `reply` says it in words. */
   error?: ErrorBody;
 }
 
@@ -91,21 +91,21 @@ export async function handleMessage(
   if (move.kind === 'retry') return follow(client, status, retryFailedItems);
   if (move.kind === 'undo') return follow(client, status, undoBulkOperation);
   if (move.kind === 'rest') return follow(client, status, startRemainingItems);
-  // What an agent asks changes nothing about what a person's next answer means.
+  // A question of an agent does not change the meaning of a person's next answer.
   if (context.may_decide !== false) await remember(client, sessionId, status, { move, heard, context });
   if (move.kind === 'apart') return { handled: false, intent: 'unknown', reply: '' };
   const asked = move.said === 'shown' ? gateOf(status) : askedBy(status, heard, move.exclude);
-  return { handled: true, intent: 'unknown', reply: move.reply, ...(asked && { asked }), status };
+  return { handled: true, intent: 'unknown', reply: move.reply, asked, status };
 }
 
 interface About {
   status: BulkStatus;
-  /** The message came before. */
+  /** The message was received before. */
   again: boolean;
   memory: Pick<Heard, 'note' | 'answered' | 'remembers_since'>;
 }
 
-/** The operation that the message is about; none where nothing waits in the session. */
+/** The operation that the message is about; undefined if nothing waits in the session. */
 async function operationOf(
   client: Client,
   session_id: string,
@@ -114,8 +114,8 @@ async function operationOf(
 ): Promise<About | { turn: Turn } | undefined> {
   const present = {
     session_id,
-    ...(message_id !== undefined && { message_id }),
-    ...(by !== undefined && { by }),
+    message_id,
+    by,
   };
   const { job, heard_of, note, answered, remembers_since } = await touch(client, present, task_queue);
   const memory = { note, answered, remembers_since };
@@ -131,14 +131,14 @@ async function operationOf(
   if (status && (again || !isClosed(status.state))) return { status, again, memory };
   const plain = plainWords(text);
   const ofAnyEnd = asksAfterTheEnd(plain);
-  // Without the question that the person saw, a bare word is not known to be a late answer.
+  // Without the question that the person saw, a bare word cannot be recognised as a late answer.
   const ofExpiry = asksForTheRest(plain) || (seen !== undefined && classifyBulkIntent(text) !== 'unknown');
   const ended = ofAnyEnd || ofExpiry ? await latestOf(client, session_id, task_queue) : undefined;
   if (!ended || (!ofAnyEnd && ended.state !== 'expired')) return undefined;
   return { status: ended, again: false, memory };
 }
 
-/** Unset for a job that ended without giving its place back, and left nothing behind. */
+/** Undefined for a job that ended without freeing its slot, and left no record. */
 const statusIfKnown = (client: Client, operationId: string, ended = false): Promise<BulkStatus | undefined> =>
   (ended ? getEndedStatus : currentStatus)(client, operationId).catch(unlessMissing);
 
@@ -172,7 +172,7 @@ async function decide(
         ? await continueBulkOperation(client, operation_id, { ...seen, decision_id, by, exclude }, { vouch })
         : await cancelBulkOperation(client, operation_id, { decision_id, by }, { vouch });
     const asked = gateOf(turn);
-    return { handled: true, intent, reply: presentBulkStatus(turn), ...(asked && { asked }), status: turn };
+    return { handled: true, intent, reply: presentBulkStatus(turn), asked, status: turn };
   } catch (error) {
     if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
     const now = await getBulkStatus(client, operation_id);
@@ -181,14 +181,14 @@ async function decide(
   }
 }
 
-/** To a person whose answer came after the operation expired: what became of it, and how to start the rest. */
+/** For a person whose answer came after the operation expired: its result, and how to start the rest. */
 function lateReply({ state, message, remaining }: BulkStatus): string | undefined {
   if (state !== 'expired' || remaining === 0) return undefined;
   const left = remaining === 1 ? '1 item was not run.' : `${remaining} items were not run.`;
   return `${message} ${left} Say 'run the rest' for a new operation over the rest. It asks before each batch.`;
 }
 
-/** What an agent wrote would decide, and only a person may. */
+/** The message of an agent would decide, which only a person may. */
 function undecided(status: BulkStatus, intent: 'continue' | 'cancel'): Turn {
   const { body: error } = new BatchgateError(
     'FORBIDDEN',
@@ -197,7 +197,7 @@ function undecided(status: BulkStatus, intent: 'continue' | 'cancel'): Turn {
   );
   const asked = gateOf(status);
   const reply = `${error.message} ${error.hint}`;
-  return { handled: true, intent, reply, ...(asked && { asked }), status, error };
+  return { handled: true, intent, reply, asked, status, error };
 }
 
 /** A new operation that follows an ended one, and its question. */
@@ -210,14 +210,14 @@ async function follow(
   try {
     const status = await start(client, ended.operation_id);
     const asked = gateOf(status);
-    return { ...turn, reply: presentBulkStatus(status), ...(asked && { asked }), status };
+    return { ...turn, reply: presentBulkStatus(status), asked, status };
   } catch (error) {
     if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
     return { ...turn, reply: `${error.message} ${error.hint}`, status: ended, error: error.body };
   }
 }
 
-/** Keeps what was said where the next message, or this one delivered again, may depend on it. */
+/** Records what was said if the next message, or a second delivery of this one, may depend on it. */
 async function remember(
   client: Client,
   session_id: string,
@@ -228,7 +228,7 @@ async function remember(
   if (move.kind !== 'reply' && move.kind !== 'apart') return;
   const said = move.kind === 'apart' ? 'apart' : move.said;
   const before = noteOf(status, { ...heard, remembers_since: undefined });
-  // Nothing was noted, so there is nothing to take back; or the same was noted already.
+  // There is no note to remove, or the same note is already there.
   if (
     said === 'shown'
       ? !heard.note && !mayHaveForgotten(status, heard)
@@ -237,14 +237,10 @@ async function remember(
     return;
   const { message_id, task_queue } = context;
   const note = noteFor(status, said, move.exclude);
-  await keepNote(
-    client,
-    { session_id, ...(message_id !== undefined && { message_id }), ...note },
-    task_queue,
-  );
+  await keepNote(client, { session_id, message_id, ...note }, task_queue);
 }
 
-/** The open question where the person saw it, also as the question about a part of the batch; else what they saw. */
+/** The open question if the person saw it, whole or about a part of the batch; otherwise what they saw. */
 function gateMeant(status: BulkStatus, heard: Heard): SeenGate | undefined {
   const exclude = noteOf(status, heard)?.exclude;
   const { seen } = heard;
@@ -252,18 +248,18 @@ function gateMeant(status: BulkStatus, heard: Heard): SeenGate | undefined {
   return seen && !aboutAPart ? seen : gateOf(status);
 }
 
-/** What the question that is put now asks: a part of the open batch, or what the person was asked before. */
+/** The subject of the question that is asked now: a part of the open batch, or the previous question. */
 function askedBy(status: BulkStatus, heard: Heard, exclude: number[] | undefined): SeenGate | undefined {
   const open = gateOf(status);
   return open && exclude ? { ...open, digest: exclusionDigest(status, exclude) } : gateMeant(status, heard);
 }
 
-/** What a turn was judged on: the answer is for that question, and for no later one. */
+/** The question that a turn was judged on: the answer is for it, not for a later one. */
 export function gateOf({ next_batch: gate }: Pick<BulkTurn, 'next_batch'>): SeenGate | undefined {
   return gate && { batch: gate.number, attempt: gate.attempt, digest: gate.digest };
 }
 
-/** The question that was shown is none of this operation's: neither the open one nor one that was answered. */
+/** The question that was shown is not one of this operation: neither open nor answered. */
 function isForeign(
   { next_batch: gate, confirmations, ...status }: BulkStatus,
   { digest }: SeenGate,

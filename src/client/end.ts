@@ -6,7 +6,7 @@ import { call } from './calls';
 import { isMissing, toBatchgateError } from './failures';
 import { describeRaw, isStuck, quarantineOf } from './quarantine';
 
-/** What `end` did. The status of an ended operation is what the ledger holds of it. */
+/** The result of `end`. The status of an ended operation comes from the ledger. */
 export interface Ended {
   workflow_id: string;
   type: string;
@@ -16,7 +16,7 @@ export interface Ended {
 }
 
 /**
- * Ends a quarantined run, which cannot end itself, and gives its slot back. Whatever it did is in the ledger.
+ * Ends a quarantined run, which cannot end itself, and frees its slot. What it did is in the ledger.
  * @throws BatchgateError `INVALID_INPUT` when the run is not quarantined: then it can be asked to end.
  */
 export async function endQuarantined(
@@ -40,7 +40,7 @@ export async function endQuarantined(
   }
   await terminateStuck(client, workflowId, runId, reason);
   const key = { job_id: workflowId, run_id: info?.firstRunId ?? runId };
-  // A slot that is not given back here is found by whichever job needs it.
+  // A slot that is not freed here is found by the next job that needs it.
   await call(client, () =>
     client.workflow.getHandle(sentinelId(info?.taskQueue ?? '')).signal(SIGNALS.release, key),
   ).catch(() => undefined);
@@ -48,8 +48,8 @@ export async function endQuarantined(
 }
 
 /**
- * Terminates this run and no later one under the same id. It may have recovered since it was found stuck, and is left
- * alone then.
+ * Terminates this run and no later one under the same id. It may have recovered since it was found stuck; then it is
+ * left alone.
  */
 async function terminateStuck(
   client: Client,
@@ -64,7 +64,7 @@ async function terminateStuck(
   try {
     await client.workflow.getHandle(workflowId, runId).terminate(reason);
   } catch (error) {
-    // It went on and ended, or continued as new, in this very moment.
+    // It recovered and ended, or continued as new, at this moment.
     if (isMissing(error)) throw recovered(workflowId);
     throw toBatchgateError(error);
   }

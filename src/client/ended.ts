@@ -15,7 +15,7 @@ import { call } from './calls';
 import { toBatchgateError } from './failures';
 import { findInLedger, readLedger } from './ledger';
 
-/** The last word of an operation that has ended: its result, or the ledger's where it was ended from outside. */
+/** The final state of an ended operation: its result, or the ledger's record if it was ended from outside. */
 export async function endedStatus(
   client: Client,
   description: WorkflowExecutionDescription,
@@ -31,19 +31,19 @@ export async function endedStatus(
   return statusOf(await stateOf(client, description, record ?? emptyRecord(description)));
 }
 
-/** The result of an operation that has ended or is about to; undefined where it was ended from outside. */
+/** The result of an operation that has ended or is about to; undefined if it was ended from outside. */
 export async function resultOf(client: Client, operationId: string): Promise<BulkStatus | undefined> {
   const handle = client.workflow.getHandle(operationId);
   try {
     return (await client.withDeadline(Date.now() + READ_MS, () => handle.result())) as BulkStatus;
   } catch (error) {
-    // Not within that time either: its description then says where it stands.
+    // It did not end within that time: its description tells its state.
     if (error instanceof WorkflowFailedError || isGrpcDeadlineError(error)) return undefined;
     throw toBatchgateError(error);
   }
 }
 
-/** Everything that the ledger holds of an operation that was ended from outside, as its workflow would have it. */
+/** The ledger's record of an operation that was ended from outside, in the form of its workflow's state. */
 export async function endedState(
   client: Client,
   description: WorkflowExecutionDescription,
@@ -52,13 +52,13 @@ export async function endedState(
   return stateOf(client, description, record);
 }
 
-/** What the ledger holds of an operation whose own workflow does not hold all of its items. */
+/** The ledger's record of an operation whose workflow does not hold all of its items. */
 export async function ledgerState(
   client: Client,
   description: WorkflowExecutionDescription,
 ): Promise<OperationState> {
   const { items, ...record } = await readLedger(client, description);
-  // The batch that runs now is not over: what it has begun is not in doubt.
+  // The batch that runs now has not ended: the items that it has begun are not in doubt.
   const live = description.status.name === 'RUNNING';
   const seen = items.map((item) =>
     live && item.state === 'intended' ? { ...item, state: 'planned' as const } : item,
@@ -93,7 +93,7 @@ async function terminationReason(client: Client, workflowId: string): Promise<st
 
 const READ_MS = 5_000;
 
-/** It ended before anything was planned, so the ledger knows nothing of it. */
+/** It ended before anything was planned, so the ledger has no record of it. */
 function emptyRecord({
   workflowId,
   searchAttributes,

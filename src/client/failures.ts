@@ -58,7 +58,7 @@ export function toBatchgateError(error: unknown): BatchgateError {
   );
 }
 
-/** What the server says of the request, the namespace and of who we are, which has nothing to do with the operation. */
+/** The server's refusals of the request, the namespace or the credentials, which do not concern the operation. */
 function fromServersRefusal(error: unknown): BatchgateError | undefined {
   const text = error instanceof Error ? textOf(error) : '';
   if (/^Namespace not found|Namespace \S+ is not found/.test(text)) {
@@ -73,14 +73,14 @@ function fromServersRefusal(error: unknown): BatchgateError | undefined {
     return new BatchgateError(
       'INVALID_INPUT',
       `Temporal refused the request: ${text.replace(/^3 INVALID_ARGUMENT: /, '')}`,
-      'Correct what it names, as an operation id that is empty or too long; nothing was read or touched.',
+      'Correct what it names, such as an operation id that is empty or too long. Nothing was read or touched.',
     );
   }
   if (code !== PERMISSION_DENIED && code !== UNAUTHENTICATED) return undefined;
   return new BatchgateError(
     code === UNAUTHENTICATED ? 'UNAUTHORIZED' : 'FORBIDDEN',
     `Temporal refused these credentials: ${text}`,
-    'Correct TEMPORAL_API_KEY or the TLS certificate, and see that they may use TEMPORAL_NAMESPACE.',
+    'Correct TEMPORAL_API_KEY or the TLS certificate, and check that they may use TEMPORAL_NAMESPACE.',
   );
 }
 
@@ -93,7 +93,7 @@ export const isUnknownUpdate = (error: unknown): boolean =>
   error instanceof WorkflowUpdateFailedError &&
   /^No registered handler for update/.test(error.cause?.message ?? '');
 
-/** For what may not be there: nothing, and any other failure as it is. */
+/** For `catch` where the workflow may be missing: undefined then. Any other failure is thrown again. */
 export function unlessMissing(error: unknown): undefined {
   if (!(error instanceof BatchgateError) || error.code !== 'NOT_FOUND') throw error;
 }
@@ -103,7 +103,7 @@ export function isUnimplemented(error: unknown): boolean {
   return grpcCode(error) === UNIMPLEMENTED;
 }
 
-/** The server does not know something that a list asks for. */
+/** The server does not know a field that a list uses. */
 export function isRefusedQuery(error: unknown): boolean {
   return grpcCode(error) === INVALID_ARGUMENT || isUnimplemented(error);
 }
@@ -116,20 +116,20 @@ const isReadAhead = (error: unknown): boolean =>
   error instanceof QueryNotRegisteredError && error.message.includes(READ_AHEAD);
 
 /**
- * The run's last workflow tasks failed or were lost, the server lost the worker that it had given the call to (the words
- * are the server's), or a worker read past the last task for a query. All of it mends itself with the next task.
+ * The run's last workflow tasks failed or were lost, the server lost the worker that it had given the call to (the
+ * words are the server's), or a worker read past the last task for a query. All of these pass with the next task.
  */
 export function isUnsettled(error: unknown): boolean {
   if (isReadAhead(error)) return true;
   if (!isTransport(error)) return false;
-  // Of an update, whatever the code.
+  // An update can fail so with any code.
   if (/unexpected workflow task failure/.test(textOf(error))) return true;
   const code = grpcCode(error);
   if (code === CANCELLED) return /context canceled/.test(textOf(error));
   return code === FAILED_PRECONDITION && /workflow task/i.test(textOf(error));
 }
 
-/** The SDK wraps what the transport says in an error of its own. */
+/** The SDK wraps the transport's message in an error of its own. */
 function grpcCode(error: unknown): number | undefined {
   const inner = error instanceof ServiceError ? error.cause : error;
   return isGrpcServiceError(inner) ? Number(inner.code) : undefined;

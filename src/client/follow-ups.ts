@@ -11,8 +11,8 @@ import { foundNoPlace } from './start-once';
 import { describeOperation, getBulkStatus, startBulkOperation } from './operations';
 
 /**
- * A new operation over exactly the items of an ended one that may be tried again: those that failed so, and those that had
- * changed since the preview. It is linked by `metadata.retry_of`. Asked for again, it answers the one that is there.
+ * A new operation over exactly the items of an ended one that can be retried: retryable failures, and items that had
+ * changed since the preview. It is linked by `metadata.retry_of`. A repeated request returns the existing one.
  * @throws BatchgateError `INVALID_INPUT` when the operation has not ended, or has no such items.
  */
 export async function retryFailedItems(client: Client, operationId: string): Promise<BulkStatus> {
@@ -24,9 +24,9 @@ export async function retryFailedItems(client: Client, operationId: string): Pro
   });
 }
 
-/** A new operation over the items that an ended one, as an expired one, never ran; linked by `metadata.rest_of`. */
+/** A new operation over the items that an ended one, such as an expired one, never ran, with `metadata.rest_of`. */
 export async function startRemainingItems(client: Client, operationId: string): Promise<BulkStatus> {
-  // The one that is there needs no ledger.
+  // An existing one needs no ledger.
   const id = await followUpId(client, operationId, REST);
   const there = await statusIfThere(client, id);
   if (there && there.state !== 'rejected') return there;
@@ -62,7 +62,7 @@ async function follow(
     throw new BatchgateError(
       'INVALID_INPUT',
       `The operation ${operationId} ${none}.`,
-      'Nothing is to be done.',
+      'There is nothing to do.',
     );
   }
   return startBulkOperation(
@@ -72,7 +72,7 @@ async function follow(
   );
 }
 
-/** The same for every caller, so that nothing is followed twice; one that was refused gives way to the next. */
+/** The same id for every caller, so that there is one follow-up; a refused one is replaced by the next. */
 async function followUpId(client: Client, operationId: string, suffix: string): Promise<string> {
   for (let number = 1; ; number++) {
     const id = `${operationId}.${suffix}${number === 1 ? '' : `-${number}`}`;
@@ -84,7 +84,7 @@ async function followUpId(client: Client, operationId: string, suffix: string): 
 export const statusIfThere = (client: Client, operationId: string): Promise<BulkStatus | undefined> =>
   getBulkStatus(client, operationId).catch(unlessMissing);
 
-/** An operation answers its last decision a moment before its workflow is over. */
+/** An operation answers its last decision a moment before its workflow ends. */
 export async function awaitEnd(client: Client, operationId: string): Promise<void> {
   const { state } = await getBulkStatus(client, operationId);
   if (!isClosed(state)) {
@@ -112,7 +112,7 @@ function sameRequest(record: LedgerRecord, items: BulkItem[]): BulkOperationInpu
   };
 }
 
-/** The same contract over fewer items: the totals were those of all, and what has been done counts towards the minimum. */
+/** The same contract over fewer items: without the total, and items already done count towards the minimum. */
 function contractOfRest(
   { expected_total: _, min_completed, ...same }: NonNullable<OperationTerms['contract']>,
   done: number,

@@ -6,7 +6,7 @@ import { isMissing } from './failures';
 import { ask } from './messages';
 import { inBatches, jobsThatRun, stillLive } from './running-jobs';
 
-/** What the sentinel of a task queue knows. Asking is no interaction: it starts none, and no cooldown. */
+/** The state of a task queue's sentinel. The query is not activity: it starts no sentinel and no cooldown. */
 export async function observe(client: Client, taskQueue: string): Promise<Observed> {
   const running = () => call(client, () => jobsThatRun(client, taskQueue));
   const found = await describe(client, sentinelId(taskQueue));
@@ -20,11 +20,11 @@ export async function observe(client: Client, taskQueue: string): Promise<Observ
   );
   const paused_until = cooldown.cron_pause_until;
   if (settled) return { paused_until, jobs: await call(client, () => stillLive(client, jobs)) };
-  // The cooldown outlasts the time in which a list may lack what has just begun.
+  // The cooldown is longer than the delay after which a list shows a new job.
   return cooldown.active ? { paused_until } : { paused_until, jobs: await running() };
 }
 
-/** Those of these workflows that ended before then, or that Temporal does not know any more. */
+/** The workflows among these that ended before then, or that Temporal no longer knows. */
 export async function endedBefore(client: Client, ids: readonly string[], before: string): Promise<string[]> {
   const ended = await inBatches(ids, async (id) => {
     const found = await describe(client, id);

@@ -5,7 +5,7 @@ import type { JobKind } from '../contract/sentinel';
 interface Kind {
   kind: JobKind;
   name: string;
-  /** How it is looked at and steered. */
+  /** The verbs that show and steer it. */
   verbs: readonly string[];
   list: string;
 }
@@ -30,10 +30,10 @@ const KINDS: Partial<Record<string, Kind>> = {
   },
 };
 
-/** Undefined for a workflow that is no job. */
+/** Undefined for a workflow that is not a job. */
 export const kindOf = (workflowType: string): JobKind | undefined => KINDS[workflowType]?.kind;
 
-/** The error of a request that jobs of this type do not know. `wanted`: the type for which it was made. */
+/** The error for a request that jobs of this type do not accept. `wanted`: the type that it is for. */
 export function wrongKind(jobId: string, workflowType: string, wanted?: string): BatchgateError {
   const found = KINDS[workflowType];
   if (found === undefined) return noSuchJob(wanted);

@@ -14,7 +14,7 @@ import { cancelBulkOperation, describedStatus, getStatusAfter, liveStatus } from
 import { withUndo } from './undone';
 import { cancelTaskRun, describedTaskRun } from './task-runs';
 
-/** A job of any kind, and where it stands. */
+/** A job of any kind, with its status. */
 export type JobStatus =
   | { kind: 'bulk_operation'; status: BulkStatus }
   | { kind: 'task_run'; status: TaskRunStatus }
@@ -22,7 +22,7 @@ export type JobStatus =
   /** `open`: the operations that it waits for, with their questions. */
   | { kind: 'assistant'; status: AssistantStatus; open: BulkStatus[] };
 
-/** Where a job of any kind stands. */
+/** The status of a job of any kind. */
 export async function getJob(client: Client, jobId: string): Promise<JobStatus> {
   const found = await liveStatus(client, jobId);
   if (typeof found === 'object') return { kind: 'bulk_operation', status: found };
@@ -46,7 +46,7 @@ const describe = (client: Client, jobId: string) =>
 
 /**
  * Cancels a job of any kind. Operations and macros stop at once or at the next item boundary; what was done stays done.
- * `reason` is kept by operations alone.
+ * Only operations record `reason`.
  */
 export async function cancelJob(
   client: Client,
@@ -56,7 +56,7 @@ export async function cancelJob(
   const kind = kindOf((await describe(client, jobId)).type);
   if (kind !== undefined && kind !== 'bulk_operation') {
     await CANCEL[kind](client, jobId);
-    // A call that ignores its cancellation may hold up its macro for longer than a person waits.
+    // A call that ignores its cancellation may delay its macro for longer than a person waits.
     await hasEnded(client, jobId);
     return getJob(client, jobId);
   }

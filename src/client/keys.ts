@@ -5,7 +5,7 @@ import { parseInput } from '../contract/errors';
 import { TASK_QUEUE, WORKFLOW_TYPES } from '../contract/messages';
 import { call } from './calls';
 
-/** Keeps a key of the HTTP API, of which only the hash is given. */
+/** Stores a key of the HTTP API as its hash. */
 export async function createKey(client: Client, key: NewKey, taskQueue = TASK_QUEUE): Promise<ApiKey> {
   const [created] = await access(client, { verb: 'create', ...key }, taskQueue);
   return created as ApiKey;

@@ -9,7 +9,7 @@ import { call } from './calls';
 type LedgerRead = (input: LedgerReadInput) => Promise<LedgerRecord | null>;
 
 /**
- * What the ledger holds of an operation, asked through Temporal: only workers open the store.
+ * The ledger's record of an operation, read through Temporal: only workers open the store.
  * @throws BatchgateError `NOT_FOUND` when it holds nothing.
  */
 export async function readLedger(
@@ -21,7 +21,7 @@ export async function readLedger(
   throw noRecord(description.workflowId);
 }
 
-/** The same; null when it holds nothing. A long list of items comes in parts. */
+/** The same; null if there is none. A long list of items comes in parts. */
 export async function findInLedger(
   client: Client,
   description: WorkflowExecutionDescription,

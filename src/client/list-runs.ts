@@ -3,7 +3,7 @@ import { readable } from './readable';
 
 const PAGE = 1_000;
 
-/** Runs that match, as the server lists them. A memo of another client that cannot be decoded does not fail the list. */
+/** The matching runs, in the server's order. A memo that cannot be decoded does not fail the list. */
 export function listRuns(
   client: Client,
   query: string,

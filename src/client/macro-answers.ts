@@ -14,14 +14,14 @@ interface AnsweredTurn {
   error?: ErrorBody;
 }
 
-/** What a message has `seen` that was written below a macro's question. */
+/** The `seen` of a message that was written below a macro's question. */
 export const macroQuestionSeen = (runId: string, { number }: Pick<MacroQuestion, 'number'>): SeenGate => ({
   digest: `${runId}#${number}`,
 });
 
 /**
  * A message in a session whose macro asks a person. It answers the open question, unless the person was shown another
- * one: then it is shown first. Undefined where the macro asks nothing.
+ * one: then it is shown first. Undefined if the macro asks nothing.
  */
 export async function answerByMessage(
   client: Client,
@@ -51,7 +51,7 @@ export async function answerByMessage(
   }
 }
 
-/** A question with a schema takes JSON; a text that is not JSON is meant as a text. */
+/** A question with a schema takes JSON; other text is taken as a string. */
 function jsonOr(text: string): Json {
   try {
     return JSON.parse(text) as Json;

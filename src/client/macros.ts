@@ -25,10 +25,10 @@ import type { JobKey } from '../contract/sentinel';
 import type { WaitOptions } from './waiting';
 
 export interface MacroOptions extends WaitOptions {
-  /** Default `macro-<uuid>`. The same input again under the same id finds the run that is there. */
+  /** By default `macro-<uuid>`. The same input under the same id finds the existing run. */
   run_id?: string;
   task_queue?: string;
-  /** The job that starts it as a part of itself; both share one slot. */
+  /** The job that starts it as its own part; both share one slot. */
   parent?: JobKey;
 }
 
@@ -64,7 +64,7 @@ export async function startMacro(
 export async function awaitMacro(client: Client, runId: string): Promise<MacroResult> {
   await describeRun(client, runId);
   try {
-    // The server holds such a question for as long as nothing happens, and the SDK asks again.
+    // The server holds the poll while nothing happens, and the SDK polls again.
     return (await client.workflow.getHandle(runId).result()) as MacroResult;
   } catch (error) {
     if (!(error instanceof WorkflowFailedError && error.cause instanceof TerminatedFailure))
@@ -77,7 +77,7 @@ export async function awaitMacro(client: Client, runId: string): Promise<MacroRe
   }
 }
 
-/** Where a run stands, and its latest steps, also after its end. */
+/** The status of a run with its latest steps, also after its end. */
 export async function getMacroTrace(client: Client, runId: string): Promise<MacroTrace> {
   const found = await askIf<MacroTrace>(client, runId, 'NONE', QUERIES.trace).catch(unlessMissing);
   if (typeof found === 'object') return found;
@@ -85,7 +85,7 @@ export async function getMacroTrace(client: Client, runId: string): Promise<Macr
   throw noSuchJob(WORKFLOW_TYPES.macro);
 }
 
-/** Begins no more steps; those at work end first. */
+/** Begins no more steps; running steps finish. */
 export function pauseMacro(client: Client, runId: string): Promise<MacroTurn> {
   return update(client, runId, UPDATES.pause);
 }
@@ -95,7 +95,7 @@ export function resumeMacro(client: Client, runId: string): Promise<MacroTurn> {
 }
 
 /**
- * Stops at once, with the bulk operations that it started. Nothing else is undone but an open transaction.
+ * Stops at once, with the bulk operations that it started. Only an open transaction is undone.
  * @throws BatchgateError `OPERATION_CLOSED` for a run that has ended.
  */
 export async function cancelMacro(client: Client, runId: string): Promise<void> {
@@ -109,7 +109,7 @@ export function answerMacro(client: Client, runId: string, request: AnswerReques
   return update(client, runId, UPDATES.answer, parseInput(answerRequestSchema, request, 'The answer'));
 }
 
-/** Where a run stands, without its steps. */
+/** The status of a run, without its steps. */
 export async function getMacroTurn(client: Client, runId: string): Promise<MacroTurn> {
   const { steps: _, steps_truncated: __, ...turn } = await getMacroTrace(client, runId);
   return turn;

@@ -16,9 +16,9 @@ import { wrongKind } from './job-kinds';
 import { refuseQuarantined } from './quarantine';
 
 const LOOK_AGAIN_MS = 250;
-/** A worker drops a query that arrives while its run ends, without a word; asked again, it is answered. */
+/** A worker silently drops a query that arrives while its run ends. A second query is answered. */
 const QUESTION_MS = 5_000;
-/** How long an update is waited for in one call. */
+/** How long one call waits for an update. */
 const OUTCOME_MS = 10_000;
 
 /**
@@ -42,10 +42,10 @@ export async function ask<T>(
   }
 }
 
-/** Why a question got no answer: the run has ended, or workflows of its kind do not know the question. */
+/** Why a query got no answer: the run has ended, or workflows of its kind do not have the query. */
 export type Unanswered = 'ended' | 'unknown';
 
-/** One question by its name, which the server itself turns down for a run that has ended so. */
+/** One query by its name. The server itself rejects it for a run that has ended in this way. */
 export async function askIf<T extends object>(
   client: Client,
   workflowId: string,
@@ -53,7 +53,7 @@ export async function askIf<T extends object>(
   name: string,
   ...args: object[]
 ): Promise<T | Unanswered> {
-  // The SDK takes the condition for a whole client; making one is cheap.
+  // The SDK sets the condition per client; creating one is cheap.
   const { loadedDataConverter: dataConverter } = client.options;
   const conditional = { ...client.workflow.options, dataConverter, queryRejectCondition: rejectWhen };
   const handle = new WorkflowClient(conditional).getHandle(workflowId);
@@ -71,11 +71,11 @@ export async function askIf<T extends object>(
 export interface UpdateOptions {
   updateId?: string;
   whenMissing: () => Promise<BatchgateError>;
-  /** Do not wait for what the update sets in motion: the answer is undefined while that goes on. */
+  /** Do not wait for the work that the update starts: the answer is undefined while it runs. */
   until?: 'accepted';
 }
 
-/** A refusal comes with the acceptance, or a moment later. */
+/** A refusal comes instead of the acceptance, or a moment after it. */
 const REFUSAL_MS = 100;
 
 /**
@@ -102,7 +102,7 @@ export async function sendUpdate<T>(
     withinCall(client, OUTCOME_MS, () => handle.executeUpdate<T, [object]>(update, options)).catch(
       async (error: unknown) => {
         if (!(error instanceof WorkflowUpdateRPCTimeoutOrCancelledError)) throw error;
-        // The same update again is the same one: it only says whether a worker has taken it up.
+        // Sending the same update again only tells whether a worker has accepted it.
         const accepted = await withinCall(client, ANSWER_MS - OUTCOME_MS, () =>
           handle.startUpdate<T, [object]>(update, { ...options, waitForStage: 'ACCEPTED' }),
         );
@@ -139,7 +139,7 @@ async function untilSettled<T>(
     try {
       return await work(patience);
     } catch (error) {
-      // It had been taken up, and was lost with the worker.
+      // It was accepted, and lost with the worker.
       if (Date.now() - begun >= OUTCOME_MS) patience = Date.now() + ANSWER_MS;
       if (!(isUnsettled(error) || isLost(error)) || Date.now() >= patience) throw error;
       await refuseQuarantined(client, workflowId);
@@ -151,7 +151,7 @@ async function untilSettled<T>(
 const withinCall = <T>(client: Client, ms: number, work: () => Promise<T>) =>
   client.withDeadline(Date.now() + ms, work);
 
-/** A failure as an error of the public surface. Only where no answer came it is looked at whether the run is quarantined. */
+/** A failure as an error of the public surface. If no answer came, it checks whether the run is quarantined. */
 async function explained(
   client: Client,
   workflowId: string,

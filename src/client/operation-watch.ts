@@ -14,7 +14,7 @@ import { answerMacro, awaitMacro } from './macros';
 import { describeOperation, getBulkStatus } from './operations';
 import { batchProgressSchema, type BatchProgress } from '../contract/activities';
 
-/** How long one long poll may take, in milliseconds. A stopped client leaves it behind for no longer. */
+/** How long one long poll may take, in milliseconds. A stopped client leaves it open for no longer. */
 const HELD_MS = 10_000;
 
 /** Waits for the end of jobs by the server's own long poll, across all runs of their chains. */
@@ -52,14 +52,14 @@ async function endsWithin(
   return false;
 }
 
-/** Whether a workflow ends within the time that the server holds one question. */
+/** Whether a workflow ends within the time that the server holds one poll. */
 export async function hasEnded(client: Client, operationId: string): Promise<boolean> {
   const handle = client.workflow.getHandle(operationId);
   try {
     await client.withDeadline(Date.now() + HELD_MS, () => handle.result());
     return true;
   } catch (error) {
-    // Ended from outside: the ledger says what was done.
+    // It was ended from outside: the ledger records what was done.
     if (error instanceof WorkflowFailedError) return true;
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
     if (isGrpcDeadlineError(cause)) return false;
@@ -67,7 +67,7 @@ export async function hasEnded(client: Client, operationId: string): Promise<boo
   }
 }
 
-/** The native connection of a worker takes no signal for a call that is under way. */
+/** The native connection of a worker does not take a signal for a running call. */
 async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   let abort: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
@@ -82,7 +82,7 @@ async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<
   }
 }
 
-/** A call under a signal that outlives it: the SDK leaves a listener on the signal of each call. */
+/** A call under a signal that outlives it: the SDK leaves a listener on the signal after each call. */
 export async function abortable<T>(client: Client, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const own = new AbortController();
   try {
@@ -92,15 +92,15 @@ export async function abortable<T>(client: Client, signal: AbortSignal, work: ()
   }
 }
 
-/** A look from outside: it asks no worker and leaves nothing in the history. */
+/** What can be seen without a worker, and without an event in the history. */
 export interface Glance {
-  /** Changes whenever the operation may have: what a status that was read under it says still holds. */
+  /** Changes whenever the operation may have changed. A status that was read at the same revision is current. */
   revision: string;
-  /** How far the running batch is, by its last heartbeat. */
+  /** The progress of the running batch, from its last heartbeat. */
   progress?: BatchProgress;
 }
 
-/** Looks at an operation without asking its workflow. */
+/** Reads the revision and progress of an operation without a query to its workflow. */
 export async function glanceAt(client: Client, operationId: string): Promise<Glance> {
   const description = await describeOperation(client, operationId);
   const { runId, historyLength, status } = description;

@@ -36,7 +36,7 @@ export async function previewBulkOperation(
             taskQueue: task_queue,
             args: [input],
             staticSummary: `Preview: ${input.action} on ${input.domain}`.slice(0, 180),
-            // Once it is not waited for any more, its answer is for nobody.
+            // Once the caller stops waiting, nothing needs the answer.
             workflowExecutionTimeout: wait_ms,
           },
         ),

@@ -10,14 +10,14 @@ import {
 } from '../contract/profile';
 import { call } from './calls';
 
-/** A profile's values in force, as a worker answers them; a profile that was never set has the defaults. */
+/** The values of a profile that are in force. A profile that was never set has the defaults. */
 export function getProfile(client: Client, profile?: string, taskQueue = TASK_QUEUE): Promise<Profile> {
-  return access(client, { ...(profile !== undefined && { profile }) }, taskQueue);
+  return access(client, { profile }, taskQueue);
 }
 
 /**
- * Changes fields of a profile; `null` is the default again.
- * @throws BatchgateError `INVALID_INPUT` for a field that there is not, or a value out of its bounds.
+ * Changes fields of a profile; `null` restores the default.
+ * @throws BatchgateError `INVALID_INPUT` for an unknown field, or a value outside its bounds.
  */
 export function setProfile(
   client: Client,
@@ -25,7 +25,7 @@ export function setProfile(
   profile?: string,
   taskQueue = TASK_QUEUE,
 ): Promise<Profile> {
-  return access(client, { changes, ...(profile !== undefined && { profile }) }, taskQueue);
+  return access(client, { changes, profile }, taskQueue);
 }
 
 async function access(client: Client, request: ProfileRequest, taskQueue: string): Promise<Profile> {

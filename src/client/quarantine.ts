@@ -13,13 +13,13 @@ type RawDescription = WorkflowExecutionDescription['raw'];
 const RUNNING = 1;
 /** Failures of its task in a row after which a run is quarantined. */
 const FAILURES = 3;
-/** Time-outs in a row after which it is. Each is a worker that was killed or too slow, which is seldom the run's fault. */
+/** Time-outs in a row after which it is. Each means a killed or slow worker, which the run seldom causes. */
 const TIME_OUTS = 5;
-/** Runs that are looked at one by one, the newest first, where the server keeps no list of those that fail. */
+/** How many runs are checked one by one, the newest first, if the server has no list of failing runs. */
 const LOOKED_AT = 200;
-/** How long a look at a run that did not answer may take. Milliseconds. */
+/** How long the check of a run that did not answer may take. Milliseconds. */
 const LOOK_MS = 2_000;
-/** Events, from the last one back, among which the failure stands. */
+/** The failure is among this many latest events. */
 const TAIL = 20;
 const REASON_LENGTH = 300;
 const TASK_FAILED = 'Its workflow task failed.';
@@ -56,7 +56,7 @@ export async function findQuarantined(client: Client, taskQueue?: string): Promi
  */
 export async function refuseQuarantined(client: Client, workflowId: string, taken = false): Promise<void> {
   const look = async () => quarantineOf(client, await describeRaw(client, workflowId));
-  // Where this look fails too, the first failure says more.
+  // If this check fails too, the first failure says more.
   const found = await call(client, look, LOOK_MS).catch(() => undefined);
   if (!found) return;
   const { workflow_id, failures, reason } = found;
@@ -87,7 +87,7 @@ export function isStuck(raw: RawDescription): boolean {
 
 const failuresOf = ({ pendingWorkflowTask: task }: RawDescription) => (task?.attempt ?? 1) - 1;
 
-/** A run as the server has it: what a client wrote into its memo may not decode. */
+/** A run as the server describes it: a memo that a client wrote may not decode. */
 export function describeRaw(client: Client, workflowId: string): Promise<RawDescription> {
   const { namespace } = client.options;
   return client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
@@ -99,13 +99,13 @@ async function candidates(client: Client, taskQueue?: string): Promise<string[]>
   try {
     return await runIds(client, `${running} AND TemporalReportedProblems IS NOT NULL`);
   } catch (error) {
-    // A server from before 1.30 keeps no such list.
+    // Servers before 1.30 have no such list.
     if (!isRefusedQuery(error)) throw error;
     return runIds(client, running, LOOKED_AT);
   }
 }
 
-/** How the row of failures began: the server writes only the first of a row into the history. */
+/** The first of a row of failures: the server writes only that one into the history. */
 async function firstFailure(
   client: Client,
   workflowId: string,

@@ -44,7 +44,7 @@ export async function getBulkItems(
   return { items, total };
 }
 
-/** A whole page, in as many answers as it takes; from where the workflow does not hold it, the ledger's. */
+/** A whole page, in as many answers as it takes. The rest that the workflow does not hold comes from the ledger. */
 async function gathered<A extends ItemsPage | ErrorsPage, R>(
   client: Client,
   operationId: string,
@@ -74,7 +74,7 @@ async function gathered<A extends ItemsPage | ErrorsPage, R>(
   }
 }
 
-/** Whether the operation may be called complete, and what is missing. */
+/** Whether the operation can be completed, and what is missing. */
 export async function getCompletionGuard(
   client: Client,
   operationId: string,
@@ -87,7 +87,7 @@ export async function getBulkProgress(client: Client, operationId: string): Prom
   return query(client, operationId, QUERIES.progress, bulkContract);
 }
 
-/** Asks the workflow; `answer` takes its place where it was ended from outside and answers nothing any more. */
+/** Queries the workflow. If it was ended from outside and cannot answer, `answer` is used instead. */
 async function query<T extends object>(
   client: Client,
   operationId: string,

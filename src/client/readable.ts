@@ -34,7 +34,7 @@ function readableCodec(codecs: readonly PayloadCodec[]): PayloadCodec {
       return encoded;
     },
     async decode(payloads, context) {
-      // What an activity answers comes from workers of ours: one with the wrong codec must wait for the right one.
+      // The result of an activity comes from our own workers: one with the wrong codec must wait for the right one.
       if (context?.type !== 'workflow') return decodeAll(codecs, payloads, context);
       return Promise.all(payloads.map((payload) => decodeOrReplace(codecs, payload, context)));
     },

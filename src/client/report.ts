@@ -28,13 +28,13 @@ export type ReportColumn = (typeof REPORT_COLUMNS)[number];
 
 const PAGE = 1_000;
 
-/** What was done to each item, on whose word and when: from the ledger, held against Temporal's history. */
+/** What was done to each item, who confirmed it and when: from the ledger, compared with Temporal's history. */
 export async function getReport(client: Client, operationId: string): Promise<Report> {
   const description = await describeOperation(client, operationId);
   const { items, change } = await readLedger(client, description);
   const facts = { ...(change && { change }) };
   const rows = items.map(rowOf);
-  // A terminated workflow answers no query; the ledger stands alone then.
+  // A terminated workflow answers no query; then there is only the ledger.
   const history = await historyItems(client, operationId).catch(() => undefined);
   if (!history) return { ...facts, rows };
   const differences = rows.flatMap(({ id, outcome }, at) => {
@@ -81,7 +81,7 @@ function rowOf(item: LedgerItem): ReportRow {
   };
 }
 
-/** What the workflow says of each place of the plan; without the id of an item that it does not hold. */
+/** The workflow's record of each place of the plan, without the ids of items that it does not hold. */
 async function historyItems(
   client: Client,
   operationId: string,

@@ -21,11 +21,11 @@ const AT_MOST = 1_000;
 export interface ResumeFilter {
   session_id?: string;
   task_queue?: string;
-  /** Operations that expired before are over; ISO 8601. */
+  /** Operations that expired before this time are left out; ISO 8601. */
   expired_after: string;
 }
 
-/** A job to go on with. `rest_of`: the expired operation whose remaining items it takes over. */
+/** A job to continue. `rest_of`: the expired operation whose remaining items it takes over. */
 export type Resumed =
   | { operation_id: string; status: BulkStatus; rest_of?: string }
   | { task_run_id: string; task: TaskRunStatus }
@@ -99,7 +99,7 @@ async function* resumeOperations(client: Client, ids: string[]): AsyncGenerator<
   }
 }
 
-/** The operation itself, or the one over what it left; none where nothing waits, or that one has ended too. */
+/** The operation itself, or the one over its remaining items; undefined if nothing waits, or that one has ended too. */
 async function goOn(client: Client, operationId: string): Promise<BulkStatus | undefined> {
   const status = await getBulkStatus(client, operationId);
   if (!isClosed(status.state)) return status;

@@ -7,15 +7,15 @@ import { kindOf } from './job-kinds';
 
 /** The states in which nothing more is done, though the workflow may still close. */
 const OVER = new Set(['completed', 'cancelled', 'cleared', 'expired', 'failed', 'rejected']);
-/** What a person has paused in Temporal goes on one day. */
+/** A workflow that a person paused in Temporal may continue. */
 const OPEN = new Set<string>(['RUNNING', 'PAUSED']);
 const AT_ONCE = 20;
 
-/** What a job is doing, as the server has it at this moment: `state` as in lists, none before its first step. */
+/** A job as the server describes it now. `state` is as in lists; undefined before its first step. */
 export interface Described {
   live: boolean;
   state?: string;
-  /** It waits for a place, and has none yet. */
+  /** It is waiting for a slot. */
   asking: boolean;
   session_id?: string;
   run_id: string;
@@ -25,7 +25,7 @@ export interface Described {
   parent?: JobKey;
 }
 
-/** Describes the chain of runs that is current under a workflow id; undefined when there is none. */
+/** Describes the current chain of runs under a workflow id; undefined if there is none. */
 async function describe(client: Client, jobId: string): Promise<Described | undefined> {
   try {
     return described(await client.workflow.getHandle(jobId).describe());
@@ -50,7 +50,7 @@ function described({ raw, status, type, startTime, ...rest }: WorkflowExecutionD
   };
 }
 
-/** How each of these jobs is; undefined for those that are over. */
+/** The description of each of these jobs; undefined for those that have ended. */
 export async function describeJobs(
   client: Client,
   keys: readonly JobKey[],
@@ -61,18 +61,18 @@ export async function describeJobs(
   });
 }
 
-/** Those of these jobs that are not over: who holds a place may have ended without giving it back. */
+/** The live ones among these jobs: a holder of a slot may have ended without freeing it. */
 export async function stillLive(client: Client, jobs: readonly Job[]): Promise<Job[]> {
   const described = await describeJobs(client, jobs);
   return jobs.filter((_, at) => described[at] !== undefined);
 }
 
 /**
- * Every job on a task queue that has its place: it runs, has come to its first step, and does not wait for admission.
- * Lists lag the workflows by moments; each that they name is looked at as it is.
+ * Every job on a task queue that holds a slot: it runs, has reached its first step, and is not waiting for admission.
+ * Lists lag behind the workflows, so each listed job is described.
  */
 export async function jobsThatRun(client: Client, taskQueue: string): Promise<Job[]> {
-  // A task run without a session asks for no place, and there may be very many of those.
+  // A task run without a session takes no slot, and there may be very many of those.
   const kinds = [
     `WorkflowType IN ('${WORKFLOW_TYPES.bulkOperation}', '${WORKFLOW_TYPES.macro}', '${WORKFLOW_TYPES.assistant}')`,
     `(WorkflowType = '${WORKFLOW_TYPES.taskRun}' AND ${SEARCH_ATTRIBUTES.session} IS NOT NULL)`,
@@ -87,8 +87,8 @@ export async function jobsThatRun(client: Client, taskQueue: string): Promise<Jo
       const { kind, run_id, session_id, started_at, parent } = job;
       return {
         ...{ job_id, run_id, kind, admitted_at: started_at },
-        ...(session_id !== undefined && { session_id }),
-        ...(parent && { parent }),
+        session_id,
+        parent,
       };
     },
   );
@@ -99,13 +99,13 @@ async function idsIfListed(client: Client, query: string): Promise<string[]> {
   try {
     return await runIds(client, query);
   } catch (error) {
-    // The time-skipping server of tests, where one sentinel sees all, has no lists.
+    // The time-skipping test server has no lists; there, one sentinel knows all jobs.
     if (isUnimplemented(error)) return [];
     throw error;
   }
 }
 
-/** Twenty at a time, in their order. */
+/** Runs `work` on twenty at a time; results are in order. */
 export async function inBatches<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let at = 0; at < all.length; at += AT_ONCE) {

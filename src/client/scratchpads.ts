@@ -61,7 +61,7 @@ export async function getScratchpad(
 }
 
 /**
- * Saves a value in the place of what the key held. A long value is sent in parts, and saved once all have arrived.
+ * Saves a value, replacing what the key held. A long value is sent in parts, and saved once all have arrived.
  * @throws BatchgateError `INVALID_INPUT` when the value, or all of the session's, would be too large.
  */
 export async function putScratchpad(

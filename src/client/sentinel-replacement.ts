@@ -6,8 +6,8 @@ import { isMissing } from './failures';
 import { describeRaw, quarantineOf } from './quarantine';
 
 /**
- * Terminates a sentinel that cannot answer: one whose workflow task keeps failing, or another workflow under its id. The
- * next request starts it anew, and it learns from what runs who holds a slot. Answers why it was terminated.
+ * Terminates a sentinel that cannot answer: one whose workflow task keeps failing, or another workflow under its id.
+ * The next request starts it anew, and it finds the holders of slots among the running jobs. Returns the reason.
  */
 export async function removeWedgedSentinel(client: Client, taskQueue: string): Promise<string | undefined> {
   const id = sentinelId(taskQueue);

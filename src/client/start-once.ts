@@ -9,9 +9,9 @@ import { telling, WAIT_MS, whatItWaitsFor, type WaitOptions } from './waiting';
 /** How long one try to reach a worker takes. */
 const TRY_MS = 15_000;
 const PAUSE_MS = 500;
-/** A task that a worker took and did not answer, because it died, is given out again after this time. */
+/** A task whose worker died is dispatched again after this time. */
 const WORKFLOW_TASK_TIMEOUT = '5s';
-/** How to look at each kind of workflow. */
+/** The verb that shows each kind of workflow. */
 const LOOK: Readonly<Record<string, string>> = {
   [WORKFLOW_TYPES.bulkOperation]: 'status',
   [WORKFLOW_TYPES.macro]: 'macro status',
@@ -28,9 +28,9 @@ export interface Start {
 }
 
 /**
- * Starts a workflow that answers `ready`, and answers its status. While no server or no worker answers it goes on
- * waiting; what was started is not lost when it gives up. The same input under the same id again finds the one
- * that is there, also after its end; only where that one found no place among the active jobs, it is started anew.
+ * Starts a workflow that answers `ready`, and returns its status. It waits while no server or worker answers; what was
+ * started is not lost when it gives up. The same input under the same id finds the existing workflow, also after its
+ * end. Only one that was refused for lack of a slot is started anew.
  * @throws BatchgateError with the refusal's code; `IDEMPOTENCY_CONFLICT` when the id belongs to another request.
  */
 export async function startOnce<S extends { state: string; error?: ErrorBody }>(
@@ -89,7 +89,7 @@ async function givenUp(client: Client, { type, workflowId }: Start): Promise<Bat
   return new BatchgateError(
     'TEMPORAL_UNAVAILABLE',
     `${workflowId} is not ready yet: ${line}.`,
-    `What was started goes on by itself. Look at it with \`npx batchgate ${LOOK[type] ?? 'status'} ${workflowId}\`; the same start under this id finds it again.`,
+    `What was started continues by itself. Look at it with \`npx batchgate ${LOOK[type] ?? 'status'} ${workflowId}\`; the same start under this id finds it again.`,
     { operation_id: workflowId },
   );
 }
@@ -131,7 +131,7 @@ async function beginNow(
 
 const NO_PLACE: readonly (ErrorCode | undefined)[] = ['JOB_LIMIT_REACHED', 'SESSION_LOCKED'];
 
-/** It was refused only because others were there: the same request may find a slot now. */
+/** It was refused only because of other jobs: the same request may get a slot now. */
 export function foundNoPlace(error: ErrorBody | undefined): boolean {
   return NO_PLACE.includes(error?.code);
 }

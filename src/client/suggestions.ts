@@ -12,7 +12,7 @@ export interface SuggestionOptions {
 }
 
 /**
- * The values that a parameter of a domain can have, as its tool knows them; none where its adapter does not look.
+ * The values that a parameter of a domain can have, read from its tool; empty if its adapter cannot suggest any.
  * @throws BatchgateError `TEMPORAL_UNAVAILABLE` when no worker answers in time.
  */
 export async function suggestValues(
@@ -26,7 +26,7 @@ export async function suggestValues(
       workflowId: `suggestions-${randomUUID()}`,
       taskQueue: task_queue,
       args: [asked],
-      // A worker that comes later has nobody to answer.
+      // Once the caller stops waiting, nothing needs the answer.
       workflowExecutionTimeout: 2 * SUGGESTION_MS,
     });
   return call(client, work, wait_ms);

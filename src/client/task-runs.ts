@@ -25,8 +25,8 @@ import { startOnce } from './start-once';
 import type { WaitOptions } from './waiting';
 
 /**
- * Starts a task run and answers where it stands. The same id again finds the one that is there.
- * @throws BatchgateError `JOB_LIMIT_REACHED` or `SESSION_LOCKED` when it has a session, and others are in the way.
+ * Starts a task run and returns its status. The same id finds the existing run.
+ * @throws BatchgateError `JOB_LIMIT_REACHED` or `SESSION_LOCKED` when it has a session and no slot or session is free.
  */
 export async function startTaskRun(
   client: Client,
@@ -54,7 +54,7 @@ export async function recordTaskRun(
   return update(client, taskRunId, UPDATES.record, parseInput(recordRequestSchema, request, 'The record'));
 }
 
-/** Calls it complete. What the guard refuses is its answer, not an error. */
+/** Completes it. A refusal by the guard is a result, not an error. */
 export async function completeTaskRun(
   client: Client,
   taskRunId: string,
@@ -65,7 +65,7 @@ export async function completeTaskRun(
 }
 
 /**
- * Ends it as cancelled and gives its slot back; what was recorded stays. Cancelled again, it answers the same.
+ * Ends it as cancelled and frees its slot; what was recorded stays. A second call returns the same.
  * @throws BatchgateError `OPERATION_CLOSED` once it has ended in another way.
  */
 export async function cancelTaskRun(client: Client, taskRunId: string): Promise<TaskRunStatus> {
@@ -80,7 +80,7 @@ export async function cancelTaskRun(client: Client, taskRunId: string): Promise<
   throw BatchgateError.from(closedError(after));
 }
 
-/** Where it stands, also after its end. `items`: everything recorded, and not only the latest. */
+/** Its status, also after its end. `items`: everything recorded, not only the latest. */
 export async function getTaskRun(
   client: Client,
   taskRunId: string,
@@ -90,7 +90,7 @@ export async function getTaskRun(
   return describedTaskRun(client, description, options);
 }
 
-/** The same of a workflow that was described already. */
+/** The same for a workflow that was already described. */
 export async function describedTaskRun(
   client: Client,
   { workflowId, type, status }: WorkflowExecutionDescription,

@@ -28,7 +28,7 @@ export interface UndoOptions extends StartOptions {
 
 /**
  * A new operation that takes an ended one back: it restores what the items were before, in batches, each after its own
- * confirmation. Asked for again it answers the one that is there, unless that one left something to restore.
+ * confirmation. A repeated request returns the existing one, unless that one left something to restore.
  * @throws BatchgateError `INVALID_INPUT` when the operation has not ended or cannot be taken back.
  */
 export async function undoBulkOperation(
@@ -54,9 +54,9 @@ export async function undoBulkOperation(
     action: status.action,
     undoes: operationId,
     batch_size: batch_size ?? status.batch_size,
-    ...(overwrite !== undefined && { overwrite }),
-    ...(session !== undefined && { session_id: session }),
-    ...(requested_by !== undefined && { requested_by }),
+    overwrite,
+    session_id: session,
+    requested_by,
   };
   return startBulkOperation(client, input, {
     task_queue: description.taskQueue,
@@ -73,7 +73,7 @@ function notEnded(operationId: string): BatchgateError {
   );
 }
 
-/** The undo that is there and still serves; else the id of the next one. */
+/** The existing undo if it is still valid; otherwise the id of the next one. */
 async function nextUndo(
   client: Client,
   operationId: string,

@@ -5,11 +5,11 @@ import { isClosed } from '../core/bulk/transitions';
 import { call } from './calls';
 import { isMissing } from './failures';
 
-/** The ids of the operations that take one back, in their order. */
+/** The ids of the operations that undo one, in order. */
 export const undoId = (operationId: string, number: number) =>
   `${operationId}.undo${number === 1 ? '' : `-${number}`}`;
 
-/** The status of an operation that has ended, with the latest operation that takes it back. */
+/** The status of an operation that has ended, with the latest operation that undoes it. */
 export async function withUndo(client: Client, status: BulkStatus): Promise<BulkStatus> {
   if (!isClosed(status.state)) return status;
   let undone_by: string | undefined;
@@ -21,7 +21,7 @@ export async function withUndo(client: Client, status: BulkStatus): Promise<Bulk
   }
 }
 
-/** As lists show it; undefined where there is no such workflow. */
+/** As lists show it; undefined if there is no such workflow. */
 async function listedState(client: Client, workflowId: string): Promise<string | undefined> {
   return call(client, async () => {
     try {

@@ -12,7 +12,7 @@ const STEPS: Readonly<Record<string, string>> = {
   plan: 'the tool to name the items',
 };
 
-/** What a started workflow waits for, as the server knows it: also without a worker. */
+/** What a started workflow waits for, according to the server; this needs no worker. */
 export async function whatItWaitsFor(client: Client, workflowId: string): Promise<string> {
   try {
     const handle = client.workflow.getHandle(workflowId);
@@ -33,22 +33,22 @@ export async function whatItWaitsFor(client: Client, workflowId: string): Promis
   }
 }
 
-/** How long a first answer is waited for by default. */
+/** How long to wait for the first answer by default. */
 export const WAIT_MS = 240_000;
 
 export interface WaitOptions {
-  /** How long to wait for the first answer, in milliseconds. What was started goes on without us. */
+  /** How long to wait for the first answer, in milliseconds. What was started continues. */
   wait_ms?: number;
-  /** Ends the waiting early. */
+  /** Ends the wait early. */
   signal?: AbortSignal;
-  /** Told now and then what it waits for. */
+  /** Called with what it waits for, when that changes. */
   onWaiting?: (line: string) => void;
 }
 
 const FIRST_LINE_MS = 3_000;
 const LOOK_AGAIN_MS = 3_000;
 
-/** Tells what the workflow waits for while `work` takes long, when that changes. */
+/** Reports changes in what the workflow waits for while `work` runs. */
 export async function telling<T>(
   client: Client,
   workflowId: string,

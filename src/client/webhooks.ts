@@ -49,7 +49,7 @@ function start(
     ...options,
     workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
     args: [input],
-    memo: { webhook: { target, ...(operation_id !== undefined && { operation_id }) } },
+    memo: { webhook: { target, operation_id } },
     staticSummary: shortened(`Tell ${target} of ${what}`, 60),
   });
 }
@@ -58,7 +58,7 @@ interface StartOptions {
   taskQueue: string;
   workflowId: string;
   operation_id?: string;
-  /** One of this id has ended. */
+  /** A delivery with this id has ended. */
   again?: true;
 }
 
@@ -69,7 +69,7 @@ interface FoundDelivery {
   answer: DeliveriesAnswer;
 }
 
-/** What was told, waits, or was given up; of the newest delivery first, each in the order in which it happened. */
+/** Messages that were sent, are waiting, or were given up: the newest delivery first, each in order of events. */
 export async function listDeliveries(
   client: Client,
   filter: DeliveryFilter = {},
@@ -83,7 +83,7 @@ export async function listDeliveries(
     answer.deliveries.forEach((delivery, at) =>
       rows.push({
         target,
-        ...(operation_id !== undefined && { operation_id }),
+        operation_id,
         ...delivery,
         ...(at === first && trying),
       }),
@@ -93,8 +93,8 @@ export async function listDeliveries(
 }
 
 /**
- * Tries now what waits for its next try, and what was given up.
- * @returns how many messages that are.
+ * Sends waiting and abandoned messages now.
+ * @returns the number of messages.
  */
 export async function retryDeliveries(
   client: Client,
@@ -110,7 +110,7 @@ export async function retryDeliveries(
     const { status } = await call(client, () => handle.describe());
     if (status.name === 'RUNNING') await call(client, () => handle.signal(SIGNALS.retry));
     else {
-      // One that has ended begins again, with what it gave up.
+      // A delivery that has ended starts again, with the messages that it gave up.
       const options = { taskQueue, operation_id, workflowId: workflow_id, again: true as const };
       await call(client, () => start(client, { target, notices: answer.failed }, options));
     }
@@ -170,7 +170,7 @@ async function* found(
   }
 }
 
-/** Where the message whose turn it is stands: the server knows how often it was tried, and why in vain. */
+/** The state of the current message: the server knows how often it was tried, and the last error. */
 async function tryOf(client: Client, workflowId: string): Promise<Pick<DeliveryRow, 'attempts' | 'error'>> {
   const { raw } = await call(client, () => client.workflow.getHandle(workflowId).describe());
   const pending = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'deliverWebhook');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from './text';
 
-/** What somebody may do over HTTP; src/core/access/permissions.ts says what, route by route. */
+/** The roles of the HTTP API; src/core/access/permissions.ts lists what each may do, route by route. */
 export const ROLES = ['viewer', 'operator', 'approver', 'agent', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 const roleSchema = z.enum(ROLES);
@@ -13,12 +13,12 @@ export type ConfirmMode = (typeof CONFIRM_MODES)[number];
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hex');
 const time = z.iso.datetime();
 
-/** A key of a backend. The key itself is shown once, when it is made; what is kept is its hash. */
+/** A key of a backend. The key itself is shown once, when it is created; only its hash is stored. */
 export interface ApiKey {
   key_id: string;
   name: string;
   role: Role;
-  /** The key reaches only sessions whose id begins so. */
+  /** The key reaches only sessions whose id begins with this. */
   session_prefix?: string;
   created_at: string;
   expires_at?: string;
@@ -52,7 +52,7 @@ export interface SignedIn {
   name: string;
   role: Role;
   expires_at: string;
-  /** Whom the identity provider signed in; undefined for a link that was printed. */
+  /** The person whom the identity provider signed in; undefined for a printed link. */
   subject?: string;
 }
 
@@ -66,7 +66,7 @@ export interface SignInAttempt {
   expires_at: string;
 }
 
-/** A request that carried an `Idempotency-Key`, and what it was answered. */
+/** A request with an `Idempotency-Key`, and the reference to its answer. */
 interface RememberedRequest {
   /** Of its body. */
   digest: string;
@@ -79,7 +79,7 @@ interface RememberedRequest {
 export interface AccessStore {
   createKey(key: NewKey): Promise<ApiKey>;
   listKeys(): Promise<ApiKey[]>;
-  /** The revoked key; undefined where there is none with this id. */
+  /** The revoked key; undefined if there is none with this id. */
   revokeKey(keyId: string): Promise<ApiKey | undefined>;
   /** A key that is neither revoked nor expired. */
   findKey(hash: string): Promise<ApiKey | undefined>;
@@ -87,9 +87,9 @@ export interface AccessStore {
   findSession(hash: string): Promise<SignedIn | undefined>;
   closeSession(hash: string): Promise<void>;
   keepAttempt(hash: string, attempt: SignInAttempt): Promise<void>;
-  /** Answers an attempt once; undefined where there is none, or its time is over. */
+  /** Returns an attempt once; undefined if there is none, or it has expired. */
   takeAttempt(hash: string): Promise<SignInAttempt | undefined>;
-  /** Remembers a request for a day, or answers the one of this caller that came first under this key. */
+  /** Remembers a request for a day, or returns this caller's first one under this key. */
   rememberRequest(
     caller: string,
     key: string,
@@ -98,7 +98,7 @@ export interface AccessStore {
   rememberAnswer(caller: string, key: string, answer: unknown): Promise<void>;
   /** The latest operations whose requester or one of whose items has this text in its name. */
   findOperations(text: string): Promise<string[]>;
-  /** Signs what a signed-in person decided. Made once for each store; workers know its public half. */
+  /** Signs the decisions of signed-in people. Created once per store; workers know its public half. */
   signingKey(): Promise<SigningKey>;
 }
 

@@ -5,7 +5,7 @@ import type { ItemPreview } from './preview';
 
 const jsonSchema = z.record(z.string(), z.unknown());
 
-/** What an adapter can do, for people, models and editors: what `batchgate adapters` prints. */
+/** The description of an adapter for people, models and editors: the output of `batchgate adapters`. */
 export const adapterDescriptionSchema = z.object({
   adapter: z.string(),
   item_noun: z.object({ one: z.string(), many: z.string() }),
@@ -25,7 +25,7 @@ export type AdapterDescription = z.infer<typeof adapterDescriptionSchema>;
 /** The parameters of one action, in their two halves: which items (query) and what to do to them (change). */
 export interface AdapterAction {
   readonly description: string;
-  /** How a question names it, with `{items}` for "50 emails": `mark {items} as read`. Default: the action, then the items. */
+  /** Its name in questions, with `{items}` for "50 emails": `mark {items} as read`. Default: action and items. */
   readonly phrase?: string;
   /** How "Bulk mark as read on gmail cancelled." names it. Default: the action without its underscores. */
   readonly shortName?: string;
@@ -49,7 +49,7 @@ export interface PrepareRequest {
   readonly action: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly explicit_items: boolean;
-  /** What the caller keeps with the operation; it travels on in the context. */
+  /** The caller's metadata of the operation; it is passed on in the context. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
@@ -70,14 +70,14 @@ export interface BatchCall extends CallLimits {
   readonly run_id: string;
 }
 
-/** What a user fills in. */
+/** The parameter that a user fills in. */
 export interface SuggestRequest {
   readonly parameter: string;
-  /** What was filled in before, as the user typed it. */
+  /** The parameters that are already filled in, as the user typed them. */
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** What reading one item back says about the change: it was made, it was not made, or the tool cannot tell. */
+/** The result of reading one item back: the change was made, it was not made, or the tool cannot tell. */
 export type Reconciliation = 'applied' | 'not_applied' | 'unknown';
 
 /**
@@ -139,9 +139,9 @@ export interface BulkAdapter {
    */
   suggest?(request: SuggestRequest, limits: CallLimits): Promise<readonly string[]>;
   /**
-   * What the change does to each item, for the person who confirms it: see `Change`. It sends no request, is the same each
-   * time, and holds no secret. Its texts are cut to their lengths. Default: the action's phrase, the parameters of the
-   * change as fields, and "Cannot be undone", because nothing says that it can.
+   * What the change does to each item, for the person who confirms it: see `Change`. It sends no request, is the same
+   * each time, and holds no secret. Its texts are cut to their lengths. Default: the action's phrase, the parameters of
+   * the change as fields, and "Cannot be undone", because nothing says that it can.
    */
   describeChange?(context: PreparedBulkContext): Change;
   /**

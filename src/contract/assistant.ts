@@ -13,7 +13,7 @@ export const assistantId = (sessionId: string): string => `${ID_PREFIX}${session
 
 export const assistantInputSchema = z.strictObject({
   session_id: sessionSchema,
-  /** Whose limits apply; unset: the default ones. */
+  /** The profile whose limits apply; by default `default`. */
   profile: idSchema(150).optional(),
 });
 export type AssistantInput = z.infer<typeof assistantInputSchema>;
@@ -21,7 +21,7 @@ export type AssistantInput = z.infer<typeof assistantInputSchema>;
 /** A longer text is refused; one that is over the profile's limit goes to the scratchpad. */
 const MAX_MESSAGE_LENGTH = 200_000;
 
-/** Update `message`. The same `message_id` again is the same message. */
+/** Update `message`. A repeated `message_id` is the same message. */
 export const assistantMessageSchema = z.strictObject({
   text: textSchema(MAX_MESSAGE_LENGTH).refine((text) => text.trim() !== '', 'says nothing'),
   message_id: idSchema(150).optional(),
@@ -66,7 +66,7 @@ export interface TurnLimits {
 }
 
 /**
- * `working`: it goes on. `asks`: its answer is a question to the person. `waits`: it started an operation, whose
+ * `working`: it is running. `asks`: its answer is a question to the person. `waits`: it started an operation, whose
  * question is open. `ended`: it gave up, and its answer says what was found and done, and what is open.
  */
 const turnStateSchema = z.enum(['working', 'answered', 'asks', 'waits', 'stopped', 'ended']);
@@ -79,10 +79,10 @@ const callViewSchema = z.object({
 });
 export type CallView = z.infer<typeof callViewSchema>;
 
-/** One turn, from a message or the end of an operation to what the assistant says. */
+/** One turn, from a message or the end of an operation to the assistant's answer. */
 export const turnViewSchema = z.object({
   number: z.number().int(),
-  /** What began it. */
+  /** The message or event that began it. */
   about: z.enum(['message', 'outcome']),
   text: z.string(),
   state: turnStateSchema,
@@ -121,12 +121,12 @@ export const assistantStatusSchema = z.object({
 });
 export type AssistantStatus = z.infer<typeof assistantStatusSchema>;
 
-/** What the stream of a session's assistant tells, each under its name. */
+/** The events of the stream of a session's assistant, by name. */
 const ofTurn = { turn: z.number().int() };
 export const assistantEventSchemas = {
-  /** A part of the answer: what a reader has of this step is valid up to `at`, and goes on with `text`. */
+  /** A part of the answer: the reader's text of this step is valid up to `at`, and continues with `text`. */
   text: z.object({ ...ofTurn, step: z.number().int(), at: z.number().int(), text: z.string() }),
-  /** A call of a tool, when it begins and when it is over. */
+  /** A call of a tool, when it begins and when it ends. */
   call: z.object({ ...ofTurn, number: z.number().int(), ...callViewSchema.shape }),
   /** An operation that the turn started, with its open question. */
   question: z.object({ ...ofTurn, status: bulkStatusSchema }),
@@ -147,7 +147,7 @@ export const noModel = () =>
     'Set BATCHGATE_MODEL_BASE_URL and BATCHGATE_MODEL_NAME (and BATCHGATE_MODEL_API_KEY) where the worker and the HTTP API run, or BATCHGATE_MODEL_NAME=demo to try it without a key.',
   );
 
-/** What a model call streams with its heartbeats: the text so far of this turn's step. */
+/** The heartbeat of a model call: the text so far of this turn's step. */
 export interface Streamed {
   turn: number;
   step: number;
@@ -235,7 +235,7 @@ export interface AssistantActivities {
   think(input: ThinkInput): Promise<Thought>;
   useTool(input: UseInput): Promise<Used>;
   condense(input: CondenseInput): Promise<Condensed>;
-  /** Waits for the end of a macro that was proposed, and says what came of it. */
+  /** Waits for the end of a macro that was proposed, and returns its result. */
   awaitProposal(input: { run_id: string }): Promise<string>;
   /** Drops it, unless somebody answered. */
   expireProposal(input: { run_id: string }): Promise<void>;

@@ -7,14 +7,14 @@ export const MAX_FIELD_NAME_LENGTH = 150;
 export const MAX_FIELD_VALUE_LENGTH = 300;
 export const MAX_UNTIL_LENGTH = 150;
 
-/** What one batch does to each of its items, as an adapter says it; its texts are cut to their lengths then. */
+/** What one batch does to each of its items, from the adapter; its texts are then cut to their lengths. */
 export const describedChangeSchema = z.strictObject({
   /** One or more whole sentences in the imperative, with names in place of ids. */
   summary: z.string().min(1),
   fields: z.array(z.strictObject({ name: z.string(), from: z.string().optional(), to: z.string() })),
-  /** Whether what was there before can be brought back in the tool. */
+  /** Whether the previous state can be restored in the tool. */
   reversible: z.enum(['yes', 'partly', 'no']),
-  /** Until when it can, as words that follow "until". */
+  /** How long it can be restored, as words that follow "until". */
   until: z.string().min(1).optional(),
 });
 

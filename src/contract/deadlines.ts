@@ -13,5 +13,5 @@ export const deadlineRuleSchema = z
   .refine((rule) => rule.default_seconds <= rule.max_seconds, 'default_seconds is larger than max_seconds');
 export type DeadlineRule = z.infer<typeof deadlineRuleSchema>;
 
-/** What holds for one operation. */
+/** The deadlines that apply to one operation. */
 export type DeadlineLimits = Pick<DeadlineRule, 'default_seconds' | 'max_seconds'>;

@@ -1,7 +1,7 @@
 import { TASK_QUEUE } from './messages';
 import type { Observed } from './sentinel';
 
-/** How often hygiene looks. Milliseconds. */
+/** How often hygiene runs. Milliseconds. */
 export const HYGIENE_INTERVAL_MS = 900_000;
 
 /** Sessions that one run looks at, those idle for longest first; the next run takes the others. */
@@ -24,7 +24,7 @@ export interface SessionActivity {
   last_activity_at: string;
 }
 
-/** What is to go. All times are ISO 8601. */
+/** What to remove. All times are ISO 8601. */
 export interface Drop {
   sessions: string[];
   /** A session of which something was written since keeps its scratchpad. */

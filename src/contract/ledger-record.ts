@@ -3,13 +3,13 @@ import type { PreparedBulkContext } from './items';
 import type { BulkOperationInput, BulkStatus, Confirmation } from './operation';
 import type { ItemPreview } from './preview';
 
-/** What the input of an operation says besides the change and its items. */
+/** The input of an operation besides the change and its items. */
 export type OperationTerms = Pick<
   BulkOperationInput,
   'idle_timeout_seconds' | 'contract' | 'failure_threshold'
 >;
 
-/** What the ledger knows of one operation: enough to answer for it when its workflow cannot. */
+/** The ledger's record of one operation: enough to answer for it when its workflow cannot. */
 export interface LedgerRecord {
   operation_id: string;
   domain: string;
@@ -28,7 +28,7 @@ export interface LedgerRecord {
   updated_at: string;
   /** The last status, once the operation has ended in the ordinary way. */
   status?: BulkStatus;
-  /** Whether of any item it is known what it was before, and what it is after. */
+  /** Whether the state before and after the change is known for any item. */
   shows: { before: boolean; after: boolean };
   items: LedgerItem[];
   /** The place to ask for next; absent where these are the last items. */

@@ -3,11 +3,11 @@ import type { MacroResult } from './macro-run';
 import type { FetchStep, Json, Macro, MacroBundle, Variables } from './macro';
 import type { ValuePath } from './tools';
 
-/** What the workflow has to know of a tool to call it well. */
+/** The traits of a tool that the workflow needs to call it. */
 interface CallableTool {
-  /** A delivery that may have been lost is made again, under the same key. */
+  /** A call that may have been lost is repeated under the same key. */
   idempotent: boolean;
-  /** It is called where the transaction of the macro is held. */
+  /** It is called on the worker that holds the transaction of the macro. */
   transactional: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface MacroLimits {
   calls: number;
 }
 
-/** All that a run needs of files and registries, so that it depends on neither afterwards. */
+/** Everything that a run needs from files and registries, so that it does not depend on them later. */
 export interface ResolvedMacro {
   bundle: MacroBundle;
   tools: Record<string, CallableTool>;
@@ -88,7 +88,7 @@ export interface TransactionActivities {
   moveSavepoint(input: { key: string; name: string; move: SavepointMove }): Promise<void>;
   /** A refusal of the database is thrown: then all is rolled back. `unknown`: no answer to the commit came. */
   endTransaction(input: { key: string; how: 'commit' | 'rollback' }): Promise<TransactionOutcome>;
-  /** What became of a commit without an answer; from then on it cannot become anything else. */
+  /** The outcome of a commit without an answer. After this call the outcome cannot change. */
   resolveTransaction(input: { database: string; key: string }): Promise<TransactionOutcome>;
 }
 
@@ -101,7 +101,7 @@ export interface MacroActivities extends TransactionActivities {
   awaitOperation(input: { operation_id: string }): Promise<BulkTurn>;
 }
 
-/** Waits for the end of jobs; undefined when one still goes on after so long. */
+/** Waits for the end of jobs; undefined when one is still live after that time. */
 export interface OperationWatch {
   ended(operationId: string, signal: AbortSignal, withinMs: number): Promise<BulkTurn | undefined>;
   macroEnded(runId: string, signal: AbortSignal, withinMs: number): Promise<MacroResult | undefined>;

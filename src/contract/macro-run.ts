@@ -4,8 +4,8 @@ import type { Json } from './macro';
 import { idSchema } from './text';
 
 /**
- * `awaiting_answer`: an `ask` waits for a person. `pausing`: a step is still at work. `rejected`: refused before anything ran; see error. `cancelled` undoes nothing
- * but an open transaction.
+ * `awaiting_answer`: an `ask` waits for a person. `pausing`: a step is still at work. `rejected`: refused before
+ * anything ran; see error. `cancelled` undoes nothing but an open transaction.
  */
 export const macroStateSchema = z.enum([
   'running',
@@ -69,7 +69,7 @@ export const answerRequestSchema = z.strictObject({
 });
 export type AnswerRequest = z.infer<typeof answerRequestSchema>;
 
-/** Query `trace`: where a macro stands, and its latest steps. */
+/** Query `trace`: the status of a macro, with its latest steps. */
 export const macroTraceSchema = z.object({
   run_id: z.string(),
   macro: z.string(),
@@ -78,7 +78,7 @@ export const macroTraceSchema = z.object({
   error: errorBodySchema.optional(),
   /** The questions that wait for a person, in the order in which they were asked. */
   questions: z.array(questionSchema).optional(),
-  /** The bulk operations that it started in its session, and of which it has not seen the end. */
+  /** The bulk operations that it started in its session and has not seen end. */
   operations: z.array(z.string()).optional(),
   steps: z.array(traceStepSchema),
   steps_total: z.number().int(),
@@ -92,5 +92,5 @@ export const macroTraceSchema = z.object({
 });
 export type MacroTrace = z.infer<typeof macroTraceSchema>;
 
-/** What an update answers: the trace without its steps. */
+/** The answer of an update: the trace without its steps. */
 export type MacroTurn = Omit<MacroTrace, 'steps' | 'steps_truncated'>;

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { utf8Length } from './items';
 import { idSchema, textSchema, upTo } from './text';
 
-/** Steps of one list, and lists within lists: a file that needs more is better cut into macros. */
+/** Steps of one list, and lists within lists: a larger file is better split into several macros. */
 const MAX_STEPS = 1_000;
 
-// `__proto__` is no member of an object like any other: what were set by this name would be lost.
+// `__proto__` is not an ordinary member of an object: a value that is set under this name would be lost.
 const macroName = z
   .string()
   .regex(
@@ -192,7 +192,7 @@ const stepSchema: z.ZodType<Step> = z.discriminatedUnion('type', [
   macroStep,
 ]);
 
-/** A macro as it stands in its file (seed 003). */
+/** A macro as it is written in its file (seed 003). */
 export const macroSchema = z.strictObject({
   $schema: z.string().optional(),
   name: macroName,
@@ -226,7 +226,7 @@ export const macroInputSchema = z.strictObject({
     .refine(...small('args'))
     .optional(),
   session_id: idSchema(150).optional(),
-  /** The profile whose limits it goes by; unset: `default`. */
+  /** The profile whose limits apply; by default `default`. */
   profile: idSchema(150).optional(),
   /** For a macro that names none itself. */
   database: databaseName.optional(),

@@ -30,7 +30,7 @@ export const bulkOperationInputSchema = z.strictObject({
   expect_digest: idSchema(128).optional(),
   /** The operation to take back. Its items and parameters are in the ledger, so neither is given. */
   undoes: idSchema(150).optional(),
-  /** In an undo: items to restore although somebody changed them after that operation. */
+  /** In an undo: items to restore although they were changed after that operation. */
   overwrite: z.union([z.literal('all'), z.array(idSchema(MAX_ID_LENGTH)).max(1_000)]).optional(),
 });
 export type BulkOperationInput = z.input<typeof bulkOperationInputSchema>;
@@ -63,7 +63,7 @@ export const itemErrorSchema = z.object({
 export type ItemError = z.infer<typeof itemErrorSchema>;
 
 export const confirmationViaSchema = z.enum(['signal', 'update', 'temporal']);
-/** `asserted`: the sender says who decided. `session`: a person signed in to a door of ours that vouches for them. */
+/** `asserted`: the sender says who decided. `session`: a person signed in to one of our doors. */
 export const assuranceSchema = z.enum(['asserted', 'session']);
 
 const confirmationSchema = z.object({
@@ -100,9 +100,9 @@ export const bulkTurnSchema = z.object({
   remaining: count,
   batch_size: count,
   batches_total: count,
-  /** How many of the items were as wished before anything ran. */
+  /** How many items already had the wished state before anything ran. */
   already: count.optional(),
-  /** The operation that this one takes back, and the one that takes this one back. */
+  /** The operation that this one undoes, and the one that undoes this one. */
   undoes: z.string().optional(),
   undone_by: z.string().optional(),
   next_batch: gateSchema.optional(),
@@ -129,20 +129,20 @@ export type LastBatch = NonNullable<BulkTurn['last_batch']>;
 export const bulkStatusSchema = bulkTurnSchema.extend({
   /** Who asked for it. */
   requested_by: z.string().optional(),
-  /** What it does, in a sentence, as its questions said it; absent until the items are found. */
+  /** What it does, in the sentence of its questions; absent until the items are found. */
   summary: z.string().optional(),
   next_batch: gateSchema.extend({ items: z.array(shownItemSchema) }).optional(),
   errors: z.array(itemErrorSchema),
   errors_truncated: z.boolean().optional(),
   confirmations: z.array(confirmationSchema),
   confirmations_truncated: z.boolean().optional(),
-  /** How many there were, where not all are listed. */
+  /** The total, if not all are listed. */
   confirmations_total: count.optional(),
   guard: completionGuardResultSchema,
 });
 export type BulkStatus = z.infer<typeof bulkStatusSchema>;
 
-/** A change of an operation's state or progress, as the event streams tell it. */
+/** A change of an operation's state or progress, as the event streams report it. */
 export const operationEventSchema = z.object({
   /** The same for every reader. */
   event_id: z.string(),

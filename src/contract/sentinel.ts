@@ -39,7 +39,7 @@ export type JobKind = z.infer<typeof jobKindSchema>;
 const applicantSchema = jobKeySchema.extend({
   kind: jobKindSchema,
   session_id: idSchema(150).optional(),
-  /** The job that started it and lends it its slot and its session; checked with that job before the sentinel is asked. */
+  /** The job that started it and lends it its slot and session; checked with that job before the sentinel is asked. */
   parent: jobKeySchema.optional(),
 });
 export type Applicant = z.infer<typeof applicantSchema>;
@@ -131,7 +131,7 @@ export interface SentinelOverview {
 
 /** What hygiene is told of the sentinel, without having touched it. */
 export interface Observed {
-  /** Hygiene stays away until then; undefined where there was never any activity. */
+  /** Hygiene is held off until then; undefined where there was never any activity. */
   paused_until?: string;
   /** The jobs that live; undefined while the sentinel does not know what runs. */
   jobs?: Job[];

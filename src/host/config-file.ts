@@ -21,7 +21,7 @@ const name = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,150}$/, 'letters, digits, dot, dash and underscore, at most 150');
 
-/** A mistake in it is told without showing it: an address may hold a password. */
+/** A mistake in it is reported without its text: an address may contain a password. */
 const databaseUrl = z
   .string()
   .regex(
@@ -29,7 +29,7 @@ const databaseUrl = z
     'must be postgres://…, pglite:FOLDER, or { "env" | "file" } naming where that is',
   );
 
-/** Nothing in the clear leaves this machine, and an address is in no message: that of Slack is a secret. */
+/** Nothing leaves this machine unencrypted, and no message contains the address: Slack's is a secret. */
 const webhookUrl = z
   .url({
     protocol: /^https?$/,
@@ -38,7 +38,7 @@ const webhookUrl = z
   .refine(isEncryptedOrLocal, 'must be https, or http on this machine');
 const webhookSchema = z
   .strictObject({
-    /** By which lists and the Temporal UI name it; by default its host and a few characters of its digest. */
+    /** Its name in lists and in the Temporal UI; by default its host and a few characters of its digest. */
     name: z
       .string()
       .regex(/^[A-Za-z0-9_.]{1,60}$/, 'letters, digits, dot and underscore, at most 60')
@@ -64,7 +64,7 @@ function nameOf(url: string): string {
   return `${new URL(url).hostname.replace(/[^A-Za-z0-9.]/g, '_').slice(0, 50)}_${digest}`;
 }
 
-/** Whether an address keeps what is sent to it: https, or this machine. */
+/** Whether requests to an address cannot be read on the way: https, or this machine. */
 export function isEncryptedOrLocal(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || isLoopback(hostname);
@@ -92,15 +92,15 @@ const oidcSchema = z
     /** Without one, the provider knows batchgate as a public client. */
     client_secret: secretSourceSchema.optional(),
     scope: z.string().min(1).default('openid profile email'),
-    /** Under what it says, a person's decisions are recorded. */
+    /** The claim under which a person's decisions are recorded. */
     name_claim: z.string().min(1).default('name'),
-    /** The first rule that matches gives the role; who matches none is refused. */
+    /** The first matching rule gives the role; a person who matches none is refused. */
     roles: z.array(roleRuleSchema).min(1),
     /** How long a person stays signed in. */
     session_hours: z.number().positive().max(720).default(12),
     /** Access tokens of people for this audience are taken as `Authorization: Bearer`. */
     audience: z.string().min(1).optional(),
-    /** The clients whose access tokens speak for their person: not those that act on their own, as agents do. */
+    /** The clients whose access tokens stand for their person: not clients that act on their own, such as agents. */
     clients: z.array(z.string().min(1)).min(1).optional(),
   })
   .refine(({ audience, client_id }) => audience !== client_id, {
@@ -116,7 +116,7 @@ export type OidcConfig = z.output<typeof oidcSchema>;
 /** `batchgate.config.json`: what does not fit into variables. It names secrets, and holds none. */
 const configFileSchema = z.strictObject({
   $schema: z.string().optional(),
-  /** By the name that parameters use. `url`: `postgres://…`, or `pglite:FOLDER` for an embedded database. */
+  /** The key is the name that parameters use. `url`: `postgres://…`, or `pglite:FOLDER` for an embedded database. */
   databases: z.record(name, z.strictObject({ url: z.union([databaseUrl, secretSourceSchema]) })).default({}),
   /** `hosts`: where requests may carry it; without, it goes to the one host that `http.allowed_hosts` names. */
   secrets: z.record(name, secretSchema).default({}),
@@ -136,23 +136,23 @@ const configFileSchema = z.strictObject({
       base_url: z.url({ protocol: /^https?$/ }).optional(),
       /** How many requests the HTTP API takes in a minute from each caller. Default: 6,000. */
       caller_requests_per_minute: z.number().int().min(1).optional(),
-      /** For all that a worker sends, by operations and by the tool `http_request` together. Default: no limit. */
+      /** For all requests of a worker, by operations and by the tool `http_request` together. Default: no limit. */
       requests_per_second: z.number().positive().max(10_000).optional(),
     })
     .prefault({}),
-  /** Who is told when an operation waits for a person, and when it has ended. */
+  /** The receivers that are notified when an operation waits for a person, and when it has ended. */
   webhooks: z
     .array(webhookSchema)
     .max(20)
     .refine((hooks) => new Set(hooks.map(({ name }) => name)).size === hooks.length, 'two have the same name')
     .default([]),
-  /** How long a question waits: the most specific entry holds. */
+  /** How long a question waits: the most specific entry applies. */
   deadlines: z.array(deadlineRuleSchema).max(200).default([]),
   oidc: oidcSchema.optional(),
 });
 
 export type ConfigFile = z.output<typeof configFileSchema> & {
-  /** Relative paths in it begin here. */
+  /** Relative paths in it start here. */
   folder: string;
 };
 

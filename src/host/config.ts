@@ -8,7 +8,7 @@ import { DEMO_MODEL } from './demo-model';
 import { emptyConfigFile, isEncryptedOrLocal, readConfigFile, type ConfigFile } from './config-file';
 import { settingsSchema, type Settings } from '../contract/settings';
 
-/** Where secrets are sent to: nothing in the clear leaves this machine. */
+/** An address to which secrets are sent: nothing leaves this machine unencrypted. */
 const secretUrl = z
   .url({ protocol: /^https?$/ })
   .refine(isEncryptedOrLocal, 'must be https, or http on this machine')
@@ -61,7 +61,7 @@ const environmentSchema = z.object({
 
 const PLAIN = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TMP|TEMP|XDG_\w+|SystemRoot|ComSpec)$/i;
 
-/** The environment for a process that needs none of our settings, so that it holds no secret of ours. */
+/** The environment for a process that needs none of our settings, without our secrets. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => PLAIN.test(name)));
 }
@@ -73,7 +73,7 @@ export interface ModelConfig {
   apiKey?: string;
 }
 
-/** What the environment says, checked. Nothing else reads the environment. */
+/** The environment, validated. Nothing else reads it. */
 export interface Config {
   dataDir: string;
   cacheDir: string;
@@ -91,12 +91,12 @@ export interface Config {
   googleClientSecret?: string;
   /** Another server with Google's OAuth endpoints. */
   googleAuthBaseUrl?: string;
-  /** Of our workflows and activities; each has a sentinel of its own. */
+  /** The task queue of our workflows and activities. Each queue has its own sentinel. */
   taskQueue: string;
   settings: Settings;
   /** Unset: macros may not ask. */
   model?: ModelConfig;
-  /** In the place of a model assistants talk to a few rules, which need no key. */
+  /** Assistants use a few rules instead of a model; they need no key. */
   demoModel?: true;
   file: ConfigFile;
   /** A module that exports `payloadCodecs`, for client and worker alike. */
@@ -105,7 +105,7 @@ export interface Config {
   metricsAddress: string | undefined;
   /** The address of this machine at which HTTP is served. */
   httpHost: string;
-  /** Unset: the usual port, or another one where that is taken. */
+  /** Unset: the usual port, or another one if that is taken. */
   httpPort?: number;
   /** How a person confirms what an agent asks for over MCP. */
   mcpConfirm: ConfirmMode;
@@ -201,8 +201,7 @@ function modelOf(read: z.infer<typeof environmentSchema>): ModelConfig | undefin
   const baseUrl = read.BATCHGATE_MODEL_BASE_URL;
   const name = read.BATCHGATE_MODEL_NAME;
   const apiKey = read.BATCHGATE_MODEL_API_KEY;
-  if (baseUrl !== undefined && name !== undefined)
-    return { baseUrl, name, ...(apiKey !== undefined && { apiKey }) };
+  if (baseUrl !== undefined && name !== undefined) return { baseUrl, name, apiKey };
   const missing = baseUrl === undefined ? 'BATCHGATE_MODEL_BASE_URL' : 'BATCHGATE_MODEL_NAME';
   const parts = {
     BATCHGATE_MODEL_BASE_URL: baseUrl,
@@ -211,10 +210,10 @@ function modelOf(read: z.infer<typeof environmentSchema>): ModelConfig | undefin
   };
   const given = Object.entries(parts).filter(([, value]) => value !== undefined);
   if (given.length === 0) return undefined;
-  throw wrong(given.map(([variable]) => `${variable}: does nothing without ${missing}`));
+  throw wrong(given.map(([variable]) => `${variable}: has no effect without ${missing}`));
 }
 
-/** The configuration as if what has a mistake, a variable or the file, were not there, and one line for each mistake. */
+/** The configuration without the variables or the file that have a mistake, and one line for each mistake. */
 export function loadConfigForgivingly(
   env: Readonly<Record<string, string | undefined>> = process.env,
   readFile = readConfigFile,
@@ -226,7 +225,7 @@ export function loadConfigForgivingly(
     if (lines === undefined) throw error;
     const variables = lines.map((line) => line.split(':')[0]);
     const rest = Object.entries(env).filter(([name]) => !variables.includes(name));
-    // A mistake found only once the others are gone is told too.
+    // This also reports mistakes that the others had hidden.
     const ofFile = rest.length === Object.keys(env).length;
     const { config, mistakes } = loadConfigForgivingly(
       Object.fromEntries(rest),

@@ -3,8 +3,9 @@ import { open, rename, rm, type FileHandle, mkdir, stat } from 'node:fs/promises
 import { dirname } from 'node:path';
 
 /**
- * Replaces a file atomically: a reader finds the old or the new content, also after a crash. Only one process may replace
- * a file at a time, for example under `withLock`; an unfinished draft is removed. By default no other user may read it.
+ * Replaces a file atomically: a reader finds the old or the new content, also after a crash. Only one process may
+ * replace a file at a time, for example under `withLock`; an unfinished draft is removed. By default no other user may
+ * read it.
  */
 export async function replaceFile(path: string, content: string, mode = 0o600): Promise<void> {
   const draft = `${path}.draft`;
@@ -60,8 +61,8 @@ export async function readBounded(path: string, maxBytes: number): Promise<strin
 }
 
 /**
- * Makes a folder, and those above it, where there is none. Node's own recursive mkdir never ends where a folder is
- * there and yet nothing can be made in it, as under /proc.
+ * Creates a folder and its parents if they are missing. Node's own recursive mkdir never ends in an existing folder in
+ * which nothing can be created, such as /proc.
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   try {
@@ -77,7 +78,7 @@ async function makeOne(path: string, mode?: number): Promise<void> {
   try {
     await mkdir(path, { mode });
   } catch (error) {
-    // What is there already may be refused in other words, as by a read-only disk.
+    // For an existing folder the system may report another error, for example on a read-only disk.
     const there = await stat(path).catch(() => undefined);
     if (!there?.isDirectory()) throw error;
   }
@@ -91,6 +92,6 @@ export async function exposureOf(path: string): Promise<{ detail: string; remedy
   const may = (mode & 0o022) === 0 ? 'look into it' : 'change it';
   return {
     detail: `${path} has mode ${(mode & 0o777).toString(8)}: other users of this machine may ${may}`,
-    remedy: `Run chmod 700 ${path}: it holds the ledger and what the questions are about.`,
+    remedy: `Run chmod 700 ${path}: it contains the ledger and the content of the questions.`,
   };
 }

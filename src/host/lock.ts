@@ -84,7 +84,7 @@ export async function tryHold(lock: string): Promise<Held | undefined> {
   }
 }
 
-/** A starter needs no longer than this from its folder to its socket in it. */
+/** A starter creates the socket in its folder within this time. */
 const STARTING_MS = 60_000;
 
 /** Starters that were killed before they had the lock leave their folders. */

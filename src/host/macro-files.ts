@@ -8,7 +8,7 @@ import { mistakesError, type Mistake, parseMacroText } from '../core/macro/parse
 import { NotAFile, readBounded, whenMissing } from './files';
 
 const EXTENSION = '.json';
-/** More than any macro; a file that is larger is something else. */
+/** No macro is larger. */
 const MAX_FILE_BYTES = 2_000_000;
 
 /**
@@ -62,7 +62,7 @@ export async function findMacro(
   name: string,
   folders: readonly string[],
 ): Promise<{ macro: Macro } | { mistakes: Mistake[] } | undefined> {
-  // A name is one of a file, and never a way out of the folder.
+  // A name must not lead out of the folder.
   if (!/^\w[\w.-]*$/.test(name)) return undefined;
   for (const folder of folders) {
     const path = join(folder, `${name}${EXTENSION}`);
@@ -72,7 +72,7 @@ export async function findMacro(
     if ('mistakes' in parsed || parsed.macro.name === name) return parsed;
     const message = `the macro in ${path} is called '${parsed.macro.name}'`;
     return {
-      mistakes: [{ macro: name, path: 'name', message, hint: 'Give the file the name of its macro.' }],
+      mistakes: [{ macro: name, path: 'name', message, hint: 'Name the file after its macro.' }],
     };
   }
   return undefined;

@@ -5,7 +5,7 @@ import { packageJson } from './version';
 const load = createRequire(__filename);
 
 /**
- * A package that an installation may leave out, loaded when it is first wanted. `Kept` is the type of its exports.
+ * A package that an installation may leave out, loaded on first use. `Kept` is the type of its exports.
  * @throws BatchgateError `NOT_CONFIGURED` when it is not installed.
  */
 export function optional<Kept>(specifier: string): Kept {
@@ -18,7 +18,7 @@ export function optional<Kept>(specifier: string): Kept {
     throw new BatchgateError(
       'NOT_CONFIGURED',
       `The package ${name} is not installed.`,
-      `Run \`npm install ${name}${range === undefined ? '' : `@"${range}"`}\`; only what you want to use here needs it.`,
+      `Run \`npm install ${name}${range === undefined ? '' : `@"${range}"`}\`; only the feature that you are using needs it.`,
     );
   }
 }

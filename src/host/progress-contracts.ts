@@ -30,15 +30,15 @@ import { withLock } from './lock';
 export interface ProgressContracts {
   readonly folder: string;
   /**
-   * A new contract on which nothing is recorded; for the same input again, the one that is there.
+   * A new contract on which nothing is recorded; for the same input, the existing one.
    * @throws BatchgateError `INVALID_INPUT`, or `IDEMPOTENCY_CONFLICT` when the id is that of another contract.
    */
   create(input: StandaloneContractInput): Promise<StandaloneContract>;
   /** @throws BatchgateError `NOT_FOUND`, or `INVALID_INPUT` naming the file and what is wrong in it. */
   read(id: string): Promise<StandaloneContract>;
   /**
-   * Puts what `work` makes of the contract in its place, whole, while no other process changes it.
-   * @throws BatchgateError `OPERATION_CLOSED` once it is completed, `INVALID_INPUT` when the result is no contract.
+   * Replaces the contract atomically with the result of `work`, while no other process changes it.
+   * @throws BatchgateError `OPERATION_CLOSED` once it is completed, `INVALID_INPUT` when the result is not a contract.
    */
   change(
     id: string,
@@ -46,9 +46,9 @@ export interface ProgressContracts {
   ): Promise<StandaloneContract>;
   /** Records what was done; repeating it changes nothing. */
   record(id: string, request: RecordRequest): Promise<StandaloneContract>;
-  /** Calls it complete. What the guard refuses is its answer, not an error. */
+  /** Completes it. A refusal by the guard is a result, not an error. */
   complete(id: string, request?: CompleteRequest): Promise<CompletionGuardResult>;
-  /** All of them, newest first, and an error for each file that is none. */
+  /** All contracts, newest first, and an error for each file that is not one. */
   list(): Promise<{ contracts: StandaloneStatus[]; malformed: BatchgateError[] }>;
 }
 
@@ -70,12 +70,12 @@ export function progressContracts(dataDir = loadConfig().dataDir): ProgressContr
       'Take the id from `batchgate contract list`.',
     );
   };
-  /** `work` answers what to store, and anything besides. */
+  /** `work` returns what to store, and any other result. */
   const replace = async <T extends { contract: StandaloneContract }>(
     id: string,
     work: (stored: StandaloneContract) => T,
   ): Promise<T> => {
-    // What is not there needs no folder and no lock.
+    // A missing contract needs no folder and no lock.
     await read(id);
     return exclusively(pathOf(id), async () => {
       const stored = await read(id);
@@ -116,13 +116,13 @@ export function progressContracts(dataDir = loadConfig().dataDir): ProgressContr
   };
 }
 
-/** Longer ones are cut, and told apart by their hash. */
+/** Longer ones are cut, and distinguished by their hash. */
 const LONGEST_NAME = 120;
 const KEPT_OF_A_LONGER_ONE = 50;
 
 /**
  * The file of an id. Plain ids are their own names; all other bytes are escaped, capitals too, since some disks do not
- * tell them from small letters. No two ids have the same file, and none lies in another folder.
+ * tell them from small letters. No two ids have the same file, and no file is in another folder.
  */
 function fileNameOf(id: string): string {
   const name = [...Buffer.from(id)]
@@ -161,7 +161,7 @@ async function load(path: string): Promise<StandaloneContract | undefined> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw malformed(path, `it is not JSON: ${(error as Error).message}`);
+    throw malformed(path, `it is not valid JSON: ${(error as Error).message}`);
   }
   const parsed = standaloneContractSchema.safeParse(value);
   if (!parsed.success) throw malformed(path, describeIssues(parsed.error));
@@ -174,7 +174,7 @@ async function save(path: string, contract: StandaloneContract): Promise<Standal
   return contract;
 }
 
-/** A caller's own function may give back anything. */
+/** A caller's function may return anything. */
 function checked(stored: StandaloneContract, changed: BulkProgressContract): StandaloneContract {
   if (changed === stored) return stored;
   const next = parseInput(standaloneContractSchema, changed, 'The changed progress contract');
@@ -182,7 +182,7 @@ function checked(stored: StandaloneContract, changed: BulkProgressContract): Sta
   throw new BatchgateError(
     'INVALID_INPUT',
     'An update can neither change the contract_id of a progress contract nor complete it.',
-    'Create another contract, or call it complete.',
+    'Create another contract, or complete this one.',
   );
 }
 

@@ -15,7 +15,8 @@ export interface Resource {
 }
 
 /**
- * The path of a JSON or CSV file under the folder of resources. A file elsewhere is not found, whatever links lead there.
+ * The path of a JSON or CSV file under the folder of resources. A file elsewhere is not found, whatever links lead
+ * there.
  * @throws BatchgateError `NOT_CONFIGURED` without such a folder; `INVALID_INPUT` for a file that is not there.
  */
 export async function findResource(
@@ -53,11 +54,11 @@ export async function findResource(
   throw new BatchgateError(
     'INVALID_INPUT',
     `'${shown}' is larger than ${MAX_FILE_BYTES} bytes.`,
-    'Cut it into parts.',
+    'Split it into parts.',
   );
 }
 
-/** The fetches of a bundle that name no database and no file that is there, as far as no template decides that. */
+/** The fetches of a bundle that name neither a database nor an existing file, unless a template decides the name. */
 export async function sourceMistakes(
   { macros }: MacroBundle,
   { databases, resourcesDir }: { databases: readonly string[]; resourcesDir?: string },

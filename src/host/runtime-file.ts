@@ -7,7 +7,7 @@ const supervisedSchema = z.object({
   name: z.string(),
   state: z.enum(['running', 'restarting']),
   restarts: z.number().int(),
-  /** When it ended last, and why. */
+  /** When it last ended, and why. */
   ended_at: z.string().optional(),
   reason: z.string().optional(),
 });

@@ -6,9 +6,9 @@ import { hostAllowed, hostsOfSecret } from '../core/shared/allowed-hosts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Secrets by the names that the configuration gives them. Each is read when it is wanted, and kept nowhere. */
+/** Secrets by their names in the configuration. Each is read on use, and never kept. */
 export interface Secrets {
-  /** @throws BatchgateError `NOT_CONFIGURED` when there is none of this name, or nothing where it should be. */
+  /** @throws BatchgateError `NOT_CONFIGURED` when the name is unknown, or its source is missing or empty. */
   read(name: string): Promise<string>;
   /**
    * For a request to this origin; `allowedHosts` are all that requests may go to.
@@ -79,12 +79,12 @@ export async function readSource(
   throw missing(`${what} is missing: ${path} is empty`, 'Put it there');
 }
 
-/** Variables that hold what should not be seen, by their names. */
+/** The names of variables that contain secrets. */
 const SECRET_VARIABLE = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)$/i;
-/** Shorter ones would take too much out of any text. */
+/** Redacting shorter ones would remove too much of any text. */
 const SHORTEST_HIDDEN = 6;
 
-/** All secrets that this process can name: those of the configuration that are there, and variables that sound like one. */
+/** All secrets that this process knows: those of the configuration, and variables with the name of a secret. */
 export async function knownSecrets(
   config: Pick<ConfigFile, 'secrets' | 'folder'>,
   env: Environment,

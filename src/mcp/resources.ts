@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { McpServer, ReadResourceResult } from '@modelcontextprotocol/server';
 import { getBulkStatus, getReport, listBulkOperations } from '../client';
+import type { AdapterDescription } from '../contract/adapter';
 import { jsonLine } from '../core/shared/plain-text';
-import { adapterPage } from './adapter-pages';
+import { packageFolder } from '../host/version';
 import { checkReach, type Caller } from './caller';
 import { approvalUrl, type McpContext } from './context';
 import { sdk } from './sdk';
@@ -147,4 +150,26 @@ const text = (variable: string | string[] | undefined): string =>
 
 function json(uri: URL, value: unknown): ReadResourceResult {
   return { contents: [{ uri: uri.href, mimeType: JSON_TYPE, text: jsonLine(value) }] };
+}
+
+/** The adapters that come with batchgate, each with a page of its name under docs. */
+const WITH_PAGE: readonly string[] = ['calendar', 'gmail', 'http', 'sql', 'trello'];
+
+/** The docs page of an adapter, as Markdown; of one of the operator's own, what it says of itself. */
+async function adapterPage(described: AdapterDescription): Promise<string> {
+  const { adapter } = described;
+  const folder = packageFolder();
+  if (!WITH_PAGE.includes(adapter) || folder === undefined) return ownPage(described);
+  return readFile(join(folder, 'docs', `${adapter}.md`), 'utf8');
+}
+
+function ownPage({ adapter, item_noun, actions }: AdapterDescription): string {
+  const sections = actions.map(({ action, description, params }) =>
+    [
+      `## ${action}`,
+      `${description}. Its \`params\`:`,
+      `\`\`\`json\n${JSON.stringify(params, null, 2)}\n\`\`\``,
+    ].join('\n\n'),
+  );
+  return [`# ${adapter}`, `This adapter changes ${item_noun.many}.`, ...sections].join('\n\n') + '\n';
 }

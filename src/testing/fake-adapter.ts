@@ -50,8 +50,8 @@ export function createFakeAdapter(options: FakeAdapterOptions): BulkAdapter {
     toolName,
     actions: { mark: options.marks ? { ...mark, undo: true } : mark },
     sliceSize: options.sliceSize ?? 1,
-    ...(options.planPageSize !== undefined && { planPageSize: options.planPageSize }),
-    ...(options.itemNoun && { itemNoun: options.itemNoun }),
+    planPageSize: options.planPageSize,
+    itemNoun: options.itemNoun,
     describeChange({ query_params: { group }, action_params: { mark: text } }) {
       const which = typeof group === 'string' ? ` of the group ${quoted(group)}` : '';
       const how = typeof text === 'string' ? ` with ${quoted(text)}` : '';

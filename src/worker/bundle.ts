@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { bundling } from './bundling';
-import { sdkVersion } from './sdk-version';
+import { bundling, sdkVersion } from './bundling';
 
 /** Bundles the compiled workflows once, at build time. */
 async function main(): Promise<void> {

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /** How our workflows, by the path of their index, become a bundle. */
@@ -8,4 +9,10 @@ export function bundling(path: string) {
     preloadModules: [shared('stack-traces'), shared('preloaded')],
     workflowInterceptorModules: [shared('read-ahead')],
   };
+}
+
+/** The version of the installed SDK: a bundle of workflows holds its other half, and fits no other version. */
+export function sdkVersion(): string {
+  const load = createRequire(__filename);
+  return (load('@temporalio/worker/package.json') as { version: string }).version;
 }

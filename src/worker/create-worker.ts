@@ -21,8 +21,7 @@ import type { Databases } from '../postgres/databases';
 import { readable } from '../client/readable';
 import { packageVersion } from '../host/version';
 import { combineWorkers, type BatchgateWorker } from './combine-workers';
-import { bundling } from './bundling';
-import { sdkVersion } from './sdk-version';
+import { bundling, sdkVersion } from './bundling';
 import { createTools } from './tools';
 import { createWebhookWorker, webhookDependencies, type WebhookOptions } from './webhooks';
 
@@ -96,7 +95,7 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
     gateway,
     sentinel,
     operations: createOperationWatch(client),
-    assistant: { ...(chatModel && { model: chatModel }), secrets: options.secrets },
+    assistant: { model: chatModel, secrets: options.secrets },
     macros: {
       gateway,
       tools: () => tools.listTools({ caller: 'macro' }),

@@ -13,8 +13,8 @@ interface WatchLog {
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * Ends a sentinel that cannot answer, and says in the log which runs of this task queue are quarantined and why, once
- * each, and when one is no longer. The gauge `batchgate_quarantined_runs` counts them by type.
+ * Ends a sentinel that cannot answer, and logs each quarantined run of this task queue once, with the reason, and again
+ * when it is no longer quarantined. The gauge `batchgate_quarantined_runs` counts them by type.
  */
 export function watchQuarantine(
   client: Client,

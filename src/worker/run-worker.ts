@@ -28,7 +28,7 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
-/** The worker alone, over a store of its own. `mailboxUrl`: the local mailbox and calendar that take Google's place. */
+/** The worker alone, with its own store. `mailboxUrl`: the local mailbox and calendar that replace Google. */
 export async function startWorker(
   config: Config,
   target: Target,
@@ -88,7 +88,7 @@ export async function runWorker(
         settings: config.settings,
         deadlines: config.file.deadlines,
         macros: createMacros(config, adapters.databases),
-        ...(chatModel && { chatModel }),
+        chatModel,
         log,
       },
     };
@@ -114,7 +114,7 @@ async function chatModelOf({ model, demoModel }: Config, undo: Undo[]): Promise<
 
 async function webhooksOf({ file, env, dataDir }: Config): Promise<Pick<CreateWorkerOptions, 'webhooks'>> {
   if (file.webhooks.length === 0) return {};
-  // An `up` serves HTTP only once its worker runs, perhaps at another port than the one it was given.
+  // An `up` serves HTTP only once its worker runs, possibly on another port than the configured one.
   const baseUrl = async () => file.http.base_url ?? (await findRuntime(dataDir))?.http_url;
   return { webhooks: { targets: await createTargets(file, env), baseUrl } };
 }
@@ -132,7 +132,7 @@ export function createLog(config: Config): Logger {
   );
 }
 
-/** The SDK's own log goes where ours goes. Once a process: a second installation is refused. */
+/** The SDK logs to our log. This works once per process: a second installation is refused. */
 function installRuntime(config: Config, log: Logger): void {
   const level =
     config.logLevel === 'silent' || config.logLevel === 'fatal' ? 'ERROR' : config.logLevel.toUpperCase();

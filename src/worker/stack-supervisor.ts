@@ -8,7 +8,7 @@ import type { Supervised } from '../host/runtime-file';
 
 /** How long to wait before each try to start a part again. After the last one it is given up. Milliseconds. */
 const DELAYS_MS = [200, 500, 1_000, 2_000, 4_000, 8_000] as const;
-/** A part that ran for this long is taken to work. Milliseconds. */
+/** A part that ran for this long is considered to work. Milliseconds. */
 const SETTLED_MS = 60_000;
 
 /** Ends and failed starts since the part last worked. */
@@ -21,19 +21,19 @@ export function restartDelay(failures: number): number | undefined {
   return DELAYS_MS[failures - 1];
 }
 
-/** Something that runs until it is stopped. */
+/** A part that runs until it is stopped. */
 interface Running {
-  /** Settles when it ends, with an error that says why where one is known. Without it, it never ends. */
+  /** Settles when it ends, with an error if the reason is known. Undefined if it never ends. */
   ended?: Promise<unknown>;
   stop(): Promise<unknown>;
 }
 
 export interface Supervisor {
-  /** Starts this part again whenever it ends. `start` makes another one that its users find where the first one was. */
+  /** Starts this part again whenever it ends. `start` starts another one at the same address. */
   watch(name: string, first: Running, start: () => Promise<Running>): void;
   /** Rejects when a part ends and cannot be started again. */
   failed: Promise<never>;
-  /** Starts nothing again from now on, and stops the parts, the last one first. */
+  /** Stops the restarts, and then the parts, the last one first. */
   stop(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ interface Part {
   shown: Supervised;
   current: Running;
   startedAt: number;
-  /** A restart under way. */
+  /** The running restart. */
   restarting: Promise<unknown>;
 }
 
@@ -84,7 +84,7 @@ export function createSupervisor({ say, publish }: SupervisorOptions): Superviso
         await pause(wait, undefined, { signal: stopping.signal }).catch(() => undefined);
         if (stopping.signal.aborted) return;
         try {
-          // It may have left something open.
+          // It may have left connections or files open.
           await part.current.stop();
           part.current = await start();
           up = true;
@@ -121,7 +121,7 @@ async function stopPart(part: Part): Promise<void> {
   const { current } = part;
   await current.stop();
   await part.restarting;
-  // Another one came up in its place meanwhile.
+  // Another one has replaced it meanwhile.
   if (part.current !== current) await part.current.stop();
 }
 

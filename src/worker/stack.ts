@@ -17,7 +17,7 @@ import { createLog, runWorker } from './run-worker';
 import { createSupervisor, type Supervisor } from './stack-supervisor';
 import { undoAll, type Undo } from './undo';
 
-/** What is told while parts come up. */
+/** Reports progress while the parts start. */
 export type Progress = (line: string) => void;
 
 export interface Stack {
@@ -26,21 +26,21 @@ export interface Stack {
   runtime: Runtime;
   /** Gmail is the local mailbox, because no account is configured. */
   localMailbox: boolean;
-  /** What the HTTP API keeps; undefined where another process has it. */
+  /** The store of the HTTP API; undefined if another process serves it. */
   access?: AccessStore;
-  /** Tells the other verbs where the HTTP API is. */
+  /** Publishes the address of the HTTP API for the other verbs. */
   publishHttp(url: string): Promise<void>;
   /** The Temporal server is a configured one, which others may use too. */
   shared: boolean;
   /** Rejects when a part ended and could not be started again. */
   ended: Promise<void>;
-  /** Stops accepting work, lets the item in hand end, and stops what was started here. */
+  /** Stops accepting work, finishes the current item, and stops the parts that were started here. */
   stop(): Promise<void>;
 }
 
 /**
  * The whole product on one machine: a Temporal server, the local mailbox and calendar where no account is configured,
- * the store, the worker. What ends of these is started again.
+ * the store, the worker. A part that ends is started again.
  * @throws BatchgateError `NOT_CONFIGURED` when another process runs it over the same folder.
  */
 export async function startStack(config: Config, say: Progress): Promise<Stack> {
@@ -54,7 +54,7 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
     undo.push(() => held.release());
     const exposed = await exposureOf(config.dataDir);
     if (exposed) say(`${exposed.detail}. ${exposed.remedy}`);
-    // Before the server: a holder of the store may stop what runs over its folder.
+    // Before the server: the holder of the store may stop the processes of its folder.
     const store = await openStore(config);
     undo.push(() => store.close());
     const shown: { runtime?: Runtime; supervised: Supervised[] } = { supervised: [] };
@@ -100,7 +100,7 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
   }
 }
 
-/** The Temporal server, and the local mailbox where an account is missing. */
+/** The Temporal server, and the local mailbox if an account is missing. */
 async function startServers(
   config: Config,
   configured: TemporalConfig,
@@ -138,7 +138,7 @@ type StartServer = (
   more?: Partial<Pick<EnsureServerOptions, 'ports' | 'samePorts'>>,
 ) => Promise<TemporalServer>;
 
-/** Two of them over one folder would stop each other's server. */
+/** Two of them for one folder would stop each other's server. */
 async function holdAsOnly(dataDir: string): Promise<Held> {
   await makeFolder(dataDir, 0o700);
   const held = await tryHold(runtimeRecord(dataDir).lock);
@@ -151,7 +151,7 @@ async function holdAsOnly(dataDir: string): Promise<Held> {
   );
 }
 
-/** A configured server is for others to start again. */
+/** A configured server is not ours to restart. */
 function watchServer(supervisor: Supervisor, first: TemporalServer, start: StartServer): TemporalServer {
   const { address, uiUrl } = first;
   if (uiUrl === undefined) return first;
@@ -163,7 +163,7 @@ function watchServer(supervisor: Supervisor, first: TemporalServer, start: Start
 
 const startMailbox = ({ dataDir }: Config) => ensureMailboxProcess({ dataDir });
 
-/** The adapters know its url, so another one is no use. */
+/** The adapters have its url, so a different one would not be found. */
 function watchMailbox(supervisor: Supervisor, first: MailboxProcess, config: Config): MailboxProcess {
   supervisor.watch('local mailbox', first, async () => {
     const next = await startMailbox(config);
@@ -176,7 +176,7 @@ function watchMailbox(supervisor: Supervisor, first: MailboxProcess, config: Con
 
 const NAMES = { gmail: 'Gmail', calendar: 'Calendar' } as const;
 const SERVICES = ['gmail', 'calendar'] as const;
-/** Of which services a local counterpart takes the place. */
+/** The services that a local counterpart replaces. */
 type Local = Readonly<Record<GoogleService, boolean>>;
 
 async function tellAccounts(config: Config, local: Local, say: Progress): Promise<void> {
@@ -193,7 +193,7 @@ function tellMailbox(url: string, local: Local, say: Progress): void {
   );
 }
 
-/** Waits for all of them, also when one fails early, so that none is left starting behind our back. */
+/** Waits for all of them, even if one fails early, so that none is left starting unnoticed. */
 async function allOrNone<T extends readonly unknown[]>(
   work: [...T],
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

@@ -8,9 +8,9 @@ import { webhookQueue } from '../contract/webhooks';
 
 export type WebhookOptions = Pick<WebhookDependencies, 'targets' | 'baseUrl'>;
 
-/** A worker's own connection takes no signal: a long poll that nobody wants any more goes on for so long. */
+/** A worker's own connection takes no signal: an abandoned long poll continues for this long. */
 const HELD_MS = 10_000;
-/** One look for each live operation and target, and the tries beside them; all of them only wait. */
+/** One activity for each live operation and target, besides the deliveries; all of them mostly wait. */
 const AT_A_TIME = 10_000;
 
 export function webhookDependencies(
@@ -27,7 +27,7 @@ export function webhookDependencies(
   };
 }
 
-/** Its slots are its own, so that a receiver that does not answer takes none from a batch. */
+/** It has its own activity slots, so that a receiver that does not answer takes none from a batch. */
 export function createWebhookWorker(
   common: WorkerOptions,
   taskQueue: string,

@@ -19,13 +19,13 @@ export interface RestartingWorker {
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
-/** A worker that lived this long had no part in the deaths before. */
+/** A worker that lived this long is not related to the deaths before it. */
 const SETTLED_MS = 300_000;
 
 /**
  * Runs a worker, and a new one in its place when its workflow thread dies: one run that kills its thread must not end
  * the process. Such a run is never ended here. Its task fails, the server waits longer before each try, and after the
- * third it is quarantined, where a person decides; between the tries everything else goes on.
+ * third it is quarantined, and a person decides; between the tries everything else continues.
  * @throws whatever the first worker's creation throws.
  */
 export async function runRestarting(
@@ -66,7 +66,7 @@ export async function runRestarting(
   };
 }
 
-/** What it holds is given back only by running it to its end. */
+/** Its resources are released only when it runs to its end. */
 function endNew(worker: BatchgateWorker): Promise<void> {
   const ended = worker.run();
   worker.shutdown();

@@ -190,8 +190,8 @@ describe('a value of an item', () => {
     ['is two dots', '{{.v}}', { v: '..' }, /"\.\."/],
     ['makes two dots', '.{{.v}}', { v: '.' }, /"\.\."/],
     ['is two dots, encoded', '%2e{{.v}}', { v: '.' }, /"\.\."/],
-    ['is null', '{{.v}}', { v: null }, /no text/],
-    ['is an object', '{{.v}}', { v: { a: 1 } }, /no text/],
+    ['is null', '{{.v}}', { v: null }, /neither a text nor a number/],
+    ['is an object', '{{.v}}', { v: { a: 1 } }, /neither a text nor a number/],
     ['is half a character', '{{.v}}', { v: '\ud83d' }, /incomplete character/],
   ] as [string, string, Record<string, unknown>, RegExp][])(
     'that %s is that item’s error, and nothing is sent for it',

@@ -31,7 +31,7 @@ const settings = () => ({
 const operationOf = async (session: string) =>
   (await getAssistant(harness.client, session)).turns.flatMap(({ operations }) => operations).at(-1) ?? '';
 
-it('tells an idle person what was answered elsewhere, what ended, and what the assistant says to it', async () => {
+it("reports to an idle person what was answered elsewhere, what ended, and the assistant's reaction", async () => {
   replies(choose('bulk'), start, { text: 'All of that is over now.' });
   const chat = startBatchgate(['chat', '--session', 'news'], settings());
   chat.write('mark everything');
@@ -94,7 +94,7 @@ it('stops the turn at Ctrl-C and not the operation, leaves at the next one, and 
   expect(left).toMatch(/^left {7}\d+ steps, \d+ calls$/m);
   expect(left).toMatch(/^waits {6}bulk-\S+: .*Ready to mark 25 items/m);
   chat.type('\x03');
-  await chat.says('Stopping the turn; operations go on. Ctrl-C again leaves.');
+  await chat.says('Stopping the turn; operations continue. Press Ctrl-C again to leave.');
   await chat.says('Stopped.');
   held.open();
   const id = await operationOf('keys');

@@ -134,7 +134,7 @@ it('answers mistakes with one error object, a hint and the right exit code, and 
   expect((await run('explode')).code).toBe(2);
 });
 
-it('exits with 3 where Temporal cannot be reached, and says what to do', async () => {
+it('exits with 3 if Temporal cannot be reached, and says what to do', async () => {
   const elsewhere = await runBatchgate(['status', 'x', '--json'], { dataDir: join(dataDir, 'none') });
   expect(elsewhere.code).toBe(3);
   expect(JSON.parse(elsewhere.stdout)).toMatchObject({ error: { code: 'TEMPORAL_UNAVAILABLE' } });

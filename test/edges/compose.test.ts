@@ -34,7 +34,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('holds no secret, listens on loopback, and waits for what it needs', () => {
+  it('contains no secret, listens on loopback, and waits for the services that it needs', () => {
     expect(brokenPromises(compose())).toEqual([]);
   });
 

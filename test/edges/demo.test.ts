@@ -94,11 +94,11 @@ it('labels the 50 emails of one sender, ten at each confirmation, across Ctrl-C,
   await fifth.ended;
 });
 
-it('hands what is about something else to the assistant where a model is configured', async () => {
+it('passes messages about something else to the assistant if a model is configured', async () => {
   env['BATCHGATE_MODEL_NAME'] = 'demo';
   const talking = demo();
   await talking.says(ready);
-  expect(talking.output).toContain('The assistant is here');
+  expect(talking.output).toContain('The assistant is ready');
   talking.write('what is the weather like?');
   await talking.says('I am the demo model');
   talking.write('please cancel the operation');

@@ -94,7 +94,7 @@ async function guardedMarkers(): Promise<string> {
   return url.href;
 }
 
-it('says of a mistake in the file where it is, without showing an address', async () => {
+it('names the place of a mistake in the file, without showing an address', async () => {
   const file = join(folder, 'broken.json');
   await writeFile(
     file,

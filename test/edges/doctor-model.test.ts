@@ -45,7 +45,7 @@ async function modelAnswering(answer: RequestListener, variables: { API_KEY?: st
   }
 }
 
-it('says that none is configured, which is no fault, and what to set', async () => {
+it('says that none is configured, which is not a problem, and what to set', async () => {
   expect(await modelWith({})).toMatchObject({
     ...{ code: 0, status: 'ok' },
     detail: expect.stringMatching(/^none is configured.*BATCHGATE_MODEL_BASE_URL and BATCHGATE_MODEL_NAME/),
@@ -72,7 +72,7 @@ it('reads one list with the key, and asks nothing of the model', async () => {
 it.each([
   [401, { API_KEY: KEY }, 'problem', /refuses our key \(401\)$/, 'Correct BATCHGATE_MODEL_API_KEY.'],
   [403, { API_KEY: KEY }, 'problem', /refuses our key \(403\)$/, 'Correct BATCHGATE_MODEL_API_KEY.'],
-  [401, {}, 'problem', /wants a key \(401\)$/, 'Set BATCHGATE_MODEL_API_KEY.'],
+  [401, {}, 'problem', /requires a key \(401\)$/, 'Set BATCHGATE_MODEL_API_KEY.'],
   [404, { API_KEY: KEY }, 'warning', /with 404/, expect.stringContaining('often ends in /v1')],
   [302, { API_KEY: KEY }, 'warning', /with 302/, expect.stringContaining('BATCHGATE_MODEL_BASE_URL')],
   [503, { API_KEY: KEY }, 'warning', /with 503/, expect.stringContaining('again later')],
@@ -88,7 +88,7 @@ it.each([
   expect(said.asked).toHaveLength(1);
 });
 
-it('says of one that cannot be reached, or never answers, where it was looked for', async () => {
+it('names the address of one that cannot be reached, or never answers', async () => {
   const unreachable = await modelWith({ BASE_URL: 'http://127.0.0.1:1/v1', NAME: 'local', API_KEY: KEY });
   expect(unreachable).toMatchObject({
     ...{ code: 1, status: 'problem', detail: 'local at 127.0.0.1:1 cannot be reached' },

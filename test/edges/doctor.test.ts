@@ -76,7 +76,7 @@ it('finds everything well where `up` runs, and the store held by it', async () =
   expect(of('store')?.detail).toBe('embedded, held by no process');
 });
 
-it('says what a fresh folder lacks, calls none of it a problem, and makes nothing', async () => {
+it('lists what a fresh folder lacks, reports no problem, and creates nothing', async () => {
   const { code, of } = await doctor();
 
   expect(code).toBe(0);
@@ -86,7 +86,7 @@ it('says what a fresh folder lacks, calls none of it a problem, and makes nothin
   expect(await readdir(folder)).not.toContain('none');
 });
 
-it('says that a login for Gmail alone is none for the calendar, and how to allow it, without calling it a problem', async () => {
+it('says that a login for Gmail does not cover the calendar, and how to allow it, without reporting a problem', async () => {
   const dataDir = await mkdtemp(join(folder, 'login-'));
   await keepLogin(dataDir);
 
@@ -147,7 +147,7 @@ it('names a namespace that does not exist', async () => {
     });
 });
 
-it('tells each of many faults at once, and no password', async () => {
+it('reports every fault at once, and no password', async () => {
   const dataDir = join(folder, 'a-file');
   await writeFile(dataDir, '');
   const stranger = createServer((_request, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');

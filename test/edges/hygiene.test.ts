@@ -101,7 +101,7 @@ it('runs when it is triggered, and not for 15 minutes after a touch', async () =
   expect(await triggered()).toEqual({ ran: false, paused_until: answer.cron_pause_until, dropped, ...none });
 
   const { stdout } = await runBatchgate(['touch', '--session', 'S'], { dataDir: join(folder, 'one'), env });
-  expect(stdout).toMatch(/^Hygiene stays away until \d{4}-.*Z\.\nS has no live job\.\n$/);
+  expect(stdout).toMatch(/^Hygiene is held off until \d{4}-.*Z\.\nS has no live job\.\n$/);
 });
 
 it('counts a verb that a person uses as activity, at most once a minute', async () => {

@@ -37,7 +37,7 @@ it('reads a CSV with quotes, commas, line breaks in fields, CRLF and a byte orde
   ]);
 });
 
-it('reads JSONL, one item a line, with and without a byte order mark', async () => {
+it('reads JSONL, one item per line, with and without a byte order mark', async () => {
   const lines = '{"id":"ä","display_name":"Ärger","raw_data":{"n":1}}\n\n{"id":"b"}\n';
   const expected = [{ id: 'ä', display_name: 'Ärger', raw_data: { n: 1 } }, { id: 'b' }];
   expect(await readItems(await file('a.jsonl', lines))).toEqual(expected);
@@ -95,7 +95,7 @@ it('leaves the Unicode line separators where they are', async () => {
   ).toEqual([{ id: 'a', display_name: name }]);
 });
 
-it('counts an id once, says which lines repeat it, and stops keeping items at the limit', async () => {
+it('counts an id once, names the lines that repeat it, and stops keeping items at the limit', async () => {
   const path = await file('twice.csv', 'id,display_name\n1,one\n2,two\n1,again\n\n2,again\n');
   expect(await readFileItems(path, 2)).toEqual({
     items: [

@@ -17,7 +17,7 @@ const look = (steps: TraceStep[], state: MacroState = 'running', steps_total = s
   state,
 });
 
-it('tells each step once, when it has ended, also while the loop around it goes on', () => {
+it('reports each step once, when it has ended, also while the loop around it continues', () => {
   const linesOf = createTeller();
   const loop = step(1, 'steps[0]', undefined, { type: 'loop', what: 'i' });
   const first = step(2, 'steps[0].steps[0]', 10, { iterations: [0] });
@@ -39,15 +39,15 @@ it('waits for a step at work while the run is pausing', () => {
   expect(linesOf(look([step(1, 'steps[0]', 5)], 'paused'))).toEqual(['✓ m steps[0]  command work 5 ms']);
 });
 
-it('says of how many steps it saw no end', () => {
+it('reports how many steps it missed', () => {
   const linesOf = createTeller();
   expect(linesOf(look([step(900, 'steps[1]', 7)], 'completed', 900))).toEqual([
     '✓ m steps[1]  command work 7 ms',
-    'and 899 more, too fast to be told one by one',
+    'and 899 more, too fast to be listed one by one',
   ]);
 });
 
-it('tells a failure on one line that moves no cursor', () => {
+it('reports a failure on one line that moves no cursor', () => {
   const error = { code: 'MACRO_FAILED', message: 'broke\nin \u001b[2Jtwo', hint: 'h' } as const;
   const failed = step(1, 'steps[0]', 5, { state: 'failed', what: 'a\nb', error });
   expect(createTeller()(look([failed], 'failed'))).toEqual([

@@ -231,7 +231,7 @@ describe('a database that cannot be had', () => {
     });
   });
 
-  it('is refused where none is configured', async () => {
+  it('is refused if none is configured', async () => {
     await world.up(async (run) => {
       const refused = await run(...saga);
       expect(refused.code).toBe(1);

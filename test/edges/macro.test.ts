@@ -188,7 +188,7 @@ describe('macro validate with the tools of the configuration', () => {
     );
   });
 
-  it('refuses to judge where a module of tools cannot be loaded, and says which', async () => {
+  it('refuses to validate if a module of tools cannot be loaded, and names the module', async () => {
     expect(await validate([command('days_between', {})], ['./days.mjs', './torn.mjs'])).toMatchObject({
       code: 1,
       error: {
@@ -227,11 +227,11 @@ describe('a macro that asks a person', () => {
     return running;
   };
 
-  it('is left by Ctrl-C, which says that it goes on and how, and is answered from elsewhere', async () => {
+  it('continues after Ctrl-C, which says how to follow it, and is answered from elsewhere', async () => {
     const left = await (await begin('leaves', [NUMBER])).interrupt();
     expect(left).toMatchObject({
       code: 130,
-      stderr: expect.stringContaining('The macro goes on without you.') as string,
+      stderr: expect.stringContaining('The macro continues without you.') as string,
       stdout: expect.stringMatching(
         /leaves: awaiting_answer[^]*Who is Ana\?[^]*macro trace leaves\n[^]*macro cancel leaves/,
       ) as string,

@@ -64,10 +64,10 @@ const MISTAKES: Mistake[] = [
     hint: /batchgate status --help/,
   },
   {
-    what: 'parameters that are no JSON',
+    what: 'parameters that are not valid JSON',
     args: [...label, '--params', '{bad'],
     ...USAGE,
-    message: /--params <json>.*not JSON/,
+    message: /--params <json>.*not valid JSON/,
     hint: /--help/,
   },
   {
@@ -254,7 +254,7 @@ it.each(MISTAKES)('says how to mend $what', async ({ args, env = {}, code, error
   });
 });
 
-it('says once that there is nothing to watch', async () => {
+it('reports once that there is nothing to watch', async () => {
   const options = { dataDir: folder, env: { TEMPORAL_ADDRESS: temporal } };
   const { code, stderr } = await runBatchgate(['watch', 'bulk-none'], options);
   expect(code).toBe(1);

@@ -150,8 +150,8 @@ describe('a file', () => {
   };
 
   it.each([
-    ['is cut off', (text: string) => text.slice(0, -20), /it is not JSON/],
-    ['is empty', () => '', /it is not JSON/],
+    ['is cut off', (text: string) => text.slice(0, -20), /it is not valid JSON/],
+    ['is empty', () => '', /it is not valid JSON/],
     ['has a text for a number', (text: string) => text.replace('3', '"three"'), /expected_total: /],
     ['has an unknown policy', (text: string) => text.replace('block', 'maybe'), /failed_policy: /],
     [

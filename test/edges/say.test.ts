@@ -64,7 +64,7 @@ it('means the question that was shown here last, also when another window answer
   expect(await run('say', 'continue', '--session', 'two windows')).toMatchObject({ code: 0, stdout: '' });
 });
 
-it('says a refused answer with its reason and exit code 1', async () => {
+it('reports a refused answer with its reason and exit code 1', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 5, session_id: 'talk' });
   const { opened, open } = gateway();
   held.set('item-001', opened);
@@ -117,7 +117,7 @@ it('refuses an operation whose contract can never be completed, with the hint th
   });
 });
 
-it('shows what is in doubt wherever it is asked, and is answered there', async () => {
+it('shows the items in doubt wherever the question is asked, and is answered there', async () => {
   lost.add('item-015');
   const { operation_id: id } = await harness.start({ batch_size: 20, session_id: 'doubt' });
   await next(id);

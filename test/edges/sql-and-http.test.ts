@@ -103,7 +103,7 @@ it('changes the rows that a CSV file names, and reports each', async () => {
   expect(report).toMatch(/99.*failed,Row not found/);
 });
 
-it('refuses at the start what does not fit, and says what would', async () => {
+it('refuses wrong parameters at the start, and says what would be valid', async () => {
   const where = [{ column: 'stat', op: '=', value: 'open' }];
   const params = JSON.stringify({ database: 'shop', table: 'orders', where });
   const refused = await run('start', '--domain', 'sql', '--action', 'delete', '--params', params, '--json');

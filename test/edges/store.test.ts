@@ -38,7 +38,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 describe('the embedded store', () => {
-  it('serves one process, and tells a second one who holds it and what to set', async () => {
+  it('serves one process, and tells a second one which process holds it and what to set', async () => {
     await seedStore(dataDir);
     const { child, line } = startWorker();
     expect(await line()).toBe('open');

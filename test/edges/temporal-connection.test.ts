@@ -78,7 +78,7 @@ describe.each(connects)('connecting as a %s', (_role, connect) => {
     await connection.close();
   });
 
-  test('says with a hint that nothing listens there', async () => {
+  test('reports with a hint that nothing listens there', async () => {
     const address = `127.0.0.1:${await freePort(0)}`;
 
     await expect(connect({ address }, 500)).rejects.toMatchObject({

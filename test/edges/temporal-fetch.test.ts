@@ -57,7 +57,7 @@ const whole: RequestListener = (_request, response) => {
 };
 
 describe('a download', () => {
-  test('says how far it is, in bytes and per cent, line by line', async () => {
+  test('reports its progress in bytes and per cent, line by line', async () => {
     const lines: string[] = [];
     const target = join(folder, 'lines', 'tool');
 
@@ -119,7 +119,7 @@ describe('a download', () => {
 describe('the executable in the cache', () => {
   const flags = '--db-filename --dynamic-config-value --search-attribute --sqlite-pragma';
 
-  test('is refused and fetched anew when it is not byte for byte the pinned one, however well it runs', async () => {
+  test('is refused and fetched again when it differs from the pinned one by a byte, even if it runs', async () => {
     const cacheDir = join(folder, 'tampered');
     const cached = join(cacheDir, `temporal-${TEMPORAL_CLI.version}`, 'temporal');
     await mkdir(dirname(cached), { recursive: true });

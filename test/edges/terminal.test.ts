@@ -142,7 +142,7 @@ it('answers a watch of nothing like any other verb', async () => {
   expect(await run('watch', 'bulk-none', '--json')).toMatchObject({ code: 1 });
 });
 
-it('lets no name, id or error move the cursor of whoever looks', async () => {
+it('lets no name, id or error move the cursor of the reader', async () => {
   const wide = '漢字 👩‍👩‍👧 ok';
   const items = manyItems(6).map((item, at) => ({
     ...item,

@@ -150,7 +150,7 @@ describe('over a worker, the command line', () => {
   });
   afterAll(() => worker.interrupt());
 
-  it('shows the seven settings with their labels, and says what reads each', async () => {
+  it('shows the seven settings with their labels, and names what reads each', async () => {
     const { stdout, code } = await profile('get');
     expect(code).toBe(0);
     for (const row of [

@@ -64,7 +64,7 @@ describe('login', () => {
 
   it('takes the token on a terminal without showing it', async () => {
     const verb = startOnTerminal(['login', 'trello', '--key', KEY], options());
-    await verb.says('Token (it is not shown): ');
+    await verb.says('Token (not shown): ');
     verb.type(`${TOKEN}\r`);
     expect(await ended(verb.ended)).toMatchObject({ code: 0 });
     expect(printed).toContain(`Logged in to Trello as sam. The login is in ${file()}.`);
@@ -73,7 +73,7 @@ describe('login', () => {
 
   it('takes Ctrl-C on a terminal as a no', async () => {
     const verb = startOnTerminal(['login', 'trello', '--key', KEY], options());
-    await verb.says('Token (it is not shown): ');
+    await verb.says('Token (not shown): ');
     verb.type('\u0003');
     expect(await ended(verb.ended)).toMatchObject({ code: 1 });
     expect(printed).toContain('No token was given; nothing was stored.');

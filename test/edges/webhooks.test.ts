@@ -60,7 +60,7 @@ async function verb(...args: string[]): Promise<{ code: number | null; lines: Li
 const receivedOf = ({ received }: WebhookSink, id: string) =>
   received.filter(({ message }) => message.data.operation_id === id);
 
-it('delivers again what a killed process was delivering, under the same id, and then what came after it', async () => {
+it('repeats the delivery of a killed process under the same id, and then delivers the following messages', async () => {
   operation = 'told-across-kill';
   chat.answers.set(operation, [0]);
   failing.answers.set(operation, Array<number>(20).fill(500));
@@ -127,7 +127,7 @@ it('lists each message with its tries, and sends one again when a person asks fo
   expect(stdout.match(/ delivered/g)).toHaveLength(3);
 });
 
-it('sends a test to one receiver or to all, and says which did not take it', async () => {
+it('sends a test to one receiver or to all, and names those that did not accept it', async () => {
   expect(await verb('webhooks', 'test', 'chat')).toEqual({
     code: 0,
     lines: [{ target: 'chat', delivered: true }],

@@ -15,7 +15,7 @@ const proof = sign(null, Buffer.from(decisionText(decided)), privateKey).toStrin
 const proven = (change: Partial<Decided> = {}, key = known) =>
   isProven({ ...decided, request: { ...request, proof }, ...change }, key);
 
-describe('what an identity provider says about a person', () => {
+describe('the claims of an identity provider about a person', () => {
   const rules = [
     { role: 'admin', claim: 'realm_access.roles', value: 'bulk-admins' },
     { role: 'approver', claim: 'https://example.com/team', value: 'ops' },
@@ -60,11 +60,11 @@ it('documents every route of the API, and no other', () => {
 });
 
 describe('the proof of a decision', () => {
-  it('holds for the decision that was signed', () => {
+  it('is valid for the decision that was signed', () => {
     expect(proven()).toBe(true);
   });
 
-  it('holds for no other operation, decision, person, batch or key', () => {
+  it('is not valid for another operation, decision, person, batch or key', () => {
     const other = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' });
     const changes: Partial<Decided>[] = [
       { operation_id: 'bulk-2' },

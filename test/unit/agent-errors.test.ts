@@ -46,7 +46,7 @@ it('gives each failed item a hint by whether it may succeed later', () => {
   });
 });
 
-it('tells an agent nothing of a fault of ours but that the call was not made', () => {
+it('tells an agent about a defect of ours only that the call was not made', () => {
   const { body } = failureForAgent('echo', new Error('connect ECONNREFUSED /secret'));
   expect(body).toEqual({ code: 'TOOL_FAILED', ...told });
   expect(body.message).not.toContain('secret');

@@ -6,7 +6,7 @@ import { sendRequest } from '../../activities/adapters/shared/send';
 
 const call = (ms = 30_000, signal = new AbortController().signal) => ({ deadline: Date.now() + ms, signal });
 
-test('serves whoever came first, also when a later one asks for less', async () => {
+test('serves callers in order, also when a later one asks for less', async () => {
   const allowance = createAllowance({ perInterval: 1_000, intervalMs: 1_000, burst: 10 });
   const order: string[] = [];
   const take = (name: string, cost: number) => allowance.take(cost, call()).then(() => order.push(name));
@@ -14,7 +14,7 @@ test('serves whoever came first, also when a later one asks for less', async () 
   expect(order).toEqual(['first', 'second', 'third', 'fourth']);
 });
 
-test('lets nothing through whose time is over, and says that nothing was sent', async () => {
+test('refuses a call whose time has run out, and says that nothing was sent', async () => {
   const allowance = createAllowance({ perInterval: 1, intervalMs: 3_600_000, burst: 1 });
   await allowance.take(1, call());
   const controller = new AbortController();

@@ -28,7 +28,7 @@ test.each([
   expect(hostAllowed(new URL(url), [])).toBeUndefined();
 });
 
-test('a host that has an entry of its own is named, also beside a wildcard', () => {
+test('a host with its own entry is named, also beside a wildcard', () => {
   const entries = ['*.example.com', 'api.example.com'];
   expect(hostAllowed(new URL('https://api.example.com'), entries)).toBe('named');
 });

@@ -9,7 +9,7 @@ const gate = {
 };
 
 describe('a selection of a question', () => {
-  it('has the digest of the gate while nothing is left out, and one of its own for each set of items left out', () => {
+  it('has the digest of the gate while nothing is left out, and its own digest for each set of items left out', () => {
     expect(selectionOf(gate).digest).toBe(gate.digest);
     expect(selectionOf(gate, [2, 1, 0]).digest).toBe(gate.digest);
     const digests = [[], [0], [1], [0, 1], [0, 2], [1, 2]].map((kept) => selectionOf(gate, kept).digest);
@@ -68,7 +68,7 @@ describe('a form from a JSON Schema', () => {
     expect(fields[0]).toMatchObject({ label: 'Label name', hint: 'The label', max_length: 225 });
   });
 
-  it('says what was filled in, as its kind has it, and leaves out what was not', () => {
+  it('returns what was filled in, with the type of its kind, and leaves out what was not', () => {
     const given: Record<string, string> = {
       ...{ label_name: '12', single_events: 'false', shift_minutes: '-30', due: 'null' },
       ...{ where: '[{"column":"id"}]', 'patch.summary': 'true', send_updates: '' },
@@ -84,7 +84,7 @@ describe('a form from a JSON Schema', () => {
     expect(valuesOf(fields, (name) => given[name])).toEqual(given);
   });
 
-  it('reads an item a line, with its name after the first comma', () => {
+  it('reads one item per line, with its name after the first comma', () => {
     expect(itemsOfLines('a\n\n b , Bee, the second\r\nc,\n')).toEqual([
       { id: 'a' },
       { id: 'b', display_name: 'Bee, the second' },

@@ -16,7 +16,7 @@ const turn = (more: Partial<TurnView>): TurnView => ({
   ...more,
 });
 
-it('gives a reader who comes again with any id the whole text of each step, whatever was begun anew', () => {
+it('gives a reader who returns with any id the whole text of each step, whichever step began again', () => {
   const growths = fc.array(
     fc.record({ step: fc.integer({ min: 0, max: 2 }), text: fc.string(), away: fc.boolean() }),
   );
@@ -40,7 +40,7 @@ it('gives a reader who comes again with any id the whole text of each step, what
   );
 });
 
-it('tells a call when it begins and when it is over, once each, and the answer, the questions and the end', () => {
+it('reports a call when it begins and when it ends, once each, and the answer, the questions and the end', () => {
   const names = (told: (Told | undefined)[]) =>
     told.flatMap((one) => (one ? [`${one.event.event} ${JSON.stringify(one.event.data)}`] : [])).length;
   let place = beginningOf(4);
@@ -68,7 +68,7 @@ it('tells a call when it begins and when it is over, once each, and the answer, 
   expect(rest).toEqual([['question', 'turn'], ['turn']]);
 });
 
-it('knows no place in an id of somebody else', () => {
+it('reads no position from a foreign id', () => {
   for (const id of [undefined, '', '1', '1.2.3', 'a.b.c.d.e', `${'9'.repeat(12)}.0.0.0.`])
     expect(placeOf(id)).toBeUndefined();
 });

@@ -191,7 +191,7 @@ it('never makes a call again whose effect is unknown', () => {
   );
 });
 
-it('folds whole groups of a call and its results, and says so where that gains nothing', () => {
+it('condenses whole groups of a call and its results, and reports when that gains nothing', () => {
   fc.assert(
     fc.property(answers, fc.integer({ min: 10, max: 300 }), (given, limit) => {
       const { entries } = drive(given).session;
@@ -203,7 +203,7 @@ it('folds whole groups of a call and its results, and says so where that gains n
   );
 });
 
-it('cuts texts into parts of at most so many tokens, and loses nothing of them', () => {
+it('cuts texts into parts of at most the given tokens, and loses nothing', () => {
   const count = (text: string) => Math.ceil(text.length / 4);
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 200 })), fc.integer({ min: 2, max: 30 }), (texts, limit) => {

@@ -55,7 +55,7 @@ it('is SHA-256 over the canonical JSON in UTF-8, lower-case hex', () => {
   );
 });
 
-it('tells composed from decomposed letters, as the ids of two things', () => {
+it('distinguishes composed from decomposed letters, which are the ids of two things', () => {
   expect(digestOf({ id: '\u00e9' })).not.toBe(digestOf({ id: 'e\u0301' }));
 });
 

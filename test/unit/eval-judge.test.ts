@@ -157,7 +157,7 @@ describe('whatever was expected', () => {
 });
 
 describe('the requests', () => {
-  it('are 60, each with an id and a text of its own, of every kind', () => {
+  it('are 60 of every kind, each with its own id and text', () => {
     expect(REQUESTS).toHaveLength(60);
     expect(new Set(REQUESTS.map(({ id }) => id)).size).toBe(60);
     expect(new Set(REQUESTS.map(({ text }) => text)).size).toBe(60);

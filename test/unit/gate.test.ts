@@ -53,7 +53,7 @@ describe('at the first question', () => {
     expect(verdict).toMatchObject({ error: { message: 'Not in batch 1: m7, nobody.' } });
   });
 
-  it('says stale, not wrong, where a confirmation of another batch leaves out items of that batch', () => {
+  it('calls a confirmation of another batch stale, not invalid, when it leaves out items of that batch', () => {
     expect(codeOf(judge(state, { batch: 2, exclude: [{ id: 'm7' }] }))).toBe('STALE_CONFIRMATION');
   });
 
@@ -108,7 +108,7 @@ describe('while nothing waits', () => {
     expect(verdict).toMatchObject({ error: { message: expect.stringContaining('batch 1 is running') } });
   });
 
-  it('refuses a confirmation where every batch ran and only the contract holds the operation', () => {
+  it('refuses a confirmation when every batch has run and only the contract keeps the operation open', () => {
     const held = ran(planned(3, { contract: { failed_policy: 'block' } }), 'fss');
     expect(held.state).toBe('awaiting_confirmation');
     const verdict = judge(held);
@@ -243,7 +243,7 @@ describe('the digest of a question', () => {
   });
 });
 
-it('tells a confirmation that names its gate from one that does not', () => {
+it('distinguishes a confirmation that names its gate from one that does not', () => {
   expect(namesGate({})).toBe(false);
   expect(namesGate({ decision_id: 'd1', by: 'ana', note: 'go', exclude: [] })).toBe(false);
   for (const request of [{ batch: 1 }, { attempt: 1 }, { digest: 'x' }])

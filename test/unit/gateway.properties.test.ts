@@ -96,7 +96,7 @@ it('resolves in a macro what its author wrote, wherever it stands, and nothing t
   );
 });
 
-it('refuses every call with a key that is not there, and says which', () => {
+it('refuses every call with a missing key, and names the key', () => {
   fc.assert(
     fc.property(fields, key, fc.string({ minLength: 1, maxLength: 8 }), (args, missing, name) => {
       fc.pre(name !== '__proto__');

@@ -25,7 +25,7 @@ describe('the hint after an attempt to complete', () => {
     expect(completionHint({ ...blocked, allowed: true })).toBeUndefined();
   });
 
-  it('says something of a refusal that says no more than that', () => {
+  it('gives a message for a refusal that has none', () => {
     expect(completionHint({ allowed: false })).toEqual({
       level: 'warning',
       message: 'Completion was attempted too early.',

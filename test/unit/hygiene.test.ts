@@ -25,7 +25,7 @@ const quiet: HygieneSurvey = {
 };
 const decided = (changes: Partial<HygieneSurvey>) => decideHygiene({ ...quiet, ...changes }, NOW);
 
-it('expires a session that was idle for longer than the threshold, and says of the other when it was active', () => {
+it('expires a session that was idle for longer than the threshold, and reports when the other was active', () => {
   expect(decided({})).toEqual({
     ran: true,
     expire: ['idle'],
@@ -34,7 +34,7 @@ it('expires a session that was idle for longer than the threshold, and says of t
   });
 });
 
-it('expires none until the cooldown is over, to the millisecond, and says until when', () => {
+it('expires none until the cooldown has ended, to the millisecond, and says when that is', () => {
   const until = ago(-0.001);
   expect(decided({ observed: { paused_until: until, jobs: [] } })).toEqual({
     ran: false,
@@ -48,7 +48,7 @@ it('expires none until the cooldown is over, to the millisecond, and says until 
   });
 });
 
-it('needs no cooldown to be over where nobody was ever here', () => {
+it('needs no cooldown if there never was any activity', () => {
   expect(decided({ observed: { jobs: [] } })).toMatchObject({ ran: true, expire: ['idle'] });
 });
 
@@ -92,7 +92,7 @@ it('names a hundred of each kind, and counts them all', () => {
   expect([report.expired.length, report.skipped.length]).toEqual([100, 100]);
 });
 
-it('says of a session that woke before it was dropped that it is active', () => {
+it('reports a session that woke before it was dropped as active', () => {
   const kept = [{ session_id: 'idle', last_activity_at: ago(0) }];
   const report = hygieneReport(decided({}), { expired: [], kept, scratchpad: 0, operations: 0, markers: 0 });
   expect(report).toMatchObject({ expired: [], expired_count: 0 });

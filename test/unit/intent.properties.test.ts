@@ -171,7 +171,7 @@ describe('any message', () => {
     );
   });
 
-  it('speaks of the operation when it decides something', () => {
+  it('is about the operation when it decides something', () => {
     fc.assert(
       fc.property(fc.oneof(soup, pick(recognised)), (message) => {
         fc.pre(classifyBulkIntent(message) !== 'unknown');

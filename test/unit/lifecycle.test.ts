@@ -30,11 +30,11 @@ describe('a frozen plan', () => {
     expect(status.next_batch?.items).toEqual(emails(5));
   });
 
-  it('completes at once where nothing matches', () => {
+  it('completes at once when nothing matches', () => {
     expect(statusOf(planned(0))).toMatchObject({ state: 'completed', total: 0, needs_confirmation: false });
   });
 
-  it('does not call it complete where nothing matches and the contract expects items', () => {
+  it('does not complete when nothing matches and the contract expects items', () => {
     const held = planned(0, { contract: { expected_total: 3 } });
     expect(statusOf(held)).toMatchObject({
       state: 'awaiting_confirmation',
@@ -118,7 +118,7 @@ describe('a batch', () => {
     expect(statusOf(ended(running(failed))).error).toBeUndefined();
   });
 
-  it('says how long it took: by the worker that ran it, else by the clock, and never less than nothing', () => {
+  it('reports how long it took: by its worker, or else by the clock, and never less than zero', () => {
     const over = (started_at: number, duration_ms?: number) =>
       batchOver(
         running(planned(2)),
@@ -132,7 +132,7 @@ describe('a batch', () => {
 });
 
 describe('the deadline', () => {
-  it('begins anew with each question, also after a failed batch', () => {
+  it('starts again with each question, also after a failed batch', () => {
     expect(idle(planned(12))).toBe(HOUR);
     expect(idle(ended(running(planned(12)), {}, START + 10 * MINUTE))).toBe(10 * MINUTE + HOUR);
     const failed = ended(running(planned(12)), { codes: 'p'.repeat(10) }, START + 10 * MINUTE);
@@ -152,7 +152,7 @@ describe('the deadline', () => {
     expect(idle(ended(running(later), {}, START + MINUTE))).toBe(HOUR + MINUTE);
   });
 
-  it('begins anew when a person resolves an item, and is never made earlier by that', () => {
+  it('starts again when a person resolves an item, and never becomes earlier', () => {
     const doubtful = ran(planned(12, { batch_size: 5 }), 'dssss');
     expect(idle(resolved(doubtful, 0, 'succeeded', 'seen', START + 30 * MINUTE))).toBe(HOUR + 30 * MINUTE);
     const overnight = extended(doubtful, 8 * 3_600, START);
@@ -165,7 +165,7 @@ describe('the deadline', () => {
 describe('an item in doubt', () => {
   const doubtful = ran(planned(7, { batch_size: 5 }), 'sdsss');
 
-  it('is what a person says, with their reason', () => {
+  it("is the person's outcome, with their reason", () => {
     const failed = resolved(doubtful, 1, 'failed', 'not there', START);
     expect(statusOf(failed)).toMatchObject({ in_doubt: 0, failed: 1, remaining: 2 });
     expect(errorsPage(failed, {}).errors).toEqual([
@@ -194,7 +194,7 @@ describe('an item in doubt', () => {
     });
   });
 
-  it('takes no confirmation while items are in doubt at the end, and says what to do', () => {
+  it('accepts no confirmation while items are in doubt at the end, and says what to do', () => {
     const held = ran(planned(5), 'ssssd');
     expect(statusOf(held)).toMatchObject({
       state: 'awaiting_resolution',

@@ -51,7 +51,7 @@ it('goes through lists within one another as long as that takes no time to speak
 it.each([
   ['total > 3', undefined],
   ['total > 3 && other', 'Unknown variable: other'],
-  ['total >', 'is no CEL'],
+  ['total >', 'is not valid CEL'],
   ['total + 1', undefined],
   ['"text"', 'is string'],
   ['rows.all(r, r.ok && total > r.n)', undefined],

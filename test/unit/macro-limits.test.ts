@@ -90,7 +90,7 @@ describe('the work of one task', () => {
 });
 
 describe('what a run may hold', () => {
-  it('ends a collection that grows a level each round, and says how else to collect', () => {
+  it('ends a collection that grows a level each round, and suggests another way to collect', () => {
     const args = { rows: rows(200), all: [] };
     const { machine } = driven(bundleOf([each([set('all', ['{{.all}}', '{{.r.id}}'])])], args), args);
     expect(machine.outcome?.error).toMatchObject({

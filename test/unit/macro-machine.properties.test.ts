@@ -240,7 +240,7 @@ it('goes on as it would have after any handover as JSON', () => {
   );
 });
 
-it('ends every thread and every step, with one outcome, whoever has the turn', () => {
+it('ends every thread and every step, with one outcome, in any order of turns', () => {
   fc.assert(
     fc.property(
       stepsOf(true),
@@ -262,7 +262,7 @@ it('ends every thread and every step, with one outcome, whoever has the turn', (
   );
 });
 
-it('gives one result for steps beside each other that do not fail, whoever ends first', () => {
+it('gives one result for parallel steps that do not fail, whichever ends first', () => {
   const safe = (async: boolean) =>
     stepsOf(async).filter((steps) => !JSON.stringify(steps).includes('"fails":true'));
   fc.assert(

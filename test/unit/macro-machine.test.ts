@@ -199,7 +199,7 @@ describe('what a macro makes of failures and values', () => {
   const appended = (variable: string, append: string): Step => ({ type: 'set', variable, append });
   const outcome = (steps: Step[], options: Options = {}) => driven(steps, options).machine.outcome;
 
-  it('holds the error of any step that may fail in its variable, and null where it succeeded', () => {
+  it('stores the error of any step that may fail in its variable, or null if it succeeded', () => {
     const kept = { error_variable: 'why' };
     const failing: [string, Step][] = [
       ['a call', call('a', kept)],

@@ -77,7 +77,7 @@ it.each([
   else expect(() => render(template, variables)).toThrow(expected);
 });
 
-it('says of a missing name which there are', () => {
+it('lists the available names when one is missing', () => {
   try {
     render('{{.user.nmae}}', { user: { name: 'Ana', age: 7 } });
     throw new Error('rendered');

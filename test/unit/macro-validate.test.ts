@@ -112,7 +112,7 @@ it('names conditions that do not parse, and braces that mean nothing', () => {
       send({ to: '{{range .x}}' }),
     ]),
   ).toEqual([
-    expect.stringContaining('main steps[0].condition: `a ==`: is no CEL'),
+    expect.stringContaining('main steps[0].condition: `a ==`: is not valid CEL'),
     'main steps[1].condition: `nobody`: Unknown variable: nobody',
     "main steps[2].args: '{{range .x}}' is not a placeholder",
   ]);

@@ -21,7 +21,7 @@ test('reads everything in its order, whatever the size of a page', async () => {
   for (const size of [1, 2, 7, 30, 100]) expect(await collect(search([...ids]).getPage, size)).toEqual(ids);
 });
 
-test('asks once where a short page reaches what was counted, and ends where nothing matches', async () => {
+test('asks once if a short page reaches the count, and ends if nothing matches', async () => {
   const { getPage, pages } = search([...ids]);
   expect(await collect(getPage, 100, 30)).toEqual(ids);
   expect(pages).toEqual([[100, 0]]);
@@ -78,7 +78,7 @@ test('does not take a page of items that it has already for the last one', async
   expect(await collect(stutter, 10)).toEqual(ids);
 });
 
-test('gives up on a search that never holds still, as on one that repeats its first page', async () => {
+test('gives up on a search that keeps changing, and on one that repeats its first page', async () => {
   const restless = search([...ids], (live) => live.reverse());
   expect(await collect(restless.getPage, 10)).toBeUndefined();
   const deaf = search([...ids]);

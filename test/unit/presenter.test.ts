@@ -21,7 +21,7 @@ describe('the first question', () => {
     );
   });
 
-  it('says the action in the adapter’s words, and items where the adapter has no name for them', () => {
+  it('names the action in the adapter’s words, and says items if the adapter has no name for them', () => {
     const words = { phrase: 'mark {items} as read', short_name: 'mark as read' };
     const state = { ...planned(3, { batch_size: 5 }), ...noun('item', 'items'), words };
     expect(say(state)).toBe(
@@ -31,7 +31,7 @@ describe('the first question', () => {
 });
 
 describe('the question after a batch', () => {
-  it('says what ran, where it stands and what remains', () => {
+  it('reports what ran, the progress and what remains', () => {
     expect(say(ran(planned(50)))).toBe(
       "Processed 10 items (10/50 total). 40 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
     );
@@ -63,7 +63,7 @@ describe('the question after a batch', () => {
     );
   });
 
-  it('says first that too many failed, once the share is past the threshold', () => {
+  it('warns first that too many failed, once the share exceeds the threshold', () => {
     const state = (codes: string) => ran(planned(50, { failure_threshold: 0.5 }), codes);
     expect(say(state('ssssffffff')).split('\n')[0]).toBe(
       "6 of 10 items failed so far. Processed 10 items (10/50 total). 40 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
@@ -72,7 +72,7 @@ describe('the question after a batch', () => {
     expect(say(ran(planned(50), 'ffffffffff'))).toMatch(/^Processed 10 items/);
   });
 
-  it('names below the sentence what failed in this batch, and what is in doubt', () => {
+  it('lists below the sentence what failed in this batch, and what is in doubt', () => {
     const state = { ...ran(planned(50), 'ssssssssfd') };
     expect(say({ ...state, details: { 8: { error: 'rate limited' }, 9: { error: 'no answer came' } } })).toBe(
       [
@@ -94,7 +94,7 @@ describe('the question after a batch', () => {
     expect(say(ran(second))).not.toContain('\n');
   });
 
-  it('names ten items at most, and says where the others are', () => {
+  it('lists at most ten items, and says where the others are', () => {
     const lines = say(ran(planned(50, { batch_size: 20 }), 'f'.repeat(20))).split('\n');
     expect(lines[1]).toBe('20 item(s) had errors.');
     expect(lines.slice(2, 12)).toHaveLength(10);
@@ -192,7 +192,7 @@ describe('the end', () => {
     expect(say(planned(0))).toBe('✅ Completed! Nothing matches, so nothing was done.');
   });
 
-  it('says whose word completed it while items were missing', () => {
+  it('names the person who completed it while items were missing', () => {
     const forced = { by: 'ana', reason: 'the rest is spam', at: '2026-11-21T12:00:00.000Z' };
     expect(say(closeAs(ran(planned(20)), 'completed', START, forced))).toBe(
       '✅ Completed by decision with 10 item(s) missing: the rest is spam.',
@@ -203,7 +203,7 @@ describe('the end', () => {
     );
   });
 
-  it('says how far a cancelled operation came', () => {
+  it('reports the progress of a cancelled operation', () => {
     const sentence = 'Bulk label on gmail cancelled. 20/50 items were processed before cancellation.';
     expect(say(closeAs(ran(ran(planned(50))), 'cancelled', START))).toBe(sentence);
     expect(say(closeAs(ran(ran(planned(50), 'fsssssssss')), 'cancelled', START))).toBe(
@@ -233,7 +233,7 @@ describe('the end', () => {
     );
   });
 
-  it('says the reason of a refusal', () => {
+  it('gives the reason of a refusal', () => {
     const error = {
       code: 'TOO_MANY_ITEMS',
       message: '743 items match, and one bulk operation takes at most 200. Please narrow the request.',
@@ -243,25 +243,25 @@ describe('the end', () => {
   });
 });
 
-it('says the same of a batch that died, whatever it did before', () => {
+it('reports a batch that died in one way, whatever it did before', () => {
   const sentence = 'An error occurred while processing this batch. Please try again or cancel.';
   expect(say(ran(planned(50), 'pppppppppp'))).toBe(sentence);
   expect(say(ran(planned(50), 'ssssfdpppp')).split('\n')[0]).toBe(sentence);
 });
 
-it('says what happens while nobody is asked', () => {
+it('describes what happens while no question is open', () => {
   expect(say(preparing())).toBe('Preparing to label on gmail.');
   expect(say(running(ran(planned(50))))).toBe('Running batch 2 of 5.');
 });
 
-it('says of an earlier moment what it said then, however far it went since', () => {
+it('reproduces the sentence of an earlier moment, whatever has happened since', () => {
   const first = ran(planned(50));
   const moment = snapshotOf(first);
   const cancelled = closeAs(ran(first, 'ffffffffff'), 'cancelled', START + HOUR);
   expect(turnOf(cancelled, moment)).toEqual(turnOf(first));
 });
 
-it('lists the errors one line an item, and nothing where there were none', () => {
+it('lists the errors, one line per item, and nothing if there were none', () => {
   expect(
     presentBulkErrors([
       { display_name: 'Invoice', item_id: 'm1', error: 'rate limited' },
@@ -291,7 +291,7 @@ it('lists all items of the open batch by name and id, and none where no question
   expect(presentBatchItems(statusOf(running(planned(5))))).toBe('');
 });
 
-it('says a length of time in the largest unit that says it whole', () => {
+it('gives a duration in the largest unit that expresses it exactly', () => {
   expect([0, 999, 1_000, 61_000, 2 * MINUTE, HOUR, 25 * HOUR, 48 * HOUR].map(duration)).toEqual([
     '0 seconds',
     '1 second',

@@ -30,7 +30,7 @@ const value: fc.Arbitrary<StateValue> = fc.oneof(
 const state = fc.dictionary(fc.string({ minLength: 1, maxLength: 150 }), value, { maxKeys: 30 });
 
 describe('the preview of an item', () => {
-  it('fits its bounds, whatever the adapter says', () => {
+  it('stays within its bounds, whatever the adapter returns', () => {
     fc.assert(
       fc.property(state, state, (before, after) => {
         const { preview } = withPreview(saying({ before, after }), email, context);
@@ -101,7 +101,7 @@ it('counts in the first question what is so already and what will fail', () => {
   expect(status.already).toBe(1);
 });
 
-describe('an item that somebody changed after the operation', () => {
+describe('an item that was changed after the operation', () => {
   const conflict = { id: 'a', preview: { conflict: 'it is another one' } };
 
   it('is skipped unless it is overwritten by name or with all', () => {
@@ -151,7 +151,7 @@ describe('the change that takes a change back', () => {
   });
 });
 
-it('says of a start that differs what differs, and that an old preview is no longer kept', () => {
+it('names the differences of a start from its preview, or that an old preview is no longer kept', () => {
   const plan = {
     ...{ adapter: 'fake', action: 'mark', action_params: {}, batch_size: 10 },
     change: { summary: 'Mark.', fields: [], reversible: 'yes' as const },

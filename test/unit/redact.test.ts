@@ -29,7 +29,7 @@ test('half a character in a secret breaks nothing', () => {
   expect(redact('a\ud83d b', ['a\ud83d'])).toBe('… b');
 });
 
-test('a value stays what it is where its texts, names and numbers hold no secret', () => {
+test('a value stays unchanged if its texts, names and numbers contain no secret', () => {
   const value = { role: 'person', list: [true, null, 1.5, { deep: 'sec-ret' }], 'a sec-ret': 99123456 };
   expect(redactAll(value, ['sec-ret', '123456', '":['])).toEqual({
     ...{ role: 'person', list: [true, null, 1.5, { deep: '…' }] },

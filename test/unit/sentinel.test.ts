@@ -39,7 +39,7 @@ const ask = (state: SentinelState, of: Applicant, more: Partial<AdmitRequest> = 
   admit(state, { job: of, limit: LIMIT, ...more }, now);
 
 describe('while it does not know what runs', () => {
-  it('admits nobody, and says how long what was answered before may still come in', () => {
+  it('admits no job, and says how long answers from before may still arrive', () => {
     const begun = beginSentinel('epoch', NOW);
     const { answer } = ask(begun, job(1), {}, NOW + 1_000);
     expect(answer).toEqual({
@@ -81,7 +81,7 @@ it('refuses with the holders that are in the way', () => {
   expect(freed.answer).toEqual({ admitted: true });
 });
 
-it('says how many there is room for, where their ids are too long for as many as the settings allow', () => {
+it('says how many jobs there is room for, if their ids are too long for as many as the settings allow', () => {
   const long = (at: number): Applicant => ({ ...job(at), job_id: `${'x'.repeat(900)}-${at}` });
   const asked = (state: SentinelState, at: number) => ask(state, long(at), { limit: 1_000 });
   let last = asked(empty(), 0);
@@ -127,7 +127,7 @@ describe('a job that another live job started', () => {
     expect(ask(full(), child(5, otherRun)).answer).toMatchObject({ because: 'session' });
   });
 
-  it('is counted in the same way by a sentinel that was made anew', () => {
+  it('is counted in the same way by a new sentinel', () => {
     const { state } = ask(full(), child(4, parent(1, 's1')));
     const anew = settled([...state.holders].reverse());
     expect(ask(anew, job(5)).answer).toMatchObject({ because: 'limit' });
@@ -196,7 +196,7 @@ describe('what a message was answered with', () => {
     expect(hear(note(first, said('shown'))).answer).toMatchObject({ note: kept('shown') });
   });
 
-  it('stays what it was for a message that comes again', () => {
+  it('stays the same for a message that is delivered again', () => {
     const first = note(hear(begun(), 'm1').state, said('apart', 'm1'));
     const second = note(hear(first, 'm2').state, said('asked', 'm2'));
     expect(hear(second, 'm1').answer).toMatchObject({ answered: kept('apart') });

@@ -30,7 +30,7 @@ it('stops a part that comes up again while everything is stopped', async () => {
   expect(await Promise.race([second.over, Promise.resolve('runs on')])).toBe('stopped');
 });
 
-it('stops a worker that is made anew while it is stopped', async () => {
+it('stops a worker that is being replaced while it stops', async () => {
   const silent = { info: () => undefined, error: () => undefined };
   const over = later<void>();
   const [making, made] = [later<void>(), later<void>()];

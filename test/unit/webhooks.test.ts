@@ -98,7 +98,7 @@ describe('a delivery', () => {
   const begun = beginDelivery({ target: 'chat', operation: { operation_id: 'op', run_id: 'r' } }, 1);
   const waiting = followed(begun, { notices: [notice('1'), notice('2')], over: false }, 10);
 
-  it('keeps the order of what happened, also when what was given up is tried again', () => {
+  it('keeps the order of events, also when an abandoned message is tried again', () => {
     const gone = failed(waiting, notice('1'), 'away');
     expect(answerOf(gone)).toMatchObject({
       deliveries: [

@@ -75,7 +75,7 @@ it('never repeats a call whose effect is unknown', async () => {
   expect(calls).toEqual(['send_once ana']);
 });
 
-it('waits as long as a provider says, survives garbage and a stream that breaks off, and shows no key', async () => {
+it('waits as long as a provider asks, survives malformed answers and a broken stream, and shows no key', async () => {
   replies(
     { status: 429, retry_after: 1 },
     { garbage: 'data: {"not": \n\n' },

@@ -35,7 +35,7 @@ const runOf = async (session: string) => {
 const answer = (session: string, text: string, asked?: { digest: string }) =>
   say(session, text, asked ? { seen: asked } : {});
 
-it('shows the whole macro before anything runs, runs it when the person says so, and tells its end', async () => {
+it('shows the whole macro before anything runs, runs it when the person agrees, and reports its end', async () => {
   const steps = [
     { type: 'loop', list: '{{.people}}', iterator: 'one', steps: [send('{{.one}}')] },
     { type: 'if', condition: 'size(people) > 1', then: [send('boss')], else: [send('nobody')] },
@@ -96,7 +96,7 @@ it('shares the slot of its assistant, and runs nothing that the person drops', a
   expect(calls).toEqual([]);
 });
 
-it('drops what nobody answers once the session is idle, and gives the slot back', async () => {
+it('drops an unanswered macro once the session is idle, and frees the slot', async () => {
   await setProfile(harness.client, { op_idle_threshold_seconds: 1 }, 'brief', harness.taskQueue);
   replies(choose('macros'), propose([send('ann')]), { text: 'Nobody was there.' });
   const turn = await turnOf('away', 'write to ann', { profile: 'brief' });

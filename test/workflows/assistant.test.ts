@@ -33,7 +33,7 @@ import { gateway, startHarness } from '../helpers/harness';
 // A call that is lost is known as that by its time alone.
 useAssistantStage(undefined, undefined, { tool_timeout_ms: 4_000 });
 
-it('turns a wish into an operation of its session, whose questions only the person answers, and tells its end', async () => {
+it('turns a request into an operation of its session, whose questions only the person answers, and reports its end', async () => {
   replies(choose('bulk'), start, { text: 'All 25 are marked.' });
   const turn = await turnOf('wish', 'mark everything');
   const [id = ''] = turn.operations;
@@ -55,7 +55,7 @@ it('turns a wish into an operation of its session, whose questions only the pers
   expect(new Set(tool.touched.values())).toEqual(new Set([1]));
 });
 
-it('is over only once the calls beside the start of an operation have their results, too', async () => {
+it('ends only once the calls beside the start of an operation have their results, too', async () => {
   lose.next = true;
   replies(choose('bulk', 'web'), {
     calls: [...(start.calls ?? []), { tool: 'send_once', args: { to: 'ana' } }],
@@ -173,7 +173,7 @@ it('is one of the jobs, gives its slot back when it is cancelled, and begins aga
   expect((await getCooldown(harness.client, harness.taskQueue))?.active).toBe(true);
 });
 
-it('says what to set where no model is configured', async () => {
+it('says what to set if no model is configured', async () => {
   const without = await startHarness({ adapters: [tool.adapter] });
   try {
     const said = await sayInSession(without.client, 'no-model', 'hello', { task_queue: without.taskQueue });

@@ -89,7 +89,7 @@ it('keeps nothing of an operation in its session after completion, cancel and ex
   expect(await start()).toMatchObject({ state: 'awaiting_confirmation' });
 });
 
-it('asks back only where the message plausibly speaks of the operation', async () => {
+it('asks back only if the message is plausibly about the operation', async () => {
   await start();
   expect(await say('what is the weather like in Lisbon?')).toEqual({
     handled: false,
@@ -135,7 +135,7 @@ it('runs nothing for a message that comes again when its operation has ended and
   expect(await harness.status(later.operation_id)).toMatchObject({ processed: 0 });
 });
 
-it('cancels nothing for somebody who was shown another operation', async () => {
+it('cancels nothing for a person who was shown another operation', async () => {
   const shown = await start();
   await say('cancel');
   const { operation_id } = await start();
@@ -204,7 +204,7 @@ it('keeps hygiene away whatever is said', async () => {
   expect(await getCooldown(harness.client, harness.taskQueue)).toMatchObject({ active: true, by: 'ana' });
 });
 
-it('tells a batch that died in the words of the contract, and keeps its state for another try', async () => {
+it('reports a batch that died in the words of the contract, and keeps its state for another try', async () => {
   const input = { domain: 'broken', batch_size: 5, session_id: session };
   await harness.start(input);
   const turn = await say('continue');

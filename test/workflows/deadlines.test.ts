@@ -41,7 +41,7 @@ it('gives a question the time that the operator set for its domain and action, a
   );
 });
 
-it('says to an answer that comes too late what became of the operation, and offers the rest', async () => {
+it('answers a late reply with the result of the operation, and offers the rest', async () => {
   const { operation_id } = await harness.start({ idle_timeout_seconds: 1, session_id: 'late' });
   await harness.client.workflow.getHandle(operation_id).result();
   const late: unknown = await continueBulkOperation(harness.client, operation_id, { batch: 1 }).catch(
@@ -62,7 +62,7 @@ it('says to an answer that comes too late what became of the operation, and offe
   expect(rest.body).toMatchObject({ state: 'awaiting_confirmation', total: 12, session_id: 'late' });
 });
 
-it('tells a person in the conversation that their answer came too late, and starts the rest at their word', async () => {
+it('tells a person in the conversation that their answer came too late, and starts the rest on request', async () => {
   const { operation_id, next_batch } = await harness.start({
     idle_timeout_seconds: 1,
     session_id: 'evening-chat',

@@ -201,7 +201,7 @@ describe('an item whose answer never came', () => {
     expect(record?.items[2]).toMatchObject({ id: 'item-003', state: 'succeeded' });
   });
 
-  it('holds the end until it is resolved, and one that failed after all is retried', async () => {
+  it('delays the end until it is resolved, and is retried if it failed after all', async () => {
     lost.add('item-007').add('item-012');
     const { operation_id: id } = await harness.start({});
     await next(id);

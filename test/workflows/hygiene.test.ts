@@ -219,7 +219,7 @@ it('drops the rows of an operation 30 days after its end, and those of a live on
   expect(await continueBulkOperation(client, openId)).toMatchObject({ state: 'completed', succeeded: 10 });
 });
 
-it('stays away for 15 minutes after the end of the sentinel itself', async () => {
+it('is held off for 15 minutes after the end of the sentinel itself', async () => {
   await touched();
   await passCooldown();
   await sentinel().terminate();
@@ -230,7 +230,7 @@ it('stays away for 15 minutes after the end of the sentinel itself', async () =>
   expect(await hygiene()).toMatchObject({ ran: true });
 });
 
-it('works without a schedule where the server has none, and says why', async () => {
+it('works without a schedule if the server has none, and says why', async () => {
   expect(await ensureHygieneSchedule(client, harness.taskQueue)).toMatch(/UNIMPLEMENTED/i);
 });
 
@@ -242,7 +242,7 @@ describe('a look at the sentinel, on a server that lists', () => {
   afterAll(() => real.close());
   const look = () => observe(real.client, real.taskQueue);
 
-  it('finds nobody where nobody was, and makes no sentinel', async () => {
+  it('finds no activity if there was none, and starts no sentinel', async () => {
     expect(await look()).toEqual({ jobs: [] });
     expect(await getCooldown(real.client, real.taskQueue)).toBeUndefined();
   });

@@ -75,7 +75,7 @@ it('takes JSON that fits the schema as a value, and tells the model what is wron
   });
 });
 
-it('waits as long as the provider says, and asks again', async () => {
+it('waits as long as the provider asks, and tries again', async () => {
   const busy = (sequenceIndex: number) => ({ userMessage: 'busy', sequenceIndex });
   model.on(busy(0), { error: { message: 'slow down' }, status: 429, retryAfter: 2 });
   model.on(busy(1), { error: { message: 'down' }, status: 503 });
@@ -122,7 +122,7 @@ it('gives up on a provider that never answers within the time of one tool', asyn
   }
 });
 
-it('is refused before it starts where no model is configured, and says what to set', async () => {
+it('is refused before it starts if no model is configured, and says what to set', async () => {
   const refused = start([asked('hello')], without);
   await expect(refused).rejects.toMatchObject({
     code: 'NOT_CONFIGURED',

@@ -88,7 +88,7 @@ it('reads files with a byte order mark, and files without rows', async () => {
   expect(await fetched({ resource: 'none.csv' })).toEqual([]);
 });
 
-it('says of a torn file what is wrong with it', async () => {
+it('reports what is wrong with a damaged file', async () => {
   expect(await fetched({ resource: 'torn.json' })).toMatch(/^INVALID_INPUT: .*'torn.json' is not valid JSON/);
   expect(await fetched({ resource: 'torn.csv' })).toMatch(/^INVALID_INPUT: .*'torn.csv' is no CSV.*line 2/);
 });

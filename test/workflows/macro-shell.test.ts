@@ -88,7 +88,7 @@ async function scheduled(id: string): Promise<{ type: string; summary: unknown; 
   );
 }
 
-it('holds its place and its session while it runs, and gives both back', async () => {
+it('holds its slot and its session while it runs, and frees both', async () => {
   const session = `session-of-${harness.taskQueue}`;
   const { run_id } = await start([work], session);
   const sentinel = handleOf(sentinelId(harness.taskQueue));
@@ -101,7 +101,7 @@ it('holds its place and its session while it runs, and gives both back', async (
   expect((await awaitMacro(harness.client, (await start([], session)).run_id)).state).toBe('completed');
 });
 
-it('is listed by its state and session, and says on its page where it stands', async () => {
+it('is listed by its state and session, and shows its status on its page', async () => {
   const session = `listed-${harness.taskQueue}`;
   const { run_id } = await start([work, work], session);
   expect(await listed(run_id)).toMatchObject({ BatchgateState: 'running', BatchgateSession: session });
@@ -154,7 +154,7 @@ it('shows each call with a summary, and calls again only what may be called agai
   ]);
 });
 
-it('gives each call its session and a key of its own', async () => {
+it('gives each call its session and its own key', async () => {
   goOn.open();
   const session = `keys-${harness.taskQueue}`;
   const { run_id } = await start([work, { ...work, is_async: true }, work], session);

@@ -146,7 +146,7 @@ describe.each([
     expect(await found('name', 'is_null')).toEqual([1, 3]);
   });
 
-  it('refuses what would be every row, and a comparison with null, before anything is sent', async () => {
+  it('refuses a change of every row, and a comparison with null, before anything is sent', async () => {
     await answer('sql_insert', { table: 'things', rows: [{ id: 1 }] });
     const nothing: Step = { type: 'set', variable: 'nothing', value: null };
     for (const [tool, more] of [
@@ -177,7 +177,7 @@ describe.each([
         filter: is('id', '{{.nothing}}') as never,
       },
     ]);
-    expect(fetched.error?.message).toContain("The condition on 'id' compares by = with nothing");
+    expect(fetched.error?.message).toContain("The condition on 'id' compares by = with null");
     expect(await sql('select id, name from things')).toEqual([{ id: 1, name: null }]);
   });
 
@@ -198,7 +198,7 @@ describe.each([
     expect(message).toContain(words);
   });
 
-  it('says that there were more rows, and hands a macro all that it read', async () => {
+  it('reports that there were more rows, and gives a macro all that it read', async () => {
     await sql(`insert into things (id, name) select n, repeat('x', 100) from generate_series(1, 1200) n`);
     const page = { table: 'things', columns: ['id'], order: [{ column: 'id' }], limit: 2 };
     expect(await answer('sql_select', page)).toEqual({ rows: [{ id: 1 }, { id: 2 }], truncated: true });

@@ -17,7 +17,7 @@ describe.each([
   beforeEach(() => stage.world.run('users_db', 'insert into users (id) values (1)'));
   const names = () => stage.world.run('users_db', 'select name from users order by id');
 
-  it('is not held up by macros beside it that wait for what it holds, however many', async () => {
+  it('is not delayed by any number of parallel macros that wait for its locks', async () => {
     const all: Step = {
       type: 'loop',
       list: Array.from({ length: MANY }, (_one, at) => at),
@@ -37,7 +37,7 @@ describe.each([
     expect(await names()).toEqual([{ name: 'beside' }, { name: null }]);
   });
 
-  it('fails where its commit fails, whoever would catch that within it', async () => {
+  it('fails when its commit fails, even if a step within it would catch that', async () => {
     const orphan = command('sql_insert', { table: 'likes', rows: [{ user_id: 77 }] });
     const commit: Step = { type: 'if', condition: 'true', then: [manage('commit')], continue_on_error: true };
     const { state, error } = await stage.onUsers([insert(2), orphan, commit, insert(3)]);
@@ -56,7 +56,7 @@ describe.each([
     expect(error?.message).toContain('A statement of this step failed, and the step went on');
   });
 
-  it('leaves nothing of its own on the connection that the next one gets', async () => {
+  it('leaves no state on the connection for the next user', async () => {
     const steps = [command('say', { text: `set application_name = 'mine'` }), fail];
     expect(await stage.onUsers(steps)).toMatchObject({ state: 'failed' });
     await stage.onUsers([command('say', { text: `set application_name = 'mine'` })]);

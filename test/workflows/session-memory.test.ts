@@ -84,7 +84,7 @@ describe('after a message about something else', () => {
     expect((await say('yes')).status).toMatchObject({ processed: 5 });
   });
 
-  it('remembers it after the worker and the client were started anew', async () => {
+  it('remembers it after a restart of the worker and the client', async () => {
     await start();
     await say('tell me a joke');
     await harness.restartWorker();
@@ -142,7 +142,7 @@ describe('the answer to our own question', () => {
     expect((await say(end)).status).toMatchObject({ state: 'cancelled' });
   });
 
-  it('names both ways where a message contradicts itself or starts anew', async () => {
+  it('names both answers if a message contradicts itself or starts over', async () => {
     await start();
     for (const text of [
       'ok stop',
@@ -260,7 +260,7 @@ describe('a request to leave items out', () => {
     expect(touched.has('item-002')).toBe(false);
   });
 
-  it('says so where a name means no item, or more than one', async () => {
+  it('says so if a name matches no item, or more than one', async () => {
     await start();
     expect((await say('skip Bob and continue')).reply).toBe(
       `${CLARIFY}\n“bob” is not exactly one item of batch 1; 'continue' runs all of them.`,

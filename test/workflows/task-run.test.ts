@@ -58,7 +58,7 @@ it('is not what completes or records on a job of another kind, by whatever id', 
   expect(await harness.status(id)).toMatchObject({ state: 'awaiting_confirmation', processed: 0 });
 });
 
-it('completes at once where there is no contract', async () => {
+it('completes at once if there is no contract', async () => {
   const { task_run_id: id } = await start();
   expect(await completeTaskRun(harness.client, id)).toEqual({ allowed: true });
   expect(await getTaskRun(harness.client, id)).toMatchObject({ state: 'completed', completed_count: 0 });
@@ -93,7 +93,7 @@ it('goes on over many records in a history that stays short, with counts and cur
   expect((await completeTaskRun(harness.client, id)).allowed).toBe(true);
 }, 180_000);
 
-it('tells those who start it without our code what is wrong, and takes a cancellation', async () => {
+it('tells plain clients what is wrong, and accepts a cancellation', async () => {
   const { workflow } = harness.client;
   const raw = { taskQueue: harness.taskQueue, workflowId: `raw-${harness.taskQueue}` };
   const refused = await workflow.execute(WORKFLOW_TYPES.taskRun, { ...raw, args: [{ contract: {} }] });

@@ -197,7 +197,7 @@ it('does not take a refused confirmation for a sign of life', async () => {
   expectEndedAt(await ending(asked), asked.expires_at);
 });
 
-it('waits for as long as someone asked, and says that too', async () => {
+it('waits for as long as the caller asked, and says so', async () => {
   const asked = await harness.start({});
   const later = await extendBulkOperation(harness.client, asked.operation_id, { seconds: 8 * 3_600 });
   expect(Date.parse(later.expires_at ?? '')).toBe(Date.parse(asked.expires_at ?? '') + 8 * HOUR);

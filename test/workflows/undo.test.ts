@@ -66,7 +66,7 @@ async function runAll({ operation_id: id }: Pick<BulkStatus, 'operation_id'>) {
 }
 
 describe('a preview', () => {
-  it('says of each item what it is and would be, and changes nothing', async () => {
+  it('shows what each item is and would be, and changes nothing', async () => {
     marks.set('item-002', 'later').set('item-003', 'now');
     const { items, ...seen } = await preview();
     expect(seen).toMatchObject({ total: 12, already: 1, expected_errors: 0, batches_total: 3 });
@@ -202,7 +202,7 @@ describe('an undo', () => {
     expect(marks.size).toBe(0);
   });
 
-  it('keeps what somebody changed afterwards, unless told to overwrite it', async () => {
+  it('keeps later changes, unless told to overwrite them', async () => {
     const { operation_id: id } = await done();
     marks.set('item-012', 'mine').set('item-011', 'mine');
     for (let at = 1; at <= 5; at++) marks.set(`item-00${at}`, 'mine');
@@ -238,7 +238,7 @@ describe('an undo', () => {
     expect(error).toMatchObject({ code: 'INVALID_INPUT', message: 'mark on fixed cannot be undone.' });
   });
 
-  it('is started by a plain client, and refuses parameters of its own', async () => {
+  it('can be started by a plain client, and refuses parameters', async () => {
     const { operation_id: id } = await done();
     const plain = { domain: 'fake', action: 'mark', batch_size: 5, undoes: id };
     const asked = await harness.start({ ...plain, params: undefined });

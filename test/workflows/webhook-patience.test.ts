@@ -39,7 +39,7 @@ const deliver = (workflowId: string, input: DeliveryInput) =>
     args: [input],
   });
 
-it('tries a message for three days, every hour in the end, then gives it up and tells the next one', async () => {
+it('tries a message for three days, hourly at the end, then gives it up and sends the next one', async () => {
   sink.answers.set('dead', Array<number>(1_000).fill(500));
   const began = await env.currentTimeMs();
   const handle = await deliver('dead', { target: 'chat', notices: [noticeOf('dead'), noticeOf('next')] });

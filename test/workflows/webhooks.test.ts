@@ -69,7 +69,7 @@ function told(id: string, by = sink): WebhookMessage[] {
 const typesOf = (id: string) => told(id).map(({ type }) => type);
 const untilTold = (id: string, count: number, by = sink) => by.until(() => told(id, by).length >= count);
 
-it('tells of each question and of the end, in order, with what a person needs to decide', async () => {
+it('reports each question and the end, in order, with what a person needs to decide', async () => {
   const { operation_id } = await harness.start({ session_id: 'hooked', batch_size: 5 }, 'hooked/1');
   for (const batch of [1, 2]) {
     await untilTold(operation_id, batch);
@@ -98,7 +98,7 @@ it('tells of each question and of the end, in order, with what a person needs to
   expect(last?.data).toMatchObject({ state: 'completed', succeeded: 7, current: true });
 });
 
-it('tells of a failed batch, of items in doubt, and of each way to end', async () => {
+it('reports a failed batch, items in doubt, and each way to end', async () => {
   trouble.throwAt = 'item-001';
   const failing = await harness.start({ batch_size: 7 });
   await continueBulkOperation(harness.client, failing.operation_id, { batch: 1 });
@@ -130,7 +130,7 @@ it('tells of a failed batch, of items in doubt, and of each way to end', async (
   expect(ends.map((id) => typesOf(id).at(-1))).toEqual(['cancelled', 'expired', 'cancelled']);
 });
 
-it('never delays an operation for a receiver that does not answer, and tells it all later under the same ids', async () => {
+it('never delays an operation for a receiver that does not answer, and sends it everything later under the same ids', async () => {
   const first = await harness.start({ batch_size: 7 });
   slow.answers.set(first.operation_id, [0, 500, 302]);
   await continueBulkOperation(harness.client, first.operation_id, { batch: 1 });

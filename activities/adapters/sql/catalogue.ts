@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { BatchgateError } from '../../../src/contract/errors';
+import type { Db } from '../../../src/postgres/databases';
 import { tableNameParts } from '../../../src/postgres/databases/table-name';
 import { nearestNames } from '../shared/names';
 import { MARKER_TABLES } from '../../../src/postgres/databases/marker-tables';
 import { shownTable, type TableName } from './parameters';
-import type { Db } from './transaction';
 
 export interface Column {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { BatchCall, Reconciliation } from '../../../src/contract/adapter';
 import type { BulkItem, BulkResult } from '../../../src/contract/items';
-import type { Database } from '../../../src/postgres/databases';
+import type { Database, Db } from '../../../src/postgres/databases';
 import { failureOf, ProviderFailure } from '../shared/failure';
 import { changedSincePreview, difference, NOT_RECORDED } from '../shared/frozen-state';
 import type { Table } from './catalogue';
@@ -21,7 +21,7 @@ import { ensureMarks, fence, mark } from './marks';
 import type { SqlChange } from './parameters';
 import { rowOfItem, tableOf } from './rows';
 import type { Piece } from '../../../src/postgres/databases/conditions';
-import { inTransaction, type Db } from './transaction';
+import { inTransaction } from './transaction';
 
 /** Changes one row, with its commit marker, in its own transaction. */
 export async function changeRow(

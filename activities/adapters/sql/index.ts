@@ -1,6 +1,6 @@
 import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
 import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
-import type { Database, Databases } from '../../../src/postgres/databases';
+import type { Database, Databases, Db } from '../../../src/postgres/databases';
 import { mapConcurrently, parseAction } from '../shared/actions';
 import { ProviderFailure } from '../shared/failure';
 import { keepingUndo } from '../shared/frozen-state';
@@ -8,11 +8,11 @@ import { findTable, type Table } from './catalogue';
 import { describeSqlChange } from './describe';
 import { changeRow, readBack } from './execute';
 import { previewRow } from './frozen';
-import { results, sqlFailure, sqlStateOf } from './failure';
+import { results, sqlFailure } from './failure';
 import { chooseMarks, ensureMarks } from './marks';
 import { changeOf, SQL_ACTIONS, type SetValues, type SqlChange } from './parameters';
 import { countRows, pageOfRows, rowOfItem, tableOf, tryOut } from './rows';
-import { inTransaction, type Db } from './transaction';
+import { inTransaction } from './transaction';
 
 interface SqlOptions {
   readonly databases: Databases;
@@ -151,4 +151,5 @@ async function freeze(
 const missing = (item: BulkItem, { undo }: SqlChange): BulkItem =>
   keepingUndo({ ...item, raw_data: { before: null, ...(undo && { values: null }) } }, item);
 
-const isOfTheRequest = (error: unknown) => OF_THE_REQUEST.test(sqlStateOf(error) ?? '');
+const isOfTheRequest = (error: unknown) =>
+  error instanceof ProviderFailure && OF_THE_REQUEST.test(error.reason ?? '');

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { BatchCall, Reconciliation } from '../../../src/contract/adapter';
-import type { Database } from '../../../src/postgres/databases';
-import { CHANGES_TABLE } from '../../../src/postgres/databases/marker-tables';
-import { sqlStateOf } from './failure';
+import type { Database, Db } from '../../../src/postgres/databases';
+import { CHANGES_TABLE, isMadeMeanwhile, markerPlaces } from '../../../src/postgres/databases/marker-tables';
+import { ProviderFailure } from '../shared/failure';
 import type { TableName } from './parameters';
-import { inTransaction, type Db } from './transaction';
+import { inTransaction } from './transaction';
 
 /**
  * A commit marker is a row that is committed together with the change of one item. After a lost answer it shows whether
@@ -14,28 +14,15 @@ import { inTransaction, type Db } from './transaction';
  */
 const FENCED = 'fenced';
 
-interface MarksTable extends TableName {
-  readonly made: boolean;
-  readonly usable: boolean;
-  readonly creatable: boolean;
-}
-
 /**
  * The table of markers for changes to a table: in its schema, or in `public`; an existing one is preferred. Null if this
  * role can neither use nor create one. It is chosen once, in `prepare`, so that every call looks in the same place.
  */
 export async function chooseMarks(db: Db, { schema }: TableName): Promise<TableName | null> {
-  const { rows } = await sql<MarksTable>`
-    select n.nspname as schema, ${CHANGES_TABLE}::text as name, c.oid is not null as made,
-      has_schema_privilege(n.oid, 'USAGE') and coalesce(has_table_privilege(c.oid, 'SELECT')
-        and has_table_privilege(c.oid, 'INSERT') and has_table_privilege(c.oid, 'UPDATE'), false) as usable,
-      has_schema_privilege(n.oid, 'USAGE') and has_schema_privilege(n.oid, 'CREATE') as creatable
-    from pg_catalog.pg_namespace n
-      left join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = ${CHANGES_TABLE}
-    where n.nspname in (${schema}, 'public')
-    order by n.nspname = ${schema} desc`.execute(db);
-  const place = rows.find(({ usable }) => usable) ?? rows.find(({ made, creatable }) => creatable && !made);
-  return place === undefined ? null : { schema: place.schema, name: place.name };
+  const places = await markerPlaces(db, CHANGES_TABLE, sql`${schema}, 'public'`);
+  const place =
+    places.find(({ usable }) => usable) ?? places.find(({ made, creatable }) => creatable && !made);
+  return place === undefined ? null : { schema: place.schema, name: CHANGES_TABLE };
 }
 
 /** Creates the table of markers if necessary. Other processes may be creating it, too. */
@@ -56,8 +43,7 @@ export async function ensureMarks(database: Database, marks: TableName, call: Ba
         )`.execute(db);
     });
   } catch (error) {
-    // Of two processes, one gets a unique violation from the catalogue, or finds the table.
-    if (!['23505', '42P07'].includes(sqlStateOf(error) ?? '')) throw error;
+    if (!(error instanceof ProviderFailure && isMadeMeanwhile(error.reason ?? ''))) throw error;
   }
 }
 

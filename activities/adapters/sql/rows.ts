@@ -20,8 +20,8 @@ import {
 } from './expressions';
 import type { Frozen, Row } from './frozen';
 import { conditionsOf, shownTable, type SqlChange } from './parameters';
+import type { Db } from '../../../src/postgres/databases';
 import type { Piece } from '../../../src/postgres/databases/conditions';
-import type { Db } from './transaction';
 
 const SHOWN_CHARACTERS = 200;
 

@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
 import type { CallLimits } from '../../../src/contract/adapter';
-import type { Database } from '../../../src/postgres/databases';
+import type { Database, Db } from '../../../src/postgres/databases';
 import { withLimits } from '../shared/limits';
 import { outOfTime } from '../shared/failure';
 import { sqlFailure } from './failure';
-
-export type Db = Parameters<Parameters<Database['lend']>[1]>[0];
 
 /**
  * Runs `work` in one transaction within the limits of a call. COMMIT is not sent after the deadline, and an uncommitted

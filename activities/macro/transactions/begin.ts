@@ -1,22 +1,23 @@
 import { sql } from 'kysely';
-import { ensureMarks, type Db } from './marks';
+import type { Db } from '../../../src/postgres/databases';
+import { ensureMarks } from './marks';
 
 /** How long things may take within a transaction; milliseconds. */
 export interface SessionLimits {
-  /** A lock that another transaction has. */
+  /** How long to wait for a lock of another transaction. */
   lock: number;
   statement: number;
-  /** Without a sign of life of ours a server ends it. */
+  /** The server ends a transaction that is idle for longer. */
   idle: number;
 }
 
-/** Leaves no open transaction, setting, lock or role of ours on the connection for its next user. */
+/** Clears the open transaction, settings, locks and role from the connection for its next user. */
 export async function leaveClean(db: Db): Promise<void> {
   await sql`rollback`.execute(db);
   await sql`discard all`.execute(db);
 }
 
-/** Begins a transaction; answers the schema of its marks, where it may leave some. */
+/** Begins a transaction; returns the schema of its marks, if it may write them. */
 export async function begin(db: Db, { lock, statement, idle }: SessionLimits): Promise<string | undefined> {
   const marks = await ensureMarks(db);
   await sql`begin`.execute(db);

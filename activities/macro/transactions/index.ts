@@ -25,7 +25,7 @@ export function createTransactionActivities(
   };
 }
 
-/** Of the macro that calls, which is its workflow's id. */
+/** The id of the calling macro run, which is its workflow id. */
 const runId = () => Context.current().info.workflowExecution?.workflowId ?? '';
 
 /** The session of a transaction that this worker holds. @throws BatchgateError */

@@ -3,31 +3,32 @@ import { BatchgateError } from '../../../src/contract/errors';
 import type { SavepointMove, TransactionOutcome } from '../../../src/contract/macro-activities';
 import type { ToolDatabase } from '../../../src/contract/tools';
 import { transactionEnded, transactionLost } from '../../../src/core/macro/errors';
-import type { Database } from '../../../src/postgres/databases';
+import type { Database, Db } from '../../../src/postgres/databases';
+import { sqlState } from '../../../src/postgres/databases/failure';
 import { providerText } from '../../adapters/shared/failure';
 import { ROLLED_BACK } from '../../adapters/sql/failure';
 import { begin, leaveClean, type SessionLimits } from './begin';
-import { leaveMark, sqlState, type Db, type Mark } from './marks';
+import { leaveMark, type Mark } from './marks';
 
 /** A connection with an open transaction, for one user at a time. */
 export interface Session {
   readonly database: string;
-  /** One step of a macro: what it did is undone when it fails. */
+  /** One step of a macro. Its changes are undone when it fails. */
   step<T>(signal: AbortSignal, work: (database: ToolDatabase) => Promise<T>): Promise<T>;
   savepoint(name: string, move: SavepointMove): Promise<void>;
   /** @throws BatchgateError when the database refuses the commit; all is rolled back then. */
   end(how: 'commit' | 'rollback'): Promise<TransactionOutcome>;
-  /** A sign of life, in which a broken connection shows. */
+  /** A keep-alive that detects a broken connection. */
   ping(): Promise<void>;
-  /** Rolls back, whatever is going on. */
+  /** Rolls back, even while a statement runs. */
   abort(): Promise<void>;
-  /** Settles when the connection is given back. */
+  /** Settles when the connection is released. */
   readonly over: Promise<void>;
 }
 
 const STEP = 'batchgate_step';
 const IN_FAILED_TRANSACTION = '25P02';
-/** No active transaction, no such savepoint: a step has ended the transaction behind our back. */
+/** No active transaction, no such savepoint: a step has ended the transaction by itself. */
 const ESCAPED = new Set(['25P01', '3B001']);
 /** A courtesy check, not a security boundary: a transaction that is ended in another way is detected afterwards. */
 const ENDS_OR_BEGINS =
@@ -77,7 +78,7 @@ export async function openSession(
 class OpenSession implements Session {
   readonly over: Promise<void>;
   private state: 'open' | 'over' = 'open';
-  /** Statements under way, beside the signs of life. */
+  /** Running statements, without the keep-alives. */
   private working = 0;
   /** The statement that the next one waits for. */
   private last: Promise<unknown> = Promise.resolve();
@@ -102,7 +103,7 @@ class OpenSession implements Session {
       return result;
     } catch (error) {
       lease.live = false;
-      // A statement that is still under way cannot be undone alone.
+      // A statement that is still running cannot be undone alone.
       if (this.working > 0) await this.abort();
       if (this.state === 'open') await this.run(`rollback to savepoint ${STEP}`);
       if (this.state === 'open') await this.run(`release savepoint ${STEP}`);
@@ -143,7 +144,7 @@ class OpenSession implements Session {
   }
 
   async ping(): Promise<void> {
-    // A statement under way is a sign of life itself.
+    // A running statement keeps the connection alive by itself.
     if (this.state === 'over' || this.working > 0) return;
     try {
       await this.send('select 1', []);
@@ -176,7 +177,7 @@ class OpenSession implements Session {
     }
   }
 
-  /** The step has done its work; where a statement failed and it went on, that is taken back with the rest of it. */
+  /** Ends a step. If one of its statements failed and the step continued, the whole step is undone. */
   private async release(): Promise<void> {
     const text = `release savepoint ${STEP}`;
     try {
@@ -197,7 +198,7 @@ class OpenSession implements Session {
     if (this.state === 'over') throw BatchgateError.from(transactionLost(this.database));
   }
 
-  /** A statement of ours; where it fails, nothing can be said of the transaction any more. */
+  /** One of our own statements. If it fails, the state of the transaction is unknown. */
   private async run(text: string): Promise<void> {
     this.live();
     try {
@@ -231,7 +232,7 @@ class OpenSession implements Session {
     }
   }
 
-  /** One after the other: a connection takes no two. */
+  /** Runs statements one after the other: a connection accepts one at a time. */
   private send(text: string, values: readonly unknown[]): Promise<Record<string, unknown>[]> {
     const sent = this.last.then(async () => {
       const statement = CompiledQuery.raw(text, [...values]);
@@ -262,7 +263,7 @@ class OpenSession implements Session {
 const told = (error: unknown) =>
   `${providerText(error instanceof Error ? error.message : error, []).replace(/\.$/, '')}.`;
 
-/** What it says where it refuses a commit, and not where it had given the transaction up before: 25P03. */
+/** The states of a refused commit, without that of a transaction that had ended before: 25P03. */
 const isRefusal = (error: unknown): boolean =>
   ROLLED_BACK.test(sqlState(error)) && sqlState(error) !== '25P03';
 

@@ -3,15 +3,16 @@ import type { TransactionActivities, TransactionOutcome } from '../../../src/con
 import type { Settings } from '../../../src/contract/settings';
 import { transactionLost } from '../../../src/core/macro/errors';
 import type { Databases } from '../../../src/postgres/databases';
+import { sqlState } from '../../../src/postgres/databases/failure';
 import { providerText } from '../../adapters/shared/failure';
-import { ensureMarks, readMark, sqlState } from './marks';
+import { ensureMarks, readMark } from './marks';
 import type { SessionLimits } from './begin';
 import { openSession, type Session } from './session';
 
 export interface SessionOptions {
   databases: Databases;
   settings: Pick<Settings, 'heartbeat_timeout_ms' | 'tool_timeout_ms'>;
-  /** Of this worker alone: who asks there reaches the connections that it holds. */
+  /** The queue of this worker alone: its activities use the connections that it holds. */
   taskQueue: string;
 }
 
@@ -25,9 +26,9 @@ interface TransactionOfRun {
 /** The open transactions of this worker. */
 export interface Sessions {
   open(input: TransactionOfRun, signal: AbortSignal): Promise<{ task_queue: string }>;
-  /** `givenUp`: the signal only means that the server waits for the next attempt, which may be on its way. */
+  /** `givenUp`: the signal only means that the server waits for the next attempt, which may already be scheduled. */
   hold(key: string, signal: AbortSignal, givenUp: () => boolean): Promise<void>;
-  /** @throws BatchgateError that says it is lost. */
+  /** @throws BatchgateError when it is lost. */
   get(key: string): Session;
   end: TransactionActivities['endTransaction'];
   resolve(input: TransactionOfRun, signal: AbortSignal): Promise<TransactionOutcome>;
@@ -59,7 +60,7 @@ export function createSessions({ databases, settings, taskQueue }: SessionOption
         },
       );
       sessions.set(key, session);
-      // The caller may never have received the answer.
+      // The caller may not have received the answer.
       held.expect(session, key);
       void session.over.then(() => {
         if (sessions.get(key) === session) sessions.delete(key);
@@ -89,7 +90,7 @@ export function createSessions({ databases, settings, taskQueue }: SessionOption
   };
 }
 
-/** Of the time for one call; what takes longer is told in the database's own words before the call itself is given up. */
+/** Shares of the time for one call, so that the database reports a delay before the call itself is given up. */
 function limitsOf({ tool_timeout_ms, heartbeat_timeout_ms }: SessionOptions['settings']): SessionLimits {
   return { lock: tool_timeout_ms * 0.7, statement: tool_timeout_ms * 0.85, idle: heartbeat_timeout_ms * 3 };
 }
@@ -125,7 +126,7 @@ function createHolds(heartbeatTimeoutMs: number) {
   };
 }
 
-/** Until the transaction is over, or the server has given this attempt up. It is rolled back when the macro or this worker ends it. */
+/** Lasts until the transaction ends or the server gives up this attempt. A cancellation rolls the transaction back. */
 async function hold(
   session: Session,
   everyMs: number,

@@ -43,7 +43,7 @@ export function readRule(recurrence: readonly string[]): Rule {
   return {
     everyDays: step * Number(INTERVAL),
     count: Math.min(Number(COUNT ?? MOST_OCCURRENCES), MOST_OCCURRENCES),
-    ...(UNTIL !== undefined && { until: UNTIL }),
+    until: UNTIL,
   };
 }
 

@@ -47,7 +47,7 @@ export async function openState(path: string) {
     async put(request: string, sendUpdates: string | undefined, changed: Stored[]): Promise<void> {
       const updated = new Date().toISOString();
       const written = changed.map((event, n) => ({ ...event, updated, version: version + n + 1 }));
-      await log.append({ request, ...(sendUpdates !== undefined && { sendUpdates }), events: written });
+      await log.append({ request, sendUpdates, events: written });
       version += written.length;
       written.forEach(keep);
     },

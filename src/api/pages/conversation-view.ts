@@ -126,7 +126,7 @@ function operation(status: BulkStatus, { principal, shown, session_id }: Convers
     token: html`${formToken(principal)}<input type="hidden" name="session" value="${session_id}" />`,
     mayDecide: may(principal.role, 'POST /operations/{operation_id}/continue'),
     whole: true,
-    ...(shown && { shown }),
+    shown,
   };
   return html`${gate ? questionView(status, selectionOf(gate), door) : standing(status)}
     <div role="status">${lastDecision(status)}</div>

@@ -84,7 +84,7 @@ async function say(
 function seenIn(fields: Fields): SeenGate {
   const [digest, batch, attempt] = [text(fields, 'digest'), whole(fields, 'batch'), whole(fields, 'attempt')];
   if (digest === undefined || isTooFast(whole(fields, 'shown_at') ?? 0, Date.now())) return NO_GATE;
-  return { digest, ...(batch !== undefined && { batch }), ...(attempt !== undefined && { attempt }) };
+  return { digest, batch, attempt };
 }
 
 async function show(
@@ -99,7 +99,7 @@ async function show(
     ...(await conversationOf(context, session_id)),
     principal: principalOf(request),
     hasModel: context.hasModel ?? false,
-    ...(shown && { shown }),
+    shown,
     ...more,
   };
   return sendPage(reply, conversationPage(page));
@@ -133,7 +133,7 @@ async function conversationOf(
     ...(look && { assistant: look.status }),
     ...(look?.streamed && { streamed: look.streamed }),
     open,
-    ...(over && { ended: over }),
+    ended: over,
     macros: jobs.filter(({ kind, state }) => kind === 'macro' && state === 'awaiting_answer').map(jobIdOf),
   };
 }

@@ -17,7 +17,7 @@ export function errorPage(error: ErrorBody, principal?: Principal, returnTo?: st
   const title = TITLES[error.code] ?? 'This did not work';
   return layout({
     title,
-    ...(principal && { principal }),
+    principal,
     body: html`<h1>${title}</h1>
       ${notice(error)} ${principal ? html`<p><a href="/">Go to the inbox</a></p>` : ''}
       ${returnTo === undefined ? '' : html`<p><a class="button primary" href="/sign-in/oidc?return_to=${encodeURIComponent(returnTo)}">Sign in</a></p>`}`,

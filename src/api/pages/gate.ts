@@ -84,7 +84,7 @@ async function cancelOpen(
   const { next_batch } = await getBulkStatus(client, operation_id);
   // A confirmation of it is refused in the workflow's own words.
   if (next_batch?.digest !== digest) await beginBatch(client, operation_id, { digest, by });
-  else await cancelBulkOperation(client, operation_id, { by, ...(reason !== undefined && { reason }) });
+  else await cancelBulkOperation(client, operation_id, { by, reason });
 }
 
 function gatePage(
@@ -94,7 +94,7 @@ function gatePage(
   { kept, shown, refused }: Partial<OperationPage> & { refused?: { error: ErrorBody } },
 ): Html {
   const gate = status.next_batch?.digest === digest ? status.next_batch : undefined;
-  const door = { base, token: nothing, mayDecide: true, ...(shown && { shown }) };
+  const door = { base, token: nothing, mayDecide: true, shown };
   return layout({
     title: titleOf(status),
     body: html`${refused ? refusal(status, refused) : nothing}

@@ -42,10 +42,7 @@ export function addInbox(pages: Api, context: ApiContext): void {
     const page = { ...inbox, ...facets, ...others };
     const principal = principalOf(request);
     const talk = hasModel && mayInstruct(principal) ? path('sessions', newSession()) : undefined;
-    return sendPage(
-      reply,
-      inboxPage({ inbox: page, filter, principal, ...(talk !== undefined && { talk }) }),
-    );
+    return sendPage(reply, inboxPage({ inbox: page, filter, principal, talk }));
   });
 }
 
@@ -57,9 +54,9 @@ function filterOf(asked: URLSearchParams): InboxFilter {
     text(asked, name),
   );
   return {
-    ...(domain !== undefined && { domain }),
-    ...(session !== undefined && { session }),
-    ...(state !== undefined && { state }),
+    domain,
+    session,
+    state,
     ...(search !== undefined && { search: search.slice(0, 200) }),
   };
 }
@@ -83,7 +80,7 @@ function sorted(
 ): Omit<Inbox, 'macros' | 'tasks' | 'assistants' | 'domains' | 'sessions'> {
   const all = rows.map((row): InboxOperation => {
     const status = statuses.get(row.operation_id);
-    return { row, ...(status && { status }) };
+    return { row, status };
   });
   const stateOf = ({ row, status }: InboxOperation) => status?.state ?? row.state ?? 'preparing';
   const isLive = ({ row }: InboxOperation) => row.closed_at === undefined;

@@ -63,7 +63,7 @@ function liveBody(
     base: own,
     token: formToken(principal),
     mayDecide: may(principal.role, 'POST /operations/{operation_id}/continue'),
-    ...(shown && { shown }),
+    shown,
   };
   const gate = status.next_batch;
   const selection: Selection | undefined = gate && selectionOf(gate, kept);

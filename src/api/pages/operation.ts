@@ -74,7 +74,7 @@ function addDecisions(pages: Api, context: ApiContext): void {
   decides('cancel', (request, id, fields) => {
     const { by, options } = decidedBy(context, request, undefined);
     const reason = text(fields, 'reason');
-    return cancelBulkOperation(client, id, { by, ...(reason !== undefined && { reason }) }, options);
+    return cancelBulkOperation(client, id, { by, reason }, options);
   });
   decides('complete', async (request, id, fields) => {
     const { by, options } = decidedBy(context, request, undefined);
@@ -121,8 +121,8 @@ async function confirm(
 export async function confirmationOf({ client }: ApiContext, id: string, fields: Fields) {
   const [batch, attempt] = [whole(fields, 'batch'), whole(fields, 'attempt')];
   const named = {
-    ...(batch !== undefined && { batch }),
-    ...(attempt !== undefined && { attempt }),
+    batch,
+    attempt,
     digest: required(fields, 'digest', 'The digest'),
     decision_id: required(fields, 'decision_id', 'The decision id'),
   };
@@ -135,7 +135,7 @@ export async function confirmationOf({ client }: ApiContext, id: string, fields:
   const reason = text(fields, 'reason');
   const exclude = selection.left_out.map((item) => ({
     id: item.id,
-    ...(reason !== undefined && { reason }),
+    reason,
   }));
   return { ...named, ...(exclude.length > 0 && { exclude }) };
 }
@@ -198,7 +198,7 @@ async function show(
     rows: items,
     rows_total: total,
     principal,
-    ...(temporalUi !== undefined && { temporalUi }),
+    temporalUi,
   };
   return sendPage(reply, operationPage({ ...facts, ...more(status) }));
 }

@@ -55,7 +55,7 @@ export function addStartPages(pages: Api, context: ApiContext): void {
     const expect_digest = text(fields, 'expect_digest');
     const input = {
       ...(await asked(request, fields)),
-      ...(expect_digest !== undefined && { expect_digest }),
+      expect_digest,
     };
     // The id came with the form, so that a form that is sent twice starts one operation.
     const operation_id = text(fields, 'operation_id') ?? newId();
@@ -118,8 +118,8 @@ function inputOf(
     action,
     params: valuesOf(fieldsOfSchema(schema), (name) => text(fields, name)),
     ...(lines !== undefined && { items: itemsOfLines(lines) }),
-    ...(batch_size !== undefined && { batch_size }),
-    ...(session_id !== undefined && { session_id }),
+    batch_size,
+    session_id,
   };
 }
 

@@ -47,7 +47,7 @@ export function addDecisionRoutes(api: Api, context: ApiContext): void {
     async (request) => {
       const { by, options } = decidedBy(context, request, request.body?.by);
       const decision_id = await decisionId(context, request, request.body?.decision_id);
-      const asked = { ...request.body, by, ...(decision_id !== undefined && { decision_id }) };
+      const asked = { ...request.body, by, decision_id };
       return cancelBulkOperation(client, request.params.operation_id, asked, options);
     },
   );
@@ -116,7 +116,7 @@ function addContinue(api: Api, context: ApiContext): void {
       const { operation_id } = request.params;
       const { by, options } = decidedBy(context, request, request.body?.by);
       const decision_id = await decisionId(context, request, request.body?.decision_id);
-      const asked = { ...request.body, by, ...(decision_id !== undefined && { decision_id }) };
+      const asked = { ...request.body, by, decision_id };
       if (!/\brespond-async\b/i.test(request.headers.prefer ?? ''))
         return inTurn(operation_id, () => continueBulkOperation(client, operation_id, asked, options));
       void reply.header('preference-applied', 'respond-async');
@@ -136,7 +136,7 @@ export function allowed(guard: CompletionGuardResult): CompletionGuardResult {
   if (guard.allowed) return guard;
   throw new BatchgateError(
     'GUARD_BLOCKED',
-    guard.reason ?? 'It may not be called complete.',
+    guard.reason ?? 'It cannot be completed yet.',
     guard.suggested_next_action ?? 'Finish what is missing, or force it with a reason.',
     guard,
   );

@@ -24,10 +24,9 @@ import {
   macroSchema,
   macroStartSchema,
   macroTurnSchema,
-  pageOf,
   pageQuery,
 } from '../schemas';
-import { idempotencyHeaders, readCursor } from './operations';
+import { idempotencyHeaders, listed } from './operations';
 
 const tags = ['macros'];
 const params = z.object({ run_id: upTo(1_000).min(1) });
@@ -47,14 +46,7 @@ export function addMacroRoutes(api: Api, context: ApiContext): void {
         response: { 200: listOf(macroRowSchema), ...problemResponse },
       },
     },
-    async (request) => {
-      const { cursor, limit, ...filter } = request.query;
-      const offset = readCursor(cursor);
-      const { session_prefix } = principalOf(request);
-      const asked = { ...filter, task_queue, ...(session_prefix !== undefined && { session_prefix }) };
-      const rows = await listMacroRuns(client, { ...asked, limit: offset + limit + 1 });
-      return pageOf(rows.slice(offset, offset + limit), offset, rows.length > offset + limit);
-    },
+    (request) => listed(request, (asked) => listMacroRuns(client, { ...asked, task_queue })),
   );
   api.get(
     '/v1/macros/:run_id',

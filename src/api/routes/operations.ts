@@ -20,7 +20,6 @@ import {
   startBulkOperation,
   undoBulkOperation,
 } from '../../client';
-import { BatchgateError } from '../../contract/errors';
 import {
   bulkOperationInputSchema,
   bulkStateSchema,
@@ -36,7 +35,7 @@ import { principalOf, type Api, type ApiContext } from '../context';
 import { refuseOutOfReach } from '../guard';
 import { once } from '../idempotency';
 import { problemResponse } from '../problems';
-import { itemRowSchema, listOf, offsetOf, operationRowSchema, pageOf, pageQuery } from '../schemas';
+import { itemRowSchema, listOf, operationRowSchema, pageOf, pageQuery, readCursor } from '../schemas';
 
 export const operationParams = z.object({ operation_id: upTo(1_000).min(1) });
 /** Kept for a day: the same key and body get the same answer. */
@@ -146,15 +145,7 @@ function addLooks(api: Api, { client, taskQueue: task_queue }: ApiContext): void
         response: { 200: listOf(operationRowSchema), ...problemResponse },
       },
     },
-    async (request) => {
-      const { cursor, limit, ...filter } = request.query;
-      const offset = readCursor(cursor);
-      const { session_prefix } = principalOf(request);
-      const asked = { ...filter, task_queue, ...(session_prefix !== undefined && { session_prefix }) };
-      // One more than the page holds says whether another page follows.
-      const rows = await listBulkOperations(client, { ...asked, offset, limit: limit + 1 });
-      return pageOf(rows.slice(0, limit), offset, rows.length > limit);
-    },
+    (request) => listed(request, (asked) => listBulkOperations(client, { ...asked, task_queue })),
   );
   api.get(
     '/v1/operations/:operation_id',
@@ -243,13 +234,16 @@ function addRows(api: Api, { client }: ApiContext): void {
   );
 }
 
-/** @throws BatchgateError `INVALID_INPUT` for a cursor that no page gave. */
-export function readCursor(cursor: string | undefined): number {
-  const offset = offsetOf(cursor);
-  if (offset !== undefined) return offset;
-  throw new BatchgateError(
-    'INVALID_INPUT',
-    'The cursor is not one that a list gave.',
-    'Take `next_cursor` of the page before, or none for the first page.',
-  );
+/** One page of a list of the jobs that the caller may see. */
+export async function listed<F extends z.infer<typeof pageQuery>, T>(
+  request: FastifyRequest & { query: F },
+  list: (asked: Omit<F, 'cursor'> & { session_prefix?: string; offset: number }) => Promise<T[]>,
+) {
+  const { cursor, ...filter } = request.query;
+  const { limit } = filter;
+  const offset = readCursor(cursor);
+  const { session_prefix } = principalOf(request);
+  // One more than the page holds says whether another page follows.
+  const rows = await list({ ...filter, session_prefix, offset, limit: limit + 1 });
+  return pageOf(rows.slice(0, limit), offset, rows.length > limit);
 }

@@ -70,7 +70,7 @@ export function addSessionRoutes(api: Api, context: ApiContext): void {
         last_activity_at,
         by: last,
       } = await touch(client, { by }, task_queue);
-      return { active, cron_pause_until, last_activity_at, ...(last !== undefined && { by: last }) };
+      return { active, cron_pause_until, last_activity_at, by: last };
     },
   );
 }

@@ -21,9 +21,9 @@ import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { refuseOutOfReach } from '../guard';
 import { once } from '../idempotency';
 import { problemResponse } from '../problems';
-import { listOf, pageOf, pageQuery, taskRunRowSchema } from '../schemas';
+import { listOf, pageQuery, taskRunRowSchema } from '../schemas';
 import { allowed } from './decisions';
-import { idempotencyHeaders, readCursor } from './operations';
+import { idempotencyHeaders, listed } from './operations';
 
 const tags = ['task runs'];
 const params = z.object({ task_run_id: upTo(1_000).min(1) });
@@ -44,14 +44,7 @@ export function addTaskRunRoutes(api: Api, context: ApiContext): void {
         response: { 200: listOf(taskRunRowSchema), ...problemResponse },
       },
     },
-    async (request) => {
-      const { cursor, limit, ...filter } = request.query;
-      const offset = readCursor(cursor);
-      const { session_prefix } = principalOf(request);
-      const asked = { ...filter, task_queue, ...(session_prefix !== undefined && { session_prefix }) };
-      const rows = await listTaskRuns(client, { ...asked, limit: offset + limit + 1 });
-      return pageOf(rows.slice(offset, offset + limit), offset, rows.length > offset + limit);
-    },
+    (request) => listed(request, (asked) => listTaskRuns(client, { ...asked, task_queue })),
   );
   api.get('/v1/task-runs/:task_run_id', { schema: { tags, params, ...answers } }, (request) =>
     getTaskRun(client, request.params.task_run_id),

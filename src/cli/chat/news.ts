@@ -47,7 +47,7 @@ export async function nextNews(shown: Shown, signal: AbortSignal): Promise<News 
         nextOfMacro(shown, either),
       ]);
     } catch {
-      // The server or the worker is away. What happens meanwhile is told once it is back.
+      // The server or the worker is unreachable. What happened meanwhile is reported once it is back.
       await pause(AGAIN_MS, undefined, { signal }).catch(() => undefined);
     } finally {
       round.abort();
@@ -67,11 +67,11 @@ async function nextTurn({ client, session, told }: Shown, signal: AbortSignal): 
   } catch (error) {
     unlessMissing(error);
   }
-  // There is no assistant, or it is over.
+  // There is no assistant, or it has ended.
   return whenAborted(signal);
 }
 
-/** A macro that the person let run asks them, itself or by an operation that it started. */
+/** A macro that the person started asks a question, itself or through an operation that it started. */
 async function nextOfMacro(
   { client, macro, asked, begun, operation }: Shown,
   signal: AbortSignal,

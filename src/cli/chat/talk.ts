@@ -39,17 +39,17 @@ interface TalkOptions {
 
 /** One conversation at a terminal. */
 export interface Talk {
-  /** Shows what was left open, and follows a turn that still is at work. */
+  /** Shows what was left open, and follows a turn that is still running. */
   restore(): Promise<void>;
   /** `at`: when the line was read, in milliseconds. */
   say(line: string, at: number): Promise<void>;
-  /** Tells what happens in the session until it is stopped; what is being told then is told to its end. */
+  /** Reports what happens in the session until it is stopped. A report that has begun is completed. */
   listen(): { stop(): Promise<void> };
-  /** Stops the turn that is at work; false where there is none. */
+  /** Stops the running turn; false if there is none. */
   stop(): boolean;
   /** The operation whose question was shown last and waits. */
   waiting(): BulkStatus | undefined;
-  /** Says what still waits. */
+  /** Prints what is still waiting. */
   leave(): void;
 }
 
@@ -83,9 +83,9 @@ export function createTalk(client: Client, options: TalkOptions): Talk {
 }
 
 interface Conversation extends TalkOptions, Shown {
-  /** What was asked before that, where the question changed while the person was idle, and when it did. */
+  /** The question before that and when it changed, if it changed while the person was idle. */
   before?: { asked: SeenGate | undefined; at: number } | undefined;
-  /** The turn that is at work. */
+  /** The running turn. */
   following?: number | undefined;
 }
 
@@ -124,7 +124,7 @@ async function deliver(state: Conversation, line: string, at: number): Promise<S
   const asked = askedAt(state, at);
   const context = {
     ...{ message_id: randomUUID(), task_queue, by: 'terminal', seen: asked ?? NO_GATE },
-    ...(profile !== undefined && { profile }),
+    profile,
   };
   return patiently(() => sayInSession(client, session, line, context), 'the message is sent again');
 }
@@ -141,7 +141,7 @@ async function patiently<T>(work: () => Promise<T>, then: string): Promise<T> {
   }
 }
 
-/** Nobody reads a new question and answers it at once: a line that was on its way is for the one before. */
+/** Nobody can answer a new question the moment it appears: a line that arrives then answers the previous one. */
 function askedAt({ asked, before }: Conversation, at: number): SeenGate | undefined {
   return before && isUnread(before.at, at) ? before.asked : asked;
 }
@@ -202,7 +202,7 @@ async function over(state: Conversation, turn: TurnView, typing: Typing): Promis
   for (const id of turn.operations) show(state, await getBulkStatus(state.client, id));
 }
 
-/** What became of an answer to an open question. */
+/** The result of an answer to an open question. */
 async function hearAnswer(state: Conversation, turn: Turn, before?: BulkStatus): Promise<void> {
   const { client, json } = state;
   if (turn.status === undefined) {
@@ -212,7 +212,7 @@ async function hearAnswer(state: Conversation, turn: Turn, before?: BulkStatus):
   }
   const after = await getStatusAfter(client, turn.status);
   if (turn.intent === 'continue' && !turn.error && showsBars(json)) leaveBars(after);
-  // A refused answer was for another question: the one that is open is asked.
+  // A refused answer was for another question, so the open one is asked.
   const open = turn.error !== undefined && after.needs_confirmation;
   const sentence = open ? `${turn.reply}\n${presentBulkStatus(after)}` : turn.reply;
   show(state, after, sentence, open ? gateOf(after) : turn.asked);
@@ -238,7 +238,7 @@ function show(
   print(status.needs_confirmation ? bold(visibleText(sentence)) : visibleText(sentence));
 }
 
-/** Of an operation that the assistant started it says what came of it. */
+/** The assistant reports the result of an operation that it started. */
 async function followOutcome(state: Conversation, operationId: string): Promise<void> {
   for (const until = Date.now() + OUTCOME_MS; Date.now() < until; await pause(LOOK_MS)) {
     const assistant = await findAssistant(state.client, state.session);

@@ -21,7 +21,7 @@ export function addChatVerb(program: Command): void {
 /** What was left open comes first; then every line is a message, until the end of input or Ctrl-C. */
 async function chat(json: boolean, { session, profile }: ChatFlags): Promise<void> {
   await withClient(async (client: Client, task_queue) => {
-    const talk = createTalk(client, { session, task_queue, json, ...(profile !== undefined && { profile }) });
+    const talk = createTalk(client, { session, task_queue, json, profile });
     const left = interrupted(talk);
     await talk.restore();
     const lines = createInterface({ input: io().stdin, terminal: false })[Symbol.asyncIterator]();
@@ -35,18 +35,18 @@ async function chat(json: boolean, { session, profile }: ChatFlags): Promise<voi
       if (line.trim() !== '') await talk.say(line, at);
     }
     talk.leave();
-    // A writer may hold the other end open; nothing is read from it any more.
+    // A writer may keep the pipe open; nothing more is read from it.
     io().stdin.destroy();
   });
 }
 
-/** Ctrl-C stops the turn that is at work; where there is none, it ends the conversation. */
+/** Ctrl-C stops the running turn, or ends the conversation if there is none. */
 function interrupted(talk: Talk): Promise<{ done: true }> {
   return new Promise((resolve) => {
     const listen = () =>
       io().onInterrupt(() => {
         if (!talk.stop()) return resolve({ done: true });
-        note('Stopping the turn; operations go on. Ctrl-C again leaves.');
+        note('Stopping the turn; operations continue. Press Ctrl-C again to leave.');
         listen();
       });
     listen();

@@ -6,10 +6,10 @@ export interface Candidate {
   description?: string;
 }
 
-/** What may stand in the last of the words. Operation ids are not known here. */
+/** The candidates for the last word. Operation ids are not known here. */
 export type Answer = { candidates: Candidate[] } | { files: true } | { operationIdsOf: string };
 
-/** Reads the words that follow the program's name, the last of them unfinished, by what commander knows of its verbs. */
+/** Completes the last of the words after the program's name, from the verbs that commander knows. */
 export function candidatesFor(program: Command, words: readonly string[]): Answer {
   const current = words.at(-1) ?? '';
   const { command, operands, awaiting } = follow(program, words.slice(0, -1));
@@ -29,12 +29,12 @@ export function candidatesFor(program: Command, words: readonly string[]): Answe
   }
   const argument = command.registeredArguments[operands];
   if (argument?.argChoices) return { candidates: argument.argChoices.map((value) => ({ value })) };
-  // The verbs of a group speak of other things, as of task runs.
+  // The verbs of a group take other ids, such as those of task runs.
   if (argument?.name() === 'id' && command.parent === program) return { operationIdsOf: command.name() };
   return argument?.name() === 'file' ? { files: true } : { candidates: [] };
 }
 
-/** Walks to the verb that is meant: what it has received so far, and the option that still waits for its value. */
+/** Finds the verb, the operands it has received so far, and the option that still needs its value. */
 function follow(
   program: Command,
   words: readonly string[],
@@ -53,7 +53,7 @@ function follow(
       else operands += 1;
     }
   }
-  return { command, operands, ...(awaiting && { awaiting }) };
+  return { command, operands, awaiting };
 }
 
 function valuesOf(option: Option): Answer {

@@ -9,14 +9,14 @@ import { print } from '../output';
 const SHELLS = Object.keys(SCRIPTS);
 /** Verbs about operations that have not ended. */
 const OF_LIVE_ONES = ['continue', 'cancel', 'complete', 'extend', 'resolve'];
-/** A person waits for the Tab key. */
+/** A person waits after pressing Tab. */
 const PATIENCE_MS = 2_000;
 
 export function addCompletionVerbs(program: Command): void {
   const shell = () => new Argument('<shell>', 'whose').choices(SHELLS);
   program
     .command('completion')
-    .description('the completion script for a shell, with how to install it')
+    .description('the completion script for a shell, with install instructions')
     .addArgument(shell())
     .action((name: Shell) => print(SCRIPTS[name].trimEnd()));
   program
@@ -28,12 +28,12 @@ export function addCompletionVerbs(program: Command): void {
       const answer = candidatesFor(program, typed.words);
       const known =
         'operationIdsOf' in answer ? { candidates: await operationIds(answer.operationIdsOf) } : answer;
-      // Ends at once: a server that does not answer must not hold the prompt.
+      // Exits at once: a server that does not answer must not block the prompt.
       io().stdout.write(printed(known, typed.words.at(-1) ?? '', typed.cut), () => process.exit(0));
     });
 }
 
-/** None, without a word, where no server answers in time. */
+/** Empty, without an error, if no server answers in time. */
 async function operationIds(verb: string): Promise<Candidate[]> {
   const live = OF_LIVE_ONES.includes(verb);
   const listed = withClient((client) =>

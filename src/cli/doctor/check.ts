@@ -3,7 +3,7 @@ export interface Check {
   name: string;
   status: 'ok' | 'warning' | 'problem';
   detail: string;
-  /** How to mend it; there is one whenever the status is not ok. */
+  /** How to mend it; set whenever the status is not ok. */
   remedy?: string;
 }
 

@@ -37,7 +37,7 @@ export interface Diagnosis {
 
 const DEFAULT_HTTP_PORT = 8787;
 
-/** Looks at every part and changes none. Each is looked at by itself and at the same time, so that no failure hides another. */
+/** Checks every part and changes none. The checks are separate and concurrent, so that no failure hides another. */
 export async function diagnose(configured: { config: Config; mistakes: string[] }): Promise<Diagnosis> {
   // As the processes that run over it know it.
   const dataDir = await realpath(configured.config.dataDir).catch(() => configured.config.dataDir);
@@ -90,7 +90,7 @@ async function probeGoogle(config: Config, service: GoogleService): Promise<Find
   const found = await describeGoogleCredentials(config, service);
   const { detail, remedy = `Read docs/${service}.md.` } = found;
   if (found.ok) return ok(detail);
-  // Whoever uses one of Google's services need not want the others.
+  // Using one of Google's services does not require the others.
   return found.elsewhere ? warning(`not allowed: ${detail}`, remedy) : problem(detail, remedy);
 }
 
@@ -118,12 +118,15 @@ const probeHygiene: Probe = async (connection, namespace, taskQueue) => {
       );
     }
     const { paused, note, next } = found;
-    // Somebody wanted it so.
+    // Someone paused it on purpose.
     if (paused) return ok(`schedule ${id}, paused${note === undefined ? '' : ` (${note})`}`);
     return ok(`schedule ${id}${next === undefined ? '' : `, next at ${next.toISOString()}`}`);
   } catch (error) {
     if (!hasGrpcCode(error, GRPC.permissionDenied, GRPC.unauthenticated, GRPC.unimplemented)) throw error;
-    return warning(`the schedule ${id} may not be looked at here`, 'Ask the administrator of the namespace.');
+    return warning(
+      `the schedule ${id} cannot be read with these credentials`,
+      'Ask the administrator of the namespace.',
+    );
   }
 };
 
@@ -163,7 +166,7 @@ function judgeSupervised(runtime: Runtime | undefined): Finding {
   return warning(`\`up\` started again: ${named.join('; ')}`, remedy);
 }
 
-/** That nobody uses Trello is no fault. */
+/** Not using Trello is not a problem. */
 async function probeTrello(config: Config): Promise<Finding> {
   const { source, detail, remedy = 'Read docs/trello.md.' } = await describeTrelloCredentials(config);
   if (source === 'none') return ok(`${detail}. ${remedy}`);

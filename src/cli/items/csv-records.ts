@@ -66,7 +66,7 @@ async function* placed(lines: AsyncIterable<TextLine>, places: LinePlaces): Asyn
   }
 }
 
-/** Which line holds which byte; lines that were asked past are forgotten. */
+/** Maps bytes to lines. Lines before the last one asked for are forgotten. */
 class LinePlaces {
   private readonly lines: { line: number; end: number; blank: boolean }[] = [];
   private bytes = 0;

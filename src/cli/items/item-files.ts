@@ -10,7 +10,7 @@ import { BrokenText, linesOf, type Numbered, type TextLine } from './text-lines'
 type Item = NonNullable<BulkOperationInput['items']>[number];
 
 const SHOWN_MISTAKES = 10;
-/** What `items --json` and `report` say of an item beyond what it is. */
+/** The fields that `items --json` and `report` add to an item. */
 const OUR_COLUMNS: readonly string[] = REPORT_COLUMNS.filter(
   (name) => name !== 'id' && name !== 'display_name',
 );
@@ -57,7 +57,7 @@ export async function readItems(path: string, limit: number): Promise<ItemFile> 
       excess.details,
     );
   }
-  if (items.size === 0) throw unreadable(path, 'it holds no items', 'Give one item a line');
+  if (items.size === 0) throw unreadable(path, 'it contains no items', 'Write one item per line');
   return { items: [...items.values()], repeated };
 }
 

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { openFile } from '../../host/files';
 
-/** No item fits into a longer line, and a file without line breaks is no list. */
+/** No item needs a longer line, and a file without line breaks is not a list. */
 const MAX_LINE_BYTES = 1_048_576;
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** A file that cannot be read on, with the number of the line where it stopped. */
+/** A file that cannot be read further, with the number of the line where reading stopped. */
 export class BrokenText extends Error {
   constructor(
     readonly line: number,
@@ -23,7 +23,7 @@ export interface TextLine {
   bytes: Buffer;
 }
 
-/** What a record says, and the line where it begins. */
+/** The content of a record, and the line where it begins. */
 export interface Numbered<T = unknown> {
   line: number;
   value: T;
@@ -57,7 +57,7 @@ export async function* linesOf(path: string): AsyncGenerator<TextLine> {
 
 function checked(line: number, bytes: Buffer): TextLine {
   if (bytes.length > MAX_LINE_BYTES) {
-    throw new BrokenText(line, 'it is longer than 1 MiB', 'Give one item a line');
+    throw new BrokenText(line, 'it is longer than 1 MiB', 'Write one item per line');
   }
   if (!isUtf8(bytes)) throw new BrokenText(line, 'it is not UTF-8', 'Save the file as UTF-8');
   const marked = line === 1 && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);

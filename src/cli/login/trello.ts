@@ -23,9 +23,9 @@ interface TrelloFlags {
 
 export function addTrelloLogin(login: Command): void {
   verb(login, 'trello', 'log in to Trello with a token that its page shows', trello)
-    .option('--key <key>', 'the API key; else BATCHGATE_TRELLO_KEY')
+    .option('--key <key>', 'the API key; by default BATCHGATE_TRELLO_KEY')
     .addOption(
-      new Option('--expiration <time>', 'how long the token lives').choices(EXPIRATIONS).default('never'),
+      new Option('--expiration <time>', 'how long the token is valid').choices(EXPIRATIONS).default('never'),
     )
     .option('--forget', 'revoke the stored token and remove it');
 }
@@ -38,41 +38,41 @@ async function trello(json: boolean, flags: TrelloFlags): Promise<void> {
     throw new BatchgateError(
       'NOT_CONFIGURED',
       'No Trello API key is configured.',
-      'Make one at https://trello.com/power-ups/admin (see docs/trello.md), and pass it with --key.',
+      'Create one at https://trello.com/power-ups/admin (see docs/trello.md), and pass it with --key.',
     );
   }
   const page = authorizePage(config, key, flags.expiration);
   note(
-    `Open this page in a browser, allow the access, and copy the token that it shows:\n\n${visibleText(page)}\n`,
+    `Open this page in a browser, allow access, and copy the token that it shows:\n\n${visibleText(page)}\n`,
   );
-  const result = await loginTrello(config, key, await readSecretLine('Token (it is not shown): '));
+  const result = await loginTrello(config, key, await readSecretLine('Token (not shown): '));
   if (json) printJson(result);
   else print(oneLine(`Logged in to Trello as ${result.username}. The login is in ${result.file}.`));
   if (config.trelloToken !== undefined)
-    note('BATCHGATE_TRELLO_TOKEN is set and comes first; unset it to use this login.');
+    note('BATCHGATE_TRELLO_TOKEN is set and takes precedence; unset it to use this login.');
 }
 
 async function forget(config: Config, json: boolean): Promise<void> {
   const forgotten = await forgetTrello(config);
   if (json) printJson(forgotten);
   else if (forgotten.revoked) print('The token is revoked, and the login removed.');
-  else print('The login is removed; nothing in it could be revoked.');
+  else print('The login is removed; there was nothing to revoke.');
 }
 
 /**
- * One line with a secret: from the terminal, where it is typed or pasted without being shown, or from a pipe. Empty
- * where the input ends without one.
+ * One line with a secret: from the terminal, where it is typed or pasted without being shown, or from a pipe. Empty if
+ * the input ends without one.
  */
 async function readSecretLine(prompt: string): Promise<string> {
   const terminal = io().stdin.isTTY;
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: io().stdin, output: unseen, terminal, historySize: 0 });
-  // Only now does the terminal show no more what is typed.
+  // From here on the terminal does not show what is typed.
   if (terminal) io().stderr.write(prompt);
   try {
     return await new Promise<string>((resolve) => {
       lines.once('line', resolve);
-      // Ctrl-C and Ctrl-D end it; in raw mode no signal says so.
+      // Ctrl-C and Ctrl-D end it; raw mode sends no signal.
       lines.once('SIGINT', () => resolve(''));
       lines.once('close', () => resolve(''));
     }).then((line) => line.trim());

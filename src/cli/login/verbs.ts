@@ -20,8 +20,8 @@ interface GoogleFlags {
 export function addLoginVerb(program: Command): void {
   const login = program.command('login').description('let batchgate act for you at a provider');
   verb(login, 'google', 'log in to Google in a browser on this machine', google)
-    .option('--for <services>', `what it is for, with commas: ${googleServices.join(',')}`, 'gmail')
-    .option('--client <file>', 'the OAuth client, as the JSON file of the console; else by variables')
+    .option('--for <services>', `what it is for, separated by commas: ${googleServices.join(',')}`, 'gmail')
+    .option('--client <file>', 'the OAuth client, as the JSON file of the console; by default from variables')
     .option('--no-browser', 'print the address of the page only')
     .option('--forget', 'revoke the stored login and remove it');
   addTrelloLogin(login);
@@ -37,7 +37,7 @@ async function google(json: boolean, flags: GoogleFlags): Promise<void> {
       print(
         forgotten.revoked
           ? 'The login is revoked and removed.'
-          : 'The login is removed; nothing in it could be revoked.',
+          : 'The login is removed; there was nothing to revoke.',
       );
     return;
   }
@@ -45,7 +45,7 @@ async function google(json: boolean, flags: GoogleFlags): Promise<void> {
   const services = readServices(flags.for);
   const client = await googleClient(config, flags.client);
   const result = await loginGoogle(config, client, services, async (url) => {
-    note(`Open this page in a browser on this machine, and allow the access:\n\n${visibleText(url)}\n`);
+    note(`Open this page in a browser on this machine, and allow access:\n\n${visibleText(url)}\n`);
     note('Waiting for the answer, 5 minutes at most.');
     if (flags.browser && io().stdin.isTTY) await openBrowser(url);
   });
@@ -74,16 +74,16 @@ async function openBrowser(url: string): Promise<void> {
     const child = await open(url);
     child.once('error', () => undefined);
   } catch {
-    note('No browser could be opened from here.');
+    note('No browser could be opened.');
   }
 }
 
 async function sayWhatStandsInTheWay(config: Config): Promise<void> {
   const source = await googleSource(config);
   if (source === 'token')
-    note('BATCHGATE_GOOGLE_ACCESS_TOKEN is set and comes first; unset it to use this login.');
+    note('BATCHGATE_GOOGLE_ACCESS_TOKEN is set and takes precedence; unset it to use this login.');
   if (source === 'service_account')
-    note('BATCHGATE_GOOGLE_SERVICE_ACCOUNT_FILE is set and comes first; unset it to use this login.');
+    note('BATCHGATE_GOOGLE_SERVICE_ACCOUNT_FILE is set and takes precedence; unset it to use this login.');
   const runtime = await findRuntime(config.dataDir);
   if (runtime?.mailbox_url !== undefined)
     note(`The running batchgate (pid ${runtime.pid}) keeps using the local mailbox until you restart it.`);

@@ -2,7 +2,7 @@ import type { MacroTrace, TraceStep } from '../../contract/macro-run';
 import { isEnded } from '../../core/macro/view';
 import { oneLine } from '../../core/shared/plain-text';
 
-/** What is new to say of a run, look after look: each step once, when it has ended. */
+/** The news about a run since the last look: each step once, when it has ended. */
 export function createTeller(): (trace: Pick<MacroTrace, 'steps' | 'steps_total' | 'state'>) => string[] {
   const told = new Set<number>();
   return ({ steps, steps_total, state }) => {
@@ -11,7 +11,7 @@ export function createTeller(): (trace: Pick<MacroTrace, 'steps' | 'steps_total'
     for (const { number } of ended) told.add(number);
     const missed = isEnded({ state }) ? steps_total - told.size : 0;
     // A trace keeps the latest steps only, and many may end between two looks.
-    return missed > 0 ? [...lines, `and ${missed} more, too fast to be told one by one`] : lines;
+    return missed > 0 ? [...lines, `and ${missed} more, too fast to be listed one by one`] : lines;
   };
 }
 

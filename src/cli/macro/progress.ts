@@ -29,7 +29,7 @@ export async function followMacro(
   const result = awaitMacro(client, runId).finally(() => (over = true));
   result.catch(() => undefined);
   while (!over) {
-    // A look that fails is made up for by the next one.
+    // The next look makes up for one that fails.
     await look().catch(() => undefined);
     await Promise.race([pause(LOOK_MS), result.catch(() => undefined)]);
   }

@@ -25,15 +25,15 @@ import { bad, bold, ok, warn } from '../style';
 import { keepAsked } from '../operation/shown-gate';
 import { verb, wholeNumber } from '../verb';
 
-/** The runs of macros: looking at them, and steering them. */
+/** The runs of macros: showing and steering them. */
 export function addMacroRunVerbs(macro: Command): void {
   verb(macro, 'runs', 'macro runs, live ones first, then the newest', runs)
     .addOption(new Option('--state <state>', 'only those in this state').choices(macroStateSchema.options))
     .option('--session <id>', 'only those of this session');
 
   onRun(macro, 'status <id>', 'where a run stands, and what it asks', getMacroTurn);
-  onRun(macro, 'pause <id>', 'begin no more steps; those at work end first', pauseMacro);
-  onRun(macro, 'resume <id>', 'go on with the next step', resumeMacro);
+  onRun(macro, 'pause <id>', 'begin no more steps; running steps finish', pauseMacro);
+  onRun(macro, 'resume <id>', 'continue with the next step', resumeMacro);
 
   verb(
     macro,
@@ -57,7 +57,7 @@ export function addMacroRunVerbs(macro: Command): void {
       showMacro(await withClient((client) => answer(client, id, text, flags)), json);
     },
   )
-    .option('--question <n>', 'which one, where several are open', wholeNumber)
+    .option('--question <n>', 'which one, if several are open', wholeNumber)
     .option('--by <who>', 'who answers');
 }
 
@@ -96,7 +96,7 @@ async function runs(
   json: boolean,
   { state, session }: { state?: MacroState; session?: string },
 ): Promise<void> {
-  const filter = { ...(state && { state }), ...(session !== undefined && { session_id: session }) };
+  const filter = { state, session_id: session };
   const rows = await withClient((client) => listMacroRuns(client, filter));
   if (json) rows.forEach(printJson);
   else print(table(['MACRO RUN', 'MACRO', 'STATE', 'SESSION', 'STARTED'], rows.map(cellsOf), macroStateCell));

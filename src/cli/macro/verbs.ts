@@ -33,16 +33,11 @@ interface RunFlags {
 export function addMacroVerbs(program: Command): void {
   const macro = program.command('macro').description('scripts of steps, run durably');
   verb(macro, 'run <file>', 'run a macro file, or one of macros_dir by its name', runMacro)
-    .option(
-      '--arg <name=text>',
-      'an argument; name:=JSON for anything but text; again for more',
-      argument,
-      {},
-    )
+    .option('--arg <name=text>', 'an argument; name:=JSON for anything but text; repeatable', argument, {})
     .option('--database <name>', 'for a macro that names none itself')
     .option('--session <id>', 'the conversation it belongs to')
-    .option('--profile <name>', 'whose limits it goes by')
-    .option('--id <id>', 'the id of the run; the same again finds the one that is there');
+    .option('--profile <name>', 'whose limits apply')
+    .option('--id <id>', 'the id of the run; if that run exists, it is used');
 
   verb(macro, 'validate <file>', 'check macro files and list every mistake', async (json, file: string) => {
     const bundle = await load(file);
@@ -64,7 +59,7 @@ export function addMacroVerbs(program: Command): void {
   verb(
     macro,
     'show <file>',
-    'a macro and its steps; also one that was proposed, by its run',
+    'a macro and its steps; or a proposed one, by the id of its run',
     async (json, file: string) => {
       const found = await shownMacro(file);
       if (found === undefined) return;
@@ -98,7 +93,7 @@ async function runMacro(json: boolean, file: string, flags: RunFlags): Promise<n
     note(`macro run ${id}`);
     const result = await Promise.race([followMacro(client, id, note), interrupted()]);
     if (result === undefined) {
-      note('The macro goes on without you.');
+      note('The macro continues without you.');
       showMacro(await getMacroTurn(client, id), json);
       return EXIT.left;
     }
@@ -120,7 +115,7 @@ async function runMacro(json: boolean, file: string, flags: RunFlags): Promise<n
   });
 }
 
-/** Ctrl-C ends the looking, and not the run; a second one ends the process at once. */
+/** Ctrl-C stops watching, not the run; a second one ends the process at once. */
 function interrupted(): Promise<undefined> {
   return new Promise((resolve) => {
     io().onInterrupt(() => resolve(undefined));

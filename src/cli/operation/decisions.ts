@@ -27,11 +27,11 @@ export function addActVerbs(program: Command): void {
 }
 
 function addDecisionVerbs(program: Command): void {
-  verb(program, 'continue <id>', 'confirm the open batch and wait until it is over', confirm)
+  verb(program, 'continue <id>', 'confirm the open batch and wait until it has run', confirm)
     .option('--batch <n>', 'only if this batch is the open one', wholeNumber)
     .option('--attempt <n>', 'only if this attempt is the open one', wholeNumber)
     .option('--digest <digest>', 'only if exactly this would run')
-    .option('--exclude <ids>', 'leave these items of the batch out, comma separated')
+    .option('--exclude <ids>', 'leave these items of the batch out, separated by commas')
     .option('--by <who>', 'who decided')
     .option('--note <text>', 'kept with the decision');
 
@@ -51,7 +51,7 @@ function addEndVerb(program: Command): void {
   verb(
     program,
     'end <id>',
-    'end a quarantined run, and give its slot back',
+    'end a quarantined run, and free its slot',
     async (json, id: string, { reason }: { reason: string }) => {
       const ended = await withClient((client) => endQuarantined(client, id, { reason }));
       if (json) printJson(ended);
@@ -82,7 +82,7 @@ async function say(json: boolean, text: string, { session, messageId }: SayFlags
       message_id: messageId,
       by: 'terminal',
       task_queue,
-      ...(seen && { seen }),
+      seen,
     }),
   );
   const { error, status, intent } = turn;
@@ -90,7 +90,7 @@ async function say(json: boolean, text: string, { session, messageId }: SayFlags
   else if (error) fail(BatchgateError.from(error), false);
   else if (turn.handled) print(visibleText(turn.reply));
   else note(`Nothing in session ${visibleText(session)} is waiting for an answer to that.`);
-  // A refused answer was for another question: the one that is open is shown, so that the next answer is for it.
+  // A refused answer was for another question. The open one is shown, so that the next answer is for it.
   if (!json && error && status && 'guard' in status && status.needs_confirmation) show(status, json);
   else if (status && (json || error || isClosed(status.state))) keepShown(status);
   else if (turn.handled) keepAsked(session, turn.asked);
@@ -111,10 +111,10 @@ async function confirm(json: boolean, id: string, { exclude, ...flags }: Continu
   const named = flags.batch !== undefined || flags.digest !== undefined;
   const status = await withClient(async (client) => {
     const before = named && !showsBars(json) ? undefined : await getBulkStatus(client, id);
-    // What its own look showed, and nothing else: by the time it arrives, another question may be open.
+    // The gate that was just read, and no other: by the time the confirmation arrives, another one may be open.
     const gate = named ? {} : ((before && gateOf(before)) ?? NO_GATE);
     const turn = await withBars(client, showsBars(json) ? before : undefined, () =>
-      continueBulkOperation(client, id, { ...gate, ...flags, ...(excluded && { exclude: excluded }) }),
+      continueBulkOperation(client, id, { ...gate, ...flags, exclude: excluded }),
     );
     return getStatusAfter(client, turn);
   });

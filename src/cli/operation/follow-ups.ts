@@ -21,11 +21,11 @@ import { EXIT, note, print, printJson, causeOf, localReader } from '../output';
 import { guardBlocked } from '../progress/verbs';
 import { verb, wholeNumber } from '../verb';
 
-/** What a person does besides continue and cancel, and what they do when all is over. */
+/** What a person does besides continue and cancel, and after the end. */
 export function addAfterVerbs(program: Command): void {
-  verb(program, 'complete <id>', 'call it complete; refused while items are missing', complete)
+  verb(program, 'complete <id>', 'complete it; refused while items are missing', complete)
     .option('--force', 'complete although items are missing')
-    .option('--reason <text>', 'why; needed with --force')
+    .option('--reason <text>', 'why; required with --force')
     .option('--by <who>', 'who decided');
 
   verb(
@@ -66,13 +66,13 @@ export function addAfterVerbs(program: Command): void {
   verb(
     program,
     'retry-failed <id>',
-    'a new operation over the failed items that may be tried again',
+    'start a new operation over the failed items that can be retried',
     async (json, id: string) => {
       show(await withClient((client) => retryFailedItems(client, id)), json);
     },
   );
 
-  verb(program, 'report <id>', 'what was done to each item, on whose word and when', report)
+  verb(program, 'report <id>', 'what was done to each item, who confirmed it and when', report)
     .addOption(new Option('--format <format>', 'of the rows').choices(REPORT_FORMATS).default('csv'))
     .option('--out <file>', 'write there instead of the terminal');
 }
@@ -136,20 +136,15 @@ export function addTouchVerb(program: Command): void {
   verb(
     program,
     'touch',
-    'record activity: hygiene stays away for 15 minutes',
+    'record activity: hygiene is held off for 15 minutes',
     async (json, { by, session }: { by?: string; session?: string }) => {
       const answer = await withClient(
-        (client, taskQueue) =>
-          touch(
-            client,
-            { ...(by !== undefined && { by }), ...(session !== undefined && { session_id: session }) },
-            taskQueue,
-          ),
-        // It says so itself.
+        (client, taskQueue) => touch(client, { by, session_id: session }, taskQueue),
+        // The call itself records the activity.
         { isActivity: false },
       );
       if (json) return printJson(answer);
-      print(`Hygiene stays away until ${answer.cron_pause_until}.`);
+      print(`Hygiene is held off until ${answer.cron_pause_until}.`);
       if (session === undefined) return;
       print(
         answer.job
@@ -159,5 +154,5 @@ export function addTouchVerb(program: Command): void {
     },
   )
     .option('--by <who>', 'who is here')
-    .option('--session <id>', 'name the live job of this session too');
+    .option('--session <id>', 'show the live job of this session too');
 }

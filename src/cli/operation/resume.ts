@@ -12,12 +12,12 @@ import { verb } from '../verb';
 
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Expired operations older than `--since` stay away: who forgot them for so long is not asked about them again. */
+/** Operations that expired longer ago than `--since` are not listed. */
 export function addResumeVerb(program: Command): void {
   verb(
     program,
     'resume',
-    'list interrupted operations with their questions; expired ones continue in a new operation over the rest',
+    'list interrupted operations with their questions; expired ones continue in a new operation over the remaining items',
     resume,
   )
     .option('--session <id>', 'only those of this session')
@@ -41,7 +41,7 @@ async function resume(
   return withClient(async (client, task_queue) => {
     let found = 0;
     let code: number = EXIT.done;
-    const filter = { expired_after, task_queue, ...(session !== undefined && { session_id: session }) };
+    const filter = { expired_after, task_queue, session_id: session };
     for await (const resumed of resumeJobs(client, filter)) {
       if (!json && found++ > 0) print('');
       if ('error' in resumed) {
@@ -62,7 +62,7 @@ async function resume(
         continue;
       }
       if (!json && resumed.rest_of !== undefined)
-        print(`${oneLine(resumed.rest_of)} expired; this goes on with its remaining items:`);
+        print(`${oneLine(resumed.rest_of)} expired; this operation continues with its remaining items:`);
       show(resumed.status, json);
     }
     if (!json && found === 0) note(`Nothing was interrupted, and nothing expired in the last ${since.text}.`);
@@ -78,6 +78,6 @@ function cannot({ operation_id, error }: { operation_id: string; error: Batchgat
 function timeSpan(text: string): TimeSpan {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   if (count === undefined || unit === undefined)
-    throw new InvalidArgumentError('Give a number and m, h or d, as 12h.');
+    throw new InvalidArgumentError('Give a number and m, h or d, for example 12h.');
   return { text, ms: Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS] };
 }

@@ -13,7 +13,7 @@ const gateSchema = z.object({
   digest: z.string(),
 });
 
-/** Keeps what a status that was shown here asked. Nothing is kept of an operation that has ended. */
+/** Remembers the question of a status that was shown here. An operation that has ended is forgotten. */
 export function keepShown(status: BulkTurn): void {
   const { session_id, state } = status;
   if (session_id === undefined) return;
@@ -22,9 +22,9 @@ export function keepShown(status: BulkTurn): void {
 }
 
 /**
- * Keeps which question of a session was put here last: whoever then says yes means that one, also when somebody else
- * has answered it meanwhile. One for each data folder, so windows that share a folder share it. Where the folder takes
- * no file, a yes means the question that is open.
+ * Remembers the last question of a session that was shown here: a yes answers that one, even if someone else has
+ * answered it meanwhile. There is one for each data folder, so windows that share a folder share it. If the folder
+ * cannot be written, a yes answers the question that is open.
  */
 export function keepAsked(sessionId: string, gate: SeenGate = NO_GATE): void {
   const file = fileOf(sessionId);
@@ -34,11 +34,11 @@ export function keepAsked(sessionId: string, gate: SeenGate = NO_GATE): void {
     writeFileSync(draft, JSON.stringify(gate), { mode: 0o600 });
     renameSync(draft, file);
   } catch {
-    // Nothing that a person asked for depends on it.
+    // No request of a person depends on it.
   }
 }
 
-/** The question that was put here last in this session. */
+/** The last question of this session that was shown here. */
 export function lastAsked(sessionId: string): SeenGate | undefined {
   try {
     return gateSchema.parse(JSON.parse(readFileSync(fileOf(sessionId), 'utf8')));
@@ -47,7 +47,7 @@ export function lastAsked(sessionId: string): SeenGate | undefined {
   }
 }
 
-/** An interaction says that somebody is here at most this often; hygiene stays away for much longer. Milliseconds. */
+/** Interactions record activity at most this often; that holds hygiene off for much longer. Milliseconds. */
 const ACTIVITY_EVERY_MS = 60_000;
 
 /** Calls `say` unless an interaction over this data folder did within the last minute. */

@@ -43,8 +43,8 @@ interface PreviewFlags extends InputFlags {
 export function addStartVerbs(program: Command): void {
   const start = verb(program, 'start', 'start a bulk operation and show its first question', startOperation);
   withInput(start)
-    .option('--id <id>', 'the operation id; the same start again finds the same operation')
-    .option('--preview', 'show what it would do to each item, and start nothing until you say so')
+    .option('--id <id>', 'the operation id; repeating the same start finds the same operation')
+    .option('--preview', 'show what it would do to each item, and start nothing until you confirm')
     .option('--expect <digest>', 'start only what the preview of this digest showed');
 
   const preview = verb(
@@ -63,14 +63,14 @@ export function addStartVerbs(program: Command): void {
   );
 }
 
-/** The options that say what is to be done, to which items, and how. */
+/** The options for what to do, to which items, and how. */
 function withInput(command: Command): Command {
   return command
-    .requiredOption('--domain <adapter>', 'the tool, as gmail')
-    .requiredOption('--action <action>', 'what to do to each item, as label')
+    .requiredOption('--domain <adapter>', 'the tool, for example gmail')
+    .requiredOption('--action <action>', 'what to do to each item, for example label')
     .option('--params <json>', 'query and action parameters, a JSON object', jsonObject)
-    .option('--items <file>', 'the explicit list, .csv or .jsonl; then --params holds only what to do')
-    .option('--batch-size <n>', 'items a batch', wholeNumber)
+    .option('--items <file>', 'the explicit list, .csv or .jsonl; then --params contains only the change')
+    .option('--batch-size <n>', 'items per batch', wholeNumber)
     .option('--session <id>', 'the conversation it belongs to')
     .option(
       '--metadata <json>',
@@ -79,8 +79,12 @@ function withInput(command: Command): Command {
     )
     .option('--requested-by <who>', 'who asked for it')
     .option('--idle-timeout <seconds>', 'how long a question waits for an answer', wholeNumber)
-    .option('--contract <json>', 'what completion needs, a JSON object, as {"min_completed": 40}', jsonObject)
-    .option('--failure-threshold <share>', 'past this share of failed items the question says so', share)
+    .option(
+      '--contract <json>',
+      'what completion requires, a JSON object, such as {"min_completed": 40}',
+      jsonObject,
+    )
+    .option('--failure-threshold <share>', 'above this share of failed items the question warns first', share)
     .option('--wait <seconds>', 'how long to wait for the first question (240)', wholeNumber);
 }
 
@@ -94,7 +98,7 @@ async function startOperation(json: boolean, flags: StartFlags): Promise<void> {
       expect_digest = seen.digest;
       if (json || !(await startsExactlyThis(flags, seen.digest))) return;
     }
-    const asked = { ...input, ...(expect_digest !== undefined && { expect_digest }) };
+    const asked = { ...input, expect_digest };
     const options = { operation_id: flags.id, task_queue, ...waiting(flags.wait) };
     show(await startBulkOperation(client, asked, options), json);
   });
@@ -110,7 +114,7 @@ function printPreview(seen: BulkPreview, format: PreviewFormat | 'json'): void {
   io().stdout.write(io().stdout.isTTY ? visibleText(text) : text);
 }
 
-/** Asks at a terminal; elsewhere says how to start it. */
+/** Asks at a terminal; elsewhere prints the command that starts it. */
 async function startsExactlyThis(flags: StartFlags, digest: string): Promise<boolean> {
   if (!io().stdin.isTTY) {
     note(`Nothing was started. To start exactly this: ${commandOf(flags, digest)}`);
@@ -150,19 +154,19 @@ async function inputOf(flags: InputFlags): Promise<BulkOperationInput> {
   return {
     domain: flags.domain,
     action: flags.action,
-    ...(flags.params && { params: flags.params }),
+    params: flags.params,
     ...(flags.items !== undefined && { items: await itemsOf(flags.items) }),
-    ...(flags.batchSize !== undefined && { batch_size: flags.batchSize }),
-    ...(flags.session !== undefined && { session_id: flags.session }),
-    ...(flags.metadata && { metadata: flags.metadata }),
-    ...(flags.requestedBy !== undefined && { requested_by: flags.requestedBy }),
-    ...(flags.idleTimeout !== undefined && { idle_timeout_seconds: flags.idleTimeout }),
-    ...(flags.contract && { contract: flags.contract }),
-    ...(flags.failureThreshold !== undefined && { failure_threshold: flags.failureThreshold }),
+    batch_size: flags.batchSize,
+    session_id: flags.session,
+    metadata: flags.metadata,
+    requested_by: flags.requestedBy,
+    idle_timeout_seconds: flags.idleTimeout,
+    contract: flags.contract,
+    failure_threshold: flags.failureThreshold,
   };
 }
 
-/** The list of a file. What is in it twice is done once, and that is said. */
+/** The list of a file. Repeated ids count once, with a note. */
 async function itemsOf(path: string): Promise<BulkOperationInput['items']> {
   const { items, repeated } = await readItems(path, readConfig().settings.max_total_items);
   if (repeated.length > 0) {

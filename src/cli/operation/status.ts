@@ -65,7 +65,7 @@ async function list(json: boolean, options: { state?: string; session?: string }
   const filter = { state: options.state as JobRow['state'], session_id: options.session };
   const { rows, quarantined } = await withClient(async (client, taskQueue) => {
     if (json) return { rows: await listJobs(client, filter), quarantined: [] };
-    // The sentinel is in no row, and neither is what the filter leaves out.
+    // The rows do not include the sentinel, or what the filter leaves out.
     const quarantined = await findQuarantined(client, taskQueue);
     return { rows: await listJobs(client, filter, quarantined), quarantined };
   });
@@ -101,8 +101,8 @@ export function addLookVerbs(program: Command): void {
       else print(total === 0 ? 'No errors.' : presentBulkErrors(errors));
     },
   )
-    .option('--offset <n>', 'skip so many', wholeNumber)
-    .option('--limit <n>', 'show at most so many', wholeNumber);
+    .option('--offset <n>', 'skip this many', wholeNumber)
+    .option('--limit <n>', 'show at most this many', wholeNumber);
 
   verb(
     program,
@@ -124,10 +124,10 @@ export function addLookVerbs(program: Command): void {
       }
     },
   )
-    .option('--offset <n>', 'skip so many', wholeNumber)
-    .option('--limit <n>', 'show at most so many', wholeNumber)
+    .option('--offset <n>', 'skip this many', wholeNumber)
+    .option('--limit <n>', 'show at most this many', wholeNumber)
     .addOption(
-      new Option('--outcome <outcome>', 'only those with this one').choices(itemOutcomeSchema.options),
+      new Option('--outcome <outcome>', 'only those with this outcome').choices(itemOutcomeSchema.options),
     );
 
   addGuardVerb(program);
@@ -145,13 +145,13 @@ function addListVerb(program: Command): void {
 }
 
 function addGuardVerb(program: Command): void {
-  verb(program, 'guard <id>', 'whether it may be called complete', async (json, id: string) => {
+  verb(program, 'guard <id>', 'whether it can be completed', async (json, id: string) => {
     const guard = await withClient((client) => getCompletionGuard(client, id));
     if (json) printJson(guard);
     else
       print(
         guard.allowed
-          ? 'It may be called complete.'
+          ? 'It can be completed.'
           : visibleText(`${guard.reason} ${guard.suggested_next_action}`),
       );
   });
@@ -163,9 +163,7 @@ interface Page {
   outcome?: string;
 }
 
-function page({ offset, limit }: Page): { offset?: number; limit?: number } {
-  return { ...(offset !== undefined && { offset }), ...(limit !== undefined && { limit }) };
-}
+const page = ({ offset, limit }: Page) => ({ offset, limit });
 
 const JOB_STATES = new Set([
   ...bulkStateSchema.options,

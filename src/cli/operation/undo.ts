@@ -18,12 +18,20 @@ interface UndoFlags {
 }
 
 export function addUndoVerb(program: Command): void {
-  verb(program, 'undo <id>', 'a new operation that takes an ended one back; shows its first question', undo)
-    .option('--overwrite <ids>', 'restore these items although they were changed afterwards, comma separated')
+  verb(
+    program,
+    'undo <id>',
+    'start a new operation that undoes an ended one, and show its first question',
+    undo,
+  )
+    .option(
+      '--overwrite <ids>',
+      'restore these items although they were changed afterwards, separated by commas',
+    )
     .option('--overwrite-all', 'restore all items that were changed afterwards')
     .option('--cancel-first', 'cancel the operation if it has not ended')
     .option('--wait', 'wait for the end of the operation if it has not ended')
-    .option('--batch-size <n>', 'items a batch', wholeNumber);
+    .option('--batch-size <n>', 'items per batch', wholeNumber);
 }
 
 async function undo(json: boolean, id: string, flags: UndoFlags): Promise<void> {
@@ -42,16 +50,16 @@ async function undo(json: boolean, id: string, flags: UndoFlags): Promise<void> 
     return undoBulkOperation(client, id, {
       ...waiting(),
       task_queue,
-      ...(cancel_first && { cancel_first }),
-      ...(wait && { wait }),
+      cancel_first,
+      wait,
       ...(overwriteAll ? { overwrite: 'all' as const } : named && { overwrite: named }),
-      ...(batchSize !== undefined && { batch_size: batchSize }),
+      batch_size: batchSize,
     });
   });
   show(status, json);
 }
 
-/** An operation that has not ended is cancelled only where a person says so. */
+/** An operation that has not ended is cancelled only if a person agrees. */
 async function cancelsFirst(
   json: boolean,
   { state, message }: Awaited<ReturnType<typeof getBulkStatus>>,

@@ -14,13 +14,18 @@ const contracts = () => progressContracts(readConfig().dataDir);
 /** Progress contracts without a task run: files of the data folder, for which no server is needed (seed 004). */
 export function addContractVerbs(program: Command): void {
   const group = program.command('contract').description('progress contracts without a task run or a server');
-  verb(group, 'create', 'begin to count', async (json, { id, contract = {} }: CreateFlags) => {
-    const named = { contract_id: `contract-${randomUUID()}`, ...contract };
-    const input = (id === undefined ? named : { ...contract, contract_id: id }) as StandaloneContractInput;
-    show(standaloneStatus(await contracts().create(input)), json);
-  })
+  verb(
+    group,
+    'create',
+    'create a contract, or find the one with this id',
+    async (json, { id, contract = {} }: CreateFlags) => {
+      const named = { contract_id: `contract-${randomUUID()}`, ...contract };
+      const input = (id === undefined ? named : { ...contract, contract_id: id }) as StandaloneContractInput;
+      show(standaloneStatus(await contracts().create(input)), json);
+    },
+  )
     .option(...contractFlag)
-    .option('--id <id>', 'its id; the same again finds the same contract');
+    .option('--id <id>', 'its id; if that contract exists, it is used');
 
   recordVerb(group, async (json, id, request) => {
     show(standaloneStatus(await contracts().record(id, request)), json);
@@ -30,7 +35,7 @@ export function addContractVerbs(program: Command): void {
 
   verb(group, 'get <id>', 'where it stands', async (json, id: string, { items }: { items?: boolean }) => {
     show(standaloneStatus(await contracts().read(id), { items }), json);
-  }).option('--items', 'everything that it lists, and not only the latest ten; in --json');
+  }).option('--items', 'everything that it lists, not only the latest ten; with --json');
 
   verb(group, 'list', 'progress contracts, newest first', list);
 }
@@ -56,7 +61,7 @@ async function list(json: boolean): Promise<number> {
         ]),
       ),
     );
-  // The answer is the rows; what could not be read is told beside it.
+  // The answer is the rows; files that could not be read are reported on stderr.
   malformed.forEach((error) => fail(error, false));
   return malformed.length === 0 ? EXIT.done : EXIT.refused;
 }

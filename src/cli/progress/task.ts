@@ -31,7 +31,7 @@ export function addTaskVerbs(program: Command): void {
     .requiredOption('--goal <text>', 'what it is about')
     .option(...contractFlag)
     .option('--session <id>', 'the conversation it belongs to')
-    .option('--id <id>', 'its id; the same again finds the same run');
+    .option('--id <id>', 'its id; if that run exists, it is used');
 
   recordVerb(task, async (json, id, request) => {
     showTask(await withClient((client) => recordTaskRun(client, id, request)), json);
@@ -41,7 +41,7 @@ export function addTaskVerbs(program: Command): void {
 
   verb(task, 'get <id>', 'where it stands', async (json, id: string, { items }: { items?: boolean }) => {
     showTask(await withClient((client) => getTaskRun(client, id, { items })), json);
-  }).option('--items', 'everything recorded, and not only the latest; in --json');
+  }).option('--items', 'everything recorded, not only the latest; with --json');
 
   verb(task, 'cancel <id>', 'end it as cancelled; what was recorded is kept', async (json, id: string) => {
     const status = await withClient(async (client) => {

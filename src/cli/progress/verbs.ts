@@ -11,7 +11,7 @@ import { jsonObject, verb } from '../verb';
 
 export const contractFlag = [
   '--contract <json>',
-  'what completion requires, as {"expected_total": 3}',
+  'what completion requires, such as {"expected_total": 3}',
   jsonObject,
 ] as const;
 
@@ -32,8 +32,8 @@ export function recordVerb(
     .option('--completed <items>', 'comma separated', list)
     .option('--failed <item=reason>', 'once for each item', reasons, [])
     .option('--skipped <item=reason>', 'once for each item', reasons, [])
-    .option('--cursor <text>', 'where to go on')
-    .option('--stop-condition-satisfied', 'what the contract waits for has come about');
+    .option('--cursor <text>', 'where to continue')
+    .option('--stop-condition-satisfied', 'the stop condition of the contract is satisfied');
 }
 
 export function completeVerb(
@@ -52,7 +52,7 @@ export function completeVerb(
     },
   )
     .option('--force', 'complete although the contract is not met')
-    .option('--reason <text>', 'why; needed with --force');
+    .option('--reason <text>', 'why; required with --force');
 }
 
 export function printMissing({ reason, suggested_next_action = '' }: CompletionGuardResult): void {
@@ -79,7 +79,7 @@ function list(text: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** An item or a reason may hold an equals sign; which one parts them is not guessed. */
+/** An item or a reason may contain an equals sign; which one separates them is not guessed. */
 function reasons(text: string, before: Reasoned[]): Reasoned[] {
   if (text.startsWith('{')) return [...before, jsonObject(text) as unknown as Reasoned];
   const [item = '', reason, ...more] = text.split('=');
@@ -94,7 +94,7 @@ function reasons(text: string, before: Reasoned[]): Reasoned[] {
 export function guardBlocked(guard: CompletionGuardResult): BatchgateError {
   return new BatchgateError(
     'GUARD_BLOCKED',
-    guard.reason ?? 'The operation may not be called complete yet.',
+    guard.reason ?? 'The operation cannot be completed yet.',
     `${guard.suggested_next_action ?? 'Continue it.'} Or complete it with --force and a --reason.`,
     guard,
   );

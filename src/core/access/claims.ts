@@ -1,7 +1,7 @@
 import type { Role } from '../../contract/access';
 import { idSchema } from '../../contract/text';
 
-/** Whoever has this value among those of a claim gets the role; without a claim, everybody whom the provider signs in. */
+/** A person with this value of a claim gets the role; without a claim, everyone whom the provider signs in. */
 export interface RoleRule {
   role: Role;
   claim?: string;
@@ -18,7 +18,7 @@ export function roleOf(claims: Claims, rules: readonly RoleRule[]): Role | undef
   )?.role;
 }
 
-/** The name under which decisions are recorded; the subject where the claim has none that can be recorded. */
+/** The name under which decisions are recorded; the subject if the claim has no usable name. */
 export function nameOf(claims: Claims, claim: string): string | undefined {
   const names = [...valuesOf(claims, claim), ...valuesOf(claims, 'sub')];
   return names.map((name) => idSchema(150).safeParse(name.trim())).find(({ success }) => success)?.data;

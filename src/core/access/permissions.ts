@@ -63,8 +63,8 @@ const PAGES = pages({
 });
 
 /**
- * Who may use which route: the one source of the checks, the documentation and the test of every cell. A route that names
- * an operation, a run or a session answers 404 to a key that does not reach that session, whatever its role.
+ * Who may use which route: the one source of the checks, the documentation and the test of every cell. A route that
+ * names an operation, a run or a session answers 404 to a key that does not reach that session, whatever its role.
  */
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /v1/me': looks('Who you are'),
@@ -87,7 +87,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /v1/operations/{operation_id}/links': decides('A link that opens this question for one person'),
   'GET /v1/operations/{operation_id}/errors': looks('The failed items'),
   'GET /v1/operations/{operation_id}/items': looks('The items and their outcomes'),
-  'GET /v1/operations/{operation_id}/guard': looks('Whether it may be called complete'),
+  'GET /v1/operations/{operation_id}/guard': looks('Whether it can be completed'),
   'GET /v1/operations/{operation_id}/progress': looks('The progress contract'),
   'GET /v1/operations/{operation_id}/report': looks('One row an item'),
   'GET /v1/operations/{operation_id}/events': looks('Its changes of state, as they happen'),
@@ -125,9 +125,9 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
 };
 
 /**
- * What an agent does by each tool of MCP. `asks`: a person decides, and the tool only asks and waits. It is as over HTTP,
- * except that an agent reaches nothing but its own jobs here, so that it may stop its operations and complete its task
- * runs as far as their guard allows.
+ * What an agent does by each tool of MCP. `asks`: a person decides, and the tool only asks and waits. It is as over
+ * HTTP, except that an agent reaches nothing but its own jobs here, so that it may stop its operations and complete its
+ * task runs as far as their guard allows.
  */
 export const AGENT_TOOLS: Readonly<Record<string, 'acts' | 'asks'>> = {
   describe_tools: 'acts',
@@ -156,8 +156,8 @@ export const AGENT_TOOLS: Readonly<Record<string, 'acts' | 'asks'>> = {
 export const isOperator = (role: Role): boolean => operators.includes(role);
 
 /**
- * Who may give the assistant work: it starts operations, and its tools look beyond sessions, so that neither an approver
- * nor a key with a session prefix may.
+ * Who may give the assistant work: it starts operations, and its tools look beyond sessions, so that neither an
+ * approver nor a key with a session prefix may.
  */
 export const mayInstruct = ({ role, session_prefix }: { role: Role; session_prefix?: string }): boolean =>
   starters.includes(role) && session_prefix === undefined;

@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { canonicalJson } from '../shared/canonical';
 
-/** A decision as a signed-in person made it: what is signed, and what a workflow checks. */
+/** A decision of a signed-in person: the content that is signed, and that a workflow verifies. */
 export interface Decided {
   operation_id: string;
   /** The name of the update. */
@@ -10,13 +10,13 @@ export interface Decided {
   request: { proof?: string };
 }
 
-/** The text that is signed. It names the operation, so that no proof is worth anything for another one. */
+/** The text that is signed. It names the operation, so that a proof is not valid for another one. */
 export function decisionText({ operation_id, decision, request }: Decided): string {
   const { proof: _, ...said } = request;
   return canonicalJson({ operation_id, decision, said });
 }
 
-/** Whether the holder of the private key vouches for this decision. Signature and key are in hex. */
+/** Whether the holder of the private key signed this decision. Signature and key are in hex. */
 export function isProven(decided: Decided, publicKey: string): boolean {
   const { proof } = decided.request;
   if (proof === undefined) return false;

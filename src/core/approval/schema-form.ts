@@ -17,7 +17,7 @@ type FieldKind = 'text' | 'time' | 'whole' | 'number' | 'yes_no' | 'choice' | 'l
 
 /** One field of a form. */
 export interface FormField {
-  /** Where its value belongs: `patch.summary`. */
+  /** The path of its value: `patch.summary`. */
   name: string;
   label: string;
   kind: FieldKind;
@@ -68,8 +68,8 @@ function kindOf({ type, format, anyOf, enum: choices }: Schema): FieldKind {
 }
 
 /**
- * What a filled-in form says. Fields that say nothing are left out; what is not as its kind has it stays a text, which
- * the adapter then refuses in its own words.
+ * The values of a filled-in form. Empty fields are left out. A value that does not fit its kind stays a text, which the
+ * adapter then refuses.
  */
 export function valuesOf(
   fields: readonly FormField[],
@@ -115,7 +115,7 @@ function parsed(said: string): unknown {
   }
 }
 
-/** Items as a person lists them: an id a line, and after a comma the name. */
+/** Items as a person lists them: one id per line, with the name after a comma. */
 export function itemsOfLines(lines: string): { id: string; display_name?: string }[] {
   return lines
     .split('\n')

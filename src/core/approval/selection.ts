@@ -9,11 +9,11 @@ export interface Selection {
   gate: Gate;
   kept: Item[];
   left_out: Item[];
-  /** Of exactly this question. It is the gate's own while nothing is left out. */
+  /** The digest of exactly this question; the gate's own while nothing is left out. */
   digest: string;
 }
 
-/** The question over the items at these places of the batch, from 0; over all of them where none are given. */
+/** The question over the items at these places of the batch, from 0; by default over all of them. */
 export function selectionOf(gate: Gate, kept?: readonly number[]): Selection {
   const isKept = (at: number) => kept === undefined || kept.includes(at);
   const left_out = gate.items.filter((_, at) => !isKept(at));
@@ -27,13 +27,13 @@ export function selectionOf(gate: Gate, kept?: readonly number[]): Selection {
 /** A digest as people compare it: `3f2a 9c41 07de`. */
 export const fingerprint = (digest: string): string => (digest.slice(0, 12).match(/.{1,4}/g) ?? []).join(' ');
 
-/** Nobody reads a question and answers it in less. A second click that fast belongs to the question before. */
+/** A person needs at least this long to read and answer. A faster second click belongs to the previous question. */
 const READ_MS = 400;
 
 export function isTooFast(shownAt: number, now: number): boolean {
   return now >= shownAt && now - shownAt < READ_MS;
 }
 
-/** Whether a line that was read then cannot be about a question that was shown then: it was on its way, or too fast. */
+/** Whether a line came too early, or too fast, to answer a question that was shown at that time. */
 export const isUnread = (shownAt: number, readAt: number): boolean =>
   readAt < shownAt || isTooFast(shownAt, readAt);

@@ -1,6 +1,6 @@
 import type { Entry } from '../../contract/assistant';
 
-/** Of the context limit, what stays in its own words when the rest is condensed. */
+/** The share of the context limit that stays verbatim when the rest is condensed. */
 const KEPT_SHARE = 0.5;
 const KEPT_LATEST = 0.7;
 
@@ -17,16 +17,16 @@ export function foldable(entries: readonly Entry[], limitTokens: number): Entry[
     from = start;
   }
   const last = groupStarts(entries).at(-1) ?? 0;
-  // What the latest step brought stays as it is where it fits at all.
+  // The results of the latest step stay as they are if they fit at all.
   if (from === entries.length && sum(entries.slice(last)) <= limitTokens * KEPT_LATEST) from = last;
   const folded = entries.slice(0, from);
-  // A summary alone would only lose words, and the person's wish is kept as it is.
+  // Condensing a summary alone would only lose words, and the person's request is kept verbatim.
   return folded.some(({ role }) => role === 'model' || role === 'tool') ? folded : undefined;
 }
 
 const sum = (entries: readonly Entry[]) => entries.reduce((total, { tokens }) => total + tokens, 0);
 
-/** Where an entry that no call before it needs begins. */
+/** The index of the next entry that is not the result of an earlier call. */
 function groupStarts(entries: readonly Entry[]): number[] {
   return entries.flatMap(({ role }, at) => (role === 'tool' ? [] : [at]));
 }

@@ -2,7 +2,7 @@ import type { AssistantEvent, CallView, TurnView } from '../../contract/assistan
 import type { BulkStatus } from '../../contract/operation';
 import { digestOf } from '../shared/canonical';
 
-/** Where a reader of an assistant's events is. It travels as the id of each event, and comes back as `Last-Event-ID`. */
+/** A reader's position in an assistant's events. It is the id of each event, and returns as `Last-Event-ID`. */
 export interface Place {
   turn: number;
   /** Calls count twice, when they begin and when they are over; questions follow them. */
@@ -18,7 +18,7 @@ export const beginningOf = (turn: number): Place => ({ turn, told: 0, step: 0, l
 export const idOf = ({ turn, told, step, length, digest }: Place): string =>
   [turn, told, step, length, digest].join('.');
 
-/** Undefined for an id that is none of ours. */
+/** Undefined for an id that is not one of ours. */
 export function placeOf(id: string | undefined): Place | undefined {
   const [, turn, told, step, length, digest = ''] =
     /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})\.(\d{1,9})\.([0-9a-f]{0,16})$/.exec(id ?? '') ?? [];
@@ -26,7 +26,7 @@ export function placeOf(id: string | undefined): Place | undefined {
   return { turn: Number(turn), told: Number(told), step: Number(step), length: Number(length), digest };
 }
 
-/** An event with the place of a reader that has it. */
+/** An event with the position of a reader that has received it. */
 export interface Told {
   event: AssistantEvent;
   place: Place;
@@ -34,7 +34,7 @@ export interface Told {
 
 const markOf = (text: string) => digestOf(text).slice(0, 16);
 
-/** What of a step's text the reader lacks; from its beginning where the step began again with other words. */
+/** The part of a step's text that the reader lacks; the whole text if the step began again with other words. */
 export function tellText(place: Place, { step, text }: { step: number; text: string }): Told | undefined {
   const goesOn =
     place.step === step && place.length > 0 && markOf(text.slice(0, place.length)) === place.digest;

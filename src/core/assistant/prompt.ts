@@ -4,7 +4,7 @@ import { START_TOOL } from '../bulk/operation';
 import { PROPOSE_TOOL } from '../macro/proposal';
 import { ASK_TOOL, categoriesOf, ownTools, ROUTE_TOOL } from './routing';
 
-/** A tool as a model is offered it. */
+/** A tool as it is offered to a model. */
 export interface OfferedTool {
   name: string;
   description: string;
@@ -16,10 +16,10 @@ export interface Registered {
   adapters: readonly AdapterDescription[];
 }
 
-/** The arguments that are the assistant's to give and not the model's: its operations run in its own session. */
+/** The arguments that the assistant sets instead of the model: its operations run in its own session. */
 const OWN_ARGUMENTS = ['session_id'];
 
-/** The two of our own, and those of the chosen categories. */
+/** The two built-in tools, and those of the chosen categories. */
 export function offeredTools({ tools }: Registered, categories: readonly string[]): OfferedTool[] {
   const chosen = tools.filter(({ category }) => categories.includes(category));
   return [
@@ -28,7 +28,7 @@ export function offeredTools({ tools }: Registered, categories: readonly string[
   ];
 }
 
-/** Those that would start or read in another session, where a tool takes one. */
+/** The arguments that would start or read in another session. */
 export const isOwnArgument = (tool: string, argument: string): boolean =>
   OWN_ARGUMENTS.includes(argument) && (tool === START_TOOL || tool === 'task_run_start');
 

@@ -18,7 +18,7 @@ export function excessCall(scope: 'step' | 'request', limit: number): string {
   return `[GATEWAY ERROR] Not called: at most ${limit} tool calls a ${scope} are allowed (${field}). [HINT]: ${next}`;
 }
 
-/** The same call again after it may have taken effect. */
+/** A repetition of a call that may have taken effect. */
 export const repeatedUnknown = (tool: string): string =>
   `[TOOL ERROR] ${tool}: not called again, because the effect of the same call before is unknown. [HINT]: ${hintOf('outcome_unknown')}`;
 

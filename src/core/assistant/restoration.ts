@@ -3,7 +3,7 @@ import type { BulkStatus } from '../../contract/operation';
 import { presentBulkStatus } from '../bulk/presenter';
 import { oneLine, visibleText } from '../shared/plain-text';
 
-/** A line of what a person sees again. */
+/** A line of the summary that a returning person sees. */
 export interface Row {
   name: string;
   text: string;
@@ -38,7 +38,7 @@ function turnRows(turn: TurnView): Row[] {
 export const doneText = ({ calls }: TurnView): string =>
   calls.map(({ tool, state }) => `${oneLine(tool)} (${state})`).join(', ');
 
-/** What is left to a turn of the limits of its profile. */
+/** The rest of the profile's limits for a turn. */
 export const budgetText = ({ steps_left, calls_left }: TurnView): string =>
   `${steps_left} steps, ${calls_left} calls`;
 

@@ -4,7 +4,7 @@ import { describeIssues } from '../../contract/errors';
 
 /** Meta-routing (seed 002): the model chooses categories first, and has only their tools. */
 export const ROUTE_TOOL = 'choose_tools';
-/** Puts a question to the person, and ends the turn. */
+/** Asks the person a question, and ends the turn. */
 export const ASK_TOOL = 'ask_person';
 
 const MAX_CATEGORIES = 20;

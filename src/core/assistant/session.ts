@@ -14,23 +14,23 @@ import { isMacroRun } from '../../contract/job-ids';
 import { bytesOf, withinBytes } from '../shared/bounds';
 import { iso } from '../bulk/view';
 
-/** What waits for its turn. */
+/** A message or event that waits for its turn. */
 type Incoming =
   { about: 'message'; number: number; text: string } | { about: 'outcome'; number: number; text: string };
 
-/** The turn that is at work. */
+/** The running turn. */
 export interface Turn {
   number: number;
   about: Incoming['about'];
   text: string;
   state: TurnState;
-  /** Unset until the profile was read. */
+  /** Unset until the profile has been read. */
   limits?: TurnLimits;
   steps: number;
   calls: number;
-  /** Whose tools the model chose; empty before. */
+  /** The categories whose tools the model chose; empty before that. */
   categories: string[];
-  /** The same as it was when the model made its latest calls: the tools that it was offered then. */
+  /** The categories at the time of the model's latest calls: the tools that it was offered then. */
   offered?: string[];
   /** Calls that the model asked for and that have no result yet, in their order. */
   pending: ModelCall[];
@@ -43,7 +43,7 @@ export interface Turn {
   error?: ErrorBody;
 }
 
-/** All that an assistant knows: JSON, handed over by continue-as-new. Times are milliseconds. */
+/** The whole state of an assistant: JSON, carried over by continue-as-new. Times are milliseconds. */
 export interface Session {
   session_id: string;
   profile?: string;
@@ -51,7 +51,7 @@ export interface Session {
   error?: ErrorBody;
   entries: Entry[];
   turn?: Turn;
-  /** The latest turns that are over. */
+  /** The latest turns that have ended. */
   past: TurnView[];
   queue: Incoming[];
   /** The turns of the latest messages, by message id. */
@@ -69,7 +69,7 @@ export interface Session {
   updated_at: number;
 }
 
-/** An assistant in this state hears nothing more. */
+/** An assistant in this state accepts no more messages. */
 export const isOver = (state: AssistantStatus['state']): boolean =>
   state === 'cleared' || state === 'cancelled' || state === 'rejected';
 
@@ -77,19 +77,19 @@ const KEPT_TURNS = 20;
 const KEPT_HEARD = 300;
 const KEPT_OPERATIONS = 100;
 const MAX_WAITING = 20;
-/** What a turn shows of what began it, and of its answer, in lists. */
+/** How much of its message and of its answer a turn shows in lists. */
 const SHOWN_TEXT_BYTES = 2_000;
 const SHOWN_ANSWER_BYTES = 16_000;
 
 export function beginSession({ session_id, profile }: AssistantInput, now: number): Session {
   return {
     ...{ session_id, state: 'idle', entries: [], past: [], queue: [], heard: [], turns: 0 },
-    ...(profile !== undefined && { profile }),
+    profile,
     ...{ operations: [], watched: [], tokens: { input: 0, output: 0 }, created_at: now, updated_at: now },
   };
 }
 
-/** The number of the turn that a message has; the same message again has the same one. */
+/** The number of a message's turn; a message that is delivered twice has one. */
 function heardBefore({ heard }: Session, messageId: string | undefined): number | undefined {
   return messageId === undefined ? undefined : heard.find(([id]) => id === messageId)?.[1];
 }
@@ -128,7 +128,7 @@ const tooMany = (waiting: number) =>
     'Wait for its answer, or stop its turn.',
   );
 
-/** An operation has ended: the assistant says what came of it. */
+/** An operation has ended: the assistant reports its result. */
 export function hearOutcome(session: Session, { operation_id, sentence }: Outcome, now: number): Session {
   const number = session.turns + 1;
   const what = isMacroRun(operation_id) ? 'macro run' : 'operation';
@@ -146,7 +146,7 @@ function withoutOperation(session: Session, id: string): Session {
   return { ...session, operations: others(session.operations), watched: others(session.watched) };
 }
 
-/** Before the call is made, since the operation asks for its slot while the call goes on. */
+/** Called before the call is made, because the operation asks for its slot during the call. */
 export function noteStart(session: Session, operationId: string): Session {
   const others = session.operations.filter((id) => id !== operationId);
   return { ...session, operations: [...others, operationId].slice(-KEPT_OPERATIONS) };
@@ -164,7 +164,7 @@ function newTurn(about: Incoming, state: TurnState): Turn {
   return { ...about, state, ...counters, operations: [] };
 }
 
-/** Stops a turn that is at work or waits: the one at work unless another is named. */
+/** Stops a running or waiting turn; by default the running one. */
 export function stopTurn(session: Session, number: number | undefined, now: number): Session {
   const { turn, queue } = session;
   const stopped = number ?? turn?.number;
@@ -176,7 +176,7 @@ export function stopTurn(session: Session, number: number | undefined, now: numb
   return { ...session, queue: queue.filter((one) => one !== waiting), past, updated_at: now };
 }
 
-/** The turn is over; what it had not done yet is told to the model as not done. */
+/** Ends the turn. The model is told that the remaining calls were not made. */
 export function endTurn(
   session: Session,
   how: { state: TurnState; answer?: string | undefined; error?: ErrorBody },
@@ -209,10 +209,10 @@ export function statusOf(session: Session): AssistantStatus {
   const { session_id, profile, state, error, past, turn, queue, watched, tokens } = session;
   return {
     session_id,
-    ...(profile !== undefined && { profile }),
+    profile,
     state,
-    ...(error && { error }),
-    // Until each of its calls has a result, it is not over, whatever it will end with.
+    error,
+    // The turn has not ended until each of its calls has a result, whatever its final state will be.
     turns: [...past, ...(turn ? [{ ...viewOf(turn), state: 'working' as const }] : [])],
     waiting: queue.length,
     operations: watched.filter((id) => !isMacroRun(id)),
@@ -230,10 +230,10 @@ function viewOf(turn: Turn): TurnView {
   return {
     ...{ number, about, text: withinBytes(text, SHOWN_TEXT_BYTES), state, operations, steps },
     ...(answer !== undefined && { answer: withinBytes(answer, SHOWN_ANSWER_BYTES) }),
-    ...(asked && { asked }),
+    asked,
     calls: [...log.map(({ read_only: _, ...call }) => call), ...running],
     steps_left: Math.max(0, (limits?.steps ?? 0) - steps),
     calls_left: Math.max(0, (limits?.calls ?? 0) - calls),
-    ...(error && { error }),
+    error,
   };
 }

@@ -8,7 +8,7 @@ import { excessCall, repeatedUnknown, sayEnd, type EndReason } from './recovery'
 import { ASK_TOOL, ROUTE_TOOL, readQuestion, readRoute } from './routing';
 import { contextTokens, endTurn, type Session, type Turn } from './session';
 
-/** What an assistant does next. */
+/** The next action of an assistant. */
 export type Move =
   | { do: 'rest' }
   | { do: 'stop' }
@@ -18,7 +18,7 @@ export type Move =
   | { do: 'use'; call: ModelCall; turn: Turn }
   | { do: 'end'; because: EndReason };
 
-/** What a run carries to the next one has to fit into a payload, whatever a profile allows. */
+/** The state that a run carries over must fit into a payload, whatever a profile allows. */
 const MAX_CONTEXT_BYTES = 600_000;
 
 export function nextMove(session: Session): Move {
@@ -41,7 +41,7 @@ export function afterHearing(session: Session, { limits, entry }: Heard): Sessio
   return { ...session, turn: { ...session.turn, limits }, entries: [...session.entries, entry] };
 }
 
-/** The originals are kept under the summary's `ref`. What the person asks for now stays in their own words. */
+/** The originals are kept under the summary's `ref`. The person's current request stays verbatim. */
 export function afterCondensing(session: Session, folded: number, { entry, used }: Condensed): Session {
   const gone = session.entries.slice(0, folded);
   const wish = gone.findLast(({ role }) => role === 'person' || role === 'notice');
@@ -59,7 +59,7 @@ const plus = (a: Session['tokens'], b: Session['tokens']) => ({
   output: a.output + b.output,
 });
 
-/** Takes what the model said. Calls over a budget, and those that must not be made again, get their refusal at once. */
+/** Processes the model's answer. Calls over a budget, and calls that must not be repeated, are refused at once. */
 export function afterThinking(session: Session, thought: Thought, now: number): Session {
   const { turn } = session;
   if (!turn?.limits) return session;
@@ -69,7 +69,7 @@ export function afterThinking(session: Session, thought: Thought, now: number): 
     ...session,
     entries: [...session.entries, entry],
     tokens: plus(session.tokens, used),
-    // What it says beside its calls is its answer where the turn ends with them.
+    // The text beside its calls is the answer if the turn ends with them.
     turn: {
       ...turn,
       steps: turn.steps + 1,
@@ -103,12 +103,12 @@ function admitCall(session: Session, call: ModelCall, at: number): Session {
   return { ...session, turn: { ...turn, calls: turn.calls + 1, pending: [...turn.pending, call] } };
 }
 
-/** A category that is chosen beside other calls is there from the next step on: no model knows its tools before. */
+/** A category that is chosen beside other calls is available from the next step; its tools are unknown before. */
 export const offeredCategories = ({ offered, categories }: Turn): string[] => offered ?? categories;
 
 const keyOf = ({ tool, args, unreadable }: ModelCall) => digestOf({ tool, args, unreadable });
 
-/** The calls that no tool of the gateway serves: choosing categories, and asking the person. */
+/** The calls that are not tools of the gateway: choosing categories, and asking the person. */
 function ownCall(session: Session, turn: Turn, call: ModelCall): Session | undefined {
   if (call.tool === ROUTE_TOOL) {
     const { categories, output } = readRoute(call.args, turn.categories);
@@ -136,7 +136,7 @@ function refuse(session: Session, call: ModelCall, error: string): Session {
   return answered({ ...session, turn: { ...turn, log } }, call, { error });
 }
 
-/** A turn that asked or waits is over once each of its calls has a result. */
+/** A turn that asked or waits has ended once each of its calls has a result. */
 function concluded(session: Session, now: number): Session {
   const { turn } = session;
   if (!turn || turn.pending.length > 0 || turn.state === 'working') return session;
@@ -168,7 +168,7 @@ export function afterUsing(session: Session, call: ModelCall, used: Used, now: n
   return concluded({ ...told, watched: [...told.watched, operation], turn: waiting }, now);
 }
 
-/** The person answers the run that asks, and not the model; its end begins a turn. */
+/** The person answers the run, not the model; the end of the run begins a turn. */
 function afterProposal(session: Session, turn: Turn, { run_id, question, digest }: Proposal): Session {
   const asking: Turn = { ...turn, state: 'asks', answer: question, asked: { digest } };
   return { ...session, watched: [...session.watched, run_id], turn: asking };
@@ -206,7 +206,7 @@ function afterFailure(
   return concluded(noted, now);
 }
 
-/** The same call may have been asked for twice in one step. */
+/** One step may contain the same call twice. */
 function withoutRepeats(session: Session, key: string): Session {
   const { turn } = session;
   if (!turn) return session;
@@ -221,5 +221,5 @@ export function giveUp(session: Session, because: EndReason, now: number, error?
   const { turn } = session;
   if (!turn) return session;
   const answer = sayEnd(session, turn, because);
-  return endTurn(session, { state: 'ended', answer, ...(error && { error }) }, now);
+  return endTurn(session, { state: 'ended', answer, error }, now);
 }

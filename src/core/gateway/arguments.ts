@@ -20,7 +20,7 @@ export function readArguments(
   throw explain(tool.name, args, parsed.error.issues, resolved);
 }
 
-/** A schema that says nothing of further fields means none. */
+/** A schema that does not mention further fields allows none. */
 export function strictArgs(args: z.ZodObject): z.ZodObject {
   return args.def.catchall ? args : args.strict();
 }
@@ -50,7 +50,7 @@ function mistakeOf(issue: Issue, args: unknown, resolved: readonly Resolved[]): 
   const path = issue.path.filter((part) => typeof part !== 'symbol');
   const from = behind(path, resolved);
   if (from) {
-    // Neither the words of a schema nor the names of fields may carry what was saved.
+    // Neither the message of a schema nor the names of fields may contain saved data.
     const wanted = issue.code === 'invalid_type' ? `, expected ${issue.expected} there` : '';
     const text = `the data of ${from.ref} does not fit${wanted}`;
     return { scenario: 'reference_unfit', path: showPath(from.path), text };
@@ -89,7 +89,7 @@ export function scenarioOf(issue: Issue): Scenario {
   return issue.code === 'too_big' && issue.origin === 'string' ? 'too_long' : 'invalid_value';
 }
 
-/** Where and what is wrong with a result, without a word of the result. */
+/** What is wrong with a result and where, without any of its content. */
 export function describeMismatch(error: z.ZodError): string {
   return error.issues
     .slice(0, 5)

@@ -4,8 +4,8 @@ import { toolFailure } from './errors';
 import { behind, showPath, type Path, type Resolved } from './refs';
 
 /**
- * Holds arguments against the safety clamps (seed 002): texts of ids, keys, titles and names that are too long are
- * refused, because a cut id is another id; `limit`s above `maxLimit` become it, because fewer of the same is no harm.
+ * Applies the safety clamps to arguments (seed 002). Ids, keys, titles and names that are too long are refused, because
+ * a cut id is another id. A `limit` above `maxLimit` becomes `maxLimit`, because fewer rows do no harm.
  * @throws BatchgateError `TOOL_FAILED` naming the field.
  */
 export function clampArguments(
@@ -60,7 +60,7 @@ function elementOf(schema: z.ZodType | undefined): z.ZodType | undefined {
   return array instanceof z.ZodArray ? (array.element as z.ZodType) : undefined;
 }
 
-/** A schema's own limit is the lower one where it says so. */
+/** A schema's own limit applies if it is lower. */
 function maximumOf(schema: z.ZodType | undefined): number {
   const number = core(schema);
   return number instanceof z.ZodNumber ? (number.maxValue ?? Infinity) : Infinity;
@@ -94,7 +94,7 @@ const LIMITS = ['limit', 'page_size', 'max_results'];
 
 export const isClamp = (value: unknown): value is Clamp => CLAMPS.includes(value as Clamp);
 
-/** What a field's schema says of itself by `.meta({ clamp })`, else what its name says. */
+/** The clamp of a field: from `.meta({ clamp })` of its schema, or else from its name. */
 function clampOf(field: string, schema: z.ZodType | undefined): Clamp | undefined {
   for (let it = schema; it; it = innerOf(it)) {
     const clamp = it.meta()?.['clamp'];
@@ -112,7 +112,7 @@ function clampByName(field: string): Clamp | undefined {
   return /^(?:title|name)s?$/.test(last) ? 'name' : undefined;
 }
 
-/** What is under `.optional()`, `.default()`, `.nullable()` and the like. */
+/** The schema inside `.optional()`, `.default()`, `.nullable()` and the like. */
 function innerOf(schema: z.ZodType): z.ZodType | undefined {
   const { innerType } = schema.def as { innerType?: z.ZodType };
   return innerType;

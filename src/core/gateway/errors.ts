@@ -20,7 +20,7 @@ const FAILURES = {
   undefined_tool: [TOOL, '[HINT]: Use only tools available in your schema.'],
 } as const;
 
-/** What the seed's table has no row for, in the same form. */
+/** Scenarios that are not in the seed's table, in the same form. */
 const FURTHER = {
   type_mismatch_number: [GATEWAY, '[HINT]: Give a number without quotes.'],
   type_mismatch_boolean: [GATEWAY, '[HINT]: Use true or false, without quotes.'],
@@ -45,7 +45,7 @@ const FURTHER = {
 const ALL = { ...FAILURES, ...FURTHER };
 export type Scenario = keyof typeof ALL;
 
-/** What to do about it, without the tag. */
+/** The hint, without the tag. */
 export const hintOf = (scenario: Scenario): string => ALL[scenario][1].replace('[HINT]: ', '');
 
 /** `TOOL_FAILED` with the scenario's prefix and hint; `message` names the tool and holds none of its data. */

@@ -4,10 +4,10 @@ import { showPath, type Path } from './refs';
 /** Models count in tokens of their own; four characters of JSON a token is the usual estimate for English text. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Room that what was cut may take to say. */
+/** The size that the list of cuts may take. */
 const MARKER = 300;
 
-/** What stands in the place of a result that was too large. */
+/** The envelope of a result that was too large. */
 interface CutResult {
   readonly truncated: true;
   /** What was cut, and where. */
@@ -16,7 +16,7 @@ interface CutResult {
 }
 
 /**
- * A result within the limit: as it is, or cut in an envelope of its own, so that the part is not mistaken for the whole.
+ * A result within the limit: unchanged, or cut and in an envelope, so that the part is not mistaken for the whole.
  * Lists lose their last elements, texts their end; fields are kept, the small ones whole.
  */
 export function guardOutput(value: unknown, limitTokens: number): unknown {
@@ -43,7 +43,7 @@ function cut(value: unknown, room: number, path: Path, cuts: string[]): unknown 
   if (typeof value === 'string') return cutText(value, room, path, cuts);
   if (Array.isArray(value)) return cutList(value, room, path, cuts);
   if (value !== null && typeof value === 'object') return cutFields(value, room, path, cuts);
-  // A number or a word of JSON: not worth a cut of its own.
+  // A number, boolean or null is not reported as a cut of its own.
   return value;
 }
 
@@ -68,7 +68,7 @@ function cutList(list: readonly unknown[], room: number, path: Path, cuts: strin
     if (left < 0) break;
     kept.push(element);
   }
-  // Of a list whose first element is too large, the beginning of that one.
+  // If the first element of a list is too large, the beginning of that element is kept.
   if (kept.length === 0 && list.length > 0 && room - 2 >= smallest(list[0], Infinity)) {
     kept.push(cut(list[0], room - 2, [...path, 0], cuts));
   }
@@ -76,7 +76,7 @@ function cutList(list: readonly unknown[], room: number, path: Path, cuts: strin
   return kept;
 }
 
-/** Each field gets its share; what a small one leaves over goes to the larger ones. */
+/** Each field gets a share; the rest of a small one's share goes to the larger ones. */
 function cutFields(object: object, room: number, path: Path, cuts: string[]): Record<string, unknown> {
   const fields = Object.entries(object).map(([name, value]) => ({
     name,

@@ -10,13 +10,13 @@ export function showPath(path: Path): string {
   return shown === '' ? 'arguments' : shown.replace(/^\./, '');
 }
 
-/** Where data of the scratchpad was put into the arguments. */
+/** A place in the arguments into which data of the scratchpad was put. */
 export interface Resolved {
   readonly path: Path;
   readonly ref: string;
 }
 
-/** The reference that a path leads into. What lies behind one is data and is never shown. */
+/** The reference that a path leads into. The data of a reference is never shown. */
 export function behind(path: Path, resolved: readonly Resolved[]): Resolved | undefined {
   return resolved.find((it) => it.path.every((part, at) => part === path[at]));
 }
@@ -25,17 +25,17 @@ export function behind(path: Path, resolved: readonly Resolved[]): Resolved | un
 const isSafeKey = (name: string) => name !== '__proto__';
 
 const PREFIX = 'ref:';
-/** A whole text of this form stands for what the session's scratchpad holds under the key. */
+/** A whole text of this form stands for the value of the key in the session's scratchpad. */
 const REF = /^ref:(\S+)$/;
 
-/** Characters of all data that one call may be handed from the scratchpad, as JSON. */
+/** The characters of all scratchpad data that one call may receive, as JSON. */
 const MAX_RESOLVED_CHARACTERS = 4_000_000;
 
 const keyOf = (value: unknown) => (typeof value === 'string' ? REF.exec(value)?.[1] : undefined);
 
 /**
  * The places of arguments with templates whose texts begin with `ref:` before anything is filled in. Whatever a
- * placeholder brings in is data, also where it reads as a reference.
+ * placeholder brings in is data, even if it looks like a reference.
  */
 export function writtenRefs(templates: unknown): Path[] {
   if (typeof templates === 'string') return templates.startsWith(PREFIX) ? [[]] : [];
@@ -55,7 +55,7 @@ function mayReferAt(places: readonly Path[] | undefined): (path: Path) => boolea
 
 /**
  * The keys that the arguments refer to, at whatever depth, each once; with `places`, only at these.
- * @throws BatchgateError `TOOL_FAILED` when the arguments are no plain JSON, or nested too deeply.
+ * @throws BatchgateError `TOOL_FAILED` when the arguments are not plain JSON, or nested too deeply.
  */
 export function findRefs(tool: string, args: unknown, places?: readonly Path[]): string[] {
   const mayRefer = mayReferAt(places);
@@ -118,7 +118,7 @@ export function injectRefs(
       left -= text.length;
       if (left < 0) throw tooLarge(tool, path, ref);
       resolved.push({ path, ref });
-      // A copy of its own for each place.
+      // Each place gets its own copy.
       return JSON.parse(text);
     }
     if (Array.isArray(value)) return value.map((member, at) => inject(member, [...path, at]));

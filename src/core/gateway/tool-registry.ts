@@ -12,7 +12,7 @@ import { CLAMP_LENGTHS, isClamp } from './clamps';
 import { shortened } from '../../contract/text';
 import { toolFailure } from './errors';
 
-/** Whose tools, and of which categories; unset: of all. */
+/** The caller and the categories of the tools; by default all. */
 interface ToolFilter {
   readonly caller?: ToolCaller;
   readonly categories?: readonly string[];
@@ -30,7 +30,7 @@ const NAME = /^[a-z][a-z0-9_]{0,63}$/;
 const CATEGORY = /^[a-z][a-z0-9_-]{0,63}$/;
 
 /**
- * @throws BatchgateError `NOT_CONFIGURED` when two tools have one name, a name is not fit for one, a fallback is no
+ * @throws BatchgateError `NOT_CONFIGURED` when two tools have one name, a name is not fit for one, a fallback is not a
  * tool, or a schema cannot be described.
  */
 export function createToolRegistry(tools: readonly ToolDefinition[]): ToolRegistry {
@@ -117,7 +117,7 @@ export function describeTool(tool: Omit<ToolDefinition, 'handler'>): ToolDescrip
   };
 }
 
-/** Whom a tool is offered to: everybody, and macros alone where it is transactional. */
+/** The callers that a tool is offered to: all, or only macros if it is transactional. */
 function callersOf({
   callers,
   transactional,
@@ -130,7 +130,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unk
   return described;
 }
 
-/** JSON Schema has no word for a clamp, but for the length it means. */
+/** JSON Schema cannot express a clamp, only the length that it means. */
 function sayClamp({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
   const { clamp } = jsonSchema;
   if (!isClamp(clamp)) return;
@@ -140,7 +140,7 @@ function sayClamp({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void
 }
 
 /**
- * The tool that a request asks for.
+ * The tool of a request.
  * @throws BatchgateError `TOOL_FAILED` when there is none of this name, its category was not asked for, or it is not
  * for this caller.
  */

@@ -7,7 +7,7 @@ import { presentBulkErrors } from '../bulk/troubles';
 
 const SHOWN = 10;
 
-/** What is said to a question about an operation, from its status. */
+/** The answer to a question about an operation, from its status. */
 export function answerTo(question: Exclude<Question, 'retry' | 'take_back'>, status: BulkStatus): string {
   switch (question) {
     case 'items':
@@ -27,19 +27,19 @@ export function answerTo(question: Exclude<Question, 'retry' | 'take_back'>, sta
   }
 }
 
-/** The open question without the errors of the batch before it; where no batch is asked for, the whole message. */
+/** The open question without the errors of the previous batch, or the whole message if no batch is open. */
 export function questionOf({ message, next_batch }: BulkStatus): string {
   return next_batch ? (message.split('\n', 1)[0] ?? message) : message;
 }
 
-/** Before the end: the failed items of a batch wait until all batches have run. */
+/** Before the end, failed items cannot be retried: that waits until all batches have run. */
 export function retryAnswer(status: BulkStatus): string {
   const failed =
     status.failed === 0 ? 'No item has failed so far.' : `${plural(status.failed, 'item')} failed so far.`;
   return `${failed} Failed items can be tried again when this operation has ended: say 'retry the failed ones' then.`;
 }
 
-/** Before the end: what was changed is taken back once nothing more is changed. */
+/** Before the end, nothing can be undone: that waits until nothing more is changed. */
 export function takeBackAnswer({ succeeded, total }: BulkStatus): string {
   const changed =
     succeeded === 0

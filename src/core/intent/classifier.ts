@@ -15,9 +15,9 @@ import {
 export type { IntentContext } from './open-batch';
 export type BulkIntent = 'continue' | 'cancel' | 'unknown';
 
-/** No confirmation or refusal of the grammar needs more; a longer message says something else as well. In UTF-16 units. */
+/** No confirmation or refusal of the grammar is longer; a longer message says something else too. In UTF-16 units. */
 const MAX_ANSWER_LENGTH = 120;
-/** A longer message is a text of its own, whatever it mentions. In UTF-16 units. */
+/** A longer message is an unrelated text, whatever it mentions. In UTF-16 units. */
 const MAX_REMARK_LENGTH = 400;
 const PUNCTUATION_AND_ARTICLES = new Set([',', 'the', 'it', 'to', 'with']);
 /** In a longer sentence a near miss is more likely another word. */
@@ -47,8 +47,8 @@ export function classifyBulkIntent(message: string, context: IntentContext = {})
 }
 
 /**
- * Whether a message that decides something does not say by itself what is meant ("ok", "go ahead", "no"), so that it may
- * answer whatever was spoken of last.
+ * Whether a message that decides something does not say by itself what is meant ("ok", "go ahead", "no"), so it may
+ * answer whatever was mentioned last.
  */
 export function isBareAnswer(message: string): boolean {
   const text = unstretched(normalise(message) ?? '');
@@ -90,7 +90,7 @@ function isAnswer(plain: string): boolean {
   return [GO_ON, NEXT_BATCH, TRY_AGAIN, REFUSE].some((pattern) => pattern.test(plain));
 }
 
-/** The form that the grammar reads, or undefined for what cannot be an answer. */
+/** The form that the grammar reads; undefined for a text that cannot be an answer. */
 function normalise(message: string): string | undefined {
   // `trim` counts the byte order mark as white space; nothing invisible belongs in an answer.
   if (message.includes('\uFEFF')) return undefined;
@@ -121,7 +121,7 @@ function unstretched(text: string): string {
   return text.replace(/[a-z]+/g, unstretch);
 }
 
-/** "nooo" is "no"; two letters alike are spelling, and a word of one letter is a stuck key. */
+/** "nooo" is "no". A doubled letter is spelling, and a repeated single letter is a stuck key. */
 function unstretch(word: string): string {
   const short = word.replace(/([a-z])\1{2,}/g, '$1');
   return short.length > 1 ? short : word;

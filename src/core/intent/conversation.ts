@@ -15,7 +15,7 @@ import { nameText, quoted } from '../shared/plain-text';
 import { asksForTheRest, placesOf, readExclusion, readQuestion } from './questions';
 import { isClosed, needsConfirmation } from '../bulk/transitions';
 
-/** A question by its identity; without batch and attempt, its digest alone tells it apart. */
+/** The identity of a question; without batch and attempt, the digest alone identifies it. */
 export interface SeenGate {
   batch?: number | undefined;
   attempt?: number | undefined;
@@ -25,21 +25,21 @@ export interface SeenGate {
 /** A message in its session. */
 export interface Heard {
   text: string;
-  /** The question that the person was shown, where the door knows it. */
+  /** The question that the person was shown, if the door knows it. */
   seen?: SeenGate | undefined;
   /** The session's latest note. */
   note?: Note | undefined;
-  /** The message came before, and this was its answer. */
+  /** The answer, if the message was received before. */
   answered?: Note | undefined;
-  /** Notes from before then are lost. */
+  /** Notes from before this time are lost. */
   remembers_since?: string | undefined;
 }
 
-/** What a message leads to. */
+/** The reaction to a message. */
 export type Move =
   | { kind: 'continue'; exclude?: number[] }
   | { kind: 'cancel' }
-  /** Something is said, and nothing done. `note`: how the session remembers it. */
+  /** A reply without an action. `note`: the session's record of it. */
   | { kind: 'reply'; reply: string; said: Note['said']; exclude?: number[] }
   | { kind: 'retry' }
   | { kind: 'undo' }
@@ -50,7 +50,7 @@ export type Move =
 const WHICH = "Say 'continue' or 'cancel'.";
 const CLARIFY = `Did you mean to continue the bulk operation? ${WHICH}`;
 const STILL_WAITS = 'OK, nothing was done. The operation still waits.';
-/** To our question these say the same as no: nothing is to be done now. */
+/** In answer to our question, these mean no: nothing should be done now. */
 const PUT_OFF = /^(?:please )?(?:not (?:yet|now|really)|later|wait|hold on|hang on|one moment)(?: please)?$/;
 
 /**
@@ -79,7 +79,7 @@ export function judgeMessage(status: BulkStatus, heard: Heard): Move {
   return intent === 'unknown' ? unclear(status, heard) : answer(status, heard, intent);
 }
 
-/** The note of the session, where it is about the question that is open now. */
+/** The note of the session, if it is about the question that is open now. */
 export function noteOf(status: BulkStatus, heard: Heard): Note | undefined {
   const { note } = heard;
   const open = noteFor(status, 'apart');
@@ -88,7 +88,7 @@ export function noteOf(status: BulkStatus, heard: Heard): Note | undefined {
   return about && note.said !== 'shown' ? note : undefined;
 }
 
-/** Whether something may have been said about the open question that nothing remembers: a bare answer may be to that. */
+/** Whether notes about the open question may be lost, so that a bare answer may refer to something unknown. */
 export function mayHaveForgotten(
   { created_at, confirmations }: BulkStatus,
   { remembers_since: since }: Heard,
@@ -102,7 +102,7 @@ export function mayHaveForgotten(
 
 export function noteFor(status: BulkStatus, said: Note['said'], exclude?: number[]): Note {
   const digest = status.next_batch?.digest ?? '';
-  return { said, operation_id: status.operation_id, digest, ...(exclude && { exclude }) };
+  return { said, operation_id: status.operation_id, digest, exclude };
 }
 
 /** The identity of the question whether to run the open batch without these items. */
@@ -121,9 +121,9 @@ function answer(status: BulkStatus, heard: Heard, intent: 'continue' | 'cancel')
   }
   if (!status.next_batch) return asking(status);
   if (asked) {
-    // A person who was shown the whole batch has not agreed to a part of it, nor the other way round.
+    // A person who was shown the whole batch has not agreed to a part of it, or the other way round.
     const shownWhole = exclude && heard.seen?.digest === status.next_batch.digest;
-    return shownWhole ? asking(status, exclude) : { kind: 'continue', ...(exclude && { exclude }) };
+    return shownWhole ? asking(status, exclude) : { kind: 'continue', exclude };
   }
   return (bare && note) || exclude ? asking(status, exclude) : { kind: 'continue' };
 }
@@ -138,7 +138,7 @@ function unclear(status: BulkStatus, heard: Heard): Move {
       kind: 'reply',
       reply: STILL_WAITS,
       said: 'waits',
-      ...(note.exclude && { exclude: note.exclude }),
+      exclude: note.exclude,
     };
   if (speaksOfOperation(heard.text)) return asking(status, note?.exclude);
   return { kind: 'apart', ...(note?.exclude && { exclude: note.exclude }) };
@@ -155,7 +155,7 @@ function exclusion(status: BulkStatus, named: string): Move {
 }
 
 function asking(status: BulkStatus, exclude?: number[]): Move {
-  // Without an open batch there is nothing to continue; what waits is in the message.
+  // Without an open batch there is nothing to continue; the message says what waits.
   if (!status.next_batch) return { kind: 'reply', reply: status.message, said: 'shown' };
   if (!exclude) return { kind: 'reply', reply: CLARIFY, said: 'asked' };
   return { kind: 'reply', reply: exclusionQuestion(status, exclude), said: 'asked', exclude };
@@ -171,14 +171,14 @@ function exclusionQuestion({ next_batch }: BulkStatus, exclude: readonly number[
   return `Continue batch ${number} without ${named.join(' and ')}? ${left} of its ${items.length} items will run. ${WHICH}`;
 }
 
-/** While nothing is asked, every message that speaks of the operation is told where it stands. */
+/** While no question is open, a message about the operation is answered with its status. */
 function withoutQuestion(status: BulkStatus, text: string, intent: BulkIntent): Move {
   if (intent !== 'unknown') return { kind: intent };
   if (isClosed(status.state) || !speaksOfOperation(text)) return { kind: 'apart' };
   return { kind: 'reply', reply: status.message, said: 'shown' };
 }
 
-/** A message that was answered once decides nothing when it is delivered again, whatever is open by then. */
+/** A message that was already answered decides nothing when it is delivered again, whatever is open then. */
 function sameAnswer(status: BulkStatus, heard: Heard, { said, exclude }: Note): Move {
   if (said === 'apart') return { kind: 'apart' };
   if (!needsConfirmation(status.state)) return { kind: 'reply', reply: status.message, said: 'shown' };
@@ -187,7 +187,7 @@ function sameAnswer(status: BulkStatus, heard: Heard, { said, exclude }: Note): 
   return asking(status, stillOpen ? exclude : undefined);
 }
 
-/** An answer, and the open question again, about a part of the batch if it was: what a bare yes is for from now on. */
+/** An answer, followed by the open question or its part of the batch: a bare yes then answers that question. */
 function shown(status: BulkStatus, reply: string, exclude?: number[]): Move {
   const question = exclude ? exclusionQuestion(status, exclude) : questionOf(status);
   const kept = exclude ? { said: 'asked' as const, exclude } : { said: 'shown' as const };
@@ -197,7 +197,7 @@ function shown(status: BulkStatus, reply: string, exclude?: number[]): Move {
   return { kind: 'reply', reply: [reply, ...above, question].join('\n'), ...kept };
 }
 
-/** What is open, for messages that speak of amounts; of a question that was answered meanwhile, what it was. */
+/** The open batch, for messages with amounts; for a question that was answered meanwhile, its batch. */
 function contextOf(status: BulkStatus, seen: SeenGate | undefined): IntentContext {
   const { state, next_batch: gate, batch_size, total, batches_total } = status;
   const number = seen?.batch ?? gate?.number;

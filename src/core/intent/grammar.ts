@@ -26,10 +26,10 @@ const assent = `${any(yes, agreed)}${pause} `;
 const opens = (assents: string, courtesy: string) =>
   `(?:${courtesy})?${assents}(?:${courtesy}){0,2}(?:just )?`;
 const courtesy = any(`${please}${pause} `, `${any(praise, thanks)} , `);
-/** One assent before an act: two may be irony ("yeah, sure, do it"). "Thanks, next" dismisses. */
+/** One assent before an act: two may be irony ("yeah, sure, do it"). "Thanks, next" is a dismissal. */
 export const opening = opens(`(?:${assent})?`, any(`${please}${pause} `, `${praise} , `));
 const openingWithThanks = opens(`(?:${assent})?`, courtesy);
-/** "Continue" says by itself what is meant, so a doubled assent in front of it says no less. */
+/** "Continue" is clear by itself, so a doubled assent before it does no harm. */
 const openingOfAct = opens(`(?:${assent}){0,2}`, courtesy);
 export const closing = `(?: (?:now|then|right now|right away))?(?:${pause} ${any(please, thanks, '🙏')})?(?:${pause} ${thumb})?`;
 
@@ -58,7 +58,7 @@ export const goOn = any(
   'go (?:on|ahead|right ahead|forward)|carry on|keep (?:on )?going|keep it going|start|begin|move (?:on|forward)',
   'get (?:started|going|on with it)',
 );
-/** What is done to the open batch without a word of its own for it. */
+/** Verbs for the open batch that do not name it. */
 export const runIt = any(
   'continue (?:it|processing)|(?:start|begin|resume|execute|run|launch) (?:it|this)|do (?:it|so|that|this)',
 );

@@ -30,7 +30,7 @@ export function mayFork(thread: Thread, step: Step): boolean {
 /** Gives a step a thread of its own; it waits where as many run beside each other as may. */
 export function fork(machine: Machine, thread: Thread, frame: Frame, step: Step): ForkAction {
   const scope = scopeOf(thread);
-  // It is not part of the transaction and may wait for what that holds. So it is joined after the end of the
+  // It is not part of the transaction and may wait for its locks. So it is joined after the end of the
   // transaction, and does not block on other waiting branches.
   const owner = transactionOwner(thread);
   const group = owner ?? scope;
@@ -75,7 +75,7 @@ export function join(machine: Machine, thread: Thread, frame: ScopeFrame): void 
   for (const [name, { value }] of Object.entries(joined)) assign(thread, name, value);
   const further = new Map<string, Json[]>();
   for (const { name, thread: from, elements } of gathered.sort((a, b) => a.thread - b.thread)) {
-    // What was set later takes the place of the list.
+    // A later value replaces the list.
     if (Object.hasOwn(joined, name) && (joined[name]?.thread ?? 0) > from) continue;
     const list = further.get(name) ?? [];
     for (const element of elements) list.push(element);
@@ -89,7 +89,7 @@ export function join(machine: Machine, thread: Thread, frame: ScopeFrame): void 
   }
 }
 
-/** A step that ran beside is over: its variables wait for the others. */
+/** A parallel step has ended: its variables wait for the others. */
 export function endSwarmBranch(
   machine: Machine,
   thread: Thread,

@@ -4,9 +4,9 @@ import type { Mistake } from './parse';
 /** Macros that call one another. */
 const MAX_CALL_LEVELS = 32;
 
-/** Macros that would call themselves for ever, each circle once, and the first chain of calls that is too long. */
+/** Macros that would call themselves forever, each cycle once, and the first chain of calls that is too long. */
 export function callMistakes(macros: ReadonlyMap<string, Macro>): Mistake[] {
-  /** How many macros are at work at a time where this one is called, itself included. */
+  /** How many macros are active when this one is called, including itself. */
   const levels = new Map<string, number>();
   const found: Mistake[] = [];
   const visit = (name: string, trail: string[]): number => {
@@ -17,13 +17,13 @@ export function callMistakes(macros: ReadonlyMap<string, Macro>): Mistake[] {
         macro: name,
         path: '',
         message: `it calls itself: ${circle}`,
-        hint: 'Use a loop, or take one of these calls out.',
+        hint: 'Use a loop, or remove one of these calls.',
       });
       return 0;
     }
     const known = levels.get(name);
     if (known !== undefined) return known;
-    // No deeper: the chain is too long already, and the stack has an end.
+    // Stop here: the chain is already too long, and the stack is limited.
     const called = trail.length > MAX_CALL_LEVELS ? [] : calledBy(macros.get(name)?.steps ?? []);
     const below = Math.max(0, ...[...new Set(called)].map((one) => visit(one, [...trail, name])));
     levels.set(name, below + 1);
@@ -49,7 +49,7 @@ export function subroutineMistakes(macros: ReadonlyMap<string, Macro>): Mistake[
       const why = cannotManage(step);
       if (why === undefined) return [];
       const message = `the macro ${step.macro_name} manages the transaction of its caller, ${why}`;
-      const hint = `Give ${step.macro_name} a "database" of its own, or take its manage_transaction out.`;
+      const hint = `Give ${step.macro_name} its own "database", or remove its manage_transaction.`;
       return [{ macro: name, path, message, hint }];
     }),
   );

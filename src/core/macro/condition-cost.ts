@@ -3,24 +3,24 @@ import { measure, type Meter } from './size';
 
 /** What CEL goes through a list with: https://github.com/google/cel-spec/blob/master/doc/langdef.md#macros. */
 const COMPREHENSIONS = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
-/** Their values are a yes, a no or a number, whatever they looked at. */
+/** Their values are booleans or numbers, whatever they read. */
 const SMALL = new Set('== != < <= > >= in !_ -_ - * / % has size contains startsWith endsWith'.split(' '));
-/** These pass what they are given on, and do not look into it. */
+/** These pass their arguments on without reading them. */
 const PASSING = new Set(['&&', '||', '?:']);
-/** What CEL takes for any part of a condition, and for each round of a comprehension. */
+/** The cost of any part of a condition, and of each round of a comprehension. */
 const NODE_COST = 5;
 
-/** What a part of a condition takes to compute, and how large its value may be, both in bytes of JSON. */
+/** The cost of computing a part of a condition, and the maximal size of its value, both in bytes of JSON. */
 interface Estimate {
   cost: number;
   bytes: number;
-  /** The value itself, where it is known. */
+  /** The value itself, if it is known. */
   value?: unknown;
 }
 
 type Scope = (name: string) => Estimate;
 
-/** At most what a condition takes over these variables: its lists within lists multiply. */
+/** The maximal cost of a condition over these variables: nested lists multiply. */
 export function costOf(ast: unknown, variables: Variables, meter: Meter): number {
   const global: Scope = (name) =>
     Object.hasOwn(variables, name) ? known(variables[name], meter) : { cost: NODE_COST, bytes: 0 };

@@ -4,7 +4,7 @@ import { shortened } from '../../contract/text';
 import { costOf } from './condition-cost';
 import type { Meter } from './size';
 
-/** A condition that says neither yes nor no. */
+/** A condition that cannot be evaluated to a boolean. */
 export class ConditionError extends Error {
   override readonly name = 'ConditionError';
 
@@ -16,16 +16,16 @@ export class ConditionError extends Error {
   }
 }
 
-/** In bytes that it may look at: about a quarter of a second. */
+/** The bytes that a condition may read: about a quarter of a second. */
 const MAX_CONDITION_COST = 50_000_000;
 const LONG_LISTS = {
   message: 'iterates over nested long lists',
   hint: 'Iterate over them in loop steps, or use a tool.',
 };
-/** To read one character of a condition, and to lay out one variable for it. */
+/** The cost of parsing one character of a condition, and of preparing one variable for it. */
 const READ_COST = 100;
 const LIMITS = { maxAstNodes: 2_000, maxDepth: 50, maxListElements: 1_000, maxMapEntries: 1_000 };
-/** Bare, these are types of CEL, whatever a variable of that name holds. */
+/** As bare names, these are types of CEL, whatever a variable of that name contains. */
 const CEL_NAMES = new Set(
   'bool bytes double dyn google int list map null_type optional string type uint'.split(' '),
 );
@@ -61,8 +61,9 @@ const OPTIONS = { limits: LIMITS, homogeneousAggregateLiterals: false };
 const evaluating = withMixedArithmetic(new Environment({ unlistedVariablesAreDyn: true, ...OPTIONS }));
 
 /**
- * Whether a CEL condition holds over the variables, by bare name and with their types: the string "false" is no boolean.
- * @throws ConditionError when it fails, or its value is no boolean.
+ * Whether a CEL condition holds over the variables, by bare name and with their types: the string "false" is not a
+ * boolean.
+ * @throws ConditionError when it fails, or its value is not a boolean.
  */
 export function holds(condition: string, variables: Variables, meter: Meter = { cost: 0 }): boolean {
   const value = evaluate(condition, variables, meter);
@@ -73,7 +74,7 @@ export function holds(condition: string, variables: Variables, meter: Meter = { 
   );
 }
 
-/** A long one would leave no room for what is wrong with it. */
+/** A long condition would leave no room for the mistake. */
 const shown = (text: string): string => shortened(text, 200);
 
 function evaluate(condition: string, variables: Variables, meter: Meter): unknown {
@@ -90,7 +91,7 @@ function evaluate(condition: string, variables: Variables, meter: Meter): unknow
         LONG_LISTS.hint,
       );
     meter.cost += cost;
-    // Without a prototype: what objects have by birth is no variable.
+    // Without a prototype: inherited members of objects are not variables.
     return parsed(Object.assign(Object.create(null) as Variables, variables));
   } catch (error) {
     if (error instanceof ConditionError) throw error;
@@ -137,7 +138,7 @@ interface Wrong {
   hint: string;
 }
 
-/** What is wrong with a condition before anything runs, in words; undefined where nothing is. */
+/** The mistake in a condition, before anything runs; undefined if there is none. */
 export function checkCondition(condition: string, variables: Iterable<string>): Wrong | undefined {
   const checked = check(condition, variables);
   if ('wrong' in checked) return checked.wrong;
@@ -158,12 +159,12 @@ function check(condition: string, variables: Iterable<string>): { wrong: Wrong }
   try {
     ({ ast } = environment.parse(condition));
   } catch (error) {
-    const message = `is no CEL: ${firstLine(error)}`;
+    const message = `is not valid CEL: ${firstLine(error)}`;
     return { wrong: { message, hint: 'Write it like total > 3 && name != "".' } };
   }
   const foreign = foreignUse(ast);
   if (foreign) return { wrong: foreign };
-  // Over empty variables: what it costs at least.
+  // Over empty variables: the minimal cost.
   if (costOf(ast, {}, { cost: 0 }) > MAX_CONDITION_COST) return { wrong: LONG_LISTS };
   const checked = environment.check(condition);
   if (checked.valid) return { type: checked.type ?? 'dyn' };
@@ -175,11 +176,11 @@ function declare(environment: Environment, name: string): void {
   try {
     environment.registerVariable(name, 'dyn');
   } catch {
-    // A word of CEL's own: a condition that uses it does not parse.
+    // A reserved word of CEL: a condition that uses it does not parse.
   }
 }
 
-/** What parses, and would not mean what its author expects, or might never end. */
+/** Expressions that parse, but would not mean what the author expects, or might never end. */
 function foreignUse(node: unknown): { message: string; hint: string } | undefined {
   if (Array.isArray(node)) return node.map(foreignUse).find((found) => found !== undefined);
   if (!isNode(node)) return undefined;

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { upTo } from '../../contract/text';
 import type { ToolDefinition } from '../../contract/tools';
 
-/** A tool as far as validation looks at it. */
+/** The parts of a tool that validation reads. */
 export type KnownTool = Pick<ToolDefinition, 'name' | 'args'>;
 
-/** The commands that the engine carries out itself, beside the registered tools. */
+/** The commands that the engine itself carries out, besides the registered tools. */
 export const ENGINE_COMMANDS: readonly Omit<ToolDefinition, 'handler'>[] = [
   {
     name: 'manage_transaction',

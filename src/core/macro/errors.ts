@@ -12,7 +12,7 @@ const GATEWAY = '[GATEWAY ERROR]';
 const TOOL = '[TOOL ERROR]';
 const HINT = '[HINT]: ';
 
-/** Why a step failed, in the words of the public surface. A defect of ours stays what it is. */
+/** Why a step failed, as an error of the public surface. A defect of ours is passed on unchanged. */
 export function stepError(error: unknown): ErrorBody {
   if (error instanceof SizeError)
     return { ...gatewayError(error.message, error.hint), details: { too_large: true } };
@@ -32,7 +32,7 @@ export const CANCELLED: ErrorBody = {
   hint: `${HINT}What its steps had done stays done, except in an open transaction; look at the trace.`,
 };
 
-/** The trace keeps the errors of many steps, and travels with the run. */
+/** The trace contains the errors of many steps, and is carried over with the run. */
 const MAX_MESSAGE_LENGTH = 2_000;
 const MAX_DETAILS_BYTES = 4_000;
 
@@ -51,7 +51,7 @@ export function macroError(cause: ErrorBody, place: { macro: string; path: strin
   };
 }
 
-/** The words of an error and its place, where it is about a size that a run refuses. */
+/** The message and the place of an error about a size that a run refuses. */
 export function sizeRefusal({
   code,
   message,
@@ -68,14 +68,14 @@ export function sizeRefusal({
   return { body: { code, hint, message: `${message.slice(0, -place.length)}.` }, macro, path };
 }
 
-/** The words of an error without the marks of who tells it. */
+/** The message of an error without the prefix of its source. */
 export const withoutPrefix = (text: string): string => text.replace(/^\[[A-Z ]+\]:? /, '');
 
-/** Already told with its place, further in. */
+/** The error already names its place, from an inner frame. */
 const isPlaced = ({ code, details }: ErrorBody): boolean =>
   code === 'MACRO_FAILED' && typeof details === 'object' && details !== null && 'path' in details;
 
-/** The transaction is gone before its commit; nothing of it stays. */
+/** The transaction was lost before its commit; none of its changes remain. */
 export function transactionLost(database: string): ErrorBody {
   return {
     code: 'MACRO_FAILED',
@@ -85,7 +85,7 @@ export function transactionLost(database: string): ErrorBody {
   };
 }
 
-/** A step ended the transaction by itself, so that nothing can be said of it. */
+/** A step ended the transaction by itself, so its outcome is unknown. */
 export function transactionEnded(database: string): ErrorBody {
   return {
     code: 'MACRO_FAILED',
@@ -95,7 +95,7 @@ export function transactionEnded(database: string): ErrorBody {
   };
 }
 
-/** What became of a commit cannot be found out. */
+/** The outcome of a commit cannot be determined. */
 export function commitUnknown(database: string): ErrorBody {
   return {
     code: 'MACRO_FAILED',

@@ -10,7 +10,7 @@ import { beginMachine, MAIN } from './machine-state';
 import type { Mistake } from './parse';
 import { measure } from './size';
 
-/** How much of a run validation does ahead: less than a second. */
+/** How much of a run validation executes in advance: less than a second. */
 const FORESEEN_TASKS = 10;
 
 /**
@@ -28,7 +28,7 @@ interface Foreseen {
   database?: string;
 }
 
-/** As the input of a run has them: the macro itself, and all that it calls. */
+/** The parts of a run's input: the macro itself, and all macros that it calls. */
 export function fileSizes({ root, macros: { [root]: top, ...others } }: MacroBundle): Mistake[] {
   const parts = [
     [top, 'macro', 'Put some of its steps into a macro of their own, or its data into a file and fetch it.'],
@@ -55,13 +55,13 @@ interface Work {
   calls: number;
 }
 
-/** The steps and calls that a run cannot do without: no step fails, and each `if` takes the shorter way. */
+/** The minimal steps and calls of a run: no step fails, and each `if` takes the shorter branch. */
 function leastWork({ root, macros }: MacroBundle, limits?: MacroLimits): Mistake[] {
   const known = new Map<string, Work>();
   const ofMacro = (name: string): Work => {
     const found = known.get(name);
     if (found) return found;
-    // A macro that calls itself is a mistake of its own.
+    // A macro that calls itself is reported as a separate mistake.
     known.set(name, { steps: 0, calls: 0 });
     const work = ofSteps(macros[name]?.steps ?? []);
     known.set(name, work);
@@ -111,7 +111,7 @@ const isCall = (step: Step): boolean =>
     step.command !== 'manage_transaction' &&
     step.command !== 'wait_for_bulk_operation');
 
-/** Runs what comes before the first call: that depends on nothing but the file and the arguments. */
+/** Runs the steps before the first call: they depend only on the file and the arguments. */
 function beginning(bundle: MacroBundle, args: Variables | undefined, database?: string): Mistake[] {
   const top = bundle.macros[bundle.root];
   const given = args ?? {};

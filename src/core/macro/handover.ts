@@ -6,17 +6,17 @@ import { withValues } from './held-values';
 import type { Machine } from './machine-state';
 import type { MacroRun } from './view';
 
-/** A payload of Temporal's takes 2 MB. */
+/** A payload of Temporal is limited to 2 MB. */
 const MAX_HANDED_BYTES = 2_000_000;
 
-/** A run as the next one takes it over. */
+/** The state of a run that the next one takes over. */
 export interface Handover {
-  /** Its machine has, in the place of each value, the number of that in `values`: what is shared is written once. */
+  /** Its machine contains, instead of each value, its index in `values`: a shared value is written once. */
   run: MacroRun;
   values: Json[];
 }
 
-/** Readies a run for the next one, or says why it cannot be handed over. */
+/** Prepares a run for the next one, or returns why it cannot be handed over. */
 export function handOver(run: MacroRun): { handover: Handover } | { refusal: ErrorBody } {
   const places = new Map<Json, number>();
   const packed = overMachine(run, (machine) =>

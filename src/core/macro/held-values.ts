@@ -12,10 +12,10 @@ import {
 import { appended, MAX_VALUE_BYTES, measure } from './size';
 import { SizeError, TemplateError, tooDeep } from './template';
 
-/** All values are added up again once so many bytes have come in. */
+/** All values are counted again once this many bytes have been added. */
 const SLACK = 100_000;
 
-/** A machine with another value in the place of each that its variables and lists hold. */
+/** A machine in which each value of its variables and lists is replaced. */
 export function withValues(machine: Machine, change: (value: Json) => Json): Machine {
   const record = (variables: Variables): Variables =>
     Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, change(value)]));
@@ -41,7 +41,7 @@ export function withValues(machine: Machine, change: (value: Json) => Json): Mac
 }
 
 /**
- * Sets a variable to a value that a step brought home.
+ * Sets a variable to the result of a step.
  * @throws TemplateError when the run would hold too much, or what is nested too deep.
  */
 export function keep(machine: Machine, thread: Thread, { variable, append }: Output, value: Json): void {

@@ -1,9 +1,9 @@
 import type { ErrorBody } from '../../contract/errors';
 import { gatewayError } from './errors';
 
-/** What a task may cost before the run gives the word back: about 100 ms of the ten seconds that Temporal gives. */
+/** The cost of a task before the run yields: about 100 ms of the ten seconds that Temporal allows. */
 export const MAX_COST = 5_000_000;
-/** What any step costs, each frame that it stands in, and each variable that is copied or looked at. */
+/** The cost of a step, of each frame around it, and of each variable that is copied or read. */
 export const STEP_COST = 5_000;
 export const FRAME_COST = 50;
 export const VARIABLE_COST = 50;
@@ -14,7 +14,7 @@ export const VARIABLE_COST = 50;
  */
 export const MAX_RUN_COST = 100_000_000;
 
-/** A run of so many steps takes minutes of a worker; loops within loops soon ask for years. */
+/** A run of this many steps takes minutes of a worker; nested loops could take years. */
 const MAX_STEPS = 1_000_000;
 /** Swarms within swarms multiply. */
 const MAX_THREADS = 500;
@@ -24,7 +24,7 @@ const MAX_HELD_EVENTS = 40_000;
 const MAX_HELD_BYTES = 30_000_000;
 const MAX_HELD_COST = 300_000_000;
 
-/** What a run may not go beyond (seed 002: budget guard). */
+/** The limits of a run (seed 002: budget guard). */
 export function callsSpent(calls: number, limit: number): ErrorBody | undefined {
   if (calls < limit) return undefined;
   return gatewayError(
@@ -49,7 +49,7 @@ export function threadsSpent(threads: number): ErrorBody | undefined {
   );
 }
 
-/** A transaction that would hold its locks, and its run's history, without end. */
+/** Ends a transaction that would keep its locks, and its run's history, without end. */
 export function callsHeld(calls: number): ErrorBody | undefined {
   if (calls <= MAX_HELD_CALLS) return undefined;
   return heldTooLong(`More than ${MAX_HELD_CALLS} calls were made`);

@@ -88,7 +88,7 @@ export interface LoopFrame extends FrameBase {
 export type Frame = MacroFrame | SwarmBranchFrame | BranchFrame | LoopFrame;
 export type ScopeFrame = MacroFrame | SwarmBranchFrame;
 
-/** What goes up through the frames of a thread until one of them catches it. */
+/** An error that unwinds the frames of a thread until one of them catches it. */
 interface Unwinding {
   error: ErrorBody;
   /** Only this frame and those under it may catch it: a sibling's failure ends the whole group. -1: none may. */
@@ -96,7 +96,7 @@ interface Unwinding {
   cancelled: boolean;
 }
 
-/** What the shell was asked to do for a thread, and has not answered yet. */
+/** A request to the shell for a thread that is not yet answered. */
 interface Pending {
   kind: 'call' | 'manage' | 'commit' | 'rollback' | 'savepoint';
   /** Of a `savepoint`. */
@@ -108,9 +108,9 @@ interface Pending {
   output?: Output;
   caught: boolean;
   error_variable?: string;
-  /** The bulk operation whose end it waits for: that may take days, and goes on in the next run. */
+  /** The bulk operation whose end it waits for: that may take days, and continues in the next run. */
   waits_for?: string;
-  /** What a person is asked; that may take days too. */
+  /** The question to a person; that may take days too. */
   question?: Question;
 }
 
@@ -137,12 +137,12 @@ interface Outcome {
   error?: ErrorBody;
 }
 
-/** All that a run is, as JSON: continue-as-new hands it over between any two steps. */
+/** The whole state of a run, as JSON: continue-as-new carries it over between any two steps. */
 export interface Machine {
   threads: Record<string, Thread>;
   next_thread: number;
   next_transaction: number;
-  /** Grows when a thread ends or is told to stop: what others wait for may have come. */
+  /** Grows when a thread ends or is told to stop: other threads may be waiting for that. */
   changes: number;
   calls: number;
   /** Of them, those since a transaction was open somewhere. */
@@ -152,11 +152,11 @@ export interface Machine {
   limits: MacroLimits;
   trace: TraceStep[];
   steps_total: number;
-  /** The work since the run last gave the word back to the server (src/core/macro/size.ts). */
+  /** The work since the run last yielded to the server (src/core/macro/size.ts). */
   cost: number;
   /** The work of the tasks before this one, since this run of the chain began. */
   spent: number;
-  /** Bytes that came into variables and lists since all of them were last added up. */
+  /** Bytes that were added to variables and lists since all of them were last counted. */
   grown: number;
   outcome?: Outcome;
 }
@@ -190,7 +190,7 @@ export function beginMachine(
   };
 }
 
-/** Where what a step brings goes to. */
+/** Where the result of a step goes. */
 export function outputOf(step: SetStep): Output;
 export function outputOf(step: Step): Output | undefined;
 export function outputOf(step: Step): Output | undefined {

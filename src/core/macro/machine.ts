@@ -31,11 +31,11 @@ import { endThread, restoreIterator, unwind, type UnwindAction } from './unwind'
  */
 export type Action = UnwindAction | ForkAction | { kind: 'yield' } | { kind: 'call'; step: Step; call: Call };
 
-/** What became of a call. */
+/** The outcome of a call. */
 export type Settled = TransactionNews &
   ({ ok: true; value?: Json; tokens?: TraceStep['tokens'] } | { ok: false; error: ErrorBody });
 
-/** Lets a thread do one thing. The shell carries out what it answers, and says so by `settle`. */
+/** Advances a thread by one action. The shell carries out the returned request, and reports it with `settle`. */
 export function advance(machine: Machine, bundle: MacroBundle, id: number, now: number): Action {
   const thread = machine.threads[id];
   if (thread === undefined) return { kind: 'over' };
@@ -57,7 +57,7 @@ export function advance(machine: Machine, bundle: MacroBundle, id: number, now: 
   return spent ? refuse(machine, thread, frame, step, spent, now) : fork(machine, thread, frame, step);
 }
 
-/** A step that may not even begin. */
+/** A step that must not begin. */
 function refuse(
   machine: Machine,
   thread: Thread,
@@ -85,7 +85,7 @@ function start(
   const catching = catchOf(step);
   const { error_variable } = catching;
   if (error_variable !== undefined) assign(thread, error_variable, null);
-  // What the run has spent no step may catch: a loop would only try the next one.
+  // No step may catch a spent budget: a loop would only try the next step.
   const end = (spent: ErrorBody): Action => {
     failStep(machine, thread, { step: number, caught: false }, spent, now, -1);
     return { kind: 'stepped' };
@@ -131,7 +131,7 @@ const FREE = new Set<Call['do']>(['wait', 'question', 'end']);
 /** The last step of a frame is over. */
 function leave(machine: Machine, thread: Thread, frame: Frame, now: number): Action {
   if (frame.kind === 'loop' && nextRound(thread, frame)) return { kind: 'stepped' };
-  // Before the others are joined: one of them may wait for what this transaction holds.
+  // Before the others are joined: one of them may wait for locks of this transaction.
   const action = frame.kind === 'macro' ? completeMacro(thread, frame) : undefined;
   if (action) return action;
   if (isScope(frame)) {
@@ -166,7 +166,7 @@ function nextRound(thread: Thread, frame: LoopFrame): boolean {
   return true;
 }
 
-/** Takes what became of the pending call of a thread. */
+/** Processes the outcome of the pending call of a thread. */
 export function settle(machine: Machine, id: number, settled: Settled, now: number): void {
   const thread = machine.threads[id];
   const pending = thread?.pending;
@@ -200,7 +200,7 @@ export function settle(machine: Machine, id: number, settled: Settled, now: numb
   failStep(machine, thread, { step, caught, error_variable }, settled.error, now, to);
 }
 
-/** Ends a step as failed; its error is caught here, or goes up. */
+/** Ends a step as failed; its error is caught here, or unwinds further. */
 function failStep(
   machine: Machine,
   thread: Thread,

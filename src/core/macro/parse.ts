@@ -35,7 +35,7 @@ export function parseMacro(value: unknown, shown: string): { macro: Macro } | { 
   return { mistakes: parsed.error.issues.map((issue) => ({ macro, ...mistakeOf(issue, value) })) };
 }
 
-/** How many brackets are open at a time, at most: the parser calls itself for each, and its stack has an end. */
+/** The deepest nesting of brackets: the parser recurses for each, and its stack is limited. */
 function bracketsOf(text: string): number {
   const scanner = createScanner(text, true);
   let open = 0;

@@ -11,12 +11,13 @@ const PREFIX = 'proposal-';
 const MAX_NAME = 150 - PREFIX.length;
 const RUN = ['run', 'Run', 'yes', 'Yes'];
 const DROP = ['no', 'No', 'cancel', 'Cancel'];
-/** What is answered in the place of a person who stays away. */
+/** The answer that replaces that of an absent person. */
 export const EXPIRED = 'expired';
 
 /**
- * A macro that shows another one to a person, and calls it when they say so. What it shows comes in as a variable, so that
- * nothing in it is taken for a template. Macros of macros_dir that the other one calls are shown by name and arguments.
+ * A macro that shows another one to a person, and calls it when they say so. What it shows comes in as a variable, so
+ * that nothing in it is taken for a template. Macros of macros_dir that the other one calls are shown by name and
+ * arguments.
  * @throws BatchgateError `INVALID_INPUT` for a macro that a question cannot show whole.
  */
 export function proposalOf(macro: Macro, args: Variables, runId: string): MacroInput {
@@ -47,7 +48,7 @@ export function proposalOf(macro: Macro, args: Variables, runId: string): MacroI
 const unfit = (why: string, hint: string) =>
   new BatchgateError('INVALID_INPUT', `The macro cannot be proposed: ${why}.`, hint);
 
-/** All of it, since nobody agrees to what they were not shown. */
+/** The whole macro, because a person can only agree to what they were shown. */
 function proposalText(macro: Macro, args: Variables, runId: string): string {
   const { name, description, database, steps } = macro;
   return [
@@ -76,7 +77,7 @@ export function proposedIn({ macro, macros = {} }: MacroInput): Macro | undefine
   return macros[macro.name.slice(PREFIX.length)];
 }
 
-/** What came of it, for a model: nothing that a step wrote is in it. */
+/** The result of the macro for a model, without any output of its steps. */
 export function proposalOutcome({ state, variables, error }: MacroResult): string {
   if (state !== 'completed')
     return `${state}${error ? ` (${error.code})` : ''}. get_macro_run has its steps.`;

@@ -34,7 +34,7 @@ export function openQuestions(machine: Machine): MacroQuestion[] {
 }
 
 /**
- * Finds the question that an answer is for, and holds the answer against its schema.
+ * Finds the question that an answer is for, and validates the answer against its schema.
  * @throws BatchgateError `NOT_AWAITING_CONFIRMATION` where none is open, `INVALID_INPUT` where it fits none.
  */
 export function readAnswer(

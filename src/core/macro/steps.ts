@@ -64,7 +64,7 @@ export function startStep(
 ): Started {
   const { variables } = scopeOf(thread);
   const output = outputOf(step);
-  // Told before the call is made, whose result would be lost.
+  // Reported before the call, because its result would be lost.
   if (output?.append) listIn(thread, output.variable);
   switch (step.type) {
     case 'set':
@@ -100,7 +100,7 @@ function valueOf(meter: Meter, { value, append, expression }: SetStep, variables
   return render(append ?? value ?? null, variables, meter);
 }
 
-/** The words of a `fail` step, which may bring a hint of their own. */
+/** The message of a `fail` step, which may contain its own hint. */
 const saidBy = (message: string): [message: string, hint: string] => [
   `[TOOL ERROR] ${message}`,
   '[HINT]: The macro fails here on purpose; see its message.',

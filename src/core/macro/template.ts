@@ -9,7 +9,7 @@ const NAMES_SHOWN = 20;
 /** To list one name of an object. */
 const KEY_COST = 10;
 
-/** A template that cannot be rendered; `hint` says what would do. */
+/** A template that cannot be rendered; `hint` says what to write instead. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 
@@ -25,7 +25,8 @@ export class TemplateError extends Error {
  * Renders the templates in a value, once: what a placeholder brings in is data, and is never looked at again. A string
  * that is one placeholder becomes its value with its type, and is not copied; within a longer text, lists and objects
  * are written as JSON.
- * @throws TemplateError when there is no such variable or member, the braces hold something else, or it grows too large.
+ * @throws TemplateError when there is no such variable or member, the braces hold something else, or it grows too
+ * large.
  */
 export function render(value: Json, variables: Variables, meter: Meter = { cost: 0 }): Json {
   const rendered = fill(value, variables, meter);
@@ -136,7 +137,7 @@ function membersShown(holder: Json, meter: Meter): string {
   return names.length === 0 ? 'nothing' : names.slice(0, NAMES_SHOWN).join(', ');
 }
 
-/** What stands between double braces and is no placeholder; undefined where all are. */
+/** The first text between double braces that is not a placeholder; undefined if there is none. */
 export function foreignBraces(text: string): string | undefined {
   const rest = text.replace(PLACEHOLDER, '');
   return /\{\{[^}]{0,40}\}{0,2}/.exec(rest)?.[0];
@@ -156,7 +157,7 @@ export function namesIn(value: Json): string[] {
 
 const firstName = (match: RegExpMatchArray) => match[1]?.split('.')[0] ?? '';
 
-/** What a value holds at least, whatever is filled in. */
+/** The part of a value that is there whatever is filled in. */
 export function withoutPlaceholders(value: Json): Json {
   if (typeof value === 'string') return value.replace(PLACEHOLDER, '');
   if (value === null || typeof value !== 'object') return value;
@@ -164,7 +165,7 @@ export function withoutPlaceholders(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutPlaceholders(member)]));
 }
 
-/** Whether a value says all that it will be: nothing in it is filled in later. */
+/** Whether a value is final: nothing in it is filled in later. */
 export const isLiteral = (value: Json): boolean => stringsIn(value).every((text) => !text.includes('{{'));
 
 /** Every string within a value. */

@@ -27,7 +27,7 @@ export function traceBegin(machine: Machine, thread: Thread, step: Step, now: nu
     started_at: iso(now),
   });
   if (machine.trace.length > KEPT_STEPS) {
-    // What still runs is kept: its end is still to be told.
+    // Running steps are kept: their end has not been reported yet.
     const over = machine.trace.findIndex(({ state }) => state !== 'running');
     machine.trace.splice(Math.max(0, over), 1);
   }

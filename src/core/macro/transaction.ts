@@ -62,17 +62,17 @@ function moveSavepoint(
   return { kind: 'savepoint', transaction: transaction.ref, name, move };
 }
 
-/** What became of an action about a transaction, or of a call within one. */
+/** The outcome of a transaction's action, or of a call within one. */
 export interface TransactionNews {
   /** The call was the first one, or came after it: there is something to end. */
   opened?: boolean;
-  /** The transaction is gone, with all that was done in it. */
+  /** The transaction is lost, with all its changes. */
   lost?: boolean;
 }
 
 /**
- * Takes what became of a thread's transaction. Where it is lost it answers the frame up to which no other may catch that:
- * code that went on within it would rely on work that is gone.
+ * Takes what became of a thread's transaction. Where it is lost it answers the frame up to which no other may catch
+ * that: code that went on within it would rely on work that is gone.
  */
 export function settleTransaction(
   machine: Machine,
@@ -128,7 +128,7 @@ export function manageTransaction(
   return undefined;
 }
 
-/** The macro whose transaction is managed here: this one, or one whose subroutine it is (seed 003, inherited context). */
+/** The macro whose transaction is managed here: this one, or its caller (seed 003, inherited context). */
 function ownedHere(thread: Thread): MacroFrame {
   const owner = databaseOwner(thread);
   if (owner === undefined)

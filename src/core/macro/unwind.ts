@@ -13,7 +13,7 @@ import {
 import { traceEnd } from './trace';
 import { abandonMacro, type TransactionAction } from './transaction';
 
-/** What a thread that fails or stops does next. */
+/** The next action of a thread that fails or stops. */
 export type UnwindAction =
   { kind: 'stepped' } | { kind: 'wait'; changes: number } | TransactionAction | { kind: 'over' };
 
@@ -32,7 +32,7 @@ export function failRun(machine: Machine, error: ErrorBody): void {
   machine.changes++;
 }
 
-/** One move of a thread on its way up. */
+/** One step of the unwinding of a thread. */
 export function unwind(machine: Machine, thread: Thread, now: number): UnwindAction {
   const { unwinding } = thread;
   const frame = thread.frames.at(-1);

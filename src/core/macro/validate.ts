@@ -24,7 +24,7 @@ import { withoutPrefix } from './errors';
 import { checkVariables } from './variables';
 
 const SHOWN = 20;
-/** What a bundle is held against; commands and databases are not looked at where they are not known. */
+/** What a bundle is validated against. Commands and databases are checked only if their lists are given. */
 export interface Known {
   tools?: readonly KnownTool[];
   /** The names of those that the configuration has. */
@@ -203,7 +203,7 @@ function clampMistakes(tool: KnownTool, args: Variables): { at: string; message:
   }
 }
 
-/** What is wrong whatever the templates will bring: fields that are missing or unknown, and literals that do not fit. */
+/** Mistakes that no template can change: missing or unknown fields, and literals that do not fit. */
 function literalMistakes(tool: KnownTool, args: Variables): { at: string; message: string; hint: string }[] {
   const names = Object.keys(tool.args.shape);
   const takes = `${tool.name} takes ${names.length > 0 ? names.join(', ') : 'no arguments'}.`;

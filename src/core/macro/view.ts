@@ -61,7 +61,7 @@ export function resultOf(run: MacroRun): MacroResult {
   const variables = run.begun?.machine.outcome?.variables ?? {};
   if (measure(variables).bytes > MAX_VALUE_BYTES)
     return { run_id, state: 'failed', variables: {}, error: error ?? tooMuch('The variables') };
-  return { run_id, state, variables, ...(error && { error }) };
+  return { run_id, state, variables, error };
 }
 
 export function turnOf(run: MacroRun): MacroTurn {
@@ -70,9 +70,9 @@ export function turnOf(run: MacroRun): MacroTurn {
   return {
     run_id,
     macro,
-    ...(session_id !== undefined && { session_id }),
+    session_id,
     state: shownState(run),
-    ...(error && { error }),
+    error,
     ...(questions.length > 0 && { questions }),
     ...(operations.length > 0 && { operations }),
     steps_total: begun?.machine.steps_total ?? 0,

@@ -56,7 +56,7 @@ export function completeStandalone(
   const contract = stop_condition_satisfied ? markStopConditionSatisfied(before, now) : before;
   const guard = checkCompletionGuard(contract, { items: true });
   if (!guard.allowed && !force) return { contract, guard };
-  const forced = { ...(by !== undefined && { by }), reason, at: iso(now) };
+  const forced = { by, reason, at: iso(now) };
   return {
     contract: { ...contract, completed_at: now, updated_at: now, ...(!guard.allowed && { forced }) },
     guard: { ...guard, allowed: true },
@@ -74,7 +74,7 @@ export function standaloneStatus(
     contract_id,
     scope,
     state: completed_at === undefined ? 'open' : 'completed',
-    ...(forced && { forced }),
+    forced,
     ...progressView(progress, checkCompletionGuard(progress, { items: true }), options),
   };
 }

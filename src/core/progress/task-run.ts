@@ -49,7 +49,7 @@ export function beginTaskRun(task_run_id: string, input: TaskRunInput, now: numb
   return {
     task_run_id,
     goal,
-    ...(session_id !== undefined && { session_id }),
+    session_id,
     state: 'running',
     guarded: contract !== undefined,
     progress: contractOf({ ...contract, ...identity }, now),
@@ -74,7 +74,7 @@ export function completeTaskRun(
   const run = stop_condition_satisfied ? recordOn(before, { stop_condition_satisfied: true }, now) : before;
   const guard = taskRunGuard(run);
   if (!guard.allowed && !force) return { run, guard };
-  const forced = guard.allowed ? undefined : { ...(by !== undefined && { by }), reason, at: iso(now) };
+  const forced = guard.allowed ? undefined : { by, reason, at: iso(now) };
   return { run: endTaskRun(run, 'completed', now, forced), guard: { ...guard, allowed: true } };
 }
 
@@ -84,7 +84,7 @@ export function endTaskRun(
   now: number,
   forced?: TaskRun['forced'],
 ): TaskRun {
-  return { ...run, state, ...(forced && { forced }), progress: { ...run.progress, updated_at: now } };
+  return { ...run, state, forced, progress: { ...run.progress, updated_at: now } };
 }
 
 /** A run as one hands it to the next: in parts, of which none is larger than a payload may be. */

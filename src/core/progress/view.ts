@@ -12,11 +12,11 @@ export function progressView(
   const { completed, failed, skipped, truncation, cursor, expected_total } = progress;
   const { fingerprints: _, ...contract } = progress;
   return {
-    ...(expected_total !== undefined && { expected_total }),
+    expected_total,
     completed_count: completed.length + (truncation?.completed ?? 0),
     failed_count: failed.length + (truncation?.failed ?? 0),
     skipped_count: skipped.length + (truncation?.skipped ?? 0),
-    ...(cursor !== undefined && { cursor }),
+    cursor,
     completed: completed.slice(-LATEST),
     failed: failed.slice(-LATEST),
     skipped: skipped.slice(-LATEST),

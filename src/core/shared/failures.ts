@@ -38,6 +38,6 @@ export function fromFailureFields(failure: {
     code: code.data,
     message: failure.message,
     hint: extra.hint ?? 'Look at the operation in the Temporal UI.',
-    ...(extra.details !== undefined && { details: extra.details }),
+    details: extra.details,
   };
 }

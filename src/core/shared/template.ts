@@ -45,7 +45,7 @@ function textOf(values: Values, name: string): string {
   const value = valueOf(values, name);
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new TemplateError(`The item's ${name} is no text and no number`);
+  throw new TemplateError(`The item's ${name} is neither a text nor a number`);
 }
 
 /** The text with every placeholder filled in; `encode` makes each value fit for its place. */

@@ -16,8 +16,8 @@ const WITHOUT_SENDER =
 const LOOK = /\b(?:what|which|list|show)\b.*\boperations?\b/i;
 
 /**
- * A model by rules, for trying the assistant without a key: it understands a few sentences about mail, and answers in
- * the protocol as any other model does.
+ * A model made of rules, for trying the assistant without a key: it understands a few sentences about mail, and answers
+ * in the protocol of any other model.
  */
 export function demoScript({ messages }: ScriptRequest): ScriptReply {
   const from = messages.findLastIndex(({ role }) => role === 'user');

@@ -11,7 +11,7 @@ export interface WireMessage {
   tool_call_id?: string;
 }
 
-/** What the script is asked: the request of one step. */
+/** The input of the script: the request of one step. */
 export interface ScriptRequest {
   messages: WireMessage[];
   /** The names of the tools that the model is offered. */
@@ -19,7 +19,7 @@ export interface ScriptRequest {
   authorization?: string;
 }
 
-/** What the server answers: a text, calls of tools, or a fault of a provider. */
+/** The answer of the server: a text, tool calls, or a fault of a provider. */
 export interface ScriptReply {
   text?: string;
   /** `args` as text goes out as it is, JSON or not; without an `id`, each call has one of its own. */
@@ -27,9 +27,9 @@ export interface ScriptReply {
   /** A refusal, as 429. */
   status?: number;
   retry_after?: number;
-  /** In the place of events. */
+  /** Sent instead of events. */
   garbage?: string;
-  /** After so many events the connection ends. */
+  /** The connection ends after this many events. */
   break_after?: number;
   /** Between two events; milliseconds. */
   pace_ms?: number;
@@ -75,7 +75,7 @@ async function answer(script: Script, request: IncomingMessage, response: Server
   const reply = await script({
     messages,
     tools: names,
-    ...(authorization !== undefined && { authorization }),
+    authorization,
   });
   if (reply.status !== undefined) {
     if (reply.retry_after !== undefined) response.setHeader('retry-after', String(reply.retry_after));

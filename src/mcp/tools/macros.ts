@@ -48,7 +48,7 @@ export const MACRO_TOOLS: readonly McpTool[] = [
       }
       const input = macroInputSchema.parse({
         macro,
-        ...(args && { args }),
+        args,
         session_id: sessionOf(caller, session ?? `${caller.conversation}.macros`),
       });
       const options = { run_id: `macro-${randomUUID()}`, task_queue: context.taskQueue };

@@ -171,7 +171,7 @@ export const OPERATION_TOOLS: readonly McpTool[] = [
     traits: { ...PLANS, idempotentHint: true },
     async run({ operation_id: id, overwrite }, call) {
       await checkReach(call.client, call.caller, id);
-      const options = { requested_by: call.caller.name, ...(overwrite !== undefined && { overwrite }) };
+      const options = { requested_by: call.caller.name, overwrite };
       return viewOf(call, await undoBulkOperation(call.client, id, options));
     },
   }),
@@ -186,7 +186,7 @@ export const OPERATION_TOOLS: readonly McpTool[] = [
     async run({ operation_id: id, reason }, call) {
       const { client, caller } = call;
       await checkReach(client, caller, id);
-      await cancelBulkOperation(client, id, { by: caller.name, ...(reason !== undefined && { reason }) });
+      await cancelBulkOperation(client, id, { by: caller.name, reason });
       return viewOf(call, await getBulkStatus(client, id));
     },
   }),

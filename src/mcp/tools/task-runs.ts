@@ -73,7 +73,7 @@ export const TASK_RUN_TOOLS: readonly McpTool[] = [
     description: 'Where a task run stands: counts, the latest items, and whether it may be completed.',
     input: z.strictObject({
       task_run_id,
-      items: z.boolean().optional().describe('Everything recorded, and not only the latest'),
+      items: z.boolean().optional().describe('Everything recorded, not only the latest'),
     }),
     output: taskRunStatusSchema,
     traits: LOOKS,

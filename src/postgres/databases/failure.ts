@@ -2,19 +2,25 @@ import { BatchgateError } from '../../contract/errors';
 import { redact } from '../../core/shared/redact';
 import { connectionTrouble } from '../pool';
 
+/** The SQLSTATE of an error of PostgreSQL; empty for any other error. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+export function sqlState(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' && /^[0-9FHPX][0-9A-Z]{4}$/.test(code) ? code : '';
+}
+
 /** Why there is no connection; nothing was sent. */
 export function connectFailure(name: string, error: unknown, secrets: readonly string[]): BatchgateError {
   const told = redact(connectionTrouble(error), secrets);
-  const { code } = error as { code?: unknown };
-  if (refusesUs(code) || told.startsWith('SASL')) {
+  const state = sqlState(error);
+  if (refusesUs(state) || told.startsWith('SASL')) {
     return new BatchgateError(
       'CREDENTIALS_INVALID',
       `The database '${name}' refuses us: ${told}`,
       `Correct the user and the password in the address of '${name}'.`,
     );
   }
-  // https://www.postgresql.org/docs/current/errcodes-appendix.html: invalid_catalog_name
-  if (code === '3D000') {
+  // invalid_catalog_name
+  if (state === '3D000') {
     return new BatchgateError(
       'NOT_CONFIGURED',
       `The database '${name}' does not exist on its server: ${told}`,
@@ -37,7 +43,7 @@ export function connectFailure(name: string, error: unknown, secrets: readonly s
 }
 
 /** The class invalid_authorization_specification, and insufficient_privilege. */
-const refusesUs = (code: unknown) => typeof code === 'string' && (code.startsWith('28') || code === '42501');
+export const refusesUs = (state: string): boolean => state.startsWith('28') || state === '42501';
 
 export function unknownDatabase(name: string, known: readonly string[]): BatchgateError {
   return new BatchgateError(

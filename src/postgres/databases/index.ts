@@ -4,8 +4,8 @@ import { BatchgateError } from '../../contract/errors';
 import { connectFailure, unknownDatabase } from './failure';
 import { openDatabase, type LentConnection, type OpenDatabase } from './open';
 
-/** Tables that are not known in advance. */
-type AnyTables = Record<string, Record<string, unknown>>;
+/** One connection, over tables that are not known in advance. */
+export type Db = Kysely<Record<string, Record<string, unknown>>>;
 
 export interface Database {
   /**
@@ -14,7 +14,7 @@ export interface Database {
    * @throws BatchgateError when there is no connection, so nothing was sent: `ADAPTER_UNAVAILABLE`,
    * `CREDENTIALS_INVALID` or `NOT_CONFIGURED`. Errors of `work` are passed on.
    */
-  lend<T>(signal: AbortSignal, work: (db: Kysely<AnyTables>) => Promise<T>): Promise<T>;
+  lend<T>(signal: AbortSignal, work: (db: Db) => Promise<T>): Promise<T>;
 }
 
 /** The databases of the configuration, each opened on first use. */
@@ -58,7 +58,7 @@ export function createDatabases(
 async function lend<T>(
   database: OpenDatabase,
   signal: AbortSignal,
-  work: (db: Kysely<AnyTables>) => Promise<T>,
+  work: (db: Db) => Promise<T>,
 ): Promise<T> {
   const connection = await connected(database, signal);
   let cut = false;
@@ -72,7 +72,7 @@ async function lend<T>(
     end: () => Promise.resolve(),
   };
   try {
-    return await work(new Kysely<AnyTables>({ dialect: new PostgresDialect({ pool }) }));
+    return await work(new Kysely({ dialect: new PostgresDialect({ pool }) }));
   } finally {
     signal.removeEventListener('abort', abort);
     if (!cut) connection.release();

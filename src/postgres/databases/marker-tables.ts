@@ -1,4 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
+import type { Piece } from './conditions';
+import type { Db } from './index';
 
 /** The tables of commit markers in a user's database, each with the column that names the job of a row. */
 export const CHANGES_TABLE = 'batchgate_changes';
@@ -15,6 +17,31 @@ const NAMES = Object.keys(JOB_COLUMNS)
   .join(', ');
 /** Their names, for a condition. */
 export const MARKER_TABLES: RawBuilder<unknown> = sql.raw(NAMES);
+
+interface MarkerPlace {
+  readonly schema: string;
+  /** The table is there. */
+  readonly made: boolean;
+  readonly usable: boolean;
+  readonly creatable: boolean;
+}
+
+/** Where a table of markers is or can be for this role, among these schemas; `public` comes last. */
+export async function markerPlaces(db: Db, table: string, schemas: Piece): Promise<MarkerPlace[]> {
+  const { rows } = await sql<MarkerPlace>`
+    select n.nspname as schema, c.oid is not null as made,
+      has_schema_privilege(n.oid, 'USAGE') and coalesce(has_table_privilege(c.oid, 'SELECT')
+        and has_table_privilege(c.oid, 'INSERT') and has_table_privilege(c.oid, 'UPDATE'), false) as usable,
+      has_schema_privilege(n.oid, 'USAGE') and has_schema_privilege(n.oid, 'CREATE') as creatable
+    from pg_catalog.pg_namespace n
+      left join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = ${table}
+    where n.nspname in (${schemas})
+    order by n.nspname = 'public'`.execute(db);
+  return rows;
+}
+
+/** Of two processes that create a table, one gets a unique violation from the catalogue, or finds the table. */
+export const isMadeMeanwhile = (state: string): boolean => state === '23505' || state === '42P07';
 
 export interface MarkerTable {
   readonly schema: string;

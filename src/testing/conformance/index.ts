@@ -56,7 +56,7 @@ export async function checkConformance(subject: ConformanceSubject): Promise<Con
     const { id, title } = one;
     const exempt = subject.exempt?.[id];
     const error = exempt === undefined ? await failureOf(runConformanceCase(subject, one)) : undefined;
-    verdicts.push({ id, title, ...(exempt !== undefined && { exempt }), ...(error && { error }) });
+    verdicts.push({ id, title, exempt, error });
   }
   return verdicts;
 }

@@ -20,7 +20,7 @@ import { createMacroTools } from './macros';
 import { createTaskRunTools } from './task-runs';
 import { functionShape, loadOwn } from '../own-modules';
 
-/** What the built-in tools work through. */
+/** The services that the built-in tools use. */
 export interface ToolServices extends OperationsDoor {
   readonly scratchpad: Scratchpad;
 }

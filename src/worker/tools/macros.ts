@@ -12,7 +12,7 @@ import { asked, type OperationsDoor } from './operations';
 
 const ofMacros = { category: 'macros', transactional: false, callers: ['assistant'] } as const;
 
-/** Proposes a macro to a person, and looks at what came of it. No tool answers the question: only a person does. */
+/** Proposes a macro to a person, and shows its run. No tool answers the question: only a person does. */
 export function createMacroTools(door: () => OperationsDoor): ToolDefinition[] {
   return [proposeTool(door), runTool(door)];
 }
@@ -56,7 +56,7 @@ function proposeTool(door: () => OperationsDoor): ToolDefinition {
 function runTool(door: () => OperationsDoor): ToolDefinition {
   return defineTool({
     ...{ ...ofMacros, name: 'get_macro_run', read_only: true, idempotent: true },
-    description: 'Where the run of a proposed macro stands: its state, steps and, at its end, its variables.',
+    description: 'Shows the run of a proposed macro: its state, steps and, at its end, its variables.',
     args: z.strictObject({ run_id: upTo(1_000).min(1).describe(`As ${PROPOSE_TOOL} answered it`) }),
     handler: ({ run_id }, context) =>
       asked(door, context, async (client) => {

@@ -20,13 +20,13 @@ const operation_id = z.string().min(1).describe('As start_bulk_operation and lis
 const reading = { read_only: true, idempotent: true, transactional: false } as const;
 const bulk = { ...reading, category: 'bulk' };
 
-/** Where operations are started and looked at. */
+/** Where operations are started and read. */
 export interface OperationsDoor {
   readonly client: Client;
   readonly taskQueue: string;
 }
 
-/** Starts a bulk operation, which then waits for a person, and looks. No tool confirms: only a person does. */
+/** Tools that start a bulk operation, which then waits for a person, and that show one. Only a person confirms. */
 export function createOperationTools(door: () => OperationsDoor): ToolDefinition[] {
   return [startTool(door), ...bulkTools(door)];
 }
@@ -75,7 +75,7 @@ function bulkTools(door: () => OperationsDoor): ToolDefinition[] {
   return [
     defineTool({
       ...{ ...bulk, name: 'get_bulk_status', args: one },
-      description: 'Where a bulk operation stands: its state, counts and open question.',
+      description: 'Shows a bulk operation: its state, counts and open question.',
       handler: (args, context) => asked(door, context, (client) => getBulkStatus(client, args.operation_id)),
     }),
     defineTool({
@@ -92,7 +92,7 @@ function bulkTools(door: () => OperationsDoor): ToolDefinition[] {
     }),
     defineTool({
       ...{ ...bulk, name: 'get_completion_guard', args: one },
-      description: 'Whether a bulk operation may be called complete, and what is missing.',
+      description: 'Whether a bulk operation can be completed, and what is missing.',
       handler: (args, context) =>
         asked(door, context, (client) => getCompletionGuard(client, args.operation_id)),
     }),
@@ -112,7 +112,7 @@ function bulkTools(door: () => OperationsDoor): ToolDefinition[] {
   ];
 }
 
-/** One question through the client; it ends with the call. */
+/** One call of the client, which ends with the tool's call. */
 export function asked<T>(
   door: () => OperationsDoor,
   { signal }: { signal: AbortSignal },

@@ -19,7 +19,7 @@ const one = z.strictObject({
   task_run_id: z.string().min(1).describe('As task_run_start and task_run_list name it'),
 });
 
-/** The whole life of a task run. All of it is idempotent: the same call again changes nothing. */
+/** The tools for task runs. All of them are idempotent: repeating a call changes nothing. */
 export function createTaskRunTools(door: () => OperationsDoor): ToolDefinition[] {
   return [...changingTools(door), ...readingTools(door)];
 }
@@ -29,7 +29,7 @@ function changingTools(door: () => OperationsDoor): ToolDefinition[] {
     defineTool({
       ...{ ...writing, name: 'task_run_start', args: taskRunInputSchema },
       description:
-        'Starts tracking a repetitive task. With a contract it cannot be called complete too early. With a session_id it takes a slot.',
+        'Starts tracking a repetitive task. With a contract it cannot be completed too early. With a session_id it takes a slot.',
       handler: (args, context) =>
         asked(door, context, (client) =>
           startTaskRun(client, args, {
@@ -40,7 +40,7 @@ function changingTools(door: () => OperationsDoor): ToolDefinition[] {
     }),
     defineTool({
       ...{ ...writing, name: 'task_run_update', args: one.extend(recordRequestSchema.shape) },
-      description: 'Records what was completed, what failed and what was skipped, and how far it came.',
+      description: 'Records what was completed, what failed and what was skipped, and the current position.',
       handler: ({ task_run_id, ...request }, context) =>
         asked(door, context, (client) => recordTaskRun(client, task_run_id, request)),
     }),
@@ -53,7 +53,7 @@ function changingTools(door: () => OperationsDoor): ToolDefinition[] {
     }),
     defineTool({
       ...{ ...writing, name: 'task_run_cancel', args: one },
-      description: 'Ends it unfinished and gives its slot back. What was recorded stays.',
+      description: 'Ends it unfinished and frees its slot. What was recorded stays.',
       handler: ({ task_run_id }, context) =>
         asked(door, context, (client) => cancelTaskRun(client, task_run_id)),
     }),
@@ -67,7 +67,7 @@ function readingTools(door: () => OperationsDoor): ToolDefinition[] {
       description:
         'Shows a task run: what was completed, what failed, and whether it may be marked complete.',
       args: one.extend({
-        items: z.boolean().optional().describe('Everything recorded, and not only the latest'),
+        items: z.boolean().optional().describe('Everything recorded, not only the latest'),
       }),
       handler: ({ task_run_id, ...options }, context) =>
         asked(door, context, (client) => getTaskRun(client, task_run_id, options)),
