@@ -1,11 +1,11 @@
-import type { PlanInput } from '../../contract/activities';
+import type { PlanRecord } from '../../contract/activities';
 import type { FrozenItem } from '../../contract/items';
 import { conflictDetail, startsSkipped } from '../../core/bulk/preview';
 import { sql } from 'kysely';
 import { jsonb, type Db, now, excluded } from './schema';
 
 /** Writes the operation and its items, from the plan's `offset` on. A plan that is made again replaces only what no batch has touched. */
-export async function writePlan(db: Db, plan: PlanInput, items: readonly FrozenItem[]): Promise<void> {
+export async function writePlan(db: Db, plan: PlanRecord, items: readonly FrozenItem[]): Promise<void> {
   await forgetEarlierUse(db, plan);
   await writeOperation(db, plan);
   const { offset = 0 } = plan;
@@ -26,7 +26,7 @@ const ROWS_AT_A_TIME = 1_000;
 
 async function writeItems(
   db: Db,
-  plan: PlanInput,
+  plan: PlanRecord,
   items: readonly FrozenItem[],
   from: number,
 ): Promise<void> {
@@ -82,7 +82,7 @@ async function writeItems(
 }
 
 /** Temporal allows the id of a closed workflow to be reused; results of another run must not count for this one. */
-async function forgetEarlierUse(db: Db, { operation_id, run_id }: PlanInput): Promise<void> {
+async function forgetEarlierUse(db: Db, { operation_id, run_id }: PlanRecord): Promise<void> {
   const own = await db
     .selectFrom('operations')
     .select('operation_id')
@@ -95,7 +95,7 @@ async function forgetEarlierUse(db: Db, { operation_id, run_id }: PlanInput): Pr
   }
 }
 
-async function writeOperation(db: Db, plan: PlanInput): Promise<void> {
+async function writeOperation(db: Db, plan: PlanRecord): Promise<void> {
   await db
     .insertInto('operations')
     .values({
