@@ -93,18 +93,18 @@ type WholePlan = Plan & { prepared: Prepared };
 /** Freezes what a search finds in one go, and a list that was named part by part, as a payload takes it. */
 async function freeze(state: OperationState, first?: Plan): Promise<WholePlan | { error: ErrorBody }> {
   const { input, settings } = state;
-  const { plan } = activities(readOptions('Freeze the plan', settings, planTryMs(settings)));
+  const read = activities(readOptions('Freeze the plan', settings, planTryMs(settings)));
   const { max_total_items } = settings;
   const request = { ...asked(state), max_total_items };
   const parts = input.items ? partsOf(input.items, input.batch_size) : [{ from: 0, items: undefined }];
   if ('error' in parts) return parts;
   const [head, ...rest] = parts;
   const { prepared, ...begun } =
-    first ?? (await plan({ ...request, ...(head?.items && { items: head.items }) }));
+    first ?? (await read.plan({ ...request, ...(head?.items && { items: head.items }) }));
   if (!prepared) throw new Error('the first part of a plan says what was prepared');
   let whole: Plan = begun;
   for (const { from, items = [] } of rest) {
-    const next = await plan({ ...request, items, later: { offset: from, prepared } });
+    const next = await read.plan({ ...request, items, later: { offset: from, prepared } });
     whole = {
       ...whole,
       total: whole.total + next.total,
