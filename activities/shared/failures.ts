@@ -3,7 +3,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { shortened } from '../../src/contract/text';
 import { BatchgateError } from '../../src/contract/errors';
 import { FINAL_ERRORS, pauseAfter, READ_TRIES } from '../../src/core/bulk/patience';
-import { toFailureFields } from '../../src/core/shared/failures';
+import { NO_ANSWER, toFailureFields } from '../../src/core/shared/failures';
 import { withHeartbeat } from './heartbeat';
 
 /** Runs an activity so that an error of the public surface crosses to the workflow whole. */
@@ -67,6 +67,9 @@ export async function reading<T>(work: () => Promise<T>): Promise<T> {
  * carry. Its failures say themselves whether and when it is tried again.
  */
 export async function readingAgain<T>(tries: number, forMs: number, work: () => Promise<T>): Promise<T> {
+  // As many workers were lost in the middle of it.
+  if (tries > READ_TRIES)
+    throw ApplicationFailure.create({ ...toFailureFields(NO_ANSWER), nonRetryable: true });
   const carried = { plan_try: tries };
   try {
     return await withHeartbeat(
