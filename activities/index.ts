@@ -12,7 +12,8 @@ import { asActivity, reading } from './shared/failures';
 import { survey, sweep } from './sentinel/hygiene';
 import { createAssistantActivities } from './assistant';
 import { createMacroActivities } from './macro';
-import { count, plan, planPage, prepare } from './bulk/planning';
+import { begin } from './bulk/begin';
+import { plan, planPage } from './bulk/planning';
 import { comparePreview, keepPreview } from './bulk/previews';
 import { accessProfile } from './shared/profiles';
 import { accessScratchpad, dropUpload } from './shared/scratchpads';
@@ -33,10 +34,9 @@ export function createActivities(
   const { ledger, scratchpad } = dependencies;
   return {
     admit: (input) => asActivity(() => admit(dependencies, input)),
+    begin: (input) => asActivity(() => begin(dependencies, input)),
     slotLimit: () => Promise.resolve(dependencies.settings.max_active_jobs),
     readSettings: () => Promise.resolve(dependencies.settings),
-    prepare: (input) => reading(() => prepare(dependencies, input)),
-    count: (input) => reading(() => count(dependencies, input)),
     plan: (input) => reading(() => plan(dependencies, input)),
     comparePreview: (input) => reading(() => comparePreview(dependencies, input)),
     keepPreview: (input) => reading(() => keepPreview(dependencies, input)),

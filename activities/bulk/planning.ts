@@ -1,12 +1,5 @@
 import { cutAt, storableJson } from '../../src/contract/text';
-import type {
-  CountInput,
-  Plan,
-  PlanInput,
-  PlanPageInput,
-  PrepareInput,
-  Prepared,
-} from '../../src/contract/activities';
+import type { Plan, PlanInput, PlanPageInput, Prepared } from '../../src/contract/activities';
 import { BatchgateError, describeIssues } from '../../src/contract/errors';
 import {
   bulkItemSchema,
@@ -14,6 +7,7 @@ import {
   undoItemSchema,
   type BulkItem,
   type FrozenItem,
+  type PreparedBulkContext,
 } from '../../src/contract/items';
 import { changeOfAdapter, wordsOfAction } from '../../src/core/bulk/change';
 import { tooMany, tooManyBytes, withoutDuplicates } from '../../src/core/bulk/input';
@@ -28,13 +22,45 @@ import { itemsToRestore, prepareUndo } from './undoing';
 
 const DEFAULT_PAGE_SIZE = 100;
 
+/** Prepares, counts, freezes the items and records them, so that what a person confirms is what runs. */
+export async function plan(dependencies: ActivityDependencies, input: PlanInput): Promise<Plan> {
+  const { later } = input;
+  const prepared = later?.prepared ?? (await prepare(dependencies, input));
+  const { context } = prepared;
+  const found = await foundItems(dependencies, input, context);
+  const adapter = dependencies.adapters.get(context.tool_name);
+  const previewed = found.map((item) => (item.preview ? item : withPreview(adapter, item, context)));
+  // What is asked is what the ledger keeps, to the letter.
+  const items = JSON.parse(storableJson(previewed)) as FrozenItem[];
+  const bytes = bytesOf(items);
+  const excess = tooManyBytes(items.length, bytes);
+  if (excess) throw BatchgateError.from(excess);
+  const pages = pagesOf(items, input.batch_size, later?.offset);
+  const codes = items.map((item) => (startsSkipped(item, input.overwrite) ? 'k' : 'p')).join('');
+  await dependencies.ledger
+    .recordPlan({ ...input, ...prepared, offset: later?.offset }, items)
+    .catch((error: unknown) => {
+      throw isAway(error) ? new StoreFailure(error) : error;
+    });
+  return {
+    items: later ? [] : (pages[0]?.items ?? []),
+    total: items.length,
+    bytes,
+    pages: Object.fromEntries(pages.map((page) => [page.from, pageDigest(page.items)])),
+    foreseen: foreseenIn(items),
+    ...(codes.includes('k') && { codes }),
+    store_id: dependencies.ledger.storeId,
+    ...(!later && { prepared }),
+  };
+}
+
 /** Resolves names to ids and splits the parameters. Reads no items and touches nothing. */
-export async function prepare(dependencies: ActivityDependencies, input: PrepareInput): Promise<Prepared> {
+async function prepare(dependencies: ActivityDependencies, input: PlanInput): Promise<Prepared> {
   if (input.undoes !== undefined) return prepareUndo(dependencies, input, input.undoes);
   const { adapters, settings } = dependencies;
   const adapter = adapters.get(input.domain);
-  const { action, params, explicit_items, metadata } = input;
-  const request = { action, params, explicit_items, ...(metadata && { metadata }) };
+  const { action, params, items, metadata } = input;
+  const request = { action, params, explicit_items: items !== undefined, ...(metadata && { metadata }) };
   const resolved = await adapter.prepare(request, limits(settings.call_timeout_ms));
   const bytes = bytesOf(resolved);
   if (bytes > MAX_CONTEXT_BYTES)
@@ -54,46 +80,15 @@ export async function prepare(dependencies: ActivityDependencies, input: Prepare
   };
 }
 
-export async function count(
-  { adapters, settings }: ActivityDependencies,
-  { context }: CountInput,
-): Promise<number> {
-  return adapters.get(context.tool_name).getTotalCount(context, limits(settings.read_timeout_ms));
-}
-
-/** Freezes the items and records them, so that what a person confirms is what runs. */
-export async function plan(dependencies: ActivityDependencies, input: PlanInput): Promise<Plan> {
-  const found = await foundItems(dependencies, input);
-  const adapter = dependencies.adapters.get(input.context.tool_name);
-  const previewed = found.map((item) => (item.preview ? item : withPreview(adapter, item, input.context)));
-  // What is asked is what the ledger keeps, to the letter.
-  const items = JSON.parse(storableJson(previewed)) as FrozenItem[];
-  const bytes = bytesOf(items);
-  const excess = tooManyBytes(items.length, bytes);
-  if (excess) throw BatchgateError.from(excess);
-  const { offset } = input;
-  const pages = pagesOf(items, input.batch_size, offset);
-  const codes = items.map((item) => (startsSkipped(item, input.overwrite) ? 'k' : 'p')).join('');
-  await dependencies.ledger.recordPlan(input, items).catch((error: unknown) => {
-    throw isAway(error) ? new StoreFailure(error) : error;
-  });
-  return {
-    items: offset === undefined ? (pages[0]?.items ?? []) : [],
-    total: items.length,
-    bytes,
-    pages: Object.fromEntries(pages.map((page) => [page.from, pageDigest(page.items)])),
-    foreseen: foreseenIn(items),
-    ...(codes.includes('k') && { codes }),
-    store_id: dependencies.ledger.storeId,
-  };
-}
-
-async function foundItems(dependencies: ActivityDependencies, input: PlanInput): Promise<FrozenItem[]> {
-  const { items, undoes, max_total_items } = input;
-  if (items) return namedItems(dependencies, input, withoutDuplicates(items));
-  if (undoes === undefined) return pageThrough(dependencies, input);
-  const found = await itemsToRestore(dependencies, input, undoes, (changed) =>
-    namedItems(dependencies, input, changed),
+async function foundItems(
+  dependencies: ActivityDependencies,
+  { items, undoes, max_total_items }: PlanInput,
+  context: PreparedBulkContext,
+): Promise<FrozenItem[]> {
+  if (items) return namedItems(dependencies, context, withoutDuplicates(items));
+  if (undoes === undefined) return searchedItems(dependencies, context, max_total_items);
+  const found = await itemsToRestore(dependencies, context, undoes, (changed) =>
+    namedItems(dependencies, context, changed),
   );
   const excess = tooMany(found.length, max_total_items);
   if (excess) throw BatchgateError.from(excess);
@@ -123,20 +118,27 @@ export async function planPage(
   );
 }
 
-async function pageThrough(
+/** What a search finds. It is counted before any of it is read. */
+async function searchedItems(
   { adapters, settings }: ActivityDependencies,
-  input: PlanInput,
+  context: PreparedBulkContext,
+  max: number,
 ): Promise<BulkItem[]> {
-  const adapter = adapters.get(input.context.tool_name);
+  const adapter = adapters.get(context.tool_name);
+  const counted = await adapter.getTotalCount(context, limits(settings.read_timeout_ms));
+  const refuseExcess = (total: number) => {
+    const excess = tooMany(total, max);
+    if (excess) throw BatchgateError.from(excess);
+  };
+  refuseExcess(counted);
   const items = await collectItems(
-    (size, offset) => adapter.getNextBatch(input.context, size, offset, limits(settings.read_timeout_ms)),
+    (size, offset) => adapter.getNextBatch(context, size, offset, limits(settings.read_timeout_ms)),
     adapter.planPageSize ?? DEFAULT_PAGE_SIZE,
-    input.counted ?? Infinity,
+    counted,
     (page, asked, found) => {
       if (page.length > asked)
         throw ofAdapter(adapter.toolName, `gave ${page.length} items where ${asked} were asked for`);
-      const excess = tooMany(found, input.max_total_items);
-      if (excess) throw BatchgateError.from(excess);
+      refuseExcess(found);
     },
   );
   if (items) return items.map((item) => checked(adapter.toolName, item));
@@ -150,7 +152,7 @@ async function pageThrough(
 /** Items that the caller named, completed by what the adapter would have found out about them. */
 async function namedItems(
   { adapters, settings }: ActivityDependencies,
-  { context }: PlanInput,
+  context: PreparedBulkContext,
   items: BulkItem[],
 ): Promise<BulkItem[]> {
   const adapter = adapters.get(context.tool_name);

@@ -1,7 +1,7 @@
-import type { PlanInput, PrepareInput, Prepared } from '../../src/contract/activities';
+import type { PlanInput, Prepared } from '../../src/contract/activities';
 import type { LedgerItem, LedgerRecord } from '../../src/contract/ledger-record';
 import { BatchgateError } from '../../src/contract/errors';
-import type { BulkItem, FrozenItem } from '../../src/contract/items';
+import type { BulkItem, FrozenItem, PreparedBulkContext } from '../../src/contract/items';
 import type { Ledger } from '../../src/contract/ledger';
 import { changeTakenBack, itemToRestore, wordsTakenBack } from '../../src/core/bulk/undo';
 import { wordsOfAction } from '../../src/core/bulk/change';
@@ -13,7 +13,7 @@ import type { ActivityDependencies } from '../shared/dependencies';
  */
 export async function prepareUndo(
   dependencies: ActivityDependencies,
-  input: PrepareInput,
+  input: PlanInput,
   undoes: string,
 ): Promise<Prepared> {
   const record = await wholeRecord(dependencies.ledger, undoes);
@@ -52,7 +52,7 @@ export async function prepareUndo(
  */
 export async function itemsToRestore(
   dependencies: ActivityDependencies,
-  { context }: PlanInput,
+  context: PreparedBulkContext,
   undoes: string,
   freeze: (items: BulkItem[]) => Promise<BulkItem[]>,
 ): Promise<FrozenItem[]> {

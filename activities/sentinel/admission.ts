@@ -1,16 +1,15 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import type { BulkActivities } from '../../src/contract/activities';
+import type { Admission, AdmitInput, BulkActivities } from '../../src/contract/activities';
 import { SentinelUnsettled } from '../../src/contract/sentinel';
 import { deadlineOf } from '../../src/core/bulk/deadlines';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { tellWebhooks } from '../webhooks';
 
 /** Asks the sentinel for a slot, and returns the operator's settings with it. */
-export async function admit(
-  { sentinel, settings, deadlines = [], publicKey, webhooks, log }: ActivityDependencies,
-  { operation_id, run_id, kind, domain, action, session_id, parent }: Parameters<BulkActivities['admit']>[0],
-): ReturnType<BulkActivities['admit']> {
+export async function admit(dependencies: ActivityDependencies, input: AdmitInput): Promise<Admission> {
+  const { sentinel, settings, webhooks, log } = dependencies;
+  const { operation_id, run_id, kind, session_id, parent } = input;
   const job = {
     job_id: operation_id,
     run_id,
@@ -25,22 +24,30 @@ export async function admit(
       log.warn({ reason: wedged }, 'the sentinel could not answer and is started anew');
     const error = await sentinel.admit(job, settings.max_active_jobs);
     if (!error && kind === 'bulk_operation') await tellWebhooks(webhooks, { operation_id, run_id });
-    if (error) return { admitted: false, error };
-    const deadline = deadlineOf(deadlines, domain ?? '', action ?? '');
-    return {
-      admitted: true,
-      settings,
-      ...(publicKey !== undefined && { public_key: publicKey }),
-      ...(deadline && { deadline }),
-    };
+    return error ? { admitted: false, error } : admission(dependencies, input);
   } catch (error) {
-    if (!(error instanceof SentinelUnsettled)) throw error;
-    throw ApplicationFailure.create({
-      message: error.message,
-      type: error.name,
-      nextRetryDelay: error.waitMs + 1,
-    });
+    throw error instanceof SentinelUnsettled ? askLater(error.waitMs) : error;
   }
+}
+
+/** What a job is told that has a slot. */
+export function admission(
+  { settings, deadlines = [], publicKey }: ActivityDependencies,
+  { domain = '', action = '' }: Pick<AdmitInput, 'domain' | 'action'>,
+): Extract<Admission, { admitted: true }> {
+  const deadline = deadlineOf(deadlines, domain, action);
+  return {
+    admitted: true,
+    settings,
+    ...(publicKey !== undefined && { public_key: publicKey }),
+    ...(deadline && { deadline }),
+  };
+}
+
+/** The failure after which the server has the sentinel asked again. */
+export function askLater(waitMs: number): ApplicationFailure {
+  const { name, message } = new SentinelUnsettled(waitMs);
+  return ApplicationFailure.create({ message, type: name, nextRetryDelay: waitMs + 1 });
 }
 
 /** The last status into the ledger, and the place back. Both are tried, whatever becomes of the other. */

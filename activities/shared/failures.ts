@@ -1,8 +1,9 @@
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { shortened } from '../../src/contract/text';
 import { BatchgateError } from '../../src/contract/errors';
-import { toFailureFields } from '../../src/core/shared/failures';
+import { FINAL_ERRORS, pauseAfter, READ_TRIES } from '../../src/core/bulk/patience';
+import { NO_ANSWER, toFailureFields } from '../../src/core/shared/failures';
 import { sqlState } from '../../src/postgres/databases/failure';
 import { withHeartbeat } from './heartbeat';
 
@@ -56,16 +57,51 @@ export async function reading<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await withHeartbeat(() => asActivity(work));
   } catch (error) {
-    const final = Context.current().info.attempt >= LAST_TRY;
-    if (!final || !(error instanceof Error) || error.cause instanceof StoreFailure) throw error;
-    const { type, details } =
-      error instanceof ApplicationFailure ? error : { type: error.name, details: null };
-    throw ApplicationFailure.create({
-      message: error.message,
-      type: type ?? undefined,
-      details: details ?? undefined,
-      cause: error,
-      nonRetryable: true,
-    });
+    throw Context.current().info.attempt >= LAST_TRY && isOfTool(error) ? asFinal(error) : error;
   }
+}
+
+/**
+ * Reads as part of an activity whose tries are not all tries of the read: they are counted in what its heartbeats
+ * carry. Its failures say themselves whether and when it is tried again.
+ */
+export async function readingAgain<T>(tries: number, forMs: number, work: () => Promise<T>): Promise<T> {
+  // As many workers were lost in the middle of it.
+  if (tries > READ_TRIES)
+    throw ApplicationFailure.create({ ...toFailureFields(NO_ANSWER), nonRetryable: true });
+  const carried = { plan_try: tries };
+  try {
+    return await withHeartbeat(
+      (pulse) => {
+        pulse.report(carried);
+        return asActivity(work);
+      },
+      undefined,
+      forMs,
+    );
+  } catch (error) {
+    if (error instanceof CancelledFailure) throw error;
+    // The next try is told of this one, however soon it failed.
+    Context.current().heartbeat(carried);
+    const { type } = error as { type?: unknown };
+    const isFinal = FINAL_ERRORS.some((code) => code === type) || (tries >= LAST_TRY && isOfTool(error));
+    throw isFinal || tries >= READ_TRIES
+      ? asFinal(error)
+      : ApplicationFailure.create({ ...fieldsOf(error), nextRetryDelay: pauseAfter(tries) });
+  }
+}
+
+const isOfTool = (error: unknown) => error instanceof Error && !(error.cause instanceof StoreFailure);
+
+const asFinal = (error: unknown) => ApplicationFailure.create({ ...fieldsOf(error), nonRetryable: true });
+
+function fieldsOf(error: unknown) {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { type, details } = error instanceof ApplicationFailure ? error : { type: error.name, details: null };
+  return {
+    message: error.message,
+    type: type ?? undefined,
+    details: details ?? undefined,
+    cause: error,
+  };
 }

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { BatchProgress } from '../../src/contract/activities';
+import type { BatchProgress, PlanTry } from '../../src/contract/activities';
 import type { Streamed } from '../../src/contract/assistant';
 
 /**
@@ -15,13 +15,15 @@ const WITHIN_TIMEOUT = 5;
 /** Cancellations by a person or a worker's shutdown: the current item is finished first. */
 const ORDERLY = new Set(['CANCELLED', 'WORKER_SHUTDOWN']);
 
+type Carried = BatchProgress | PlanTry | Streamed;
+
 export interface Pulse {
   /** Stop at the next item boundary. */
   readonly stopAsked: boolean;
   /** Aborted when the server no longer knows this attempt, which must stop at once. */
   readonly lost: AbortSignal;
   /** The progress that heartbeats carry from now on. */
-  report(progress: BatchProgress | Streamed): void;
+  report(progress: Carried): void;
 }
 
 /** Whether a signal means that the server has given up this attempt, without a request to end it. */
@@ -31,18 +33,20 @@ export const isGivenUp = ({ aborted, reason }: AbortSignal): boolean =>
 /**
  * Runs work under a heartbeat by timer, so that a slow call is not taken for a dead worker.
  * @param longestMs between two heartbeats.
+ * @param forMs how long there are any; what takes longer is taken for dead.
  */
 export async function withHeartbeat<T>(
   work: (pulse: Pulse) => Promise<T>,
   longestMs = LONGEST_MS,
+  forMs = Infinity,
 ): Promise<T> {
   const context = Context.current();
   const lost = new AbortController();
-  let carried: BatchProgress | Streamed | undefined;
+  let carried: Carried | undefined;
   const pulse = {
     stopAsked: false,
     lost: lost.signal,
-    report: (progress: BatchProgress | Streamed) => {
+    report: (progress: Carried) => {
       carried = progress;
     },
   };
@@ -52,7 +56,9 @@ export async function withHeartbeat<T>(
   });
   const longest = Math.min(longestMs, (context.info.heartbeatTimeoutMs ?? Infinity) / WITHIN_TIMEOUT);
   let wait = Math.min(FIRST_MS, longest);
+  const until = Date.now() + forMs;
   const beat = () => {
+    if (Date.now() >= until) return;
     context.heartbeat(carried);
     wait = Math.min(2 * wait, longest);
     timer = setTimeout(beat, wait);

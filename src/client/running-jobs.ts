@@ -25,6 +25,8 @@ export interface Described {
   parent?: JobKey;
 }
 
+type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
+
 /** Describes the current chain of runs under a workflow id; undefined if there is none. */
 async function describe(client: Client, jobId: string): Promise<Described | undefined> {
   try {
@@ -41,13 +43,20 @@ function described({ raw, status, type, startTime, ...rest }: WorkflowExecutionD
   return {
     live: OPEN.has(status.name) && !OVER.has(state ?? ''),
     state,
-    asking: (raw.pendingActivities ?? []).some(({ activityType }) => activityType?.name === 'admit'),
+    asking: (raw.pendingActivities ?? []).some(asksForPlace),
     session_id: attribute(SEARCH_ATTRIBUTES.session),
     run_id: raw.workflowExecutionInfo?.firstRunId ?? rest.runId,
     started_at: startTime.toISOString(),
     kind: kindOf(type),
     parent: jobKeySchema.safeParse(rest.memo?.['parent']).data,
   };
+}
+
+/** A bulk operation plans in the same activity; from its first heartbeat on it has its place (activities/bulk/begin.ts). */
+function asksForPlace({ activityType, heartbeatDetails }: PendingActivity): boolean {
+  return (
+    activityType?.name === 'admit' || (activityType?.name === 'begin' && !heartbeatDetails?.payloads?.length)
+  );
 }
 
 /** The description of each of these jobs; undefined for those that have ended. */

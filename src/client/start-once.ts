@@ -1,5 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
+import {
+  WithStartWorkflowOperation,
+  type Client,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
 import { BatchgateError, type ErrorBody, type ErrorCode } from '../contract/errors';
 import { UPDATES, WORKFLOW_TYPES } from '../contract/messages';
 import { digestOf } from '../core/shared/canonical';
@@ -40,7 +44,6 @@ export async function startOnce<S extends { state: string; error?: ErrorBody }>(
   options: WaitOptions = {},
 ): Promise<S> {
   const found = await begin(client, start, 'REJECT_DUPLICATE', options);
-  await refuseOtherRequest(client, start);
   let status = await statusOf();
   if (found === 'ended' && foundNoPlace(status.error)) {
     await begin(client, start, 'ALLOW_DUPLICATE', options);
@@ -99,12 +102,13 @@ type Reuse = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
 /** `ended`: the id was used before. */
 async function beginNow(
   client: Client,
-  { type, input, memo, ...start }: Start,
+  start: Start,
   reuse: Reuse,
   deadline: number,
 ): Promise<'started' | 'ended'> {
+  const { type, input, memo, ...options } = start;
   const startWorkflowOperation = new WithStartWorkflowOperation(type, {
-    ...start,
+    ...options,
     args: [input],
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: reuse,
@@ -119,12 +123,17 @@ async function beginNow(
       () => client.workflow.startUpdateWithStart(UPDATES.ready, ready),
       Math.min(TRY_MS, left()),
     );
+    // The look at what was accepted takes no time of its own beside the wait for its result.
+    const found = describe(client, start.workflowId);
+    found.catch(() => undefined);
     await call(client, () => accepted.result(), left());
+    refuseOtherRequest(start, await found);
     return 'started';
   } catch (error) {
     if (!(error instanceof BatchgateError) || isUnavailable(error)) throw error;
     const there = await describe(client, start.workflowId).catch(() => undefined);
     if (there?.type !== type) throw error;
+    refuseOtherRequest(start, there);
     return 'ended';
   }
 }
@@ -136,8 +145,10 @@ export function foundNoPlace(error: ErrorBody | undefined): boolean {
   return NO_PLACE.includes(error?.code);
 }
 
-async function refuseOtherRequest(client: Client, { workflowId, type, input }: Start): Promise<void> {
-  const there = await describe(client, workflowId);
+function refuseOtherRequest(
+  { workflowId, type, input }: Start,
+  there: Pick<WorkflowExecutionDescription, 'type' | 'memo'>,
+): void {
   if (there.type === type && there.memo?.['input_digest'] === digestOf(input)) return;
   throw new BatchgateError(
     'IDEMPOTENCY_CONFLICT',

@@ -5,12 +5,9 @@ import { isMissing } from './failures';
 const LOOK_MS = 2_000;
 /** temporal.api.enums.v1.PendingActivityState.PENDING_ACTIVITY_STATE_STARTED */
 const STARTED = 2;
-const STEPS: Readonly<Record<string, string>> = {
-  admit: 'a slot among the live jobs',
-  prepare: 'the tool to resolve the parameters',
-  count: 'the tool to count the items',
-  plan: 'the tool to name the items',
-};
+const SLOT = 'a slot among the live jobs';
+const ITEMS = 'the tool to name the items';
+const STEPS: Readonly<Record<string, string>> = { admit: SLOT, begin: SLOT, plan: ITEMS };
 
 /** What a started workflow waits for, according to the server; this needs no worker. */
 export async function whatItWaitsFor(client: Client, workflowId: string): Promise<string> {
@@ -19,7 +16,10 @@ export async function whatItWaitsFor(client: Client, workflowId: string): Promis
     const { raw } = await client.withDeadline(Date.now() + LOOK_MS, () => handle.describe());
     const [activity] = raw.pendingActivities ?? [];
     if (activity) {
-      const step = STEPS[activity.activityType?.name ?? ''] ?? 'its next step';
+      const name = activity.activityType?.name ?? '';
+      // Its heartbeats begin with the plan (activities/bulk/begin.ts).
+      const plans = name === 'begin' && activity.heartbeatDetails;
+      const step = plans ? ITEMS : (STEPS[name] ?? 'its next step');
       const attempt = Number(activity.attempt ?? 1);
       const last = activity.lastFailure?.message;
       const tries = attempt > 1 ? ` (try ${attempt}${last ? `, after: ${last}` : ''})` : '';

@@ -50,7 +50,7 @@ export interface ItemColumns {
   previews?: (ItemPreview | null)[];
 }
 
-interface AdmitInput {
+export interface AdmitInput {
   operation_id: string;
   /** The first run of the chain: with the id, the key of the lease. */
   run_id: string;
@@ -63,19 +63,54 @@ interface AdmitInput {
   parent?: JobKey;
 }
 /** `public_key`: of the HTTP API, whose word proves that a person signed in. */
-type Admission =
+export type Admission =
   | { admitted: true; settings: Settings; public_key?: string; deadline?: DeadlineLimits }
   | { admitted: false; error: ErrorBody };
 
-export interface PrepareInput {
+/** Of the whole plan, or of a part of it. */
+export interface PlanInput {
+  operation_id: string;
+  /** The first run of the chain: an id may be used again, and then the old evidence is not the new one's. */
+  run_id: string;
+  session_id?: string;
+  requested_by?: string;
   domain: string;
   action: string;
   params: Record<string, unknown>;
-  explicit_items: boolean;
   metadata?: Record<string, unknown>;
+  batch_size: number;
+  /** The rest of what it was started with: a follow-up is started with the same. */
+  terms: OperationTerms;
+  max_total_items: number;
+  /** Present when the caller named the items. A long list comes in parts, one after another. */
+  items?: BulkItem[];
+  /** Of a later part: the place of its first item in the plan, and what the first part was prepared to. */
+  later?: { offset: number; prepared: Prepared };
   /** The operation to take back: what is to be done is taken from the ledger. */
   undoes?: string;
+  /** Which of its items are taken back although they were changed after it. */
+  overwrite?: 'all' | string[];
 }
+
+/**
+ * The plan that is to follow the admission, without what only the worker's settings say. `items`: the first part of
+ * those that the caller named, and `named` how many there are; where that is given and no part is, a batch of them is
+ * too large, and none is planned.
+ */
+export interface BeginInput extends Omit<PlanInput, 'max_total_items' | 'later'> {
+  /** The job that says to have started it. */
+  parent?: JobKey;
+  named?: number;
+  /** The deadline that the start asked for. */
+  asked_seconds?: number;
+}
+/** `plan`: absent where the limits of the operator refuse one, which the workflow finds as well. */
+export type Begun = Admission & { plan?: Plan };
+
+/** What the heartbeats of `begin` carry, from the admission on: which try of the plan it is. */
+export const planTrySchema = z.object({ plan_try: z.number() });
+export type PlanTry = z.infer<typeof planTrySchema>;
+
 export interface Prepared {
   context: PreparedBulkContext;
   /** The half of the parameters that says what to do, as it was given: what a retry over named items needs. */
@@ -85,34 +120,14 @@ export interface Prepared {
   change: Change;
 }
 
-export interface CountInput {
-  context: PreparedBulkContext;
-}
-
-export interface PlanInput {
-  operation_id: string;
-  /** The first run of the chain: an id may be used again, and then the old evidence is not the new one's. */
-  run_id: string;
-  session_id?: string;
-  requested_by?: string;
-  metadata?: Record<string, unknown>;
-  context: PreparedBulkContext;
-  change_params: Record<string, unknown>;
-  noun: { one: string; many: string };
-  change: Change;
-  batch_size: number;
-  /** The rest of what it was started with: a follow-up is started with the same. */
-  terms: OperationTerms;
-  max_total_items: number;
-  /** Present when the caller named the items. A long list comes in parts, one after another. */
-  items?: BulkItem[];
+/** What the ledger keeps of a plan besides its items. */
+export interface PlanRecord
+  extends
+    Pick<PlanInput, 'operation_id' | 'run_id' | 'session_id' | 'requested_by' | 'metadata' | 'batch_size'>,
+    Pick<PlanInput, 'terms' | 'undoes' | 'overwrite'>,
+    Pick<Prepared, 'context' | 'change_params' | 'noun' | 'change'> {
   /** The place of the first of these items in the plan; 0 by default. */
   offset?: number;
-  /** How many the count found. */
-  counted?: number;
-  /** The operation whose items are taken back, and which of them although they were changed after it. */
-  undoes?: string;
-  overwrite?: 'all' | string[];
 }
 
 /** What the plan knows of its items: those that are as wished, and those that will probably fail. */
@@ -122,7 +137,7 @@ export interface Foreseen {
 }
 
 export interface Plan {
-  /** The first page, whole batches; a plan that is small has no other one. Empty where `offset` is given. */
+  /** The first page, whole batches; a plan that is small has no other one. Empty where it is a later part. */
   items: FrozenItem[];
   /** How many items were frozen, as JSON so many bytes. */
   total: number;
@@ -134,6 +149,8 @@ export interface Plan {
   codes?: string;
   /** The ledger that holds the evidence of this operation; another one holds none. */
   store_id: string;
+  /** Absent where it is a later part. */
+  prepared?: Prepared;
 }
 
 export interface ComparePreviewInput {
@@ -236,11 +253,12 @@ interface CloseInput {
 /** The effects of a bulk operation, in the order in which an operation calls them. */
 export interface BulkActivities {
   admit(input: AdmitInput): Promise<Admission>;
+  /** Asks for a slot, and plans where it was given: the first of a bulk operation. */
+  begin(input: BeginInput): Promise<Begun>;
   /** How many jobs may be active, by the settings of the worker that is asked. */
   slotLimit(): Promise<number>;
   readSettings(): Promise<Settings>;
-  prepare(input: PrepareInput): Promise<Prepared>;
-  count(input: CountInput): Promise<number>;
+  /** Prepares, counts and freezes the items. */
   plan(input: PlanInput): Promise<Plan>;
   /** Refuses a plan that differs from its preview. */
   comparePreview(input: ComparePreviewInput): Promise<void>;

@@ -1,4 +1,4 @@
-import type { Confirmed, OutcomeDetail, PlannedItem, RecordResolutionInput, PlanInput } from './activities';
+import type { Confirmed, OutcomeDetail, PlannedItem, RecordResolutionInput, PlanRecord } from './activities';
 import type { LedgerRecord } from './ledger-record';
 import type { FrozenItem } from './items';
 import type { BulkStatus } from './operation';
@@ -34,7 +34,7 @@ export interface Ledger {
   /** This store's own id, made when it was made. */
   readonly storeId: string;
   /** Records the operation and its frozen items, from the plan's `offset` on. Idempotent. */
-  recordPlan(plan: PlanInput, items: readonly FrozenItem[]): Promise<void>;
+  recordPlan(plan: PlanRecord, items: readonly FrozenItem[]): Promise<void>;
   /** The items from one place up to another, in their order. */
   planPage(operationId: string, from: number, to: number): Promise<PlannedItem[]>;
   /** The place of an item by its id. */

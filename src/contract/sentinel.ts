@@ -6,12 +6,16 @@ import { idSchema, upTo } from './text';
 /** How long after any interaction or progress hygiene stays away (seed 002: the interaction cooldown). Milliseconds. */
 export const COOLDOWN_MS = 900_000;
 
-/** How long one try of the admission may take; the server refuses its answer afterwards. Milliseconds. */
+/**
+ * How long one try of the admission may take; the server refuses its answer afterwards. A bulk operation goes on to plan
+ * in the same try: its first heartbeat is refused instead. Milliseconds.
+ */
 export const ADMISSION_TRY_MS = 5_000;
 
 /**
  * How long a sentinel that takes another one's place waits before it looks at what runs: by then every try that its
- * predecessor may have answered is over, and lists show all that had started. Milliseconds.
+ * predecessor may have answered is over, or has said by a heartbeat that it goes on, and lists show all that had started.
+ * Milliseconds.
  */
 export const SETTLE_MS = ADMISSION_TRY_MS + 2_000;
 

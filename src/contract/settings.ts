@@ -19,7 +19,7 @@ export const settingsSchema = z.object({
   call_timeout_ms: z.number().int().min(100).default(20_000),
   /** A running batch is given up when its worker has been silent for this long. Milliseconds. */
   heartbeat_timeout_ms: z.number().int().min(500).default(3_000),
-  /** How long one try of prepare, count or plan may take. Milliseconds. */
+  /** How long one step of a plan may take, each try: its preparation, its count, its items. Milliseconds. */
   read_timeout_ms: z.number().int().min(1_000).default(60_000),
   /** A session that did nothing for this long loses its scratchpad: the default of a profile's `op_idle_threshold_seconds`. */
   idle_threshold_seconds: z.number().int().min(1).default(3_600),

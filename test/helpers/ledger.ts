@@ -1,11 +1,11 @@
 import type { Claim } from '../../src/contract/ledger';
 import type { BulkStatus } from '../../src/contract/operation';
-import type { PlanInput, PlannedItem } from '../../src/contract/activities';
+import type { PlanRecord, PlannedItem } from '../../src/contract/activities';
 
 export const AT = '2026-11-21T12:00:00.000Z';
 export const BATCH = 5;
 
-export function plan(operation_id: string): PlanInput {
+export function plan(operation_id: string): PlanRecord {
   return {
     operation_id,
     run_id: `run-of-${operation_id}`,
@@ -18,7 +18,6 @@ export function plan(operation_id: string): PlanInput {
     metadata: { because: 'a test' },
     batch_size: BATCH,
     terms: { idle_timeout_seconds: 60 },
-    max_total_items: 10_000,
   };
 }
 

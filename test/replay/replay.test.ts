@@ -67,10 +67,10 @@ describe('what does not fit', () => {
 
   it.each([
     [
-      'another step in the place of the plan',
+      'another step in the place of the first',
       'completed-in-one-go.json',
-      '"activityType":{"name":"plan"}',
-      '"activityType":{"name":"replan"}',
+      '"activityType":{"name":"begin"}',
+      '"activityType":{"name":"restart"}',
     ],
     [
       'a batch that is not run',
@@ -116,9 +116,9 @@ describe('what does not fit', () => {
   });
 
   it('is told as a violation of determinism', async () => {
-    const [first] = await altered('bare-confirmation.json', '"name":"count"', '"name":"recount"');
+    const [first] = await altered('bare-confirmation.json', '"name":"begin"', '"name":"restart"');
     expect(first?.error).toBeInstanceOf(DeterminismViolationError);
-    expect(first?.error?.message).toMatch(/TMPRL1100.*recount/s);
+    expect(first?.error?.message).toMatch(/TMPRL1100.*restart/s);
   });
 
   it('is refused as a whole where there is no history, or a file is none', async () => {

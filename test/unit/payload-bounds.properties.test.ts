@@ -118,10 +118,13 @@ class Run {
     changeSchema.parse(change);
     const extra = { text: 'm'.repeat(metadata) };
     const { params: _, ...input } = preparing({ batch_size: batchSize }).input;
-    emits('plan', {
-      ...{ context: { ...context, metadata: extra }, metadata: extra, change_params: given.action_params },
-      ...{ change, items: pages.at(-1)?.items },
-    });
+    const prepared = {
+      ...{ context: { ...context, metadata: extra }, change_params: given.action_params, change },
+    };
+    // Parameters are as large as the half of them that says what to do.
+    const asked = { params: given.action_params, metadata: extra };
+    emits('begin', { ...asked, items: pages[0]?.items });
+    emits('plan', { ...asked, later: { offset: 0, prepared }, items: pages.at(-1)?.items });
     const start: OperationState = {
       ...preparing({ batch_size: batchSize }),
       input,
@@ -130,7 +133,8 @@ class Run {
     };
     const digests = Object.fromEntries(pages.map((page) => [page.from, pageDigest(page.items)]));
     const total = pages.reduce((sum, page) => sum + page.items.length, 0);
-    emits('planned', { items: pages[0]?.items, pages: digests });
+    const codes = 'k'.repeat(total);
+    emits('planned', { items: pages[0]?.items, pages: digests, codes, prepared });
     this.state = planFrozen(start, pages[0]?.items ?? [], 'store-1', START, { total, pages: digests });
     if (shape.elsewhere) this.state = { ...this.state, plan_elsewhere: true };
   }

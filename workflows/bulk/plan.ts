@@ -1,37 +1,18 @@
-import { workflowInfo } from '@temporalio/workflow';
-import type { BulkActivities, Plan, PlanInput } from '../../src/contract/activities';
+import { workflowInfo, type ActivityOptions } from '@temporalio/workflow';
+import type { BulkActivities, Plan, Prepared } from '../../src/contract/activities';
 import type { OperationTerms } from '../../src/contract/ledger-record';
 import { BatchgateError, type ErrorBody } from '../../src/contract/errors';
 import type { BulkItem, FrozenItem } from '../../src/contract/items';
 import type { Settings } from '../../src/contract/settings';
 import { jobKeySchema } from '../../src/contract/sentinel';
-import {
-  limitError,
-  tooMany,
-  tooManyBatches,
-  tooManyBytes,
-  type OperationInput,
-} from '../../src/core/bulk/input';
+import { limitError, tooManyBatches, tooManyBytes, type OperationInput } from '../../src/core/bulk/input';
 import { underDeadline } from '../../src/core/bulk/deadlines';
 import { planFrozen, rejected } from '../../src/core/bulk/lifecycle';
 import { firstWithWork, missingPage, withPage, type OperationState } from '../../src/core/bulk/operation';
+import { FINAL_ERRORS, planTryMs, READ_PAUSES, READ_TRIES } from '../../src/core/bulk/patience';
 import { pagesOf, type PlanPage } from '../../src/core/bulk/pages';
-import { askForPlace } from '../shared/admission';
+import { askToBegin } from '../shared/admission';
 import { activities } from './steps';
-
-/** Mistakes of the caller and refusals of the tool: trying again would not help. */
-const FINAL_ERRORS: ErrorBody['code'][] = [
-  'INVALID_INPUT',
-  'UNKNOWN_ADAPTER',
-  'TOO_MANY_ITEMS',
-  'CREDENTIALS_INVALID',
-  'NOT_CONFIGURED',
-  'NOT_FOUND',
-  'FORBIDDEN',
-  'CHANGED_SINCE_PREVIEW',
-];
-/** Most of them for workers that are lost, and for a database that is away. */
-const READ_TRIES = 200;
 
 type Refusable = { state: OperationState } | { error: ErrorBody };
 
@@ -44,73 +25,57 @@ export async function prepareOperation(
   start: OperationState,
   askedSeconds: number | undefined,
 ): Promise<OperationState> {
-  const { operation_id, first_run_id, input } = start;
-  const { domain, action, session_id } = input;
+  const { items } = start.input;
   const parent = jobKeySchema.safeParse(workflowInfo().memo?.['parent']).data;
-  const admission = await askForPlace({
-    ...{ operation_id, run_id: first_run_id, kind: 'bulk_operation' as const, domain, action },
-    ...(session_id !== undefined && { session_id }),
+  const begun = await askToBegin({
+    ...asked(start),
+    ...(items && { named: items.length, items: firstPart(start.input) }),
+    ...(askedSeconds !== undefined && { asked_seconds: askedSeconds }),
     ...(parent && { parent }),
   });
-  if (!admission.admitted) return rejected(start, admission.error, Date.now());
-  const limited = underDeadline(start, askedSeconds, admission.deadline);
+  if (!begun.admitted) return rejected(start, begun.error, Date.now());
+  const limited = underDeadline(start, askedSeconds, begun.deadline);
   if ('error' in limited) return rejected(start, limited.error, Date.now());
-  const planned = await frozenPlan({
+  const state = {
     ...limited.state,
-    settings: admission.settings,
-    ...(admission.public_key !== undefined && { public_key: admission.public_key }),
-  });
+    settings: begun.settings,
+    ...(begun.public_key !== undefined && { public_key: begun.public_key }),
+  };
+  const planned = await frozenPlan(state, begun.plan);
   return 'error' in planned ? rejected(start, planned.error, Date.now()) : planned.state;
 }
 
-/** The state with its plan frozen, or why there is none. */
-export async function frozenPlan(state: OperationState): Promise<Refusable> {
+/** The state with its plan frozen, or why there is none. `first`: the first part of the plan, where it was made already. */
+export async function frozenPlan(state: OperationState, first?: Plan): Promise<Refusable> {
   const { input, settings } = state;
-  const { undoes, overwrite, expect_digest } = input;
   const refusal = limitError(input, settings);
   if (refusal) return { error: refusal };
-  const read = (summary: string) => reading(summary, settings);
-  const prepared = await read(`Prepare ${input.action} on ${input.domain}`).prepare({
-    domain: input.domain,
-    action: input.action,
-    params: input.params ?? {},
-    explicit_items: input.items !== undefined,
-    ...(input.metadata && { metadata: input.metadata }),
-    ...(undoes !== undefined && { undoes }),
-  });
-  const { context, noun, words, change } = prepared;
-  const counted =
-    input.items || undoes !== undefined ? undefined : await read('Count the items').count({ context });
-  const excess = counted === undefined ? undefined : tooMany(counted, settings.max_total_items);
-  if (excess) return { error: excess };
-  const asked = {
-    operation_id: state.operation_id,
-    run_id: state.first_run_id,
-    ...(input.session_id !== undefined && { session_id: input.session_id }),
-    ...(input.requested_by !== undefined && { requested_by: input.requested_by }),
-    ...(input.metadata && { metadata: input.metadata }),
-    ...(counted !== undefined && { counted }),
-    context,
-    change_params: prepared.change_params,
-    noun,
-    change,
-    batch_size: input.batch_size,
-    terms: termsOf(input),
-    max_total_items: settings.max_total_items,
-    ...(undoes !== undefined && { undoes }),
-    ...(overwrite !== undefined && { overwrite }),
-  };
-  const frozen = await freeze(asked, input.items, (part) => read('Freeze the plan').plan(part));
+  const frozen = await freeze(state, first);
   if ('error' in frozen) return frozen;
-  if (expect_digest !== undefined) {
+  if (input.expect_digest !== undefined) {
     const { operation_id } = state;
-    await read('Compare with the preview').comparePreview({ operation_id, expect_digest });
+    const { expect_digest } = input;
+    await reading('Compare with the preview', settings).comparePreview({ operation_id, expect_digest });
   }
   // The plan and the context hold these from here on; the input would carry them a second time.
   const { items: _, params: __, metadata: ___, ...slim } = input;
+  const { context, noun, words, change } = frozen.prepared;
   const known = { ...state, input: slim, context, noun, words, change };
   return {
     state: planFrozen(await withFirstBatch(known, frozen), frozen.items, frozen.store_id, Date.now(), frozen),
+  };
+}
+
+/** What is asked of a plan besides its items. */
+function asked({ operation_id, first_run_id, input }: OperationState) {
+  const { domain, action, params = {}, batch_size, undoes, overwrite } = input;
+  return {
+    ...{ operation_id, run_id: first_run_id, domain, action, params, batch_size, terms: termsOf(input) },
+    ...(input.session_id !== undefined && { session_id: input.session_id }),
+    ...(input.requested_by !== undefined && { requested_by: input.requested_by }),
+    ...(input.metadata && { metadata: input.metadata }),
+    ...(undoes !== undefined && { undoes }),
+    ...(overwrite !== undefined && { overwrite }),
   };
 }
 
@@ -123,33 +88,42 @@ async function withFirstBatch(state: OperationState, frozen: Plan): Promise<Oper
   return page ? withPage(ahead, page.from, page.items) : ahead;
 }
 
+type WholePlan = Plan & { prepared: Prepared };
+
 /** Freezes what a search finds in one go, and a list that was named part by part, as a payload takes it. */
-async function freeze(
-  asked: Omit<PlanInput, 'items' | 'offset'>,
-  items: readonly BulkItem[] | undefined,
-  plan: (part: PlanInput) => Promise<Plan>,
-): Promise<Plan | { error: ErrorBody }> {
-  const parts = items ? partsOf(items, asked.batch_size) : [{ from: 0, items }];
+async function freeze(state: OperationState, first?: Plan): Promise<WholePlan | { error: ErrorBody }> {
+  const { input, settings } = state;
+  const read = activities(readOptions('Freeze the plan', settings, planTryMs(settings)));
+  const { max_total_items } = settings;
+  const request = { ...asked(state), max_total_items };
+  const parts = input.items ? partsOf(input.items, input.batch_size) : [{ from: 0, items: undefined }];
   if ('error' in parts) return parts;
-  let whole: Plan | undefined;
-  for (const { from, items: part } of parts) {
-    const next = await plan({ ...asked, ...(part && { items: part }), ...(from > 0 && { offset: from }) });
-    whole = whole
-      ? {
-          ...whole,
-          total: whole.total + next.total,
-          bytes: whole.bytes + next.bytes,
-          pages: { ...whole.pages, ...next.pages },
-          foreseen: {
-            already: whole.foreseen.already + next.foreseen.already,
-            expected_errors: whole.foreseen.expected_errors + next.foreseen.expected_errors,
-          },
-        }
-      : next;
+  const [head, ...rest] = parts;
+  const { prepared, ...begun } =
+    first ?? (await read.plan({ ...request, ...(head?.items && { items: head.items }) }));
+  if (!prepared) throw new Error('the first part of a plan says what was prepared');
+  let whole: Plan = begun;
+  for (const { from, items = [] } of rest) {
+    const next = await read.plan({ ...request, items, later: { offset: from, prepared } });
+    whole = {
+      ...whole,
+      total: whole.total + next.total,
+      bytes: whole.bytes + next.bytes,
+      pages: { ...whole.pages, ...next.pages },
+      foreseen: {
+        already: whole.foreseen.already + next.foreseen.already,
+        expected_errors: whole.foreseen.expected_errors + next.foreseen.expected_errors,
+      },
+    };
   }
-  if (!whole) throw new Error('a plan has a first page');
-  const excess = tooManyBytes(whole.total, whole.bytes) ?? tooManyBatches(whole.total, asked.batch_size);
-  return excess ? { error: excess } : whole;
+  const excess = tooManyBytes(whole.total, whole.bytes) ?? tooManyBatches(whole.total, input.batch_size);
+  return excess ? { error: excess } : { ...whole, prepared };
+}
+
+/** Undefined where a batch is too large, which is said once the operation has a slot. */
+function firstPart({ items = [], batch_size }: OperationInput): BulkItem[] | undefined {
+  const parts = partsOf(items, batch_size);
+  return 'error' in parts ? undefined : parts[0]?.items;
 }
 
 function partsOf(items: readonly BulkItem[], batchSize: number): PlanPage[] | { error: ErrorBody } {
@@ -203,22 +177,18 @@ function termsOf({ idle_timeout_seconds, contract, failure_threshold }: Operatio
 }
 
 /**
- * Reads from the tool. A try whose worker is lost is noticed by its heartbeat and made again; an error of the tool
- * is final from the third try on (activities/bulk/planning.ts).
+ * Reads from the tool or the ledger. A try whose worker is lost is noticed by its heartbeat and made again; an error of
+ * the tool is final from the third try on (activities/shared/failures.ts).
  */
-export function reading(
-  summary: string,
-  { read_timeout_ms, heartbeat_timeout_ms }: Settings,
-): BulkActivities {
-  return activities({
-    startToCloseTimeout: read_timeout_ms + heartbeat_timeout_ms,
+export function reading(summary: string, settings: Settings): BulkActivities {
+  return activities(readOptions(summary, settings, settings.read_timeout_ms + settings.heartbeat_timeout_ms));
+}
+
+function readOptions(summary: string, { heartbeat_timeout_ms }: Settings, tryMs: number): ActivityOptions {
+  return {
+    startToCloseTimeout: tryMs,
     heartbeatTimeout: heartbeat_timeout_ms,
-    retry: {
-      maximumAttempts: READ_TRIES,
-      initialInterval: '500ms',
-      maximumInterval: '5s',
-      nonRetryableErrorTypes: FINAL_ERRORS,
-    },
+    retry: { ...READ_PAUSES, maximumAttempts: READ_TRIES, nonRetryableErrorTypes: FINAL_ERRORS },
     summary,
-  });
+  };
 }

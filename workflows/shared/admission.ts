@@ -1,28 +1,51 @@
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
-import type { BulkActivities } from '../../src/contract/activities';
+import type { RetryPolicy } from '@temporalio/common';
+import type { Begun, BulkActivities } from '../../src/contract/activities';
+import type { ErrorBody } from '../../src/contract/errors';
 import { ADMISSION_TRY_MS } from '../../src/contract/sentinel';
 import { fromActivityFailure } from './failures';
 
-type Admit = BulkActivities['admit'];
+/** For as long as no worker or no sentinel answers. */
+const retry: RetryPolicy = {
+  initialInterval: '250ms',
+  maximumInterval: '2s',
+  nonRetryableErrorTypes: ['INVALID_INPUT', 'NOT_CONFIGURED', 'UNAUTHORIZED', 'FORBIDDEN'],
+};
 
-const { admit } = proxyActivities<{ admit: Admit }>({
+const { admit } = proxyActivities<Pick<BulkActivities, 'admit'>>({
   // An answer that comes later is refused by the server: a new sentinel relies on it (see SETTLE_MS).
   startToCloseTimeout: ADMISSION_TRY_MS,
-  retry: {
-    initialInterval: '250ms',
-    maximumInterval: '2s',
-    nonRetryableErrorTypes: ['INVALID_INPUT', 'NOT_CONFIGURED', 'UNAUTHORIZED', 'FORBIDDEN'],
-  },
+  retry,
   summary: 'Admission',
+});
+
+const { begin } = proxyActivities<Pick<BulkActivities, 'begin'>>({
+  // The plan takes as long as the settings allow, which are the worker's: it stops its heartbeats then.
+  startToCloseTimeout: '1 day',
+  // No heartbeat comes before the admission, so that this is its bound as above.
+  heartbeatTimeout: ADMISSION_TRY_MS,
+  retry,
+  summary: 'Admission and plan',
 });
 
 /**
  * Asks the sentinel for a slot, for as long as no worker or no sentinel answers: a job is refused for a reason of its
  * own, and not for the time at which it was started.
  */
-export async function askForPlace(input: Parameters<Admit>[0]): ReturnType<Admit> {
+export async function askForPlace(
+  input: Parameters<BulkActivities['admit']>[0],
+): ReturnType<BulkActivities['admit']> {
+  return answered(() => admit(input));
+}
+
+/** The same of a bulk operation, which is planned in the same step. */
+export async function askToBegin(input: Parameters<BulkActivities['begin']>[0]): Promise<Begun> {
+  return answered(() => begin(input));
+}
+
+async function answered<T>(ask: () => Promise<T>): Promise<T | { admitted: false; error: ErrorBody }> {
   try {
-    return await admit(input);
+    return await ask();
   } catch (error) {
     if (isCancellation(error)) throw error;
     return { admitted: false, error: fromActivityFailure(error) };

@@ -2,7 +2,7 @@ import { shortened } from '../../src/contract/text';
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import type { ErrorBody } from '../../src/contract/errors';
 import { toolFailure } from '../../src/core/gateway/errors';
-import { fromFailureFields, toFailureFields } from '../../src/core/shared/failures';
+import { fromFailureFields, NO_ANSWER, toFailureFields } from '../../src/core/shared/failures';
 
 /** An error of the public surface as the failure of an update. */
 export function toFailure(error: ErrorBody): ApplicationFailure {
@@ -29,13 +29,7 @@ export function fromActivityFailure(error: unknown): ErrorBody {
     const known = fromFailureFields(cause);
     if (known) return known;
   }
-  if (cause instanceof TimeoutFailure) {
-    return {
-      code: 'ADAPTER_UNAVAILABLE',
-      message: 'The tool or its worker did not answer in time.',
-      hint: 'Check that the tool is reachable and a worker is running.',
-    };
-  }
+  if (cause instanceof TimeoutFailure) return NO_ANSWER;
   return {
     code: 'INTERNAL',
     message: cause instanceof Error ? shortened(cause.message, MAX_MESSAGE_LENGTH) : 'Unknown error',

@@ -10,9 +10,20 @@ interface WebpackRequire {
 }
 declare const require: WebpackRequire;
 
+// Folder by folder: the SDK's bundler shows webpack the files of a folder and none of the folders in it.
 for (const modules of [
-  require.context('../../src/contract', true, /^(?!.*\.d\.ts$).*\.[jt]s$/),
-  require.context('../../src/core', true, /^(?!.*\.d\.ts$).*\.[jt]s$/),
+  require.context('../../src/contract', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),
+  require.context('../../src/core/access', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),
+  require.context('../../src/core/approval', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),
+  require.context('../../src/core/assistant', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),
+  require.context('../../src/core/bulk', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),
+  require.context('../../src/core/gateway', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),
+  require.context('../../src/core/intent', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),
+  require.context('../../src/core/macro', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),
+  require.context('../../src/core/progress', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),
+  require.context('../../src/core/sentinel', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),
+  require.context('../../src/core/shared', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),
+  require.context('../../src/core/webhooks', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),
 ])
   modules.keys().forEach((file) => Object.freeze(modules(file)));
 

@@ -16,29 +16,35 @@ export function deadlineOf(
   return first && { default_seconds: first.default_seconds, max_seconds: first.max_seconds };
 }
 
-/** The state under the operator's limits; `asked`: what the start asked for. */
+/** How long a question waits under the operator's limits; `asked`: what the start asked for. */
+export function waitUnder(
+  { domain, action }: { domain: string; action: string },
+  asked: number | undefined,
+  { default_seconds, max_seconds }: DeadlineLimits,
+): { seconds: number } | { error: ErrorBody } {
+  const seconds = asked ?? default_seconds;
+  if (seconds <= max_seconds) return { seconds };
+  return {
+    error: {
+      code: 'INVALID_INPUT',
+      message: `idle_timeout_seconds is ${seconds}, and a question of ${action} on ${domain} waits for at most ${max_seconds} seconds.`,
+      hint: `Ask for at most ${max_seconds} seconds, or leave it out to wait for ${default_seconds}.`,
+      details: { limit: max_seconds },
+    },
+  };
+}
+
+/** The state under the operator's limits. */
 export function underDeadline(
   state: OperationState,
   asked: number | undefined,
   limits: DeadlineLimits | undefined,
 ): { state: OperationState } | { error: ErrorBody } {
   if (!limits) return { state };
-  const { default_seconds, max_seconds } = limits;
-  const idle_timeout_seconds = asked ?? default_seconds;
-  if (idle_timeout_seconds > max_seconds) {
-    const { domain, action } = state.input;
-    return {
-      error: {
-        code: 'INVALID_INPUT',
-        message: `idle_timeout_seconds is ${idle_timeout_seconds}, and a question of ${action} on ${domain} waits for at most ${max_seconds} seconds.`,
-        hint: `Ask for at most ${max_seconds} seconds, or leave it out to wait for ${default_seconds}.`,
-        details: { limit: max_seconds },
-      },
-    };
-  }
-  return {
-    state: { ...state, max_wait_seconds: max_seconds, input: { ...state.input, idle_timeout_seconds } },
-  };
+  const wait = waitUnder(state.input, asked, limits);
+  if ('error' in wait) return wait;
+  const input = { ...state.input, idle_timeout_seconds: wait.seconds };
+  return { state: { ...state, max_wait_seconds: limits.max_seconds, input } };
 }
 
 /** Why a question may not wait for so many seconds more; undefined where it may. */

@@ -83,16 +83,19 @@ export function withoutDuplicates(items: readonly BulkItem[]): BulkItem[] {
 }
 
 /** What the limits say of an input; undefined when they allow it. */
-export function limitError(input: OperationInput, settings: Settings): ErrorBody | undefined {
+export function limitError(
+  { batch_size, items }: { batch_size: number; items?: { readonly length: number } },
+  settings: Settings,
+): ErrorBody | undefined {
   const { min_batch_size: min, max_batch_size: max } = settings;
-  if (input.batch_size < min || input.batch_size > max) {
+  if (batch_size < min || batch_size > max) {
     return {
       code: 'INVALID_INPUT',
-      message: `batch_size is ${input.batch_size}, and a batch has ${min} to ${max} items.`,
+      message: `batch_size is ${batch_size}, and a batch has ${min} to ${max} items.`,
       hint: `Choose a batch_size from ${min} to ${max}; the last batch may be smaller.`,
     };
   }
-  return input.items ? tooMany(input.items.length, settings.max_total_items) : undefined;
+  return items ? tooMany(items.length, settings.max_total_items) : undefined;
 }
 
 /** The refusal of more than a plan takes; undefined when it fits. */

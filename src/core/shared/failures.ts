@@ -5,6 +5,13 @@ import { bytesOf, withinBytes } from './bounds';
 const MAX_TEXT_BYTES = 2_048;
 const MAX_DETAILS_BYTES = 8_192;
 
+/** Neither a result nor a failure came, however often it was tried. */
+export const NO_ANSWER: ErrorBody = {
+  code: 'ADAPTER_UNAVAILABLE',
+  message: 'The tool or its worker did not answer in time.',
+  hint: 'Check that the tool is reachable and a worker is running.',
+};
+
 /** An error whose parts fit into any payload. Details that are too large are left out. */
 function boundedError({ code, message, hint, details }: ErrorBody): ErrorBody {
   return {

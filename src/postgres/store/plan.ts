@@ -1,16 +1,17 @@
-import type { PlanInput } from '../../contract/activities';
+import type { PlanRecord } from '../../contract/activities';
 import type { FrozenItem } from '../../contract/items';
 import { conflictDetail, startsSkipped } from '../../core/bulk/preview';
 import { sql } from 'kysely';
 import { jsonb, type Db, now, excluded } from './schema';
 
 /** Writes the operation and its items, from the plan's `offset` on. A plan that is made again replaces only what no batch has touched. */
-export async function writePlan(db: Db, plan: PlanInput, items: readonly FrozenItem[]): Promise<void> {
+export async function writePlan(db: Db, plan: PlanRecord, items: readonly FrozenItem[]): Promise<void> {
   await forgetEarlierUse(db, plan);
-  await writeOperation(db, plan);
+  const isNew = await writeOperation(db, plan);
   const { offset = 0 } = plan;
   for (let at = 0; at < items.length; at += ROWS_AT_A_TIME)
     await writeItems(db, plan, items.slice(at, at + ROWS_AT_A_TIME), offset + at);
+  if (isNew) return;
   await db
     .deleteFrom('items')
     .where('operation_id', '=', plan.operation_id)
@@ -26,7 +27,7 @@ const ROWS_AT_A_TIME = 1_000;
 
 async function writeItems(
   db: Db,
-  plan: PlanInput,
+  plan: PlanRecord,
   items: readonly FrozenItem[],
   from: number,
 ): Promise<void> {
@@ -82,21 +83,25 @@ async function writeItems(
 }
 
 /** Temporal allows the id of a closed workflow to be reused; results of another run must not count for this one. */
-async function forgetEarlierUse(db: Db, { operation_id, run_id }: PlanInput): Promise<void> {
-  const own = await db
-    .selectFrom('operations')
-    .select('operation_id')
-    .where('operation_id', '=', operation_id)
-    .where('run_id', '=', run_id)
-    .executeTakeFirst();
-  if (own) return;
-  for (const table of ['items', 'batches', 'operations'] as const) {
-    await db.deleteFrom(table).where('operation_id', '=', operation_id).execute();
-  }
+async function forgetEarlierUse(db: Db, { operation_id, run_id }: PlanRecord): Promise<void> {
+  await db
+    .with('own', (own) =>
+      own.selectFrom('operations').select('run_id').where(of(operation_id)).where('run_id', '=', run_id),
+    )
+    .with('old_items', (old) => old.deleteFrom('items').where(of(operation_id)).where(notOwn))
+    .with('old_batches', (old) => old.deleteFrom('batches').where(of(operation_id)).where(notOwn))
+    .deleteFrom('operations')
+    .where(of(operation_id))
+    .where(notOwn)
+    .execute();
 }
 
-async function writeOperation(db: Db, plan: PlanInput): Promise<void> {
-  await db
+const of = (operation_id: string) => sql<boolean>`operation_id = ${operation_id}`;
+const notOwn = sql<boolean>`not exists (select from own)`;
+
+/** Answers whether it was not there before. */
+async function writeOperation(db: Db, plan: PlanRecord): Promise<boolean> {
+  const written = await db
     .insertInto('operations')
     .values({
       operation_id: plan.operation_id,
@@ -115,5 +120,7 @@ async function writeOperation(db: Db, plan: PlanInput): Promise<void> {
       change: jsonb(plan.change),
     })
     .onConflict((conflict) => conflict.column('operation_id').doNothing())
-    .execute();
+    .returning('operation_id')
+    .executeTakeFirst();
+  return written !== undefined;
 }

@@ -1,0 +1,49 @@
+import { Context } from '@temporalio/activity';
+import { planTrySchema, type BeginInput, type Begun } from '../../src/contract/activities';
+import { ADMISSION_TRY_MS } from '../../src/contract/sentinel';
+import { waitUnder } from '../../src/core/bulk/deadlines';
+import { limitError } from '../../src/core/bulk/input';
+import { planTryMs } from '../../src/core/bulk/patience';
+import { admission, admit, askLater } from '../sentinel/admission';
+import type { ActivityDependencies } from '../shared/dependencies';
+import { readingAgain } from '../shared/failures';
+import { plan } from './planning';
+
+/**
+ * Admission, then the plan: nothing is read from the tool for an operation that has no slot. The first heartbeat says
+ * that it has one: a sentinel that is made anew sees it there, and a try without one is over after ADMISSION_TRY_MS.
+ */
+export async function begin(dependencies: ActivityDependencies, input: BeginInput): Promise<Begun> {
+  const startedAt = Date.now();
+  const before = planTrySchema.safeParse(Context.current().info.heartbeatDetails);
+  if (before.success)
+    return planned(dependencies, input, admission(dependencies, input), before.data.plan_try + 1);
+  const answer = await admit(dependencies, { ...input, kind: 'bulk_operation' });
+  if (!answer.admitted) return answer;
+  // The server has given this try up, and the next one asks anew.
+  if (Date.now() - startedAt >= ADMISSION_TRY_MS) throw askLater(0);
+  return planned(dependencies, input, answer, 1);
+}
+
+async function planned(
+  dependencies: ActivityDependencies,
+  input: BeginInput,
+  admitted: Extract<Begun, { admitted: true }>,
+  tries: number,
+): Promise<Begun> {
+  const { settings, deadline } = admitted;
+  const { batch_size, named, items } = input;
+  const wait = deadline && waitUnder(input, input.asked_seconds, deadline);
+  const limited = limitError(
+    { batch_size, ...(named !== undefined && { items: { length: named } }) },
+    settings,
+  );
+  // The workflow says why there is no plan.
+  if (limited || (wait && 'error' in wait) || (named !== undefined && !items)) return admitted;
+  const terms = { ...input.terms, ...(wait && { idle_timeout_seconds: wait.seconds }) };
+  const { max_total_items } = settings;
+  const made = await readingAgain(tries, planTryMs(settings), () =>
+    plan(dependencies, { ...input, terms, max_total_items }),
+  );
+  return { ...admitted, plan: made };
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { cancelBulkOperation, getJobs } from '../../src/client';
+import { BatchgateError } from '../../src/contract/errors';
+import { sentinelId } from '../../src/contract/sentinel';
+import { codeOf, countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
+
+/** Admission and plan of an operation are one step: its tries, and a sentinel that is made anew meanwhile. */
+const LIMIT = 2;
+
+let harness: Harness;
+let called: string[];
+/** What the tool does first, by its method. */
+let troubles: Partial<Record<string, () => Promise<void> | void>>;
+
+beforeEach(async () => {
+  called = [];
+  troubles = {};
+  const { adapter } = countingTool(5);
+  const [prepare, count, page] = [
+    adapter.prepare.bind(adapter),
+    adapter.getTotalCount.bind(adapter),
+    adapter.getNextBatch.bind(adapter),
+  ];
+  const first = async (method: string) => {
+    called.push(method);
+    await troubles[method]?.();
+  };
+  adapter.prepare = async (...args) => {
+    await first('prepare');
+    return prepare(...args);
+  };
+  adapter.getTotalCount = async (...args) => {
+    await first('count');
+    return count(...args);
+  };
+  adapter.getNextBatch = async (...args) => {
+    await first('page');
+    return page(...args);
+  };
+  harness = await startHarness({ adapters: [adapter], settings: { max_active_jobs: LIMIT } });
+});
+afterEach(() => harness.close());
+
+const id = () => `job-${randomUUID()}`;
+const timesCalled = (method: string) => called.filter((name) => name === method).length;
+
+it('prepares, counts and reads in this order, once each time it is needed', async () => {
+  expect(await harness.start({})).toMatchObject({ state: 'awaiting_confirmation', total: 5 });
+  expect(called.slice(0, 3)).toEqual(['prepare', 'count', 'page']);
+  expect([timesCalled('prepare'), timesCalled('count')]).toEqual([1, 1]);
+});
+
+it('reads nothing for an operation that finds no slot', async () => {
+  await Promise.all([harness.start({}), harness.start({})]);
+  called = [];
+  expect(await codeOf(harness.start({}))).toBe('JOB_LIMIT_REACHED');
+  expect(called).toEqual([]);
+});
+
+it('reads nothing where the limits of the operator refuse the size of the batches', async () => {
+  expect(await codeOf(harness.start({ batch_size: 4 }))).toBe('INVALID_INPUT');
+  expect(called).toEqual([]);
+});
+
+it('tries again where the tool fails twice, and takes its third failure as final', async () => {
+  let failures = 2;
+  const fails = () => {
+    if (failures-- > 0) throw new BatchgateError('ADAPTER_UNAVAILABLE', 'It is away.', 'Wait.');
+  };
+  troubles.count = fails;
+  expect(await harness.start({})).toMatchObject({ state: 'awaiting_confirmation', total: 5 });
+  expect(timesCalled('count')).toBe(3);
+  failures = Infinity;
+  called = [];
+  expect(await codeOf(harness.start({}))).toBe('ADAPTER_UNAVAILABLE');
+  expect([timesCalled('prepare'), timesCalled('count'), timesCalled('page')]).toEqual([3, 3, 0]);
+});
+
+it('takes a refusal of the tool as final at once', async () => {
+  troubles.prepare = () => {
+    throw new BatchgateError('CREDENTIALS_INVALID', 'No.', 'Log in.');
+  };
+  expect(await codeOf(harness.start({}))).toBe('CREDENTIALS_INVALID');
+  expect(called).toEqual(['prepare']);
+});
+
+it('keeps the slot of an operation that is being planned while the sentinel is made anew', async () => {
+  const held = gateway();
+  troubles.count = () => held.opened;
+  const planning = id();
+  const started = harness.start({}, planning);
+  const handle = harness.client.workflow.getHandle(planning);
+  const beating = async () => {
+    const { raw } = await handle.describe();
+    return raw.pendingActivities?.some(({ heartbeatDetails }) => heartbeatDetails?.payloads?.length);
+  };
+  while (!(await beating().catch(() => false))) await pause(20);
+  await harness.client.workflow.getHandle(sentinelId(harness.taskQueue)).terminate();
+  delete troubles.count;
+  const other = await harness.start({});
+  expect(await codeOf(harness.start({}))).toBe('JOB_LIMIT_REACHED');
+  const jobs = await getJobs(harness.client, harness.taskQueue);
+  expect(jobs.map(({ job_id }) => job_id).sort()).toEqual([other.operation_id, planning].sort());
+  held.open();
+  expect(await started).toMatchObject({ state: 'awaiting_confirmation', total: 5 });
+  await cancelBulkOperation(harness.client, planning);
+});
