@@ -168,6 +168,22 @@ describe('a confirmation', () => {
     expect(tool.touched.size).toBe(5);
   });
 
+  it('that a signal brought goes before that of an update which came later', async () => {
+    const started = await harness.start({ batch_size: 5 });
+    const id = started.operation_id;
+    await harness.stopWorker();
+    await handle(id).signal('continue', { ...gateOf(started), by: 'ana', exclude: [{ id: 'item-002' }] });
+    const later = failureOf(rawContinue(id, { ...gateOf(started), by: 'ben' }));
+    await harness.restartWorker();
+    expect(await later).toBe('NOT_AWAITING_CONFIRMATION');
+    const { confirmations } = await statusUntil(id, ({ last_batch }) => last_batch !== undefined);
+    expect(confirmations).toMatchObject([
+      { outcome: 'accepted', via: 'signal', by: 'ana' },
+      { outcome: 'NOT_AWAITING_CONFIRMATION', via: 'update', by: 'ben' },
+    ]);
+    expect(tool.touched.has('item-002')).toBe(false);
+  });
+
   it('leaves out what a person excludes, with the reason, and refuses ids that are not in the batch', async () => {
     const started = await harness.start({ batch_size: 5 });
     const id = started.operation_id;

@@ -63,7 +63,9 @@ function registerContinue(operation: RunningOperation): void {
       // A decision for the open gate runs it. One that names another gate is judged once all that arrived with it is
       // applied; a bare one means the gate that is open now, and must never reach one that opens later.
       let verdict = judge(operation, request, bare);
-      if (verdict.kind !== 'accepted' && namesGate(request)) {
+      // A signal that came earlier and still waits goes first.
+      const isNext = verdict.kind === 'accepted' && operation.inbox.length === 0;
+      if (!isNext && namesGate(request)) {
         await settled();
         verdict = judge(operation, request, bare);
       }
