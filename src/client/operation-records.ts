@@ -145,7 +145,10 @@ async function memoIn(
   return decodeMapFromPayloads(client.options.loadedDataConverter, fields);
 }
 
-/** The turn that an update answered; undefined for any other answer, and for one that cannot be decoded. */
+/**
+ * The turn that an update answered; undefined for any other answer, and for one that cannot be decoded.
+ * @throws the error of a codec that can be tried again: a change would be lost.
+ */
 async function turnIn(
   client: Client,
   { workflowExecutionUpdateCompletedEventAttributes: attributes }: HistoryEvent,
@@ -155,7 +158,8 @@ async function turnIn(
   try {
     const [answer] = await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads);
     return bulkTurnSchema.safeParse(answer).data;
-  } catch {
+  } catch (error) {
+    if ((error as { retryable?: unknown } | null)?.retryable === true) throw error;
     return undefined;
   }
 }

@@ -71,4 +71,11 @@ describe('the answer of an update', () => {
     const converter = { ...defaultDataConverter, payloadCodecs: [broken] };
     expect(await recordsOf(taskWith(turn, batchEnd), converter)).toEqual([]);
   });
+
+  it('is read again where the codec failed for now', async () => {
+    const away = Object.assign(new Error('the key service is away'), { retryable: true });
+    const broken = { encode: () => Promise.resolve([]), decode: () => Promise.reject(away) };
+    const converter = { ...defaultDataConverter, payloadCodecs: [broken] };
+    await expect(recordsOf(taskWith(turn, batchEnd), converter)).rejects.toMatchObject({ retryable: true });
+  });
 });
