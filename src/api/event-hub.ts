@@ -162,7 +162,7 @@ async function fillFromLists(client: Client, task_queue: string, channel: Channe
   const { signal } = channel.stop;
   // Numbers of another process mean nothing here, so that its readers get everything anew.
   const source = randomUUID();
-  const known = new Map<string, { now: string; reminded_at?: string }>();
+  const known = new Map<string, { now: string; row: OperationRow }>();
   const since = new Date().toISOString();
   let number = 0;
   while (!signal.aborted) {
@@ -172,9 +172,9 @@ async function fillFromLists(client: Client, task_queue: string, channel: Channe
       const { state, progress, reminded_at } = row;
       const now = JSON.stringify([state, progress, reminded_at]);
       const before = known.get(row.operation_id);
-      if (state === undefined || before?.now === now) continue;
-      known.set(row.operation_id, { now, reminded_at });
-      const reminder = before !== undefined && before.reminded_at !== reminded_at;
+      if (state === undefined || before?.now === now || isOlder(row, before?.row)) continue;
+      known.set(row.operation_id, { now, row });
+      const reminder = before !== undefined && before.row.reminded_at !== reminded_at;
       channel.seen.push({
         event: eventOf(row, state, `${source}.${++number}`, reminder),
         session_id: row.session_id,
@@ -185,6 +185,12 @@ async function fillFromLists(client: Client, task_queue: string, channel: Channe
     wakeAll(channel);
     await pause(LIST_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** A row whose history could not be read says what its memo says. What remains never grows. */
+function isOlder(row: OperationRow, known: OperationRow | undefined): boolean {
+  const [now, before] = [row.progress?.['remaining'], known?.progress?.['remaining']];
+  return row.created_at === known?.created_at && now !== undefined && before !== undefined && now > before;
 }
 
 function eventOf(
