@@ -17,19 +17,25 @@ export async function begin(dependencies: ActivityDependencies, input: BeginInpu
   const startedAt = Date.now();
   const before = planTrySchema.safeParse(Context.current().info.heartbeatDetails);
   if (before.success)
-    return planned(dependencies, input, admission(dependencies, input), before.data.plan_try + 1);
+    return planned(dependencies, input, admission(dependencies, input), {
+      tries: before.data.plan_try + 1,
+      soon: true,
+    });
   const answer = await admit(dependencies, { ...input, kind: 'bulk_operation' });
   if (!answer.admitted) return answer;
   // The server has given this try up, and the next one asks anew.
-  if (Date.now() - startedAt >= ADMISSION_TRY_MS) throw askLater(0);
-  return planned(dependencies, input, answer, 1);
+  const took = Date.now() - startedAt;
+  if (took >= ADMISSION_TRY_MS) throw askLater(0);
+  // A heartbeat is a call, which the usual start does without: it is over before the first one is due.
+  const soon = took > ADMISSION_TRY_MS / 2 || Context.current().info.attempt > 1;
+  return planned(dependencies, input, answer, { tries: 1, soon });
 }
 
 async function planned(
   dependencies: ActivityDependencies,
   input: BeginInput,
   admitted: Extract<Begun, { admitted: true }>,
-  tries: number,
+  how: { tries: number; soon: boolean },
 ): Promise<Begun> {
   const { settings, deadline } = admitted;
   const { batch_size, named, items } = input;
@@ -42,7 +48,7 @@ async function planned(
   if (limited || (wait && 'error' in wait) || (named !== undefined && !items)) return admitted;
   const terms = { ...input.terms, ...(wait && { idle_timeout_seconds: wait.seconds }) };
   const { max_total_items } = settings;
-  const made = await readingAgain(tries, planTryMs(settings), () =>
+  const made = await readingAgain({ ...how, forMs: planTryMs(settings) }, () =>
     plan(dependencies, { ...input, terms, max_total_items }),
   );
   return { ...admitted, plan: made };

@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { cutAt, storableJson } from '../../src/contract/text';
 import type { Plan, PlanInput, PlanPageInput, Prepared } from '../../src/contract/activities';
 import { BatchgateError, describeIssues } from '../../src/contract/errors';
@@ -27,6 +28,7 @@ export async function plan(dependencies: ActivityDependencies, input: PlanInput)
   const { later } = input;
   const prepared = later?.prepared ?? (await prepare(dependencies, input));
   const { context } = prepared;
+  goOn();
   const found = await foundItems(dependencies, input, context);
   const adapter = dependencies.adapters.get(context.tool_name);
   const previewed = found.map((item) => (item.preview ? item : withPreview(adapter, item, context)));
@@ -36,6 +38,7 @@ export async function plan(dependencies: ActivityDependencies, input: PlanInput)
   const excess = tooManyBytes(items.length, bytes);
   if (excess) throw BatchgateError.from(excess);
   const pages = pagesOf(items, input.batch_size, later?.offset);
+  goOn();
   const codes = items.map((item) => (startsSkipped(item, input.overwrite) ? 'k' : 'p')).join('');
   await dependencies.ledger
     .recordPlan({ ...input, ...prepared, offset: later?.offset }, items)
@@ -52,6 +55,14 @@ export async function plan(dependencies: ActivityDependencies, input: PlanInput)
     store_id: dependencies.ledger.storeId,
     ...(!later && { prepared }),
   };
+}
+
+/**
+ * @throws the reason, once a cancellation was asked for, or the server has given this try up: the next try may have
+ * written its plan already.
+ */
+function goOn(): void {
+  Context.current().cancellationSignal.throwIfAborted();
 }
 
 /** Resolves names to ids and splits the parameters. Reads no items and touches nothing. */
@@ -132,7 +143,10 @@ async function searchedItems(
   };
   refuseExcess(counted);
   const items = await collectItems(
-    (size, offset) => adapter.getNextBatch(context, size, offset, limits(settings.read_timeout_ms)),
+    (size, offset) => {
+      goOn();
+      return adapter.getNextBatch(context, size, offset, limits(settings.read_timeout_ms));
+    },
     adapter.planPageSize ?? DEFAULT_PAGE_SIZE,
     counted,
     (page, asked, found) => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { shortened } from '../../src/contract/text';
@@ -63,17 +64,25 @@ export async function reading<T>(work: () => Promise<T>): Promise<T> {
 
 /**
  * Reads as part of an activity whose tries are not all tries of the read: they are counted in what its heartbeats
- * carry. Its failures say themselves whether and when it is tried again.
+ * carry. Its failures say themselves whether and when it is tried again. `soon`: the first heartbeat must not wait.
  */
-export async function readingAgain<T>(tries: number, forMs: number, work: () => Promise<T>): Promise<T> {
+export async function readingAgain<T>(
+  { tries, forMs, soon }: { tries: number; forMs: number; soon: boolean },
+  work: () => Promise<T>,
+): Promise<T> {
   // As many workers were lost in the middle of it.
   if (tries > READ_TRIES)
     throw ApplicationFailure.create({ ...toFailureFields(NO_ANSWER), nonRetryable: true });
   const carried = { plan_try: tries };
   try {
     return await withHeartbeat(
-      (pulse) => {
+      async (pulse) => {
         pulse.report(carried);
+        if (soon) {
+          Context.current().heartbeat(carried);
+          // It is sent before work that may block this thread, or end this process.
+          await nextTurn();
+        }
         return asActivity(work);
       },
       undefined,
