@@ -177,6 +177,12 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     expect(await claimed(claimOf(id, 2), [second])).toBe(true);
   });
 
+  it('refuses a claim that names an item twice', async () => {
+    const id = await planned();
+    await expect(claimed(claimOf(id), [first, first])).rejects.toMatchObject({ code: 'INTERNAL' });
+    expect((await statesOf(id))[0]).toBe('planned');
+  });
+
   it('claims again what an earlier claim only intended or skipped', async () => {
     const id = await planned();
     const skipped = [{ item: second, reason: 'later' }];

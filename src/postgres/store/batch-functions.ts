@@ -82,6 +82,8 @@ begin
       left join batchgate.items i on i.operation_id = of_operation and i.index = r.index and i.id = r.id
       where i.id is null or (r.state is not null
         and (i.state <> r.state or i.batch <> of_batch or i.epoch <> of_epoch))));
+    -- Another writer has come between the two looks; refuse() raises nothing for an empty list.
+    raise exception using errcode = '40001', message = 'the items changed while they were written';
   end if;
   return answer;
 end $$`;

@@ -39,6 +39,8 @@ export async function writeIntents(
 ): Promise<PlannedItem[] | null> {
   const { operation_id, batch, epoch } = claim;
   const { first, last } = placesOf(rows);
+  if (new Set(rows.map(({ index }) => index)).size < rows.length)
+    throw inconsistent(claim, 'an item is named twice');
   const statement = sql<{ items: WrittenItem[] | null }>`
     select batchgate.write_intents(${operation_id}, ${batch}, ${epoch}, ${confirmed ? jsonb(confirmed) : null},
       ${jsonb(rows)}, ${first}, ${last}, ${deadline}) as items`;
