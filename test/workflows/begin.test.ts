@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
 import { cancelBulkOperation, getJobs } from '../../src/client';
 import { BatchgateError } from '../../src/contract/errors';
 import { sentinelId } from '../../src/contract/sentinel';
@@ -105,4 +106,18 @@ it('keeps the slot of an operation that is being planned while the sentinel is m
   held.open();
   expect(await started).toMatchObject({ state: 'awaiting_confirmation', total: 5 });
   await cancelBulkOperation(harness.client, planning);
+});
+
+it('stops between two of its steps when it is cancelled', async () => {
+  const reached = gateway();
+  troubles.prepare = async () => {
+    reached.open();
+    await Context.current().cancelled.catch(() => undefined);
+  };
+  const cancelled = id();
+  const started = harness.start({}, cancelled);
+  await reached.opened;
+  await cancelBulkOperation(harness.client, cancelled);
+  expect(await started).toMatchObject({ state: 'cancelled', total: 0 });
+  expect(called).toEqual(['prepare']);
 });
