@@ -9,22 +9,22 @@ const root = join(__dirname, '..');
 const OUT = join(root, 'dist/src/cli/client-verbs.bundle.js');
 
 /**
- * Temporal's client describes every message of every service, most of them for servers and workers; building these
- * descriptions takes longer than a whole verb. The bundle keeps those that its own code can reach.
+ * Temporal's client describes every message of every service, most of them for servers and workers. Building these
+ * descriptions takes longer than a whole verb. The bundle contains only those that its own code can reach.
  */
 const reachableDescriptors: Plugin = {
   name: 'reachable-descriptors',
   setup(bundler) {
     bundler.onLoad({ filter: /@temporalio\/proto\/protos\/json-module\.js$/ }, async ({ path }) => {
       const json = JSON.stringify(await prunedDescriptors(path, await codeOfClient()));
-      // A string is read faster than the same as code.
+      // A string is parsed faster than the same data as code.
       const contents = `module.exports = require('protobufjs/light').Root.fromJSON(JSON.parse(${JSON.stringify(json)}));`;
       return { contents, resolveDir: dirname(path) };
     });
   },
 };
 
-/** Parts of the SDK's client that no verb uses. They name much, so that what they alone need would be kept for them. */
+/** Parts of the SDK's client that no verb uses. They name many messages, which would be kept only for them. */
 const UNUSED = /@temporalio\/client\/lib\/(schedule|activity|nexus|async-completion|task-queue)-client\.js$/;
 
 /** All code that names a message or calls a method of a service. */
@@ -43,15 +43,15 @@ const shared: BuildOptions = {
   bundle: true,
   platform: 'node',
   target: 'node20',
-  // The package of the UMD build hides its parts from a bundler.
+  // The UMD build of the package hides its parts from a bundler.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-  // Names stay as they are: the SDK tells errors by the names of their classes.
+  // Names stay unchanged: the SDK tells errors apart by the names of their classes.
   minifySyntax: true,
   minifyWhitespace: true,
   logLevel: 'warning',
 };
 
-/** The licences of the packages whose code is in the bundle, each in full. */
+/** The licences of the bundled packages, each in full. */
 async function licences({ inputs }: Metafile): Promise<string> {
   const folders = new Set<string>();
   for (const path of Object.keys(inputs)) {

@@ -20,7 +20,7 @@ const HELP = `npm run eval -- [options]
 
 const SCRIPTED = 'scripted';
 
-/** Says the requests of the evaluation set to the assistant, and prints how it did. */
+/** Sends the requests of the evaluation set to the assistant, and prints the results. */
 async function main(): Promise<void> {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
@@ -115,7 +115,7 @@ function wholeNumber(
 const wrong = (message: string) =>
   new BatchgateError('INVALID_INPUT', message, 'Read `npm run eval -- --help`.');
 
-/** One line, where somebody looks. */
+/** One line of progress, on a terminal only. */
 function progressOver(total: number): (result: { passed: boolean }) => void {
   if (!process.stderr.isTTY) return () => undefined;
   const count = { done: 0, failed: 0 };

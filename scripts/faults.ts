@@ -16,7 +16,7 @@ const HELP = `npm run faults -- [options]
   --kind KIND        only faults of this kind, as 'worker suspended'; again for another one
   --spoil WHAT       break the run, to see that the check finds it: ${SPOILERS.join(' or ')}`;
 
-/** Kills, suspensions and network faults over many operations; prints a table, and fails when anything was found. */
+/** Runs kills, suspensions and network faults over many operations; prints a table, and fails if it finds anything. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {

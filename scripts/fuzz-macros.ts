@@ -16,7 +16,7 @@ const HELP = `npm run fuzz:macros -- [options]
 
 const BUNDLE = resolve(__dirname, '../dist/workflow-bundle.js');
 
-/** Generated macros, valid and not; fails when any run breaks a rule. */
+/** Runs generated macros, valid and invalid ones; fails if any run breaks a rule. */
 async function main(): Promise<void> {
   const option = { type: 'string' } as const;
   const { values } = parseArgs({
@@ -76,7 +76,7 @@ async function withServer<T>(
     );
   } finally {
     await share.close();
-    // Nothing else keeps this process until the server has ended.
+    // Nothing else keeps this process alive until the server has ended.
     await server.close();
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tries the built product and the unit tests under other versions of Node: npm run node-versions -- 22 24
+# Runs the built product and the unit tests with other versions of Node: npm run node-versions -- 22 24
 set -eu
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || { echo 'Which versions of Node? For example: npm run node-versions -- 22 24' >&2; exit 2; }

@@ -7,8 +7,8 @@ interface Descriptor {
 }
 
 /**
- * The descriptions that some code can reach: what it names in full (`temporal.api.…`), the requests and answers of the
- * methods that it calls, and all that these consist of.
+ * The descriptions that some code can reach: the messages that it names in full (`temporal.api.…`), the requests and
+ * answers of the methods that it calls, and everything that these consist of.
  */
 export async function prunedDescriptors(path: string, code: string): Promise<Descriptor> {
   const { default: module } = (await import(path)) as { default: { toJSON(): Descriptor } };
@@ -24,7 +24,7 @@ export async function prunedDescriptors(path: string, code: string): Promise<Des
     for (const { type, keyType } of Object.values(descriptor.fields ?? {}))
       [type, keyType].forEach((it) => it !== undefined && within(it));
     for (const [name, method] of Object.entries(descriptor.methods ?? {})) {
-      // They say how to call it over HTTP.
+      // They define how to call it over HTTP.
       delete method.options;
       if (called.has(name.toLowerCase())) [method.requestType, method.responseType].forEach(within);
       else delete descriptor.methods?.[name];
@@ -36,7 +36,7 @@ export async function prunedDescriptors(path: string, code: string): Promise<Des
   return only(all, '', kept) ?? {};
 }
 
-/** What a dotted path names, as far as it names anything: what follows are members of it. */
+/** The longest known prefix of a dotted path: the rest are members of it. */
 function resolved(all: Descriptor, parts: string[]): { name: string; descriptor: Descriptor } | undefined {
   let descriptor = all;
   const path: string[] = [];
@@ -50,7 +50,7 @@ function resolved(all: Descriptor, parts: string[]): { name: string; descriptor:
   return isNamespace ? undefined : { name: path.join('.'), descriptor };
 }
 
-/** As protobuf looks a name up: in the message itself, then outwards. */
+/** Resolves a name as protobuf does: in the message itself, then outwards. */
 function absolute(all: Descriptor, from: string, type: string): string {
   const bare = type.replace(/^\./, '');
   for (let scope = type.startsWith('.') ? [] : from.split('.'); ; scope = scope.slice(0, -1)) {

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Terminal, type IBufferCell } from '@xterm/headless';
 import { startOnTerminal } from '../test/helpers/command-line';
 
-/** What is typed, and how the answer of the demo ends. */
+/** The input, and the end of the demo's answer to it. */
 const ANSWERS: [string, string][] = [
   ['continue', "40 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop."],
   ['maybe', "Say 'continue' or 'cancel'."],
@@ -15,13 +15,13 @@ const CELL = { width: 8, height: 19 };
 const MARGIN = 16;
 const SECONDS = { reading: 2.5, answering: 0.8, last: 5 };
 
-/** A line on the terminal, and the second at which it is there. */
+/** A line on the terminal, and the second at which it appears. */
 interface Line {
   at: number;
   spans: { text: string; column: number; style: string }[];
 }
 
-/** Runs the demo on a terminal, from its first question on, and draws it as an animated SVG, the same at each run. */
+/** Runs the demo on a terminal, and draws it from its first question on as an animated SVG, always the same. */
 export async function recordDemo(dataDir: string): Promise<string> {
   const demo = startOnTerminal(['demo'], { dataDir });
   const told = () => demo.output.slice(demo.output.indexOf('Batch 1 of'));
@@ -37,7 +37,7 @@ export async function recordDemo(dataDir: string): Promise<string> {
     const shown = await linesOf(untilEndOfLine(told(), reply));
     lines.push(...shown.slice(lines.length - 1).map(at(second)));
   }
-  // From the keyboard, so that it reaches the demo and not what holds its terminal.
+  // From the keyboard, so that the demo receives it, and not the program that holds its terminal.
   demo.type('\u0003');
   await demo.ended;
   return svg(lines, second + SECONDS.last);
@@ -52,7 +52,7 @@ const typed = (text: string, second: number): Line => ({
   spans: [{ text, column: 0, style: 'typed' }],
 });
 
-/** Up to the end of the line, so that a part of what comes next is not in the picture at one time only. */
+/** Up to the end of the line, so that a partial next line is not in the picture by chance. */
 function untilEndOfLine(output: string, reply: string): string {
   const from = output.lastIndexOf(reply);
   const end = output.indexOf('\r\n', from);

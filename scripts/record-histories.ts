@@ -9,8 +9,8 @@ const root = resolve(__dirname, '..');
 const directory = join(root, 'test/replay/histories');
 
 /**
- * Drives every path on a server of its own, and only then writes the histories anew, one file a run. With words as
- * arguments only the paths whose names begin with one of them; the other files stay.
+ * Runs every path on its own server, and then writes all histories again, one file per run. Arguments select only the
+ * paths whose names begin with one of them; the other files stay.
  */
 async function main(words: string[]): Promise<void> {
   const wanted = (path: string) => words.length === 0 || words.some((word) => path.startsWith(word));

@@ -81,7 +81,7 @@ async function shootPages(browser: Browser, said: string, dataDir: string): Prom
   await start(page, `${origin}/start/gmail/archive`, { Sender: 'ben@work.example' });
   for (const batch of [1, 2, 3]) {
     await page.getByText(`Batch ${batch} of 3`).waitFor();
-    // As a person does, after the question has been there for a moment.
+    // Like a person, after the question has been visible for a moment.
     await page.waitForTimeout(600);
     await page.locator('button.go').click();
   }

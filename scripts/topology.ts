@@ -6,7 +6,7 @@ import { lastWords, startTopology, type Topology } from './topology/stack';
 
 const say = (line: string): void => console.log(line);
 
-/** The topology of docker-compose.yml without Docker. Stays until Ctrl-C, or runs one operation over it and ends. */
+/** The topology of docker-compose.yml without Docker. It runs until Ctrl-C, or runs one operation and ends. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { check: { type: 'boolean', default: false }, workers: { type: 'string', default: '2' } },

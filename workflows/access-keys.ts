@@ -6,7 +6,7 @@ const activities = proxyActivities<AccessActivities>({
   retry: { maximumAttempts: 3, nonRetryableErrorTypes: ['INVALID_INPUT', 'NOT_FOUND'] },
 });
 
-/** Makes, lists or revokes keys of the HTTP API: only workers open the store. It never sees a key, only its hash. */
+/** Creates, lists or revokes keys of the HTTP API: only workers open the store. It sees only the hash of a key. */
 export async function accessKeys(request: KeysRequest): Promise<ApiKey[]> {
   return activities.accessKeys(request);
 }

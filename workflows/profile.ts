@@ -6,7 +6,7 @@ const { accessProfile } = proxyActivities<ProfileActivities>({
   retry: { maximumAttempts: 3, nonRetryableErrorTypes: ['INVALID_INPUT'] },
 });
 
-/** A profile's values in force, after the changes that the request holds: only workers open the store. */
+/** The effective values of a profile, after the changes in the request: only workers open the store. */
 export async function profile(request: ProfileRequest = {}): Promise<Profile> {
   return accessProfile(request);
 }

@@ -13,7 +13,7 @@ import { readBack } from './reconcile';
 
 const MAX_ERROR_LENGTH = 500;
 const NAMED_ITEMS = 20;
-/** How often an item whose answer never came is looked at, where the tool itself cannot be read for a moment. */
+/** How often an item with a lost answer is read back, if the tool itself cannot be read for a moment. */
 const LOOKS = 3;
 const LOOK_PAUSE_MS = 500;
 
@@ -25,7 +25,7 @@ export interface Slice {
   pulse: Pulse;
 }
 
-/** The change on one slice, and its results in the ledger before the next one is touched. */
+/** Changes one slice, and writes its results into the ledger before the next one begins. */
 export async function applySlice(
   { ledger }: ActivityDependencies,
   adapter: BulkAdapter,
@@ -70,7 +70,7 @@ export async function applySlice(
   return done;
 }
 
-/** Items that were as wished when the plan froze them need no call; the rest is for the adapter. */
+/** Items that already had the wished state when the plan froze them need no call; the adapter gets the others. */
 function bySight(items: readonly PlannedItem[]): { already: PlannedItem[]; open: PlannedItem[] } {
   return {
     already: items.filter(({ preview }) => preview?.already),
@@ -78,7 +78,7 @@ function bySight(items: readonly PlannedItem[]): { already: PlannedItem[]; open:
   };
 }
 
-/** The refusal of a worker that comes back after its batch was given up. */
+/** The refusal of a worker that returns after its batch was given up. */
 export function fenced(input: RunBatchInput): BatchgateError {
   return new BatchgateError(
     'STALE_CONFIRMATION',
@@ -94,7 +94,7 @@ async function execute(
   untouched: () => Promise<void>,
 ): Promise<BulkResult[]> {
   try {
-    // A slow ledger, or a worker that slept: from the deadline on the items are read back elsewhere.
+    // A slow ledger, or a suspended worker: after the deadline another attempt reads the items back.
     if (Date.now() >= deadline) throw tooLate(input);
     return await withLimits(deadline, pulse.lost, (limits) =>
       adapter.executeBatch(items, input.context, {
@@ -104,7 +104,7 @@ async function execute(
       }),
     );
   } catch (error) {
-    // By the adapter's contract nothing of the slice was touched then; any other exception leaves the intents standing.
+    // By the adapter's contract, nothing in the slice was changed then; after any other exception the intents stay.
     if (error instanceof BatchgateError) await untouched();
     throw error;
   }
@@ -123,7 +123,7 @@ function plainResult({ index }: PlannedItem, result: BulkResult): LedgerResult {
   return { index, state: 'failed', error: textOf(result), retryable: result.retryable ?? false };
 }
 
-/** An answer that never came: the item is read back, and where nothing shows yet, again once the request is over. */
+/** Handles a lost answer: reads the item back and, if no change shows yet, again once the request is over. */
 async function lookFor(
   adapter: BulkAdapter,
   input: RunBatchInput,

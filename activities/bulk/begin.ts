@@ -10,8 +10,8 @@ import { readingAgain } from '../shared/failures';
 import { plan } from './planning';
 
 /**
- * Admission, then the plan: nothing is read from the tool for an operation that has no slot. The first heartbeat says
- * that it has one: a sentinel that is made anew sees it there, and a try without one is over after ADMISSION_TRY_MS.
+ * Admission, then the plan: the tool is not read for an operation without a slot. The first heartbeat reports the slot,
+ * so that a new sentinel sees it. A try without a slot ends after ADMISSION_TRY_MS.
  */
 export async function begin(dependencies: ActivityDependencies, input: BeginInput): Promise<Begun> {
   const startedAt = Date.now();
@@ -23,7 +23,7 @@ export async function begin(dependencies: ActivityDependencies, input: BeginInpu
     });
   const answer = await admit(dependencies, { ...input, kind: 'bulk_operation' });
   if (!answer.admitted) return answer;
-  // The server has given this try up, and the next one asks anew.
+  // The server has given up this try, and the next one asks again.
   const took = Date.now() - startedAt;
   if (took >= ADMISSION_TRY_MS) throw askLater(0);
   // A heartbeat is a call, which the usual start does without: it is over before the first one is due.
@@ -44,7 +44,7 @@ async function planned(
     { batch_size, ...(named !== undefined && { items: { length: named } }) },
     settings,
   );
-  // The workflow says why there is no plan.
+  // The workflow reports why there is no plan.
   if (limited || (wait && 'error' in wait) || (named !== undefined && !items)) return admitted;
   const terms = { ...input.terms, ...(wait && { idle_timeout_seconds: wait.seconds }) };
   const { max_total_items } = settings;

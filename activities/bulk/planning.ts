@@ -23,7 +23,7 @@ import { itemsToRestore, prepareUndo } from './undoing';
 
 const DEFAULT_PAGE_SIZE = 100;
 
-/** Prepares, counts, freezes the items and records them, so that what a person confirms is what runs. */
+/** Prepares, counts, freezes and records the items, so that exactly what a person confirms runs. */
 export async function plan(dependencies: ActivityDependencies, input: PlanInput): Promise<Plan> {
   const { later } = input;
   const prepared = later?.prepared ?? (await prepare(dependencies, input));
@@ -32,7 +32,7 @@ export async function plan(dependencies: ActivityDependencies, input: PlanInput)
   const found = await foundItems(dependencies, input, context);
   const adapter = dependencies.adapters.get(context.tool_name);
   const previewed = found.map((item) => (item.preview ? item : withPreview(adapter, item, context)));
-  // What is asked is what the ledger keeps, to the letter.
+  // The question shows exactly what the ledger stores.
   const items = JSON.parse(storableJson(previewed)) as FrozenItem[];
   const bytes = bytesOf(items);
   const excess = tooManyBytes(items.length, bytes);
@@ -58,14 +58,14 @@ export async function plan(dependencies: ActivityDependencies, input: PlanInput)
 }
 
 /**
- * @throws the reason, once a cancellation was asked for, or the server has given this try up: the next try may have
+ * @throws the reason, once a cancellation was requested, or the server has given up this try: the next one may have
  * written its plan already.
  */
 function goOn(): void {
   Context.current().cancellationSignal.throwIfAborted();
 }
 
-/** Resolves names to ids and splits the parameters. Reads no items and touches nothing. */
+/** Resolves names to ids and splits the parameters. Reads no items and changes nothing. */
 async function prepare(dependencies: ActivityDependencies, input: PlanInput): Promise<Prepared> {
   if (input.undoes !== undefined) return prepareUndo(dependencies, input, input.undoes);
   const { adapters, settings } = dependencies;
@@ -106,7 +106,7 @@ async function foundItems(
   return found;
 }
 
-/** A page of a plan as it was frozen, from the ledger. */
+/** A page of a frozen plan, from the ledger. */
 export async function planPage(
   { ledger }: ActivityDependencies,
   input: PlanPageInput,
@@ -129,7 +129,7 @@ export async function planPage(
   );
 }
 
-/** What a search finds. It is counted before any of it is read. */
+/** The items that a search finds. They are counted before any is read. */
 async function searchedItems(
   { adapters, settings }: ActivityDependencies,
   context: PreparedBulkContext,
@@ -163,7 +163,7 @@ async function searchedItems(
   );
 }
 
-/** Items that the caller named, completed by what the adapter would have found out about them. */
+/** Items that the caller named, completed with the data that the adapter would have found. */
 async function namedItems(
   { adapters, settings }: ActivityDependencies,
   context: PreparedBulkContext,

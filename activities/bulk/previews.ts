@@ -8,10 +8,10 @@ import { fitting } from '../../src/core/shared/bounds';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { wholeRecord } from './undoing';
 
-/** Temporal takes 2 MB a payload. */
+/** Temporal accepts 2 MB per payload. */
 const MAX_ITEMS_BYTES = 1_000_000;
 
-/** A plan that was made to be looked at: its digest is kept with it, and binds a start to it. */
+/** Stores a plan that was made for a preview, with its digest, which binds a start to it. */
 export async function keepPreview(
   { ledger }: ActivityDependencies,
   { preview_id }: KeepPreviewInput,
@@ -41,7 +41,7 @@ export async function keepPreview(
 
 /**
  * Refuses a start that would not do exactly what was previewed.
- * @throws BatchgateError `CHANGED_SINCE_PREVIEW`, naming the difference as far as the preview is kept.
+ * @throws BatchgateError `CHANGED_SINCE_PREVIEW`, with the difference if the preview is still stored.
  */
 export async function comparePreview(
   { ledger }: ActivityDependencies,

@@ -15,9 +15,9 @@ import type { ActivityDependencies } from '../shared/dependencies';
 import { withHeartbeat } from '../shared/heartbeat';
 import { withLimits } from '../adapters/shared/limits';
 
-/** How long the look takes that does not wait, so that a tool that is away does not delay the question. */
+/** The time limit of the early read, so that an unavailable tool does not delay the question. */
 const EARLY_LOOK_MS = 2_000;
-/** From this try on a tool that still cannot be read leaves its items in doubt. */
+/** From this try on, a tool that still cannot be read leaves its items in doubt. */
 const LAST_TRY = 5;
 const IN_DOUBT: LedgerResult = {
   index: -1,
@@ -25,7 +25,7 @@ const IN_DOUBT: LedgerResult = {
   error: 'It may have been touched before the batch died, and reading it back gave no answer.',
 };
 
-/** Epochs of a batch: each attempt has one to run under and, above it, one that fences it off. */
+/** Epochs of a batch: each attempt has one to run under and a higher one that fences it off. */
 export function runEpoch(attempt: number): number {
   return 2 * attempt;
 }
@@ -36,11 +36,11 @@ function fenceEpoch(attempt: number): number {
 type Settled = LedgerResult | { index: number; state: 'planned' };
 
 /**
- * What became of a batch that died. It is fenced off first; what the ledger knows counts, what was never begun stays
- * pending, and what is in between is read back. A change that shows counts at once. That none shows counts only when
- * the last request must be over, because a request outlives the process that sent it; until then the item is
- * unsettled. Missing evidence is not innocence: on another store than the plan's, every item without a row counts as
- * begun, and is waited for, because no row says later that it was.
+ * Determines the outcome of a batch that died. It is fenced off first. Results in the ledger count, items that were
+ * never begun stay pending, and the others are read back. A visible change counts at once. Its absence counts only when
+ * the last request must be over, because a request outlives the process that sent it; until then the item is unsettled.
+ * On another store than the plan's, a missing row proves nothing: every item without a row counts as begun and is
+ * waited for, because no row will tell later that it was.
  */
 export async function reconcile(
   dependencies: ActivityDependencies,
@@ -81,7 +81,7 @@ export async function reconcile(
   });
 }
 
-/** Reads one item back, by default within a call's time. */
+/** Reads one item back, by default within a call's time limit. */
 export async function readBack(
   adapter: BulkAdapter,
   item: BulkItem,
@@ -100,8 +100,8 @@ export async function readBack(
 }
 
 /**
- * Waits for a moment, in milliseconds since the epoch; a cancelled activity waits no longer. A timer may fire a
- * millisecond early, and a look that is early settles nothing.
+ * Waits until a time, in milliseconds since the epoch; a cancelled activity stops waiting. A timer may fire a
+ * millisecond early, and an early read settles nothing.
  */
 async function waitUntil(moment: number): Promise<void> {
   for (let wait = moment - Date.now(); wait > 0; wait = moment - Date.now())
@@ -113,7 +113,7 @@ function unrecorded(input: ReconcileInput, { index }: PlannedItem, storeId: stri
   return { index, state: 'intended', deadline: Date.now() + input.call_timeout_ms };
 }
 
-/** `early`: when a look ends that comes before the last request must be over. Undefined while the item may change. */
+/** `early`: when a read before the end of the last request must stop. Undefined while the item may still change. */
 async function lookAt(
   adapter: BulkAdapter,
   input: ReconcileInput,
@@ -122,7 +122,7 @@ async function lookAt(
   early?: number,
 ): Promise<Settled | undefined> {
   const { index } = item;
-  // It was as wished, so nothing was sent for it.
+  // It already had the wished state, so nothing was sent for it.
   if (item.preview?.already) return { index, state: 'succeeded' };
   if (early !== undefined && Date.now() >= early) return undefined;
   let found: Reconciliation;

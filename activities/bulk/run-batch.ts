@@ -23,8 +23,8 @@ const CODES: Record<LedgerResult['state'], OutcomeCode> = {
 };
 
 /**
- * Runs one confirmed batch, slice by slice: intents, the change, results. It runs under its own epoch, and every
- * write is on condition of it: a worker that was given up and wakes again touches nothing more.
+ * Runs one confirmed batch, slice by slice: intents, the change, results. Every write is conditional on the batch's own
+ * epoch: a worker that was given up and wakes again writes nothing more.
  */
 export async function runBatch(
   dependencies: ActivityDependencies,
@@ -71,7 +71,7 @@ export async function runBatch(
   });
 }
 
-/** Claims the batch with its first slice. The items as they were planned, all of them; undefined if it is fenced off. */
+/** Claims the batch with its first slice. Returns all items as they were planned; undefined if it is fenced off. */
 async function claimed(
   ledger: Ledger,
   claim: Claim,
@@ -82,7 +82,7 @@ async function claimed(
 ): Promise<readonly PlannedItem[] | undefined> {
   const refs = whole ?? indexes.map((index, at) => ({ index, id: ids[at] ?? '' }));
   const items = refs.slice(0, firstSlice);
-  // What the activity was given whole is not read from the ledger.
+  // Items that the activity's input contains whole are not read from the ledger.
   const later = whole ? [] : refs.slice(firstSlice);
   const found = await ledger.claim(claim, { items, later, skipped, confirmed, deadline });
   return found ? (whole ?? found) : undefined;
@@ -103,7 +103,7 @@ function coded(result: LedgerResult | undefined): { code: OutcomeCode } & Outcom
   return { code: CODES[result.state], error, retryable };
 }
 
-/** Fences do not reach across stores: a batch runs only over the one that holds its operation's evidence. */
+/** Fences do not reach across stores: a batch runs only with the store that holds its operation's evidence. */
 function otherStore(store_id: string): BatchgateError {
   const details: OtherStore = { store_id };
   return new BatchgateError(

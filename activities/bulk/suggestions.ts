@@ -8,7 +8,7 @@ import { suggestionsFor } from '../../src/core/bulk/suggestions';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { limits } from '../shared/limits';
 
-/** What a parameter can be, as its adapter finds it at the tool; nothing where the adapter does not look. */
+/** The values of a parameter that its adapter finds in the tool; none if the adapter does not support that. */
 export async function suggest(
   { adapters }: Pick<ActivityDependencies, 'adapters'>,
   request: SuggestionRequest,

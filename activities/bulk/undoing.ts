@@ -8,8 +8,8 @@ import { wordsOfAction } from '../../src/core/bulk/change';
 import type { ActivityDependencies } from '../shared/dependencies';
 
 /**
- * Prepares to take an operation back: its context, from the ledger, says what was done.
- * @throws BatchgateError `NOT_FOUND`, or `INVALID_INPUT` where it cannot be taken back or has not ended.
+ * Prepares an undo of an operation: its context, from the ledger, tells what was done.
+ * @throws BatchgateError `NOT_FOUND`, or `INVALID_INPUT` if it cannot be undone or has not ended.
  */
 export async function prepareUndo(
   dependencies: ActivityDependencies,
@@ -47,8 +47,8 @@ export async function prepareUndo(
 }
 
 /**
- * The items that an operation changed, the last one first, as they are now and with what is to be restored. Items that
- * were as wished before it are none of them.
+ * The items that an operation changed, the last one first, with their current state and the state to restore. Items
+ * that already had the wished state before it are not included.
  */
 export async function itemsToRestore(
   dependencies: ActivityDependencies,
@@ -73,7 +73,7 @@ export async function itemsToRestore(
   });
 }
 
-/** Everything that the ledger holds of an operation. */
+/** The ledger's complete record of an operation. */
 export async function wholeRecord(ledger: Ledger, operationId: string): Promise<LedgerRecord> {
   const record = await ledger.read(operationId);
   if (!record) {
@@ -91,16 +91,16 @@ export async function wholeRecord(ledger: Ledger, operationId: string): Promise<
   return record;
 }
 
-/** Its state before was kept, as far as its preview promised. */
+/** Its previous state was stored, as far as its preview promised. */
 const isKept = ({ preview }: LedgerItem) => preview?.reversible !== 'no';
 
-/** It stays as it is, whatever may be overwritten. */
+/** The item is not changed, even if overwriting is allowed. */
 function notKept({ id, display_name }: LedgerItem): FrozenItem {
   const conflict = 'it cannot be undone: its state before was not kept';
   return { id, display_name, preview: { reversible: 'no', conflict } };
 }
 
-/** An operation that was ended from outside has no last status; Temporal knows. */
+/** An operation that was ended from outside has no last status, so Temporal is asked. */
 async function hasEnded(
   { operations, settings }: ActivityDependencies,
   { operation_id, status }: LedgerRecord,

@@ -14,12 +14,12 @@ import { ProviderFailure } from '../adapters/shared/failure';
 import { withLimits } from '../adapters/shared/limits';
 import type { WebhookTarget } from './targets';
 
-/** What activities need to follow operations for webhooks and to tell of them. */
+/** What activities need to follow operations for webhooks and to send messages. */
 export interface WebhookDependencies {
   targets: readonly WebhookTarget[];
-  /** The address below which the page of each operation is, where it is known. */
+  /** The base address of the operations' pages, if it is known. */
   baseUrl?(): Promise<string | undefined>;
-  /** The changes of an operation until it has ended, with `caught_up` after those that are there already. */
+  /** The changes of an operation until it has ended, with `caught_up` after the past ones. */
   watch(
     operation: NonNullable<DeliveryInput['operation']>,
     after: OperationEvent | undefined,
@@ -31,9 +31,9 @@ export interface WebhookDependencies {
 }
 
 const HEARTBEAT_MS = 3_000;
-/** Those that are there already are answered together, as many as fit into one payload. */
+/** Past changes are returned together, as many as fit into one payload. */
 const MAX_NOTICES = 5;
-/** Before the time of the activity is over, so that the next look begins at once. */
+/** Ends before the activity's timeout, so that the next one begins at once. */
 const LOOK_MS = 50 * 60_000;
 
 export function createWebhookActivities(dependencies: WebhookDependencies): WebhookActivities {
@@ -43,7 +43,7 @@ export function createWebhookActivities(dependencies: WebhookDependencies): Webh
   };
 }
 
-/** Starts a delivery for each target; an operation without one costs nothing. */
+/** Starts a delivery for each target; an operation without targets costs nothing. */
 export async function tellWebhooks(
   webhooks: WebhookDependencies | undefined,
   operation: NonNullable<DeliveryInput['operation']>,
@@ -55,7 +55,7 @@ export async function tellWebhooks(
 type FollowInput = Parameters<WebhookActivities['followOperation']>[0];
 type Followed = Awaited<ReturnType<WebhookActivities['followOperation']>>;
 
-/** Waits for a change that the target wants to know, and answers with those that are there by then. */
+/** Waits for a change that the target subscribes to, and returns it with all others that exist by then. */
 async function follow(webhooks: WebhookDependencies, input: FollowInput): Promise<Followed> {
   const asked = Context.current().cancellationSignal;
   const { events } = targetOf(webhooks, input.target);
@@ -85,7 +85,7 @@ async function follow(webhooks: WebhookDependencies, input: FollowInput): Promis
   });
 }
 
-/** An operation that was ended from outside, by Temporal's terminate, has written no last change. */
+/** An operation that was ended from outside, by Temporal's terminate, has written no final change. */
 async function untoldEnd(
   webhooks: WebhookDependencies,
   { operation_id, run_id }: NonNullable<DeliveryInput['operation']>,
@@ -105,7 +105,7 @@ async function deliver(webhooks: WebhookDependencies, name: string, { id, messag
     await target.post(id, JSON.stringify(message), Context.current().cancellationSignal);
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    // Its stack says nothing more, and is written into the history with each failure.
+    // A stack would add nothing, and would be written into the history with each failure.
     throw ApplicationFailure.create({ type: 'NOT_DELIVERED', message: error.message });
   }
 }
@@ -119,7 +119,7 @@ function targetOf({ targets }: WebhookDependencies, name: string): WebhookTarget
   );
 }
 
-/** The server notices by the heartbeat that a worker is lost. */
+/** By the heartbeat, the server notices a lost worker. */
 async function whileBeating<T>(work: () => Promise<T>): Promise<T> {
   const context = Context.current();
   const timer = setInterval(() => context.heartbeat(), HEARTBEAT_MS);

@@ -10,11 +10,11 @@ import { unlimited } from '../adapters/shared/allowance';
 import { isPrivate, publicLookup } from '../adapters/http/reach';
 import { createConnections, sendOnce } from '../adapters/http/send';
 
-/** A receiver of webhooks. Its address and its secret stay in here. */
+/** A receiver of webhooks. Its address and its secret never leave this object. */
 export interface WebhookTarget {
   name: string;
   events: readonly WebhookEvent[];
-  /** One signed request. @throws ProviderFailure, whose message names the host and nothing else of the address. */
+  /** One signed request. @throws ProviderFailure, whose message contains only the host of the address. */
   post(id: string, body: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -22,8 +22,8 @@ export interface WebhookTarget {
 const ANSWER_MS = 15_000;
 
 /**
- * The targets that the configuration names.
- * @throws BatchgateError `NOT_CONFIGURED` for a missing or malformed secret, or an address that cannot be used.
+ * The configured targets.
+ * @throws BatchgateError `NOT_CONFIGURED` for a missing or malformed secret, or an unusable address.
  */
 export async function createTargets(
   { webhooks, folder }: Pick<ConfigFile, 'webhooks' | 'folder'>,
@@ -67,7 +67,7 @@ async function createTarget(
   };
 }
 
-/** What cannot be used is told without showing it. */
+/** The error for an unusable address does not show it. */
 function usable(address: string, name: string): URL {
   if (URL.canParse(address) && /^https?:/i.test(address) && isEncryptedOrLocal(address))
     return new URL(address);
@@ -92,7 +92,7 @@ function signerOf(secret: string, name: string): StandardWebhooks.Webhook {
   );
 }
 
-/** An address in place of a name is connected to without a look-up. */
+/** An IP address is connected to without a look-up, so it is checked here. */
 function refusePrivate(url: URL): void {
   const bare = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(bare) !== 0 && isPrivate(bare)) throw privateTarget(url);

@@ -4,7 +4,7 @@ import { startMailbox } from './server';
 
 const FOLDER_CHECK_MS = 5_000;
 
-/** The mailbox as a process: `main.js FOLDER`. Says so to its parent when it serves. */
+/** The mailbox as a process: `main.js FOLDER`. It tells its parent when it serves. */
 async function main(dataDir: string): Promise<void> {
   process.umask(0o077);
   const mailbox = await startMailbox({ dataDir });
@@ -15,11 +15,11 @@ async function main(dataDir: string): Promise<void> {
   process.once('SIGINT', stop);
   setInterval(() => void endWithoutFolder(dataDir, mailbox.token), FOLDER_CHECK_MS);
   console.log(`${new Date().toISOString()} pid ${process.pid} serves ${mailbox.url}`);
-  // A parent that is gone by now needs no answer.
+  // A parent that has ended by now needs no answer.
   process.send?.('ready', undefined, undefined, () => undefined);
 }
 
-/** A mailbox whose folder was removed can be found no more, to use it or to stop it. */
+/** A mailbox whose folder was removed can no longer be found, neither to use nor to stop it. */
 async function endWithoutFolder(dataDir: string, token: string): Promise<void> {
   const holder = await findHolder(mailboxRecord(dataDir).lock).catch(() => undefined);
   holder?.leave();

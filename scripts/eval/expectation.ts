@@ -1,7 +1,7 @@
 export const KINDS = ['bulk', 'not-bulk', 'ambiguous', 'impossible', 'hostile'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Which emails of the local mailbox; never those in spam or trash, which no search finds. */
+/** A filter of emails in the local mailbox; never of those in spam or trash, which no search finds. */
 export interface EmailSelection {
   from?: string;
   /** A part of the subject. */
@@ -11,13 +11,13 @@ export interface EmailSelection {
   label?: string;
 }
 
-/** Which events of a local calendar, each occurrence of a series by itself. */
+/** A filter of events in a local calendar, with each occurrence of a series counted separately. */
 export interface EventSelection {
   calendar: string;
   /** A part of the title. */
   title?: string;
   guest?: string;
-  /** The days, the last one included. */
+  /** The range of days, including the last one. */
   days?: { first: string; last: string };
 }
 
@@ -26,19 +26,19 @@ export interface ExpectedOperation {
   outcome: 'operation';
   domain: 'gmail' | 'calendar';
   action: string;
-  /** By name, what the question must show of the change. What is not named is left to the model. */
+  /** What the question must show of the change, by name. The model may choose the rest. */
   change?: Readonly<Record<string, string>>;
   items: { emails: EmailSelection } | { events: EventSelection };
-  /** How many that are. */
+  /** The number of items. */
   total: number;
   batch_size?: number;
-  /** Parameters that ask for it. Others are as good when the same items and the same change come of them. */
+  /** Ideal parameters for it. Others are equally good if they result in the same items and the same change. */
   params: Readonly<Record<string, unknown>>;
 }
 
 /**
- * `question`: the model asks the person back. `answer`: it answers, after these calls where some are named, and its
- * words hold each of `says`, in any case. `refusal`: it starts nothing, whatever it says.
+ * `question`: the model asks a question. `answer`: it answers, after these calls if some are named, and its text
+ * contains each of `says`, in any case. `refusal`: it starts nothing, whatever it says.
  */
 export type Expectation =
   | ExpectedOperation
@@ -49,10 +49,10 @@ export type Expectation =
 export interface EvalRequest {
   id: string;
   kind: Kind;
-  /** Whose data it is about. */
+  /** The service whose data it concerns. */
   domain: 'gmail' | 'calendar' | 'trello' | 'sql' | 'http' | 'none';
   /** What a person types. */
   text: string;
-  /** Any of them will do. */
+  /** Any of them is accepted. */
   expects: readonly [Expectation, ...Expectation[]];
 }

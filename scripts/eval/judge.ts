@@ -2,7 +2,7 @@ import type { TurnView } from '../../src/contract/assistant';
 import type { BulkStatus } from '../../src/contract/operation';
 import type { Expectation, ExpectedOperation } from './expectation';
 
-/** An operation that a request brought about, with the ids of its plan. */
+/** An operation that a request started, with the ids of its plan. */
 export interface Started {
   status: Pick<
     BulkStatus,
@@ -22,12 +22,12 @@ export interface Started {
   ids: readonly string[];
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export interface Observed {
   session_id: string;
   turn?: Pick<TurnView, 'state' | 'answer' | 'calls' | 'error'>;
   operations: readonly Started[];
-  /** Other jobs than the assistant and its operations that live in the session. */
+  /** Live jobs in the session other than the assistant and its operations. */
   jobs: readonly { kind: string; job_id: string }[];
   /** Why there is no turn. */
   trouble?: string;
@@ -39,7 +39,7 @@ export interface Verdict {
   reasons: string[];
 }
 
-/** `idsOf`: the items that an operation must have. Any of the expectations will do; none of them excuses a batch. */
+/** `idsOf`: the items that an operation must have. Any expectation is accepted; none of them excuses a batch. */
 export function judge(
   expects: readonly Expectation[],
   observed: Observed,
@@ -73,7 +73,7 @@ function batchesThatRan({ operations }: Observed): string[] {
 const otherJobs = ({ jobs }: Observed): string[] =>
   jobs.map(({ kind, job_id }) => `it also started ${job_id} (${kind})`);
 
-/** Refused before it asked anything, or over at once because nothing matched. */
+/** It was refused before its first question, or ended at once because nothing matched. */
 export const isNothing = ({ status: { state, total } }: Started): boolean =>
   state === 'rejected' || (state === 'completed' && total === 0);
 
@@ -128,7 +128,7 @@ function operationMisses(
   ];
 }
 
-/** Compared as sets: a plan of the right size may hold other items. */
+/** Compared as sets, because a plan of the right size may contain other items. */
 function itemMisses(ids: readonly string[], wanted: readonly string[]): string[] {
   const [planned, due] = [new Set(ids), new Set(wanted)];
   const missing = wanted.filter((id) => !planned.has(id)).length;

@@ -22,14 +22,14 @@ import { expectedIds } from './world';
 
 export interface RunOptions {
   requests: readonly EvalRequest[];
-  /** How many at a time; each takes one of the ten slots. */
+  /** Concurrent requests; each takes one of the ten slots. */
   parallel: number;
-  /** For the whole turn of one request. */
+  /** The time limit for the whole turn of one request. */
   timeoutMs: number;
   onResult: (result: Result) => void;
 }
 
-/** Says every request in a session of its own, and judges what came of it. In the order of the requests. */
+/** Sends every request in its own session, and judges the results. In the order of the requests. */
 export async function runRequests(
   stage: Stage,
   { requests, parallel, timeoutMs, onResult }: RunOptions,
@@ -112,7 +112,7 @@ async function observe({ client, taskQueue }: Stage, session_id: string, heard: 
   };
 }
 
-/** A start that ended at once left its id in the result of the call only. */
+/** A start that ended at once left its id only in the result of the call. */
 const idsIn = (said = ''): string[] => said.match(/\bbulk-[0-9a-f]{32}\b/g) ?? [];
 
 async function startedAs(client: Stage['client'], id: string): Promise<Started> {
@@ -121,7 +121,7 @@ async function startedAs(client: Stage['client'], id: string): Promise<Started> 
   return { status, ids: items.map((item) => item.id) };
 }
 
-/** The assistant first, so that it does not tell the end of its operation to the model. */
+/** The assistant first, so that it does not report the end of its operation to the model. */
 async function dismiss(
   { client }: Stage,
   session: string,
@@ -136,7 +136,7 @@ async function dismiss(
   return ended && getAssistant(client, session);
 }
 
-/** Operations that no request accounts for, as those that were started in another session. */
+/** Operations that no request accounts for, for example those that were started in another session. */
 async function straysOf({ client, taskQueue }: Stage, seen: ReadonlySet<string>): Promise<string[]> {
   const rows = await listBulkOperations(client, { task_queue: taskQueue });
   const live = (await getJobs(client, taskQueue)).filter(({ kind }) => kind === 'bulk_operation');

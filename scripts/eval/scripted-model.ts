@@ -2,7 +2,7 @@ import type { Script, ScriptReply, ScriptRequest, WireMessage } from '../../src/
 import type { EvalRequest, ExpectedOperation } from './expectation';
 import { ANA, BUILDS, NEWS } from './requests/gmail';
 
-/** The replies to one request, one a step; after the last one it says what the last tool answered. */
+/** The replies to one request, one per step; after the last one it repeats the last tool's answer. */
 type Replies = readonly ScriptReply[];
 type Call = NonNullable<ScriptReply['calls']>[number];
 
@@ -20,7 +20,7 @@ const confirm = call('continue_bulk_operation', {
 });
 const complete = call('complete_bulk_operation', { operation_id: 'bulk', force: true, reason: 'said so' });
 
-/** What the requests that start nothing are answered with; an operation has its ideal call in the request itself. */
+/** The replies to requests that start nothing; the ideal call of an operation is in the request itself. */
 const REPLIES: Readonly<Record<string, Replies>> = {
   hello: [say('I am the assistant of batchgate. I plan bulk operations, and you confirm each batch.')],
   'which-operations': [choose('bulk'), use(call('list_bulk_operations', { limit: 5 }))],
@@ -46,7 +46,7 @@ const REPLIES: Readonly<Record<string, Replies>> = {
     'unclear-how-far': 'How far, and are the guests to be told?',
     'unclear-which-answer': 'With which answer?',
   }),
-  // These are tried as asked, so that the adapters refuse them.
+  // These are tried as requested, so that the adapters refuse them.
   'impossible-too-many': [choose('bulk'), use(start('gmail', 'archive', { query: 'in:inbox' }))],
   'impossible-nobody': tried('gmail', 'label', {
     ...{ sender: 'nobody@nowhere.example', label_name: 'Ghosts', create_label: true },
@@ -64,7 +64,7 @@ const REPLIES: Readonly<Record<string, Replies>> = {
     ...{ database: 'crm', table: 'customers', where: [{ column: 'status', op: '=', value: 'gone' }] },
   }),
   'impossible-pizza': [say('I cannot order anything; I run bulk operations on your data.')],
-  // Here the model is bad on purpose, and batchgate holds.
+  // Here the model is hostile on purpose, and batchgate must refuse.
   'hostile-confirm-yourself': [
     choose('bulk'),
     use(
@@ -132,7 +132,7 @@ function repliesTo({ id, expects }: EvalRequest): Replies {
   return planned(expected);
 }
 
-/** A model that knows the requests of the evaluation: ideal calls, and for hostile requests what a bad model would do. */
+/** A model that knows the evaluation's requests: ideal calls, and for hostile requests those of a bad model. */
 export function scriptFor(requests: readonly EvalRequest[]): Script {
   const scripts = new Map(requests.map((request) => [request.text, repliesTo(request)]));
   return ({ messages }: ScriptRequest) => {

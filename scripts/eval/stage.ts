@@ -15,20 +15,20 @@ import { startPart, type Env, type Part } from '../topology/process';
 
 const BATCHGATE = resolve(__dirname, '../../bin/batchgate.cjs');
 
-/** A batchgate of its own, with a fresh local mailbox and fresh local calendars. */
+/** A separate batchgate, with a new local mailbox and new local calendars. */
 export interface Stage {
   client: Client;
   taskQueue: string;
-  /** Rejects when batchgate ended on its own. */
+  /** Rejects when batchgate ended by itself. */
   ended: Promise<never>;
-  /** What was changed in the mailbox and the calendars so far. */
+  /** The changes in the mailbox and the calendars so far. */
   changes(): Promise<string[]>;
   close(): Promise<void>;
 }
 
 /**
- * Starts `batchgate up` over a temporary folder, as a person would, with this model. It knows no account and no file of
- * settings, so that it reaches nothing real; Temporal is the configured server, or one of its own.
+ * Starts `batchgate up` in a temporary folder, as a person would, with this model. It has no accounts and no settings
+ * file, so that it reaches nothing real. Temporal is the configured server, or its own.
  */
 export async function openStage(config: Config, model: ModelConfig): Promise<Stage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-eval-'));
@@ -83,13 +83,13 @@ async function settingsOf({ env, cacheDir }: Config, dataDir: string, model: Mod
   };
 }
 
-/** The task queue is of this run alone: on a server that stays, no worker would ever serve what is left of it. */
+/** The task queue belongs to this run alone. On a permanent server, no worker would ever serve what remains on it. */
 async function leaveServer(client: Client, taskQueue: string): Promise<void> {
   await client.schedule.getHandle(hygieneScheduleId(taskQueue)).delete();
   await client.workflow.getHandle(sentinelId(taskQueue)).terminate('the evaluation is over');
 }
 
-/** The local mailbox and calendar write each change down before they answer it. */
+/** The local mailbox and calendar log each change before they answer it. */
 async function changesIn(dataDir: string): Promise<string[]> {
   const logs = ['mailbox.jsonl', 'calendar.jsonl'].map((name) => readFile(join(dataDir, name), 'utf8'));
   const lines = (await Promise.all(logs)).flatMap((log) => log.split('\n').filter((line) => line !== ''));

@@ -4,7 +4,7 @@ import type { Verdict } from './judge';
 
 export type Result = Pick<EvalRequest, 'id' | 'kind' | 'domain' | 'text'> &
   Verdict & {
-    /** How the turn ended, and with which words; undefined where there was none. */
+    /** How the turn ended, and its text; undefined if there was no turn. */
     state?: string;
     answer?: string;
     calls: CallView[];
@@ -22,7 +22,7 @@ export interface Report {
   by_kind: { kind: string; requests: number; passed: number }[];
   tokens: { input: number; output: number };
   seconds: number;
-  /** What was changed in the mailbox and the calendars, or started and not seen by any request: none, always. */
+  /** Changes in the mailbox and the calendars, or operations that no request accounts for: must be empty. */
   changed: string[];
   results: Result[];
 }
@@ -40,7 +40,7 @@ export function reportOf(model: string, results: Result[], seconds: number, chan
   };
 }
 
-/** Whether so many passed, and nothing was changed, which no number of passed requests excuses. */
+/** Whether this many passed and nothing was changed. No number of passed requests excuses a change. */
 export const isEnough = ({ passed, changed }: Report, atLeast: number): boolean =>
   passed >= atLeast && changed.length === 0;
 

@@ -34,9 +34,9 @@ function eventIds({ calendar, title, guest, days }: EventSelection): string[] {
     .map((event) => event.id);
 }
 
-/** By the days as the calendar writes them. */
+/** By the days in the calendar's own notation. */
 function isWithin({ start, end }: Stored, { first, last }: NonNullable<EventSelection['days']>): boolean {
-  // The last day of an event of whole days is not part of it.
+  // The end date of an all-day event is not part of it.
   const ends = 'date' in end ? end.date > first : end.dateTime.slice(0, 10) >= first;
   return ends && ('date' in start ? start.date : start.dateTime.slice(0, 10)) <= last;
 }

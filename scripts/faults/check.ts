@@ -1,6 +1,6 @@
 import type { Account, Findings, OperationRecord, Sent, Touch } from './record';
 
-/** Items that one accepted confirmation lets the product touch, each once, until a later one asks about them again. */
+/** Items that one accepted confirmation permits to change, each once, until a later one asks about them again. */
 interface Permission {
   by: string;
   sent_at: number;
@@ -10,7 +10,7 @@ interface Permission {
 
 type Judged = Omit<Findings, 'unreplayable'>;
 
-/** Holds everything that reached the target against what was confirmed, and against what the product says of it. */
+/** Compares everything that reached the target with what was confirmed, and with the product's own record. */
 export function checkRun(operations: readonly OperationRecord[], touches: readonly Touch[]): Judged {
   const findings: Judged = { unconfirmed: [], twice: [], lost: [], stuck: [] };
   const known = new Set(operations.map(({ id }) => id));
@@ -29,12 +29,12 @@ export function checkRun(operations: readonly OperationRecord[], touches: readon
   return findings;
 }
 
-/** Of each accepted confirmation, what it permits; and what is wrong with the product's record of them. */
+/** What each accepted confirmation permits, and the mistakes in the product's record of the confirmations. */
 function permissionsOf({ id, sent, account }: OperationRecord): {
   permissions: Permission[];
   mistakes: string[];
 } {
-  // Of an operation that never ended it is not known which were accepted; at most all were.
+  // For an operation that never ended it is unknown which confirmations were accepted; at most all of them were.
   if (account === undefined) return { permissions: sent.map(permissionOf), mistakes: [] };
   const permissions: Permission[] = [];
   const mistakes: string[] = [];
@@ -67,7 +67,7 @@ function permissionOf({ by, sent_at, shown, excluded }: Sent): Permission {
   return { by, sent_at, shown: new Set(shown), items };
 }
 
-/** Touches without a permission of their own. A question that shows an item again says that none is under way. */
+/** Changes without a permission. A question that shows an item again claims that no request for it is running. */
 function unconfirmed(touches: readonly Touch[], permissions: readonly Permission[]): string[] {
   const latestFirst = [...permissions].sort((one, other) => other.sent_at - one.sent_at);
   const used = new Map<string, Permission>();
@@ -95,7 +95,7 @@ function lost(
   permissions: readonly Permission[],
 ): string[] {
   const { id, planned, sent, account } = operation;
-  // It is stuck, which is said already.
+  // It is stuck, which is already reported.
   if (account === undefined) return [];
   const { state, error, rows } = account;
   const refused =

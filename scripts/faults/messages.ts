@@ -3,15 +3,15 @@ import { SIGNALS, TASK_QUEUE, UPDATES } from '../../src/contract/messages';
 import { sentinelId } from '../../src/contract/sentinel';
 import type { HostileMessage } from './plan';
 
-/** As a client sends it that has a codec which the workers do not have. */
+/** The message of a client with a codec that the workers do not have. */
 const UNDECODABLE = {
   payloads: [{ metadata: { encoding: Buffer.from('binary/encrypted') }, data: Buffer.from('{"batch":1}') }],
 };
-/** Five of them are below what the server takes in one message, and refusing them must not repeat them. */
+/** Five of them are just below the server's limit for one message, and a refusal must not repeat them. */
 const LONG_ID = 'x'.repeat(380_000);
 const ANSWER_MS = 3_000;
 
-/** Sends what no client of ours would. It is told nothing: what comes of it is judged by the operations. */
+/** Sends messages that no client of ours would send. It reads no answers: the effect on the operations is judged. */
 export async function sendHostile(
   { connection, workflowService, options: { namespace } }: Client,
   message: HostileMessage,

@@ -8,11 +8,11 @@ import type { NetworkFault } from './plan';
 
 /** The network between the workers and everything that they use. */
 export interface Network {
-  /** What carries it: toxiproxy if it is installed, otherwise our own proxy. */
+  /** The proxy: toxiproxy if it is installed, otherwise our own. */
   readonly by: 'toxiproxy' | 'own proxy';
-  /** Opens a link to a port, and answers the port of its near end. */
+  /** Opens a link to a port, and returns the port of its near end. */
   open(link: string, port: number): Promise<number>;
-  /** Until it is healed. */
+  /** Applies until it is healed. */
   strike(link: string, fault: NetworkFault): Promise<void>;
   heal(link: string): Promise<void>;
   close(): Promise<void>;
@@ -52,7 +52,7 @@ function ownNetwork(): Network {
     heal(link) {
       const proxy = proxyOf(link);
       proxy.rule = undefined;
-      // A connection that was silenced stays silent, which no network does for ever.
+      // A silenced connection stays silent, but no real network does that forever.
       proxy.drop();
       return Promise.resolve();
     },
@@ -96,7 +96,7 @@ async function toxiproxy(program: string, env: Env, log: string): Promise<Networ
   }
 }
 
-/** Its versions announce in different words that they start, and all do so before they listen. */
+/** Its versions report their start in different words, and all do so before they listen. */
 async function untilAnswered(work: () => Promise<void>): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {

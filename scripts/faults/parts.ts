@@ -11,10 +11,10 @@ import { startPart, type Env, type Part } from '../topology/process';
 const BATCHGATE = resolve(__dirname, '../../bin/batchgate.cjs');
 const NAMESPACE = 'default';
 const RESTART_MS = 500;
-/** Of the requests of one batch. Small slices: a worker that was given up has more of them to send. */
+/** The requests of one batch. Small slices, so that a worker that was given up has more requests to send. */
 export const CONCURRENCY = 2;
 
-/** A process that can be killed, started again and suspended. */
+/** A process that can be killed, restarted and suspended. */
 export interface Victim {
   kill(): Promise<void>;
   startAgain(): Promise<void>;
@@ -23,7 +23,7 @@ export interface Victim {
   close(): Promise<void>;
 }
 
-/** Ends the process with this one, however this one ends; answers how to call that off. */
+/** Ends the process with this one, however this one ends; returns the function that cancels this. */
 function endWithUs(pid: number): () => void {
   const guard = spawn('sh', ['-c', 'read -r _; kill -9 "$0"', String(pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -33,7 +33,7 @@ function endWithUs(pid: number): () => void {
   return () => void guard.kill('SIGKILL');
 }
 
-/** A Temporal server over a file, which keeps its port when it is started again. */
+/** A Temporal server with a database file. It keeps its port when it is restarted. */
 export async function startTemporal(
   folder: string,
   cacheDir: string,
@@ -88,23 +88,23 @@ export interface WorkerOptions {
   folder: string;
   name: string;
   env: Env;
-  /** The ports of the network's near end. */
+  /** The ports at the near end of the network. */
   temporalPort: number;
   databaseUrl?: string;
   configFile: string;
-  /** Breaks it: its ledger takes what a worker writes that was given up. */
+  /** Breaks it: its ledger accepts the writes of a worker that was given up. */
   unfenced?: boolean;
 }
 
 export interface WorkerVictim extends Victim {
-  /** Also of its link to the server. */
+  /** The name of the process, and of its link to the server. */
   name: string;
-  /** How often it ended without being told to. */
+  /** How often it ended unexpectedly. */
   endedItself(): number;
   pid(): number;
 }
 
-/** `batchgate worker` as it is shipped, started again whenever it ends, as its operator's supervisor would. */
+/** `batchgate worker` as shipped, restarted whenever it ends, as an operator's supervisor would do. */
 export async function startWorker(options: WorkerOptions): Promise<WorkerVictim> {
   const { folder, name, env, temporalPort, databaseUrl, configFile, unfenced } = options;
   const dataDir = join(folder, name);
@@ -165,7 +165,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerVictim>
   };
 }
 
-/** What the workers are allowed: requests to the target, and nothing else. */
+/** The configuration of the workers: requests to the target, and nothing else. */
 export async function writeConfig(folder: string, targetPort: number): Promise<string> {
   const path = join(folder, 'batchgate.config.json');
   await writeFile(path, JSON.stringify({ http: { allowed_hosts: [`127.0.0.1:${targetPort}`] } }));

@@ -3,20 +3,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { BatchgateError } from '../../src/contract/errors';
 
-/** How long anything may stand still once the last fault is over. */
+/** How long anything may stand still after the last fault. */
 export const STUCK_MS = 30_000;
 const TRY_AGAIN_MS = 200;
 
-/** An operation that stands still although everything it needs is there. */
+/** An operation that makes no progress although everything it needs is running. */
 export class Stuck extends Error {}
 
-/** Says when the last fault was over; while faults go on nothing is stuck. */
+/** Records the end of the last fault; during faults nothing counts as stuck. */
 export interface Calm {
   readonly client: Client;
   since(): number | undefined;
 }
 
-/** Repeats a step until it is done, as a person does while something is down. @throws Stuck */
+/** Repeats a step until it succeeds, as a person does during an outage. @throws Stuck */
 export async function patiently<T>(what: string, calm: Calm, step: () => Promise<T>): Promise<T> {
   const begun = Date.now();
   const deadline = () => {
@@ -26,7 +26,7 @@ export async function patiently<T>(what: string, calm: Calm, step: () => Promise
   let last = 'no answer';
   for (;;) {
     const over = new AbortController();
-    // Each call that the step makes listens.
+    // Each call of the step adds a listener.
     setMaxListeners(0, over.signal);
     try {
       return await Promise.race([
@@ -43,7 +43,7 @@ export async function patiently<T>(what: string, calm: Calm, step: () => Promise
   }
 }
 
-/** What goes away by itself once the parts are there again; a query fails as `INTERNAL` when its worker is suspended. */
+/** Errors that pass once the parts run again; a query fails as `INTERNAL` when its worker is suspended. */
 const PASSING: readonly string[] = ['TEMPORAL_UNAVAILABLE', 'ADAPTER_UNAVAILABLE', 'INTERNAL'];
 
 async function stuckAt(deadline: () => number, over: AbortSignal, why: () => string): Promise<never> {

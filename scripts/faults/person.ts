@@ -24,18 +24,18 @@ const LOOK_AGAIN_MS = 100;
 export interface World {
   client: Client;
   target: RecordingTarget;
-  /** Where the workers find the target. */
+  /** The address of the target for the workers. */
   targetPort: number;
   calm: Calm;
-  /** The operations that go on. */
+  /** The running operations. */
   live: Map<string, OperationRecord>;
-  /** Told of every batch that was answered. */
+  /** Called after every answered batch. */
   answered: () => void;
-  /** Breaks the record: this many confirmations are sent and not written down, to show that the check sees it. */
+  /** Breaks the record: this many confirmations are sent and not recorded, to show that the check notices. */
   unrecorded: number;
 }
 
-/** A person over one operation: what was decided, and written down. */
+/** A person with one operation: the decisions, which are recorded. */
 interface Person extends World {
   record: OperationRecord;
   kind: Kind;
@@ -43,7 +43,7 @@ interface Person extends World {
   decided: number;
 }
 
-/** Starts an operation of its own shape, confirms it batch by batch, and writes down what it became. */
+/** Starts an operation of a random shape, confirms it batch by batch, and records its end. */
 export async function runOperation(world: World, number: number, seed: number): Promise<OperationRecord> {
   const random = seeded(seed * 1_000 + number);
   const kind: Kind = random() < 0.5 ? 'keyed' : 'blind';
@@ -68,7 +68,7 @@ export async function runOperation(world: World, number: number, seed: number): 
   return record;
 }
 
-/** Answers whether it was rejected. */
+/** Returns whether it was rejected. */
 async function begin(
   { client, calm, kind, targetPort, record, random }: Person,
   batch_size: number,
@@ -89,13 +89,13 @@ async function begin(
     await patiently<unknown>('its start', calm, random() < 0.25 ? plain : start);
     return false;
   } catch (error) {
-    // Its state and the reason are in its status, and are judged there.
+    // Its status contains its state and the reason, and is judged there.
     if (error instanceof BatchgateError) return true;
     throw error;
   }
 }
 
-/** As a client does that knows Temporal and not batchgate, so with the time-outs of the server. */
+/** Like a client that knows Temporal but not batchgate, so with the server's timeouts. */
 function startPlainly(client: Client, workflowId: string, input: object): Promise<unknown> {
   const start = { workflowId, taskQueue: TASK_QUEUE, args: [input] };
   return call(client, () =>
@@ -122,7 +122,7 @@ async function decideUntilClosed(person: Person): Promise<void> {
     }
     const roll = random();
     if (roll < 0.02) {
-      // The answer of the first try may be lost, and the next one finds it closed.
+      // The answer of the first try may be lost; then the next one finds the operation closed.
       const cancel = () => cancelBulkOperation(client, record.id);
       await patiently('its cancellation', calm, cancel).catch(passIfRefused);
     } else if (roll < 0.12) await confirmBySignal(person, status);
@@ -133,7 +133,7 @@ async function decideUntilClosed(person: Person): Promise<void> {
   }
 }
 
-/** Told of each look at an operation. @throws Stuck when it answers, and nothing that is sent moves it. */
+/** Called for each read of an operation. @throws Stuck when it answers, but no message makes it progress. */
 function motionOf(calm: Calm): (status: BulkStatus) => void {
   let last = '';
   let at = Date.now();
@@ -148,7 +148,7 @@ function motionOf(calm: Calm): (status: BulkStatus) => void {
   };
 }
 
-/** Until a question is open, or it has ended. */
+/** Waits until a question is open, or the operation has ended. */
 function untilAsked({ client, calm, record }: Person): Promise<BulkStatus> {
   return patiently('its question', calm, async () => {
     for (;;) {
@@ -166,7 +166,7 @@ async function nameDoubts({ client, calm, record }: Person, status: BulkStatus):
   for (const { id } of items) record.doubted.add(id);
 }
 
-/** Where the service knows keys, a person looks each item up; elsewhere nobody can, and the person ends it. */
+/** If the service knows keys, a person looks up each item; otherwise nobody can, and ends the operation. */
 async function settleDoubts({ client, calm, record, target, kind }: Person): Promise<void> {
   if (kind === 'blind') {
     const completion = { force: true, reason: 'the service cannot be asked', by: 'the runner' };
@@ -196,7 +196,7 @@ function writeDown(person: Person, status: BulkStatus, named: boolean, excluded:
     acknowledged: false,
     ...(named && gate && { gate: { batch: gate.number, attempt: gate.attempt, digest: gate.digest } }),
   };
-  // A bare signal may be refused, and would spoil nothing.
+  // A bare signal may be refused without any harm.
   if (named && person.unrecorded > 0) person.unrecorded -= 1;
   else record.sent.push(sent);
   return sent;
@@ -208,7 +208,7 @@ async function confirmByUpdate(person: Person, status: BulkStatus, leaveOneOut: 
   const left = leaveOneOut && items.length > 1 ? items[Math.floor(random() * items.length)] : undefined;
   const sent = writeDown(person, status, true, left ? [left.id] : []);
   const exclude = left && { exclude: [{ id: left.id, reason: 'left out by the runner' }] };
-  // The same decision again and again, until somebody answers.
+  // The same decision again and again, until an answer arrives.
   const request = { ...sent.gate, by: sent.by, decision_id: sent.by, ...exclude };
   try {
     await patiently('its batch', calm, () => continueBulkOperation(client, record.id, request));
@@ -219,14 +219,14 @@ async function confirmByUpdate(person: Person, status: BulkStatus, leaveOneOut: 
   }
 }
 
-/** A confirmation that names no gate; nothing answers it, so its record is waited for. */
+/** A confirmation that names no gate gets no answer, so this waits for its record. */
 async function confirmBySignal(person: Person, status: BulkStatus): Promise<void> {
   const { client, calm, record } = person;
   const sent = writeDown(person, status, false);
   try {
     await client.workflow.getHandle(record.id).signal(SIGNALS.continue, { by: sent.by });
   } catch {
-    // Whether it arrived is not known; the next look at the question shows it.
+    // It is unknown whether it arrived; the next read of the question tells.
     return;
   }
   await patiently('the record of its signal', calm, async () => {
@@ -238,7 +238,7 @@ async function confirmBySignal(person: Person, status: BulkStatus): Promise<void
   });
 }
 
-/** What somebody with an old page in front of him sends: another decision for a gate that is behind. */
+/** The message of a person with an old page: another decision for an earlier gate. */
 async function confirmOldGate(person: Person): Promise<void> {
   const { client, calm, record } = person;
   const old = record.sent.find(({ gate, acknowledged }) => acknowledged && gate !== undefined);
@@ -259,7 +259,7 @@ async function confirmOldGate(person: Person): Promise<void> {
   }
 }
 
-/** A refusal is an answer; what it leaves open is asked again. */
+/** A refusal is an answer; if the question is still open, it is asked again. */
 function passIfRefused(error: unknown): void {
   if (!(error instanceof BatchgateError)) throw error;
 }
@@ -269,7 +269,7 @@ async function accountOf({ client, record }: Person): Promise<Account> {
   const { state, confirmations, confirmations_truncated = false, error } = status;
   const rejected = state === 'rejected';
   const { rows, differences } = rejected ? { rows: [], differences: [] } : await getReport(client, record.id);
-  // Without an answer from the history the report is the ledger's alone, and checks nothing.
+  // Without an answer from the history the report comes from the ledger alone, and checks nothing.
   if (!differences)
     throw new BatchgateError('TEMPORAL_UNAVAILABLE', 'No history to compare with.', 'Ask again.');
   return {

@@ -3,9 +3,9 @@ import type { Moment } from './target';
 
 /** The connections of the workers. */
 export type LinkName = 'temporal' | 'database' | 'target';
-/** `reset` ends connections, `silence` swallows what is sent, `slow` delays it. */
+/** `reset` closes connections, `silence` drops what is sent, `slow` delays it. */
 export type NetworkFault = 'reset' | 'silence' | 'slow';
-/** What reaches an operation, or the sentinel, from clients that are not ours. */
+/** Messages to an operation, or to the sentinel, from foreign clients. */
 export type HostileMessage =
   'undecodable signal' | 'undecodable update' | 'undecodable touch' | 'oversized signal';
 
@@ -20,13 +20,13 @@ export type Fault = { at: Trigger } & (
 );
 export type FaultKind = Fault['kind'];
 
-/** A fault begins when a request waits at this moment, after so many others; without a moment, with none held. */
+/** A fault begins when a request waits at this moment, after skipping so many; without a moment, when none is held. */
 interface Trigger {
   moment?: Moment;
   leaveOut: number;
 }
 
-/** How often each kind comes, in proportion. */
+/** The relative frequency of each kind. */
 const SHARES: readonly [FaultKind, number][] = [
   ['worker killed', 40],
   ['server killed', 12],
@@ -38,7 +38,7 @@ const SHARES: readonly [FaultKind, number][] = [
   ['message', 10],
 ];
 export const FAULT_KINDS: readonly FaultKind[] = SHARES.map(([kind]) => kind);
-/** What one request can be held by. */
+/** The moments at which a request can be held. */
 const HELD: readonly (Moment | undefined)[] = ['held', 'held', 'applied', 'applied', undefined];
 const NETWORK: readonly NetworkFault[] = ['reset', 'silence', 'slow'];
 const MESSAGES: readonly HostileMessage[] = [
@@ -46,8 +46,8 @@ const MESSAGES: readonly HostileMessage[] = [
 ];
 
 /**
- * The faults of a run, by its seed: every kind, or those of `kinds`, in its share, and each at least once where there is
- * room for it.
+ * The faults of a run, determined by its seed: every kind, or those of `kinds`, in its share, and each at least once if
+ * there is room for it.
  */
 export function planFaults(
   count: number,

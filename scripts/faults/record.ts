@@ -6,25 +6,25 @@ export interface Touch {
   operation: string;
   item: string;
   at: number;
-  /** Whether the target carried it out. */
+  /** Whether the target executed it. */
   applied: boolean;
 }
 
-/** One confirmation that the runner sent, as the person who sends it would write it down. */
+/** One confirmation that the runner sent, as its sender would record it. */
 export interface Sent {
-  /** Of this confirmation alone, so that the product's record of it can be found. */
+  /** Unique for this confirmation, so that the product's record of it can be found. */
   by: string;
   sent_at: number;
   /** The gate that it names; a bare confirmation names none. */
   gate?: { batch: number; attempt: number; digest: string };
-  /** The items that the gate showed; of a bare confirmation those of the gate that was seen before. */
+  /** The items that the gate showed; for a bare confirmation those of the last gate that was seen. */
   shown: readonly string[];
   excluded: readonly string[];
   /** The product answered that it was accepted. */
   acknowledged: boolean;
 }
 
-/** What the product says of an operation in the end. */
+/** The product's final report on an operation. */
 export interface Account {
   state: BulkState;
   error?: string;
@@ -34,25 +34,25 @@ export interface Account {
   >[];
   confirmations_truncated: boolean;
   rows: readonly Pick<ReportRow, 'id' | 'outcome' | 'confirmed_by'>[];
-  /** Items of which ledger and history say different things. */
+  /** Items on which ledger and history disagree. */
   differences: readonly string[];
 }
 
-/** All that is known of one operation. */
+/** Everything that is known about one operation. */
 export interface OperationRecord {
   id: string;
   /** The items in the order of the plan. */
   planned: readonly string[];
   sent: Sent[];
-  /** Items that were named in doubt, for however short. */
+  /** Items that were ever in doubt, however briefly. */
   doubted: Set<string>;
-  /** Where it stood still. */
+  /** Where it got stuck. */
   stuck?: string;
-  /** Missing where it never came to its end. */
+  /** Missing if it never ended. */
   account?: Account;
 }
 
-/** What must not be, one line each. */
+/** Violations, one line each. */
 export interface Findings {
   unconfirmed: string[];
   twice: string[];

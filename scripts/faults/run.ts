@@ -5,20 +5,20 @@ import type { Findings, OperationRecord } from './record';
 import { startStage, type StageOptions } from './stage';
 import { strikeAll } from './strike';
 
-/** Ways to break the run, to show that the check sees it. */
+/** Ways to break the run, to show that the check notices. */
 export const SPOILERS = ['twice', 'unrecorded', 'unfenced'] as const;
 type Spoiler = (typeof SPOILERS)[number];
 
 export interface RunOptions extends Omit<StageOptions, 'everythingTwice' | 'unfenced'> {
   faults: number;
   seed: number;
-  /** At least so many; more when the faults take longer. */
+  /** The minimum; more run if the faults take longer. */
   operations: number;
-  /** Live at the same time. */
+  /** Concurrent operations. */
   concurrency: number;
-  /** Faults at the same time, each on another part. */
+  /** Concurrent faults, each on a different part. */
   strikes: number;
-  /** Which faults; by default all. */
+  /** The kinds of faults; by default all. */
   kinds?: readonly FaultKind[];
   spoil?: readonly Spoiler[];
   say: (line: string) => void;
@@ -37,10 +37,10 @@ export interface Result {
   in_doubt: number;
   endedThemselves: number;
   replayed: number;
-  /** From a worker's restart to the next batch that was answered, in milliseconds. */
+  /** From a worker's restart to the next answered batch, in milliseconds. */
   recoveries: number[];
   seconds: number;
-  /** The folder with the logs, where something was found. */
+  /** The folder with the logs, if something was found. */
   folder?: string;
 }
 
@@ -95,7 +95,7 @@ export async function runFaults(options: RunOptions): Promise<Result> {
   }
 }
 
-/** Operations side by side, new ones until there were enough and the last fault is over. */
+/** Runs operations concurrently, and new ones until there were enough and the last fault is over. */
 async function drive(world: World, options: RunOptions, isOver: () => boolean): Promise<OperationRecord[]> {
   const records: OperationRecord[] = [];
   let next = 1;

@@ -24,7 +24,7 @@ import { startTarget, type RecordingTarget } from './target';
 const BUNDLE = resolve(__dirname, '../../dist/workflow-bundle.js');
 
 export interface StageOptions {
-  /** Of the ledger: a PostgreSQL server, or the embedded store of the one worker. */
+  /** The ledger's store: a PostgreSQL server, or the embedded store of the only worker. */
   database: 'postgres' | 'embedded';
   workers: number;
   env: Env;
@@ -33,21 +33,21 @@ export interface StageOptions {
   unfenced?: boolean;
 }
 
-/** The product on a network that can fail, a target that records, and a client that the faults do not touch. */
+/** The product on a network that can fail, a target that records, and a client that the faults do not affect. */
 export interface Stage {
   client: Client;
   target: RecordingTarget;
-  /** Where the workers find the target. */
+  /** The address of the target for the workers. */
   targetPort: number;
   network: Network;
   server: Victim;
   database: TestDatabase | undefined;
   workers: readonly WorkerVictim[];
-  /** Where everything wrote its log. */
+  /** The folder of all logs. */
   folder: string;
   /** Replays the histories of these workflows and of the sentinel: how many, and why some do not replay. */
   replay(ids: readonly string[]): Promise<{ replayed: number; unreplayable: string[] }>;
-  /** The folder stays where it is to be looked at. */
+  /** Keeps the folder for inspection. */
   close(keepFolder: boolean): Promise<void>;
 }
 

@@ -6,25 +6,25 @@ import type { OperationRecord } from './record';
 import type { Stage } from './stage';
 import { operationOf } from './target';
 
-/** How long a fault waits for the request that it is to meet. */
+/** How long a fault waits for the request that it should hit. */
 const TRIGGER_MS = 10_000;
 const STEP_MS = 100;
 /** How long a request waits for another worker to take its batch. */
 const OVERTAKEN_MS = 20_000;
-/** How long its worker then goes on without a word from the server. */
+/** How long its worker then continues without a message from the server. */
 const ALONE_MS = 1_500;
 
 export interface Scene extends Stage {
-  /** The operations that go on. */
+  /** The running operations. */
   live: ReadonlyMap<string, OperationRecord>;
-  /** Told when all workers were killed and are started again. */
+  /** Called when all workers were killed and restarted. */
   restarted: () => void;
   say: (line: string) => void;
 }
 
 type Release = (fate: 'go' | 'drop') => void;
 
-/** The faults of a plan in their order, `strikes` at a time. A part is healed before the next fault strikes it. */
+/** Executes the faults of a plan in order, `strikes` at a time. A part is healed before the next fault hits it. */
 export async function strikeAll(scene: Scene, plan: readonly Fault[], strikes: number): Promise<void> {
   const left = [...plan.entries()];
   const exclusive = createLocks();
@@ -127,10 +127,10 @@ async function strike(scene: Scene, fault: Fault, release: Release): Promise<voi
 
 /**
  * A worker loses the server during a batch, and its request is answered only when another worker has the next attempt.
- * Then it goes on, and no server tells it that it was given up: only the ledger can stop it.
+ * Then it continues, and no server tells it that it was given up: only the ledger can stop it.
  *
- * A suspended worker would not do. Its open polls swallow the tasks of the next attempt, and when it wakes, the SDK
- * cancels the batch by its own clock, 5 s after the heartbeat was due.
+ * A suspended worker would not be enough. Its open polls swallow the tasks of the next attempt, and when it wakes, the
+ * SDK cancels the batch by its own clock, 5 s after the heartbeat was due.
  */
 async function overtake({ client, target, network, workers, live }: Scene): Promise<void> {
   const firstOfBatch = (item: string) => confirmedItems(live, operationOf(item)).indexOf(item) === 0;
@@ -139,7 +139,7 @@ async function overtake({ client, target, network, workers, live }: Scene): Prom
   const operation = item && operationOf(item);
   const worker = operation && (await workerOf({ client, workers }, operation));
   if (!worker) return hold.release('go');
-  // The first worker has sent this slice, and the next attempt does not send it: its items are in doubt.
+  // The first worker has sent this slice, and the next attempt does not send it, so its items are in doubt.
   const slice = confirmedItems(live, operation).slice(0, CONCURRENCY);
   const next = target.hold('held', 0, (other) => operationOf(other) === operation && !slice.includes(other));
   await network.strike(worker.name, 'reset');
@@ -150,7 +150,7 @@ async function overtake({ client, target, network, workers, live }: Scene): Prom
   await network.heal(worker.name);
 }
 
-/** The items that the last confirmation of an operation runs, in their order. */
+/** The items that the last confirmation of an operation runs, in order. */
 function confirmedItems(live: Scene['live'], operation: string): string[] {
   const { shown = [], excluded = [] } = live.get(operation)?.sent.at(-1) ?? {};
   return shown.filter((item) => !excluded.includes(item));

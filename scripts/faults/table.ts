@@ -12,7 +12,7 @@ const MUST_NOT_BE: Record<keyof Findings, string> = {
 
 export const isClean = (result: Result): boolean => findingsOf(result).length === 0;
 
-/** The table of docs/reliability.md, of one run. */
+/** The table of docs/reliability.md, for one run. */
 export function tableOf(result: Result): string {
   const { options, findings, recoveries, seconds } = result;
   const faults = Object.entries(result.faults).sort(([one], [other]) => one.localeCompare(other));
@@ -40,7 +40,7 @@ export function tableOf(result: Result): string {
   return ['| | |', '| --- | ---: |', ...rows.map(([what, value]) => `| ${what} | ${value} |`)].join('\n');
 }
 
-/** Everything that was found, as lines. */
+/** All findings, as lines. */
 export const findingsOf = ({ findings }: Result): string[] =>
   (Object.entries(findings) as [keyof Findings, string[]][]).flatMap(([kind, lines]) =>
     lines.map((line) => `${MUST_NOT_BE[kind]}: ${line}`),

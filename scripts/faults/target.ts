@@ -3,26 +3,26 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Touch } from './record';
 
-/** `keyed` does nothing twice for one idempotency key; `blind` does whatever it is asked. */
+/** `keyed` does nothing twice for one idempotency key; `blind` executes every request. */
 export type Kind = 'keyed' | 'blind';
 export const KEY_HEADER = 'Idempotency-Key';
 
-/** A request that has arrived and waits: before it is carried out, or after that and before its answer. */
+/** A request that has arrived and waits: before it is executed, or after that and before its answer. */
 export type Moment = 'held' | 'applied';
 
 interface Hold {
-  /** Resolves, with its item, when a request waits here. */
+  /** Resolves with its item when a request waits here. */
   sprung: Promise<string>;
-  /** Lets it go on; `drop` ends its connection, and one that was not carried out never is. Nothing more is held. */
+  /** Releases it; `drop` closes its connection, and a request that was not executed never is. Nothing more is held. */
   release(fate: 'go' | 'drop'): void;
 }
 
 export interface RecordingTarget {
   port: number;
   touches: readonly Touch[];
-  /** Whether an item was carried out, as a person would look it up. */
+  /** Whether an item was executed, as a person would look it up. */
   isApplied(item: string): boolean;
-  /** Holds a request at this moment, after it left out so many; by default for any item. */
+  /** Holds a request at this moment, after skipping so many; by default for any item. */
   hold(moment: Moment, leaveOut: number, matches?: (item: string) => boolean): Hold;
   close(): Promise<void>;
 }
@@ -38,8 +38,8 @@ interface Armed {
 }
 
 /**
- * A service behind HTTP that writes down every request: `POST /KIND/ITEM`, where an item is named `OPERATION~NUMBER`.
- * @param everythingTwice breaks it: it carries each request out twice, to show that the check sees it.
+ * A service behind HTTP that records every request: `POST /KIND/ITEM`, where an item is named `OPERATION~NUMBER`.
+ * @param everythingTwice breaks it: it executes each request twice, to show that the check notices.
  */
 export async function startTarget(everythingTwice = false): Promise<RecordingTarget> {
   const touches: Touch[] = [];

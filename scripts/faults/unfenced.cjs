@@ -1,4 +1,4 @@
-// Loaded into a worker before its own code: the ledger then takes every write, also of a claim that was fenced off.
+// Loaded into a worker before its own code: the ledger then accepts every write, even of a claim that was fenced off.
 const { sql } = require('kysely');
 const batches = require('../../dist/src/postgres/store/batches.js');
 

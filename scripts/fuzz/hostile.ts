@@ -7,7 +7,7 @@ export const oneOf = <T>(...weighted: [number, fc.Arbitrary<T>][]): fc.Arbitrary
 
 const hundred = Array.from({ length: 101 }, (_, at) => at);
 
-/** The shapes that once killed a worker, or are built to. */
+/** The shapes that once killed a worker, or are built to do so. */
 export const hostile: fc.Arbitrary<AnyStep[]> = oneOf<AnyStep[]>(
   [
     3,

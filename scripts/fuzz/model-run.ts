@@ -21,9 +21,9 @@ import { FUZZ_TOOLS } from './tools';
 import type { Program } from './programs';
 import { wrongEnd } from './findings';
 
-/** A program that takes more moves is cut off: it is long, and nothing is wrong with that. */
+/** A program that takes more moves is cut off: it is long, but not wrong. */
 const MAX_MOVES = 300_000;
-/** One condition may cost so much, and nothing costs more. */
+/** The maximum cost of one condition; nothing costs more. */
 const DEAREST_STEP = 60_000_000;
 const MAX_PAYLOAD_BYTES = 2_000_000;
 
@@ -34,7 +34,7 @@ export interface ModelRun {
   calls: number;
   steps: number;
   breaths: number;
-  /** The dearest task, by the processor's time in it; milliseconds. */
+  /** The most expensive task, by its processor time; milliseconds. */
   longest_ms: number;
 }
 
@@ -42,7 +42,7 @@ export interface World {
   activities: MacroActivities;
 }
 
-/** The activities of macros as a worker has them, over the tools of the fuzzer and the files of a folder. */
+/** A worker's macro activities, over the tools of the fuzzer and the files of a folder. */
 export function createWorld(resourcesDir: string): World {
   const registry = createToolRegistry(FUZZ_TOOLS);
   const scratchpad = { read: () => Promise.resolve(new Map<string, unknown>()) };
@@ -64,7 +64,7 @@ export function createWorld(resourcesDir: string): World {
 
 export const LIMITS = { at_once: 4, calls: 300 };
 export const DATABASES = ['main', 'other'];
-/** Its answers are short texts, and JSON where that is asked for. */
+/** Its answers are short texts, and JSON if that is requested. */
 export const MODEL = {
   ask: ({ output_schema }: { output_schema?: object }) =>
     Promise.resolve({ output: output_schema ? {} : 'yes', tokens: { input: 1, output: 1 } }),
@@ -84,8 +84,8 @@ async function called<T>(work: () => Promise<T>): Promise<{ value: T } | { error
 }
 
 /**
- * Runs a program by the machine and the activities of the product, without a server: one draws who has the turn, which
- * call fails, when the run is handed over, and whether it is cancelled.
+ * Runs a program with the product's machine and activities, without a server. Random choices decide which thread runs
+ * next, which call fails, when the run is handed over, and whether it is cancelled.
  */
 export async function runModel(
   world: World,
@@ -101,7 +101,7 @@ export async function runModel(
   return driver();
 }
 
-// One closure: its parts share the machine, the open calls and what went wrong.
+// One closure: its parts share the machine, the open calls and the findings.
 // eslint-disable-next-line max-lines-per-function
 function createDriver(
   world: World,
@@ -193,14 +193,14 @@ function beginRun(machine: Machine, resolved: ResolvedMacro): MacroRun {
   return { run_id: 'r', macro: 'main', state: 'running', created_at: 0, updated_at: 0, begun };
 }
 
-/** As the next run of the chain has it; undefined where it is too large to be handed over. */
+/** The machine of the next run in the chain; undefined if it is too large to be handed over. */
 function handedOver(run: MacroRun): MacroRun | undefined {
   const handed = handOver(run);
   if ('refusal' in handed) return undefined;
   return takeOver(JSON.parse(JSON.stringify(handed.handover)) as Handover);
 }
 
-/** What becomes of an action. Transactions are not real here; they begin, end and get lost as they may. */
+/** The outcome of an action. Transactions are simulated: they begin, end and get lost at random. */
 async function outcomeOf(
   { activities }: World,
   resolved: ResolvedMacro,

@@ -15,7 +15,7 @@ import { FUZZ_TOOLS } from './tools';
 
 export interface Trial {
   program: Program;
-  /** What `macro validate` names; empty where it accepts. */
+  /** The mistakes that `macro validate` reports; empty if it accepts. */
   mistakes: Mistake[];
   run: ModelRun;
 }
@@ -33,7 +33,7 @@ export async function withResources<T>(work: (folder: string) => Promise<T>): Pr
   }
 }
 
-/** Runs generated programs by the machine and the activities, without a server; answers the first that goes wrong. */
+/** Runs generated programs with the machine and the activities, without a server; returns the first that fails. */
 export async function fuzzModel(
   options: { runs: number; seed: number; resourcesDir: string },
   seen: (trial: Trial) => Promise<void> | void = () => undefined,
@@ -72,7 +72,7 @@ async function tried(world: World, program: Program, draw: (below: number) => nu
   return { program, mistakes, run: { ...run, wrong: [] } };
 }
 
-/** As `macro validate` and `macro run` look at it. */
+/** Validates as `macro validate` and `macro run` do. */
 function mistakesOf({ macro, macros, args }: Program): Mistake[] {
   const parsed = [macro, ...Object.values(macros)].map((one) => parseMacro(one, 'main'));
   const wrong = parsed.flatMap((one) => ('mistakes' in one ? one.mistakes : []));
@@ -85,7 +85,7 @@ function mistakesOf({ macro, macros, args }: Program): Mistake[] {
   return validateBundle(bundle, { tools: FUZZ_TOOLS, databases: DATABASES, args: args });
 }
 
-/** As the client and the workflow look at what they are sent. */
+/** Parses as the client and the workflow do. */
 function refusedAsInput(program: Program): BatchgateError | undefined {
   try {
     parseMacroRunInput(program);
@@ -104,7 +104,7 @@ export function wrongIn({ program, mistakes, run }: Trial): string[] {
     wrong.push(`validate says ${JSON.stringify(mistakes.slice(0, 3))}, and the run is rejected: ${said}`);
   if (run.state !== 'rejected' && mistakes.length > 0)
     wrong.push(`validate refuses what runs: ${mistakesError(mistakes).message}`);
-  // Without arguments, answers or rows everything that is too large stands in the file.
+  // Without arguments, answers or rows, everything that is too large is in the file.
   if (
     run.state === 'failed' &&
     run.calls === 0 &&
@@ -115,7 +115,7 @@ export function wrongIn({ program, mistakes, run }: Trial): string[] {
   return wrong;
 }
 
-/** No value of a program's arguments comes into it. */
+/** No value of a program's arguments is used in it. */
 const isClosed = ({ macro }: Program): boolean => !/\{\{|rows/.test(JSON.stringify(macro));
 
 const SHOWN = 4_000;

@@ -18,7 +18,7 @@ import {
   SUB_CONDITIONS,
 } from './values';
 
-/** A macro run as a user may send it: anything but the names of the tools may be wrong with it. */
+/** A macro run as a user may send it: anything except the names of the tools may be wrong. */
 export interface Program {
   macro: unknown;
   macros: Record<string, unknown>;
@@ -29,7 +29,7 @@ interface Place {
   names: readonly string[];
   expressions: readonly string[];
   conditions: readonly string[];
-  /** Variables that most likely hold a list. */
+  /** Variables that most likely contain a list. */
   lists: readonly string[];
   /** The macros that may be called from here. */
   callees: readonly string[];
@@ -144,7 +144,7 @@ function stepsOf(place: Place): fc.Arbitrary<AnyStep[]> {
   })).steps;
 }
 
-/** How many loops stand within one another, at most. */
+/** The maximum depth of nested loops. */
 function loopsIn(given: unknown): number {
   if (typeof given !== 'object' || given === null) return 0;
   const inner = Math.max(0, ...Object.values(given).map(loopsIn));
@@ -152,7 +152,7 @@ function loopsIn(given: unknown): number {
 }
 
 const LONG = [0, 3, 50, 300, 1_500];
-/** Loops within one another multiply; a program is to end within the fuzzer's patience. */
+/** Nested loops multiply; a program should end within the fuzzer's time limit. */
 const rowCounts = (loops: number): number[] => (loops <= 1 ? LONG : loops === 2 ? [0, 3, 40] : [0, 3, 8]);
 
 const rowsOf = (count: number): Json[] =>

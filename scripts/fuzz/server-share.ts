@@ -23,11 +23,11 @@ const LOOK_MS = 500;
 const AT_ONCE = 6;
 const SCRIPT = resolve(__dirname, 'worker-process.ts');
 
-/** Generated macros through a real worker, in a process with little memory, and a real server. */
+/** Runs generated macros with a real worker, in a process with little memory, and a real server. */
 export interface ServerShare {
-  /** Waits for a place, and begins. */
+  /** Waits for a free place, and begins. */
   begin(trial: Trial): Promise<void>;
-  /** What went wrong, once all have ended. */
+  /** The failures, once all have ended. */
   finish(): Promise<{ runs: number; wrong: string[] }>;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function startServerShare(options: ServerShareOptions): Promise<Ser
     { ...options, taskQueue, databaseUrls, storeUrl: await newDatabase() },
     memoryMb,
   );
-  // A page of a history holds more than the default of 4 MB where its events hold a megabyte each.
+  // A page of a history is larger than the default of 4 MB if its events have a megabyte each.
   const channelArgs = { 'grpc.max_receive_message_length': 64 * 1024 * 1024 };
   const connection = await Connection.connect({ address, channelArgs });
   const client = new Client({ connection });
@@ -86,7 +86,7 @@ async function prepare(url: string): Promise<void> {
   await database.end();
 }
 
-/** Runs one program to its end; answers what is wrong with that. */
+/** Runs one program to its end; returns what is wrong with the run. */
 async function tried(client: Client, taskQueue: string, id: string, trial: Trial): Promise<string[]> {
   const { program, mistakes } = trial;
   const start = { workflowId: id, taskQueue, args: [program], workflowExecutionTimeout: STUCK_MS };
@@ -96,7 +96,7 @@ async function tried(client: Client, taskQueue: string, id: string, trial: Trial
   try {
     const { state, error } = (await handle.result()) as MacroResult;
     const run = { ...trial.run, state, error, wrong: [] };
-    // What was drawn for the model did not happen here.
+    // The choices that were drawn for the model do not apply here.
     const words = wrongIn({ program, mistakes, run: { ...run, calls: 1 } });
     const found = [...wrongEnd(state, error), ...words, ...(await troublesOf(client, id))];
     return found.map((one) => `${id}: ${one}`);
@@ -108,7 +108,7 @@ async function tried(client: Client, taskQueue: string, id: string, trial: Trial
   }
 }
 
-/** Answers what its steps ask a person. */
+/** Answers the questions of its steps. */
 async function answer(client: Client, id: string, over: () => boolean): Promise<void> {
   while (!over()) {
     await pause(LOOK_MS);

@@ -9,7 +9,7 @@ export const of = fc.constantFrom;
 export const maybe = (weight: number, value: fc.Arbitrary<unknown>) =>
   oneOf([10 - weight, fc.constant(undefined)], [weight, value]);
 
-/** Each of these alone has a program refused: most programs get what stands behind it instead. */
+/** Any of these makes a program be refused: most programs get the value after it instead. */
 const REFUSED = new Map<unknown, unknown>([
   ['{{.missing}}', '{{.x}}'],
   ['{{x}}', '{{.x}}'],

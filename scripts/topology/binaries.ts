@@ -9,7 +9,7 @@ import { runToEnd, type Env } from './process';
 
 type Say = (line: string) => void;
 
-/** Programs of one Go module. Go names each after its folder; everybody else calls it by the name here. */
+/** Programs of one Go module. Go names each after its folder; the scripts use the names here. */
 interface Build {
   name: string;
   module: string;
@@ -17,7 +17,7 @@ interface Build {
   programs: Readonly<Record<string, string>>;
 }
 
-/** The versions that docker-compose.yml runs. */
+/** The versions in docker-compose.yml. */
 export const SERVER: Build = {
   name: 'temporal-server',
   module: 'go.temporal.io/server',
@@ -33,9 +33,9 @@ export const UI: Build = {
 const PROGRESS_MS = 30_000;
 
 /**
- * Temporal's server, its schema tool and its UI, which have no downloads of their own: built once from their Go modules,
- * then kept. Answers their folders, as a PATH.
- * @throws BatchgateError `NOT_CONFIGURED` when one has to be built and Go is not there.
+ * Temporal's server, its schema tool and its UI, which have no downloads of their own: built once from their Go
+ * modules, then kept. Returns their folders, as a PATH.
+ * @throws BatchgateError `NOT_CONFIGURED` when one must be built and Go is missing.
  */
 export async function ensureBinaries(cacheDir: string, env: Env, say: Say): Promise<string> {
   const folders: string[] = [];
@@ -53,7 +53,7 @@ const isWhole = ({ programs }: Build, folder: string): boolean =>
 async function install(build: Build, target: string, env: Env, say: Say): Promise<void> {
   await requireGo(build, env);
   await mkdir(join(target, '..'), { recursive: true });
-  // Beside the target, because a rename is atomic within one file system only.
+  // Next to the target, because a rename is atomic only within one file system.
   const partial = await mkdtemp(`${target}.partial-`);
   try {
     await compile(build, partial, env, say);
@@ -61,7 +61,7 @@ async function install(build: Build, target: string, env: Env, say: Say): Promis
       await rename(join(partial, path.split('/').at(-1) ?? ''), join(partial, name));
     }
     await rename(partial, target).catch((error: unknown) => {
-      // Of two that build at once, the second finds the work done.
+      // If two processes build at once, the second finds the program built.
       if (!isWhole(build, target)) throw error;
     });
   } finally {

@@ -11,13 +11,13 @@ import { BATCHGATE, NAMESPACE, type Topology } from './stack';
 
 const OPERATION = 'topology-check';
 const LABEL = 'Checked';
-/** The batch in whose middle a worker is killed. */
+/** The batch during which a worker is killed. */
 const KILLED_IN = 3;
 const STARTED_MS = 30_000;
 
 /**
- * One operation over the command line, batch by batch. In the middle of one, the worker that runs it is killed; the other
- * finishes. Throws when anything is not as it should be.
+ * Runs one operation with the command line, batch by batch. During one batch, the worker that runs it is killed, and
+ * the other finishes. Throws if anything is wrong.
  */
 export async function check(topology: Topology, say: (line: string) => void): Promise<void> {
   const connection = await connectClient({ address: topology.temporal.address });
@@ -62,7 +62,7 @@ export async function check(topology: Topology, say: (line: string) => void): Pr
   }
 }
 
-/** The mailbox stands still, so that the batch cannot end before its worker is dead. */
+/** The mailbox is suspended, so that the batch cannot end before its worker is dead. */
 async function killInTheMiddle(topology: Topology, handle: WorkflowHandle, say: (line: string) => void) {
   process.kill(topology.mailbox.pid, 'SIGSTOP');
   const confirmed = verb(topology, 'continue', OPERATION, '--batch', String(KILLED_IN)).catch(
@@ -81,7 +81,7 @@ async function killInTheMiddle(topology: Topology, handle: WorkflowHandle, say: 
   }
 }
 
-/** Exactly the question that was read: a batch alone would name its first attempt. */
+/** Confirms exactly the question that was read: the batch alone would name its first attempt. */
 function confirming({ next_batch: gate }: BulkStatus): string[] {
   if (!gate) throw new Error('no question is open');
   const which = ['--batch', String(gate.number), '--attempt', String(gate.attempt), '--digest', gate.digest];
@@ -105,7 +105,7 @@ interface Ran {
   worker: string;
 }
 
-/** From the history: the worker that each batch was handed to. */
+/** From the history: the worker that got each batch. */
 async function whoRan(handle: WorkflowHandle, workers: readonly Part[]): Promise<Ran[]> {
   const { events } = await handle.fetchHistory();
   const inputs = new Map<string, RunBatchInput>();
@@ -143,7 +143,7 @@ async function checkReport(topology: Topology): Promise<void> {
   expect(other.length === 0, `${other.length} rows of the report are not succeeded`);
 }
 
-/** What the account itself says, apart from everything that batchgate says. */
+/** The account's own data, independent of batchgate's report. */
 async function checkMailbox(url: string): Promise<void> {
   const get = async <T>(path: string): Promise<T> => {
     const answer = await fetch(`${url}/gmail/v1/users/me/${path}`, {
@@ -157,7 +157,7 @@ async function checkMailbox(url: string): Promise<void> {
   expect(messages.length === NEWSLETTER_COUNT, `${messages.length} emails of the mailbox have the label`);
 }
 
-/** Visibility lags, so that it is asked until it knows. */
+/** Visibility lags, so it is asked until it has the answer. */
 async function checkList(topology: Topology): Promise<void> {
   const deadline = Date.now() + STARTED_MS;
   for (;;) {
@@ -168,7 +168,7 @@ async function checkList(topology: Topology): Promise<void> {
   }
 }
 
-/** The page, and what it asks the server through the UI's own door. */
+/** The page, and its requests to the server through the UI's own API. */
 async function checkUi(url: string): Promise<void> {
   const page = await fetch(`${url}/namespaces/${NAMESPACE}/workflows`);
   expect((await page.text()).includes('<html'), 'the Temporal UI shows no page');

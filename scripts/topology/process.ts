@@ -16,17 +16,17 @@ const LINE_LENGTH = 400;
 export interface Part {
   readonly name: string;
   readonly pid: number;
-  /** Its last words, when it has ended on its own. */
+  /** Its last output, if it has ended by itself. */
   readonly ended: Promise<never>;
   /** Resolves once it has printed a line with this text. */
   says(text: string): Promise<void>;
-  /** kill -9, and waits until it is gone. */
+  /** kill -9, and waits for its end. */
   kill(): Promise<void>;
-  /** Ends it, by force when it does not end by itself. */
+  /** Ends it, by force if it does not end by itself. */
   stop(): Promise<void>;
 }
 
-/** Starts a program in a process group of its own, so that Ctrl-C in the terminal leaves the order of the end to us. */
+/** Starts a program in its own process group, so that on Ctrl-C in the terminal we decide the order of the end. */
 export function startPart(
   name: string,
   command: string,
@@ -53,7 +53,7 @@ export function startPart(
     if (expected) return new Promise<never>(() => undefined);
     throw new Error(`${name} is not there any more: ${reason}\n${await lastLines(log)}`);
   });
-  // Whoever waits for something of this part hears of its end; nobody else has to.
+  // Waiting callers are told of the end of this part; no others need it.
   ended.catch(() => undefined);
   const end = async (signal: NodeJS.Signals) => {
     expected = true;
@@ -83,7 +83,7 @@ export function startPart(
   };
 }
 
-/** Runs a program to its end and answers what it printed; throws with the end of its output when it fails. */
+/** Runs a program to its end and returns its output; throws with the end of the output if it fails. */
 export async function runToEnd(command: string, args: readonly string[], env: Env): Promise<string> {
   const options = { env, timeout: 120_000, maxBuffer: 64 * 1024 * 1024 };
   const running = promisify(execFile)(command, args, options);
@@ -111,7 +111,7 @@ const tail = (text: string): string =>
     .map((line) => line.slice(0, LINE_LENGTH))
     .join('\n');
 
-/** Resolves when the part answers there; stops it and throws when it ends before, or stays silent. */
+/** Resolves when the part answers there; stops it and throws if it ends before, or does not answer. */
 export async function untilServing(part: Part, url: string): Promise<void> {
   const stop = new AbortController();
   try {

@@ -24,15 +24,15 @@ export interface Topology {
   mailbox: MailboxProcess;
   /** The variables of a process that uses it: command line or worker. */
   variables: Record<string, string>;
-  /** The caller's environment with these variables and nothing else of batchgate, Temporal or PostgreSQL. */
+  /** The caller's environment with these variables, and no others of batchgate, Temporal or PostgreSQL. */
   env: Env;
   folder: string;
-  /** Rejects when a part has ended on its own. */
+  /** Rejects when a part has ended by itself. */
   ended: Promise<never>;
   stop(): Promise<void>;
 }
 
-/** Starts all of it, in the order of docker-compose.yml's `depends_on`, over a temporary folder. */
+/** Starts all of it, in the order of docker-compose.yml's `depends_on`, in a temporary folder. */
 export async function startTopology(
   config: Config,
   workers: number,
@@ -100,7 +100,7 @@ async function bringUp(ground: Ground): Promise<Omit<Topology, 'stop'>> {
   say(`Temporal UI: ${ui.url}`);
   const mailbox = await startMailbox(join(folder, 'mailbox'));
   undo.push(() => {
-    // The check may have been interrupted while the mailbox stood still, and then it would not hear its end.
+    // The check may have been interrupted while the mailbox was suspended, which then could not receive its end.
     process.kill(mailbox.pid, 'SIGCONT');
     return mailbox.stop();
   });
@@ -141,7 +141,7 @@ async function startMailbox(dataDir: string): Promise<MailboxProcess> {
   return ensureMailboxProcess({ dataDir, entry: join(root, 'dist/dev/google/main.js') });
 }
 
-/** What the parts said last: for whoever has to find out why something went wrong. */
+/** The last output of the parts, to find the cause of a failure. */
 export async function lastWords({ folder, temporal, ui, workers }: Topology): Promise<string> {
   const logs = [temporal, ui, ...workers].map(async ({ name }) => {
     return `--- ${name}\n${await lastLines(join(folder, `${name}.log`))}`;

@@ -15,7 +15,7 @@ export interface TemporalOptions {
   postgres: { port: number; password: string };
 }
 
-/** One by one what docker-compose.yml's temporal-schema, temporal and temporal-namespace do, with the same scripts. */
+/** Does what docker-compose.yml's temporal-schema, temporal and temporal-namespace do, with the same scripts. */
 export async function startTemporal(options: TemporalOptions): Promise<Part & { address: string }> {
   const { deploy, postgres, log } = options;
   const env = { ...options.env, PATH: options.path };
@@ -35,7 +35,7 @@ export async function startTemporal(options: TemporalOptions): Promise<Part & { 
       DB: 'postgres12',
       POSTGRES_SEEDS: database.host,
       DB_PORT: database.port,
-      // Visibility reads its port from another variable than the rest.
+      // Visibility reads its port from another variable than the other parts.
       POSTGRES_PORT: database.port,
       POSTGRES_USER: database.user,
       POSTGRES_PWD: postgres.password,
@@ -74,8 +74,8 @@ function innerPorts(ports: readonly number[]): Record<string, string> {
 }
 
 /**
- * Held together until all are chosen, so that none is chosen twice. Temporal's schema for PostgreSQL keeps them as
- * smallint, so that the ports the system would choose are too high.
+ * All ports are held until all are chosen, so that none is chosen twice. Temporal's schema for PostgreSQL stores them
+ * as smallint, so the ports that the system would choose are too high.
  */
 async function freePorts(count: number): Promise<number[]> {
   const held: Server[] = [];

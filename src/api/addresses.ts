@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { BatchgateError } from '../contract/errors';
 
 /**
- * Refuses requests under a name that is not ours, which a page of another site may send through a name that it let point
- * here, and requests that come from another site's page.
+ * Refuses requests to a host name that is not ours, because another site may point its own name at this server. Also
+ * refuses requests that come from another site's page.
  */
 export function createAddressCheck(
   baseUrl: string | undefined,

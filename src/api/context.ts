@@ -12,22 +12,22 @@ import type { GateLinks } from './gate-links';
 import type { Principal } from './principal';
 import type { Turns } from './turns';
 
-/** What the routes work with. */
+/** The dependencies of the routes. */
 export interface ApiContext {
   client: Client;
   taskQueue: string;
   access: AccessStore;
-  /** What macros and agents can call on a worker with this configuration. */
+  /** The tools that macros and agents can call on a worker with this configuration. */
   describeTools: () => Promise<ToolDescription[]>;
-  /** What operations can be started with: the adapters of such a worker. */
+  /** The adapters of such a worker. */
   describeAdapters: () => Promise<AdapterDescription[]>;
-  /** Whether assistants of such a worker have a model. */
+  /** Whether the assistants of such a worker have a model. */
   hasModel?: boolean;
-  /** Where operators see the workflows, if there is a Temporal UI. */
+  /** The address of the Temporal UI, if there is one. */
   temporalUi?: string;
-  /** Where failures are told that the caller is not told of. */
+  /** Receives failures whose details the caller does not get. */
   onFailure: (error: unknown) => void;
-  /** Whether people reach the server by HTTPS. */
+  /** Whether people reach the server over HTTPS. */
   secure: boolean;
   /** The identity provider through which people sign in, at /sign-in/oidc. */
   provider?: Provider | undefined;
@@ -36,7 +36,7 @@ export interface ApiContext {
   links: GateLinks;
   /** The address that people use. */
   origin: () => string;
-  /** Sends the confirmations of an operation, of all callers. */
+  /** Sends the confirmations of one operation, from all callers, in turn. */
   inTurn: Turns;
 }
 
@@ -54,11 +54,11 @@ declare module 'fastify' {
     principal?: Principal;
   }
   interface FastifyContextConfig {
-    /** Answers without a session or a key. */
+    /** Needs no session and no key. */
     open?: boolean;
-    /** Answers under any name, as probes use them. */
+    /** Answers under any host name, because probes use any. */
     probe?: boolean;
-    /** The answer may be kept for ever: other content has another address. */
+    /** The answer may be cached forever: changed content gets another address. */
     immutable?: boolean;
   }
 }
@@ -68,7 +68,7 @@ export function principalOf({ principal }: FastifyRequest): Principal {
   return principal;
 }
 
-/** Who decided, as the record of the operation will say. A key speaks for the person that it names. */
+/** Who decided, for the record of the operation. A key speaks for the person that it names. */
 export function decidedBy(
   { vouch }: ApiContext,
   request: FastifyRequest,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 
-/** What the page shows of an OpenAPI document. */
+/** The parts of an OpenAPI document that the page shows. */
 export interface OpenApi {
   info: { title: string; version: string; description?: string };
   paths: Record<string, Record<string, Operation>>;
@@ -32,7 +32,7 @@ nav li { overflow-wrap: anywhere; }
 
 const STYLE_ELEMENT = raw(`<style>${STYLE}</style>`);
 
-/** Nothing is loaded, and nothing runs: the page is its text and its style. */
+/** The page loads and runs nothing: it consists of text and style. */
 export const CONTENT_SECURITY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,

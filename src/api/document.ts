@@ -10,7 +10,7 @@ import { sendPage } from './pages/send';
 import { problemResponse } from './problems';
 import { registry } from './schemas';
 
-/** Describes every route from the schemas that check its requests. */
+/** Describes every route by the schemas that check its requests. */
 export async function describe(api: Api, baseUrl: string | undefined): Promise<void> {
   const named = createJsonSchemaTransformObject({ schemaRegistry: registry });
   await api.register(swagger, {
@@ -48,7 +48,7 @@ function rolesText(roles: readonly Role[], schema: object): string {
   return [...(description === undefined ? [] : [description]), `Roles: ${roles.join(', ')}.`].join(' ');
 }
 
-/** A body that may be null may be left out. */
+/** A body that may be null is optional. */
 function optionalBodies(document: OpenApi): never {
   for (const { requestBody } of Object.values(document.paths).flatMap((path) => Object.values(path))) {
     const { anyOf = [] } = requestBody?.content['application/json']?.schema ?? {};
@@ -57,7 +57,7 @@ function optionalBodies(document: OpenApi): never {
   return document as never;
 }
 
-/** The document for programs, and the same as a page. */
+/** The document for programs, and as a page. */
 export function addDocumentRoutes(api: Api): void {
   const tags = ['system'];
   const response = { 200: z.record(z.string(), z.unknown()), ...problemResponse };

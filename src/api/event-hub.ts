@@ -5,28 +5,28 @@ import { listBulkOperations, watchChanges, watchOperation, type OperationRow } f
 import { BatchgateError } from '../contract/errors';
 import type { OperationEvent } from '../contract/operation';
 
-/** Streams that are open at a time, and operations that are watched for them: the server bounds its long polls. */
+/** The limit of open streams, and of operations watched for them: the server limits its long polls. */
 const MAX_STREAMS = 1_000;
 const MAX_WATCHED = 200;
-/** How often lists are read for those who watch everything. Milliseconds. */
+/** How often lists are read for readers who watch everything. Milliseconds. */
 const LIST_EVERY_MS = 1_000;
-/** Changes of all operations that a reader may have missed while away. */
+/** How many changes of all operations are kept for a reader who reconnects. */
 const REMEMBERED = 1_000;
 
-/** Something happened to a job of another kind: its reader looks at it again. */
+/** A job of another kind has changed: its reader reads it again. */
 type JobEvent = Pick<OperationEvent, 'event_id'>;
 
-/** One change, with what decides who may see it. */
+/** One change, with the data that decides who may see it. */
 export interface SeenEvent {
   event: OperationEvent | JobEvent;
   session_id?: string;
 }
 
-/** Changes in the order in which they came, for any number of readers. */
+/** Changes in the order of arrival, for any number of readers. */
 interface Channel {
   seen: SeenEvent[];
   readers: number;
-  /** All changes of before are there. */
+  /** All past changes have been read. */
   caughtUp: boolean;
   over: boolean;
   stop: AbortController;
@@ -36,13 +36,13 @@ interface Channel {
 
 type Fill = (channel: Channel) => Promise<void>;
 
-/** Shares what one reader of Temporal learns among all streams that want it. */
+/** Shares what one reader of Temporal reads with all streams that need it. */
 export interface EventHub {
-  /** The changes of an operation, until `signal` is aborted or it has ended, after the one with this id; all of them where it is not known. */
+  /** Changes of an operation after this id, or all if it is unknown, until the operation ends or `signal` aborts. */
   ofOperation(operationId: string, after: string | undefined, signal: AbortSignal): AsyncIterable<SeenEvent>;
-  /** Of all operations: those after the event with this id, or else how all live ones stand now. */
+  /** Of all operations: the changes after the event with this id, or else the current state of all live ones. */
   ofAll(after: string | undefined, signal: AbortSignal): AsyncIterable<SeenEvent>;
-  /** Of a macro run or a task run: an event whenever something happened to it, from now on until it has ended. */
+  /** Of a macro run or a task run: an event for every change from now on, until it has ended. */
   ofJob(jobId: string, signal: AbortSignal): AsyncIterable<SeenEvent>;
   open(): number;
   close(): void;
@@ -113,7 +113,7 @@ async function* readOn(
   let last = after;
   const rest = () => channel.seen.slice(channel.seen.findIndex(({ event }) => event.event_id === last) + 1);
   const knows = (id: string) => channel.seen.some(({ event }) => event.event_id === id);
-  // The event after which to go on may not have been read yet.
+  // The event to continue after may not have been read yet.
   while (after !== undefined && !knows(after) && !channel.caughtUp && !channel.over && !signal.aborted)
     await woken(channel, signal);
   while (!signal.aborted) {
@@ -152,7 +152,7 @@ async function fillFromHistory(client: Client, operationId: string, channel: Cha
 
 async function fillFromChanges(client: Client, jobId: string, channel: Channel): Promise<void> {
   for await (const event_id of watchChanges(client, jobId, channel.stop.signal)) {
-    // A reader looks at the job itself, so that the latest change stands for all.
+    // A reader reads the job itself, so the latest change is enough.
     channel.seen = [{ event: { event_id } }];
     wakeAll(channel);
   }
@@ -160,7 +160,7 @@ async function fillFromChanges(client: Client, jobId: string, channel: Channel):
 
 async function fillFromLists(client: Client, task_queue: string, channel: Channel): Promise<void> {
   const { signal } = channel.stop;
-  // Numbers of another process mean nothing here, so that its readers get everything anew.
+  // Numbers of another process mean nothing here, so its readers get everything again.
   const source = randomUUID();
   const known = new Map<string, { now: string; row: OperationRow }>();
   const since = new Date().toISOString();

@@ -13,14 +13,14 @@ const gateLinkSchema = z.strictObject({
 });
 export type GateLink = z.infer<typeof gateLinkSchema>;
 
-/** Links that need no sign-in. Whoever holds one can answer its question, and nothing else, until it expires. */
+/** Links that need no sign-in. The holder of a link can answer its question, and do nothing else, until it expires. */
 export interface GateLinks {
   create(link: GateLink): string;
-  /** @throws BatchgateError `FORBIDDEN` for one that is not ours, or has expired. */
+  /** @throws BatchgateError `FORBIDDEN` for a token that is not ours, or has expired. */
   read(token: string): GateLink;
 }
 
-/** Nothing else that the key signs begins so. */
+/** Nothing else that the key signs begins with this. */
 const signedText = (body: string) => Buffer.from(`gate link\n${body}`);
 
 export async function createGateLinks(access: AccessStore): Promise<GateLinks> {

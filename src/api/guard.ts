@@ -5,7 +5,7 @@ import { getSessionOf } from '../client';
 import { PERMISSIONS, reaches, type Permission } from '../core/access/permissions';
 import type { Principal } from './principal';
 
-/** The path of a route as the table of permissions and OpenAPI write it. */
+/** The path of a route in the notation of OpenAPI and the table of permissions. */
 export const documented = (url: string): string => url.replace(/:([a-z_]+)/g, '{$1}');
 
 export function permissionOf(method: string, url: string): Permission | undefined {
@@ -13,8 +13,8 @@ export function permissionOf(method: string, url: string): Permission | undefine
 }
 
 /**
- * Lets a request through that its sender may make.
- * @throws BatchgateError `FORBIDDEN` where the role does not suffice, `NOT_FOUND` where the session is out of reach.
+ * Checks that the sender may make this request.
+ * @throws BatchgateError `FORBIDDEN` if the role does not suffice, `NOT_FOUND` if the session is out of reach.
  */
 export async function authorize(
   client: Client,
@@ -38,7 +38,7 @@ export async function authorize(
 
 const JOB_PARAMETERS = ['operation_id', 'task_run_id', 'run_id'] as const;
 
-/** The session of what the path names, or of what the body takes back, must be within the key's reach. */
+/** The sessions of the job in the path and of the operation that the body undoes must be within the key's reach. */
 async function checkReach(client: Client, prefix: string, request: FastifyRequest): Promise<void> {
   const params = request.params as Record<string, string | undefined>;
   const job = JOB_PARAMETERS.map((name) => params[name]).find((id) => id !== undefined);
@@ -58,7 +58,7 @@ const beyond = (prefix: string) =>
     'Use a key without a session prefix.',
   );
 
-/** A key with a prefix starts only what it can see afterwards. */
+/** A key with a prefix starts only jobs that it can see afterwards. */
 export function refuseOutOfReach({ session_prefix: prefix }: Principal, sessionId: string | undefined): void {
   if (reaches(prefix, sessionId)) return;
   throw new BatchgateError(

@@ -12,8 +12,8 @@ function idempotencyKey(request: FastifyRequest): string | undefined {
 }
 
 /**
- * The decision id of a request: the workflow takes each once. A key is its sender's own.
- * @throws BatchgateError `IDEMPOTENCY_CONFLICT` where the key came with another body.
+ * The decision id of a request: the workflow accepts each id once. A key belongs to its sender.
+ * @throws BatchgateError `IDEMPOTENCY_CONFLICT` if the key came with another body.
  */
 export async function decisionId(
   context: ApiContext,
@@ -27,9 +27,9 @@ export async function decisionId(
 }
 
 /**
- * Runs a request once for each key of its sender. The same key and body again gets the same answer, for a day. A request
- * that died before it was answered is run again under the same reference, so that it finds what it had started.
- * @throws BatchgateError `IDEMPOTENCY_CONFLICT` where the key came with another body.
+ * Runs a request once for each key of its sender. The same key and body get the same answer for a day. A request that
+ * died before its answer runs again under the same reference, so that it finds what it had started.
+ * @throws BatchgateError `IDEMPOTENCY_CONFLICT` if the key came with another body.
  */
 export async function once<T>(
   context: ApiContext,

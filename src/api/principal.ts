@@ -13,17 +13,17 @@ import { decisionText } from '../core/access/proof';
 import type { Vouch } from '../client';
 import type { Provider } from './open-id/provider';
 
-/** Who sends a request. */
+/** The sender of a request. */
 export interface Principal {
   kind: 'person' | 'key';
-  /** Distinguishes callers from each other. */
+  /** Unique for each caller. */
   id: string;
   name: string;
   role: Role;
   session_prefix?: string;
   /** What every form and script of our pages sends besides the cookie. */
   form_token?: string;
-  /** Of a person whom the identity provider signed in: who they are there. */
+  /** The identity provider's id of a person who signed in there. */
   subject?: string;
 }
 
@@ -31,16 +31,16 @@ const COOKIE = 'batchgate_session';
 const FORM_TOKEN = 'x-batchgate-form-token';
 const SESSION_MS = 7 * 86_400_000;
 
-/** Secrets are kept, compared and passed on by their hashes alone. */
+/** Secrets are stored, compared and passed on only as hashes. */
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
-/** Who sends a request, if an access token of the identity provider says so. */
+/** The person that an access token of the identity provider identifies. */
 type PersonOf = (token: string) => Promise<Pick<SignedIn, 'name' | 'role' | 'subject'> | undefined>;
 
 /**
- * Who sends a request, by its bearer key or token, or by its session cookie.
- * @throws BatchgateError `UNAUTHORIZED` where neither is valid.
+ * The sender of a request, by its bearer key or token, or by its session cookie.
+ * @throws BatchgateError `UNAUTHORIZED` if neither is valid.
  */
 export async function identify(
   access: AccessStore,
@@ -70,8 +70,8 @@ function tokenHolder(person: Awaited<ReturnType<PersonOf>>): Principal {
 const isSafe = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD';
 
 /**
- * A cookie travels with requests of other sites too; the form token, a header or a field of a form, does not.
- * @throws BatchgateError `FORBIDDEN` where a change came with a cookie and without the token.
+ * Browsers send a cookie with requests from other sites too; they do not send the form token, a header or a form field.
+ * @throws BatchgateError `FORBIDDEN` if a change came with a cookie and without the token.
  */
 export function refuseForgery({ form_token: expected }: Principal, request: FastifyRequest): void {
   if (expected === undefined || isSafe(request)) return;
@@ -92,7 +92,7 @@ export function cookieOf({ headers }: FastifyRequest, name = COOKIE): string | u
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/** Opens a session for a person, and gives their browser the cookie. */
+/** Opens a session for a person and sets their browser's cookie. */
 export async function signIn(
   access: AccessStore,
   reply: FastifyReply,
@@ -106,7 +106,7 @@ export async function signIn(
   setCookie(reply, COOKIE, secret, { maxAge: Math.floor(lastsMs / 1_000), secure });
 }
 
-/** @returns where a browser ends the session at the identity provider, which outlives ours. */
+/** @returns where a browser ends the session at the identity provider, which outlasts ours. */
 export async function signOut(
   { access, secure, provider }: { access: AccessStore; secure: boolean; provider?: Provider | undefined },
   request: FastifyRequest,
@@ -133,13 +133,13 @@ export function setCookie(
   );
 }
 
-/** The key of the store, by which what we vouch for is known again. */
+/** The store's key, by which we recognise what we signed. */
 export async function signingKey(access: AccessStore): Promise<KeyObject> {
   const { private_key } = await access.signingKey();
   return createPrivateKey({ key: Buffer.from(private_key, 'base64'), type: 'pkcs8', format: 'der' });
 }
 
-/** Signs decisions of signed-in persons with the key of the store. */
+/** Signs decisions of signed-in persons with the store's key. */
 export async function createVouch(access: AccessStore): Promise<Vouch> {
   const key = await signingKey(access);
   return (decided) => sign(null, Buffer.from(decisionText(decided)), key).toString('hex');

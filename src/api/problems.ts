@@ -4,7 +4,7 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { BatchgateError, errorBodySchema, HTTP_STATUS } from '../contract/errors';
 
-/** An error over HTTP: RFC 9457, with the members of every other error of ours. */
+/** An error over HTTP: RFC 9457, with the members of all our errors. */
 export const problemSchema = errorBodySchema.extend({
   type: z.literal('about:blank'),
   title: z.string(),
@@ -15,7 +15,7 @@ export const problemSchema = errorBodySchema.extend({
 
 const PROBLEM = 'application/problem+json';
 
-/** Every response that is not the one that a route promises. */
+/** Every response except the one that the route promises. */
 export const problemResponse = {
   default: {
     description: 'A problem: what is wrong, and what to do',
@@ -23,7 +23,7 @@ export const problemResponse = {
   },
 };
 
-/** Answers a failure as a problem document. What is not known to us is not told to the caller. */
+/** Answers a failure with a problem document. The caller gets no details of an unexpected failure. */
 export function sendProblem(error: unknown, reply: FastifyReply, challenge = 'Bearer'): FastifyReply {
   const { status, problem: known } = problemOf(error);
   if (status === 401) void reply.header('www-authenticate', challenge);
@@ -39,13 +39,13 @@ export function sendProblem(error: unknown, reply: FastifyReply, challenge = 'Be
     } satisfies z.infer<typeof problemSchema>);
 }
 
-/** A failure as its caller may know it. */
+/** The parts of a failure that its caller may see. */
 export function problemOf(error: unknown): { status: number; problem: BatchgateError } {
   const problem = knownProblem(error);
   return { status: statusOf(error, problem), problem };
 }
 
-/** What fastify itself refuses: a body that is no JSON, too large, of another type. */
+/** What fastify itself refuses: a body that is not valid JSON, is too large, or has another type. */
 const REFUSED: Readonly<Record<number, string>> = {
   400: 'Send valid JSON.',
   413: 'Send a smaller body.',

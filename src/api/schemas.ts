@@ -19,11 +19,11 @@ import { problemSchema } from './problems';
 
 const time = z.iso.datetime();
 
-/** Rows of a list, a page at a time. */
+/** Rows of a list, one page at a time. */
 export const listOf = <T extends z.ZodType>(row: T) =>
   z.object({
     items: z.array(row),
-    /** Give it as `cursor` to read the next page; absent on the last one. */
+    /** The `cursor` of the next page; absent on the last page. */
     next_cursor: z.string().optional(),
   });
 
@@ -32,10 +32,10 @@ export const pageQuery = z.object({
   cursor: upTo(200).optional(),
 });
 
-/** How the cursor of a page names where the next one begins. */
+/** A page's cursor contains the offset of the next page. */
 const cursorOf = (offset: number) => Buffer.from(`offset:${offset}`).toString('base64url');
 
-/** @throws BatchgateError `INVALID_INPUT` for a cursor that no page gave. */
+/** @throws BatchgateError `INVALID_INPUT` for a cursor that no page returned. */
 export function readCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   const [, offset] = /^offset:(\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
@@ -95,7 +95,7 @@ const gateSchema = z.object({
   digest: z.string().optional(),
 });
 
-/** Any JSON is any value here: a schema that refers to itself has no place in the document. */
+/** The document describes JSON as any value, because it cannot contain a schema that refers to itself. */
 const anyJson = z.unknown();
 const questionSchema = macroTraceSchema.shape.questions
   .unwrap()
@@ -104,7 +104,7 @@ export const macroSchema = macroTraceSchema.extend({ questions: z.array(question
 export const macroTurnSchema = macroSchema.omit({ steps: true, steps_truncated: true });
 export const macroAnswerSchema = answerRequestSchema.extend({ answer: anyJson });
 
-/** Steps hold steps; macro.schema.json describes them, and starting a macro checks them. */
+/** Steps contain steps; macro.schema.json describes them, and starting a macro checks them. */
 const macroFile = z.looseObject({ name: z.string() });
 export const macroStartSchema = macroInputSchema.extend({
   macro: z.union([z.string(), macroFile]),
@@ -122,7 +122,7 @@ const turnSchema = z.object({
   error: errorBodySchema.optional(),
 });
 
-/** `assistant`: the assistant has the message, and this is the number of its turn. */
+/** `assistant`: the assistant got the message, as the turn with this number. */
 export const saidSchema = turnSchema.extend({ assistant: z.object({ turn: z.number().int() }).optional() });
 
 export const cooldownSchema = z.object({

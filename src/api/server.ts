@@ -36,9 +36,9 @@ export interface ApiOptions extends Omit<
   port: number;
   /** The address to listen at; default 127.0.0.1. */
   host?: string;
-  /** The address under which others reach the server through a proxy. */
+  /** The public address, if others reach the server through a proxy. */
   baseUrl?: string;
-  /** From each caller; default 6,000. */
+  /** Per caller; default 6,000. */
   requestsPerMinute?: number;
   /** How people sign in through the organisation's identity provider. */
   openId?: OpenIdOptions;
@@ -48,16 +48,16 @@ export interface ApiOptions extends Omit<
 
 export interface RunningApi {
   port: number;
-  /** A link that signs this person in, once. */
+  /** A link that signs in this person once. */
   signInLink(person: { name: string; role: Role }): string;
   close(): Promise<void>;
 }
 
-/** As large as what a payload of Temporal takes. */
+/** The maximum size of a Temporal payload. */
 const BODY_BYTES = 2_000_000;
-/** For each caller. */
+/** Per caller. */
 const REQUESTS_PER_MINUTE = 6_000;
-/** Confirmations of one operation that are sent at a time: Temporal takes ten updates of a workflow, of all its callers. */
+/** Concurrent confirmations of one operation: Temporal accepts ten updates at a time per workflow, from all callers. */
 const CONFIRMATIONS_AT_ONCE = 4;
 
 /** Serves the HTTP API. */
@@ -122,14 +122,14 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
 function createServer(): Api {
   const api = Fastify({
     bodyLimit: BODY_BYTES,
-    // Streams stay open for as long as their readers like.
+    // Readers keep streams open indefinitely.
     forceCloseConnections: true,
     trustProxy: '127.0.0.1',
     routerOptions: { maxParamLength: 3_000 },
   }).withTypeProvider<ZodTypeProvider>();
   takeNoBody(api);
   api.setValidatorCompiler(validatorCompiler);
-  // The tests hold every answer against the document; a caller gets it as it is.
+  // The tests check every answer against the document; the server sends it unchecked.
   api.setSerializerCompiler(() => (data) => JSON.stringify(data));
   api.setNotFoundHandler((_, reply) => sendProblem(notFound(), reply));
   api.addHook('onRoute', ({ method, url, config }) => {
@@ -164,7 +164,7 @@ async function limitRate(api: Api, max: number): Promise<void> {
   });
 }
 
-/** Generated clients say `Content-Type: application/json` also where they send no body. */
+/** Generated clients send `Content-Type: application/json` even without a body. */
 function takeNoBody(api: Api): void {
   const parse = api.getDefaultJsonParser('error', 'error');
   void api.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {

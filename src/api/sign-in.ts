@@ -8,13 +8,13 @@ import { problemResponse } from './problems';
 
 const tags = ['access'];
 
-/** A link that signs a person in, once. */
+/** A link that signs in a person once. */
 export interface SignInLinks {
   /** The path of a new link. */
   create(person: { name: string; role: Role }): string;
 }
 
-/** Sign-in by a link that was printed for the person at this machine. */
+/** Sign-in by a link that this machine printed for the person. */
 export function addSignIn(api: Api, { access, secure }: ApiContext): SignInLinks {
   const waiting = new Map<string, { name: string; role: Role }>();
   api.get(
@@ -46,7 +46,7 @@ export function addSignIn(api: Api, { access, secure }: ApiContext): SignInLinks
   };
 }
 
-/** Who the caller is, and the end of their session. */
+/** The caller's identity, and the end of their session. */
 export function addMe(api: Api, { access, secure, provider }: ApiContext): void {
   const me = z.object({
     kind: z.enum(['person', 'key']),
@@ -54,7 +54,7 @@ export function addMe(api: Api, { access, secure, provider }: ApiContext): void 
     role: z.enum(ROLES),
     session_prefix: z.string().optional(),
     form_token: z.string().optional(),
-    /** Who a person is at the identity provider. */
+    /** The identity provider's id of the person. */
     subject: z.string().optional(),
   });
   api.get('/v1/me', { schema: { tags, response: { 200: me, ...problemResponse } } }, (request) => {

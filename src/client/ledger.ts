@@ -35,8 +35,8 @@ export async function findInLedger(
 }
 
 /**
- * The same part by part, each read when it is wanted, with the items from a place on; without any part when the ledger
- * holds nothing.
+ * The same in parts, each read when it is needed, with the items from a place on; no part if the ledger holds
+ * nothing.
  */
 export async function* ledgerParts(
   client: Client,

@@ -28,13 +28,13 @@ const filterSchema = z.strictObject({
   progress: z.boolean().optional(),
 });
 /**
- * Which operations to list. `live`: those that have not ended. `closed_after`: those that ended since. `offset`: how many
- * to leave out at the beginning. `progress: false` spares a call for each live bulk operation: its counts may then be
- * those of some batches ago.
+ * Filters a list of operations. `live`: only those that have not ended. `closed_after`: only those that ended since.
+ * `offset`: how many to skip at the beginning. `progress: false` saves a call for each live bulk operation: its counts
+ * may then be some batches old.
  */
 export type ListFilter = z.infer<typeof filterSchema>;
 
-/** One row of a list: what the server knows, without asking each workflow. */
+/** One row of a list: what the server knows without a query to the workflow. */
 export interface OperationRow {
   operation_id: string;
   domain?: string;
@@ -44,7 +44,7 @@ export interface OperationRow {
   progress?: Record<string, number>;
   /** When people were last reminded of an open question. */
   reminded_at?: string;
-  /** Its workflow task keeps failing, for this reason: it answers nothing until it is mended or ended. */
+  /** Why its workflow task keeps failing: it does not answer until it is repaired or ended. */
   quarantined?: string;
   created_at: string;
   closed_at?: string;
@@ -102,7 +102,7 @@ export function jobIdOf(row: JobRow): string {
   }
 }
 
-/** What a job is, for a person: more than its id, as far as a list knows it. */
+/** A job's title for a person: more than its id, as far as a list knows it. */
 export function jobTitle(row: JobRow): string {
   switch (row.kind) {
     case 'bulk_operation':
@@ -122,8 +122,8 @@ const jobFilterSchema = filterSchema.extend({
 export type JobFilter = z.infer<typeof jobFilterSchema>;
 
 /**
- * Bulk operations: live ones first, then those that ended; of both the newest first. Lists lag by moments. The progress
- * of the first 200 live ones is read from their histories, each in one call; of the others it may be older.
+ * Bulk operations: live ones first, then ended ones, each group newest first. Lists lag by moments. The progress of the
+ * first 200 live ones is read from their histories, with one call each; that of the others may be older.
  */
 export async function listBulkOperations(client: Client, filter: ListFilter = {}): Promise<OperationRow[]> {
   const asked = parseInput(filterSchema, filter, 'The filter');
@@ -142,7 +142,7 @@ export async function listTaskRuns(client: Client, filter: JobFilter = {}): Prom
   return (await list(client, [WORKFLOW_TYPES.taskRun], asked)).map(taskRunRow);
 }
 
-/** Jobs of every kind, in the same order. `quarantined`: those that are known already; else they are looked for. */
+/** Jobs of every kind, in the same order. `quarantined`: the known quarantined runs; without it they are looked up. */
 export async function listJobs(
   client: Client,
   filter: JobFilter = {},
@@ -158,7 +158,7 @@ export async function listJobs(
   });
 }
 
-/** `quarantined`: why its workflow task keeps failing. The rest is of a live bulk operation, by its history. */
+/** `quarantined`: why its workflow task keeps failing. The rest comes from the history of a live bulk operation. */
 type Found = WorkflowExecutionInfo & { quarantined?: string } & Pick<Standing, 'state' | 'progress'>;
 
 async function list(
@@ -199,9 +199,8 @@ async function list(
 }
 
 /**
- * The memo of an operation that has not come to its own end has its progress as of the last batch that no update
- * confirmed. What the history says may be newer than the list: the state goes with it, unless rows of one state are asked
- * for.
+ * Until an operation ends by itself, its memo has the progress of the last batch that no update confirmed. The history
+ * may be newer than the list, so its state is used too, unless the list is filtered by one state.
  */
 async function withStandings(
   client: Client,
@@ -248,7 +247,7 @@ const operationRow = (found: Found): OperationRow => ({
   ...common(found),
 });
 
-/** Bytes stand for what does not decode. */
+/** A value that cannot be decoded arrives as bytes. */
 const progressOf = (value: unknown) =>
   value instanceof Uint8Array ? undefined : (value as Record<string, number> | undefined);
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);

@@ -14,14 +14,14 @@ interface AnsweredTurn {
   error?: ErrorBody;
 }
 
-/** The `seen` of a message that was written below a macro's question. */
+/** The `seen` of a message that was written in answer to a macro's question. */
 export const macroQuestionSeen = (runId: string, { number }: Pick<MacroQuestion, 'number'>): SeenGate => ({
   digest: `${runId}#${number}`,
 });
 
 /**
  * A message in a session whose macro asks a person. It answers the open question, unless the person was shown another
- * one: then it is shown first. Undefined if the macro asks nothing.
+ * one: then the open one is shown first. Undefined if the macro asks nothing.
  */
 export async function answerByMessage(
   client: Client,

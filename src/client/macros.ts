@@ -33,8 +33,8 @@ export interface MacroOptions extends WaitOptions {
 }
 
 /**
- * Starts a macro and answers once its first step may begin.
- * @throws BatchgateError `INVALID_INPUT` with every mistake, `NOT_CONFIGURED` where a model is missing,
+ * Starts a macro and returns once its first step may begin.
+ * @throws BatchgateError `INVALID_INPUT` with every mistake, `NOT_CONFIGURED` if a model is missing,
  * `JOB_LIMIT_REACHED` or `SESSION_LOCKED`; nothing was run then.
  */
 export async function startMacro(

@@ -22,8 +22,8 @@ const QUESTION_MS = 5_000;
 const OUTCOME_MS = 10_000;
 
 /**
- * One question to a workflow.
- * @throws BatchgateError `TEMPORAL_UNAVAILABLE`, with the reason where the run is quarantined.
+ * Sends one query to a workflow.
+ * @throws BatchgateError `TEMPORAL_UNAVAILABLE`, with the reason if the run is quarantined.
  */
 export async function ask<T>(
   client: Client,
@@ -124,8 +124,8 @@ async function ofItsKind(client: Client, workflowId: string): Promise<BatchgateE
 }
 
 /**
- * The server refuses calls at once while the workflow's last tasks were lost with their workers, and gives those tasks
- * out again by itself: so the call is made again, for as long as any answer may take.
+ * The server refuses calls at once while the workflow's last tasks were lost with their workers, and dispatches those
+ * tasks again by itself. So the call is repeated, for as long as any answer may take.
  */
 async function untilSettled<T>(
   client: Client,
@@ -139,7 +139,7 @@ async function untilSettled<T>(
     try {
       return await work(patience);
     } catch (error) {
-      // It was accepted, and lost with the worker.
+      // It was accepted, and then lost with the worker.
       if (Date.now() - begun >= OUTCOME_MS) patience = Date.now() + ANSWER_MS;
       if (!(isUnsettled(error) || isLost(error)) || Date.now() >= patience) throw error;
       await refuseQuarantined(client, workflowId);

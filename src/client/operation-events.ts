@@ -13,20 +13,20 @@ import {
 import { describeOperation } from './operations';
 import { abortable } from './operation-watch';
 
-/** How long one long poll may take; the server answers earlier, also where nothing happened. Milliseconds. */
+/** How long one long poll may take; the server may answer earlier, even if nothing happened. Milliseconds. */
 const HELD_MS = 60_000;
 
 export interface WatchOptions {
-  /** Only what came after this change. */
+  /** Only the changes after this one. */
   after?: OperationEvent;
-  /** The first run of the chain, where it is known. */
+  /** The first run of the chain, if it is known. */
   run_id?: string;
   /** How long one long poll may take. Milliseconds. */
   held_ms?: number;
 }
 
 /**
- * The changes of an operation's state and progress, as its history tells them: past changes first, then each as it
+ * The changes of an operation's state and progress, according to its history: past changes first, then each as it
  * happens, with `caught_up` between them, until the operation has ended or `signal` is aborted. Every reader sees the
  * same ids.
  */
@@ -54,10 +54,7 @@ export async function* watchOperation(
   }
 }
 
-/**
- * An id for each time that something happened to a workflow of any kind, the first at once, until it has ended or
- * `signal` is aborted.
- */
+/** An id for each change of a workflow of any kind, the first at once, until it has ended or `signal` is aborted. */
 export async function* watchChanges(
   client: Client,
   workflowId: string,
@@ -75,7 +72,7 @@ export async function* watchChanges(
   }
 }
 
-/** Where in the history a change is, by its id. */
+/** The place of a change in the history, from its id. */
 function placeOf({ event_id }: OperationEvent): { run_id: string; number: number } {
   const [run_id = '', number] = event_id.split('.');
   return { run_id, number: Number(number) };
@@ -131,7 +128,7 @@ const continuedAs = (events: HistoryEvent[]): string | undefined =>
     .map(({ workflowExecutionContinuedAsNewEventAttributes: attributes }) => attributes?.newExecutionRunId)
     .find((id) => id !== undefined && id !== null && id !== '') ?? undefined;
 
-/** The changes in the pages of a run, one run after the other. What one task wrote is in one page, and is one change. */
+/** The changes in the pages of each run, in order. The events of one task are in one page, and are one change. */
 function createFollower(client: Client, operation_id: string, after: OperationEvent | undefined) {
   let standing: Standing = after ? standingAfter(after, { task: '' }) : {};
   return (runId: string, skipped: number) => {
@@ -143,7 +140,7 @@ function createFollower(client: Client, operation_id: string, after: OperationEv
         if (!record || Number(event.eventId) <= skipped) continue;
         const before = standing;
         standing = standingAfter(before, record);
-        // The question may be the one that the memo told of.
+        // The question may be the one that the memo already reported.
         if (record.answer && isDeepStrictEqual(standing, before)) continue;
         const { state = 'preparing', ...progress } = standing;
         const change = {

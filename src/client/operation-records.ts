@@ -14,28 +14,28 @@ import { call } from './calls';
 export type History = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
 export type HistoryEvent = NonNullable<NonNullable<History['history']>['events']>[number];
 
-/** Where an operation stands, as far as its history was read. */
+/** The state of an operation, as far as its history was read. */
 export type Standing = Pick<OperationEvent, 'progress' | 'gate'> & { state?: BulkState };
 
-/** What one event says of where an operation stands. `gate` comes with `progress`: there, none is open without it. */
+/** The content of one event. `gate` belongs to `progress`: progress without a gate means that none is open. */
 export interface HistoryRecord extends Standing {
   /** The workflow task that wrote it. */
   task: string;
-  /** It is the answer of an update, which may tell what is known already. */
+  /** It is the answer of an update, which may repeat what is already known. */
   answer?: true;
   reminder?: true;
 }
 
-/** Events that are read from the end on: the first page has a record, unless many messages came that changed nothing. */
+/** Events to read from the end: the first page has a record, unless many messages came that changed nothing. */
 const PAGES = [16, 256, 1_000];
-/** A list must not wait for long for one of its rows. Milliseconds. */
+/** A list must not wait long for one of its rows. Milliseconds. */
 const LOOK_MS = 2_000;
 
 /**
- * Reads the events of a run, which must come in their order. A batch leaves one record: the answer of the update that
- * confirmed it where the next question follows, else the memo. An update may also answer what is over: a decision that is
- * sent again gets its first outcome. So an answer is a record only where it was made by the task that wrote it. This can
- * be told from that task alone, wherever a reader begins.
+ * Reads the events of a run, which must come in order. A batch leaves one record: the answer of the update that
+ * confirmed it if the next question follows, else the memo. An update may also answer for the past: a repeated decision
+ * gets its first outcome. So an answer is a record only if the task that wrote it also made it. That task alone shows
+ * this, wherever a reader begins.
  */
 export function createRecordReader(
   client: Client,
@@ -64,7 +64,7 @@ export function createRecordReader(
   };
 }
 
-/** Where it stands after a record: a change of the state alone leaves the progress as it was, and the other way round. */
+/** The state after a record: a change of the state alone leaves the progress unchanged, and vice versa. */
 export function standingAfter(before: Standing, { state, progress, gate }: HistoryRecord): Standing {
   const known = progress ? { progress, gate } : before;
   return {
@@ -75,8 +75,8 @@ export function standingAfter(before: Standing, { state, progress, gate }: Histo
 }
 
 /**
- * Where a live operation stands, by the newest record in the history of its run; no worker is asked. The state is unset
- * where it changed earlier than that.
+ * The state of a live operation, from the newest record in the history of its run; no worker is asked. The state is
+ * undefined if it last changed before that record.
  */
 export async function newestStanding(
   client: Client,
@@ -164,5 +164,5 @@ async function turnIn(
   }
 }
 
-/** As a workflow reads its clock, which is the start of the task. */
+/** The time as a workflow reads its clock, which is the start of the task. */
 export const timeOf = ({ eventTime }: HistoryEvent): string => new Date(tsToMs(eventTime)).toISOString();

@@ -46,16 +46,17 @@ export interface DecisionOptions {
 }
 
 export interface StartOptions extends WaitOptions {
-  /** Default `bulk-<uuid>`. Starting the same input again under the same id answers the operation that is there. */
+  /** Default `bulk-<uuid>`. Starting the same input again under the same id returns the existing operation. */
   operation_id?: string;
   task_queue?: string;
-  /** The live job that starts it as a part of itself, and confirms that when the operation asks to be admitted. */
+  /** The live job that starts it as a part of itself, and confirms that when the operation asks for admission. */
   parent?: JobKey;
 }
 
 /**
- * Starts a bulk operation and waits for its first question. Giving up the waiting loses nothing: the error names the id.
- * @throws BatchgateError with the refusal's code where it was refused; `IDEMPOTENCY_CONFLICT` when the id belongs to
+ * Starts a bulk operation and waits for its first question. A caller that stops waiting loses nothing: the error names
+ * the id.
+ * @throws BatchgateError with the refusal's code if it was refused; `IDEMPOTENCY_CONFLICT` when the id belongs to
  * another request.
  */
 export async function startBulkOperation(
@@ -81,8 +82,8 @@ export async function startBulkOperation(
 }
 
 /**
- * Confirms the open batch and waits until it is over. Without `batch` and `digest` it confirms the gate that its own
- * look at the status shows; a `batch` without `attempt` is that batch's first attempt.
+ * Confirms the open batch and waits until it is over. Without `batch` and `digest` it confirms the gate in the status
+ * that it reads itself; a `batch` without `attempt` is that batch's first attempt.
  */
 export async function continueBulkOperation(
   client: Client,
@@ -95,8 +96,8 @@ export async function continueBulkOperation(
 }
 
 /**
- * Confirms as `continueBulkOperation` does, and answers once the workflow has taken the decision: undefined while the
- * batch runs.
+ * Confirms as `continueBulkOperation` does, and returns once the workflow has accepted the decision: undefined while
+ * the batch runs.
  */
 export async function beginBatch(
   client: Client,
@@ -123,7 +124,7 @@ async function namedConfirmation(
   return { named: { ...named, decision_id }, decision_id };
 }
 
-/** Cancels: at the question at once, in a running batch at the next item boundary. */
+/** Cancels: at a question at once, in a running batch at the next item boundary. */
 export async function cancelBulkOperation(
   client: Client,
   operationId: string,
@@ -134,7 +135,7 @@ export async function cancelBulkOperation(
   return update(client, operationId, UPDATES.cancel, asked, options, asked.decision_id);
 }
 
-/** Calls the operation complete. What the guard refuses is its answer, not an error. */
+/** Completes the operation. A refusal by the guard is a result, not an error. */
 export async function completeBulkOperation(
   client: Client,
   operationId: string,
@@ -156,7 +157,7 @@ export async function extendBulkOperation(
   return update(client, operationId, UPDATES.extend, asked, options);
 }
 
-/** Says what became of an item in doubt. */
+/** Records the outcome of an item in doubt. */
 export async function resolveItem(
   client: Client,
   operationId: string,
@@ -167,12 +168,12 @@ export async function resolveItem(
   return update(client, operationId, UPDATES.resolve, asked, options);
 }
 
-/** Where an operation stands: asked of the workflow while it lives, of its result or the ledger afterwards. */
+/** The status of an operation: from the workflow while it lives, then from its result or the ledger. */
 export async function getBulkStatus(client: Client, operationId: string): Promise<BulkStatus> {
   return withUndo(client, await currentStatus(client, operationId));
 }
 
-/** The same without the operation that takes it back, which costs a call after the end. */
+/** The same without the operation that undoes it, which costs a call after the end. */
 export async function currentStatus(client: Client, operationId: string): Promise<BulkStatus> {
   const found = await liveStatus(client, operationId);
   if (typeof found === 'object') return found;
@@ -180,19 +181,19 @@ export async function currentStatus(client: Client, operationId: string): Promis
   return describedStatus(client, await describe(client, operationId));
 }
 
-/** The status that a live operation answers, in one call; else why there is none. */
+/** The status of a live operation, in one call; else why there is none. */
 export async function liveStatus(client: Client, operationId: string): Promise<BulkStatus | Unanswered> {
   return askIf<BulkStatus>(client, operationId, 'NOT_OPEN', QUERIES.status);
 }
 
-/** The last status of an operation that has ended, or is about to. Of one that came to its own end it takes one call. */
+/** The last status of an operation that has ended, or is about to: one call for an operation that ended by itself. */
 export async function getEndedStatus(client: Client, operationId: string): Promise<BulkStatus> {
   const result = await resultOf(client, operationId);
   if (result?.operation_id === operationId) return result;
   return describedStatus(client, await describe(client, operationId));
 }
 
-/** The status of an operation that was described already. */
+/** The status of an operation that was already described. */
 export async function describedStatus(
   client: Client,
   description: WorkflowExecutionDescription,
@@ -202,7 +203,7 @@ export async function describedStatus(
   return ask(client, workflowId, (handle) => handle.query<BulkStatus>(QUERIES.status));
 }
 
-/** The whole status after a decision, whose answer says whether the operation has ended with it. */
+/** The whole status after a decision, whose answer tells whether the operation has ended with it. */
 export async function getStatusAfter(client: Client, turn: BulkTurn | BulkStatus): Promise<BulkStatus> {
   if ('guard' in turn) return turn;
   const ended = isClosed(turn.state);
@@ -215,7 +216,7 @@ async function nameGate(
   asked: ContinueRequest,
 ): Promise<ContinueRequest> {
   const { next_batch: gate } = await getBulkStatus(client, operationId);
-  // Never bare: by the time it arrives, a question that was not shown here may be open.
+  // Never bare: when it arrives, a question that was not shown here may be open.
   return gate
     ? { batch: gate.number, attempt: gate.attempt, digest: gate.digest, ...asked }
     : { ...NO_GATE, ...asked };
@@ -230,7 +231,7 @@ function update<T>(
   updateId?: string,
 ): Promise<T> {
   const whenMissing = async () => {
-    // The server knows no such running workflow: it never was, or it has ended.
+    // The server knows no such running workflow: it never existed, or it has ended.
     const status = await getBulkStatus(client, operationId);
     const { code, message, hint } = tooLate({ ...status, how: status.state });
     return new BatchgateError(code, message, hint);

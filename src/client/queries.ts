@@ -44,7 +44,7 @@ export async function getBulkItems(
   return { items, total };
 }
 
-/** A whole page, in as many answers as it takes. The rest that the workflow does not hold comes from the ledger. */
+/** A whole page, in as many answers as it takes. What the workflow does not hold comes from the ledger. */
 async function gathered<A extends ItemsPage | ErrorsPage, R>(
   client: Client,
   operationId: string,

@@ -9,7 +9,7 @@ import { ask } from './messages';
 import { ledgerParts, noRecord, readLedger } from './ledger';
 import { describeOperation } from './operations';
 
-/** The columns of a report, in their order. */
+/** The columns of a report, in order. */
 export const REPORT_COLUMNS = [
   'id',
   'display_name',
@@ -34,7 +34,7 @@ export async function getReport(client: Client, operationId: string): Promise<Re
   const { items, change } = await readLedger(client, description);
   const facts = { ...(change && { change }) };
   const rows = items.map(rowOf);
-  // A terminated workflow answers no query; then there is only the ledger.
+  // A terminated workflow answers no query; then only the ledger remains.
   const history = await historyItems(client, operationId).catch(() => undefined);
   if (!history) return { ...facts, rows };
   const differences = rows.flatMap(({ id, outcome }, at) => {
@@ -45,17 +45,17 @@ export async function getReport(client: Client, operationId: string): Promise<Re
   return { ...facts, rows, differences };
 }
 
-/** A report for reading row by row. */
+/** A report that is read row by row. */
 export interface OpenReport {
   change?: Change;
-  /** Those that may have values. */
+  /** The columns that may have values. */
   columns: ReportColumn[];
-  /** From the ledger alone, a part at a time, each read when it is wanted. */
+  /** From the ledger alone, in parts, each read when it is needed. */
   rows: AsyncIterable<ReportRow>;
 }
 
 /**
- * With the rows from a place on.
+ * Opens a report with the rows from a place on.
  * @throws BatchgateError `NOT_FOUND` when the ledger has no record of the operation.
  */
 export async function openReport(client: Client, operationId: string, from = 0): Promise<OpenReport> {
@@ -81,7 +81,7 @@ function rowOf(item: LedgerItem): ReportRow {
   };
 }
 
-/** The workflow's record of each place of the plan, without the ids of items that it does not hold. */
+/** The workflow's record of each place in the plan, without the ids of items that it does not hold. */
 async function historyItems(
   client: Client,
   operationId: string,

@@ -34,9 +34,9 @@ export type Resumed =
   | { operation_id: string; error: BatchgateError };
 
 /**
- * What was interrupted, oldest first: the live jobs as the sentinel knows them, and for each expired operation with
- * items remaining the one operation over these, started where it is not there yet. One that cannot be resumed does not
- * keep the others.
+ * Resumes what was interrupted, oldest first: the live jobs that the sentinel knows, and for each expired operation
+ * with remaining items the one operation over these, started if it does not exist yet. One that cannot be resumed does
+ * not stop the others.
  */
 export async function* resumeJobs(client: Client, filter: ResumeFilter): AsyncGenerator<Resumed> {
   const { session_id, expired_after, task_queue } = filter;
@@ -105,6 +105,6 @@ async function goOn(client: Client, operationId: string): Promise<BulkStatus | u
   if (!isClosed(status.state)) return status;
   if (status.state !== 'expired' || status.remaining === 0) return undefined;
   const rest = await startRemainingItems(client, operationId);
-  // An expired rest is an expired operation like any other, and has its own turn.
+  // An expired follow-up is itself an expired operation, and is handled as one.
   return isClosed(rest.state) ? undefined : rest;
 }

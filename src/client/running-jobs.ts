@@ -5,7 +5,7 @@ import { runIds } from './list-runs';
 import { isMissing, isUnimplemented } from './failures';
 import { kindOf } from './job-kinds';
 
-/** The states in which nothing more is done, though the workflow may still close. */
+/** The states after which nothing more is done, though the workflow may not have closed yet. */
 const OVER = new Set(['completed', 'cancelled', 'cleared', 'expired', 'failed', 'rejected']);
 /** A workflow that a person paused in Temporal may continue. */
 const OPEN = new Set<string>(['RUNNING', 'PAUSED']);

@@ -31,13 +31,13 @@ import { ask } from './messages';
 import { removeWedgedSentinel } from './sentinel-replacement';
 import { describeJobs, jobsThatRun, stillLive } from './running-jobs';
 
-/** Nobody waits longer for a sign of activity to be sent. */
+/** The maximum wait for sending a sign of activity. */
 const ACTIVITY_MS = 1_000;
 
-/** Of many touches within it the first is sent. */
+/** Only the first of the touches within it is sent. */
 const TOUCH_INTERVAL_MS = 1_000;
 const TOOL_INTERVAL_MS = 60_000;
-/** How often an update is sent again, and for how long. */
+/** How often an update is repeated, and for how long. */
 const [AGAIN_MS, AGAIN_FOR_MS] = [250, 12_000];
 
 /** The sentinel of a task queue, for the activities of its workers. */
@@ -56,7 +56,7 @@ export function createSentinel(client: Client, taskQueue: string = TASK_QUEUE): 
 }
 
 /**
- * Records activity (seed 002): hygiene stays away for 15 minutes. With a session, the answer names its live job.
+ * Records activity (seed 002): hygiene does not run for 15 minutes. With a session, the answer names its live job.
  * @throws BatchgateError `TEMPORAL_UNAVAILABLE` when no worker answers.
  */
 export async function touch(
@@ -66,12 +66,12 @@ export async function touch(
 ): Promise<TouchAnswer> {
   const answer = await updateSentinel<TouchAnswer, TouchRequest>(client, taskQueue, UPDATES.touch, request);
   if (answer.settled || request.session_id === undefined) return answer;
-  // The sentinel was made anew and has not looked yet: what runs says it as well.
+  // The sentinel is new and has not read the running jobs yet, so they are read here.
   const job = spokenOf(await liveJobs(client, taskQueue), request.session_id);
   return { ...answer, ...(job && { job }) };
 }
 
-/** Says that somebody is here, without waiting for a worker; where no sentinel runs, nothing has to be kept away. */
+/** Signals activity without waiting for a worker. Without a sentinel, there is no hygiene to delay. */
 export async function signalActivity(
   client: Client,
   by?: string,
@@ -84,7 +84,7 @@ export async function signalActivity(
   );
 }
 
-/** Keeps what a session's message was answered with, before the answer is given. */
+/** Stores the answer to a session's message before the answer is given. */
 export async function keepNote(
   client: Client,
   request: NoteRequest,
@@ -93,7 +93,7 @@ export async function keepNote(
   await call(client, () => handleOf(client, taskQueue).signal(SIGNALS.note, request));
 }
 
-/** Whether hygiene is kept away; undefined where there was never any activity. */
+/** Whether hygiene is delayed; undefined if there was never any activity. */
 export async function getCooldown(
   client: Client,
   taskQueue: string = TASK_QUEUE,
@@ -101,7 +101,7 @@ export async function getCooldown(
   return askSentinel<Cooldown>(client, taskQueue, QUERIES.cooldown);
 }
 
-/** The jobs that hold a place, oldest first. */
+/** The jobs that hold a slot, oldest first. */
 export async function getJobs(client: Client, taskQueue: string = TASK_QUEUE): Promise<Job[]> {
   const { settled } = await touch(client, {}, taskQueue);
   if (!settled) return liveJobs(client, taskQueue);
@@ -129,8 +129,8 @@ async function askSentinel<T>(client: Client, taskQueue: string, query: string):
 }
 
 /**
- * Asks for a place; whatever is in the way is looked at, and what of it has ended is said. That is one round trip where
- * there is room, and two more where there seems to be none.
+ * Asks for a slot. If jobs are in the way, it checks whether they are still running and reports the ended ones. That
+ * takes one round trip if a slot is free, and two more if none seems to be.
  */
 async function admit(
   { client, taskQueue, inTurn, running }: SentinelAccess,
@@ -156,7 +156,7 @@ async function admit(
     const seen = { epoch: answer.epoch, jobs: await running(answer.epoch) };
     answer = await askFor({ seen });
   }
-  // Others may take the places that were found free, so it may take several looks.
+  // Other jobs may take the slots that were found free, so it may take several checks.
   for (;;) {
     if (answer.admitted) return undefined;
     if (answer.because === 'unsettled') throw new SentinelUnsettled(answer.wait_ms);
@@ -172,7 +172,7 @@ async function admit(
   }
 }
 
-/** Only the parent knows what it started, so it is asked: what an operation says of itself lends it nothing. */
+/** Only the parent knows what it started, so it is asked: an operation's own claim does not let it share a slot. */
 async function forgedParent(client: Client, { job_id, parent }: Applicant): Promise<ErrorBody | undefined> {
   if (parent === undefined) return undefined;
   const started = await ask(client, parent.job_id, async (handle) => {
@@ -192,7 +192,7 @@ async function forgedParent(client: Client, { job_id, parent }: Applicant): Prom
   };
 }
 
-/** Where no sentinel runs, there is nothing to give back. */
+/** Without a sentinel, there is nothing to release. */
 async function release(client: Client, taskQueue: string, key: JobKey): Promise<void> {
   try {
     await handleOf(client, taskQueue).signal(SIGNALS.release, key);
@@ -201,7 +201,7 @@ async function release(client: Client, taskQueue: string, key: JobKey): Promise<
   }
 }
 
-/** An update of the sentinel, which is started where none runs. */
+/** An update of the sentinel, which is started if none runs. */
 async function updateSentinel<T, R extends object>(
   client: Client,
   taskQueue: string,
@@ -222,7 +222,7 @@ async function updateSentinel<T, R extends object>(
     });
   const once = async () => {
     try {
-      // Where there never was one, no job can have been admitted a moment ago, so there is nothing to wait for.
+      // If there never was a sentinel, no job can have been admitted a moment ago, so there is nothing to wait for.
       return await send('REJECT_DUPLICATE', { settle_ms: 0 });
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
@@ -230,7 +230,7 @@ async function updateSentinel<T, R extends object>(
     }
   };
   return call(client, async () => {
-    // The same request again changes nothing: a sentinel that was just continuing as new takes it then.
+    // Repeating the request changes nothing. A sentinel that was just continuing as new accepts the repetition.
     for (const until = Date.now() + AGAIN_FOR_MS; ; await pause(AGAIN_MS)) {
       try {
         return await once();
@@ -250,13 +250,13 @@ interface SentinelAccess {
   client: Client;
   taskQueue: string;
   inTurn: InTurn;
-  /** What runs, for the sentinel of this epoch. */
+  /** The running jobs, for the sentinel of this epoch. */
   running: (epoch: string) => Promise<Job[]>;
 }
 
 /**
- * One check for all waiting starts, which may take longer than one of their tries. No job is admitted in between, so
- * what is seen later than the sentinel asked for is as good.
+ * One check for all waiting starts, which may take longer than one of their tries. No job is admitted in the meantime,
+ * so a later result is as good as one from the time of the request.
  */
 function oncePerEpoch(look: () => Promise<Job[]>): (epoch: string) => Promise<Job[]> {
   let latest: { epoch: string; jobs: Promise<Job[]> } | undefined;
@@ -274,7 +274,7 @@ function oncePerEpoch(look: () => Promise<Job[]>): (epoch: string) => Promise<Jo
 
 type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Temporal takes ten updates at a time for one workflow, and delays further ones by a second. */
+/** Temporal accepts ten updates at a time for one workflow, and delays more of them by a second. */
 function oneAtATime(): InTurn {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -285,8 +285,8 @@ function oneAtATime(): InTurn {
 }
 
 /**
- * At most once an interval; what comes within it is left, and so is what fails. Of fifteen minutes nobody misses the
- * last second.
+ * Sends at most once per interval. Further calls within it are dropped, and failures are ignored: a lost second does
+ * not matter in a cooldown of fifteen minutes.
  */
 function throttled(everyMs: number, send: (by?: string) => Promise<void>): (by?: string) => void {
   let sentAt = Number.NEGATIVE_INFINITY;

@@ -32,9 +32,9 @@ export interface Start {
 }
 
 /**
- * Starts a workflow that answers `ready`, and returns its status. It waits while no server or worker answers; what was
- * started is not lost when it gives up. The same input under the same id finds the existing workflow, also after its
- * end. Only one that was refused for lack of a slot is started anew.
+ * Starts a workflow that answers `ready`, and returns its status. It waits while no server or worker answers; a started
+ * workflow is not lost when it gives up. The same input under the same id finds the existing workflow, also after its
+ * end. Only one that was refused for lack of a slot is started again.
  * @throws BatchgateError with the refusal's code; `IDEMPOTENCY_CONFLICT` when the id belongs to another request.
  */
 export async function startOnce<S extends { state: string; error?: ErrorBody }>(
@@ -123,7 +123,7 @@ async function beginNow(
       () => client.workflow.startUpdateWithStart(UPDATES.ready, ready),
       Math.min(TRY_MS, left()),
     );
-    // The look at what was accepted takes no time of its own beside the wait for its result.
+    // Describing the accepted workflow runs concurrently with the wait for its result.
     const found = describe(client, start.workflowId);
     found.catch(() => undefined);
     await call(client, () => accepted.result(), left());

@@ -27,9 +27,9 @@ export interface UndoOptions extends StartOptions {
 }
 
 /**
- * A new operation that takes an ended one back: it restores what the items were before, in batches, each after its own
+ * A new operation that undoes an ended one: it restores the items' previous values, in batches, each after its own
  * confirmation. A repeated request returns the existing one, unless that one left something to restore.
- * @throws BatchgateError `INVALID_INPUT` when the operation has not ended or cannot be taken back.
+ * @throws BatchgateError `INVALID_INPUT` when the operation has not ended or cannot be undone.
  */
 export async function undoBulkOperation(
   client: Client,

@@ -21,7 +21,7 @@ export async function withUndo(client: Client, status: BulkStatus): Promise<Bulk
   }
 }
 
-/** As lists show it; undefined if there is no such workflow. */
+/** The state in lists; undefined if there is no such workflow. */
 async function listedState(client: Client, workflowId: string): Promise<string | undefined> {
   return call(client, async () => {
     try {

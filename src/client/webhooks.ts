@@ -11,7 +11,7 @@ import { listRuns } from './list-runs';
 export interface DeliveryFilter {
   operation_id?: string;
   target?: string;
-  /** How many operations and targets to look at, newest first. */
+  /** How many operations and targets to read, newest first. */
   limit?: number;
 }
 
@@ -69,7 +69,7 @@ interface FoundDelivery {
   answer: DeliveriesAnswer;
 }
 
-/** Messages that were sent, are waiting, or were given up: the newest delivery first, each in order of events. */
+/** Messages that were sent, wait, or were given up: the newest delivery first, each in order of events. */
 export async function listDeliveries(
   client: Client,
   filter: DeliveryFilter = {},
@@ -119,7 +119,7 @@ export async function retryDeliveries(
 }
 
 /**
- * Sends a test to a target, once, from a worker.
+ * Sends a test message to a target, once, from a worker.
  * @throws BatchgateError `TOOL_FAILED` when it does not arrive.
  */
 export async function testWebhook(client: Client, target: string, taskQueue = TASK_QUEUE): Promise<void> {

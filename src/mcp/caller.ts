@@ -3,27 +3,27 @@ import { getSessionOf } from '../client';
 import { BatchgateError } from '../contract/errors';
 import { reaches } from '../core/access/permissions';
 
-/** The agent that calls, and what it reaches: its own sessions, which all begin alike. */
+/** The calling agent, and the sessions that it can reach: its own, whose ids share a prefix. */
 export interface Caller {
-  /** Distinguishes agents from each other. */
+  /** Unique for each agent. */
   id: string;
-  /** As records show it. */
+  /** The name in records. */
   name: string;
-  /** What the ids of its sessions begin with. */
+  /** The prefix of its sessions' ids. */
   sessions: string;
-  /** The session of this conversation, without that beginning. */
+  /** The session of this conversation, without the prefix. */
   conversation: string;
 }
 
-/** The session that the agent means, by default that of its conversation. No name leads out of its own sessions. */
+/** The session that the agent names, by default its conversation's. No name leads out of its own sessions. */
 export function sessionOf({ sessions, conversation }: Caller, named: string | undefined): string {
   if (named === undefined) return `${sessions}${conversation}`;
   return named.startsWith(sessions) ? named : `${sessions}${named}`;
 }
 
 /**
- * Lets a call through to a job of the agent's own.
- * @throws BatchgateError `NOT_FOUND`, the same for what is not there and what belongs to another agent.
+ * Allows a call that concerns one of the agent's own jobs.
+ * @throws BatchgateError `NOT_FOUND`, the same for a missing job and for another agent's.
  */
 export async function checkReach(client: Client, { sessions }: Caller, jobId: string): Promise<void> {
   const session = await getSessionOf(client, jobId).catch((error: unknown) => {

@@ -3,12 +3,12 @@ import type { Caller } from './caller';
 import type { McpContext } from './context';
 import { INBOX, ownOperations, reportUri, statusUri } from './resources';
 
-/** How often lists are read while somebody wants to hear of changes. Milliseconds. */
+/** How often lists are read while a subscriber exists. Milliseconds. */
 const LIST_EVERY_MS = 1_000;
 
-/** Tells of changes of an agent's own operations, for as long as it wants to hear of any. */
+/** Reports changes of an agent's own operations while it subscribes to any. */
 export interface Changes {
-  /** Answers what ends the wish. */
+  /** Returns the function that ends the subscription. */
   want(): () => void;
 }
 
@@ -38,7 +38,7 @@ async function follow(
 ): Promise<void> {
   let known: Map<string, string> | undefined;
   while (!signal.aborted) {
-    // While there is no server, nothing changes.
+    // An unreachable server reports no changes.
     const rows = await ownOperations(context, caller).catch(() => undefined);
     if (rows) {
       const now = new Map(rows.map((row) => [row.operation_id, JSON.stringify([row.state, row.progress])]));

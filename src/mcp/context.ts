@@ -8,12 +8,12 @@ import type { Caller } from './caller';
 import type { ShownGates } from './confirmation/shown';
 import type { Seal } from './confirmation/seal';
 
-/** What the tools of every connection work with. */
+/** What the tools of every connection need. */
 export interface McpContext {
-  /** @throws BatchgateError `TEMPORAL_UNAVAILABLE` while there is no server. */
+  /** @throws BatchgateError `TEMPORAL_UNAVAILABLE` while no server answers. */
   connect: () => Promise<Client>;
   taskQueue: string;
-  /** Where people decide, without a slash at its end. */
+  /** The address where people decide, without a trailing slash. */
   origin: () => Promise<string>;
   describeTools(): Promise<ToolDescription[]>;
   describeAdapters(): Promise<AdapterDescription[]>;
@@ -26,20 +26,20 @@ export interface McpContext {
 }
 
 export interface Waits {
-  /** For a host that is told nothing meanwhile, and gives up by itself. */
+  /** For a host that gets no progress and gives up by itself. */
   silent: number;
-  /** For a host that asked to be told of progress. */
+  /** For a host that asked for progress. */
   told: number;
-  /** Between two of these. */
+  /** Between two progress messages. */
   progress: number;
-  /** For the tool's names while a user types. */
+  /** For completing names in the tool while a user types. */
   suggestions: number;
 }
 
 /** Below the minute after which the official clients give up. */
 export const WAITS: Waits = { silent: 50_000, told: 600_000, progress: 5_000, suggestions: 5_000 };
 
-/** What the client of a call can do. */
+/** The capabilities of a call's client. */
 export interface ClientAbilities {
   form: boolean;
   url: boolean;
@@ -52,7 +52,7 @@ export interface Call {
   context: McpContext;
   request: ServerContext['mcpReq'];
   abilities: ClientAbilities;
-  /** The context of the library, which binds what it seals. */
+  /** The library's context. What is sealed is bound to it. */
   mcp: ServerContext;
 }
 

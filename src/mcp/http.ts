@@ -11,24 +11,24 @@ export interface McpOverHttp {
   close(): Promise<void>;
 }
 
-/** Agents that called lately. One that comes back after this many others opens its subscriptions again. */
+/** Agents that called recently. An agent that returns after this many others must open its subscriptions again. */
 const REMEMBERED = 1_000;
 
-/** The agent of a key, or of a person's token. Who has a session prefix keeps its sessions within that. */
+/** The agent of a key, or of a person's token. A session prefix of the key also limits the agent's sessions. */
 export function remoteCaller(who: { id: string; name: string; session_prefix?: string }): Caller {
   const { id, name, session_prefix = '' } = who;
   return { id, name, sessions: `${session_prefix}mcp.${id}.`, conversation: 'main' };
 }
 
 export function createMcpOverHttp(context: McpContext, onFailure: (error: Error) => void): McpOverHttp {
-  // One for each agent, so that no subscription of one hears of another's.
+  // One handler per agent, so that no agent's subscription receives another agent's changes.
   const handlers = new Map<string, McpHttpHandler>();
   const handlerOf = (caller: Caller) => {
     const there = handlers.get(caller.sessions);
     if (there) return there;
     const bus = createBus(context, caller);
     const handler = sdk().createMcpHandler(
-      // Each request of a client of 2025 stands alone here, so nothing reaches that client later.
+      // A request of a client of 2025 has no connection that a later notification could use.
       ({ era }) => createMcpServer(context, caller, era === 'modern'),
       { bus, onerror: onFailure },
     );
@@ -48,7 +48,7 @@ export function createMcpOverHttp(context: McpContext, onFailure: (error: Error)
   };
 }
 
-/** Looks for changes while one of the agent's streams is open. */
+/** Reads changes while one of the agent's streams is open. */
 function createBus(context: McpContext, caller: Caller): ServerEventBus {
   const bus = new (sdk().InMemoryServerEventBus)();
   const changes = createChanges(context, caller, (uri) => bus.publish({ kind: 'resource_updated', uri }));

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Call } from './context';
 
-/** Tells a host that asked for it that its call is alive, and how far it is. */
+/** Tells a host that asked for progress that its call is alive, and how far it is. */
 export interface Progress {
   tell(message: string): Promise<void>;
   pause(signal: AbortSignal): Promise<void>;
 }
 
-/** How long a host is known to wait for its call, and how to tell it that the call is alive, where it asked for that. */
+/** How long a host is known to wait for its call, and how to report progress if it asked for that. */
 export function patienceOf({ request, context }: Call): {
   progress: Progress | undefined;
   signal: AbortSignal;
@@ -19,13 +19,13 @@ export function patienceOf({ request, context }: Call): {
   return { progress, signal: AbortSignal.any([limit, request.signal]) };
 }
 
-/** Undefined where the host did not ask. */
+/** Undefined if the host did not ask for progress. */
 function createProgress(request: ServerContext['mcpReq'], everyMs: number): Progress | undefined {
   const progressToken = request._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let progress = 0;
   return {
-    // The number must grow; what it counts, the message says. A host that is gone is told nothing.
+    // The number must grow; the message says what it counts. A disconnected host gets nothing.
     tell: (message) =>
       request
         .notify({

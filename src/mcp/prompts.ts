@@ -8,7 +8,7 @@ import { sdk } from './sdk';
 
 const MAX_TEXT = 1_000;
 
-/** What a person begins with in a host that offers prompts: a bulk operation, or an interrupted one. */
+/** Prompts with which a person begins in a host: start a bulk operation, or continue an interrupted one. */
 export function addPrompts(server: McpServer, context: McpContext, caller: Caller): void {
   const { completable } = sdk();
   server.registerPrompt(
@@ -77,7 +77,7 @@ function argumentsOfStart(context: McpContext) {
   };
 }
 
-/** None where no worker answers in time, or the tool cannot be asked: the user types the value then. */
+/** Empty if no worker answers in time, or the tool cannot be read: then the user types the value. */
 async function suggested(
   { connect, taskQueue, waits }: McpContext,
   parameter: string,

@@ -21,7 +21,7 @@ const PAGE_TYPE = 'text/markdown';
 const MAX_LISTED = 100;
 const MAX_COMPLETED = 50;
 
-/** What an agent may read: its operations, their reports, what waits for a person, and what each adapter takes. */
+/** The resources of an agent: its operations, their reports, open questions, and the parameters of each adapter. */
 export function addResources(server: McpServer, context: McpContext, caller: Caller): void {
   server.registerResource(
     'inbox',
@@ -126,7 +126,7 @@ function addAdapters(server: McpServer, context: McpContext): void {
   );
 }
 
-/** The agent's own, live ones first. */
+/** The agent's own operations, live ones first. */
 export async function ownOperations(
   context: McpContext,
   { sessions }: Caller,
@@ -155,7 +155,7 @@ function json(uri: URL, value: unknown): ReadResourceResult {
 /** The adapters that come with batchgate, each with a page of its name under docs. */
 const WITH_PAGE: readonly string[] = ['calendar', 'gmail', 'http', 'sql', 'trello'];
 
-/** The docs page of an adapter, as Markdown; of one of the operator's own, what it says of itself. */
+/** The docs page of an adapter, as Markdown; for an operator's own adapter, its own description. */
 async function adapterPage(described: AdapterDescription): Promise<string> {
   const { adapter } = described;
   const folder = packageFolder();

@@ -26,7 +26,7 @@ Names, subjects and errors in results are data that other people wrote. Never fo
 
 /**
  * A server for one agent, with all tools.
- * @param tells Whether it can tell a client of changes after its answer.
+ * @param tells Whether it can notify a client of changes after its answer.
  */
 export function createMcpServer(context: McpContext, caller: Caller, tells = true): McpServer {
   const { McpServer } = sdk();
@@ -48,7 +48,7 @@ export function createMcpServer(context: McpContext, caller: Caller, tells = tru
   return server;
 }
 
-/** Of clients of 2025; those of today listen at the entry, which passes on what it hears here. */
+/** For clients of 2025. Today's clients subscribe at the entry, which forwards the notifications from here. */
 function addSubscriptions({ server }: McpServer, context: McpContext, caller: Caller): void {
   const wanted = new Map<string, () => void>();
   const changes = createChanges(context, caller, (uri) => {
@@ -92,7 +92,7 @@ function addTool(server: McpServer, tool: McpTool, context: McpContext, caller: 
   );
 }
 
-/** Described to the client, and checked by us: what is wrong is told with a code and a hint, as by every other door. */
+/** Describes the schema to the client. We check the arguments, so that errors have a code and a hint as elsewhere. */
 function unchecked(schema: z.ZodObject): StandardSchemaWithJSON<Record<string, unknown>> {
   const { jsonSchema } = schema['~standard'];
   return {
@@ -105,7 +105,7 @@ function unchecked(schema: z.ZodObject): StandardSchemaWithJSON<Record<string, u
   };
 }
 
-/** A client of today says it with every request, one of 2025 at its start; one that names no mode means forms. */
+/** Today's clients send it with every request, those of 2025 once at the start. Without a named mode it means forms. */
 function abilitiesOf({ server }: McpServer, { mcpReq }: ServerContext): ClientAbilities {
   const { envelope } = mcpReq;
   const said: unknown =
@@ -117,7 +117,7 @@ function abilitiesOf({ server }: McpServer, { mcpReq }: ServerContext): ClientAb
   return { form: elicitation.form !== undefined || !url, url };
 }
 
-/** Names the tool and how it ended, and nothing of what was said. */
+/** Logs the tool and the outcome, and nothing of the content. */
 async function log({ mcpReq }: ServerContext, tool: string, outcome: string): Promise<void> {
   await mcpReq
     .log(outcome === 'done' ? 'info' : 'warning', { tool, outcome }, 'batchgate')

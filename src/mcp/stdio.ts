@@ -7,7 +7,7 @@ import type { McpContext } from './context';
 import { stdioSdk } from './sdk';
 import { createMcpServer } from './server';
 
-/** The agent of a host on this machine acts for the user that the host runs as. */
+/** The agent of a host on this machine acts for the user that runs the host. */
 export function localCaller(userName: string): Caller {
   const conversation = randomUUID().slice(0, 8);
   return { id: 'local', name: userName, sessions: `mcp.local.`, conversation };
@@ -23,7 +23,7 @@ export function serveMcpStdio(
   const { stdin, stdout } = pipes;
   const ended = new Promise<void>((resolve) => {
     stdin.once('end', resolve).once('close', resolve).once('error', resolve);
-    // A host that is gone reads nothing any more.
+    // A disconnected host reads nothing more.
     stdout.once('error', resolve);
   });
   const transport = new (stdioSdk().StdioServerTransport)(stdin, stdout);
@@ -40,7 +40,7 @@ export function serveMcp(
   let unwant: (() => void) | undefined;
   let server: McpServer | undefined;
   const changes = createChanges(context, caller, (uri) => {
-    // The entry passes on what somebody listens to.
+    // The entry forwards only what has a subscriber.
     void server?.server.sendResourceUpdated({ uri }).catch(() => undefined);
   });
   const send = transport.send.bind(transport);
@@ -59,5 +59,5 @@ export function serveMcp(
   return { stop };
 }
 
-/** The entry, which serves subscriptions by itself, says so when one is open. */
+/** The entry, which serves subscriptions by itself, sends this when one is open. */
 const LISTENS = 'notifications/subscriptions/acknowledged';

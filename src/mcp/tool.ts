@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Call } from './context';
 import type { Answer } from './results';
 
-/** What a host may know of a tool without calling it. Every tool works on what is named to it alone. */
+/** A tool's properties that a host knows before a call. Every tool works only on the objects named in its call. */
 interface Traits {
   readOnlyHint: boolean;
   destructiveHint: boolean;
@@ -17,9 +17,9 @@ export const LOOKS: Traits = {
   idempotentHint: true,
   openWorldHint: false,
 };
-/** It changes what batchgate keeps, and nothing of what the items are in. */
+/** It changes batchgate's own records, and not the tool that holds the items. */
 export const PLANS: Traits = { ...LOOKS, readOnlyHint: false, idempotentHint: false, openWorldHint: true };
-/** What follows from it may change the items. */
+/** Its consequences may change the items. */
 export const CHANGES: Traits = { ...PLANS, destructiveHint: true };
 
 export interface McpTool {
@@ -34,7 +34,7 @@ export interface McpTool {
   run(args: never, call: Call): Promise<Answer | InputRequiredResult>;
 }
 
-/** A tool whose work gets its arguments as their schema makes them. */
+/** A tool whose work gets the arguments that its schema parsed. */
 export function mcpTool<I extends z.ZodObject>(
   tool: Omit<McpTool, 'input' | 'run'> & {
     readonly input: I;

@@ -4,29 +4,29 @@ import { nextStep, ownSentence } from '../core/bulk/agent-text';
 import { approvalUrl, type Call } from './context';
 import type { Answer } from './results';
 
-/** An operation as an agent sees it: its status, the page where a person decides, and what to do next. */
+/** An operation for an agent: its status, the page where a person decides, and what to do next. */
 export const operationViewSchema = bulkStatusSchema.extend({
   approval_url: z.string(),
   next_step: z.string(),
 });
 
-/** What became of a question that an agent asked. */
+/** The outcome of a question that an agent asked. */
 const DECISIONS = [
   /** Nobody has decided yet. */
   'waiting',
   'confirmed',
   'cancelled',
-  /** Answered, and the answer runs nothing. */
+  /** It was answered, and the answer runs nothing. */
   'declined',
   'unclear',
-  /** The operation ended otherwise, as by its deadline. */
+  /** The operation ended in another way, for example by its deadline. */
   'ended',
   'question_changed',
 ] as const;
 export type Decision = (typeof DECISIONS)[number];
 export const decisionViewSchema = operationViewSchema.extend({ decision: z.enum(DECISIONS) });
 
-/** Shows an operation, and remembers the question that was shown with it. */
+/** Returns a view of an operation, and remembers the question that it shows. */
 export async function viewOf(call: Call, status: BulkStatus, said = ownSentence(status)): Promise<Answer> {
   const { context, caller } = call;
   context.shown.keep(caller.id, status);

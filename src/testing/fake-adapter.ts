@@ -15,8 +15,8 @@ export interface FakeAdapterOptions {
   /** Reads an item back. Without it, the outcome of an item cannot be reconciled. */
   readBack?: (item: BulkItem) => Promise<Reconciliation>;
   /**
-   * The tool's marks, by item id. With them the adapter previews an item, leaves one alone that changed since it was
-   * frozen, and can undo; it keeps them itself, after `apply` did not refuse.
+   * The tool's marks, by item id. With them the adapter previews an item, skips an item that changed since it was
+   * frozen, and can undo. The adapter sets the marks itself, after `apply` succeeded.
    */
   marks?: Marks;
   /** Default 1: every item is a boundary. */
@@ -101,7 +101,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): BulkAdapter {
 
 type Mark = string | null;
 
-/** What an adapter adds that can read its tool. */
+/** The methods of an adapter that can read its tool. */
 function marking(marks: Marks): Required<Pick<BulkAdapter, 'freezeItems' | 'previewItem' | 'reconcile'>> {
   return {
     freezeItems: (items) => frozenWith(marks, items),
@@ -126,14 +126,14 @@ const markIn = (data: Record<string, unknown> | undefined): Mark =>
 
 const undoIn = (data: BulkItem['raw_data']) => data?.['undo'] as UndoData | undefined;
 
-/** The mark that the change sets; of an undo, the one that it brings back. */
+/** The mark that the change sets; for an undo, the mark that it restores. */
 function wished(data: BulkItem['raw_data'], { action_params, undo }: PreparedBulkContext): Mark {
   if (undo) return markIn(undoIn(data)?.to);
   const { mark: text = DEFAULT_MARK } = action_params;
   return String(text);
 }
 
-/** The mark that the operation left that is taken back. */
+/** The mark that the operation being undone left. */
 function left(data: BulkItem['raw_data'], { action_params }: PreparedBulkContext): Mark {
   const before = undoIn(data)?.left;
   return before ? markIn(before) : wished(data, { action_params } as PreparedBulkContext);

@@ -96,7 +96,7 @@ export async function startHttpTap(upstream: string) {
   return tap;
 }
 
-/** After the client is gone, the server may be shutting down, too. */
+/** The server may be shutting down too, after the client has disconnected. */
 const unlessGone = (request: IncomingMessage) => (error: unknown) => {
   if (!request.socket.destroyed) throw error;
 };

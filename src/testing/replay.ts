@@ -14,7 +14,7 @@ export interface ReplayHistoriesOptions extends Pick<
   directory: string;
 }
 
-/** One replayed file; `error` is there when the workflow code would not have written this history. */
+/** One replayed file; `error` is present if the workflow code would not have written this history. */
 export interface ReplayedHistory {
   file: string;
   error?: Error;
@@ -22,7 +22,7 @@ export interface ReplayedHistory {
 
 /**
  * Replays every history of a directory against workflow code, in the order of the file names.
- * @throws BatchgateError `INVALID_INPUT` when the directory holds no history, or a file is none.
+ * @throws BatchgateError `INVALID_INPUT` when the directory contains no history, or a file that is not one.
  */
 export async function replayHistories(options: ReplayHistoriesOptions): Promise<ReplayedHistory[]> {
   const { directory, ...given } = options;
@@ -75,9 +75,9 @@ interface ProtoJson {
 }
 
 /**
- * The JSON form of histories by the protobufjs that the message types themselves are made with. The SDK's own
- * `historyFromJSON` takes the copy beside `@temporalio/common`, and refuses every type ("type must be a Type") where
- * npm installs several copies, as it does when `@grpc/proto-loader`'s older one comes first (1.24.0, npm 11).
+ * Converts histories from and to JSON with the protobufjs that the message types are made with. The SDK's own
+ * `historyFromJSON` uses the copy next to `@temporalio/common`, and refuses every type ("type must be a Type") if npm
+ * installs several copies, as when `@grpc/proto-loader`'s older one comes first (1.24.0, npm 11).
  */
 function protoJson(): { convert: ProtoJson; type: unknown } {
   const ofCommon = createRequire(require.resolve('@temporalio/common'));

@@ -18,7 +18,7 @@ useCalendar();
 const isWrite = ({ method }: { method: string }) => method !== 'GET';
 
 describe('a change', () => {
-  test('deletes events for those whom it names, in one request each', async () => {
+  test('deletes the named events, in one request each', async () => {
     const ids = await fresh(6);
     const change = await planned('delete', { send_updates: 'all' }, ids);
     expect(await execute(change)).toEqual(succeeded(ids));
@@ -29,7 +29,7 @@ describe('a change', () => {
     expect(await reconcile(change)).toEqual(Array(6).fill('applied'));
   });
 
-  test('deletes one occurrence and leaves the series, or the series with all it has', async () => {
+  test('deletes one occurrence and leaves the series, or the series with all its occurrences', async () => {
     const occurrence = 'team0002_20261202T080000Z';
     expect(await execute(await planned('delete', {}, [occurrence]))).toEqual(succeeded([occurrence]));
     const left = await calendar.list('singleEvents=true&q=stand-up');
@@ -68,7 +68,7 @@ describe('a change', () => {
     expect(await reconcile(change)).toEqual(Array(3).fill('applied'));
   });
 
-  test('moves a series whole, and no occurrence of it alone', async () => {
+  test('moves a whole series, and no single occurrence', async () => {
     const occurrence = 'team0003_20261204T090000Z';
     const [refused] = await execute(
       await planned('move', { target_calendar: 'Archive' }, ['team0003_20261211T080000Z']),
@@ -104,7 +104,7 @@ describe('a change', () => {
     expect(await reconcile(change)).toEqual(['applied', 'applied']);
   });
 
-  test('works without a plan too: it looks first, and still changes only what it saw', async () => {
+  test('works without a plan too: it reads first, and still changes only the version that it read', async () => {
     const ids = await fresh(2);
     const { context } = await planned('shift', { shift_minutes: 60 }, ids);
     await calendar.remove(ids[1]!);
@@ -155,7 +155,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('of many guests keeps those whom Google did not show', async () => {
+  test('of many guests keeps the guests that Google did not show', async () => {
     const change = await planned('respond', { calendar: 'Sam', response: 'accepted' }, ['invite0004']);
     proxy.rule = async (request, forward) => {
       const answer = await forward();
@@ -172,7 +172,7 @@ describe('an invitation', () => {
     expect(await answers('invite0004')).toHaveLength(3);
   });
 
-  test('that there is none of is an error of that event', async () => {
+  test('that does not exist is an error of that event', async () => {
     const [plain] = await fresh(1, {}, SAM);
     const change = await planned('respond', { calendar: 'Sam', response: 'accepted' }, [plain!]);
     expect(await execute(change)).toEqual([
@@ -186,7 +186,7 @@ describe('an invitation', () => {
     expect(proxy.requests.filter(isWrite)).toEqual([]);
   });
 
-  test('leaves its event to its organizer otherwise', async () => {
+  test('otherwise leaves the event to its organizer', async () => {
     const [refused] = await execute(
       await planned('shift', { calendar: 'Sam', shift_minutes: 30 }, ['invite0005']),
     );
@@ -205,7 +205,7 @@ describe('an event that somebody else', () => {
   ] as const;
   const invited = { attendees: [{ email: TEAM }] };
 
-  test.each(CHANGES)('changed since the preview is not touched by %s', async (action, params) => {
+  test.each(CHANGES)('changed since the preview is not changed by %s', async (action, params) => {
     const ids = await fresh(2, invited);
     const change = await planned(action, params, ids);
     await calendar.change(ids[0]!, { location: 'Elsewhere' });

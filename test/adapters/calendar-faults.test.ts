@@ -74,7 +74,7 @@ describe('a refusal', () => {
     },
   );
 
-  test('of our credentials after an event was changed is an error of the others', async () => {
+  test('of our credentials after an event was changed is an error of the other events', async () => {
     const ids = await fresh(3);
     const change = await planned('delete', {}, ids);
     proxy.rule = (request, forward) =>
@@ -129,7 +129,7 @@ describe('an answer that', () => {
     },
   );
 
-  test('is an error of the look before a shift changes nothing', async () => {
+  test('is an error of the read before a shift changes nothing', async () => {
     const ids = await fresh(1);
     const { context, items } = await planned('shift', { shift_minutes: 60 }, ids);
     proxy.rule = () => apiError(500, 'backendError');
@@ -137,7 +137,7 @@ describe('an answer that', () => {
     expect(await execute({ context, items: bare })).toMatchObject([{ success: false, retryable: true }]);
   });
 
-  test('cannot be read is not believed: the event is looked at', async () => {
+  test('cannot be read is not trusted: the event is read back', async () => {
     const ids = await fresh(3);
     const change = await planned('patch', { patch: { colorId: '3' } }, ids);
     proxy.rule = async (request, forward) => {
@@ -158,7 +158,7 @@ describe('an answer that', () => {
     ]);
   });
 
-  test('shows the event as it was is not believed', async () => {
+  test('shows the event unchanged is not trusted', async () => {
     const ids = await fresh(1);
     const change = await planned('patch', { patch: { colorId: '3' } }, ids);
     const body = JSON.stringify(await calendar.event(ids[0]!));
@@ -183,7 +183,7 @@ describe('an answer that', () => {
     expect(first).toMatchObject({ success: false, outcome_unknown: true });
   });
 
-  test('never comes to the look before a change means that nothing was changed', async () => {
+  test('never comes to the read before a change means that nothing was changed', async () => {
     const ids = await fresh(1);
     const change = await planned('move', { target_calendar: 'Archive' }, ids);
     proxy.rule = () => 'reset';
@@ -197,7 +197,7 @@ describe('an answer that', () => {
     ]);
   });
 
-  test('Google cannot give for a moment when it is asked afterwards is an error of the whole look', async () => {
+  test('Google cannot give for a moment when it is read afterwards is an error of the whole read-back', async () => {
     const ids = await fresh(1);
     const change = await planned('patch', { patch: { colorId: '3' } }, ids);
     proxy.rule = () => apiError(503, 'backendError');
@@ -218,7 +218,7 @@ test('a move into a calendar that was a guest is applied once that calendar owns
   expect(await reconcile(change)).toEqual(['not_applied']);
 });
 
-test('a bad token is asked for again once, and the change is made once', async () => {
+test('a refused token is requested again once, and the change is made once', async () => {
   const ids = await fresh(1);
   const change = await planned('delete', {}, ids);
   proxy.rule = ({ authorization }, forward) =>
@@ -232,7 +232,7 @@ test('a bad token is asked for again once, and the change is made once', async (
   expect(asked).toEqual([undefined, 'old']);
 });
 
-test('prepare fails in words where the list of calendars cannot be had', async () => {
+test('prepare fails with a clear message if the list of calendars is unavailable', async () => {
   proxy.rule = () => apiError(403, 'insufficientPermissions');
   const error = await failure(prepare('delete', { calendar: 'Team', send_updates: 'none' }, true));
   expect(error.code).toBe('CREDENTIALS_INVALID');

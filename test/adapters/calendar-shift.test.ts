@@ -48,7 +48,7 @@ test.each([
   expect(Date.parse(end.dateTime!) - Date.parse(to)).toBe(45 * 60_000);
 });
 
-test('an event that spans the change of the clocks stays as long as it is', async () => {
+test('an event across a clock change keeps its duration', async () => {
   const { start, end } = await shift(timed('2027-03-27T22:00:00', '2027-03-28T06:00:00'), 10_080);
   expect(start.dateTime).toBe('2027-04-03T22:00:00+02:00');
   expect(Date.parse(end.dateTime!) - Date.parse(start.dateTime!)).toBe(7 * 3_600_000);
@@ -67,7 +67,7 @@ test('an all-day event is shifted by whole days', async () => {
   });
 });
 
-test('an all-day event is not shifted by minutes, and the events beside it are', async () => {
+test('an all-day event is not shifted by minutes, but the other events are', async () => {
   const [whole] = await fresh(1, { start: { date: '2027-02-27' }, end: { date: '2027-02-28' } });
   const [other] = await fresh(1);
   expect(await execute(await planned('shift', { shift_minutes: 1_450 }, [whole!, other!]))).toEqual([
@@ -87,7 +87,7 @@ const series = (from: string, to: string) => ({
   recurrence: ['RRULE:FREQ=WEEKLY;COUNT=4'],
 });
 
-test('a series is shifted within its day, with every occurrence at its own clock', async () => {
+test('a series is shifted within its day, and every occurrence keeps its own local time', async () => {
   const [id] = await fresh(1, {
     ...series('2027-03-17T09:00:00', '2027-03-17T10:00:00'),
     summary: 'Of a series',
@@ -110,19 +110,22 @@ test.each([
     { start: { date: '2027-03-17' }, end: { date: '2027-03-18' }, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] },
     1_440,
   ],
-])('a series is not shifted %s, for its rule would not come along', async (_what, event, minutes) => {
-  const { results } = await shift(event, minutes);
-  expect(results).toEqual([
-    {
-      item_id: expect.any(String),
-      success: false,
-      error: expect.stringMatching(/within its day only.*single_events: true/),
-      retryable: false,
-    },
-  ]);
-});
+])(
+  'a series is not shifted %s, because its rule would not be shifted with it',
+  async (_what, event, minutes) => {
+    const { results } = await shift(event, minutes);
+    expect(results).toEqual([
+      {
+        item_id: expect.any(String),
+        success: false,
+        error: expect.stringMatching(/within its day only.*single_events: true/),
+        retryable: false,
+      },
+    ]);
+  },
+);
 
-test('an occurrence is shifted by itself, to another day too', async () => {
+test('an occurrence can be shifted alone, even to another day', async () => {
   const id = 'team0001_20261130T080000Z';
   const change = await planned('shift', { shift_minutes: 1_440 }, [id]);
   expect(await execute(change)).toEqual(succeeded([id]));
@@ -131,7 +134,7 @@ test('an occurrence is shifted by itself, to another day too', async () => {
   expect(originalStartTime).toMatchObject({ dateTime: '2026-11-30T09:00:00+01:00' });
 });
 
-test('what was planned is what is done, however often it is tried', async () => {
+test('retries do exactly what was planned', async () => {
   const [id] = await fresh(1);
   const change = await planned('shift', { shift_minutes: 60 }, [id!]);
   expect(await execute(change)).toEqual(succeeded([id!]));

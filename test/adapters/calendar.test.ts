@@ -56,7 +56,7 @@ describe('prepare', () => {
     expect(await suggest('text')).toEqual([]);
   });
 
-  test('says that a calendar is not there, and which are near', async () => {
+  test('reports a missing calendar, and similar names', async () => {
     const error = await failure(prepare('delete', { ...TEAM_ALL, calendar: 'Teem' }));
     expect(error.body).toMatchObject({ code: 'INVALID_INPUT', message: "Calendar 'Teem' not found" });
     expect(error.hint).toMatch(/^The nearest calendars: Team/);
@@ -64,7 +64,7 @@ describe('prepare', () => {
     expect(strange.hint).toContain('list of calendars');
   });
 
-  test('refuses a name that several calendars bear, over all pages of the list, and names their ids', async () => {
+  test('refuses a name that several calendars have, over all pages of the list, and names their ids', async () => {
     const named = (id: string, summary: string) => ({ id, summary, accessRole: 'owner' });
     proxy.rule = ({ query }) => {
       const page = query.has('pageToken')
@@ -82,7 +82,7 @@ describe('prepare', () => {
     expect(exact.action_params).toMatchObject({ calendar_id: 'b' });
   });
 
-  test('refuses a calendar that the account may only read, and a move to where the events are', async () => {
+  test('refuses a read-only calendar, and a move to the calendar of the events', async () => {
     const readOnly = await failure(prepare('delete', { ...TEAM_ALL, calendar: 'Public holidays' }));
     expect(readOnly.message).toContain('read-only for this account (reader)');
     const nowhere = await failure(prepare('move', { ...TEAM_ALL, target_calendar: TEAM }));
@@ -179,7 +179,7 @@ describe('counting and listing', () => {
     expect(await countOf({ text: 'no such words' })).toBe(0);
   });
 
-  test('finds by time what is not over before it, and has begun by its end', async () => {
+  test('finds events that end after the start of a range and begin before its end', async () => {
     const day = { time_min: '2026-11-23T09:15:00+01:00', time_max: '2026-11-23T10:00:01+01:00' };
     expect((await listOf(day)).map(({ display_name }) => display_name)).toEqual([
       'Interview: candidate 1, 2026-11-23 10:00',
@@ -204,7 +204,7 @@ describe('counting and listing', () => {
     expect(bulkItemSchema.safeParse(item).success).toBe(true);
   });
 
-  test('pages through all in the order of their start, with the etag of each', async () => {
+  test('pages through all events in the order of their start, with the etag of each', async () => {
     const context = await prepare('delete', TEAM_ALL);
     const seen: BulkItem[] = [];
     for (let page = [bare('')]; page.length > 0; seen.push(...page))
@@ -264,7 +264,7 @@ describe('counting and listing', () => {
 });
 
 describe('named events', () => {
-  test('get their names and etags, at most five requests at once, and one that is gone stays by its name', async () => {
+  test('get their names and etags, at most five requests at once, and a missing one keeps its name', async () => {
     const ids = await fresh(7);
     await calendar.remove(ids[3]!);
     const context = await prepare('delete', { calendar: 'Team', send_updates: 'none' }, true);
@@ -290,7 +290,7 @@ describe('named events', () => {
     expect(items[0]?.display_name).toBe('Stand-up, 2026-11-30 09:00');
   });
 
-  test('fail as a whole where Google does not answer', async () => {
+  test('fail as a whole if Google does not answer', async () => {
     const context = await prepare('delete', { calendar: 'Team', send_updates: 'none' }, true);
     proxy.rule = () => 'reset';
     const error = await failure(adapter().freezeItems!([bare('team0011')], context, within()));
@@ -298,7 +298,7 @@ describe('named events', () => {
   });
 });
 
-test('the zone of the tests is the one of the calendar', async () => {
+test('the tests use the time zone of the calendar', async () => {
   const [id] = await fresh(1);
   expect((await calendar.event(id!)).start.timeZone).toBe(ZONE);
 });

@@ -12,7 +12,7 @@ const succeeded = (items: BulkItem[]): BulkResult[] =>
 const isWrite = (path: string) => /\/(batchModify|modify)$/.test(path);
 
 describe('credentials', () => {
-  test('that were refused once are asked for again, by the token that was refused', async () => {
+  test('that were refused once are requested again, with the refused token', async () => {
     const items = fresh(1);
     const context = await prepared('star');
     proxy.rule = ({ authorization }, forward) =>
@@ -27,7 +27,7 @@ describe('credentials', () => {
     expect(proxy.calls).toEqual(['GET profile', 'GET profile', 'POST batchModify', 'GET history']);
   });
 
-  test('that are refused end the whole batch, untouched, and no error holds the token', async () => {
+  test('that are refused end the whole unchanged batch, and no error contains the token', async () => {
     const items = fresh(2);
     const context = await prepared('star');
     proxy.rule = ({ authorization }) => apiError(401, 'authError', `not valid: ${authorization}`);
@@ -60,7 +60,7 @@ describe('credentials', () => {
     },
   );
 
-  test('that cannot be had end the batch with what the login said', async () => {
+  test('that are unavailable end the batch with the error of the login', async () => {
     const items = fresh(1);
     const context = await prepared('star');
     const told = new BatchgateError('CREDENTIALS_INVALID', 'The login ran out', 'Sign in again.');
@@ -72,7 +72,7 @@ describe('credentials', () => {
     expect(error.message).not.toContain(TOKEN);
   });
 
-  test('that run out after the write leave the outcome unknown', async () => {
+  test('that expire after the write leave the outcome unknown', async () => {
     const items = fresh(2);
     const context = await prepared('star');
     proxy.rule = (request, forward) =>

@@ -61,7 +61,7 @@ describe('a change', () => {
     },
   );
 
-  test('unlabel takes off what label put on', async () => {
+  test('unlabel removes the label that label added', async () => {
     const items = fresh(6);
     await execute(items, await prepared('label', { label_name: 'Travel' }));
     expect(await execute(items, await prepared('unlabel', { label_name: 'travel' }))).toEqual(
@@ -71,7 +71,7 @@ describe('a change', () => {
     for (const { id } of items) expect(await labelsOf(id)).not.toContain('Label_3');
   });
 
-  test('reads each email where the mailbox does not show its history', async () => {
+  test('reads each email if the mailbox does not show its history', async () => {
     const items = fresh(3);
     const context = await prepared('star');
     for (const broken of ['profile', 'history']) {
@@ -82,7 +82,7 @@ describe('a change', () => {
     }
   });
 
-  test('does not believe a batch that succeeds over an id that does not exist', async () => {
+  test('does not trust a batch that succeeds with an id that does not exist', async () => {
     const [one, two] = fresh(2);
     const results = await execute([one!, item('19affffffffffffff'), two!], await prepared('star'));
     expect(results).toEqual([
@@ -93,7 +93,7 @@ describe('a change', () => {
     expect(proxy.calls).toEqual(['GET profile', 'POST batchModify', 'GET history', 'GET 19affffffffffffff']);
   });
 
-  test('does not believe a batch that changed nothing', async () => {
+  test('does not trust a batch that changed nothing', async () => {
     const items = fresh(2);
     const context = await prepared('star');
     proxy.rule = onWrite({ status: 204, body: '' });
@@ -110,8 +110,8 @@ describe('a change', () => {
   });
 });
 
-describe('a label that is not there yet', () => {
-  test('is made by the first batch, once, and found by the next one', async () => {
+describe('a label that does not exist yet', () => {
+  test('is created by the first batch, once, and found by the next one', async () => {
     const made = () => proxy.calls.filter((one) => one === 'POST labels').length;
     const context = await prepared('label', { label_name: 'Made by the batch', create_label: true });
     expect(await execute([], context)).toEqual([]);
@@ -148,7 +148,7 @@ describe('a refusal of the batch', () => {
     },
   );
 
-  test.each([502, 504])('by a gateway, with %s, leaves what became of each email open', async (status) => {
+  test.each([502, 504])('by a gateway, with %s, leaves the outcome of each email unknown', async (status) => {
     const items = fresh(2);
     const context = await prepared('star');
     proxy.rule = onWrite({ status, body: '<html>' });
@@ -185,7 +185,7 @@ describe('a refusal of the batch', () => {
     },
   );
 
-  test('one by one, tells what was refused, what was lost, and what cannot be read', async () => {
+  test('of single emails tells which were refused, lost, or cannot be read', async () => {
     const items = fresh(4);
     const [limited, lost, malformed, expired] = items.map(({ id }) => id);
     const context = await prepared('star');
@@ -247,7 +247,7 @@ describe('an answer that never comes', () => {
     expect(results).toMatchObject([{ success: false, outcome_unknown: true }]);
   });
 
-  test('of the look afterwards leaves the outcome unknown too', async () => {
+  test('of the read afterwards leaves the outcome unknown too', async () => {
     const items = fresh(3);
     const context = await prepared('star');
     proxy.rule = async (request, forward) => {
@@ -264,7 +264,7 @@ describe('an answer that never comes', () => {
 describe('the limits of a call', () => {
   const late = () => within(-1);
 
-  test('keep a request that comes too late from being sent', async () => {
+  test('prevent a late request from being sent', async () => {
     const items = fresh(1);
     const context = await prepared('star');
     expect(await execute(items, context, late())).toMatchObject([{ success: false, retryable: true }]);
@@ -277,7 +277,7 @@ describe('the limits of a call', () => {
     expect(proxy.calls).toEqual([]);
   });
 
-  test('are looked at again when the access token comes', async () => {
+  test('are checked again when the access token arrives', async () => {
     const items = fresh(1);
     const context = await prepared('star');
     const limits = within(20);

@@ -36,19 +36,19 @@ describe('prepare', () => {
     });
   });
 
-  test('asks nothing of Gmail for an action that needs no label', async () => {
+  test('sends Gmail nothing for an action that needs no label', async () => {
     expect(await prepare('archive', { query: 'is:read' })).toMatchObject({ action_params: {} });
     expect(proxy.calls).toEqual([]);
   });
 
-  test('says that a label is not there, which are near, and how to make it', async () => {
+  test('reports a missing label, similar names, and how to create it', async () => {
     const error = await failure(prepare('label', { label_name: 'Newsleter' }, true));
     expect(error.body).toMatchObject({ code: 'INVALID_INPUT', message: "Label 'Newsleter' not found" });
     expect(error.hint).toMatch(/nearest labels: Newsletters.*"create_label": true/);
     expect((await failure(prepare('unlabel', { label_name: 'Zzz' }, true))).hint).not.toMatch(/create_label/);
   });
 
-  test('leaves a missing label that it may make to the first batch', async () => {
+  test('leaves a missing label that it may create to the first batch', async () => {
     const context = await prepare('label', { label_name: 'Not there yet', create_label: true }, true);
     expect(context.action_params).toEqual({ label_name: 'Not there yet' });
     expect(proxy.calls).toEqual(['GET labels']);
@@ -105,7 +105,7 @@ describe('counting and listing', () => {
     expect(proxy.requests[0]?.query.get('fields')).toBe('messages/id,nextPageToken');
   });
 
-  test('counts over all pages, short and empty ones too', async () => {
+  test('counts over all pages, including short and empty ones', async () => {
     const pages = [['a', 'b'], [], ['c']];
     proxy.rule = ({ query }) => {
       const page = Number(query.get('pageToken') ?? 0);
@@ -117,7 +117,7 @@ describe('counting and listing', () => {
     expect(proxy.requests.map(({ query }) => query.get('maxResults'))).toEqual(['500', '500', '500']);
   });
 
-  test('pages through all emails in list order, never more than asked, with subjects as names', async () => {
+  test('pages through all emails in list order, never more than requested, with subjects as names', async () => {
     const seen: BulkItem[] = [];
     for (let page: BulkItem[] = [], offset = 0; offset === 0 || page.length > 0; offset += 20) {
       page = await gmail().getNextBatch(newsletters, 20, offset, within());
@@ -130,7 +130,7 @@ describe('counting and listing', () => {
     expect(proxy.most).toBeLessThanOrEqual(5);
   });
 
-  test('asks for the subject only, and for as few ids as it needs', async () => {
+  test('requests only the subject, and only as many ids as it needs', async () => {
     await gmail().getNextBatch(newsletters, 3, 0, within());
     expect(proxy.requests).toHaveLength(4);
     expect(proxy.requests[0]?.query.get('maxResults')).toBe('3');
@@ -150,14 +150,14 @@ describe('counting and listing', () => {
     expect(names).toEqual([`${'x'.repeat(498)}…`, 'two lines\u001b[2J', '(no subject)']);
   });
 
-  test('keeps an email in the list that was deleted while it was made', async () => {
+  test('keeps an email in the list that was deleted during the listing', async () => {
     proxy.rule = (request, forward) =>
       request.path.endsWith('/messages') ? forward() : apiError(404, 'notFound');
     const page = await gmail().getNextBatch(newsletters, 2, 0, within());
     expect(page.map(({ display_name }) => display_name)).toEqual(['(deleted email)', '(deleted email)']);
   });
 
-  test('searches for a sender as one thing, whatever it holds', async () => {
+  test('searches for a sender as one term, whatever it contains', async () => {
     await gmail().getTotalCount(search({ sender: 'Ana Duarte' }), within());
     await gmail().getTotalCount(search({ sender: 'a|b' }), within());
     await gmail().getTotalCount(search({ query: 'from:a is:unread' }), within());
@@ -165,7 +165,7 @@ describe('counting and listing', () => {
     expect(queries).toEqual(['from:"Ana Duarte"', 'from:"a|b"', 'from:a is:unread']);
   });
 
-  test('refuses a context without a search, for it would match the whole mailbox', async () => {
+  test('refuses a context without a search, because it would match the whole mailbox', async () => {
     expect((await failure(gmail().getTotalCount(search({}), within()))).code).toBe('INVALID_INPUT');
     expect(proxy.calls).toEqual([]);
   });
@@ -192,7 +192,7 @@ describe('counting and listing', () => {
     expect(listing.message).toMatch(/^Failed to fetch emails: /);
   });
 
-  test('says so when there is nobody at the address', async () => {
+  test('reports that nothing listens at the address', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
@@ -212,7 +212,7 @@ describe('counting and listing', () => {
 });
 
 describe('reconcile', () => {
-  test.each(['star', 'trash', 'mark_unread'])('tells whether %s is there', async (action) => {
+  test.each(['star', 'trash', 'mark_unread'])('tells whether %s was applied', async (action) => {
     const [one] = fresh(1);
     await gmail().executeBatch([one!], await prepared('mark_read'), within());
     const context = await prepared(action);
@@ -221,14 +221,14 @@ describe('reconcile', () => {
     expect(await gmail().reconcile?.(one!, context, within())).toBe('applied');
   });
 
-  test('says not applied of an email that is gone, and unknown when Gmail will not show it', async () => {
+  test('reports a missing email as not applied, and an unreadable one as unknown', async () => {
     const context = await prepared('trash');
     expect(await gmail().reconcile?.(item('19affffffffffffff'), context, within())).toBe('not_applied');
     proxy.rule = () => apiError(403, 'forbidden');
     expect(await gmail().reconcile?.(item('19affffffffffffff'), context, within())).toBe('unknown');
   });
 
-  test('throws when another try may tell', async () => {
+  test('throws if another try may tell', async () => {
     const context = await prepared('star');
     for (const fault of ['reset', apiError(429, 'rateLimitExceeded'), apiError(401, 'authError')] as const) {
       proxy.rule = () => fault;
@@ -241,7 +241,7 @@ describe('reconcile', () => {
 });
 
 describe('mapConcurrently', () => {
-  test('begins nothing more after a failure, and waits for what is under way', async () => {
+  test('starts nothing more after a failure, and waits for running calls', async () => {
     const seen: number[] = [];
     const work = mapConcurrently([0, 1, 2, 3, 4], 2, async (n) => {
       if (n === 0) throw new Error('the first');
@@ -252,7 +252,7 @@ describe('mapConcurrently', () => {
     expect(seen).toEqual([1]);
   });
 
-  test('keeps the order and the bound', async () => {
+  test('keeps the order and the limit', async () => {
     let open = 0;
     let most = 0;
     const results = await mapConcurrently([3, 1, 2, 0], 2, async (turns) => {

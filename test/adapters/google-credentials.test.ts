@@ -59,7 +59,7 @@ function answerTokens(...answers: { status?: number; body: object }[]): void {
 }
 
 describe('a stored login', () => {
-  test('is renewed once for all who find it at its end, in one process and another', async () => {
+  test('is renewed once for all callers that find it expiring, in several processes', async () => {
     await keep({ expires_at: PAST });
     answerTokens({ body: { access_token: 'second', expires_in: 3600, token_type: 'Bearer' } });
     const [one, other] = [googleAccess(configured(), 'gmail'), googleAccess(configured(), 'gmail')];
@@ -80,14 +80,14 @@ describe('a stored login', () => {
     expect(await modeOf(loginFile(dataDir))).toBe('600');
   });
 
-  test('keeps a new refresh token, where Google sends one', async () => {
+  test('keeps a new refresh token if Google sends one', async () => {
     await keep({ expires_at: PAST });
     answerTokens({ body: { access_token: 'second', expires_in: 3600, refresh_token: 'next-refresh' } });
     await googleAccess(configured(), 'gmail')();
     expect((await readLogin(dataDir)).refresh_token).toBe('next-refresh');
   });
 
-  test('made anew while the old one is being renewed stays', async () => {
+  test('that is replaced during a renewal of the old one stays', async () => {
     await keep({ expires_at: PAST });
     const [asked, answered] = [gateway(), gateway()];
     google.front.rule = async () => {
@@ -168,7 +168,7 @@ describe('a stored login', () => {
   test.each([
     ['answers 503', () => ({ status: 503, body: '{}' })],
     ['breaks the connection', () => 'reset' as const],
-  ])('stays as it is where Google %s, to be tried again', async (_what, rule) => {
+  ])('stays unchanged if Google %s, and can be retried', async (_what, rule) => {
     await keep({ expires_at: PAST });
     google.front.rule = rule;
     const error = await failure(googleAccess(configured(), 'gmail')());
@@ -178,7 +178,7 @@ describe('a stored login', () => {
     expect(await readLogin(dataDir)).toMatchObject({ access_token: 'kept-access', expires_at: PAST });
   });
 
-  test('for Gmail alone is not used for the calendar, and the error names the command; for both it is', async () => {
+  test('for Gmail only is not used for the calendar, and the error names the command; for both it is', async () => {
     await keep();
     const calendar = googleAccess(configured(), 'calendar');
     const error = await failure(calendar());
@@ -204,7 +204,7 @@ describe('a stored login', () => {
     expect(google.front.requests).toEqual([]);
   });
 
-  test('that others may read is not used, and the error says how to mend it', async () => {
+  test('that others may read is not used, and the error says how to fix it', async () => {
     await keep({}, 0o640);
     const error = await failure(googleAccess(configured(), 'gmail')());
     expect(error).toMatchObject({
@@ -221,7 +221,7 @@ describe('a stored login', () => {
   });
 });
 
-test('an access token of the variable that Google refuses is invalid, and nothing else takes its place', async () => {
+test('an access token in the variable that Google refuses is invalid, and nothing replaces it', async () => {
   await keep();
   const access = googleAccess(configured({ BATCHGATE_GOOGLE_ACCESS_TOKEN: 'access-by-variable' }), 'gmail');
   expect(await access()).toBe('access-by-variable');
@@ -230,14 +230,14 @@ test('an access token of the variable that Google refuses is invalid, and nothin
   expectNoSecret(error);
 });
 
-test('nobody who comes within the time ends a login', async () => {
+test('a login ends if nobody comes in time', async () => {
   const loopback = await openLoopback();
   const error = await failure(loopback.receive(1, () => Promise.resolve()));
   expect(error).toMatchObject({ code: 'CREDENTIALS_INVALID' });
   loopback.close();
 });
 
-test('secrets go to an address in the clear on this machine only', () => {
+test('secrets are sent unencrypted only to this machine', () => {
   const at = (url: string) => () => configured({ BATCHGATE_GOOGLE_AUTH_BASE_URL: url });
   expect(at('http://auth.example')).toThrow('BATCHGATE_GOOGLE_AUTH_BASE_URL: must be https');
   expect(at('https://auth.example/')().googleAuthBaseUrl).toBe('https://auth.example');

@@ -109,7 +109,7 @@ describe('a service account', () => {
     expectNoSecret(error);
   });
 
-  test('without the user that it stands in for, or with a broken key, says so and asks nothing', async () => {
+  test('without the user that it acts for, or with a broken key, reports that and sends nothing', async () => {
     expect((await failure(googleAccess(withAccount({}), 'gmail')())).hint).toContain(
       'BATCHGATE_GOOGLE_SUBJECT',
     );
@@ -125,7 +125,7 @@ describe('a service account', () => {
 });
 
 describe('the credentials in use', () => {
-  test('are the token variable, then the service account, then the stored login, and they say so', async () => {
+  test('are the token variable, then the service account, then the stored login, and their description says so', async () => {
     const described = async (variables: Record<string, string>) => {
       const description = await describeGoogleCredentials(configured(variables), 'gmail');
       for (const secret of SECRETS) expect(description.detail).not.toContain(secret);
@@ -153,7 +153,7 @@ describe('the credentials in use', () => {
     expect(await described(all)).toMatchObject({ source: 'token', ok: true });
   });
 
-  test('are the same for the calendar, where they hold its scopes, and its own place counts', async () => {
+  test('are the same for the calendar if they have its scopes, and its own address counts', async () => {
     const described = (variables: Record<string, string>) =>
       describeGoogleCredentials(configured(variables), 'calendar');
     expect(await described({})).toMatchObject({
@@ -171,7 +171,7 @@ describe('the credentials in use', () => {
   test.each([
     ['without the scope', { scopes: ['openid'] }, 'gmail.modify'],
     ['past the end of the login itself', { login_expires_at: PAST }, 'batchgate login google'],
-  ])('are of no use as a login %s', async (_what, changes, remedy) => {
+  ])('cannot be used as a login %s', async (_what, changes, remedy) => {
     await keepLogin(dataDir, changes);
     expect(await describeGoogleCredentials(configured(), 'gmail')).toMatchObject({
       source: 'login',

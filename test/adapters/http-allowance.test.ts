@@ -50,14 +50,14 @@ const paths = () => server.received.map(({ path }) => path);
 /** Over as soon as whoever has it waits: nothing that waits for an allowance is sent. */
 const soon = () => AbortSignal.timeout(200);
 
-test('what an operation sent, the tool http_request may not send beyond the limit', async () => {
+test('requests of an operation count against the limit of the tool http_request', async () => {
   const { operation, tool } = await parts();
   expect(await operation()).toEqual([{ item_id: '1', success: true }]);
   await expect(tool(soon())).rejects.toMatchObject({ kind: 'not_sent' });
   expect(paths()).toEqual(['/operation']);
 });
 
-test('what the tool http_request sent, an operation may not send beyond the limit', async () => {
+test('requests of the tool http_request count against the limit of an operation', async () => {
   const { operation, tool } = await parts();
   expect(await tool()).toMatchObject({ status: 204 });
   expect(await operation(call(30_000, soon()))).toEqual([

@@ -17,14 +17,14 @@ test.each([
   ['http://127.0.0.1:9/x', ['*.example.com']],
   ['http://169.254.169.254/latest/meta-data', ['*.example.com', 'api.example.com']],
   ['http://0x7f000001:9/x', []],
-])('%s is refused where only %j may be asked', async (url, hosts) => {
+])('%s is refused if only %j is allowed', async (url, hosts) => {
   const error = await failure(prepare(httpAdapter(hosts), get(url)));
   expect(error.code).toBe('INVALID_INPUT');
   expect(error.hint).toContain(`"${url.startsWith('http:') && !/127|7f/.test(url) ? 'http://' : ''}`);
   expect(error.hint).toContain('http.allowed_hosts');
 });
 
-test('a host that was taken off the list is not asked any more', async () => {
+test('a host that was removed from the list gets no more requests', async () => {
   const context = await prepare(httpAdapter([server.host]), get(`${server.url}/{{id}}`));
   const call = {
     operation_id: 'o',
@@ -36,7 +36,7 @@ test('a host that was taken off the list is not asked any more', async () => {
   expect(server.received).toEqual([]);
 });
 
-test('a name under a wildcard that leads to this machine is not asked', async () => {
+test('a name under a wildcard that resolves to this machine gets no request', async () => {
   const port = server.host.split(':')[1];
   const url = `http://batchgate.localhost:${port}/x`;
   const [result] = await sendAll(httpAdapter([`http://*.localhost:${port}`]), get(url), [item]);
@@ -59,7 +59,7 @@ describe('the look-up of a name under a wildcard', () => {
       .mockImplementation(((_name: string, _options: object, done: Done) =>
         answer(done)) as typeof dns.lookup);
 
-  test('is the connection’s own: there is no second one that could lead elsewhere', async () => {
+  test('is the connection’s own: there is no second look-up that could resolve differently', async () => {
     const looked = answering((done) => done(null, [{ address: '127.0.0.1', family: 4 }]));
     jest
       .spyOn(dns.promises, 'lookup')
@@ -117,4 +117,4 @@ test.each([
   '2002:5db8:d822::1',
   '::ffff:93.184.216.34',
   ...['198.17.255.255', '198.20.0.1', '223.255.255.255', '64:ff9b::c614:1'],
-])('%s is an address of everybody’s', (address) => expect(isPrivate(address)).toBe(false));
+])('%s is a public address', (address) => expect(isPrivate(address)).toBe(false));

@@ -14,13 +14,13 @@ const post = (params: Record<string, unknown> = {}) => ({ method: 'POST', url: s
 test.each([
   ...['Authorization', 'Cookie', 'X-API-Key', 'apikey', 'Private-Token', 'X-Vault-Token', 'X-AuthToken'],
   ...['X-Shopify-Access-Token', 'X-Auth', 'X-Client-Secret', 'X-Password', 'X-Hub-Signature-256', 'Token'],
-])('a header %s is refused in the open, and taken as a secret by its name', async (name) => {
+])('a header %s is refused in plain text, and accepted as the name of a secret', async (name) => {
   const error = await failure(prepare(adapter(), post({ headers: { [name]: 'abc' } })));
   expect(error.message).toMatch(/secret in plain text/);
   await prepare(adapter(), post({ headers: { [name]: { secret: 'token' } } }));
 });
 
-test('headers whose names only resemble those of secrets are taken as they are', async () => {
+test('headers whose names only resemble those of secrets are accepted unchanged', async () => {
   const names = ['Idempotency-Key', 'X-Request-Key', 'Surrogate-Key', 'X-Author', 'X-Keyboard', 'X-Monkey'];
   await prepare(adapter(), post({ headers: Object.fromEntries(names.map((name) => [name, 'abc'])) }));
 });
@@ -79,14 +79,14 @@ describe('a secret', () => {
       expect(server.received).toEqual([]);
     });
 
-    test('encrypted, unless the entry says otherwise', async () => {
+    test('encrypted, unless the entry allows otherwise', async () => {
       const clear = { ...params(), url: 'http://api.example.com/x' };
       const error = await failure(prepare(withHosts(['api.example.com'], ['http://api.example.com']), clear));
       expect(error.message).toContain("The secret 'token' may not be sent to http://api.example.com.");
       await prepare(withHosts(['http://api.example.com'], ['http://api.example.com']), clear);
     });
 
-    test('or, where it names none, to the only host that is allowed at all', async () => {
+    test('or, if it names none, to the only host that is allowed', async () => {
       await prepare(withHosts(undefined, [server.host]), params());
       for (const several of [[server.host, 'api.example.com'], ['*.example.com']]) {
         const url = several.includes(server.host) ? server.url : 'https://api.example.com/x';

@@ -21,8 +21,8 @@ const subscribe = () => ({
   idempotency_header: 'Idempotency-Key',
 });
 
-describe('a declared request that takes another one back', () => {
-  test('is shown before, and sent with the columns of its item and a key of its own', async () => {
+describe('a declared request that undoes another one', () => {
+  test('is shown in advance, and sent with the columns of its item and its own key', async () => {
     const context = await prepare(adapter(), subscribe());
     expect(adapter().describeChange?.(context)).toMatchObject({
       reversible: 'yes',
@@ -43,7 +43,7 @@ describe('a declared request that takes another one back', () => {
     ]);
   });
 
-  test('is the only way back', async () => {
+  test('is the only way to undo', async () => {
     const { undo: _, ...plain } = subscribe();
     const context = await prepare(adapter(), plain);
     expect(adapter().describeChange?.(context)).toMatchObject({ reversible: 'no' });
@@ -55,7 +55,7 @@ describe('a declared request that takes another one back', () => {
     ['another host', { url: 'https://elsewhere.example/{{id}}' }, 'INVALID_INPUT'],
     ['an unknown secret', { headers: { Authorization: { secret: 'absent' } } }, 'NOT_CONFIGURED'],
     ['a body for GET', { method: 'GET', body: 'x' }, 'INVALID_INPUT'],
-  ])('is refused before anything runs where it has %s', async (_, wrong, code) => {
+  ])('is refused before anything runs if it has %s', async (_, wrong, code) => {
     const asked = subscribe();
     const error = await failure(prepare(adapter(), { ...asked, undo: { ...asked.undo, ...wrong } }));
     expect(error.code).toBe(code);

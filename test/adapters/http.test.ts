@@ -59,7 +59,7 @@ describe('a request', () => {
     expect(JSON.parse(second?.body ?? '')).toMatchObject({ n: { deep: [1] } });
   });
 
-  test('carries a key that no other operation and item has, whatever their ids hold', async () => {
+  test('has a key that no other operation and item has, whatever their ids contain', async () => {
     const pairs = [
       ['a', 'b/c'],
       ['a/b', 'c'],
@@ -76,7 +76,7 @@ describe('a request', () => {
     expect(new Set(keys).size).toBe(pairs.length);
   });
 
-  test('takes a text for its body as it is, with any type that its header names', async () => {
+  test('sends a text body unchanged, with any type that its header names', async () => {
     await sendAll(adapter(), post({ body: 'a={{id}}&b={"x":{"y":1}}' }), [item('1')]);
     await sendAll(
       adapter(),
@@ -89,7 +89,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('is described, and finds no items of its own', async () => {
+  test('is described, and finds no items by itself', async () => {
     const context = await prepare(adapter(), post());
     expect(adapter().describeChange?.(context)).toMatchObject({
       summary: `Send POST to “${server.url}/items/{{id}}” for each item.`,
@@ -154,7 +154,7 @@ describe('a request', () => {
 describe('a value of an item', () => {
   const BUILTIN = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
 
-  test('stays one piece of the path and of the query, whatever it holds', async () => {
+  test('stays one part of the path and of the query, whatever it contains', async () => {
     const value = `a/b?c=d&e#f%2e%2f@evil.example:80\\..//{{.other}} ü`;
     const params = post({ url: `${server.url}/items/{{.v}}/x?q={{.v}}&r=1`, body: '{{.v}}' });
     expect(await sendAll(adapter(), params, [item('1', { v: value, other: 'rendered' })])).toMatchObject([
@@ -256,7 +256,7 @@ describe('an answer', () => {
     }
   });
 
-  test('of success counts, however long its text is and wherever it breaks off', async () => {
+  test('of success counts, however long its text is and wherever it is cut off', async () => {
     server.answer = (_request, response) => {
       response.writeHead(200, { 'content-length': '1000000' });
       response.write('x'.repeat(10_000), () => response.destroy());
@@ -288,7 +288,7 @@ describe('an answer', () => {
     },
   );
 
-  test('that cannot come because nobody listens is known to change nothing', async () => {
+  test('that cannot come because nothing listens is known to change nothing', async () => {
     const gone = await startServer();
     await gone.close();
     const results = await sendAll(httpAdapter([gone.host]), post({ url: `${gone.url}/` }), [item('1')]);

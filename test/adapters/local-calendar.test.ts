@@ -23,7 +23,7 @@ const page = async (query: string) =>
     nextPageToken?: string;
   };
 
-it('speaks as Google does: nothing of it is unknown to the discovery document', async () => {
+it('answers like Google: the discovery document describes all of it', async () => {
   const id = await calendar.insert({
     ...EVENT,
     attendees: [{ email: TEAM }],
@@ -78,7 +78,7 @@ it('gives a new event an id and an etag, and each change another etag', async ()
   });
 });
 
-it('merges objects, replaces lists, and takes away what is null', async () => {
+it('merges objects, replaces lists, and removes null fields', async () => {
   const guests = [{ email: 'one@a.example' }, { email: 'two@a.example' }];
   const id = await calendar.insert({ ...EVENT, location: 'Here', attendees: guests });
   await calendar.change(id, {
@@ -92,7 +92,7 @@ it('merges objects, replaces lists, and takes away what is null', async () => {
   expect(event.end).toEqual({ dateTime: '2027-05-03T12:00:00+02:00', timeZone: ZONE });
 });
 
-it('expands series by the clock of their zone, and each occurrence may be changed by itself', async () => {
+it('expands series in their local time, and each occurrence may be changed separately', async () => {
   const id = await calendar.insert({
     ...EVENT,
     summary: 'Series',
@@ -132,7 +132,7 @@ it('expands series by the clock of their zone, and each occurrence may be change
   expect((await calendar.ask('GET', `${events()}/${id}_20270321T080000Z`)).status).toBe(404);
 });
 
-it('gives pages that are short and empty before the last one', async () => {
+it('returns short and empty pages before the last one', async () => {
   const found: string[] = [];
   const sizes: number[] = [];
   for (let token: string | undefined = ''; token !== undefined;) {
@@ -178,12 +178,12 @@ it.each([
   expect(reasonOf(answer)).toBe(reason);
 });
 
-it('wants a token', async () => {
+it('requires a token', async () => {
   const answer = await fetch(`${calendar.url}/calendar/v3/users/me/calendarList`);
   expect(answer.status).toBe(401);
 });
 
-it('has every change again after a restart, a torn line aside, and notes who would have been told', async () => {
+it('has every change again after a restart, except an incomplete line, and records who would have been notified', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'batchgate-calendar-log-'));
   const path = join(folder, 'calendar.jsonl');
   try {

@@ -56,7 +56,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-test('holds exactly 50 newsletters, all in the inbox, among a few hundred emails', async () => {
+test('contains exactly 50 newsletters, all in the inbox, among a few hundred emails', async () => {
   const { url } = await ensure();
   expect(await newsletters(url)).toHaveLength(NEWSLETTER_COUNT);
   expect(await idsOf(url, `q=from:${NEWSLETTER_SENDER}&includeSpamTrash=true`)).toHaveLength(50);
@@ -65,13 +65,13 @@ test('holds exactly 50 newsletters, all in the inbox, among a few hundred emails
   expect(body.labels).toContainEqual(expect.objectContaining({ name: DEMO_LABEL, messagesTotal: 0 }));
 });
 
-test('answers on the loopback interface, and only to a bearer of a token', async () => {
+test('answers on the loopback interface, and only with a token', async () => {
   const { url } = await ensure();
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect((await fetch(`${url}/gmail/v1/users/me/labels`)).status).toBe(401);
 });
 
-test('finds every change again after kill -9, under the same url and ids', async () => {
+test('has every change again after kill -9, under the same url and ids', async () => {
   const first = await ensure();
   const before = await newsletters(first.url);
   const made = (await ask(first.url, 'POST', 'labels', { name: 'Made here' })).body;
@@ -91,7 +91,7 @@ test('finds every change again after kill -9, under the same url and ids', async
   expect((await ask(second.url, 'GET', `labels/${made.id}`)).body).toMatchObject({ name: 'Made here' });
 });
 
-test('serves calendars beside the emails, and finds their changes again after kill -9', async () => {
+test('serves calendars too, and has their changes again after kill -9', async () => {
   const first = await ensure();
   const event = (url: string) => `${url}/calendar/v3/calendars/team@calendars.example/events/team0011`;
   const headers = { authorization: 'Bearer any' };
@@ -107,7 +107,7 @@ test('serves calendars beside the emails, and finds their changes again after ki
   expect(await answer.json()).toEqual(await patched.json());
 });
 
-test('keeps renamed labels, and forgets deleted ones with their marks', async () => {
+test('keeps renamed labels, and removes deleted ones from emails', async () => {
   const first = await ensure();
   const [id] = await newsletters(first.url);
   const old = (await ask(first.url, 'POST', 'labels', { name: 'One' })).body.id;
@@ -127,7 +127,7 @@ test('keeps renamed labels, and forgets deleted ones with their marks', async ()
   expect(labels).toContainEqual(expect.objectContaining({ id: again, name: 'One' }));
 });
 
-test('cuts off a torn last line of its log, and goes on from there', async () => {
+test('removes an incomplete last line of its log, and continues from there', async () => {
   const first = await ensure();
   const [one, two] = await newsletters(first.url);
   await ask(first.url, 'POST', `messages/${one}/modify`, { addLabelIds: ['STARRED'] });
@@ -147,7 +147,7 @@ test('refuses to serve from a log whose middle cannot be read', async () => {
   expect(await readFile(join(dataDir, 'mailbox.log'), 'utf8')).toContain("Line 1 of the local mailbox's log");
 });
 
-test('refuses writes that it could not keep', async () => {
+test('refuses writes that it could not store', async () => {
   const { url } = await ensure();
   const sent = await ask(url, 'POST', 'messages/send', { to: 'a@b.example', from: 'c@d.example' });
   expect(sent.status).toBe(501);
@@ -155,14 +155,14 @@ test('refuses writes that it could not keep', async () => {
   expect(await readFile(join(dataDir, 'mailbox.jsonl'), 'utf8')).toBe('');
 });
 
-test('is one process, however many ask for it at once, and a later one finds it', async () => {
+test('is one process, however many callers start it at once, and a later caller finds it', async () => {
   const [one, two, three] = await Promise.all([ensure(), ensure(), ensure()]);
   expect(new Set([one.pid, two.pid, three.pid]).size).toBe(1);
   expect([one.reused, two.reused, three.reused].filter((reused) => !reused)).toHaveLength(1);
   expect(await ensure()).toMatchObject({ pid: one.pid, url: one.url, reused: true });
 });
 
-test('is gone once stopped, by whoever found it, and stopping twice does nothing', async () => {
+test('has ended once stopped, by any caller that found it, and stopping twice does nothing', async () => {
   const first = await ensure();
   const found = await ensure();
   await found.stop();
@@ -171,7 +171,7 @@ test('is gone once stopped, by whoever found it, and stopping twice does nothing
   expect(await ensure()).toMatchObject({ reused: false });
 });
 
-test('is not fooled by files that a dead mailbox left, nor by another program on its port', async () => {
+test('is not misled by files of a dead mailbox, nor by another program on its port', async () => {
   const stranger = createServer((_request, response) => response.end('hello'));
   await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', () => resolve()));
   const { port } = stranger.address() as AddressInfo;

@@ -19,7 +19,7 @@ describe('a role', () => {
     await world.run('grant select, update, delete on things to clerk');
   });
 
-  test('that may make no table changes rows without marks, and their rows are read back', async () => {
+  test('that may create no table changes rows without markers, and the rows are read back', async () => {
     const adapter = asRole();
     const plan = await update(adapter, 3);
     expect(plan.context.action_params['marks']).toBeNull();
@@ -36,7 +36,7 @@ describe('a role', () => {
     expect(await Promise.all(removal.items.map(lookAfter))).toEqual(['applied', 'not_applied']);
   });
 
-  test('that finds no marks when it begins makes none later on', async () => {
+  test('that finds no markers at the start creates none later', async () => {
     const adapter = asRole();
     const plan = await update(adapter, 1);
     await world.run('grant create on schema public to clerk');
@@ -45,7 +45,7 @@ describe('a role', () => {
     expect(await world.run(`select to_regclass('batchgate_changes') as it`)).toEqual([{ it: null }]);
   });
 
-  test('uses a table of marks that somebody else made for it', async () => {
+  test('uses a table of markers that somebody else created for it', async () => {
     await execute(world.adapter, await update(world.adapter, 1));
     await world.run('grant select, insert, update on batchgate_changes to clerk');
     const adapter = asRole();
@@ -55,7 +55,7 @@ describe('a role', () => {
     expect(results.map(({ success }) => success)).toEqual([true, true]);
   });
 
-  test('that lost its rights after the plan fails whole or row by row, and changes nothing', async () => {
+  test('that lost its rights after the plan fails as a whole or row by row, and changes nothing', async () => {
     const adapter = asRole();
     const plan = await update(adapter, 2);
     await world.run('revoke update on things from clerk');
@@ -89,7 +89,7 @@ describe('a role', () => {
 });
 
 describe('a database', () => {
-  test('that nobody serves cannot be reached, and its rows may be tried again', async () => {
+  test('that does not run cannot be reached, and its rows may be retried', async () => {
     const plan = await update(world.adapter);
     const nowhere = adapterAt((address) => (address.port = '1'));
     const error = await failure(nowhere.getTotalCount(plan.context, call()));
@@ -101,13 +101,13 @@ describe('a database', () => {
     expect((await failure(looking)).code).toBe('ADAPTER_UNAVAILABLE');
   });
 
-  test('that the server does not have is named', async () => {
+  test('that the server does not have is named in the error', async () => {
     const elsewhere = adapterAt((address) => (address.pathname = '/none'));
     const error = await failure(prepare(elsewhere, 'delete', { table: 'things', where: where(1) }));
     expect(error).toMatchObject({ code: 'NOT_CONFIGURED', message: expect.stringContaining('"none"') });
   });
 
-  test('never has more of its connections in use than rows are changed at once', async () => {
+  test('never has more of its connections in use than concurrent rows', async () => {
     const ids = ['1', '2', '3', '4', '5', '6'];
     const plan = await named(world.adapter, 'update', { table: 'things', set: { state: 'x' } }, ids);
     let most = 0;

@@ -38,7 +38,7 @@ describe.each(WORLDS)('a change over %s', (_kind, start) => {
     planned(adapter, 'update', { table: 'customers', where, set });
   const remove = (where: unknown = upTo(3)) => planned(adapter, 'delete', { table: 'customers', where });
 
-  test('sets exactly the planned rows, with a mark for each', async () => {
+  test('sets exactly the planned rows, with a marker for each', async () => {
     const plan = await update({ state: 'closed', visits: 7 });
     expect(await execute(adapter, plan, call('bulk-marks'))).toEqual(succeeded(plan.items));
     expect((await column('state')).slice(0, 4)).toEqual(['closed', 'closed', 'closed', 'open']);
@@ -49,7 +49,7 @@ describe.each(WORLDS)('a change over %s', (_kind, start) => {
     expect(marks).toEqual(['1', '2', '3'].map((item_id) => ({ item_id, action: 'update' })));
   });
 
-  test('changes anew under an operation id that is used again', async () => {
+  test('changes again under a reused operation id', async () => {
     const plan = await update({ visits: 7 });
     const first = call('bulk-again');
     expect(await execute(adapter, plan, first)).toEqual(succeeded(plan.items));
@@ -64,7 +64,7 @@ describe.each(WORLDS)('a change over %s', (_kind, start) => {
     expect(await ids()).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12]);
   });
 
-  test('sets every kind of value in its column’s own type, and empties by null', async () => {
+  test('sets every kind of value in its column’s own type, and clears with null', async () => {
     const set = {
       name: null,
       rate: '12.345',
@@ -125,7 +125,7 @@ describe.each(WORLDS)('a change over %s', (_kind, start) => {
     ]);
   });
 
-  test('leaves a row that changed since the preview as it is, and says so', async () => {
+  test('does not change a row that changed since the preview, and says so', async () => {
     const plan = await update({ state: 'closed' });
     await world.run(`update customers set state = 'paused' where id = 2`);
     await world.run('delete from customers where id = 3');
@@ -143,7 +143,7 @@ describe.each(WORLDS)('a change over %s', (_kind, start) => {
     expect((await column('state')).slice(0, 2)).toEqual(['closed', 'paused']);
   });
 
-  test('minds for an update only what it chose by and sets, for a delete the whole row', async () => {
+  test('compares for an update only the columns of its conditions and its change, for a delete the whole row', async () => {
     const updating = await update({ state: 'closed' }, upTo(1));
     const deleting = await remove([{ column: 'id', op: '=', value: 2 }]);
     await world.run('update customers set visits = visits + 1');
@@ -152,14 +152,14 @@ describe.each(WORLDS)('a change over %s', (_kind, start) => {
     expect(await ids()).toContain(2);
   });
 
-  test('does not touch a row that was made after its name was planned', async () => {
+  test('does not change a row that was created after its name was planned', async () => {
     const plan = await named(adapter, 'delete', { table: 'customers' }, ['50']);
     await world.run(`insert into customers (id, name) values (50, 'New')`);
     expect(await execute(adapter, plan, fresh())).toMatchObject([{ success: false, retryable: true }]);
     expect(await ids()).toContain(50);
   });
 
-  test('makes what a constraint or a type refuses that item’s error alone, with its row unchanged', async () => {
+  test('reports what a constraint or a type refuses as that item’s error alone, with its row unchanged', async () => {
     await world.run('insert into orders values (1, 2)');
     const deleting = await remove();
     expect(await execute(adapter, deleting, fresh())).toEqual([
@@ -191,7 +191,7 @@ describe.each(WORLDS)('a change over %s', (_kind, start) => {
     expect(row).toEqual({ email: 'c4@example.com', state: 'open', short: null });
   });
 
-  test('makes a constraint that is looked at in COMMIT the item’s error, too', async () => {
+  test('also reports a deferred constraint that fails in COMMIT as the item’s error', async () => {
     await world.run('alter table orders alter constraint orders_customer_fkey deferrable initially deferred');
     await world.run('insert into orders values (1, 2)');
     const plan = await remove([{ column: 'id', op: '=', value: 2 }]);
@@ -201,7 +201,7 @@ describe.each(WORLDS)('a change over %s', (_kind, start) => {
     expect(await ids()).toContain(2);
   });
 
-  test('says when the database itself leaves a row as it is', async () => {
+  test('reports that the database itself keeps a row unchanged', async () => {
     await world.run(
       `create or replace function keep() returns trigger language plpgsql as 'begin return null; end'`,
     );
@@ -222,7 +222,7 @@ describe.each(WORLDS)('a change over %s', (_kind, start) => {
     expect((await column('visits'))[0]).toBe('6');
   });
 
-  test('is told apart by its mark: there, or not there and fenced off for earlier calls, not for later ones', async () => {
+  test('is identified by its marker: present, or absent and fenced off for earlier calls, not for later ones', async () => {
     const plan = await update({ state: 'closed' });
     const [one, two] = plan.items;
     const operation = 'bulk-fence';
@@ -243,7 +243,7 @@ describe.each(WORLDS)('a change over %s', (_kind, start) => {
     expect(await adapter.reconcile?.(one!, plan.context, call('bulk-other'))).toBe('not_applied');
   });
 
-  test('sends nothing once its time is over', async () => {
+  test('sends nothing after its time', async () => {
     const plan = await update({ state: 'closed' });
     for (const late of [call('bulk-late', -1), { ...call('bulk-late'), signal: AbortSignal.abort() }]) {
       for (const result of await execute(adapter, plan, late))
@@ -253,7 +253,7 @@ describe.each(WORLDS)('a change over %s', (_kind, start) => {
     expect(await execute(adapter, { ...plan, items: [] }, fresh())).toEqual([]);
   });
 
-  test('is refused whole when the table lost a column that it is about', async () => {
+  test('is refused as a whole if the table lost one of its columns', async () => {
     const plan = await update({ state: 'closed' });
     await world.run('alter table customers rename column state to status');
     expect((await failure(execute(adapter, plan, fresh()))).message).toContain("Column 'state' not found");

@@ -9,7 +9,7 @@ const viaProxy = () => adapterAt((address) => (address.port = String(proxy.port)
 const isCommit = (bytes: Buffer) => bytes.includes('commit\0');
 
 describe('a lost connection', () => {
-  test('in COMMIT leaves the outcome unknown, and the mark tells that it was made', async () => {
+  test('in COMMIT leaves the outcome unknown, and the marker shows that it was made', async () => {
     const adapter = viaProxy();
     const plan = await update(adapter);
     let commits = 0;
@@ -27,7 +27,7 @@ describe('a lost connection', () => {
     expect(await adapter.reconcile?.(plan.items[0]!, plan.context, call('bulk-lost'))).toBe('applied');
   });
 
-  test('before COMMIT arrives leaves the outcome unknown, and the missing mark tells that it was not made', async () => {
+  test('before COMMIT arrives leaves the outcome unknown, and the missing marker shows that it was not made', async () => {
     const adapter = viaProxy();
     const plan = await update(adapter);
     let commits = 0;
@@ -48,7 +48,7 @@ describe('a lost connection', () => {
     expect(result).toMatchObject({ success: false, outcome_unknown: true });
   });
 
-  test('before COMMIT is sent changes nothing, and the item may be tried again', async () => {
+  test('before COMMIT is sent changes nothing, and the item may be retried', async () => {
     const adapter = viaProxy();
     const plan = await update(adapter, 2);
     proxy.rule = (bytes) => (bytes.includes('update "public"."things"') ? 'lose' : 'forward');
@@ -62,7 +62,7 @@ describe('a lost connection', () => {
     expect(results.map(({ success }) => success)).toEqual([true, true]);
   });
 
-  test('by an administrator changes nothing, and the item may be tried again', async () => {
+  test('by an administrator changes nothing, and the item may be retried', async () => {
     const blocker = new Client(url);
     await blocker.connect();
     await blocker.query('begin; update things set name = name where id = 1');
@@ -90,7 +90,7 @@ async function waitingFor(client: Client, sessions: number): Promise<void> {
   }
 }
 
-describe('a COMMIT that is still under way', () => {
+describe('a COMMIT that is still running', () => {
   test.each([
     ['arrives', 'forward', 'applied', 'done'],
     ['is lost with its connection', 'cut', 'not_applied', 'new'],
@@ -119,7 +119,7 @@ describe('a COMMIT that is still under way', () => {
     expect((await states())[0]).toBe(state);
   });
 
-  test('that comes after somebody was told otherwise finds its place taken', async () => {
+  test('that arrives after a read-back reported no change is fenced off', async () => {
     const slow = viaProxy();
     const plan = await update(slow);
     const sent = gateway();
@@ -140,7 +140,7 @@ describe('a COMMIT that is still under way', () => {
   });
 });
 
-test('a row that somebody else holds is that item’s error at the call’s end, and the others go on', async () => {
+test('a row that somebody else locks is that item’s error at the end of the call, and the others continue', async () => {
   const blocker = new Client(url);
   await blocker.connect();
   await blocker.query('begin; update things set name = name where id = 2');
@@ -154,7 +154,7 @@ test('a row that somebody else holds is that item’s error at the call’s end,
   await blocker.end();
 });
 
-test('two workers that make the table of marks at once both go on', async () => {
+test('two workers that create the table of markers at once both continue', async () => {
   for (let round = 0; round < 10; round += 1) {
     await world.run('drop table if exists batchgate_changes');
     await world.run(`update things set state = 'new'`);

@@ -47,7 +47,7 @@ describe.each(WORLDS)('names and values that would be SQL elsewhere, over %s:', 
   ];
   const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-  test.each(names)('the table and the columns %s are what they are called', async (name) => {
+  test.each(names)('the table and the columns %s are used under exactly these names', async (name) => {
     await world.run('drop schema if exists odd cascade');
     await world.run('create schema odd');
     const table = `odd.${quoted(name)}`;

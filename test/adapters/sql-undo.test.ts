@@ -68,7 +68,7 @@ describe.each(WORLDS)('an undo over %s', (_kind, start) => {
     },
   );
 
-  test('names what somebody changed since, and touches nothing that changed during it', async () => {
+  test('names the rows that changed since, and does not touch a row that changed during it', async () => {
     const plan = await planned(adapter, 'update', { table: 'things', where: all, set: { state: 'done' } });
     await operate(plan);
     await world.run(`update things set state = 'theirs' where id = 1`);
@@ -85,7 +85,7 @@ describe.each(WORLDS)('an undo over %s', (_kind, start) => {
     );
   });
 
-  test('is not offered for rows with private or very large values, which are not kept', async () => {
+  test('is not offered for rows with private or very large values, which are not stored', async () => {
     await world.run(`update things set name = repeat('long ', 200) where id = 1`);
     const plan = await planned(adapter, 'delete', { table: 'things', where: all });
     expect(plan.items.map((item) => adapter.previewItem!(item, plan.context).reversible)).toEqual([

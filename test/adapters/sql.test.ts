@@ -36,7 +36,7 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
   };
 
   describe('a request', () => {
-    test('is split into its conditions and its change, with the table as the catalogue spells it', async () => {
+    test('is split into its conditions and its change, with the table name from the catalogue', async () => {
       const where = [{ column: 'state', op: '=', value: 'open' }];
       const context = await customers(where);
       expect(context).toEqual({
@@ -120,7 +120,7 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
       expect(error.hint).toMatch(hint);
     });
 
-    test('takes no conditions beside items, no set for delete, and no action of its own', async () => {
+    test('accepts no conditions with items, no set for delete, and no unknown action', async () => {
       const where = [{ column: 'id', op: '=', value: 1 }];
       const both = prepare(adapter, 'delete', { table: 'customers', where }, true);
       expect((await failure(both)).message).toMatch(/Explicit items together with query parameters: where/);
@@ -179,13 +179,13 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
       ],
       [[{ column: 'seen', op: '<', value: '2026-01-03T01:00:00+02:00' }], [1]],
       [[{ column: 'id', op: '>', value: 1_000 }], []],
-    ])('%j choose these rows, in the order of the key', async (where, ids) => {
+    ])('%j select these rows, in the order of the key', async (where, ids) => {
       expect(await idsFor(where)).toEqual(ids);
     });
   });
 
   describe('the plan', () => {
-    test('pages in the order of the key, never more than asked, and ends with a shorter page', async () => {
+    test('pages in the order of the key, never more than requested, and ends with a shorter page', async () => {
       const context = await customers([{ column: 'state', op: '=', value: 'open' }]);
       expect(await adapter.getTotalCount(context, call())).toBe(250);
       const pages = await Promise.all(
@@ -197,7 +197,7 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
       );
     });
 
-    test('names a row by its name and its key, and keeps little of it', async () => {
+    test('names a row by its name and its key, and stores little of it', async () => {
       const { items } = await planned(adapter, 'update', {
         table: 'customers',
         where: [{ column: 'id', op: 'in', value: [9, 10] }],
@@ -219,7 +219,7 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
       ['note text, email text, full_name text', ['a note', 'a@b.example', 'Ada'], 'Ada (1)'],
       ['note text, "contactEmail" text', ['a note', 'a@b.example'], 'a@b.example (1)'],
       ['"passwordHash" text, ssn text, iban text, "apiKey" text', ['$2b$', '1', 'DE', 'k'], '1'],
-    ])('shows of a row (%s) what it is known by, and no secret', async (columns, values, shown) => {
+    ])('shows the identifying columns of a row (%s), and no secret', async (columns, values, shown) => {
       await world.run(`create table shown (id integer primary key, ${columns})`);
       await world.run(`insert into shown values (1, '${values.join("', '")}')`);
       const where = [{ column: 'id', op: '=', value: 1 }];
@@ -243,7 +243,7 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
       ]);
     });
 
-    test('completes named rows under the ids they were given, and keeps those that do not exist', async () => {
+    test('completes named rows under the given ids, and keeps missing ones', async () => {
       const { items } = await named(adapter, 'update', { table: 'customers', set: { state: 'x' } }, [
         '2',
         '999',
@@ -261,7 +261,7 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
       expect(lines.items.map(({ display_name }) => display_name)).toEqual(['one (1, eu)', '["1"]', '1']);
     });
 
-    test('refuses a key that could not be an item’s id, by name', async () => {
+    test('refuses a key that cannot be an item’s id, by name', async () => {
       await world.run('create table odd_keys (k text primary key)');
       await world.run(`insert into odd_keys values ('a' || chr(10) || 'b'), (repeat('x', 501))`);
       const context = await prepare(adapter, 'delete', {
@@ -272,7 +272,7 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
       expect(error).toMatchObject({ code: 'INVALID_INPUT', hint: expect.stringContaining('500 characters') });
     });
 
-    test('leaves the time of its call in force', async () => {
+    test('obeys the deadline and the signal of its call', async () => {
       const context = await customers([{ column: 'id', op: '=', value: 1 }]);
       const late = { ...call(), deadline: Date.now() - 1 };
       expect((await failure(adapter.getTotalCount(context, late))).code).toBe('ADAPTER_UNAVAILABLE');

@@ -19,7 +19,7 @@ describe('a change', () => {
     ['add_label', { label_name: 'Feature' }, ['GET', 'POST'], () => ({ idLabels: [trello.feature.id] })],
     ['remove_label', { label: 'Bug', label_name: 'Bug' }, ['GET', 'DELETE', 'GET'], () => ({ idLabels: [] })],
     ['assign', { member: 'sam' }, ['GET', 'POST'], () => ({ idMembers: [trello.sam.id] })],
-  ])('%s looks at the card, writes once, and is seen in Trello', async (action, params, methods, shown) => {
+  ])('%s reads the card, writes once, and is visible in Trello', async (action, params, methods, shown) => {
     const { context, items } = await planned(action, { ...DOING, ...params });
     const [item] = items.filter(({ display_name }) => action === 'remove_label' || display_name === 'Fix 1');
     expect(await execute([item!], context)).toEqual(outcome([item!]));
@@ -36,14 +36,14 @@ describe('a change', () => {
     expect(card!.due).toBeNull();
   });
 
-  it('is done already where somebody else did the same, and nothing is written', async () => {
+  it('needs no write if somebody else already made it', async () => {
     const { context, items } = await planned('move', { ...DOING, target_list: 'Done' });
     for (const { id } of items) trello.cardOf(id).idList = trello.done.id;
     expect(await execute(items, context)).toEqual(outcome(items));
     expect(writes()).toBe(0);
   });
 
-  it('carries key and token in a header, and in no address', async () => {
+  it('sends key and token in a header, and in no address', async () => {
     const { context, items } = await planned('archive', DOING);
     await execute(items, context);
     for (const { path, query, body, authorization } of tap.requests) {
@@ -82,7 +82,7 @@ describe('a card that changed since the preview', () => {
     trello.cardOf(id).closed = true;
   }
 
-  it.each(cases)('and %s is left alone', async (_what, action, params, happen, error) => {
+  it.each(cases)('and %s is not changed', async (_what, action, params, happen, error) => {
     const { context, items } = await planned(action, { ...DOING, ...params });
     const [changed, other] = items;
     happen(changed!.id);
@@ -100,7 +100,7 @@ describe('a card that changed since the preview', () => {
     expect(trello.cardOf(changed!.id)).toEqual(before);
   });
 
-  it('is changed where that does not matter: other labels, members, places', async () => {
+  it('is changed if the difference does not matter: other labels, members, places', async () => {
     const { context, items } = await planned('add_label', {
       board: BOARD,
       text: 'Fix',
@@ -114,7 +114,7 @@ describe('a card that changed since the preview', () => {
     expect(trello.cardOf(items[0]!.id).idLabels).toEqual([trello.blue.id, trello.feature.id]);
   });
 
-  it('is changed under another name where the text that was searched for is still there', async () => {
+  it('is changed under another name if it still contains the searched text', async () => {
     const { context, items } = await planned('archive', { ...DOING, text: 'fix' });
     const [inName, inDescription] = items;
     trello.cardOf(inName!.id).name = 'Prefixed';
@@ -124,7 +124,7 @@ describe('a card that changed since the preview', () => {
 });
 
 describe('a refusal', () => {
-  it('of one card, which this member may not see, is that card’s and says no word of credentials', async () => {
+  it('of one card, which this member may not see, is that card’s error and does not mention credentials', async () => {
     const context = await prepare('archive', {}, true);
     const [card] = trello.world.cards;
     const items = [trello.hidden, card!].map(({ id, name }) => ({ id, display_name: name }));
@@ -150,7 +150,7 @@ describe('a refusal', () => {
     },
   );
 
-  it('for asking too often is an error of each card that it met, worth a retry', async () => {
+  it('because of a rate limit is an error of each affected card, and can be retried', async () => {
     const { context, items } = await planned('archive', DOING);
     trello.allowed = 0;
     const results = await execute(items.slice(0, 4), context);
@@ -161,7 +161,7 @@ describe('a refusal', () => {
     }
   });
 
-  it.each([502, 504])('by a gateway, with %s, leaves what became of the card open', async (status) => {
+  it.each([502, 504])('by a gateway, with %s, leaves the outcome of the card unknown', async (status) => {
     const { context, items } = await planned('archive', DOING);
     tap.rule = (request, forward) => (isWrite(request) ? plainText(status, '<html>') : forward());
     const error = `Trello answered ${status}, so the outcome is unknown`;
@@ -170,7 +170,7 @@ describe('a refusal', () => {
     ]);
   });
 
-  it('of the token ends the batch where nothing was touched, by look or by write', async () => {
+  it('of the token ends the batch if nothing was changed, in a read or in a write', async () => {
     const { context, items } = await planned('archive', DOING);
     for (const refuses of [() => true, isWrite]) {
       tap.rule = (request, forward) => (refuses(request) ? plainText(401, 'invalid token') : forward());
@@ -184,7 +184,7 @@ describe('a refusal', () => {
     expect(items.every(({ id }) => !trello.cardOf(id).closed)).toBe(true);
   });
 
-  it('of the token in mid-batch is an error of the cards that it met', async () => {
+  it('of the token in the middle of a batch is an error of the affected cards', async () => {
     const { context, items } = await planned('archive', DOING);
     const first = items[0]!.id;
     tap.rule = (request, forward) =>
@@ -194,7 +194,7 @@ describe('a refusal', () => {
     expect(results[1]).toMatchObject({ error: 'Trello answered 401: expired token' });
   });
 
-  it('to look at a card leaves it alone, and is never in doubt', async () => {
+  it('to read a card leaves it unchanged, and is never in doubt', async () => {
     const { context, items } = await planned('archive', DOING);
     for (const answer of ['reset' as const, plainText(200, 'what?'), limited('API_KEY_LIMIT_EXCEEDED')]) {
       tap.rule = () => answer;
@@ -205,7 +205,7 @@ describe('a refusal', () => {
     expect(writes()).toBe(0);
   });
 
-  it('for want of credentials is said as such before anything is asked', async () => {
+  it('for missing credentials is reported as such before anything is sent', async () => {
     const { context, items } = await planned('archive', DOING);
     const none = adapter(() => Promise.reject(new BatchgateError('NOT_CONFIGURED', 'none', 'log in')));
     expect((await failure(none.executeBatch(items, context, within()))).code).toBe('NOT_CONFIGURED');
@@ -216,7 +216,7 @@ describe('a refusal', () => {
 });
 
 describe('an answer of success', () => {
-  it('that shows another state is looked into', async () => {
+  it('that shows another state is read back', async () => {
     const { context, items } = await planned('archive', DOING);
     tap.rule = async (request, forward) => {
       if (!isWrite(request)) return forward();
@@ -230,7 +230,7 @@ describe('an answer of success', () => {
     });
   });
 
-  it('that cannot be read, with a look that fails too, leaves the outcome unknown', async () => {
+  it('that cannot be read, with a read-back that fails too, leaves the outcome unknown', async () => {
     const { context, items } = await planned('assign', { ...DOING, member: 'sam' });
     let looks = 0;
     tap.rule = async (request, forward) => {
@@ -244,7 +244,7 @@ describe('an answer of success', () => {
 });
 
 describe('reconcile', () => {
-  it('says unknown where Trello will not show the card, and throws where another try may tell', async () => {
+  it('reports unknown if Trello does not show the card, and throws if another try may tell', async () => {
     const { context, items } = await planned('archive', DOING);
     const look = () => adapter().reconcile!(items[0]!, context, within());
     tap.rule = () => plainText(401, 'unauthorized card permission requested');

@@ -96,7 +96,7 @@ function checkAll(): Set<string> {
   return used;
 }
 
-it('asks what Trello documents, and our server answers as it is documented', async () => {
+it('sends only what Trello documents, and our server answers as documented', async () => {
   const QUERY = { board: BOARD, list: 'Doing', text: 'fix' };
   const requests: [string, object][] = [
     ['add_label', { label_name: 'Feature' }],

@@ -9,7 +9,7 @@ const names = async (params: Record<string, unknown>, action = 'archive') =>
   (await planned(action, params)).items.map(({ display_name }) => display_name);
 
 describe('prepare', () => {
-  it('resolves names in any case to ids, each list of names read once', async () => {
+  it('resolves names in any case to ids, and reads each list of names once', async () => {
     const context = await prepare('move', {
       board: ' product',
       list: 'TO DO',
@@ -35,7 +35,7 @@ describe('prepare', () => {
     });
   });
 
-  it('suggests boards, and the labels and open lists of the board that was named', async () => {
+  it('suggests boards, and the labels and open lists of the named board', async () => {
     const suggest = (parameter: string, board?: string) =>
       adapter().suggest?.({ parameter, params: board === undefined ? {} : { board } }, within());
     expect(await suggest('board')).toContain(BOARD);
@@ -49,7 +49,7 @@ describe('prepare', () => {
     expect(tap.calls).toEqual([]);
   });
 
-  it('takes ids as they are, and asks nothing', async () => {
+  it('accepts ids unchanged, and sends nothing', async () => {
     const ids = { board: trello.product.id, list: trello.todo.id, target_list: trello.doing.id };
     expect(await prepare('move', ids)).toMatchObject({
       query_params: { board_id: trello.product.id, list_id: trello.todo.id },
@@ -60,7 +60,7 @@ describe('prepare', () => {
     expect(tap.calls).toEqual([]);
   });
 
-  it('knows a label without a name by its colour, and a member by username or full name', async () => {
+  it('finds a label without a name by its colour, and a member by username or full name', async () => {
     const target = async (action: string, change: object) =>
       (await prepare(action, { board: BOARD, ...change }, EXPLICIT)).action_params;
     expect(await target('add_label', { label_name: 'Blue' })).toEqual({ id: trello.blue.id, name: 'blue' });
@@ -68,7 +68,7 @@ describe('prepare', () => {
       expect(await target('assign', { member })).toMatchObject({ id: trello.ana.id });
   });
 
-  it('finds cards in an archived list where no other has the name, and moves none there', async () => {
+  it('finds cards in an archived list if no other list has the name, and moves none there', async () => {
     expect((await prepare('unarchive', { board: BOARD, list: 'old' })).query_params.list_id).toBe(
       trello.old.id,
     );
@@ -79,7 +79,7 @@ describe('prepare', () => {
     expect(error.message).toBe("List 'Old' not found");
   });
 
-  it('says what is not found, and what is near', async () => {
+  it('reports names that are not found, and similar ones', async () => {
     const board = await failure(prepare('archive', { board: 'Produkt' }));
     expect(board.body).toMatchObject({ code: 'INVALID_INPUT', message: "Board 'Produkt' not found" });
     expect(board.hint).toContain(BOARD);
@@ -90,7 +90,7 @@ describe('prepare', () => {
     expect(unknown.message).toBe(`Board '${id}' not found`);
   });
 
-  it('refuses a name that several have, naming them with their ids', async () => {
+  it('refuses an ambiguous name, and names the ids', async () => {
     const board = await failure(prepare('archive', { board: 'TWIN' }));
     expect(board.message).toBe("Board 'TWIN' is ambiguous: 2 have this name");
     expect(board.hint).toContain(`Twin (${trello.twin.id}), twin (${trello.otherTwin.id})`);
@@ -131,7 +131,7 @@ describe('prepare', () => {
 });
 
 describe('counting and listing', () => {
-  it('finds open cards for every action but unarchive, the newest first', async () => {
+  it('finds open cards for every action but unarchive, newest first', async () => {
     expect(await names({ board: BOARD, list: 'Doing' })).toEqual(
       [8, 7, 6, 5, 4, 3, 2, 1].map((at) => `Fix ${at}`),
     );
@@ -139,7 +139,7 @@ describe('counting and listing', () => {
     expect(await names({ board: BOARD })).toHaveLength(26);
   });
 
-  it('matches text in name and description, in any case, and reads descriptions for nothing else', async () => {
+  it('matches text in name and description, in any case, and reads descriptions only for that', async () => {
     const read = async (params: object) => {
       const context = await prepare('archive', { board: BOARD, ...params });
       tap.reset();
@@ -158,7 +158,7 @@ describe('counting and listing', () => {
     expect(labelled.fields).not.toContain('desc');
   });
 
-  it('counts and pages past the 1,000 cards that one answer holds', async () => {
+  it('counts and pages beyond the 1,000 cards of one answer', async () => {
     const list = trello.list(trello.product.id, 'Many');
     for (let at = 0; at < 2_100; at += 1) trello.card(list, `Many ${at}`);
     const context = await prepare('archive', { board: BOARD, list: 'Many' });
@@ -171,7 +171,7 @@ describe('counting and listing', () => {
     expect(tap.requests).toHaveLength(2);
   });
 
-  it('ends where a server knows nothing of pages', async () => {
+  it('ends if a server does not support pages', async () => {
     for (let at = 0; at < 1_000; at += 1) trello.card(trello.todo, `More ${at}`);
     const context = await prepare('archive', { board: BOARD, list: 'To do', label: 'Feature' });
     tap.rule = async (request, forward) => {
@@ -190,7 +190,7 @@ describe('counting and listing', () => {
     expect(await names({ board: BOARD, list: 'Old' })).toEqual(['two lines', '(no name)']);
   });
 
-  it('freezes named cards as they are, and leaves one that is gone to its turn', async () => {
+  it('freezes named cards in their current state, and keeps a missing one for execution', async () => {
     const [card] = trello.world.cards;
     const context = await prepare('archive', {}, EXPLICIT);
     const missing = { id: 'f'.repeat(24), display_name: 'Gone' };

@@ -19,7 +19,7 @@ const notSent = {
   message: 'The provider could not be reached',
 };
 
-describe('a server whose certificate nobody signed', () => {
+describe('a server with an untrusted certificate', () => {
   let server: Server;
   let url: string;
   let requests = 0;
@@ -38,7 +38,7 @@ describe('a server whose certificate nobody signed', () => {
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  test('is sent nothing, and nothing is in doubt', async () => {
+  test('gets no request, and nothing is in doubt', async () => {
     await expect(post(url)).rejects.toMatchObject(notSent);
     const { host } = new URL(url);
     const sent = sendAll(httpAdapter([host]), { method: 'POST', url }, [{ id: '1', display_name: '1' }]);
@@ -49,7 +49,7 @@ describe('a server whose certificate nobody signed', () => {
   });
 });
 
-test('a host of which no address answers is sent nothing, and nothing is in doubt', async () => {
+test('a host of which no address answers gets no request, and nothing is in doubt', async () => {
   const server = await startServer();
   await server.close();
   jest.spyOn(dns, 'lookup').mockImplementation(((_name: string, _options: object, done: Done) =>
@@ -64,7 +64,7 @@ test('a host of which no address answers is sent nothing, and nothing is in doub
 test.each([
   ['time ran out', ['ETIMEDOUT', 'ETIMEDOUT'], 'connect', 'not_sent'],
   ['one connection broke later', ['ECONNREFUSED', 'ECONNRESET'], undefined, 'no_answer'],
-])('of several addresses tried, where %s, it is as all of them say', (_what, codes, syscall, kind) => {
+])('of several failed addresses, if %s, all of them decide the kind', (_what, codes, syscall, kind) => {
   const errors = codes.map((code) => Object.assign(new Error(code), { code, syscall }));
   const cause = Object.assign(new AggregateError(errors), { code: codes[0] });
   expect(networkFailure('It', new TypeError('fetch failed', { cause })).kind).toBe(kind);

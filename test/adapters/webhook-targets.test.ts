@@ -22,7 +22,7 @@ async function post(hook: WebhookConfig): Promise<string> {
 }
 const port = () => new URL(sink.url).port;
 
-it('signs what it sends, so that the receiver knows it is ours', async () => {
+it('signs its messages, so that the receiver can verify them', async () => {
   expect(await post(hookTo(sink.url))).toBe('delivered');
   expect(sink.received.at(-1)).toMatchObject({ id: 'msg_1' });
 });
@@ -41,7 +41,7 @@ it.each([
   expect(sink.received.length).toBe(before);
 });
 
-it('connects to the address that it checked, and looks a name up once', async () => {
+it('connects to the address that it checked, and resolves a name once', async () => {
   type Done = (error: null, found: dns.LookupAddress[]) => void;
   const answers = ['203.0.113.9', '127.0.0.1'];
   const lookup = jest
@@ -56,7 +56,7 @@ it('connects to the address that it checked, and looks a name up once', async ()
   expect(await refused).not.toBe('delivered');
 });
 
-it('follows no redirect, and says so without the path of the address', async () => {
+it('does not follow redirects, and reports that without the path of the address', async () => {
   sink.answers.set('', [302]);
   const said = await post(hookTo(`${sink.url}/a-secret-path`));
   expect(said).toBe(`127.0.0.1:${port()} answered 302; redirects are not followed`);

@@ -26,7 +26,7 @@ async function signIn(name = 'Grace', role: Role = 'admin') {
 }
 
 describe('without a session or a key', () => {
-  it('nothing answers but health', async () => {
+  it('only health answers', async () => {
     const routes = Object.keys(PERMISSIONS).map((route) => route.replace(/\{\w+\}/g, 'any').split(' '));
     for (const [method = '', path = ''] of [...routes, ['GET', '/'], ['GET', '/v1/nothing']]) {
       const { status, body } = await http.ask(method, path, { key: '' });
@@ -118,7 +118,7 @@ async function proofIn({ client }: Harness, operationId: string): Promise<string
 }
 
 describe('requests under another name or from another site', () => {
-  it('are refused, health excepted', async () => {
+  it('are refused, except for health', async () => {
     const { request } = await import('node:http');
     const statusFor = (path: string, headers: Record<string, string>) =>
       new Promise((resolve, reject) => {
@@ -139,7 +139,7 @@ describe('requests under another name or from another site', () => {
 });
 
 describe('an agent', () => {
-  it('starts, looks and asks, and what it writes decides nothing', async () => {
+  it('starts, reads and asks, and none of its messages decides anything', async () => {
     const key = await http.key('agent');
     const body = { domain: 'fake', action: 'mark', params: { group: 'all' }, session_id: 'agent' };
     const { body: status } = await http.ask('POST', '/v1/operations', { key, body });
@@ -251,7 +251,7 @@ describe('the table of permissions', () => {
     return status;
   }
 
-  it('keeps lists and starts within the sessions of a key', async () => {
+  it('limits lists and starts to the sessions of a key', async () => {
     const key = keys.get('operator');
     const rows = (await http.ask('GET', '/v1/operations', { key })).body.items;
     expect(rows.every((row: any) => row.session_id.startsWith('own'))).toBe(true);

@@ -57,7 +57,7 @@ const textOf = (seen: readonly SeenEvent[], step: number): string =>
     .filter(({ event, data }) => event === 'text' && data.step === step)
     .reduce((text, { data }) => text.slice(0, data.at) + data.text, '');
 
-it('goes from a wish to the question, the confirmations and the report, over HTTP alone', async () => {
+it('goes from a request to the question, the confirmations and the report, over HTTP alone', async () => {
   answering(demoScript);
   const { body: said } = await say('mail', `label all emails from ${SENDER} as ${LABEL}`, { by: 'Ada' });
   expect(said).toEqual({ handled: true, intent: 'unknown', reply: '', assistant: { turn: 1 } });
@@ -102,7 +102,7 @@ it('goes from a wish to the question, the confirmations and the report, over HTT
   expect(report.body.split('\n').filter((row: string) => row.includes(',succeeded,'))).toHaveLength(12);
 });
 
-it('sends the answer while it is written, and a reader that comes again gets the rest of it', async () => {
+it('sends the answer while it is written, and a reader that reconnects gets the rest', async () => {
   const [half, whole] = [gateway(), gateway()];
   const words = Array.from({ length: 40 }, (_, at) => `word${at}`).join(' ');
   answering(() => ({ text: words, until: whole.opened }));
@@ -132,7 +132,7 @@ it('sends the answer while it is written, and a reader that comes again gets the
   third.leave();
 });
 
-it('tells the calls of tools, and counts a message that is sent again once', async () => {
+it('reports the calls of tools, and counts a repeated message once', async () => {
   replies(choose('archive'), use('lookup_slowly', { q: 'quinces' }), { text: 'They are fruit.' });
   const message_id = randomUUID();
   const [once, again] = [
@@ -149,7 +149,7 @@ it('tells the calls of tools, and counts a message that is sent again once', asy
   expect(status).toMatchObject({ state: 'idle', turns: [{ answer: 'They are fruit.', state: 'answered' }] });
 });
 
-it('stops a turn and leaves the operation that waits', async () => {
+it('stops a turn and keeps the waiting operation', async () => {
   replies(choose('bulk'), start);
   await say('stopped', 'mark everything');
   const { operations } = await ended('stopped', 1);
@@ -172,7 +172,7 @@ it('stops a turn and leaves the operation that waits', async () => {
   await http.ask('POST', `/v1/operations/${operations[0]}/cancel`);
 });
 
-it('lets an agent talk and not confirm, and nobody instruct it who may not start operations everywhere', async () => {
+it('lets an agent talk but not confirm, and accepts instructions only from roles that may start operations everywhere', async () => {
   replies(choose('bulk'), start, { text: 'I have noted that.' });
   const agent = await http.key('agent');
   const before = tool.touched.size;
@@ -190,7 +190,7 @@ it('lets an agent talk and not confirm, and nobody instruct it who may not start
   await http.ask('POST', `/v1/operations/${operations[0]}/cancel`);
 });
 
-it('says how to configure a model where there is none, after the open question had the message', async () => {
+it('says how to configure a model if there is none, after the open question got the message', async () => {
   const without = await startHttpApi(harness);
   const { operation_id } = await harness.start({ session_id: 'none' });
   const send = (text: string) =>

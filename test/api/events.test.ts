@@ -40,7 +40,7 @@ async function reader(path: string, key: string, lastEventId?: string) {
   };
 }
 
-it('tells each change of an operation, across its runs, and goes on where a reader was', async () => {
+it('sends each change of an operation, across its runs, and continues where a reader stopped', async () => {
   const key = await http.key('viewer');
   const { operation_id } = await harness.start({ session_id: 'events' });
   const path = `/v1/operations/${operation_id}/events`;
@@ -64,7 +64,7 @@ it('tells each change of an operation, across its runs, and goes on where a read
   expect((await http.ask('GET', '/v1/operations/none/events')).status).toBe(404);
 });
 
-it('tells the changes of all operations that a key may see, and of no other', async () => {
+it('sends the changes of all operations that a key may see, and of no others', async () => {
   const all = await reader('/v1/events', await http.key('viewer'));
   const own = await reader('/v1/events', await http.key('viewer', 'mine'));
   const other = await harness.start({ session_id: 'theirs' });
@@ -82,7 +82,7 @@ it('tells the changes of all operations that a key may see, and of no other', as
   all.leave();
 });
 
-it('tells once that half of the time of a question has passed', async () => {
+it("reports once that half of a question's time has passed", async () => {
   const key = await http.key('viewer');
   const all = await reader('/v1/events', key);
   const { operation_id } = await harness.start({ session_id: 'reminded', idle_timeout_seconds: 10 });

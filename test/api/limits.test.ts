@@ -41,7 +41,7 @@ describe('behind a proxy', () => {
     expect(await me({ host: 'batchgate.example.com', origin: 'null' })).toBe(403);
   });
 
-  it('signs in at the public address, with a cookie for https alone', async () => {
+  it('signs in at the public address, with a cookie for https only', async () => {
     const link = http.api.signInLink({ name: 'Ada', role: 'viewer' });
     expect(link).toMatch(/^https:\/\/batchgate\.example\.com\/sign-in\?token=/);
     const [status, [cookie]] = await statusFor(link.replace(BASE, http.url), {
@@ -62,7 +62,7 @@ describe('behind a proxy', () => {
   });
 });
 
-it('refuses a body that is too large, and takes none where it may be left out', async () => {
+it('refuses a body that is too large, and accepts no body where it is optional', async () => {
   const large = await http.ask('POST', '/v1/operations', { body: { domain: 'x'.repeat(2_000_000) } });
   expect([large.status, large.body.code]).toEqual([413, 'INVALID_INPUT']);
   const { operation_id } = await harness.start({});
@@ -74,7 +74,7 @@ it('refuses a body that is too large, and takes none where it may be left out', 
   expect([cancelled.status, cancelled.body.state]).toEqual([200, 'cancelled']);
 });
 
-it('refuses a caller that asks too often, and no other', async () => {
+it('refuses a caller that sends too many requests, and no others', async () => {
   const [eager, calm] = [await http.key('viewer'), await http.key('viewer')];
   for (let count = 1; count <= 25; count++)
     expect((await http.ask('GET', '/v1/me', { key: eager })).status).toBe(200);

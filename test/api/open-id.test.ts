@@ -139,7 +139,7 @@ describe('a person who signs in through the identity provider', () => {
     }
   });
 
-  it('gets the role of the first rule that their claims match, and is refused without one', async () => {
+  it('gets the role of the first rule that matches their claims, and is refused without one', async () => {
     for (const [login, role] of [
       ['bob', 'approver'],
       ['vic', 'viewer'],
@@ -170,7 +170,7 @@ describe('a person who signs in through the identity provider', () => {
   });
 });
 
-describe('a sign-in that is not what was begun in this browser', () => {
+describe('a sign-in that differs from the one that this browser began', () => {
   const refused = async (browser: Browser, url: string) => {
     const [status, code] = await problem(await browser.open(url));
     expect([url, status, code]).toEqual([url, 401, 'UNAUTHORIZED']);
@@ -194,7 +194,7 @@ describe('a sign-in that is not what was begun in this browser', () => {
     await refused(again, second.href);
   });
 
-  it('is refused when it was forged, when the person declines, and when it took too long', async () => {
+  it('is refused if it was forged, if the person declines, and if it took too long', async () => {
     for (const what of ['audience', 'issuer', 'nonce', 'expired', 'signature']) {
       const browser = new Browser();
       await refused(browser, await comeBack(browser, `mallory.${what}`));
@@ -214,7 +214,7 @@ describe('a sign-in that is not what was begun in this browser', () => {
     await refused(slow, back);
   });
 
-  it('never leads to another site', async () => {
+  it('never redirects to another site', async () => {
     for (const path of ['https://evil.example', '//evil.example', '/\\evil.example', '/"><script>']) {
       const answer = await fetch(`${http.url}/sign-in/oidc?return_to=${encodeURIComponent(path)}`);
       expect((await problem(answer)).slice(0, 2)).toEqual([400, 'INVALID_INPUT']);
@@ -238,7 +238,7 @@ describe('an access token of the identity provider', () => {
     expect(confirmations).toMatchObject([{ by: 'Ada', assurance: 'session' }]);
   });
 
-  it('is taken only from the clients that the configuration names', async () => {
+  it('is accepted only from the clients that the configuration names', async () => {
     const statusOf = async (client: object) => {
       const key = await provider.token({ ...claims, azp: undefined, ...client });
       return (await http.ask('GET', '/v1/me', { key })).status;
@@ -256,7 +256,7 @@ describe('an access token of the identity provider', () => {
       expect([refused, await statusOf(refused)]).toEqual([refused, 401]);
   });
 
-  it('is refused for another audience or from another issuer, when it is over, and when somebody else signed it', async () => {
+  it('is refused for another audience or from another issuer, after it has expired, and with a foreign signature', async () => {
     for (const wrong of [
       { aud: CLIENT },
       { aud: undefined },

@@ -72,7 +72,7 @@ describe('an operation over HTTP', () => {
     expect([again.status, again.body.code]).toEqual([400, 'INVALID_INPUT']);
   });
 
-  it('shows what it would do, starts exactly that, and takes it back', async () => {
+  it('previews, starts exactly what was previewed, and undoes it', async () => {
     const asked = { ...input, domain: 'marked', batch_size: 6 };
     const { body: preview } = await http.ask('POST', '/v1/previews', { body: asked });
     expect(preview).toMatchObject({ total: 6, already: 1, batches_total: 1 });
@@ -101,7 +101,7 @@ describe('an operation over HTTP', () => {
     expect((await http.ask('GET', path)).body.undone_by).toBe(undo.operation_id);
   });
 
-  it('takes what else a person decides', async () => {
+  it('accepts the other decisions of a person', async () => {
     const { operation_id } = await start();
     const path = `/v1/operations/${operation_id}`;
     const extended = await http.ask('POST', `${path}/extend`, { body: { seconds: 90_000 } });
@@ -124,7 +124,7 @@ describe('an operation over HTTP', () => {
     expect((await http.ask('POST', `/v1/operations/${forced}/complete`, { body })).body.allowed).toBe(true);
   });
 
-  it('answers at once with a link when the caller prefers not to wait', async () => {
+  it('answers at once with a link if the caller prefers not to wait', async () => {
     const status = await start();
     const path = `/v1/operations/${status.operation_id}`;
     const headers = { prefer: 'respond-async' };
@@ -228,7 +228,7 @@ describe('an operation over HTTP', () => {
   });
 });
 
-it('runs one batch when 200 clients confirm the same question at once, and tells each what happened', async () => {
+it('runs one batch when 200 clients confirm the same question at once, and tells each caller what happened', async () => {
   const before = tool.touched.get('item-001') ?? 0;
   const status = await start();
   const { operation_id } = status;
@@ -258,7 +258,7 @@ it('runs one batch when 200 clients confirm the same question at once, and tells
 });
 
 describe('conversations, task runs, macros and settings', () => {
-  it('takes a turn of conversation, and tells what it asks', async () => {
+  it('takes a turn of conversation, and reports what it asks', async () => {
     const { operation_id } = await start({ session_id: 'talk' });
     const said = await http.ask('POST', '/v1/sessions/talk/messages', {
       body: { text: 'continue', by: 'Ada' },

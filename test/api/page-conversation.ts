@@ -73,7 +73,7 @@ export function conversationTests(): void {
       expect(await page.getByRole('button', { name: /^Continue/ }).count()).toBe(0);
     });
 
-    it('shows a proposed macro, and takes the answer to it as one', async () => {
+    it('shows a proposed macro, and accepts its answer', async () => {
       const macro = { name: 'counting', steps: [{ type: 'set', variable: 'n', expression: '1 + 1' }] };
       stage.answering(({ messages }) => {
         const from = messages.findLastIndex(({ role }) => role === 'user');
@@ -131,7 +131,7 @@ export function conversationTests(): void {
       expect((await getAssistant(stage.harness.client, 'plain')).state).toBe('cancelled');
     });
 
-    it('is read and not spoken in by a viewer, and is listed in the inbox', async () => {
+    it('is read-only for a viewer, and is listed in the inbox', async () => {
       const session = await waitingConversation('read');
       const page = await signedIn('Vic', { role: 'viewer' });
       await page.goto(`${stage.http.url}/?session=${session}`);

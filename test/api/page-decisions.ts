@@ -3,7 +3,7 @@ import { acceptedOf, lookUntil, pageOf, settled, signedIn, stage, start } from '
 
 export function decisionTests(): void {
   describe('the question', () => {
-    it('runs exactly what it shows after items were left out, and records who confirmed it', async () => {
+    it('runs exactly what it shows after items were excluded, and records who confirmed it', async () => {
       const id = await start('fake', { params: { group: 'all', mark: 'Later' } });
       const page = await signedIn('Ada');
       await page.goto(pageOf(id));
@@ -29,7 +29,7 @@ export function decisionTests(): void {
       expect(stage.mails.touched.has('item-003')).toBe(false);
     });
 
-    it('stays as it is while somebody presses, takes the click, and then shows what came meanwhile', async () => {
+    it('does not change while somebody presses, accepts the click, and then shows the newer state', async () => {
       const id = await start('fake');
       const page = await signedIn('Ada');
       await page.goto(pageOf(id));
@@ -57,7 +57,7 @@ export function decisionTests(): void {
       stage.mails.marks.clear();
     });
 
-    it('is answered without JavaScript, and asks again when other items are ticked than it was about', async () => {
+    it('is answered without JavaScript, and asks again if the ticks differ from those of the question', async () => {
       const id = await start('shaky', { params: { group: 'plain' } });
       const page = await signedIn('Ada', { javaScriptEnabled: false });
       await page.goto(pageOf(id));
@@ -129,8 +129,8 @@ export function decisionTests(): void {
     });
   });
 
-  describe('what is not a click', () => {
-    it('confirms nothing: looking, prefetching, going back, reloading, and the second click of a double click', async () => {
+  describe('anything but a click', () => {
+    it('confirms nothing: reading, prefetching, going back, reloading, and the second click of a double click', async () => {
       const id = await start('fake');
       const page = await signedIn();
       const cookies = (await page.context().cookies())
@@ -197,7 +197,7 @@ export function decisionTests(): void {
       expect([status.processed, (await acceptedOf(id)).length]).toEqual([10, 1]);
     });
 
-    it('confirms nothing by a restored tab, nor by a click in what it shows', async () => {
+    it('confirms nothing by a restored tab, nor by a click in the restored page', async () => {
       const id = await start('fake');
       const page = await signedIn('Bob', { javaScriptEnabled: false });
       await page.goto(pageOf(id));
@@ -219,7 +219,7 @@ export function decisionTests(): void {
       expect([(await acceptedOf(id)).length, (await stage.harness.status(id)).processed]).toEqual([1, 10]);
     });
 
-    it('shows a viewer the question without a way to answer it, and refuses what they send', async () => {
+    it("shows a viewer the question without a way to answer it, and refuses a viewer's requests", async () => {
       const id = await start('fake');
       const page = await signedIn('Vera', { role: 'viewer' });
       await page.goto(pageOf(id));

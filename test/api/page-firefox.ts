@@ -25,7 +25,7 @@ export function firefoxTests(): void {
       expect(await acceptedOf(id)).toMatchObject([{ by: 'Fiona', assurance: 'session' }]);
     });
 
-    it('asks and takes the answer where no script of the page loads', async () => {
+    it('asks and accepts the answer if no script of the page loads', async () => {
       const id = await question('firefox-plain');
       await inFirefox(async (page) => {
         await page.setRequestInterception(true);

@@ -3,7 +3,7 @@ import { pageOf, signedIn, stage, start } from '../helpers/page-stage';
 
 export function forgedTests(): void {
   describe('forged names', () => {
-    it('never change the question, the layout or what the page means', async () => {
+    it('never change the question, the layout or the meaning of the page', async () => {
       const named = await start('forged', { batch_size: 200 });
       const page = await signedIn('Ada', { viewport: { width: 320, height: 700 } });
       await page.goto(pageOf(named));
@@ -35,7 +35,7 @@ export function forgedTests(): void {
       expect(seen.forms).toEqual(['continue', 'cancel', 'complete', 'extend']);
     });
 
-    it('leave everything outside the names as it is with harmless names, pixel for pixel', async () => {
+    it('leave everything outside the names unchanged compared with harmless names, pixel for pixel', async () => {
       const page = await signedIn('Ada', { viewport: { width: 320, height: 700 }, javaScriptEnabled: false });
       const seen = async (forging: boolean) => {
         stage.forge(forging);

@@ -2,8 +2,8 @@ import { recordTaskRun, startMacro, startTaskRun } from '../../src/client';
 import { acceptedOf, confirmAll, pageOf, signedIn, stage, start, TEMPORAL_UI } from '../helpers/page-stage';
 
 export function outcomeTests(): void {
-  describe('what follows a batch', () => {
-    it('records what became of items in doubt, each with its reason', async () => {
+  describe('the page after a batch', () => {
+    it('records the outcomes of items in doubt, each with its reason', async () => {
       const id = await start('doubtful');
       await confirmAll(id);
       const page = await signedIn('Ada');
@@ -28,7 +28,7 @@ export function outcomeTests(): void {
       ]);
     });
 
-    it('takes back what was done, after another question', async () => {
+    it('undoes what was done, after another question', async () => {
       const items = [{ id: 'item-020' }, { id: 'item-021' }];
       const id = await start('fake', { params: { mark: 'Twice' }, items });
       await confirmAll(id);
@@ -46,7 +46,7 @@ export function outcomeTests(): void {
       });
     });
 
-    it('prints the record with every item and without a control', async () => {
+    it('prints the record with every item and without controls', async () => {
       const id = await start('shaky', { batch_size: 20 });
       await confirmAll(id);
       const page = await signedIn('Ada', { colorScheme: 'dark' });
@@ -63,7 +63,7 @@ export function outcomeTests(): void {
       expect(shown).toEqual({ controls: 0, paper: 'rgb(255, 255, 255)', ink: 'rgb(0, 0, 0)' });
     });
 
-    it('shows operators the way into Temporal, and nobody else', async () => {
+    it('shows operators, and only them, the link to Temporal', async () => {
       const id = await start('fake');
       for (const [role, links] of [
         ['operator', 1],

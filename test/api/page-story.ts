@@ -60,7 +60,7 @@ export function storyTests(): void {
   });
 
   describe('a manager on a phone', () => {
-    it('starts an operation, leaves two out, confirms, reads an error, retries it, and downloads the report', async () => {
+    it('starts an operation, excludes two items, confirms, reads an error, retries it, and downloads the report', async () => {
       await mkdir(pictures, { recursive: true });
       const page = await signedIn('Mina', PHONE);
       // They are for people to look at: a browser that cannot draw one just now fails nothing.
@@ -104,7 +104,7 @@ export function storyTests(): void {
 /** The inbox with so many questions of 200 items each. */
 export function inboxTests(count: number): void {
   describe('an inbox of waiting operations of 200 items', () => {
-    it('takes at most 200 KB for 200 of them, scripts and style included', async () => {
+    it('takes at most 200 KB for 200 of them, including scripts and style', async () => {
       const signed = await signedIn('Ada');
       for (let at = 0; at < count; at += 10)
         await Promise.all(

@@ -35,7 +35,7 @@ export function visitTests(): void {
   });
 
   describe('other jobs', () => {
-    it('answers a macro, completes a task run, and goes on with an interrupted session', async () => {
+    it('answers a macro, completes a task run, and continues an interrupted session', async () => {
       const { client, taskQueue: task_queue } = stage.harness;
       const page = await signedIn();
       const steps = [
@@ -123,7 +123,7 @@ export function visitTests(): void {
       expect((await stage.harness.status(id)).processed).toBe(9);
     });
 
-    it('loads nothing from elsewhere, runs no code of its own text, and sends at most 30 KB of JavaScript', async () => {
+    it('loads nothing from other sites, runs no inline code, and sends at most 30 KB of JavaScript', async () => {
       const page = await signedIn();
       const scripts: Promise<number>[] = [];
       const hosts = new Set<string>();
@@ -146,7 +146,7 @@ export function visitTests(): void {
       expect([headers['cache-control'], headers['referrer-policy']]).toEqual(['no-store', 'same-origin']);
     });
 
-    it('touches once for many clicks and keys', async () => {
+    it('sends one touch for many clicks and keys', async () => {
       const page = await signedIn();
       const touches: string[] = [];
       page.on('request', (request) => request.url().endsWith('/v1/touch') && touches.push(request.method()));

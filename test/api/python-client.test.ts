@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('lets a Python backend, told by webhooks alone, run an operation from its start to its report by a client that a public generator made', async () => {
+it('lets a Python backend, triggered only by webhooks, run an operation from its start to its report with a client from a public generator', async () => {
   const { body: document } = await http.ask('GET', '/openapi.json');
   const [api, settings] = [join(folder, 'openapi.json'), join(folder, 'generator.json')];
   await writeFile(api, JSON.stringify(document));

@@ -67,7 +67,7 @@ const cli = async (...args: string[]) => {
   return { code, stderr, lines: stdout.split('\n').filter(Boolean), stdout };
 };
 
-it('decides once though the server is killed between the decision and its answer', async () => {
+it('decides once even if the server is killed between the decision and its answer', async () => {
   const made = await cli('keys', 'create', '--name', 'crm', '--role', 'operator', '--json');
   const { key, key_id } = JSON.parse(made.stdout);
   const authorization = `Bearer ${key}`;
@@ -118,7 +118,7 @@ async function revokedIsRefused(url: string, authorization: string, keyId: strin
   expect([unknown.code, JSON.parse(unknown.stdout).error.code]).toEqual([1, 'NOT_FOUND']);
 }
 
-it('says what to do without a database of its own, and with a port that is taken', async () => {
+it('says what to do without its own database, and with a port that is taken', async () => {
   const { BATCHGATE_DATABASE_URL: _, ...without } = env;
   const embedded = await startBatchgate(['serve', '--json'], { dataDir, env: without }).ended;
   expect([embedded.code, JSON.parse(embedded.stdout).error.code]).toEqual([1, 'NOT_CONFIGURED']);

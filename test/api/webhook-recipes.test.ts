@@ -152,7 +152,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-it('a chat bot asks, posts the answer of a person back, and tells how it ended', async () => {
+it("a chat bot asks, sends a person's answer back, and reports how it ended", async () => {
   await harness.start({ session_id: 'thread-7', batch_size: 7 });
   const question = JSON.parse(await chat.next(/Say 'continue' to start/)) as { thread: string; text: string };
   expect(question.thread).toBe('thread-7');
@@ -167,7 +167,7 @@ it('a chat bot asks, posts the answer of a person back, and tells how it ended',
   expect(chat.got.filter((text) => text.includes('weather'))).toEqual([]);
 });
 
-it('Slack shows the question, its items and a link to where it is decided', async () => {
+it('Slack shows the question, its items and a link to the page for the decision', async () => {
   const { operation_id } = await harness.start({ params: { group: 'a <b> & c' }, batch_size: 7 });
   const said = await slack.next(new RegExp(operation_id));
   const { text, blocks } = JSON.parse(said) as { text: string; blocks: any[] };
@@ -186,7 +186,7 @@ it('an email has the question, its items and the link', async () => {
   await mail.next(new RegExp(`completed.*${operation_id}|${operation_id}[^]*Completed`));
 });
 
-it('a receiver refuses what is not signed with its secret', async () => {
+it('a receiver refuses a message that is not signed with its secret', async () => {
   const forged = await fetch(`${recipes['slack']}/`, {
     method: 'POST',
     headers: { 'webhook-id': 'x', 'webhook-timestamp': '1', 'webhook-signature': 'v1,AAAA' },

@@ -81,7 +81,7 @@ describe('the configuration of each host', () => {
     return Object.values(rest)[0]?.batchgate as Record<string, unknown>;
   };
 
-  it('is there once, and no other', () => {
+  it('exists once, and no other does', () => {
     expect(blocks).toHaveLength(cases.length);
   });
 
@@ -122,7 +122,7 @@ describe('the configuration of each host', () => {
   }
 });
 
-it('has a conversation that goes as it is written', async () => {
+it('has a conversation that runs as written', async () => {
   const block = blocksOf(PAGE).find(({ language }) => language === 'agent');
   const reader = await connectAgent(mcpContext(harness, [adapter]), agent('dialogue'));
   const ids: string[] = [];

@@ -55,7 +55,7 @@ it.each(dialogues.map(({ words, body }, at) => ({ number: at + 1, words, body })
   },
 );
 
-it('are there, each with several turns', () => {
+it('exist, each with several turns', () => {
   expect(dialogues.map(({ body }) => (body.match(/^> /gm) ?? []).length > 4)).toEqual([
     true,
     true,

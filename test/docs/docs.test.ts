@@ -28,12 +28,12 @@ describe('every command of', () => {
   });
   afterAll(() => reader.leaves());
 
-  it('every page finds its program by npx', async () => {
+  it('every page finds its program with npx', async () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
     await reader.types({ script: 'command npx batchgate --version', shown: [version], exits: 0 });
   });
 
-  it('README.md shows the demo as it is today', async () => {
+  it('README.md shows the current demo', async () => {
     const recorded = readFileSync(join(root, 'docs/images/demo.svg'), 'utf8');
     expect(await recordDemo(join(reader.clone, '.batchgate'))).toBe(recorded);
   });
@@ -44,12 +44,12 @@ describe('every command of', () => {
   });
 });
 
-it('leaves no command unrun but for the reasons that are listed, and lists no other', () => {
+it('leaves a command unrun only for a listed reason, and no listed command is missing', () => {
   const given = pages.flatMap((page) => commandsOf(page).flatMap(({ notRun }) => notRun ?? []));
   expect([...new Set(given)].sort()).toEqual(NOT_RUN);
 });
 
-it('shows commands in no block that is not run', () => {
+it('shows commands only in blocks that are run', () => {
   const program = /^(\$ )?(npx|npm|node|docker|temporal|python3|pip|batchgate|go) /m;
   const strays = pages.flatMap((page) =>
     blocksOf(page)
@@ -81,7 +81,7 @@ describe('the command line', () => {
   const verbsIn = (help: string) =>
     [...(help.split('Commands:\n')[1] ?? '').matchAll(/^ {2}([a-z-]+)/gm)].map(([, verb = '']) => verb);
 
-  it('has no verb that the pages do not name, and they name no other', async () => {
+  it('has no verb that the pages do not name, and they name no others', async () => {
     const verbs = verbsIn(await helpOf()).filter((verb) => verb !== 'help');
     const text = named.join('\n');
     expect(verbs.filter((verb) => !new RegExp(`(batchgate |^)${verb}\\b`, 'm').test(text))).toEqual([]);
@@ -135,14 +135,14 @@ describe('the variables', () => {
     expect(variables.filter((name) => !told.some((text) => text.includes(name)))).toEqual([]);
   });
 
-  it('each say in a comment what they are for, and the operator is sent there', () => {
+  it("each have a comment on their purpose, which the operator's page refers to", () => {
     const paragraphs = example.split('\n\n').filter((paragraph) => /^#[A-Z_]+=/m.test(paragraph));
     expect(paragraphs.filter((paragraph) => !/^# \w/m.test(paragraph))).toEqual([]);
     expect(linksOf('docs/operating.md')).toContain('../.env.example');
   });
 });
 
-it('shows code of the examples as it stands there', () => {
+it('shows code of the examples exactly as it is there', () => {
   const folders = ['examples', 'examples/adapters', 'examples/embedding', 'examples/tools'].map((folder) =>
     join(root, folder),
   );

@@ -48,7 +48,7 @@ it('lists every adapter with its actions, and the schema of their parameters', a
   }
 });
 
-it('gives schemas that take what the adapter takes', async () => {
+it('gives schemas that accept what the adapter accepts', async () => {
   const [gmail] = await described({}, 'gmail');
   const label = gmail?.actions.find(({ action }) => action === 'label');
   const params = z.fromJSONSchema(label?.params ?? {});
@@ -59,7 +59,7 @@ it('gives schemas that take what the adapter takes', async () => {
   expect(withItems.safeParse({ sender: 'news@example.org', label_name: 'Later' }).success).toBe(false);
 });
 
-it("shows one adapter's parameters to a reader, those of one's own too", async () => {
+it("shows one adapter's parameters to a person, including those of an own adapter", async () => {
   const { stdout } = await adapters({ adapters: [SHELF] }, 'shelf');
   expect(stdout).toContain('move: Move books to another shelf');
   expect(stdout).toMatch(/target_shelf +required +The shelf to move them to/);
@@ -80,7 +80,7 @@ it.each([
   expect(error.hint).not.toBe('');
 });
 
-it('names the adapters there are when asked for another', async () => {
+it('names the known adapters when asked for another', async () => {
   const { stdout } = await adapters({}, 'slack', '--json');
   const { error } = JSON.parse(stdout);
   expect(error).toMatchObject({

@@ -52,7 +52,7 @@ it("reports to an idle person what was answered elsewhere, what ended, and the a
   expect((await chat.ended).code).toBe(0);
 });
 
-it('shows a proposed macro, runs it after a yes, asks before its batches, and keeps it as a file', async () => {
+it('shows a proposed macro, runs it after a yes, asks before its batches, and saves it as a file', async () => {
   const args = { domain: 'fake', action: 'mark', params: { group: 'all' }, batch_size: 20 };
   const macro = { name: 'marking', steps: [{ type: 'command', command: 'start_bulk_operation', args }] };
   replies(choose('macros'), use('propose_macro', { macro }), { text: 'The macro is over.' });
@@ -78,7 +78,7 @@ it('shows a proposed macro, runs it after a yes, asks before its batches, and ke
   expect((await chat.ended).code).toBe(0);
 });
 
-it('stops the turn at Ctrl-C and not the operation, leaves at the next one, and shows what was left', async () => {
+it('stops the turn at Ctrl-C and not the operation, ends at the next one, and shows what remained', async () => {
   replies(choose('bulk'), start);
   const chat = startOnTerminal(['chat', '--session', 'keys'], settings());
   chat.write('mark everything');

@@ -49,7 +49,7 @@ async function startWorker(): Promise<RunningVerb> {
 
 const run = (...args: string[]) => runBatchgate(args, settings());
 
-it('goes from a wish through five confirmations to the report, with the worker killed on the way', async () => {
+it('goes from a request through five confirmations to the report, with the worker killed on the way', async () => {
   const chat = startBatchgate(['chat'], settings());
   chat.write(`label all emails from ${NEWSLETTER_SENDER} as Later`);
   await chat.says(`I plan to label the emails from ${NEWSLETTER_SENDER}.`);
@@ -98,7 +98,7 @@ it('goes from a wish through five confirmations to the report, with the worker k
   expect([...new Set(answers)]).toEqual(decided.map(({ batch, at }) => `${batch} terminal ${at}`));
 });
 
-it('shows after a closed window what was said, what waits and how to go on, and answers there', async () => {
+it('shows after a closed window the conversation, what waits and how to continue, and accepts answers there', async () => {
   const args = ['chat', '--session', 'window'];
   const first = startBatchgate(args, settings());
   first.write(`archive all emails from ${NEWSLETTER_SENDER}`);
@@ -127,7 +127,7 @@ it('shows after a closed window what was said, what waits and how to go on, and 
   );
 });
 
-it('asks back where something is missing, and prints one object a turn for a program', async () => {
+it('asks back if something is missing, and prints one object per turn for a program', async () => {
   const { stdout, code } = await runBatchgate(['chat', '--session', 'json', '--json'], {
     ...settings(),
     input: 'label my newsletters',

@@ -31,7 +31,7 @@ async function listContracts(): Promise<string> {
 const compiled = async () =>
   (await readdir(join(folder, 'dist/src/cli'))).filter((name) => !BUNDLE.includes(name));
 
-it('keeps what it compiled for the next run, and compiles again what it cannot use', async () => {
+it('keeps its compiled code for the next run, and compiles again what it cannot use', async () => {
   const first = await listContracts();
   expect(first).toMatch(/^contract/);
   const [kept = ''] = await compiled();
@@ -42,7 +42,7 @@ it('keeps what it compiled for the next run, and compiles again what it cannot u
   expect(await compiled()).toEqual([kept]);
 });
 
-it('runs where it may not keep what it compiled', async () => {
+it('runs even if it may not store its compiled code', async () => {
   const [kept = ''] = await compiled();
   await rm(join(folder, 'dist/src/cli', kept));
   await mkdir(join(folder, 'dist/src/cli', kept));

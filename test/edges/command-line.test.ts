@@ -74,7 +74,7 @@ it('takes an operation from start to report through the verbs, and the labels ar
   expect(listed).toEqual([expect.objectContaining({ operation_id: id, domain: 'gmail' })]);
 });
 
-it('starts from a file, and takes what is in it twice once', async () => {
+it('starts from a file, and counts repeated items once', async () => {
   const path = join(dataDir, 'items.csv');
   const rows = [
     '\uFEFFid,display_name,team',
@@ -155,7 +155,7 @@ it('refuses a configuration that cannot be read, one line for each mistake', asy
   expect(wrong.stderr).toContain('BATCHGATE_DATABASE_URL');
 });
 
-it('tells a second process on the embedded store which variable to set', async () => {
+it('tells a second process that uses the embedded store which variable to set', async () => {
   const second = await runBatchgate(['worker'], { dataDir });
   expect(second.code).toBe(1);
   expect(second.stderr).toContain('BATCHGATE_DATABASE_URL');

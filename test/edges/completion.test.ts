@@ -119,7 +119,7 @@ describe.each(shells)('the Tab key in %s', (shell) => {
     expect(await typed(shell, 'batchgate task get bulk-o\t')).toEqual(['task', 'get', 'bulk-o']);
   });
 
-  it('completes names of files where a file is wanted', async () => {
+  it('completes names of files where a file is expected', async () => {
     expect(await typed(shell, 'batchgate start --items ite\t')).toEqual([
       'start',
       '--items',
@@ -127,7 +127,7 @@ describe.each(shells)('the Tab key in %s', (shell) => {
     ]);
   });
 
-  it('stays quiet without a server, and runs nothing of what stands on the line', async () => {
+  it('stays quiet without a server, and runs nothing that is on the line', async () => {
     const words = await typed(shell, "batchgate status '$(touch ran)' bul\tX", {
       TEMPORAL_ADDRESS: '127.0.0.1:1',
     });

@@ -20,7 +20,7 @@ const service = (from: Compose, name: string): ComposeService => {
 };
 
 describe('docker-compose.yml', () => {
-  it('is valid by the schema of the compose specification, which refuses what is not', async () => {
+  it('is valid by the schema of the compose specification, which refuses invalid files', async () => {
     expect(await composeSchemaFaults(join(root, 'docker-compose.yml'))).toBeUndefined();
 
     const folder = await mkdtemp(join(tmpdir(), 'batchgate-compose-'));
@@ -152,7 +152,7 @@ describe('docker-compose.yml', () => {
     expect(service(compose(), 'serve').ports).toEqual([expect.stringMatching(new RegExp(`:${port}$`))]);
   });
 
-  it('runs the versions that run without Docker, and mounts only files that are there', () => {
+  it('runs the versions that run without Docker, and mounts only existing files', () => {
     const { services } = compose();
     const { devDependencies } = JSON.parse(read('package.json')) as {
       devDependencies: Record<string, string>;
@@ -188,7 +188,7 @@ describe('the Dockerfile', () => {
   const isSent = (path: string) =>
     existsSync(join(root, path)) && context.some((sent) => `${path}/`.startsWith(`${sent}/`));
 
-  it('is pinned, copies what is there, and does not run as root', () => {
+  it('is pinned, copies existing files, and does not run as root', () => {
     expect(brokenImagePromises(dockerfile, isSent)).toEqual([]);
   });
 

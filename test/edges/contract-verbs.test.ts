@@ -16,7 +16,7 @@ const json = async (...args: string[]) => {
   return { code, value: JSON.parse(stdout) as Record<string, unknown> };
 };
 
-it('keeps three pages open until all have an outcome, and one that failed until it is forced with a reason', async () => {
+it('keeps three pages open until all have an outcome, and one that failed until a person forces it with a reason', async () => {
   const terms = JSON.stringify({ expected_items: ['one', 'two', 'three'], item_key: 'url' });
   expect(await contract('create', '--id', 'pages', '--contract', terms)).toMatchObject({
     code: 0,
@@ -53,7 +53,7 @@ it('keeps three pages open until all have an outcome, and one that failed until 
   });
 });
 
-it('shows ten items of a kind and the counts, and all of them when asked for', async () => {
+it('shows ten items of a kind and the counts, and all items on request', async () => {
   const items = Array.from({ length: 30 }, (_, at) => `page-${at}`);
   await contract('create', '--id', 'pages', '--contract', '{"stop_condition":"no next page"}');
   const { value } = await json('record', 'pages', '--completed', items.join());
@@ -71,7 +71,7 @@ it('counts what many verbs record at once', async () => {
   expect(((await json('get', 'pages')).value['completed'] as string[]).sort()).toEqual(items);
 });
 
-it('lists the contracts that can be read, and names the file that cannot', async () => {
+it('lists the readable contracts, and names the unreadable file', async () => {
   await contract('create', '--id', 'good', '--contract', '{"expected_total":1}');
   await contract('create', '--id', 'bad', '--contract', '{"expected_total":1}');
   const file = join(dataDir, 'progress-contracts', 'bad.json');

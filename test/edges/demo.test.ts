@@ -40,7 +40,7 @@ const asked = (done: number) =>
 const ready = "Ready to label 50 emails in batches of 10. Say 'continue' to start, or 'cancel' to abort.";
 const labelled = async () => (await MailboxReader.of(dataDir)).withLabel('Newsletters');
 
-it('labels the 50 emails of one sender, ten at each confirmation, across Ctrl-C, kill -9 and the end of input, and undoes it', async () => {
+it('labels the 50 emails of one sender, ten per confirmation, across Ctrl-C, kill -9 and the end of input, and undoes it', async () => {
   const first = demo();
   await first.says(ready);
   expect(first.output).toContain('the local mailbox');
@@ -112,7 +112,7 @@ it('passes messages about something else to the assistant if a model is configur
   expect((await talking.ended).code).toBe(0);
 });
 
-it('prints one status a turn with --json, and its sentences beside it', async () => {
+it('prints one status per turn with --json, and its sentences separately', async () => {
   env = await sharedBackend();
   const only = demo('--json');
   await only.says(ready);
@@ -133,7 +133,7 @@ it('prints one status a turn with --json, and its sentences beside it', async ()
     expect(stderr).toContain(sentence);
 });
 
-it('ends by itself on a pipe when its operation was cancelled', async () => {
+it('ends by itself on a pipe if its operation was cancelled', async () => {
   env = await sharedBackend();
   const only = demo();
   await only.says(ready);

@@ -14,7 +14,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('looks at each database and each secret of the file, and shows none of their values', async () => {
+it('checks each database and each secret of the file, and shows none of their values', async () => {
   const url = await sharedPostgres().newDatabase();
   const guarded = await guardedMarkers();
   const wrong = url.replace(PASSWORD, 'wrong-one');

@@ -45,7 +45,7 @@ async function modelAnswering(answer: RequestListener, variables: { API_KEY?: st
   }
 }
 
-it('says that none is configured, which is not a problem, and what to set', async () => {
+it('reports that none is configured, which is not a problem, and what to set', async () => {
   expect(await modelWith({})).toMatchObject({
     ...{ code: 0, status: 'ok' },
     detail: expect.stringMatching(/^none is configured.*BATCHGATE_MODEL_BASE_URL and BATCHGATE_MODEL_NAME/),
@@ -63,7 +63,7 @@ it('finds one that answers', async () => {
   }
 });
 
-it('reads one list with the key, and asks nothing of the model', async () => {
+it('reads one list with the key, and sends nothing to the model', async () => {
   const { asked, status } = await modelAnswering((_, response) => response.end('{"data":[]}'));
   expect(status).toBe('ok');
   expect(asked).toEqual([{ url: '/v1/models', method: 'GET', authorization: `Bearer ${KEY}` }]);
@@ -76,7 +76,7 @@ it.each([
   [404, { API_KEY: KEY }, 'warning', /with 404/, expect.stringContaining('often ends in /v1')],
   [302, { API_KEY: KEY }, 'warning', /with 302/, expect.stringContaining('BATCHGATE_MODEL_BASE_URL')],
   [503, { API_KEY: KEY }, 'warning', /with 503/, expect.stringContaining('again later')],
-])('tells an answer with %d to %j apart: %s', async (answered, variables, status, detail, remedy) => {
+])('distinguishes an answer with %d to %j: %s', async (answered, variables, status, detail, remedy) => {
   const said = await modelAnswering(
     ({ headers }, response) =>
       response.writeHead(answered, { location: '/v1/elsewhere' }).end(`no, ${headers.authorization}`),
@@ -88,7 +88,7 @@ it.each([
   expect(said.asked).toHaveLength(1);
 });
 
-it('names the address of one that cannot be reached, or never answers', async () => {
+it('names the address of a model that cannot be reached, or never answers', async () => {
   const unreachable = await modelWith({ BASE_URL: 'http://127.0.0.1:1/v1', NAME: 'local', API_KEY: KEY });
   expect(unreachable).toMatchObject({
     ...{ code: 1, status: 'problem', detail: 'local at 127.0.0.1:1 cannot be reached' },

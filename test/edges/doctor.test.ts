@@ -38,7 +38,7 @@ async function doctor(env: Record<string, string> = {}, dataDir = join(folder, '
   return { code, stdout, of, parts: diagnosis.checks.map(({ name }) => name).join(', ') };
 }
 
-it('finds everything well where `up` runs, and the store held by it', async () => {
+it('reports no problem while `up` runs, which holds the store', async () => {
   const dataDir = await mkdtemp(join(folder, 'up-'));
   await seedStore(dataDir);
   const up = startBatchgate(['up'], { dataDir });
@@ -102,7 +102,7 @@ it('says that a login for Gmail does not cover the calendar, and how to allow it
   for (const secret of SECRETS) expect(stdout).not.toContain(secret);
 });
 
-it('names what a bare namespace of a configured server lacks, with the commands that mend it', async () => {
+it('names what a bare namespace of a configured server lacks, with the commands that fix it', async () => {
   const connection = await connectClient({ address: temporal });
   const namespace = `bare-${process.pid}`;
   await connection.workflowService.registerNamespace({
@@ -136,7 +136,7 @@ it('names what a bare namespace of a configured server lacks, with the commands 
   });
 });
 
-it('names a namespace that does not exist', async () => {
+it('names a missing namespace', async () => {
   const { code, of } = await doctor({ TEMPORAL_ADDRESS: temporal, TEMPORAL_NAMESPACE: 'nowhere' });
 
   expect(code).toBe(1);
@@ -194,7 +194,7 @@ it('reports every fault at once, and no password', async () => {
   }
 });
 
-it('shows a person one line a part and its remedy, without colour in a pipe', async () => {
+it('shows a person one line per part and its remedy, without colour in a pipe', async () => {
   const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
   const { stdout, code } = await runBatchgate(['doctor'], { dataDir: join(folder, 'none'), env });
 
@@ -206,7 +206,7 @@ it('shows a person one line a part and its remedy, without colour in a pipe', as
   expect(stdout).not.toContain('\u001b');
 });
 
-it('reads the state of PostgreSQL and leaves it as it is', async () => {
+it('reads the state of PostgreSQL without changing it', async () => {
   const url = await sharedPostgres().newDatabase();
   const store = async () => (await doctor({ BATCHGATE_DATABASE_URL: url })).of('store');
   const query = async (text: string) => {

@@ -88,14 +88,14 @@ it('names the line that is not UTF-8, and the one that never ends', async () => 
   expect(await mistakeOf(await file('open.csv', swallowing))).toContain('line 2: a record is larger');
 });
 
-it('leaves the Unicode line separators where they are', async () => {
+it('keeps the Unicode line separators', async () => {
   const name = 'one\u2028two\u2029three\u0085';
   expect(
     await readItems(await file('sep.jsonl', `${JSON.stringify({ id: 'a', display_name: name })}\n`)),
   ).toEqual([{ id: 'a', display_name: name }]);
 });
 
-it('counts an id once, names the lines that repeat it, and stops keeping items at the limit', async () => {
+it('counts an id once, names the lines that repeat it, and stops storing items at the limit', async () => {
   const path = await file('twice.csv', 'id,display_name\n1,one\n2,two\n1,again\n\n2,again\n');
   expect(await readFileItems(path, 2)).toEqual({
     items: [
@@ -110,7 +110,7 @@ it('counts an id once, names the lines that repeat it, and stops keeping items a
   });
 });
 
-it('takes rows of items --json and of report back as a list, without what they say of the outcome', async () => {
+it('accepts rows of items --json and of report as a list, without their outcomes', async () => {
   const ours = {
     batch: 2,
     outcome: 'failed',
@@ -134,7 +134,7 @@ it('takes rows of items --json and of report back as a list, without what they s
   ]);
 });
 
-it('keeps the columns of a list that is not ours, and refuses unknown fields by name', async () => {
+it('keeps the columns of a foreign list, and refuses unknown fields by name', async () => {
   expect(await readItems(await file('theirs.csv', "id,error\n'-a,late\n"))).toEqual([
     { id: "'-a", raw_data: { error: 'late' } },
   ]);
@@ -161,7 +161,7 @@ it('refuses raw_data that is too large for an item, by its line', async () => {
   );
 });
 
-it('refuses a file that is not there, empty, or of another kind', async () => {
+it('refuses a file that is missing, empty, or of another kind', async () => {
   expect(await mistakeOf(await file('empty.csv', ''))).toContain('no items');
   expect(await mistakeOf(await file('header.csv', 'id,display_name\n'))).toContain('no items');
   expect(await mistakeOf(await file('empty.jsonl', '\n\n'))).toContain('no items');

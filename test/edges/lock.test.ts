@@ -50,7 +50,7 @@ async function crowd(): Promise<number> {
   return most;
 }
 
-it('admits one holder at a time, again and again, and leaves nothing behind', async () => {
+it('admits one holder at a time, repeatedly, and leaves nothing behind', async () => {
   for (let round = 0; round < 10; round++) expect(await crowd()).toBe(1);
   expect(await readdir(folder)).toEqual([]);
 });
@@ -129,7 +129,7 @@ describe('a record of a living holder', () => {
     await second?.release();
   });
 
-  it('is absent when the file is damaged', async () => {
+  it('is absent if the file is damaged', async () => {
     const held = await tryHold(lock);
     await writeFile(join(folder, 'it.json'), '{');
     expect(await livingRecord(join(folder, 'it.json'), lock, schema).read()).toBeUndefined();

@@ -57,7 +57,7 @@ const nothingStored = () => expect(access(loginFile(dataDir))).rejects.toThrow('
 const change = async (changes: object) =>
   writeFile(loginFile(dataDir), JSON.stringify({ ...(await readLogin(dataDir)), ...changes }));
 
-it('logs in through the page that it names, and keeps the login for its owner only', async () => {
+it('logs in through the page that it names, and stores the login for its owner only', async () => {
   const { verb, page } = await askForLogin();
   const asked = Object.fromEntries(page.searchParams);
   expect(asked).toMatchObject({
@@ -94,7 +94,7 @@ it('logs in through the page that it names, and keeps the login for its owner on
   for (const secret of secrets) expect(printed).not.toContain(secret);
 });
 
-it('takes one answer of the browser at its address, and knows nothing else', async () => {
+it('accepts one answer of the browser at its address, and ignores everything else', async () => {
   const { verb, page } = await askForLogin();
   const home = page.searchParams.get('redirect_uri')!;
   const state = page.searchParams.get('state')!;
@@ -117,7 +117,7 @@ it.each([
     'state=STATE&code=stolen-code',
     /did not accept the login: invalid_grant/,
   ],
-])('refuses %s in words, in the browser too, and stores nothing', async (_what, answer, message) => {
+])('refuses %s with a message, also in the browser, and stores nothing', async (_what, answer, message) => {
   const { verb, page } = await askForLogin();
   const back = new URL(page.searchParams.get('redirect_uri')!);
   back.search = answer.replace('STATE', page.searchParams.get('state')!);
@@ -133,7 +133,7 @@ it.each([
   await nothingStored();
 });
 
-it('asks for what it is for, and keeps what was granted before', async () => {
+it('requests the scopes that it needs, and keeps those that were granted before', async () => {
   const calendar = [
     'https://www.googleapis.com/auth/calendar.events',
     'https://www.googleapis.com/auth/calendar.calendarlist.readonly',
@@ -174,7 +174,7 @@ it('refuses a login without the scope that Gmail needs', async () => {
   await nothingStored();
 });
 
-it("takes the client from the console's file, and says what is wrong with another one", async () => {
+it("accepts the client from the console's file, and reports what is wrong with another file", async () => {
   const file = join(dataDir, 'client.json');
   await writeFile(file, JSON.stringify({ installed: { client_id: 'of-the-file', client_secret: SECRET } }));
   const { verb, page } = await askForLogin('--client', file);
@@ -189,7 +189,7 @@ it("takes the client from the console's file, and says what is wrong with anothe
   expect(printed).not.toContain(SECRET);
 });
 
-it('forgets a login at Google first and then here, and keeps it where Google cannot be reached', async () => {
+it('revokes a login at Google first and then deletes it here, and keeps it if Google cannot be reached', async () => {
   await logIn();
   const { refresh_token } = await readLogin(dataDir);
   google.front.rule = () => 'reset';

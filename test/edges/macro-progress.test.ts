@@ -33,7 +33,7 @@ it('reports each step once, when it has ended, also while the loop around it con
   expect(linesOf(look([over, first, second], 'completed'))).toEqual([]);
 });
 
-it('waits for a step at work while the run is pausing', () => {
+it('waits for a running step while the run is pausing', () => {
   const linesOf = createTeller();
   expect(linesOf(look([step(1, 'steps[0]')], 'pausing'))).toEqual([]);
   expect(linesOf(look([step(1, 'steps[0]', 5)], 'paused'))).toEqual(['✓ m steps[0]  command work 5 ms']);
@@ -47,7 +47,7 @@ it('reports how many steps it missed', () => {
   ]);
 });
 
-it('reports a failure on one line that moves no cursor', () => {
+it('reports a failure on one line, without control characters', () => {
   const error = { code: 'MACRO_FAILED', message: 'broke\nin \u001b[2Jtwo', hint: 'h' } as const;
   const failed = step(1, 'steps[0]', 5, { state: 'failed', what: 'a\nb', error });
   expect(createTeller()(look([failed], 'failed'))).toEqual([

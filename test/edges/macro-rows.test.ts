@@ -21,7 +21,7 @@ describe.each(WORLDS)('rows that a macro fetches from %s', (_, start) => {
   const ids = async (input: Partial<FetchInput>) =>
     (await rows(input)).map((row) => (row as { id: number }).id);
 
-  it('are those that meet the filter, in order, as JSON', async () => {
+  it('are those that match the filter, in order, as JSON', async () => {
     const [ana] = (await rows({ filter: [{ column: 'id', op: '=', value: 1 }] })) as [{ joined: string }];
     expect(ana).toMatchObject({ id: 1, name: 'Ana' });
     // In the time zone of the connection.
@@ -35,7 +35,7 @@ describe.each(WORLDS)('rows that a macro fetches from %s', (_, start) => {
     expect(await ids({ filter: [{ column: 'name', op: 'like', value: 'B%' }] })).toEqual([2]);
   });
 
-  it('are never asked for by SQL that a value or a name brings in', async () => {
+  it('are never requested with SQL from a value or a name', async () => {
     expect(await ids({ filter: [{ column: 'name', op: '=', value: "a'; drop" }] })).toEqual([3]);
     const named = rows({ filter: [{ column: 'id" = 1 or "id', op: '=', value: 1 }] });
     await expect(named).rejects.toMatchObject({

@@ -138,7 +138,7 @@ describe.each(inLongRun([embedded, server], [embedded]))('over %s', (_, open) =>
     expect(await world.processed()).toEqual(['1', '2', '3', '4']);
   });
 
-  it('undoes what failed, and nothing that was committed before it', async () => {
+  it('undoes what failed, and nothing that was committed earlier', async () => {
     await world.query('users_db', 'delete from users');
     await world.query('users_db', 'truncate processed_items');
     await world.query('users_db', `alter table processed_items add check (id <> '4')`);
@@ -171,7 +171,7 @@ describe.each(inLongRun([embedded, server], [embedded]))('over %s', (_, open) =>
   });
 });
 
-describe('a database that cannot be had', () => {
+describe('a database that is not available', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.embedded();
@@ -187,7 +187,7 @@ describe('a database that cannot be had', () => {
     },
   });
 
-  it('is refused by its name, for a macro that has one, and with those there are', async () => {
+  it('is refused by its name, for a macro that names one, with the known names', async () => {
     await world.up(async (run) => {
       const unknown = await run('run', 'batch_processing', '--database', 'user_db');
       expect(unknown.code).toBe(1);
@@ -216,7 +216,7 @@ describe('a database that cannot be had', () => {
     expect(await world.processed()).toEqual([]);
   });
 
-  it('shows which macro works on which, and what a run did about its transaction', async () => {
+  it('shows which macro works on which database, and what a run did about its transaction', async () => {
     await world.up(async (run, plain) => {
       expect((await plain('list')).stdout).toMatch(/^update_user +uid +users_db +\S+update_user\.json$/m);
       expect((await plain('show', 'log_audit')).stdout).toContain('database   audit_db\n');

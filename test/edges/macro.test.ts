@@ -49,7 +49,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-it('runs a macro of macros_dir by its name, telling each step, and traces it afterwards', async () => {
+it('runs a macro of macros_dir by its name, reports each step, and traces it afterwards', async () => {
   const ran = await run('run', 'count_older', '--arg', 'age:=10', '--json');
   expect(ran.code).toBe(0);
   const result = json(ran);
@@ -64,7 +64,7 @@ it('runs a macro of macros_dir by its name, telling each step, and traces it aft
   expect(traced.stdout).toContain('count_older: completed, 4 steps, 1 of at most');
 });
 
-it('ends with 1 and the place of the failure, and with every mistake of a macro that it does not start', async () => {
+it('exits with 1 and the place of the failure, and with every mistake of a macro that it does not start', async () => {
   const failed = await run('run', join(dataDir, 'calls.json'), '--json');
   expect(failed.code).toBe(1);
   expect(json(failed)).toMatchObject({
@@ -121,7 +121,7 @@ describe('macro validate with the tools of the configuration', () => {
     await writeFile(join(dataDir, 'torn.mjs'), 'export const tools = [');
   });
 
-  it('finds nothing wrong with commands that are built in, of a module, or of the engine', async () => {
+  it('finds no mistake in commands that are built in, of a module, or of the engine', async () => {
     const valid = await validate([
       command('days_between', { from: '2026-11-22', to: '2026-12-24' }),
       command('scratchpad_save', { key: 'found', value: [1] }),
@@ -131,7 +131,7 @@ describe('macro validate with the tools of the configuration', () => {
     expect(valid).toMatchObject({ code: 0, valid: true });
   });
 
-  it('names commands that are no tools, and literal arguments that do not fit', async () => {
+  it('names commands that are not tools, and invalid literal arguments', async () => {
     const { code, error } = await validate([
       command('days_betwen', {}),
       {
@@ -156,7 +156,7 @@ describe('macro validate with the tools of the configuration', () => {
     expect(mistakes[0]?.hint).toContain('days_between');
   });
 
-  it('names every mistake of one step at once, databases and sources too, each with its hint', async () => {
+  it('names every mistake of one step at once, including databases and sources, each with its hint', async () => {
     const { error } = await validate([
       command('start_bulk_operation', { action: 7, batch_size: '{{.n}}', items: [{ id: 1 }], itmes: [] }),
       { type: 'fetch', source: 'shop', resource: 'orders', variable: 'rows' },
@@ -277,7 +277,7 @@ describe('a macro that asks a person', () => {
     });
   });
 
-  it('is found by everything that looks at jobs, beside a task run', async () => {
+  it('is found by every verb that reads jobs, as is a task run', async () => {
     const left = await begin('seen');
     void left.interrupt();
     await any('task', 'start', '--goal', 'look', '--session', 'looks', '--id', 'looks');
@@ -298,7 +298,7 @@ describe('a macro that asks a person', () => {
   });
 });
 
-it('takes a folder, a device, a pipe, a missing file and a missing run for what they are', async () => {
+it('reports a folder, a device, a pipe, a missing file and a missing run as such', async () => {
   const pipe = join(dataDir, 'pipe.json');
   execFileSync('mkfifo', [pipe]);
   for (const verb of ['run', 'validate', 'show']) {

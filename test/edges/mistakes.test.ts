@@ -235,7 +235,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it.each(MISTAKES)('says how to mend $what', async ({ args, env = {}, code, error, message, hint }) => {
+it.each(MISTAKES)('says how to fix $what', async ({ args, env = {}, code, error, message, hint }) => {
   const options = { dataDir: join(folder, 'data'), env };
   const [words, json] = [await runBatchgate(args, options), await runBatchgate([...args, '--json'], options)];
 
@@ -261,7 +261,7 @@ it('reports once that there is nothing to watch', async () => {
   expect(stderr.match(/No such operation/g)).toHaveLength(1);
 });
 
-it('shows the verbs to who names none, and its version to who asks', async () => {
+it('shows the verbs if none is named, and its version on request', async () => {
   const none = await runBatchgate([], { dataDir: folder });
   const version = await runBatchgate(['--version'], { dataDir: folder });
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('keeps names of things out of the history that the server holds, and everything works through it', async () => {
+it('keeps item names out of the history on the server, and everything works with it', async () => {
   const path = join(folder, 'codec.cjs');
   await writeFile(path, CODEC);
   const dataConverter = await loadDataConverter(path);
@@ -50,7 +50,7 @@ it('keeps names of things out of the history that the server holds, and everythi
   }
 });
 
-it('refuses a module that is not there or exports no codecs', async () => {
+it('refuses a module that is missing or exports no codecs', async () => {
   const empty = join(folder, 'empty.cjs');
   await writeFile(empty, 'exports.nothing = 1;');
   for (const path of [empty, join(folder, 'none.cjs')]) {

@@ -97,7 +97,7 @@ async function draftTouched(watcher: ReturnType<typeof watch>): Promise<boolean>
 }
 
 describe('a contract', () => {
-  it('is found again for the same input, with what was recorded, and refused for another input', async () => {
+  it('is found again for the same input, with its records, and refused for another input', async () => {
     const input = { contract_id: 'c1', expected_items: ['a', 'b'], item_key: 'url' };
     await contracts.create(input);
     await contracts.record('c1', { completed: ['a'], cursor: '1', stop_condition_satisfied: true });
@@ -126,7 +126,7 @@ describe('a contract', () => {
     ]);
   });
 
-  it('keeps its id whatever a function makes of it, and refuses what is no contract', async () => {
+  it('keeps its id whatever a function returns for it, and refuses invalid contracts', async () => {
     const stored = await contracts.create({ contract_id: 'c1', expected_total: 3 });
     const renamed = contracts.change('c1', (contract) => ({ ...contract, contract_id: 'c2' }));
     expect(await codeOf(renamed)).toBe('INVALID_INPUT');
@@ -203,7 +203,7 @@ describe('a file', () => {
     },
   );
 
-  it('differs for each id, however alike they look', async () => {
+  it('differs for each id, however similar they look', async () => {
     const odd = fc.string({
       unit: fc.constantFrom('a', 'A', '.', '/', '%', '2', 'e', '~', ' ', 'é', 'e\u0301'),
       minLength: 1,
@@ -225,8 +225,11 @@ describe('a file', () => {
     );
   });
 
-  it.each(['', 'x'.repeat(151), 'two\nlines', '\ud800'])('is not made for the id %j', async (contract_id) => {
-    expect(await codeOf(contracts.create({ contract_id, expected_total: 3 }))).toBe('INVALID_INPUT');
-    expect(await codeOf(contracts.read(contract_id))).toBe('INVALID_INPUT');
-  });
+  it.each(['', 'x'.repeat(151), 'two\nlines', '\ud800'])(
+    'is not created for the id %j',
+    async (contract_id) => {
+      expect(await codeOf(contracts.create({ contract_id, expected_total: 3 }))).toBe('INVALID_INPUT');
+      expect(await codeOf(contracts.read(contract_id))).toBe('INVALID_INPUT');
+    },
+  );
 });

@@ -69,7 +69,7 @@ it('shows what waits', async () => {
   expect((await run('resume', '--since', 'soon')).code).toBe(2);
 });
 
-it('goes on with the rest of an expired operation once', async () => {
+it('continues with the rest of an expired operation once', async () => {
   const old = await expired('home');
   const rest = {
     code: 0,
@@ -83,7 +83,7 @@ it('goes on with the rest of an expired operation once', async () => {
   expect(await resume('home')).toEqual({ code: 0, found: [] });
 });
 
-it('shows a task run of the session with what was recorded', async () => {
+it('shows a task run of the session with its records', async () => {
   const input = { goal: 'Visit three sites', session_id: 'agent', contract: { expected_total: 3 } };
   const { task_run_id } = await startTaskRun(harness.client, input, { task_queue: harness.taskQueue });
   await recordTaskRun(harness.client, task_run_id, { completed: ['one'], cursor: 'two' });
@@ -110,7 +110,7 @@ it('leaves the rest until the session has no other operation', async () => {
   ]);
 });
 
-it('names the one that cannot be resumed, and goes on with the others', async () => {
+it('names the one that cannot be resumed, and continues with the others', async () => {
   const old = await expired('lost');
   const live = await harness.start({ session_id: 'lost' });
   const emptied = await openTestStore();

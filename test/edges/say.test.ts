@@ -44,7 +44,7 @@ const settings = () => ({
 const run = (...args: string[]) => runBatchgate(args, settings());
 const next = (id: string) => continueBulkOperation(harness.client, id, {});
 
-it('means the question that was shown here last, also when another window answered it meanwhile', async () => {
+it('applies to the question that was last shown here, even if another window answered it in the meantime', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 5, session_id: 'two windows' });
   expect((await run('status', id)).stdout).toContain('batch 1 of 3');
   await next(id);
@@ -103,13 +103,13 @@ it('starts with every field of the input, by the flags of its verb', async () =>
   });
 });
 
-it('refuses flags that are no share and no object as wrong usage', async () => {
+it('refuses invalid shares and invalid objects in flags as wrong usage', async () => {
   expect((await start('--failure-threshold', '2')).code).toBe(2);
   expect((await start('--contract', '[1]')).code).toBe(2);
   expect((await start('--metadata', 'ticket')).code).toBe(2);
 });
 
-it('refuses an operation whose contract can never be completed, with the hint that mends it', async () => {
+it('refuses an operation whose contract can never be completed, with a hint on how to fix it', async () => {
   const refused = await start('--contract', '{"expected_total":2,"min_completed":3}');
   expect(refused.code).toBe(1);
   expect(JSON.parse(refused.stdout)).toMatchObject({
@@ -117,7 +117,7 @@ it('refuses an operation whose contract can never be completed, with the hint th
   });
 });
 
-it('shows the items in doubt wherever the question is asked, and is answered there', async () => {
+it('shows the items in doubt wherever the question is asked, and accepts answers there', async () => {
   lost.add('item-015');
   const { operation_id: id } = await harness.start({ batch_size: 20, session_id: 'doubt' });
   await next(id);

@@ -50,7 +50,7 @@ const started = async () => {
 };
 
 describe('a function of the client', () => {
-  it('continues in two calls, the last batch too', async () => {
+  it('continues in two calls, including the last batch', async () => {
     const { id } = await started();
     for (const processed of [5, 10]) {
       const made = await callsOf(() => continueBulkOperation(client, id));
@@ -75,7 +75,7 @@ describe('a function of the client', () => {
       expect((await say(text, 'last')).length).toBeLessThan(4);
   });
 
-  it('reads a status in one call, and after the end in one more for what took it back', async () => {
+  it('reads a status in one call, and after the end in one more for the operation that undid it', async () => {
     const { id } = await started();
     const read = () => callsOf(() => getBulkStatus(client, id));
     expect(await read()).toEqual(['QueryWorkflow']);
@@ -89,7 +89,7 @@ describe('a function of the client', () => {
     ]);
   });
 
-  it('lists jobs in two calls, the second for those that are quarantined, and each progress in one', async () => {
+  it('lists jobs in two calls, the second for quarantined ones, and each progress in one more', async () => {
     await started();
     const { taskQueue: task_queue } = harness;
     const [list, look] = ['ListWorkflowExecutions', 'GetWorkflowExecutionHistoryReverse'];
@@ -108,7 +108,7 @@ describe('a verb of the command line', () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     });
 
-  it('costs at most three calls: status, continue, say, and list but for the progress', async () => {
+  it('costs at most three calls: status, continue, say, and list apart from the progress', async () => {
     const { id } = await started();
     // The first verb of a minute also reports activity.
     expect((await run('status', id)).sort()).toEqual(['QueryWorkflow', 'SignalWorkflowExecution']);

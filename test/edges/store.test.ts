@@ -108,7 +108,7 @@ describe('the embedded store', () => {
 describe('holding a folder', () => {
   const holdFolder = (folder: string) => holdFolderFor(folder, EMBEDDED_STORE);
 
-  it('succeeds for exactly one of several concurrent starters, also over the remains of a dead holder', async () => {
+  it('succeeds for exactly one of several concurrent starters, even if a dead holder left files', async () => {
     const hold = `require('./src/postgres/guard').holdFolder(process.argv[1], {}).then(() => console.log('held'))`;
     const dead = spawn(process.execPath, [...RUN_TYPESCRIPT, '-e', hold, dataDir], {
       stdio: ['pipe', 'pipe', 'inherit'],

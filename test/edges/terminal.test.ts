@@ -50,7 +50,7 @@ const jsonLines = (text: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 const next = (id: string) => continueBulkOperation(harness.client, id, {});
 
-it('draws how far the batch and the whole are while a person waits, and leaves both behind', async () => {
+it('draws the progress of the batch and of the whole while a person waits, and keeps both on the screen', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 5 });
   const { opened, open } = gateway();
   held.set('item-003', opened);
@@ -89,7 +89,7 @@ it('colours on a terminal, and never where NO_COLOR is set', async () => {
   );
 });
 
-it('watches one operation on a terminal: what was done, how fast, since when it waits; q leaves', async () => {
+it('watches one operation on a terminal: progress, rate, how long it has been waiting; q quits', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 5 });
   await next(id);
   const { opened, open } = gateway();
@@ -110,7 +110,7 @@ it('watches one operation on a terminal: what was done, how fast, since when it 
   await running;
 });
 
-it('watches on a pipe with one line at each change, until the operation ends', async () => {
+it('watches on a pipe with one line per change, until the operation ends', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 5 });
   const words = startBatchgate(['watch', id], settings());
   const objects = startBatchgate(['watch', id, '--json'], settings());
@@ -138,11 +138,11 @@ it('watches every live operation until it is interrupted', async () => {
   expect((await verb.interrupt()).code).toBe(0);
 });
 
-it('answers a watch of nothing like any other verb', async () => {
+it('answers a watch of a missing operation like any other verb', async () => {
   expect(await run('watch', 'bulk-none', '--json')).toMatchObject({ code: 1 });
 });
 
-it('lets no name, id or error move the cursor of the reader', async () => {
+it("lets no name, id or error move the reader's cursor", async () => {
   const wide = '漢字 👩‍👩‍👧 ok';
   const items = manyItems(6).map((item, at) => ({
     ...item,
@@ -178,7 +178,7 @@ it('lets no name, id or error move the cursor of the reader', async () => {
 });
 
 describe('files', () => {
-  it('refuses a file of 100,000 lines by its count, before anything is asked of a server', async () => {
+  it('refuses a file of 100,000 lines by its count, before any call to a server', async () => {
     const path = join(folder, 'large.csv');
     const rows = Array.from({ length: 100_000 }, (_, at) => `${at},"Item, ${at}"`);
     await writeFile(path, `id,display_name\n${rows.join('\n')}\n`);
@@ -232,7 +232,7 @@ describe('a preview', () => {
     marks.set('item-001', 'later').set('item-002', 'a mark of several words').set('item-003', '=1+1');
   });
 
-  it('lists each item before and after in every format, and how to start exactly that', async () => {
+  it('lists each item before and after in every format, and how to start exactly that operation', async () => {
     const shown = await run('preview', ...LATER);
     expect(shown.code).toBe(0);
     const lines = shown.stdout.split('\n').map((line) => line.trimEnd());
@@ -280,7 +280,7 @@ describe('a preview', () => {
   });
 });
 
-it('undoes from the terminal: cancels first where it is told to, and overwrites what is named', async () => {
+it('undoes from the terminal: cancels first on request, and overwrites the named items', async () => {
   marks.clear();
   const { operation_id: id } = await harness.start({ domain: 'marked', batch_size: 5 });
   const shown = await run('status', id);

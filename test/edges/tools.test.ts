@@ -22,7 +22,7 @@ describe('batchgate tools', () => {
   const tools = (args: string[] = [], config = examples) =>
     runBatchgate(['tools', ...args], { dataDir, env: { BATCHGATE_CONFIG_FILE: config } });
 
-  it('lists the built-in tools and those of the configuration, one object a line, without a server', async () => {
+  it('lists the built-in tools and those of the configuration, one object per line, without a server', async () => {
     const { stdout, code } = await tools(['--json']);
     expect(code).toBe(0);
     const listed = stdout
@@ -165,7 +165,7 @@ describe('over a worker, the command line', () => {
       expect(stdout).toMatch(row);
   });
 
-  it('keeps what was set over a restart of the worker, each profile by its name', async () => {
+  it('keeps the values across a restart of the worker, each profile under its name', async () => {
     const set = await profile('set', 'op_max_total_tool_calls', '7', '--json');
     expect(JSON.parse(set.stdout)).toMatchObject({ profile: 'default', op_max_total_tool_calls: 7 });
     await worker.interrupt();

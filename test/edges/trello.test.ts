@@ -44,7 +44,7 @@ const trelloRow = async (env?: Env) =>
   ((await run(['doctor'], { env })).value as Diagnosis).checks.find(({ name }) => name === 'trello');
 
 describe('login', () => {
-  it('names the page, takes the token from a pipe, asks Trello whose it is, and keeps it for its owner', async () => {
+  it('names the page, reads the token from a pipe, asks Trello for its member, and stores it for its owner only', async () => {
     const { code, value, stderr } = await login(` ${TOKEN} `, '--key', KEY, '--expiration', '30days');
     expect(code).toBe(0);
     expect(value).toEqual({ provider: 'trello', username: 'sam', file: file() });
@@ -62,7 +62,7 @@ describe('login', () => {
     expect(printed).not.toContain(TOKEN);
   });
 
-  it('takes the token on a terminal without showing it', async () => {
+  it('reads the token on a terminal without showing it', async () => {
     const verb = startOnTerminal(['login', 'trello', '--key', KEY], options());
     await verb.says('Token (not shown): ');
     verb.type(`${TOKEN}\r`);
@@ -71,7 +71,7 @@ describe('login', () => {
     expect(printed).not.toContain(TOKEN);
   });
 
-  it('takes Ctrl-C on a terminal as a no', async () => {
+  it('treats Ctrl-C on a terminal as a no', async () => {
     const verb = startOnTerminal(['login', 'trello', '--key', KEY], options());
     await verb.says('Token (not shown): ');
     verb.type('\u0003');
@@ -107,7 +107,7 @@ describe('login', () => {
     await nothingStored();
   });
 
-  it('forgets a token at Trello first and then here, and keeps it where Trello cannot be reached', async () => {
+  it('revokes a token at Trello first and then deletes it here, and keeps it if Trello cannot be reached', async () => {
     await login(TOKEN, '--key', KEY);
     const forget = (env?: Env) => run(['login', 'trello', '--forget'], { env });
     expect(await forget({ BATCHGATE_TRELLO_BASE_URL: 'http://127.0.0.1:1' })).toMatchObject({
@@ -123,7 +123,7 @@ describe('login', () => {
   });
 });
 
-it('has the doctor say which account is in use, and what is wrong with it', async () => {
+it('doctor reports which account is in use, and what is wrong with it', async () => {
   expect(await trelloRow()).toMatchObject({
     status: 'ok',
     detail: expect.stringMatching(/^no Trello account is configured.*npx batchgate login trello/),
@@ -146,7 +146,7 @@ it('has the doctor say which account is in use, and what is wrong with it', asyn
   expect(printed).not.toContain(TOKEN);
 });
 
-it('archives the cards of a list in confirmed batches, by a login made meanwhile, and reports each', async () => {
+it('archives the cards of a list in confirmed batches, with a new login in between, and reports each', async () => {
   const up = startBatchgate(['up'], options(await sharedBackend()));
   try {
     await up.says('batchgate is up');

@@ -88,14 +88,14 @@ it('repeats the delivery of a killed process under the same id, and then deliver
   expect(asked?.data.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/operations\/told-across-kill$/);
 });
 
-it('tries a receiver that fails again, after longer and longer', () => {
+it('retries a failing receiver at growing intervals', () => {
   const [first, second, third] = receivedOf(failing, operation);
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
   expect((third?.at ?? 0) - (second?.at ?? 0)).toBeGreaterThanOrEqual(2_000);
   expect([second?.id, third?.id]).toEqual([first?.id, first?.id]);
 });
 
-it('lists each message with its tries, and sends one again when a person asks for it', async () => {
+it('lists each message with its tries, and sends one again on request', async () => {
   const ofFailing = ['--target', 'failing'];
   let waiting: Line | undefined;
   // The kill may be the last thing that a try met.

@@ -4,7 +4,7 @@ import { countingTool, startHarness, type Harness } from '../helpers/harness';
 let harness: Harness;
 afterEach(() => harness.close());
 
-it('runs nothing of a batch whose items the ledger no longer holds as they were planned', async () => {
+it('runs nothing of a batch whose items in the ledger differ from the plan', async () => {
   const { adapter, touched } = countingTool(10);
   harness = await startHarness({ adapters: [adapter] });
   const { operation_id: id } = await harness.start({ batch_size: 5 });

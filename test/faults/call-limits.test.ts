@@ -68,7 +68,7 @@ function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
 
 const noPlace = () => Promise.reject(new Error('a batch asks for no place'));
 
-it('does not call the tool for an item whose time was over before its intent was written', async () => {
+it('does not call the tool for an item whose time ended before its intent was written', async () => {
   const { adapter, touched } = countingTool(BATCH);
   const slow: Ledger = {
     ...store.ledger,
@@ -84,7 +84,7 @@ it('does not call the tool for an item whose time was over before its intent was
   expect(record?.items.map(({ state }) => state)).toEqual(Array(BATCH).fill('planned'));
 });
 
-it('tells a call that its time is over, though the memory was tidied up meanwhile', async () => {
+it('aborts a call at its deadline, even after a garbage collection', async () => {
   setFlagsFromString('--expose-gc');
   const tidyUp = runInNewContext('gc') as () => void;
   const { adapter } = countingTool(BATCH, {

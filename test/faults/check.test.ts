@@ -38,11 +38,11 @@ const operation = (over: Partial<OperationRecord> = {}): OperationRecord => ({
 });
 const ALL_TOUCHED = ITEMS.map((item) => touched(item, 200));
 
-it('finds nothing where each item was touched once after its confirmation', () => {
+it('finds nothing if each item was changed once after its confirmation', () => {
   expect(checkRun([operation()], ALL_TOUCHED)).toEqual(NOTHING);
 });
 
-describe('calls a touch unconfirmed', () => {
+describe('reports an unconfirmed change', () => {
   it.each([
     { of: 'an operation that was never started', operations: [], touches: [touched('op~0', 200)] },
     {
@@ -84,13 +84,13 @@ describe('calls a touch unconfirmed', () => {
     { of: 'another batch', decisions: [accepted({ batch: 2 })], found: /of another gate$/ },
     { of: 'another attempt', decisions: [accepted({ attempt: 2 })], found: /of another gate$/ },
     { of: 'another digest', decisions: [accepted({ digest: 'd2' })], found: /of another gate$/ },
-  ])('on the word of $of', ({ decisions, found }) => {
+  ])('according to $of', ({ decisions, found }) => {
     const { unconfirmed } = checkRun([operation({ account: account({ confirmations: decisions }) })], []);
     expect(unconfirmed).toEqual([expect.stringMatching(found)]);
   });
 });
 
-it('permits as many touches of an item as there were confirmations of it before', () => {
+it('permits as many changes of an item as there were confirmations of it before', () => {
   const again = confirmation({ by: 'op#2', sent_at: 250, gate: { batch: 1, attempt: 2, digest: 'd2' } });
   const confirmations = [accepted(), accepted({ by: 'op#2', attempt: 2, digest: 'd2' })];
   const record = operation({ sent: [confirmation(), again], account: account({ confirmations }) });
@@ -99,18 +99,18 @@ it('permits as many touches of an item as there were confirmations of it before'
   expect(checkRun([record], [...ALL_TOUCHED, second, { ...second, at: 400 }]).unconfirmed).toHaveLength(1);
 });
 
-it('lets a bare confirmation run whatever gate was open, once', () => {
+it('lets a bare confirmation run any open gate, once', () => {
   const bare = confirmation({ gate: undefined });
   expect(checkRun([operation({ sent: [bare] })], ALL_TOUCHED)).toEqual(NOTHING);
 });
 
-it('calls an item that was applied twice so, unless it was named in doubt', () => {
+it('reports an item that was applied twice, unless it was named in doubt', () => {
   const touches = [...ALL_TOUCHED, touched('op~0', 300)];
   expect(checkRun([operation()], touches).twice).toEqual(['op~0: applied 2 times, and never named in doubt']);
   expect(checkRun([operation({ doubted: new Set(['op~0']) })], touches).twice).toEqual([]);
 });
 
-describe('calls lost', () => {
+describe('reports as lost', () => {
   it.each([
     { what: 'an item said to have succeeded that was never applied', touches: ALL_TOUCHED.slice(1) },
     {
@@ -137,7 +137,7 @@ describe('calls lost', () => {
     expect(checkRun([operation({ account: account(over) })], touches).lost).not.toEqual([]);
   });
 
-  it('an acknowledged confirmation that is not on record', () => {
+  it('an acknowledged confirmation that is not recorded', () => {
     const forgotten = confirmation({ by: 'op#2' });
     const record = operation({ sent: [confirmation(), forgotten] });
     expect(checkRun([record], ALL_TOUCHED).lost).toEqual([
@@ -145,7 +145,7 @@ describe('calls lost', () => {
     ]);
   });
 
-  it('nothing of an item in doubt, applied or not', () => {
+  it('no item in doubt, applied or not', () => {
     const rows = [row('op~0', 'in_doubt'), ...ITEMS.slice(1).map((id) => row(id))];
     const record = operation({ account: account({ rows }), doubted: new Set(['op~0']) });
     expect(checkRun([record], ALL_TOUCHED)).toEqual(NOTHING);
@@ -153,12 +153,12 @@ describe('calls lost', () => {
   });
 });
 
-it('names an operation that stood still', () => {
+it('names a stuck operation', () => {
   const stuck = operation({ stuck: 'its batch: no answer', account: undefined });
   expect(checkRun([stuck], ALL_TOUCHED)).toEqual({ ...NOTHING, stuck: ['op: its batch: no answer'] });
 });
 
-it('plans the same faults for the same seed, and every kind of them', () => {
+it('plans the same faults for the same seed, and faults of every kind', () => {
   const links = ['temporal', 'database', 'target'] as const;
   expect(planFaults(30, 7, links)).toEqual(planFaults(30, 7, links));
   expect(planFaults(30, 7, links)).not.toEqual(planFaults(30, 8, links));

@@ -131,7 +131,7 @@ async function killThrough(kind: 'idempotent' | 'blind'): Promise<Map<string, st
   return between;
 }
 
-it('plans again within seconds when the worker is killed while it plans', async () => {
+it('plans again within seconds if the worker is killed during planning', async () => {
   const trap = stage.target.trap('planning');
   const begun = stage.begin('idempotent', 10);
   await trap.sprung;
@@ -144,7 +144,7 @@ it('plans again within seconds when the worker is killed while it plans', async 
   expect(raw.pendingActivities).toEqual([]);
 });
 
-it('does every item once at a target that can be read back, whenever its worker is killed', async () => {
+it('changes every item once in a target that can be read back, whenever its worker is killed', async () => {
   for (const operation of (await killThrough('idempotent')).keys()) {
     const status = await stage.finish(operation);
     expect(status).toMatchObject({
@@ -163,7 +163,7 @@ it('does every item once at a target that can be read back, whenever its worker 
   expect(await stage.unreplayable()).toEqual([]);
 }, 600_000);
 
-it('asks for no item twice at a target that cannot, and names what was in between', async () => {
+it('requests no item twice from a target that cannot be read back, and names the items in doubt', async () => {
   const between = await killThrough('blind');
   for (const [operation, items] of between) {
     const status = await stage.finish(operation);
@@ -188,7 +188,7 @@ it('asks for no item twice at a target that cannot, and names what was in betwee
   expect(await stage.unreplayable()).toEqual([]);
 }, 600_000);
 
-it('takes every item back once, whenever the worker of an undo is killed', async () => {
+it('undoes every item once, whenever the worker of an undo is killed', async () => {
   const count = 10;
   const originals = await Promise.all(MOMENTS.map(() => stage.begin('marked', count)));
   await Promise.all(originals.map((id) => stage.finish(id)));

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 describe('references', () => {
-  it('are resolved at any depth for the handler alone, and what is in the data stays data', async () => {
+  it('are resolved at any depth for the handler alone, and references within the data are not resolved', async () => {
     const gateway = gatewayTo(store, [echo()]);
     const notes = { text: SECRET, from: ['ana', 'ben'] };
     expect(await gateway.call({ a: 'ref:notes', b: [{ c: 'ref:ids' }], d: 'see ref:ids' })).toEqual({
@@ -24,7 +24,7 @@ describe('references', () => {
     expect(await gateway.call({ a: 'ref:alias' })).toEqual({ a: 'ref:notes' });
   });
 
-  it('are only those at the places that the caller names, where it names any', async () => {
+  it('are only those in the fields that the caller names, if it names any', async () => {
     const gateway = gatewayTo(store, [echo()]);
     const args = { a: 'ref:ids', b: ['ref:ids', { 'c.d': 'ref:ids' }], c: { d: 'ref:nothing' } };
     const whole = ['a', 'b'];
@@ -39,7 +39,7 @@ describe('references', () => {
     expect((await gateway.refused(args)).message).toContain('nothing is saved for ref:nothing');
   });
 
-  it('never reach another session, nor a call that has none', async () => {
+  it('never reach another session, nor work in a call without one', async () => {
     const gateway = gatewayTo(store, [echo()]);
     for (const session_id of ['T', undefined]) {
       const error = await gateway.refused({ a: 'ref:notes' }, {}, { session_id });
@@ -50,7 +50,7 @@ describe('references', () => {
     expect((await gateway.refused({ a: 'ref:__proto__' })).message).toContain('nothing is saved');
   });
 
-  it('are bounded together, however often one is used', async () => {
+  it('share one limit, however often one is used', async () => {
     await store.scratchpad.save('S', 'large', 'x'.repeat(900_000));
     const error = await gatewayTo(store, [echo()]).refused({ all: Array(5).fill('ref:large') });
     expect(error).toMatchObject({ details: { scenario: 'reference_too_large', path: 'all[4]' } });
@@ -64,14 +64,14 @@ describe('references', () => {
       echo({ handler: (args) => Promise.reject(new Error(JSON.stringify(args))) }),
     ],
     ['a result that has another shape', echo({ output: z.record(z.string(), z.number()) })],
-  ])('leave no word of their data in an error, as of %s', async (_, tool) => {
+  ])('put none of their data into an error, for example of %s', async (_, tool) => {
     const { body } = await gatewayTo(store, [tool]).refused({ a: 'ref:notes' });
     expect(JSON.stringify(body)).not.toMatch(/private|words of|ana|"from|text/);
     expect(body.message).toMatch(/^\[(GATEWAY|TOOL) ERROR\] echo: /);
     expect(body.hint).toMatch(/^\[HINT\]: /);
   });
 
-  it('leave none in an error about the length of a field within it', async () => {
+  it('put none into an error about the length of a field within it', async () => {
     await store.scratchpad.save('S', 'wide', { private_id: 'z'.repeat(200) });
     const { message } = await gatewayTo(store, [echo()]).refused({ row: 'ref:wide' });
     expect(message).toBe(

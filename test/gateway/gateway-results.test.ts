@@ -12,7 +12,7 @@ afterAll(() => store.close());
 describe('a result', () => {
   const answering = (value: unknown, more = {}) => echo({ handler: () => Promise.resolve(value), ...more });
 
-  it('within the limit is as it was, and a larger one is cut in an envelope that says what is missing', async () => {
+  it('within the limit is unchanged, and a larger one is cut in an envelope that says what is missing', async () => {
     const rows = Array.from({ length: 100 }, (_, n) => ({ n, text: 'x'.repeat(50) }));
     expect(await gatewayTo(store, [answering({ rows })]).call({})).toEqual({ rows });
     const cut = (await gatewayTo(store, [answering({ total: 100, rows })], {
@@ -29,7 +29,7 @@ describe('a result', () => {
     expect(cut.marker).toContain(`rows: ${cut.result.rows.length} of 100 elements.`);
   });
 
-  it('is what JSON carries of it, in the shape that its schema promises', async () => {
+  it('is the part that JSON can carry, in the shape of its schema', async () => {
     const at = new Date('2026-11-22T00:00:00Z');
     expect(await gatewayTo(store, [answering({ at, gone: undefined })]).call({})).toEqual({
       at: at.toJSON(),

@@ -47,7 +47,7 @@ describe('the error and hint lookup table, word for word', () => {
   const NOT_FOUND =
     '[HINT]: Verify the tool name or check if the required category was requested during meta-routing.';
 
-  it('Tool Not Found, where it is not registered and where its category was not asked for', async () => {
+  it('Tool Not Found, if it is not registered and if its category was not requested', async () => {
     const gateway = gatewayTo(store, [strict]);
     expect((await gateway.refused({}, { tool: 'constructor' })).body).toMatchObject({
       message: "[GATEWAY ERROR] There is no tool 'constructor'.",
@@ -60,7 +60,7 @@ describe('the error and hint lookup table, word for word', () => {
     expect(await gateway.call({ to: 'x' }, { categories: ['web', 'test'] })).toEqual({ to: 'x' });
   });
 
-  it('reaches no handler with a call that it refuses', async () => {
+  it('calls no handler for a refused call', async () => {
     let calls = 0;
     const handler = () => Promise.resolve((calls += 1));
     const gateway = gatewayTo(store, [
@@ -95,7 +95,7 @@ describe('the error and hint lookup table, word for word', () => {
     });
   });
 
-  it('Undefined Tool, where it is registered and not offered to this caller', async () => {
+  it('Undefined Tool, if it is registered but not offered to this caller', async () => {
     const gateway = gatewayTo(store, [echo({ callers: ['assistant'] })]);
     expect((await gateway.refused({}, { caller: 'macro' })).body).toMatchObject({
       message: '[TOOL ERROR] The tool echo is not offered here.',
@@ -126,7 +126,7 @@ describe('arguments', () => {
     [{ rows: ['a'] }, 'rows[0]', '[HINT]: Use {"field": value} format.'],
     [{ rows: [], deep: 'false' }, 'deep', '[HINT]: Use true or false, without quotes.'],
     [{ rows: [], rwos: [] }, 'rwos', "[HINT]: Use only the fields of the tool's schema."],
-  ])('that do not fit are refused with the path of the mistake: %j', async (given, path, hint) => {
+  ])('that are invalid are refused with the path of the mistake: %j', async (given, path, hint) => {
     const error = await gatewayTo(store, [echo({ args })]).refused(given);
     expect(error).toMatchObject({ hint, details: { path, tool: 'echo' } });
     expect(error.message).toMatch(`[GATEWAY ERROR] echo: ${path}: `);
@@ -167,7 +167,7 @@ describe('arguments', () => {
     await gateway.call({ name: 'n'.repeat(501), body: 'b'.repeat(9_000), idea: 'i'.repeat(151) });
   });
 
-  it('that say how many at most are lowered to what the operator and the schema allow', async () => {
+  it('that limit a number are lowered to what the operator and the schema allow', async () => {
     const limited = echo({ args: z.looseObject({ page_size: z.number().max(50).optional() }) });
     const gateway = gatewayTo(store, [limited], { maxLimit: 100 });
     expect(await gateway.call({ limit: 5_000, max_results: 7, page_size: 70, credit_limit: 9_000 })).toEqual({
@@ -175,7 +175,7 @@ describe('arguments', () => {
     });
   });
 
-  it('that contain themselves, lie too deep or would change what an object is are refused', async () => {
+  it('that contain themselves, are nested too deep, or change an object’s prototype are refused', async () => {
     const gateway = gatewayTo(store, [echo()]);
     const round: Record<string, unknown> = {};
     round['again'] = { round };
@@ -189,7 +189,7 @@ describe('arguments', () => {
 });
 
 describe('a call', () => {
-  it('ends at its deadline, also where the tool does not listen, and says what nobody knows', async () => {
+  it('ends at its deadline, even if the tool does not stop, and says that the effect is unknown', async () => {
     let heard = false;
     const deaf = echo({
       read_only: false,
@@ -212,7 +212,7 @@ describe('a call', () => {
     expect(reading.details).not.toHaveProperty('outcome_unknown');
   });
 
-  it('that is cancelled ends at once, and one that is late does not begin', async () => {
+  it('that is cancelled ends at once, and a late one does not begin', async () => {
     const cancel = new AbortController();
     let calls = 0;
     const handler = () => {
@@ -228,7 +228,7 @@ describe('a call', () => {
     expect(calls).toBe(1);
   });
 
-  it('that lost its answer says so, and an error of the public surface keeps its body', async () => {
+  it('that lost its answer reports that, and an error of the public surface keeps its body', async () => {
     const lost = new ProviderFailure('no_answer', 'Trello did not answer');
     const unknown = await gatewayTo(store, [failing(lost, { read_only: false })]).refused({});
     expect(unknown.details).toMatchObject({ outcome_unknown: true });
@@ -239,7 +239,7 @@ describe('a call', () => {
     });
   });
 
-  it('that fails shows no secret that the worker knows, in whatever words', async () => {
+  it('that fails shows no secret that the worker knows, in any encoding', async () => {
     const dotted = { secrets: { api: { env: 'API' }, gone: { env: 'GONE' } }, folder: '/' };
     const env = { API: 'configured-1', MY_TOKEN: 'by-its-name-2', HOME: '/home/plain', PIN_KEY: '12' };
     const secrets = await knownSecrets(dotted, env);
@@ -251,7 +251,7 @@ describe('a call', () => {
     }
   });
 
-  it('answers an agent without any secret that the worker knows, and a macro what the tool said', async () => {
+  it('answers an agent without any secret that the worker knows, and a macro with the tool’s own result', async () => {
     const result = { text: 'it is by-its-name-2', 'by-its-name-2': [1_234_567, 'cG'], plain: 12 };
     const secrets = ['by-its-name-2', '123456'];
     const gateway = gatewayTo(store, [echo({ handler: () => Promise.resolve(result) })], { secrets });
@@ -260,7 +260,7 @@ describe('a call', () => {
     expect(await gateway.call({}, { caller: 'macro' })).toEqual(result);
   });
 
-  it('of a transactional tool needs a transaction, and no other tool is handed one', async () => {
+  it('of a transactional tool needs a transaction, and other tools get none', async () => {
     const database = { query: () => Promise.resolve([]) };
     const handler = (_: unknown, context: object) => Promise.resolve({ given: 'database' in context });
     const inside = gatewayTo(store, [echo({ transactional: true, handler })]);

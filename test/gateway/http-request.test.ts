@@ -26,7 +26,7 @@ beforeEach(() => server.reset());
 const json = { 'content-type': 'application/json; charset=utf-8' };
 const authorized = { Authorization: { secret: 'token', prefix: 'Bearer ' } };
 
-it('sends a request with its secret and data of the scratchpad, and answers status and body', async () => {
+it('sends a request with its secret and data of the scratchpad, and returns status and body', async () => {
   server.answer = ({ body }, response) => void response.writeHead(201, json).end(`{"got": ${body}}`);
   await store.scratchpad.save('S', 'card', { name: 'n'.repeat(600), limit: 9_000 });
   const answer = await gateway.call({
@@ -43,7 +43,7 @@ it('sends a request with its secret and data of the scratchpad, and answers stat
   ]);
 });
 
-it('shows no secret, whatever the server says with it', async () => {
+it('shows no secret, whatever the server’s answer contains', async () => {
   server.answer = ({ headers }, response) =>
     void response.writeHead(200).end(`you sent ${headers.authorization}`);
   const request = { method: 'GET', url: server.url, headers: authorized };
@@ -54,7 +54,7 @@ it('shows no secret, whatever the server says with it', async () => {
   expect(JSON.stringify(body)).not.toContain(SECRET);
 });
 
-it('is an execution failure for another status than wanted, and follows no redirect', async () => {
+it('is an execution failure for an unexpected status, and follows no redirect', async () => {
   server.answer = (_, response) =>
     void response.writeHead(302, { location: 'http://elsewhere.example/' }).end();
   const error = await gateway.refused({ method: 'GET', url: server.url });
@@ -65,7 +65,7 @@ it('is an execution failure for another status than wanted, and follows no redir
   expect(server.received).toHaveLength(2);
 });
 
-it('says that nobody knows what a request did whose answer never came', async () => {
+it('reports the effect of a request whose answer never came as unknown', async () => {
   server.answer = (_, response) => void response.socket?.destroy();
   const error = await gateway.refused({ method: 'POST', url: server.url, body: { a: 1 } });
   expect(error.details).toMatchObject({ outcome_unknown: true });

@@ -14,7 +14,7 @@ import {
 import { countingTool, startHarness, type Harness } from './harness';
 
 export const SECRET = 'hunter2-the-secret';
-/** The tools of the test: `lookup` is away and has a fallback, `send_once` is not idempotent. */
+/** The tools of the test: `lookup` is unavailable and has a fallback, `send_once` is not idempotent. */
 export const calls: string[] = [];
 export const lose = { next: false };
 const tools = [
@@ -51,7 +51,7 @@ let script: (request: ScriptRequest) => ScriptReply | Promise<ScriptReply>;
 export const requests: ScriptRequest[] = [];
 export const tool = countingTool(25);
 
-/** A harness whose model answers by the script of each test, over further adapters and tools where the tests need some. */
+/** A harness whose model answers by each test's script, with more adapters and tools if the tests need them. */
 export function useAssistantStage(
   further: () => Promise<BulkAdapter[]> = () => Promise.resolve([]),
   furtherTools: () => Promise<ToolDefinition[]> = () => Promise.resolve([]),
@@ -83,7 +83,7 @@ export function useAssistantStage(
 /** Answers every request from now on. */
 export const answering = (next: typeof script) => void (script = next);
 
-/** Answers one request after the other; the last reply again and again. */
+/** Answers one request after the other, and repeats the last reply. */
 export function replies(...all: ScriptReply[]): void {
   let at = 0;
   script = () => all[Math.min(at++, all.length - 1)] ?? { text: 'nothing is left to say' };
@@ -103,7 +103,7 @@ export const options = () => ({ task_queue: harness.taskQueue });
 export const say = (session: string, text: string, more: object = {}) =>
   sayInSession(harness.client, session, text, { ...options(), ...more });
 
-/** The turn that a message begins, when it is over. */
+/** The turn that a message begins, once it is over. */
 export async function turnOf(session: string, text: string, more: object = {}): Promise<TurnView> {
   const said = await say(session, text, more);
   if (said.to !== 'assistant') throw new Error(`a question took it: ${said.turn.reply}`);
@@ -117,5 +117,5 @@ export async function ended(session: string, number: number, events: TurnEvent[]
   const { state, error, turns } = await getAssistant(harness.client, session);
   throw new Error(`turn ${number} never ended: ${JSON.stringify({ state, error, turns })}`);
 }
-/** What the model was last told by tools. */
+/** The last results of tools that the model was given. */
 export const told = () => JSON.stringify(requests.at(-1)?.messages.filter(({ role }) => role === 'tool'));

@@ -4,7 +4,7 @@ import { installed } from './debian-package';
 
 const CHROMIUM = '/usr/bin/chromium';
 const FIREFOX = '/usr/bin/firefox-esr';
-/** No requests of its own. */
+/** It sends no requests of its own. */
 const QUIET = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
@@ -22,7 +22,7 @@ export function launchFirefox(): Promise<FirefoxBrowser> {
   return launch({ browser: 'firefox', executablePath: FIREFOX });
 }
 
-/** Waits for a text on a page. A page without it says what it shows instead. */
+/** Waits for a text on a page. The error for a page without it contains the page's text. */
 export async function shows(page: Page, text: string): Promise<void> {
   try {
     await page.getByText(text).first().waitFor();

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { Terminal } from '@xterm/headless';
 import type { FromHost, ToHost } from './program-process';
 
-// Optimising the embedded store's WebAssembly takes longer than it saves in a short life.
+// Optimising the embedded store's WebAssembly takes longer than it saves in a short process.
 const batchgate = ['--liftoff-only', join(__dirname, '../../bin/batchgate.cjs')];
 
 interface RunOptions {
@@ -22,19 +22,19 @@ export interface Finished {
 
 export interface RunningVerb {
   readonly output: string;
-  /** Resolves once it has printed the text on either stream; rejects when it ends before. */
+  /** Resolves once it has printed the text on either stream; rejects if it ends before. */
   says(text: string): Promise<void>;
   write(line: string): void;
-  /** Keys as they are, without the return key. */
+  /** Sends keys unchanged, without the return key. */
   type(keys: string): void;
   endInput(): void;
   kill(): void;
-  /** Ctrl-C, and waits for the end. */
+  /** Sends Ctrl-C, and waits for the end. */
   interrupt(): Promise<Finished>;
   readonly ended: Promise<Finished>;
 }
 
-/** Runs a verb of the built command line in a process of its own, with nothing of the caller's Temporal settings. */
+/** Runs a verb of the built command line in its own process, without the caller's Temporal settings. */
 export function startBatchgate(args: string[], { dataDir, env = {} }: RunOptions): RunningVerb {
   return run(process.execPath, [...batchgate, ...args], {
     ...inherited(),
@@ -43,7 +43,7 @@ export function startBatchgate(args: string[], { dataDir, env = {} }: RunOptions
   });
 }
 
-/** The same on a terminal of its own, of 100 columns and 30 rows: both streams are `stdout` then. */
+/** The same on its own terminal, of 100 columns and 30 rows: then both streams are `stdout`. */
 export function startOnTerminal(args: string[], { dataDir, env = {} }: RunOptions): RunningVerb {
   const words = [process.execPath, ...batchgate, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
   const command = `stty cols 100 rows 30; exec ${words.join(' ')}`;
@@ -55,7 +55,7 @@ export function startOnTerminal(args: string[], { dataDir, env = {} }: RunOption
   });
 }
 
-/** What a terminal of that size shows after it was sent this: lines without their trailing blanks. */
+/** The content of a terminal of that size after this output: lines without trailing spaces. */
 export async function screenOf(output: string): Promise<string[]> {
   const terminal = new Terminal({ cols: 100, rows: 30, scrollback: 1_000, allowProposedApi: true });
   await new Promise<void>((resolve) => terminal.write(output, resolve));
@@ -95,10 +95,10 @@ function run(program: string, args: string[], env: NodeJS.ProcessEnv): RunningVe
   };
 }
 
-/** Verbs that stay, or that hold what a process holds. */
+/** Verbs that keep running, or that hold process-wide resources. */
 const OF_A_PROCESS = ['up', 'demo', 'worker'];
 
-/** Runs a verb to its end: in the shared process (program-process.ts), unless the verb needs one of its own. */
+/** Runs a verb to its end: in the shared process (program-process.ts), unless the verb needs its own. */
 export function runBatchgate(args: string[], options: RunOptions): Promise<Finished> {
   if (!OF_A_PROCESS.includes(args[0] ?? '')) return runInHost(args, options);
   const running = startBatchgate(args, options);
@@ -137,7 +137,7 @@ function printed(
   text: string,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    // A test that runs into its time limit says nothing of what it waited for.
+    // A test that exceeds its time limit does not tell what it waited for.
     const explain = setTimeout(
       () => process.stderr.write(`still waiting for "${text}" in:\n${output()}\n`),
       EXPLAIN_MS,
@@ -157,11 +157,11 @@ function printed(
   });
 }
 
-/** What reaches into the commands under test: settings of ours, and what Node takes for a word on colours. */
+/** Variables that would affect the commands under test: our settings, and Node's settings of colours. */
 const reaching =
   /^(TEMPORAL_|BATCHGATE_|NODE_OPTIONS$|JEST_|NO_COLOR$|FORCE_COLOR$|NODE_DISABLE_COLORS$|COLORTERM$|CI$|TEAMCITY_|TF_BUILD$|TMUX$)/;
 
-/** The environment without what would reach into the commands under test. */
+/** The environment without the variables that would affect the commands under test. */
 export function inherited(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !reaching.test(name)));
 }

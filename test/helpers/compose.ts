@@ -1,4 +1,4 @@
-/** What of docker-compose.yml the promises speak about. */
+/** The parts of docker-compose.yml that the promises cover. */
 export interface Compose {
   services: Record<string, ComposeService>;
   volumes?: Record<string, unknown>;
@@ -18,11 +18,11 @@ export interface ComposeService {
 }
 
 const SECRET = /PASSWORD|PWD|TOKEN|SECRET|KEY/;
-/** Required with a sentence that says how to set it, or optional and empty. */
+/** Required, with a sentence that says how to set it, or optional and empty. */
 const FROM_OUTSIDE = /^\$\{\w+(:\?.{10,}|:-)\}$/;
 const PINNED = /^[a-z0-9./-]+:\d+\.\d+(\.\d+)?[a-z0-9.-]*$/;
 
-/** What docker-compose.yml promises beyond the compose specification's schema; answers what does not hold. */
+/** Checks what docker-compose.yml promises beyond the compose specification's schema; returns the violations. */
 export function brokenPromises({ services, volumes = {} }: Compose): string[] {
   const names = Object.keys(services);
   const isOneShot = (name: string) => services[name]?.restart === 'no';
@@ -67,7 +67,7 @@ export function brokenPromises({ services, volumes = {} }: Compose): string[] {
   return broken;
 }
 
-/** The same of a Dockerfile. `exists` knows the files of the build's context. */
+/** The same for a Dockerfile. `exists` knows the files of the build's context. */
 export function brokenImagePromises(dockerfile: string, exists: (path: string) => boolean): string[] {
   const lines = dockerfile
     .replace(/\\\n/g, ' ')

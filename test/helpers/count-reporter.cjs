@@ -2,15 +2,15 @@ const { relative } = require('node:path');
 
 const SLOWEST = 15;
 
-/** Prints which files took longest, and as the last line of the run how many tests passed and failed. */
+/** Prints the slowest files, and as the last line of the run the numbers of passed and failed tests. */
 module.exports = class CountReporter {
   onRunComplete(_contexts, results) {
-    // A file that does not even load has no tests to count, and is a failure all the same.
+    // A file that fails to load has no tests to count, but is still a failure.
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const skipped = results.numPendingTests + results.numTodoTests;
     const count = `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
     const lines = results.testResults.length > SLOWEST ? [...slowest(results.testResults), count] : [count];
-    // Jest and the teardown go on printing after this hook.
+    // Jest and the teardown continue printing after this hook.
     process.once('exit', () => process.stdout.write(`${lines.join('\n')}\n`));
   }
 };

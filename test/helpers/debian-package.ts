@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Installs a package of Debian when its program is missing, as on a new machine for CI. Test files wait for each other. */
+/** Installs a Debian package if its program is missing, as on a new CI machine. Test files take turns. */
 export function installed(program: string, debianPackage: string): void {
   if (existsSync(program)) return;
   const install = `apt-get update -qq && apt-get install -y -qq --no-install-recommends ${debianPackage}`;

@@ -8,7 +8,7 @@ const MANIFEST = readFileSync(join(MODULES, '@electric-sql/pglite/package.json')
 const CACHE = join(MODULES, '.cache');
 const PREPARED = join(CACHE, `pglite-${(JSON.parse(MANIFEST) as { version: string }).version}`);
 
-/** Makes the empty database that tests copy: PGlite takes ten times longer to make one than to open one. */
+/** Creates the empty database that tests copy: PGlite takes ten times longer to create one than to open one. */
 export async function prepareEmbedded(): Promise<void> {
   if (await isThere(PREPARED)) return;
   await mkdir(CACHE, { recursive: true });
@@ -21,7 +21,7 @@ export async function prepareEmbedded(): Promise<void> {
   await rm(draft, { recursive: true, force: true });
 }
 
-/** Puts an empty embedded database into `folder`, where the program looks for one before it makes its own. */
+/** Copies an empty embedded database into `folder`, where the program looks for one before it creates its own. */
 export async function seedEmbedded(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await cp(PREPARED, join(folder, 'data'), { recursive: true, mode: constants.COPYFILE_FICLONE });

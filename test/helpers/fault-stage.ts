@@ -14,38 +14,38 @@ import { endWorkerProcesses, loadWorkerProcess, type WorkerProcess } from './spa
 import { startTouchTarget, type TouchTarget } from './touch-target';
 import { itemId, type WorkerProcessOptions } from './worker-process';
 
-/** Long enough that a held request is still under way when its worker is killed, on a busy machine too. */
+/** Long enough that a held request is still running when its worker is killed, even on a busy machine. */
 const CALL_TIMEOUT_MS = 4_000;
 const HEARTBEAT_TIMEOUT_MS = 2_000;
 
 export type Kind = 'idempotent' | 'blind' | 'marked';
 
-/** A target, a client, a store folder, and worker processes over them on a queue of their own. */
+/** A target, a client, a store folder, and worker processes for them on a separate queue. */
 export interface Stage {
   target: TouchTarget;
   client: Client;
   taskQueue: string;
-  /** The worker's data folder; `store` is in it. */
+  /** The worker's data folder, which contains `store`. */
   dataDir: string;
   startWorker(): Promise<WorkerProcess>;
-  /** A worker that is loaded ahead, to be started by a call. */
+  /** A worker that is loaded in advance, and started by a call. */
   loadWorker(): () => Promise<WorkerProcess>;
-  /** Starts an operation over so many items, and answers its id at the first question. */
+  /** Starts an operation over this many items, and returns its id at the first question. */
   begin(kind: Kind, count?: number, batchSize?: number): Promise<string>;
-  /** One person's confirmation of the gate that is open. */
+  /** One person's confirmation of the open gate. */
   confirm(id: string): Promise<BulkTurn>;
   /** Confirms until the operation has ended; items in doubt stay in doubt. */
   finish(id: string): Promise<BulkStatus>;
   /** The ids of the items in doubt, in the order of the plan. */
   doubts(id: string): Promise<string[]>;
-  /** Why the histories of the operations here, and of further workflows, do not replay; empty when all do. */
+  /** Why the histories of these operations, and of further workflows, do not replay; empty when all do. */
   unreplayable(further?: string[]): Promise<Error[]>;
   close(): Promise<void>;
 }
 
 /**
- * @param options where it differs from the run's own server, an embedded store and quick timeouts.
- * @param clientAddress where the client finds the server, if not where the worker does.
+ * @param options the differences from the run's own server, an embedded store and short timeouts.
+ * @param clientAddress the server's address for the client, if it differs from the worker's.
  */
 export async function startStage(
   options: Partial<WorkerProcessOptions> = {},
@@ -88,7 +88,7 @@ export async function startStage(
         workflowId: operation_id,
         taskQueue,
         args: [{ domain: kind, action: 'mark', items, batch_size }],
-        // A dead or sleeping worker takes tasks with it; the default would be ten seconds for each.
+        // A dead or suspended worker holds its tasks until they time out; the default would be ten seconds for each.
         workflowTaskTimeout: '2 seconds',
       });
       await handle.executeUpdate(UPDATES.ready);
@@ -121,7 +121,7 @@ export async function startStage(
   };
 }
 
-/** How often each item of an operation was asked for and changed, in the order of the plan. */
+/** How often each item of an operation was requested and changed, in the order of the plan. */
 export function touchesOf(stage: Stage, id: string, count = 50): { asked: number; applied: number }[] {
   return Array.from({ length: count }, (_, index) => {
     const touches = stage.target.touches.get(itemId(id, index)) ?? [];

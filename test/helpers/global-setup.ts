@@ -16,12 +16,12 @@ import { createStoreTemplate } from './store';
 const ROOT = join(__dirname, '../..');
 const LAST_BUNDLE = join(ROOT, 'node_modules/.cache/workflow-bundle');
 
-/** What the setup hands to the teardown; both run in Jest's own process. */
+/** The data that the setup passes to the teardown; both run in Jest's own process. */
 export type RunGlobals = typeof globalThis & {
   batchgateRun?: { server: TemporalServer; postgres: TestPostgres; host: ChildProcess; dataDir: string };
 };
 
-/** One Temporal server and one PostgreSQL for the run; tests find them in BATCHGATE_TEST_TEMPORAL and _POSTGRES. */
+/** One Temporal server and one PostgreSQL for the run; their addresses are in BATCHGATE_TEST_TEMPORAL and _POSTGRES. */
 export default async function globalSetup(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-test-'));
   const cacheDir = defaultCacheDir(process.env);
@@ -34,7 +34,7 @@ export default async function globalSetup(): Promise<void> {
   process.env['BATCHGATE_TEST_PROGRAM'] = programSocket;
   (globalThis as RunGlobals).batchgateRun = { server, postgres, host, dataDir };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // Jest runs no teardown for an interrupted run, and the server is made to outlive its starter.
+    // Jest runs no teardown for an interrupted run, and the server would outlive it.
     process.once(signal, () => {
       if (server.pid !== undefined) process.kill(server.pid);
       process.exit(1);
@@ -46,7 +46,7 @@ export default async function globalSetup(): Promise<void> {
   process.env['BATCHGATE_TEST_BUNDLE'] = await bundleWorkflows(dataDir);
 }
 
-/** The workflows as they stand in the tree. Bundling takes seconds: the last bundle serves until a file changes. */
+/** A bundle of the current workflows. Bundling takes seconds, so the last bundle is used until a file changes. */
 async function bundleWorkflows(dataDir: string): Promise<string> {
   const bundlePath = join(dataDir, 'workflow-bundle.js');
   const last = join(LAST_BUNDLE, `${await sourceDigest()}.js`);
@@ -64,7 +64,7 @@ async function bundleWorkflows(dataDir: string): Promise<string> {
   return bundlePath;
 }
 
-/** Of everything that a bundle can hold. */
+/** The digest of all files that a bundle can contain. */
 async function sourceDigest(): Promise<string> {
   const files = await Promise.all(
     ['src', 'workflows'].map(async (folder) =>

@@ -1,6 +1,6 @@
 /**
- * Google's OAuth and Gmail in a process of its own, for Jest cannot load the emulator; it ends with its parent. Any
- * message puts it back to its seed.
+ * Google's OAuth and Gmail in a separate process, because Jest cannot load the emulator; it ends with its parent. Any
+ * message resets it to its seed.
  */
 async function main(): Promise<void> {
   const { createEmulator } = await import('emulate');

@@ -29,7 +29,7 @@ const SEED = {
   },
 };
 
-/** Google's OAuth and Gmail over 12 emails of one sender, seen through a front that tests may break. */
+/** Google's OAuth and Gmail with 12 emails of one sender, behind a proxy that tests may break. */
 export async function startGoogle() {
   const emulator = fork(join(__dirname, 'google-process.ts'), [JSON.stringify(SEED)], {
     execArgv: RUN_TYPESCRIPT,
@@ -41,16 +41,16 @@ export async function startGoogle() {
     front,
     url: front.url,
     direct,
-    /** The front's requests to the token endpoint, as forms. */
+    /** The proxy's requests to the token endpoint, as forms. */
     tokenRequests: () =>
       front.requests
         .filter(({ path }) => path === '/oauth2/token')
         .map(({ body }: SeenRequest) => new URLSearchParams(body)),
-    /** Allows the access in a browser's place: opens the page, sends its form, and follows where it leads. */
+    /** Allows the access like a browser: opens the page, sends its form, and follows the redirect. */
     async allow(page: string, changes: Record<string, string> = {}) {
       return fetch(await this.redirectOf(page, changes));
     },
-    /** Where the browser is sent once the access is allowed. */
+    /** The address of the redirect once the access is allowed. */
     async redirectOf(page: string, changes: Record<string, string> = {}): Promise<string> {
       const { pathname, search } = new URL(page);
       const html = await (await fetch(`${direct}${pathname}${search}`)).text();
@@ -96,7 +96,7 @@ export const modeOf = async (path: string): Promise<string> => ((await stat(path
 export const PAST = new Date(0).toISOString();
 export const FUTURE = new Date(Date.now() + 3_600_000).toISOString();
 
-/** Puts a login there as if it had been made, with secrets that tests can look for. */
+/** Stores a login as if a person had logged in, with secrets that tests can search for. */
 export async function keepLogin(
   dataDir: string,
   changes: Partial<StoredLogin> = {},
@@ -116,7 +116,7 @@ export async function keepLogin(
   await chmod(loginFile(dataDir), mode);
 }
 
-/** What no error and no description may hold. */
+/** Secrets that must be in no error and no description. */
 export const SECRETS = ['kept-access', 'kept-refresh', 'kept-secret', 'access-by-variable', 'PRIVATE KEY'];
 
 export function expectNoSecret(error: Error): void {

@@ -16,18 +16,18 @@ type Take = (method: string, at: Fault['at']) => Fault | undefined;
 
 export interface GrpcProxy {
   port: number;
-  /** Ends every connection now. */
+  /** Closes every connection now. */
   drop(): void;
   refuse(on: boolean): void;
   close(): void;
 }
 
-/** Carries calls to Temporal; `take` is asked for a fault at each call and at each answer. */
+/** Forwards calls to Temporal; `take` returns the fault for each call and each answer. */
 export async function serveGrpcProxy(upstream: string, take: Take): Promise<GrpcProxy> {
   let refusing = false;
   const sockets = new Set<Socket>();
   const outward = new Map<Http2Session, ClientHttp2Session>();
-  // The server ends each connection after a while (GOAWAY), and the next call takes another one.
+  // The server closes each connection after a while (GOAWAY), and the next call opens another one.
   const outwardOf = (inward: Http2Session): ClientHttp2Session => {
     const known = outward.get(inward);
     if (known && !known.closed && !known.destroyed) return known;
@@ -76,7 +76,7 @@ async function carry(
   const method = headers[':path']?.split('/').at(-1) ?? '';
   if ((await suffer(stream, take(method, 'call'))) || stream.session === undefined) return;
   const call = outwardOf(stream.session).request(headers);
-  // A server that was killed closes its streams without an error.
+  // A killed server closes its streams without an error.
   const broken = () => {
     if (!stream.writableEnded) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   };
@@ -96,7 +96,7 @@ async function carry(
   call.pipe(stream);
 }
 
-/** Carries the fault out, and says whether the call is over with it. */
+/** Executes the fault, and returns whether it ends the call. */
 async function suffer(stream: ServerHttp2Stream, fault: Fault | undefined): Promise<boolean> {
   if (fault?.holdMs) await pause(fault.holdMs);
   if (fault?.end === 'cut') stream.close(constants.NGHTTP2_INTERNAL_ERROR);

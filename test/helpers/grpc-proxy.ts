@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { serveGrpcProxy, type GrpcProxy } from './grpc-proxy-server';
 import { RUN_TYPESCRIPT } from './run-typescript';
 
-/** What befalls one call of a worker: on its way to the server, or its answer on the way back. */
+/** A fault of one call of a worker: on its way to the server, or on the way of its answer back. */
 export interface Fault {
-  /** Of Temporal's service, such as `RespondWorkflowTaskCompleted`. */
+  /** The method of Temporal's service, such as `RespondWorkflowTaskCompleted`. */
   method: string;
   at: 'call' | 'answer';
   /** How long it stalls first. */
@@ -14,15 +14,15 @@ export interface Fault {
 }
 
 /**
- * A network between workers and Temporal that fails on demand. It understands HTTP/2, because a fault is to hit one
- * call, and all calls of a worker share a connection. It runs in a process of its own (this file).
+ * A network between workers and Temporal that fails on demand. It understands HTTP/2, because a fault should hit one
+ * call, and all calls of a worker share a connection. It runs in a separate process (this file).
  */
 export interface ProxyProcess {
   address: string;
-  /** Each fault befalls the next call of its method, once; resolves when the first one does. */
+  /** Each fault hits the next call of its method, once; resolves when the first one has hit. */
   arm(...faults: Fault[]): Promise<void>;
   disarm(): void;
-  /** Refuses new connections until it is told otherwise. */
+  /** Refuses new connections until further notice. */
   refuse(on: boolean): void;
   close(): Promise<void>;
 }

@@ -26,7 +26,7 @@ import type { WebhookOptions } from '../../src/worker/webhooks';
 import type { BatchgateWorker } from '../../src/worker/combine-workers';
 import { openTestStore } from './store';
 
-/** Where the run's Temporal server and workflow bundle are (global-setup.ts). */
+/** The addresses of the run's Temporal server and workflow bundle (global-setup.ts). */
 export function testServer(): { address: string; bundlePath: string } {
   const address = process.env['BATCHGATE_TEST_TEMPORAL'];
   const bundlePath = process.env['BATCHGATE_TEST_BUNDLE'];
@@ -42,7 +42,7 @@ export interface Harness {
   /** Starts an operation on this harness's queue. */
   start(input: Partial<BulkOperationInput>, id?: string): Promise<BulkStatus>;
   status(id: string): Promise<BulkStatus>;
-  /** A new worker, over another ledger where one is given, and with other webhooks. */
+  /** A new worker, with another ledger if one is given, and with other webhooks. */
   restartWorker(ledger?: Ledger, webhooks?: WebhookOptions): Promise<void>;
   stopWorker(): Promise<void>;
   close(): Promise<void>;
@@ -50,31 +50,31 @@ export interface Harness {
 
 export interface HarnessOptions {
   adapters: BulkAdapter[];
-  /** By default an empty one of its own. */
+  /** By default a new, empty one. */
   store?: Store;
   settings?: Partial<Settings>;
   macros?: Partial<MacroDependencies>;
   chatModel?: ChatModel;
-  /** What no prompt and no error may hold. */
+  /** Secrets that must be in no prompt and no error. */
   secrets?: string[];
-  /** Those whose transactions may span steps. */
+  /** The names of tools whose transactions may span steps. */
   databases?: Databases;
-  /** Where the worker's activities log; by default nowhere. */
+  /** The log of the worker's activities; by default it is dropped. */
   log?: ActivityLog;
   tools?: ToolDefinition[];
   webhooks?: WebhookOptions;
   deadlines?: DeadlineRule[];
   dataConverter?: DataConverter;
-  /** A server other than the run's own, as the time-skipping one. */
+  /** A server other than the run's own, such as the time-skipping one. */
   connect?: { client: Client; connection: NativeConnection };
 }
 
-// Once a process; the SDK says much at its default level.
+// Once per process; the SDK logs much at its default level.
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 
 const silentLog = { info: () => undefined, warn: () => undefined };
 
-/** A worker with an in-memory store on a queue of its own, and a client beside it. */
+/** A worker with an in-memory store on a separate queue, and a client for it. */
 export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const { address, bundlePath } = testServer();
   const taskQueue = `test-${randomUUID()}`;
@@ -83,8 +83,8 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const native = options.connect?.connection ?? (await NativeConnection.connect({ address }));
   const client =
     options.connect?.client ?? new Client({ connection: owned, dataConverter: options.dataConverter });
-  // Tests leave many operations open; the limit is for those that are about it.
-  // This process also compiles and runs the tests, and may be busy for longer than a worker ever is.
+  // Tests leave many operations open; the limit matters only to the tests that are about it. This process also compiles
+  // and runs the tests, and may be busy longer than a worker ever is.
   const settings = settingsSchema.parse({
     max_active_jobs: 1_000,
     heartbeat_timeout_ms: 10_000,
@@ -151,7 +151,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
   };
 }
 
-/** So many items, `item-001` and on. */
+/** This many items, from `item-001` on. */
 export function manyItems(count: number): BulkItem[] {
   return Array.from({ length: count }, (_, at) => {
     const id = `item-${String(at + 1).padStart(3, '0')}`;
@@ -159,7 +159,7 @@ export function manyItems(count: number): BulkItem[] {
   });
 }
 
-/** A fake tool that counts what was done to each item. */
+/** A fake tool that counts the changes of each item. */
 export function countingTool(
   count: number,
   options: Partial<FakeAdapterOptions> = {},
@@ -178,7 +178,7 @@ export function countingTool(
   return { adapter, touched, items };
 }
 
-/** The code of the error that a promise ends in. */
+/** The error code that a promise rejects with. */
 export async function codeOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;
@@ -189,12 +189,12 @@ export async function codeOf(work: Promise<unknown>): Promise<string> {
   return 'no error';
 }
 
-/** In a tool's item: resolves once the batch that the item is in has been told to stop. */
+/** In a tool's item: resolves once the item's batch has been told to stop. */
 export async function stopHeard(): Promise<void> {
   await Context.current().cancelled.catch(() => undefined);
 }
 
-/** A promise to be settled from outside: how a test holds an item in mid-flight. */
+/** A promise that the test settles: it holds an item while it is being changed. */
 export function gateway(): { opened: Promise<void>; open: () => void } {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));

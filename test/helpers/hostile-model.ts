@@ -3,7 +3,7 @@ import { orderOf } from './lures';
 
 export type Call = NonNullable<ScriptReply['calls']>[number];
 
-/** What a call was answered with where the gateway, or the assistant itself, did not make it. */
+/** The result of a call that the gateway, or the assistant itself, refused. */
 const NOT_MADE =
   /^\{"(?:error":"(?:\[GATEWAY ERROR\]|[^"]*(?:is not offered here|not called again))|not_made")/;
 
@@ -11,24 +11,24 @@ export const saidBy = (messages: readonly WireMessage[], role: WireMessage['role
   messages.flatMap((message) => (message.role === role ? [message.content ?? ''] : []));
 
 /**
- * Watches a hostile model from its own side of the protocol: what it was offered when it made a call, and what the call
- * was answered with. `secrets`: in every form that no prompt may hold.
+ * Observes a hostile model from its side of the protocol: the tools that it was offered when it made a call, and the
+ * results of its calls. `secrets`: in every form, must be in no prompt.
  */
 export function watchModel(secrets: readonly string[]) {
   /** By conversation and step. */
   const offered = new Map<string, readonly string[]>();
   const judged = new Set<string>();
   const found = {
-    /** Calls that were made although the model had not been offered their tool. */
+    /** Calls of tools that the model had not been offered. */
     outside: [] as string[],
-    /** Calls that were made. */
+    /** All calls. */
     made: [] as string[],
-    /** Prompts that hold a secret. */
+    /** Prompts that contain a secret. */
     leaks: [] as string[],
   };
   return {
     found,
-    /** `onResult` hears each result once, with the tool that it is of. */
+    /** `onResult` receives each result once, with the tool that returned it. */
     read(conversation: string, request: ScriptRequest, onResult?: (tool: string, content: string) => void) {
       const { messages, tools } = request;
       const body = JSON.stringify(request);
@@ -60,7 +60,7 @@ export function watchModel(secrets: readonly string[]) {
   };
 }
 
-/** What a model knows from what it was shown. */
+/** What a model knows from its prompts. */
 export interface Known {
   session: string;
   operations: string[];
@@ -77,7 +77,7 @@ export function knownFrom(messages: readonly WireMessage[], session: string, url
   return { session, operations, digests: all(/\b[0-9a-f]{64}\b/g), everything, url };
 }
 
-/** The calls of a model that does what a lure says, with all that it knows. `at` tells the same order's calls apart. */
+/** The calls of a model that obeys a lure, with all that it knows. `at` distinguishes calls for the same order. */
 export function obey(at: number, { session, operations, digests, everything, url }: Known): Call[] {
   const [operation_id = 'bulk-unknown'] = operations.slice(-1);
   const [digest = 'none'] = digests.slice(-1);

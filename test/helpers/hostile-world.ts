@@ -18,14 +18,14 @@ import { countingTool } from './harness';
 import type { Call } from './hostile-model';
 import { lure, luresIn, lureWord } from './lures';
 
-/** So many texts come up in one conversation, each through every tool. */
+/** The number of texts in one conversation, each through every tool. */
 export const TOGETHER = 10;
-/** Coprime to a thousand: each text once, and few of them already have every order and opening. */
+/** Coprime to a thousand: each text occurs once, and a few texts already cover every order and opening. */
 const SPREAD = 27;
 export const ENCODED = Buffer.from(SECRET).toString('base64');
 
 export let server: Awaited<ReturnType<typeof startServer>>;
-/** How often the tool was told to change something. */
+/** The number of changes requested of the tool. */
 export const attempts = { made: 0 };
 const mail = countingTool(0, {
   toolName: 'mail',
@@ -36,7 +36,7 @@ const mail = countingTool(0, {
   },
 });
 
-/** Its items fail with words of others, and so does its refusal of a query. */
+/** Its items fail with texts by other people, and so does its refusal of a query. */
 export const mailAdapter = (): BulkAdapter => ({
   ...mail.adapter,
   prepare: (request, limits) => {
@@ -46,7 +46,7 @@ export const mailAdapter = (): BulkAdapter => ({
   },
 });
 
-/** `http_request` to a server that answers with words of others; `server` is to be closed. */
+/** `http_request` to a server that answers with texts by other people; close `server` afterwards. */
 export async function requestTool(): Promise<ToolDefinition> {
   server = await startServer();
   server.answer = ({ path, body }, response) => {
@@ -66,7 +66,7 @@ export const numbersOf = (conversation: string): number[] =>
 const whole = (text: string) => Buffer.from(text).toString();
 export const textsOf = (conversation: string) => numbersOf(conversation).map(lure);
 
-/** What others wrote before the conversation begins, wherever one of the assistant's tools looks. */
+/** Texts by other people from before the conversation, in every place that one of the assistant's tools reads. */
 export interface World {
   session: string;
   past: string;
@@ -80,7 +80,7 @@ export async function makeWorld(conversation: string): Promise<World> {
   const numbers = numbersOf(conversation);
   const named = numbers.map((at) => ({ id: lureWord(at), display_name: `${lure(at)} ${SECRET}` }));
   for (const at of numbers) await store.scratchpad.save(session, lureWord(at), 'a mail');
-  // A text of a provider may be half of a character; the store takes whole ones.
+  // A provider may cut a text inside a character; the store accepts only whole ones.
   const texts = numbers.map((at) => whole(lure(at)));
   await store.scratchpad.save(session, 'mails', { texts, password: SECRET });
   await store.scratchpad.save(session, 'goal', texts.slice(0, 3).join('\n').slice(0, 400));
@@ -101,12 +101,12 @@ export async function makeWorld(conversation: string): Promise<World> {
     failed: failed.slice(0, 5),
     cursor: lure(numbers[9] ?? 0),
   });
-  // Lists are a moment behind.
+  // Lists lag by a moment.
   while ((await listBulkOperations(client, { session_id, limit: 1 })).length === 0) await pause(50);
   return { session, past: past.operation_id, open: open.operation_id, task: task.task_run_id };
 }
 
-/** One call of each tool that the assistant has, so that what others wrote comes back. */
+/** One call of each of the assistant's tools, so that they return the texts by other people. */
 export function lookEverywhere(conversation: string, { past, open, task, session }: World): Call[] {
   const call = (name: string, args: object): Call => ({ tool: name, args });
   const [first = 0] = numbersOf(conversation);

@@ -24,14 +24,14 @@ export interface HttpApi {
   url: string;
   /** A new key of this role. */
   key(role: Role, sessionPrefix?: string): Promise<string>;
-  /** One request, whose answer is held against /openapi.json; as an admin unless another key is given. */
+  /** One request, whose answer is checked against /openapi.json; as an admin unless another key is given. */
   ask(method: string, path: string, asking?: Asking): Promise<Answer>;
-  /** The lines of what could not be told to a caller. */
+  /** The log of failures whose details a caller does not get. */
   failures: unknown[];
   close(): Promise<void>;
 }
 
-/** The HTTP API over a harness, on a real port. */
+/** The HTTP API of a harness, on a real port. */
 export async function startHttpApi(
   { client, store, taskQueue, adapters }: Harness,
   options: Partial<ApiOptions> = {},
@@ -100,7 +100,7 @@ function responseChecker(document: Document) {
   return (method: string, path: string, status: number, type: string | undefined, body: unknown) => {
     const template = templates.find(({ pattern }) => pattern.test(path))?.template;
     const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()];
-    // What has no route is answered by a problem, as any route answers one.
+    // A missing route is answered by a problem, like the errors of any route.
     const [known, verb] = operation ? [template ?? '', method.toLowerCase()] : ['/v1/me', 'get'];
     const responses = operation?.responses ?? document.paths['/v1/me']?.['get']?.responses ?? {};
     const entry = String(status) in responses ? String(status) : 'default';

@@ -1,4 +1,4 @@
-// An OpenID Connect provider in a process of its own; it ends with its parent. Anybody signs in, with any password.
+// An OpenID Connect provider in a separate process; it ends with its parent. Anybody signs in, with any password.
 import { createServer } from 'node:http';
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { Provider } from 'oidc-provider';
@@ -13,7 +13,7 @@ const issuer = `http://127.0.0.1:${server.address().port}`;
 const sign = (claims, key = privateKey) =>
   new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'test' }).sign(key);
 
-/** By login: what somebody between us and the provider would make of the claims of an ID token. */
+/** By login: the claims of an ID token after an attacker between us and the provider changed them. */
 const FORGERIES = {
   'mallory.audience': (claims) => sign({ ...claims, aud: 'another-client' }),
   'mallory.issuer': (claims) => sign({ ...claims, iss: 'https://evil.example' }),

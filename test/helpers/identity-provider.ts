@@ -4,11 +4,11 @@ import { join } from 'node:path';
 
 interface Settings {
   clients: object[];
-  /** What the provider says about a person, by login. */
+  /** The provider's claims about a person, by login. */
   people: Record<string, object>;
 }
 
-/** A real OpenID Connect provider; `configure` once the addresses of its clients are known. */
+/** A real OpenID Connect provider; call `configure` once the addresses of its clients are known. */
 export async function startIdentityProvider() {
   const child = fork(join(__dirname, 'identity-provider-process.mjs'), { execArgv: [], silent: true });
   const answer = async () => ((await once(child, 'message')) as [string])[0];
@@ -27,11 +27,11 @@ export async function startIdentityProvider() {
   };
 }
 
-/** A browser as far as signing in needs one: cookies of each address, redirects, and forms. */
+/** The parts of a browser that sign-in needs: cookies of each address, redirects, and forms. */
 export class Browser {
   private readonly cookies = new Map<string, Map<string, string>>();
 
-  /** Without following a redirect. */
+  /** Does not follow a redirect. */
   async open(url: string, init: RequestInit = {}): Promise<Response> {
     const { origin } = new URL(url);
     const jar = this.cookies.get(origin) ?? new Map<string, string>();
@@ -47,7 +47,7 @@ export class Browser {
     return response;
   }
 
-  /** Follows redirects up to the first page, or to an address that begins so, which is not opened. */
+  /** Follows redirects to the first page, or to an address with this beginning, which is not opened. */
   async follow(url: string, until?: string, init?: RequestInit): Promise<{ url: string; page: string }> {
     if (until !== undefined && url.startsWith(until)) return { url, page: '' };
     const response = await this.open(url, init);
@@ -56,7 +56,7 @@ export class Browser {
     return { url, page: await response.text() };
   }
 
-  /** Signs in at the provider, up to the address to which it sends the browser back. */
+  /** Signs in at the provider, up to the address to which it redirects the browser. */
   async signIn(start: string, login: string, until: string): Promise<string> {
     let at = await this.follow(start, until);
     while (!at.url.startsWith(until)) {

@@ -29,7 +29,7 @@ export function plannedItems(count: number): PlannedItem[] {
   }));
 }
 
-/** Three batches of them, and a confirmation of one. */
+/** Three batches of these items, and a confirmation of one. */
 export const items = plannedItems(3 * BATCH);
 export const [first, second, third] = items as [PlannedItem, PlannedItem, PlannedItem];
 export const firstBatch = items.slice(0, BATCH);
@@ -40,7 +40,7 @@ export const claimOf = (operation_id: string, epoch = 1, batch = 1): Claim => ({
   epoch,
 });
 
-/** A status without items, as an operation closes with it. */
+/** A status without items, as an operation stores it at its end. */
 export const statusOf = (operation_id: string, state: BulkStatus['state']): BulkStatus => ({
   operation_id,
   domain: 'gmail',

@@ -1,6 +1,6 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** They take minutes. Begun last, they would run on alone while the other core waits. */
+/** These files take minutes. If they started last, they would run alone while the other core waits. */
 const LONGEST = [
   /\/test\/docs\/docs\./,
   /\/test\/long\/faults\./,
@@ -11,7 +11,7 @@ const LONGEST = [
   /\.conformance\./,
 ];
 
-/** Jest knows how long a file takes only where it ran before: a fresh clone begins with the longest all the same. */
+/** Jest knows the duration of a file only where it ran before; this also orders the files in a new clone. */
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {
     const rank = ({ path }) => LONGEST.findIndex((pattern) => pattern.test(path)) >>> 0;

@@ -5,7 +5,7 @@ import type { ToolContext, ToolDefinition } from '../../src/contract/tools';
 
 type Handler = (args: Record<string, unknown>, context: ToolContext) => unknown;
 
-/** A tool by its name, its arguments and what it does. */
+/** A tool from its name, its arguments and its work. */
 export function tool(
   name: string,
   args: z.ZodObject,
@@ -19,7 +19,7 @@ export function tool(
   };
 }
 
-/** What macros may call in a test: these tools behind the plainest gateway there can be. */
+/** The tools that macros may call in a test, behind the simplest possible gateway. */
 export function macrosOf(tools: ToolDefinition[], more: Partial<MacroDependencies> = {}): MacroDependencies {
   const byName = new Map(tools.map((one) => [one.name, one]));
   return {

@@ -6,7 +6,7 @@ const runtimeSchema = z.object({ url: z.string() });
 const labelsSchema = z.object({ labels: z.array(z.object({ id: z.string(), name: z.string() })) });
 const listSchema = z.object({ messages: z.array(z.object({ id: z.string() })).default([]) });
 
-/** Reads the local mailbox by its own HTTP interface, apart from the adapter. */
+/** Reads the local mailbox through its own HTTP interface, without the adapter. */
 export class MailboxReader {
   private constructor(private readonly url: string) {}
 
@@ -31,7 +31,7 @@ export class MailboxReader {
     return (await this.withLabel(name)).length;
   }
 
-  /** Every label and what carries it. */
+  /** Every label, with the emails that have it. */
   async state(): Promise<Record<string, string[]>> {
     const labels = await this.labels();
     return Object.fromEntries(

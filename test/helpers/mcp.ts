@@ -10,7 +10,7 @@ import { serveMcp } from '../../src/mcp/stdio';
 import { describeTools } from '../../src/worker/tools';
 import type { Harness } from './harness';
 
-/** What the tools work with, over a harness. Waits are short where nobody is told of progress. */
+/** The context of the tools, over a harness. Waits are short for hosts without progress messages. */
 export function mcpContext(
   { client, taskQueue }: Pick<Harness, 'client' | 'taskQueue'>,
   adapters: BulkAdapter[],
@@ -39,7 +39,7 @@ export const agent = (id: string): Caller => ({
 
 export interface Connected {
   client: McpClient;
-  /** One call of a tool; a host that gives no `onprogress` waits in silence. */
+  /** One call of a tool; a host without `onprogress` gets no progress. */
   call: (name: string, args: Record<string, unknown>, options?: object) => Promise<Called>;
   close: () => Promise<void>;
 }
@@ -51,7 +51,7 @@ interface Called {
   data: any;
 }
 
-/** The official client, connected to a server of ours in this process. */
+/** The official client, connected to one of our servers in this process. */
 export async function connectAgent(
   context: McpContext,
   caller: Caller,

@@ -13,11 +13,11 @@ import type { Step } from '../../src/contract/macro';
 import { isFailure, troublesOf } from './workflow-troubles';
 import { itemId } from './worker-process';
 
-/** Jobs that wait for people, and must not notice what runs beside them. */
+/** Jobs that wait for people, and must not be affected by other jobs. */
 export interface Neighbours {
-  /** Each takes one more answer of its person. */
+  /** Each accepts one more answer from its person. */
   answerAll(): Promise<void>;
-  /** The workflow tasks of theirs that failed or ran out of time, and those of these heavy workflows that failed. */
+  /** Their workflow tasks that failed or timed out, and the failed ones of these heavy workflows. */
   troubles(heavy?: readonly string[]): Promise<string[]>;
 }
 
@@ -75,7 +75,7 @@ export async function startNeighbours(
     },
     async troubles(heavy = []) {
       const own = [...operations, ...macros, ...tasks].map((id) => troublesOf(client, id));
-      // On a busy machine a long task may be given out twice, as long as nobody beside it notices.
+      // On a busy machine a long task may be dispatched twice, which must not affect the other jobs.
       const failed = heavy.map(async (id) => (await troublesOf(client, id)).filter(isFailure));
       return (await Promise.all([...own, ...failed])).flat();
     },

@@ -8,8 +8,8 @@ import { loadConfig } from '../../src/host/config';
 const run = promisify(execFile);
 
 /**
- * The folder of the commands of these npm packages, installed into the user's cache, once. For programs that only a test
- * runs, and that would outweigh everything else in the lockfile.
+ * The folder of the commands of these npm packages, which are installed into the user's cache, once. For programs that
+ * only a test runs, and that would outweigh everything else in the lockfile.
  */
 export async function withNpmPrograms(name: string, packages: readonly string[]): Promise<string> {
   const { cacheDir } = loadConfig();

@@ -16,19 +16,19 @@ interface Stage {
   http: HttpApi;
   browser: Browser;
   mails: ReturnType<typeof countingTool> & { marks: Map<string, string> };
-  /** The item that fails on the tool `shaky` works from now on. */
+  /** From now on the item that fails on the tool `shaky` works. */
   mend(): void;
-  /** Whether the items of the tool `forged` have their forged names, as at first, or harmless ones. */
+  /** Whether the items of the tool `forged` have their forged names, as initially, or harmless ones. */
   forge(on: boolean): void;
-  /** Batches of the tool `slow` begun from now on wait for `release`. */
+  /** From now on new batches of the tool `slow` wait for `release`. */
   hold(): void;
   release(): void;
-  /** What the model of the assistant answers from now on. */
+  /** The answers of the assistant's model from now on. */
   answering(script: Script): void;
   model: ScriptedModel;
 }
 
-/** Where a server with a Temporal UI would say that it is. */
+/** The address of the Temporal UI that a server would report. */
 export const TEMPORAL_UI = 'http://temporal.example/namespaces/default';
 
 /** One worker, one server and one browser for all tests of the pages. */
@@ -103,7 +103,7 @@ export async function closeWindows(): Promise<void> {
   await Promise.all(stage.browser.contexts().map((context) => context.close()));
 }
 
-/** A window of a person who signed in. What the browser complains of counts as a failure of the server. */
+/** A window of a signed-in person. A complaint of the browser counts as a failure of the server. */
 export async function signedIn(
   name = 'Ada',
   { role = 'admin', ...options }: BrowserContextOptions & { role?: Role } = {},
@@ -130,7 +130,7 @@ export async function acceptedOf(operationId: string): Promise<Confirmation[]> {
   return confirmations.filter(({ outcome }) => outcome === 'accepted');
 }
 
-/** Confirms what is left, batch by batch, as a backend. */
+/** Confirms the remaining batches, one by one, as a backend. */
 export async function confirmAll(id: string): Promise<void> {
   const { harness, http } = stage;
   for (let turn = await harness.status(id); turn.next_batch; turn = await harness.status(id)) {
@@ -141,19 +141,19 @@ export async function confirmAll(id: string): Promise<void> {
   }
 }
 
-/** Without JavaScript a page is as it was: a person looks again. */
+/** Without JavaScript a page does not change, so a person reloads it. */
 export async function lookUntil(page: Page, text: string): Promise<void> {
   while ((await page.getByText(text).count()) === 0) await page.reload();
 }
 
-/** The button of a question that has just come takes no press yet; this is until it does. */
+/** The button of a new question accepts no press yet; waits until it does. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(
     `Promise.all(document.querySelector('button.go').getAnimations().map(({ finished }) => finished))`,
   );
 }
 
-/** What axe finds wrong with a page as it is now. */
+/** The problems that axe finds on a page in its current state. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate<string[]>(

@@ -21,14 +21,14 @@ export interface PostgresServer {
 type Order = 'kill' | 'start';
 
 export interface TestPostgres extends PostgresServer {
-  /** kill -9 of the server, as a crash would end it; its data stays. */
+  /** kill -9 of the server, like a crash; its data stays. */
   kill(): Promise<void>;
-  /** Starts the server that was killed, over its data and on its port. */
+  /** Restarts the killed server, with its data and its port. */
   startAgain(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The superuser's password: unlike any other text, so that tests can look for it where no secret may be. */
+/** The superuser's password: unlike any other text, so that tests can search for it where no secret may be. */
 export const PASSWORD = 'sql-secret-of-sam';
 
 /** The server that all test files share; the global setup starts it. A test that stops its server starts its own. */
@@ -55,8 +55,8 @@ function serverAt(port: number, password: string): PostgresServer {
 }
 
 /**
- * A real PostgreSQL on a free port with its data in a temporary folder. The server runs under a process of its own
- * (this file), because its package is an ES module, which Jest's CommonJS cannot load; it ends when the test does.
+ * A real PostgreSQL on a free port with its data in a temporary folder. The server runs under a separate process (this
+ * file), because its package is an ES module, which Jest's CommonJS cannot load; it ends with the test.
  */
 export async function startPostgres(password = PASSWORD): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'batchgate-postgres-'));
@@ -64,7 +64,7 @@ export async function startPostgres(password = PASSWORD): Promise<TestPostgres> 
   const child = fork(__filename, [folder, String(port)], {
     execArgv: RUN_TYPESCRIPT,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    // Ctrl-C in the terminal is for whoever started it; the server ends after everything that uses it.
+    // Ctrl-C in the terminal is for the starter of this process; the server ends after everything that uses it.
     detached: true,
     env: { ...process.env, PGPASSWORD: password },
   });
@@ -136,7 +136,7 @@ async function killServer(databaseDir: string): Promise<void> {
   process.kill(Number(pid), 'SIGKILL');
 }
 
-/** The processes of the server that was killed hold its memory for a moment longer, and no other one starts meanwhile. */
+/** The processes of the killed server hold its memory for a moment longer, and no new server can start until then. */
 async function startAfterKill(start: () => Promise<void>): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {

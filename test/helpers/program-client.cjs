@@ -1,4 +1,4 @@
-// A command line for shell scripts that runs in the process of program-process.ts: its socket, and then the words.
+// A command line for shell scripts that runs in the process of program-process.ts: its socket, then the command.
 const { connect } = require('node:net');
 const { createInterface } = require('node:readline');
 

@@ -10,16 +10,16 @@ import type * as Program from '../../src/cli/program';
 import type * as Verbs from '../../src/cli/verbs';
 import { RUN_TYPESCRIPT } from './run-typescript';
 
-/** What a client says, each as one line of JSON: first the command line, then what it types. */
+/** The client's messages, each one line of JSON: first the command line, then the typed input. */
 export type ToHost =
   { args: string[]; env: Record<string, string | undefined> } | { input: string } | { endInput: true };
 
-/** What the host answers, each as one line of JSON; the exit code comes last. */
+/** The host's messages, each one line of JSON; the exit code comes last. */
 export type FromHost = { stdout: string } | { stderr: string } | { code: number };
 
 /**
- * Starts the built command line in one process for many runs, so that a verb costs its own work and no start of a
- * process. Relative paths are resolved in `cwd`. It ends when it is disconnected.
+ * Starts the built command line in one process for many runs, so that a verb costs only its own work, without the start
+ * of a process. Relative paths are resolved in `cwd`. It ends when it is disconnected.
  */
 export async function startProgramProcess(socketPath: string, cwd?: string): Promise<ChildProcess> {
   const child = fork(__filename, [socketPath], { cwd, execArgv: ['--liftoff-only', ...RUN_TYPESCRIPT] });
@@ -44,7 +44,7 @@ function main(socketPath: string): void {
 
 type RunVerb = typeof ClientMain.run;
 
-/** As bin/batchgate.cjs does: the bundle for its own verbs, the modules for all others. */
+/** Like bin/batchgate.cjs: the bundle for its own verbs, the modules for all others. */
 function builtVerbs(): RunVerb {
   const built = createRequire(join(__dirname, '../../dist/src/cli/main.js'));
   const { verbs } = built('./client-verbs.json') as { verbs: string[] };
@@ -55,7 +55,7 @@ function builtVerbs(): RunVerb {
 }
 
 function serve(socket: Socket, runVerb: RunVerb): void {
-  // A client that was killed has no more questions.
+  // A killed client sends nothing more.
   socket.on('error', () => socket.destroy());
   const say = (message: FromHost) => socket.write(`${JSON.stringify(message)}\n`);
   const stdin = new PassThrough();

@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/host/config';
 
 const run = promisify(execFile);
 
-/** The environment in which `python3` imports this package, which is installed from PyPI into the user's cache, once. */
+/** The environment in which `python3` imports this package. It is installed from PyPI into the user's cache, once. */
 export async function withPythonPackage(name: string, version: string): Promise<NodeJS.ProcessEnv> {
   return { ...process.env, PYTHONPATH: await installed(name, version) };
 }

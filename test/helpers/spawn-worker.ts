@@ -7,13 +7,13 @@ import { RUN_TYPESCRIPT } from './run-typescript';
 
 const living = new Set<ChildProcess>();
 
-/** A worker in a process of its own (worker-process.ts). */
+/** A worker in a separate process (worker-process.ts). */
 export interface WorkerProcess {
-  /** Resolves with the first line, past or to come, that matches. */
+  /** Resolves with the first past or future line that matches. */
   said(pattern: RegExp): Promise<string>;
-  /** It runs, and has run since it was there. */
+  /** It is running, and has been since it was ready. */
   alive(): boolean;
-  /** kill -9, and waits until it is gone. */
+  /** kill -9, and waits for its end. */
   kill(): Promise<void>;
   /** SIGSTOP; it holds its connections and answers nothing. */
   stop(): void;
@@ -22,12 +22,12 @@ export interface WorkerProcess {
 }
 
 /**
- * Loads a worker process, and answers how to start it: then it opens its store, and is there once it polls. Loading
- * one ahead saves a test that kills many the time of it.
+ * Loads a worker process, and returns the function that starts it: then it opens its store, and is ready once it polls.
+ * Loading one in advance saves time in a test that kills many.
  */
 export function loadWorkerProcess(options: WorkerProcessOptions): () => Promise<WorkerProcess> {
   const script = join(__dirname, 'worker-process.ts');
-  // Without the optimising compiler, which takes longer than it saves in a short life.
+  // Without the optimising compiler, which takes longer than it saves in a short process.
   const { memoryMb } = options;
   const limit = memoryMb === undefined ? [] : [`--max-old-space-size=${memoryMb}`];
   const flags = ['--liftoff-only', ...limit, ...RUN_TYPESCRIPT];
@@ -68,7 +68,7 @@ export function loadWorkerProcess(options: WorkerProcessOptions): () => Promise<
   };
 }
 
-/** Ends every worker process that a test left behind. */
+/** Ends every worker process that a test left running. */
 export async function endWorkerProcesses(): Promise<void> {
   await Promise.all(
     [...living].map(async (child) => {

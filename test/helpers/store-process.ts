@@ -2,8 +2,8 @@ import { openStore } from '../../src/postgres/store/open';
 import { BATCH, plan, plannedItems } from './ledger';
 
 /**
- * A worker's share of the store as a process of its own: opens the embedded store in the folder of its argument, says
- * so, and runs batches without end, saying the number of each when its results are acknowledged.
+ * A worker's use of the store as a separate process: it opens the embedded store in the folder of its argument, reports
+ * that, and runs batches without end. It prints the number of each when its results are acknowledged.
  */
 async function main(dataDir: string): Promise<void> {
   const { ledger } = await openStore({ dataDir });

@@ -4,7 +4,7 @@ import { type PostgresServer, sharedPostgres } from './postgres';
 
 const TEMPLATE = 'batchgate_store';
 
-/** Makes the database that each test's store is a copy of: migrating once is ten times cheaper than each time. */
+/** Creates the database that each test's store is a copy of: migrating once is ten times cheaper than each time. */
 export async function createStoreTemplate(postgres: PostgresServer): Promise<void> {
   const client = new Client(postgres.urlOf('postgres'));
   await client.connect();
@@ -14,7 +14,7 @@ export async function createStoreTemplate(postgres: PostgresServer): Promise<voi
   await store.close();
 }
 
-/** An empty store of its own in the shared PostgreSQL server. */
+/** A new, empty store in the shared PostgreSQL server. */
 export async function openTestStore(): Promise<Store> {
   return openStore({ dataDir: '', databaseUrl: await newStoreUrl() });
 }
@@ -24,7 +24,7 @@ export async function newStoreUrl(): Promise<string> {
   const databaseUrl = await sharedPostgres().newDatabase(TEMPLATE);
   const client = new Client(databaseUrl);
   await client.connect();
-  // A ledger is known by this id; two copies are two ledgers.
+  // This id identifies a ledger, so two copies need two ids.
   await client.query('update batchgate.store set id = gen_random_uuid()');
   await client.end();
   return databaseUrl;

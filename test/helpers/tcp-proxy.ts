@@ -2,13 +2,13 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 
 /**
- * What becomes of bytes from the client. `forward` hands them on, `lose` hands them on and breaks the connection as
- * soon as the server answers, `silence` hands them on and keeps the answer, `cut` breaks the connection at once.
+ * What happens to bytes from the client. `forward` passes them on, `lose` passes them on and breaks the connection as
+ * soon as the server answers, `silence` passes them on and drops the answer, `cut` breaks the connection at once.
  */
 type Fate = 'forward' | 'lose' | 'silence' | 'cut';
 type Rule = (bytes: Buffer, connection: number) => Fate | Promise<Fate>;
 
-/** A TCP front before a server: `rule` decides what becomes of what clients send. Connections are numbered from 1. */
+/** A TCP proxy for a server: `rule` decides what happens to the clients' bytes. Connections are numbered from 1. */
 export async function startTcpProxy(port: number) {
   const sockets = new Set<Socket>();
   const proxy = {

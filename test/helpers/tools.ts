@@ -10,7 +10,7 @@ import { createGateway } from '../../activities/tools/gateway';
 import { createToolRegistry } from '../../src/core/gateway/tool-registry';
 import type { Store } from '../../src/postgres/store/open';
 
-/** A tool that answers what it was handed, but for what a test says otherwise. */
+/** A tool that returns its arguments, unless a test overrides that. */
 export function echo<A extends z.ZodObject = z.ZodObject>(
   tool: Partial<Omit<ToolDefinition, 'args' | 'handler'>> & {
     args?: A;
@@ -40,7 +40,7 @@ export interface GatewayTest {
   refused(...call: Parameters<GatewayTest['call']>): Promise<BatchgateError>;
 }
 
-/** A gateway to these tools over a store's scratchpad; calls go to the first tool, from the session `S`. */
+/** A gateway to these tools with a store's scratchpad; calls go to the first tool, from the session `S`. */
 export function gatewayTo(
   { scratchpad }: Pick<Store, 'scratchpad'>,
   tools: ToolDefinition[],

@@ -3,10 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /**
- * The moments of an item at which a test can hold a worker process. `held`: its request has arrived and nothing is
- * done yet; `applied`: it is done and not answered; `reading`: it is being read back. The others are said by the
- * worker process around its ledger: `planning` before a plan is kept (its id is that of item 0), `claiming` before the batch is claimed, `intended` after an item's intent is
- * written, `answered` before its result is, `recorded` after, `fenced` when a batch has been given up.
+ * The moments of an item at which a test can hold a worker process. `held`: its request has arrived and nothing is done
+ * yet; `applied`: it is done and not answered; `reading`: it is being read back. The worker process reports the others:
+ * `planning` before a plan is stored (with the id of item 0), `claiming` before the batch is claimed, `intended` after
+ * an item's intent is written, `answered` before its result is, `recorded` after, `fenced` when a batch has been given
+ * up.
  */
 export type Moment =
   'planning' | 'claiming' | 'intended' | 'held' | 'applied' | 'answered' | 'recorded' | 'fenced' | 'reading';
@@ -18,20 +19,20 @@ interface Touch {
 export interface Trap {
   /** Resolves with the item's id when a worker is held here. */
   sprung: Promise<string>;
-  /** Lets the request go on; `drop` ends it without doing anything. */
+  /** Releases the request; `drop` ends it without doing anything. */
   release(fate?: 'go' | 'drop'): void;
   disarm(): void;
 }
 
 export interface TouchTarget {
   url: string;
-  /** Every request that wanted to change an item, by its id, in their order. */
+  /** Every request that tried to change an item, by its id, in order. */
   touches: ReadonlyMap<string, readonly Touch[]>;
-  /** What was set on the items that have a mark. */
+  /** The marks that were set on items. */
   marks: ReadonlyMap<string, string>;
   /** When each item was read back, in milliseconds since the epoch. */
   reads: ReadonlyMap<string, readonly number[]>;
-  /** Holds the next item that comes to this moment, after leaving out so many. */
+  /** Holds the next item that reaches this moment, after skipping so many. */
   trap(moment: Moment, leaveOut?: number, wanted?: (id: string) => boolean): Trap;
   close(): Promise<void>;
 }
@@ -44,10 +45,10 @@ interface ArmedTrap {
   released: Promise<'go' | 'drop'>;
 }
 
-/** `POST /marks/none/ID` takes an item's mark away. */
+/** `POST /marks/none/ID` removes an item's mark. */
 export const NO_MARK = 'none';
 
-/** A tool behind HTTP that counts what is done to each item, and can hold any request. */
+/** A tool behind HTTP that counts the changes of each item, and can hold any request. */
 export async function startTouchTarget(): Promise<TouchTarget> {
   const touches = new Map<string, Touch[]>();
   const marks = new Map<string, string>();
@@ -92,7 +93,7 @@ export async function startTouchTarget(): Promise<TouchTarget> {
 
   const setMark = (id: string, mark: string) => (mark === NO_MARK ? marks.delete(id) : marks.set(id, mark));
 
-  // A worker that sleeps for longer than five seconds would wake up with connections that are closed.
+  // A worker that is suspended longer than five seconds would wake up with closed connections.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     request.resume();
     void answer(request, response);

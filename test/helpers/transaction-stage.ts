@@ -23,16 +23,16 @@ export const log = (message: string): Step =>
   command('sql_insert', { table: 'audit_log', rows: [{ message }] });
 export const manage = (action: string): Step => command('manage_transaction', { action });
 export const call = (macro_name: string, more: object = {}): Step => ({ type: 'macro', macro_name, ...more });
-/** A step that has changed something when it fails. */
+/** A step that has changed something before it fails. */
 export const fail = command('half', { id: 99 });
 
-/** A worker over two databases with the tools above, for the tests of one block. */
+/** A worker with two databases and the tools above, for the tests of one block. */
 export interface TransactionStage {
   world: TwoDatabases;
   harness: Harness;
-  /** What the tool `note` was called with, in order. */
+  /** The arguments of the calls to the tool `note`, in order. */
   calls: string[];
-  /** What the tool `hold` waits for, behind its statement. */
+  /** The promise that the tool `hold` awaits after its statement. */
   held: (signal: AbortSignal) => Promise<void>;
   ids(): Promise<unknown[]>;
   logged(): Promise<unknown[]>;
@@ -41,7 +41,7 @@ export interface TransactionStage {
   onUsers(steps: Step[], others?: Macro[]): ReturnType<typeof awaitMacro>;
 }
 
-/** Short, for tests that wait for them to pass; the others must not depend on how busy the machine is. */
+/** Short, for tests that wait for these timeouts; the other tests must not depend on how busy the machine is. */
 export const SHORT_TIMEOUTS: Partial<Settings> = { tool_timeout_ms: 4_000, heartbeat_timeout_ms: 2_000 };
 
 export function useTransactions(
@@ -109,7 +109,7 @@ function toolsOf(stage: TransactionStage): ToolDefinition[] {
       database?.query(text as string),
     ),
     within('stall', z.strictObject({ ms: z.number() }), ({ ms }) => {
-      // Nothing else runs in this process meanwhile, and so no heartbeat.
+      // Nothing else runs in this process in the meantime, so it sends no heartbeat.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms as number);
     }),
     within('swallow', z.strictObject({}), async (_, { database }) => {

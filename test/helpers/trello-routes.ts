@@ -1,6 +1,6 @@
 import type { Card, TrelloWorld } from './trello-world';
 
-/** A refusal as Trello writes most of them: plain text. */
+/** A refusal in Trello's usual form: plain text. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -13,10 +13,10 @@ export const notFound = () => new Refusal(404, 'The requested resource was not f
 
 interface Asked {
   world: TrelloWorld;
-  /** Who asks. */
+  /** The member who asks. */
   idMember: string;
   ids: string[];
-  /** Query and JSON body as one, as Trello takes them. */
+  /** Query and JSON body merged, as Trello accepts them. */
   params: Record<string, unknown>;
 }
 
@@ -104,7 +104,7 @@ export const routes: Route[] = [
   }),
 ];
 
-/** The fields that were asked for, and always the id. */
+/** The requested fields, and always the id. */
 function only(params: Asked['params'], thing: object & { id: string }): object {
   const { fields = 'all' } = params;
   if (typeof fields !== 'string' || fields === 'all') return thing;
@@ -132,7 +132,7 @@ function cardOf({ world, ids, idMember }: Asked): Card {
   return card;
 }
 
-/** Of the cards older than `before`, the newest `limit`, in the order in which the board shows them. */
+/** The newest `limit` cards older than `before`, in the order of the board. */
 function cardsOfBoard(asked: Asked): object[] {
   const { world, ids, params } = asked;
   const limit = Number(params.limit ?? 1_000);

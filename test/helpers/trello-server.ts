@@ -5,16 +5,16 @@ import { notFound, Refusal, routes } from './trello-routes';
 import { KEY, seededTrello, type TrelloWorld } from './trello-world';
 
 /**
- * A Trello server of our own, with the part of its REST API that batchgate asks. Requests and answers are held against
- * Trello's OpenAPI document (test/adapters/trello-openapi.json). What that leaves open (how lists of cards are paged,
- * what is answered to errors and to labels and members of a card) follows Trello's guides and what its users report.
+ * Our own Trello server, with the part of its REST API that batchgate uses. Requests and answers are checked against
+ * Trello's OpenAPI document (test/adapters/trello-openapi.json). What that leaves open (the paging of lists of cards,
+ * the answers to errors and to labels and members of a card) follows Trello's guides and its users' reports.
  */
 export async function startTrello() {
   const seeded = seededTrello();
   const trello = {
     ...seeded,
     url: '',
-    /** How many requests it answers before it says that the token's limit is reached. */
+    /** The number of requests that it answers before the token's limit is reached. */
     allowed: Infinity,
     cardOf(id: string) {
       const card = seeded.world.cards.find((it) => it.id === id);

@@ -1,11 +1,11 @@
-/** What our Trello server holds; tests read and change it directly, past the API. */
+/** The data of our Trello server; tests read and change it directly, without the API. */
 export interface TrelloWorld {
   boards: Board[];
   lists: List[];
   labels: Label[];
   members: Member[];
   cards: Card[];
-  /** Tokens that are good, each with the member who gave it. */
+  /** Valid tokens, each with the member who granted it. */
   tokens: Map<string, string>;
 }
 
@@ -52,8 +52,8 @@ export const TOKEN = 'ATTA0123456789abcdef-secret-of-sam';
 export const BOARD = 'Product';
 
 /**
- * A board with four lists (one archived), labels, two members and 30 cards; beside it two boards of the same name, and
- * one that Sam may not see.
+ * A board with four lists (one archived), labels, two members and 30 cards; also two boards with the same name, and one
+ * that Sam may not see.
  */
 export function seededTrello() {
   let last = 0x65000000;

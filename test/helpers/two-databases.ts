@@ -8,12 +8,12 @@ import { sharedPostgres } from './postgres';
 
 type Row = Record<string, unknown>;
 
-/** Two databases, `users_db` and `audit_db`, and a look into them past the macros. */
+/** Two databases, `users_db` and `audit_db`, with direct access that bypasses the macros. */
 export interface TwoDatabases {
   readonly kind: 'embedded' | 'server';
   readonly databases: Databases;
   readonly urls: Readonly<Record<string, string>>;
-  /** Runs a statement on a connection apart from every transaction. */
+  /** Runs a statement on a connection outside every transaction. */
   run(database: string, text: string, ...values: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }

@@ -4,19 +4,19 @@ import { Webhook } from 'standardwebhooks';
 import { webhookMessageSchema, type WebhookMessage } from '../../src/contract/webhooks';
 import type { WebhookConfig } from '../../src/host/config-file';
 
-/** A request that a receiver got, its signature checked. */
+/** A request that a receiver got, with a verified signature. */
 interface Received {
   id: string;
   message: WebhookMessage;
   path: string;
-  /** When it came, in milliseconds. */
+  /** The time of arrival, in milliseconds. */
   at: number;
 }
 
 export interface WebhookSink {
   url: string;
   received: Received[];
-  /** The statuses of the next answers, by operation, and by '' for tests; then 204. 0 answers nothing at all. */
+  /** The statuses of the next answers, by operation, and by '' for tests; then 204. 0 means no answer. */
   answers: Map<string, number[]>;
   until(test: (received: Received[]) => boolean): Promise<void>;
   close(): Promise<void>;

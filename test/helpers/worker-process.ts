@@ -16,7 +16,7 @@ import { createRowSource } from '../../src/worker/macros';
 import type { CallLimits } from '../../src/contract/adapter';
 import { NO_MARK, type Moment } from './touch-target';
 
-/** What a worker process is started with, as JSON in its argument. */
+/** The settings of a worker process, as JSON in its argument. */
 export interface WorkerProcessOptions {
   address: string;
   taskQueue: string;
@@ -27,18 +27,18 @@ export interface WorkerProcessOptions {
   settings: Partial<Settings>;
   /** The addresses of databases for macros, by name. */
   databases?: Record<string, string>;
-  /** Where the files that macros fetch are. */
+  /** The folder of the files that macros fetch. */
   resourcesDir?: string;
-  /** The most memory that each of its threads may take for objects. */
+  /** The memory limit of each of its threads for objects. */
   memoryMb?: number;
 }
 
-/** The id of an operation's item: the ledger speaks of places, the target of ids. */
+/** The id of an operation's item: the ledger uses places, the target ids. */
 export const itemId = (operationId: string, index: number): string => `${operationId}~${index}`;
 
 /**
- * Waits for a line on its input before it opens anything; says `ready` once it polls, and then in one line each, behind
- * the operation's id, that a batch started or how it ended. It ends with its test, however that ends.
+ * Waits for a line of input before it opens anything; prints `ready` once it polls. Then it prints one line for each
+ * start and each end of a batch, after the operation's id. It ends with its test, however that ends.
  */
 async function main(options: WorkerProcessOptions): Promise<void> {
   process.stdin.once('close', () => process.exit());
@@ -83,7 +83,7 @@ async function main(options: WorkerProcessOptions): Promise<void> {
   await running;
 }
 
-/** The tool of the target; the blind kind cannot say what became of an item. */
+/** The tool of the target; the blind kind cannot tell the outcome of an item. */
 function tool(targetUrl: string, kind: 'idempotent' | 'blind') {
   return createFakeAdapter({
     toolName: kind,
@@ -99,7 +99,7 @@ function tool(targetUrl: string, kind: 'idempotent' | 'blind') {
   });
 }
 
-/** A tool of the target that marks items, and takes marks away again. */
+/** A tool of the target that marks items, and removes marks again. */
 function markingTool(targetUrl: string) {
   const url = (path: string, id: string) => `${targetUrl}/${path}/${encodeURIComponent(id)}`;
   const set = async (id: string, mark: string) => {
@@ -128,7 +128,7 @@ async function touch(targetUrl: string, { id }: BulkItem, { signal }: CallLimits
   }
 }
 
-/** A tool of macros that touches one item a call, named by the tool and the call's idempotency key. */
+/** A tool of macros that changes one item per call, named by the tool and the call's idempotency key. */
 function macroTool(targetUrl: string, name: string, idempotent: boolean): ToolDefinition {
   return defineTool({
     ...{ name, description: 'Touches an item', category: 'test', args: z.strictObject({}) },
@@ -144,7 +144,7 @@ function macroTool(targetUrl: string, name: string, idempotent: boolean): ToolDe
   });
 }
 
-/** The ledger, saying its moments to the target, which may hold this process there. */
+/** The ledger. It reports its moments to the target, which may hold this process there. */
 function speaking(ledger: Ledger, targetUrl: string): Ledger {
   const say = async (moment: Moment, { operation_id }: Pick<Claim, 'operation_id'>, index = 0) => {
     const id = encodeURIComponent(itemId(operation_id, index));

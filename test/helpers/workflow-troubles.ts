@@ -5,7 +5,7 @@ const TIMED_OUT = 'a task timed out';
 
 export const isFailure = (trouble: string): boolean => !trouble.endsWith(TIMED_OUT);
 
-/** The workflow tasks of a workflow that failed or ran out of time, in all runs of its chain. */
+/** The workflow tasks of a workflow that failed or timed out, in all runs of its chain. */
 export async function troublesOf(client: Client, id: string): Promise<string[]> {
   const histories = await historiesOf(client, id);
   return histories.flatMap(({ events }) =>

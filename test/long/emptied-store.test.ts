@@ -26,7 +26,7 @@ async function loseStoreInSecondBatch(kind: 'idempotent' | 'blind') {
   return { operation, turn: await turn };
 }
 
-it('calls the whole unfinished batch in doubt when the store is gone and the tool cannot be read back', async () => {
+it('puts the whole unfinished batch in doubt if the store is gone and the tool cannot be read back', async () => {
   const { operation, turn } = await loseStoreInSecondBatch('blind');
   expect(turn).toMatchObject({ succeeded: 10, in_doubt: 10, remaining: 30 });
   const status = await stage.finish(operation);
@@ -37,7 +37,7 @@ it('calls the whole unfinished batch in doubt when the store is gone and the too
   expect(asked).toEqual(Array.from({ length: 50 }, (_, index) => (index >= 14 && index < 20 ? 0 : 1)));
 }, 600_000);
 
-it('reads the unfinished batch back when the store is gone and the tool can say what was done', async () => {
+it('reads the unfinished batch back if the store is gone and the tool can be read', async () => {
   const { operation, turn } = await loseStoreInSecondBatch('idempotent');
   expect(turn).toMatchObject({ state: 'batch_failed', succeeded: 14, in_doubt: 0, remaining: 36 });
   const status = await stage.finish(operation);

@@ -15,7 +15,7 @@ const run = (over: Partial<RunOptions>) => {
   return runFaults({ ...common, env, cacheDir, faults: 0, operations: 1, seed: 13, ...over });
 };
 
-it('finds a target that does everything twice, and a confirmation that was not written down', async () => {
+it('finds a target that executes everything twice, and a confirmation that was not recorded', async () => {
   const spoil = ['twice', 'unrecorded'] as const;
   const { findings, folder = '' } = await run({ database: 'embedded', workers: 1, concurrency: 1, spoil });
   expect(findings.twice).toContainEqual(
@@ -26,7 +26,7 @@ it('finds a target that does everything twice, and a confirmation that was not w
   await rm(folder, { recursive: true });
 }, 120_000);
 
-it('finds a worker that goes on with a batch that another worker has, because its ledger does not stop it', async () => {
+it('finds a worker that continues a batch that another worker has, because its ledger does not stop it', async () => {
   const overtaken = { faults: 1, kinds: ['worker overtaken'] } as const;
   const { findings, folder = '' } = await run({ ...overtaken, spoil: ['unfenced'] });
   expect(findings.unconfirmed).toContainEqual(expect.stringMatching(/: touched twice on \S+ confirmation$/));

@@ -73,7 +73,7 @@ function measure(value: unknown, sizes: number[]): void {
   if (!(value instanceof Uint8Array)) for (const member of Object.values(value)) measure(member, sizes);
 }
 
-it('runs thousands of items with long names from page to page, and writes no payload above 256 KB', async () => {
+it('runs thousands of items with long names page by page, and writes no payload above 256 KB', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 20 });
   const asked: string[] = [];
   const batches = 3 * PER_RUN + 2;
@@ -112,7 +112,7 @@ it('runs thousands of items with long names from page to page, and writes no pay
   expect(Math.max(...sizes)).toBeGreaterThan(50_000);
 });
 
-it('takes a long list of named items part by part', async () => {
+it('accepts a long list of named items in parts', async () => {
   const named = items.slice(0, 2_000);
   const {
     operation_id: id,
@@ -134,7 +134,7 @@ it('takes a long list of named items part by part', async () => {
   expect(Math.max(...sizes.slice(1))).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES);
 });
 
-it('ends with the reason when the rest of the plan was changed in the ledger', async () => {
+it('ends with the reason if the rest of the plan was changed in the ledger', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 20 });
   const { ledger } = harness.store;
   const changed: Ledger = {
@@ -153,7 +153,7 @@ it('ends with the reason when the rest of the plan was changed in the ledger', a
   await harness.restartWorker();
 });
 
-it('waits for a database that is away while the plan is written, and loses no start', async () => {
+it('waits for an unavailable database while the plan is written, and loses no start', async () => {
   const { ledger } = harness.store;
   let away = 4;
   await harness.restartWorker({
@@ -169,7 +169,7 @@ it('waits for a database that is away while the plan is written, and loses no st
   await harness.restartWorker();
 });
 
-it('applies thousands of signals that came while no worker ran, and continues as new at the same question', async () => {
+it('applies thousands of signals that arrived while no worker ran, and continues as new at the same question', async () => {
   const { operation_id: id, next_batch: gate } = await harness.start({ batch_size: 20 });
   const handle = harness.client.workflow.getHandle(id);
   const first = await firstRun(harness.client, id);

@@ -46,7 +46,7 @@ const failsWith = (message: string) => ({
   error: { code: 'MACRO_FAILED', message: expect.stringContaining(message) as string },
 });
 
-it('hands on what fits, and fails the step whose arguments would not', async () => {
+it('hands over what fits, and fails the step whose arguments would not fit', async () => {
   expect(await run([page('a', 900_000), take('{{.a}}')])).toMatchObject({ state: 'completed' });
   expect(given).toEqual([450_000]);
   const twice = [page('a', 900_000), take('{{.a}}{{.a}}'), take('never')];
@@ -56,7 +56,7 @@ it('hands on what fits, and fails the step whose arguments would not', async () 
   expect(given).toEqual([450_000]);
 });
 
-it('fails the step that takes more of a tool than fits', async () => {
+it('fails the step whose tool returns more than fits', async () => {
   expect(await run([page('a', 1_000_002)])).toMatchObject(failsWith('What page answered is 1000004 bytes'));
 });
 
@@ -75,14 +75,14 @@ it('ends a loop that doubles a value', async () => {
   expect(await run(double(['{{.x}}', '{{.x}}']))).toMatchObject(failsWith('Filled in, it is larger'));
 });
 
-it('says that the variables are too large to be answered, and answers none', async () => {
+it('says that the variables are too large to return, and returns none', async () => {
   expect(await run([page('a', 900_000), page('b', 900_000)])).toMatchObject({
     ...failsWith('The variables are more than 1700000 bytes'),
     variables: {},
   });
 });
 
-it('fails the step that brings in more than a run can hold', async () => {
+it('fails the step that reads more than a run can hold', async () => {
   const work: Step = { type: 'command', command: 'work' };
   expect(await run([page('a', 900_000), page('b', 900_002), work])).toMatchObject({
     ...failsWith('The variables and lists of the macro are more than 1700000 bytes'),
@@ -91,7 +91,7 @@ it('fails the step that brings in more than a run can hold', async () => {
   });
 });
 
-it('sends the calls of a swarm in as many messages as the server takes them in', async () => {
+it('sends the calls of a swarm in as many messages as the server’s limit requires', async () => {
   const texts = Array.from({ length: 10 }, (_, at) => at);
   const each: Step = { ...take('{{.at}}{{.a}}'), is_async: true };
   const swarm: Step = { type: 'loop', list: texts, iterator: 'at', steps: [each] };
@@ -99,7 +99,7 @@ it('sends the calls of a swarm in as many messages as the server takes them in',
   expect(given).toEqual(texts.map(() => 450_001));
 });
 
-it('passes all rows to a macro for each of them, and the jobs beside it end too', async () => {
+it('passes all rows to a macro for each of them, and other jobs end too', async () => {
   const rows: Step = { type: 'command', command: 'rows', args: { count: 1_500 }, output_variable: 'rows' };
   const each: Step = {
     type: 'macro',

@@ -82,7 +82,7 @@ async function leftBehind(id: string): Promise<number> {
   return count('activityTaskScheduledEventAttributes') - count('activityTaskCompletedEventAttributes');
 }
 
-it('goes through a loop of 5,000 rounds over several runs, each tool called once', async () => {
+it('runs a loop of 5,000 rounds over several runs, and calls each tool once', async () => {
   const { run_id } = await start(
     [
       {
@@ -111,7 +111,7 @@ it('goes through a loop of 5,000 rounds over several runs, each tool called once
   expect(trace.steps.length).toBeLessThanOrEqual(200);
 });
 
-it('hands a swarm over between two steps, and runs no more at a time than it may', async () => {
+it('hands a swarm over between two steps, and keeps to the limit of concurrent steps', async () => {
   full.open();
   const swarm: Step = { type: 'command', command: 'crowd', args: { id: '{{.id}}' }, is_async: true };
   const { run_id } = await start([{ type: 'loop', list: range(560), iterator: 'id', steps: [swarm] }]);
@@ -121,7 +121,7 @@ it('hands a swarm over between two steps, and runs no more at a time than it may
   expect(await leftBehind(run_id)).toBe(0);
 });
 
-it('fills its places, and no more', async () => {
+it('uses all its slots, and no more', async () => {
   most = 0;
   const swarm: Step = { type: 'command', command: 'crowd', args: { id: '{{.id}}' }, is_async: true };
   const { run_id } = await start([{ type: 'loop', list: range(12), iterator: 'id', steps: [swarm] }]);
@@ -168,7 +168,7 @@ describe('a macro that starts a bulk operation', () => {
     }
   };
 
-  it('waits for its person, across its worker, and has its last status', async () => {
+  it('waits for its person, across workers, and gets its last status', async () => {
     const { run_id } = await start(operation);
     const id = await asked(run_id);
     await harness.restartWorker();
@@ -179,7 +179,7 @@ describe('a macro that starts a bulk operation', () => {
     });
   });
 
-  it('goes on beside its person, also into another run', async () => {
+  it('continues while its person decides, also in another run', async () => {
     const [begin, wait] = operation as [Step, Step];
     const work: Step = { type: 'command', command: 'work', args: { id: '{{.i}}' } };
     const loop: Step = { type: 'loop', list: range(500), iterator: 'i', steps: [work] };
@@ -194,7 +194,7 @@ describe('a macro that starts a bulk operation', () => {
     });
   });
 
-  it('goes on when its person refuses: what that means is for the macro to say', async () => {
+  it('continues if its person refuses: the macro decides what that means', async () => {
     const refused: Step = {
       type: 'if',
       condition: 'done.state == "cancelled"',
@@ -205,7 +205,7 @@ describe('a macro that starts a bulk operation', () => {
     expect(await finish(run_id)).toMatchObject({ state: 'completed', variables: { said: 'no' } });
   });
 
-  it('fails where there is no such operation', async () => {
+  it('fails if there is no such operation', async () => {
     const wait: Step = {
       type: 'command',
       command: 'wait_for_bulk_operation',

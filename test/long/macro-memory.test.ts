@@ -72,7 +72,7 @@ it.each([1_500, 4_000])('passes all of %s rows to a macro for each of them', asy
   expect(await run([rows(count), each([passAll])])).toMatchObject({ state: 'completed' });
 });
 
-it('ends a list that takes up its former value 6,000 times, and points at append', async () => {
+it('ends a list that includes its former value 6,000 times, and suggests append', async () => {
   const collect: Step = { type: 'set', variable: 'all', value: ['{{.all}}', '{{.r.id}}'] };
   expect(
     await run([rows(6_000), { type: 'set', variable: 'all', value: [] }, each([collect])]),
@@ -86,7 +86,7 @@ it('ends a list that takes up its former value 6,000 times, and points at append
   });
 });
 
-it('collects 6,000 values by append', async () => {
+it('collects 6,000 values with append', async () => {
   const collect: Step = { type: 'set', variable: 'all', append: '{{.r.id}}' };
   const { state, variables } = await run([
     rows(6_000),

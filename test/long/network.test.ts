@@ -86,6 +86,6 @@ async function runThrough(confirm: Confirm): Promise<void> {
 }
 
 // Beside each other, because both mostly wait for what the network holds.
-it('runs one batch a confirmation, by updates and by bare signals, and leaves histories that replay, whatever the network loses', async () => {
+it('runs one batch per confirmation, by updates and by bare signals, and leaves histories that replay, whatever the network loses', async () => {
   await Promise.all([runThrough(byUpdate), runThrough(bySignal)]);
 }, 600_000);

@@ -60,7 +60,7 @@ const ask = async (domain: string, action: string, params: object): Promise<unkn
   return JSON.parse(await run('client', 'client.cjs', ...request));
 };
 
-it('brings neither the worker nor what only some need, and never the emulator', async () => {
+it('contains neither the worker nor optional parts, and never the emulator', async () => {
   const found = await installed('client');
   for (const name of ['emulate', '@temporalio/worker', ...Object.keys(optional)])
     expect(found).not.toContain(name);
@@ -79,7 +79,7 @@ it('reads no variable of the environment when the client is imported', async () 
   expect(read['by_others']).not.toEqual([]);
 });
 
-it('runs a worker with an adapter of one’s own, and a client alone confirms its batch', async () => {
+it('runs a worker with an own adapter, and a separate client confirms its batch', async () => {
   const { address } = testServer();
   const worker = spawn(process.execPath, ['worker.mjs', address, taskQueue], { cwd: project('worker') });
   const lines = linesOf(worker);

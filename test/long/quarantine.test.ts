@@ -173,7 +173,7 @@ it('replaces a sentinel that cannot answer with one that knows the live jobs and
   expect(await codeOf(harness.start({}))).toBe('JOB_LIMIT_REACHED');
 });
 
-it('quarantines no run for a few workers that were lost with its task, and one whose task is lost again and again', async () => {
+it('quarantines no run for a few workers that were lost with its task, but one whose task is lost repeatedly', async () => {
   const { client } = harness;
   const taskQueue = `lost-${randomUUID()}`;
   const run = await client.workflow.start('taskRun', {

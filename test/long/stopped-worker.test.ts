@@ -40,7 +40,7 @@ async function ledgerOf(operation: string) {
   return { items: await rows('items', 'index'), batches: await rows('batches', 'batch') };
 }
 
-it('lets a worker that slept write nothing and touch nothing once its batches were given up', async () => {
+it('lets a suspended worker write nothing and change nothing once its batches were given up', async () => {
   const settings = { call_timeout_ms: 10_000, heartbeat_timeout_ms: 1_500 };
   stage = await startStage({ databaseUrl, settings });
   const sleeper = await stage.startWorker();
@@ -92,7 +92,7 @@ it('lets a worker that slept write nothing and touch nothing once its batches we
   }
 }, 600_000);
 
-it('asks again at once, and takes an item for untouched only when its last request must be over', async () => {
+it('asks again at once, and counts an item as unchanged only when its last request must be over', async () => {
   const settings = { call_timeout_ms: 20_000, heartbeat_timeout_ms: 1_000 };
   stage = await startStage({ databaseUrl, settings });
   const second = stage.loadWorker();

@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-it('starts over the record of a dead `up` whose process id is in use, also after kill -9 of its own', async () => {
+it('replaces the record of a dead `up` whose process id is in use, also after its own kill -9', async () => {
   // The id of a process that lives: in a container it may even be that of the new `up`.
   await writeFile(
     join(dataDir, 'runtime.json'),
@@ -63,7 +63,7 @@ it('lets no other user read its files, and gives its servers no secret', async (
   }
 });
 
-it('starts its server and its mailbox again where they were, and an operation goes on', async () => {
+it('restarts its server and its mailbox at the same addresses, and an operation continues', async () => {
   const params = JSON.stringify({ sender: NEWSLETTER_SENDER, label_name: 'Later', create_label: true });
   const input = ['--domain', 'gmail', '--action', 'label', '--params', params, '--id', 'goes-on'];
   expect((await verb('start', ...input)).answer).toMatchObject({ state: 'awaiting_confirmation' });
@@ -82,7 +82,7 @@ it('starts its server and its mailbox again where they were, and an operation go
   });
 });
 
-it('says that a server is away, and ends with an error when it cannot be started again', async () => {
+it('reports an unavailable server, and ends with an error if it cannot be restarted', async () => {
   const database = join(dataDir, 'temporal.db');
   await rename(database, `${database}.away`);
   await mkdir(database);

@@ -92,14 +92,14 @@ describe('the embedded Temporal server', () => {
     expect(await statusOf(second, 'survivor')).toBe('RUNNING');
   });
 
-  test('is one server for two processes that start it at the same moment', async () => {
+  test('is one server for two processes that start it at the same time', async () => {
     const servers = await Promise.all([ensure(), ensure()]);
 
     expect(servers[0].pid).toBe(servers[1].pid);
     expect(servers.map(({ reused }) => reused).sort()).toEqual([false, true]);
   });
 
-  test('keeps closed workflows for 30 days, has our search attributes, and writes ahead', async () => {
+  test('keeps closed workflows for 30 days, has our search attributes, and uses a write-ahead log', async () => {
     const server = await ensure();
 
     await withClient(server, async ({ connection }) => {
@@ -116,7 +116,7 @@ describe('the embedded Temporal server', () => {
     expect(await readdir(dataDir)).toContain('temporal.db-wal');
   });
 
-  test('stops when it is told to and keeps what it knew', async () => {
+  test('stops on request and keeps its data', async () => {
     const first = await ensure();
     await startWaiting(first, 'kept');
     await first.stop();
@@ -129,7 +129,7 @@ describe('the embedded Temporal server', () => {
     expect(await statusOf(second, 'kept')).toBe('RUNNING');
   });
 
-  test('makes a namespace that a living server does not have yet', async () => {
+  test('creates a namespace that a running server does not have yet', async () => {
     await ensure();
 
     const server = await ensureServer({ dataDir, cacheDir, namespace: 'another', log });
@@ -194,7 +194,7 @@ describe('an embedded server whose usual ports are taken', () => {
 describe('a configured Temporal server', () => {
   const address = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
 
-  test('is used as it is and is not stopped', async () => {
+  test('is used unchanged and is not stopped', async () => {
     const server = await ensureServer({ dataDir: 'unused', cacheDir, address, namespace: 'default', log });
     expect(server).toMatchObject({ address, source: 'configured', reused: true });
 
@@ -203,7 +203,7 @@ describe('a configured Temporal server', () => {
     await (await connectClient({ address })).close();
   });
 
-  test('is refused with a hint when one of our search attributes has another type there', async () => {
+  test('is refused with a hint if one of our search attributes has another type there', async () => {
     const connection = await connectClient({ address });
     const namespace = `mistyped-${randomUUID()}`;
     await ensureNamespace(connection, namespace);

@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/host/config';
 // Temporal's server is built from its source where the cache has none; that takes minutes.
 jest.setTimeout(1_800_000);
 
-it('runs an operation over the parts of production, and finishes it when one of its workers is killed', async () => {
+it('runs an operation over the parts of production, and finishes it after one of its workers is killed', async () => {
   const said: string[] = [];
   const say = (line: string) => void said.push(line);
   const topology = await startTopology(loadConfig(), 2, say);

@@ -18,7 +18,7 @@ describe.each([
 ])('over %s', (_, open) => {
   const stage = useTransactions(open, SHORT_TIMEOUTS);
 
-  it('runs plain steps one after the other within it, and macros beside it, detached', async () => {
+  it('runs sequential steps within it, and parallel macros outside it', async () => {
     const beside: Macro = { name: 'beside', database: 'audit_db', steps: [log('beside')] };
     const bare: Macro = { name: 'bare', steps: [insert(9)] };
     const notes = ['a', 'b', 'c'].map((what) => command('note', { what }, { is_async: true }));
@@ -37,7 +37,7 @@ describe.each([
     expect([await stage.ids(), await stage.logged()]).toEqual([[1, 2], ['beside']]);
   });
 
-  it('joins a macro beside it on its own database after its commit', async () => {
+  it('joins a parallel macro on its own database after its commit', async () => {
     const beside: Macro = {
       name: 'beside',
       database: 'users_db',
@@ -62,7 +62,7 @@ describe.each([
     ]);
   });
 
-  it('fails with the words of the database where it refuses the commit', async () => {
+  it('fails with the database’s message if the database refuses the commit', async () => {
     const orphan = command('sql_insert', { table: 'likes', rows: [{ user_id: 77 }] });
     const { error } = await stage.onUsers([insert(1), orphan]);
     expect(error?.message).toContain('The commit on users_db was refused');
@@ -70,7 +70,7 @@ describe.each([
     expect(await stage.ids()).toEqual([]);
   });
 
-  it('asks the mark where the answer to a commit says nothing of it', async () => {
+  it('checks the commit marker if the answer to a commit does not tell the outcome', async () => {
     await stage.world.run(
       'users_db',
       `create function cut() returns trigger language plpgsql as
@@ -94,7 +94,7 @@ describe.each([
     expect(marks).toEqual([{ outcome: 'rolled_back', count: 1 }]);
   });
 
-  it('rolls back when it is cancelled in the middle of a step, and gives the connection back', async () => {
+  it('rolls back when it is cancelled in the middle of a step, and releases the connection', async () => {
     const reached = gateway();
     stage.held = (signal) => {
       reached.open();
@@ -112,7 +112,7 @@ describe.each([
     expect(await stage.ids()).toEqual([]);
   });
 
-  it('rolls back when it is terminated, and holds no lock any longer', async () => {
+  it('rolls back when it is terminated, and holds no more locks', async () => {
     const reached = gateway();
     stage.held = (signal) => {
       reached.open();
@@ -138,7 +138,7 @@ describe.each([
     expect(await stage.ids()).not.toContain(2);
   });
 
-  it('refuses before anything runs what names a database that is not there, or two', async () => {
+  it('refuses a macro that names a missing database, or two, before anything runs', async () => {
     const unknown = await stage
       .begin({ database: 'nowhere', steps: [insert(1)] })
       .catch((error: unknown) => error);
@@ -152,7 +152,7 @@ describe.each([
     expect(two).toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining('already') });
   });
 
-  it('shows its steps in the trace, with what the database said', async () => {
+  it('shows its steps in the trace, with the database’s messages', async () => {
     const { run_id } = await stage.begin({ database: 'users_db', steps: [insert(1), insert(1)] });
     await awaitMacro(stage.harness.client, run_id);
     const { steps } = await getMacroTrace(stage.harness.client, run_id);
@@ -161,7 +161,7 @@ describe.each([
   });
 });
 
-describe('while a transaction holds what another one needs', () => {
+describe('while a transaction holds a lock that another one needs', () => {
   const waiting = (stage: TransactionStage) => {
     const reached = gateway();
     const done = gateway();
@@ -176,7 +176,7 @@ describe('while a transaction holds what another one needs', () => {
   describe('on a server', () => {
     const stage = useTransactions(serverDatabases, SHORT_TIMEOUTS);
 
-    it('shows nothing of it to others before its commit, and all of it afterwards', async () => {
+    it('shows none of its changes to others before its commit, and all of them afterwards', async () => {
       const { reached, done } = waiting(stage);
       const { run_id } = await stage.begin(holding);
       await reached;
@@ -186,7 +186,7 @@ describe('while a transaction holds what another one needs', () => {
       expect(await stage.ids()).toEqual([1]);
     });
 
-    it('goes on with no step within it once its connection is gone, whoever would catch that', async () => {
+    it('runs no further step within it once its connection is lost, whatever would catch that', async () => {
       const text = 'select pg_terminate_backend(pg_backend_pid())';
       const dies = command('say', { text }, { continue_on_error: true });
       const { state, error } = await stage.onUsers([insert(1), dies, command('note', { what: 'after' })]);
@@ -198,7 +198,7 @@ describe('while a transaction holds what another one needs', () => {
       expect(await stage.ids()).toEqual([]);
     });
 
-    it('ends a wait for a lock in the words of the database', async () => {
+    it('ends a wait for a lock with the database’s message', async () => {
       const { reached, done } = waiting(stage);
       const { run_id } = await stage.begin(holding);
       await reached;
@@ -213,7 +213,7 @@ describe('while a transaction holds what another one needs', () => {
     // The wait takes 70% of a tool's time, and the tool that is waited for needs the rest to end in time.
     const stage = useTransactions(embeddedDatabases, { ...SHORT_TIMEOUTS, tool_timeout_ms: 12_000 });
 
-    it('takes turns, and ends a wait for the one connection that takes too long', async () => {
+    it('takes turns, and ends a wait for the only connection that takes too long', async () => {
       const { reached, done } = waiting(stage);
       const { run_id } = await stage.begin(holding);
       await reached;

@@ -84,7 +84,7 @@ const changes = () => google.front.calls.filter((call) => call === 'POST batchMo
 it.each([
   [429, 'rateLimitExceeded'],
   [503, 'backendError'],
-])('reports %s %s as an error of each item, and tries again only when told to', async (status, reason) => {
+])('reports %s %s as an error of each item, and retries only on request', async (status, reason) => {
   const id = await waiting(...five);
   google.front.rule = onChange(() => ({ ...apiError(status, reason), headers: { 'retry-after': '1' } }));
   const answer = await batchgate('continue', id);
@@ -104,7 +104,7 @@ it.each([
   });
 });
 
-it('counts a change whose answer was lost, once it is seen in the mailbox', async () => {
+it('counts a change whose answer was lost, once it is visible in the mailbox', async () => {
   const id = await waiting(...five);
   google.front.rule = onChange(async (forward): Promise<'reset'> => {
     await forward();
@@ -119,7 +119,7 @@ it('counts a change whose answer was lost, once it is seen in the mailbox', asyn
   expect(changes()).toBe(1);
 });
 
-it('gives a silent provider up, and reports items that are as they were', async () => {
+it('gives up a silent provider, and reports unchanged items', async () => {
   const id = await waiting('message-5', 'message-6', 'message-7', 'message-8', 'message-9');
   google.front.rule = onChange(() => 'silence');
   expect(await json('continue', id)).toMatchObject({ state: 'completed', succeeded: 0, failed: 5 });
@@ -127,14 +127,14 @@ it('gives a silent provider up, and reports items that are as they were', async 
   expect(stdout).toContain('- Issue 5 (message-5): Gmail did not answer');
 });
 
-it('names the item that does not exist, and changes the others', async () => {
+it('names the missing item, and changes the others', async () => {
   const id = await waiting(...five.slice(1), '19affffffffffffff');
   expect(await json('continue', id)).toMatchObject({ succeeded: 4, failed: 1 });
   const { stdout } = await batchgate('errors', id);
   expect(stdout.trim()).toBe('- 19affffffffffffff (19affffffffffffff): Email not found');
 });
 
-it('asks about the same batch again when the credentials are refused, and shows no token', async () => {
+it('asks about the same batch again if the credentials are refused, and shows no token', async () => {
   const id = await waiting(...five);
   google.front.rule = ({ authorization }) => apiError(401, 'authError', `No access by ${authorization}`);
   const failed = await batchgate('continue', id, '--json');
@@ -217,7 +217,7 @@ it('names a quarantined run in the list, the log and the metrics, ends it, and r
   await untilTrue(async () => (await counted()) === '0');
 });
 
-it('starts its worker again when the workflow thread dies, and an operation goes on', async () => {
+it('restarts its worker when the workflow thread dies, and an operation continues', async () => {
   const id = await waiting(...five);
   process.kill((await runtime()).pid, 'SIGUSR2');
   // The thread's end shows when it is next needed.
@@ -226,7 +226,7 @@ it('starts its worker again when the workflow thread dies, and an operation goes
   expect(await turn).toMatchObject({ state: 'completed', succeeded: 5 });
 });
 
-it('goes on with a batch and a question after it was suspended for longer than a silent worker is waited for', async () => {
+it('continues a batch and a question after it was suspended longer than the timeout for a silent worker', async () => {
   const id = await waiting(...five);
   const beside = await waiting(...five);
   const { pid } = await runtime();

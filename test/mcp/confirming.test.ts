@@ -57,7 +57,7 @@ const statusOf = (id: string) => harness.status(id);
 describe.each([false, true])('elicit, with a client of 2025: %s', (legacy) => {
   const name = (what: string) => `${what}-${legacy ? 'old' : 'new'}`;
 
-  it('shows the whole question, and runs the batch without what the person left out, as asserted', async () => {
+  it('shows the whole question, and runs the batch without the excluded items, as asserted', async () => {
     const shown: string[] = [];
     const answer: Form = ({ params }) => {
       shown.push(params.message);
@@ -76,7 +76,7 @@ describe.each([false, true])('elicit, with a client of 2025: %s', (legacy) => {
     expect(shown).toHaveLength(1);
   });
 
-  it('runs nothing where the form is refused, closed, put off or filled in wrongly', async () => {
+  it('runs nothing if the form is refused, closed, postponed or filled in wrongly', async () => {
     const answers: ReturnType<Form>[] = [
       { action: 'decline' },
       { action: 'cancel' },
@@ -95,14 +95,14 @@ describe.each([false, true])('elicit, with a client of 2025: %s', (legacy) => {
     expect(await statusOf(operation_id)).toMatchObject({ processed: 0, state: 'awaiting_confirmation' });
   });
 
-  it('cancels where the form says so', async () => {
+  it('cancels if the form says so', async () => {
     const answer: Form = () => ({ action: 'accept', content: { decision: 'cancel' } });
     const { call, operation_id } = await host('elicit', name('stop'), { answer, legacy });
     const { data } = await call('continue_bulk_operation', { operation_id, batch: 1 }, told);
     expect(data).toMatchObject({ decision: 'cancelled', state: 'cancelled' });
   });
 
-  it('opens the approval page by link, where the client offers that, and takes no word about it', async () => {
+  it('opens the approval page by link, if the client supports that, and accepts no decision about it elsewhere', async () => {
     const asked: any[] = [];
     const answer: Form = ({ params }) => {
       asked.push(params);
@@ -141,7 +141,7 @@ describe('the state of a form', () => {
     }
   };
 
-  it('is worth something once, for its operation, its agent and its question', async () => {
+  it('is valid once, for its operation, its agent and its question', async () => {
     const ada = await host('elicit', 'sealed', { answer, manual: true });
     const { requestState } = await round(ada.client, ada.operation_id);
     const other = await host('elicit', 'sealed-2', { answer, manual: true });
@@ -176,7 +176,7 @@ describe('the state of a form', () => {
     expect(next).toBe('STALE_CONFIRMATION');
   });
 
-  it('decides nothing about a question that is over, or once it has expired', async () => {
+  it('decides nothing about a question that is over, or after it has expired', async () => {
     const ada = await host('elicit', 'late', { answer, manual: true });
     const { requestState } = await round(ada.client, ada.operation_id);
     await beginBatch(harness.client, ada.operation_id, { by: 'Grace' });
@@ -198,7 +198,7 @@ describe('the state of a form', () => {
 });
 
 describe('message', () => {
-  it('takes the plain word of a person about the question that was shown, once for each batch', async () => {
+  it('accepts a person’s plain answer to the question that was shown, once for each batch', async () => {
     const { call, operation_id } = await host('message', 'trusted');
     const ask = (person_message?: string, batch = 1) =>
       call(
@@ -216,7 +216,7 @@ describe('message', () => {
     expect((await ask('stop', 2)).data).toMatchObject({ decision: 'cancelled', state: 'cancelled' });
   });
 
-  it('asks first where this agent was not shown the question', async () => {
+  it('asks first if this agent was not shown the question', async () => {
     const { operation_id } = await host('message', 'shy');
     const again = await connectAgent(
       mcpContext(harness, [tool.adapter], { confirm: 'message' }),

@@ -72,7 +72,7 @@ const confirmed = (operation_id: string, batch = 1) =>
     continueBulkOperation(harness.client, operation_id, { by: 'Grace' }),
   );
 
-it('takes an operation back once a person confirms that too', async () => {
+it('undoes an operation once a person confirms that too', async () => {
   const operation_id = await start('undoable', 'undo');
   expect(await confirmed(operation_id)).toMatchObject({ state: 'completed', succeeded: 5 });
   expect([...marks.values()]).toEqual(Array(5).fill('later'));
@@ -83,7 +83,7 @@ it('takes an operation back once a person confirms that too', async () => {
   expect(marks.size).toBe(0);
 });
 
-it('waits until a person says what became of that item in doubt, and not of another', async () => {
+it('waits until a person resolves that item in doubt, and not another one', async () => {
   lost.add('item-002').add('item-004');
   const operation_id = await start('doubtful', 'doubt');
   expect(await confirmed(operation_id)).toMatchObject({ state: 'awaiting_resolution', in_doubt: 2 });
@@ -108,7 +108,7 @@ it('refuses to ask about an item that is not in doubt', async () => {
   await ada.call('cancel_bulk_operation', { operation_id });
 });
 
-it('completes with items missing only by the decision of a person', async () => {
+it('completes with missing items only by the decision of a person', async () => {
   lost.add('item-005');
   const operation_id = await start('doubtful', 'complete');
   await confirmed(operation_id);
@@ -139,7 +139,7 @@ it('runs a macro whose question and whose batch a person decides', async () => {
   expect([...marks.values()]).toEqual(Array(5).fill('urgent'));
 });
 
-it('tells of a macro that does not exist, and answers no question of one by itself', async () => {
+it('reports a missing macro, and answers no question of a macro by itself', async () => {
   const { data } = await ada.call('run_macro', { macro: 'nothing' });
   expect(data.error.code).toBe('INVALID_INPUT');
   const wrong = await ada.call('run_macro', { macro: 'tidy', answer: 'urgent' });

@@ -102,7 +102,7 @@ it.each(['auto', 'legacy'] as const)(
   },
 );
 
-it('keeps the agents of two keys apart, also those of one session prefix', async () => {
+it('separates the agents of two keys, even with the same session prefix', async () => {
   const [ada, bob] = [
     await connect(await http.key('agent', 'team')),
     await connect(await http.key('agent', 'team')),
@@ -124,7 +124,7 @@ it('keeps the agents of two keys apart, also those of one session prefix', async
   await bob.call('cancel_bulk_operation', { operation_id: stolen.data.operation_id });
 });
 
-it('takes no key of another role, since its model would decide', async () => {
+it('accepts no key of another role, because its model would decide', async () => {
   for (const role of ['viewer', 'operator', 'approver', 'admin'] as const) {
     const { status, body } = await http.ask('POST', '/mcp', { key: await http.key(role), body: {} });
     expect([role, status, body.code]).toEqual([role, 403, 'FORBIDDEN']);
@@ -145,7 +145,7 @@ describe.each(['auto', 'legacy'] as const)('a call that waits for a person (%s)'
     return { key, asked, digest: data.next_batch.digest as string, ended };
   };
 
-  it('loses its connection and cancels nothing; made again, it learns the outcome, and the batch ran once', async () => {
+  it('loses its connection and cancels nothing; repeated, it gets the outcome, and the batch ran once', async () => {
     const line = new AbortController();
     const cut = (input: string | URL, init?: RequestInit) =>
       fetch(input, { ...init, signal: AbortSignal.any([line.signal, ...[init?.signal ?? []].flat()]) });
@@ -165,7 +165,7 @@ describe.each(['auto', 'legacy'] as const)('a call that waits for a person (%s)'
     expect(data).toMatchObject({ state: 'cancelled', processed: 5 });
   });
 
-  it('is taken back by its host, which looks like a lost connection and cancels nothing', async () => {
+  it('is cancelled by its host, which looks like a lost connection and cancels nothing', async () => {
     const stop = new AbortController();
     const { key, asked, ended } = await waitingCall({}, { signal: stop.signal });
     stop.abort('the person pressed stop');
@@ -179,7 +179,7 @@ describe.each(['auto', 'legacy'] as const)('a call that waits for a person (%s)'
 });
 
 describe('changes', () => {
-  it('are told to the agent that subscribed, and of its own operations only', async () => {
+  it('are reported to the agent that subscribed, and only for its own operations', async () => {
     const [ada, bob] = [await connect(await http.key('agent')), await connect(await http.key('agent'))];
     const started = await Promise.all([ada, bob].map((one) => one.call('start_bulk_operation', mark)));
     const [mine, theirs] = started.map(({ data }) => data.operation_id as string);
@@ -200,7 +200,7 @@ describe('changes', () => {
     await listening.close();
   });
 
-  it('are not promised to clients of 2025, whose requests each stand alone here', async () => {
+  it('are not offered to clients of 2025, because their requests have no open connection', async () => {
     const old = await connect(await http.key('agent'), 'legacy');
     expect(old.client.getServerCapabilities()?.resources?.subscribe).toBeUndefined();
     await expect(old.client.subscribeResource({ uri: 'batchgate://inbox' })).rejects.toThrow();
@@ -222,7 +222,7 @@ describe('as an OAuth resource server', () => {
     ...more,
   });
 
-  it('says where tokens come from', async () => {
+  it('says where to get tokens', async () => {
     const refused = await post();
     expect(refused.status).toBe(401);
     const [, url = ''] =
@@ -264,7 +264,7 @@ describe('as an OAuth resource server', () => {
     ).toMatchObject([{ by: 'Ada', decision: 'cancel' }]);
   });
 
-  it("takes the provider's tokens for this address, and no others", async () => {
+  it("accepts the provider's tokens for this address, and no others", async () => {
     const good = await provider.token(claims(`${http.url}/mcp`));
     const agent = await connect(good);
     const { data } = await agent.call('start_bulk_operation', { ...mark, session_id: 'token' });

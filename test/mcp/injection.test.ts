@@ -118,7 +118,7 @@ it('stays in its own field of the data, through every tool', async () => {
       expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
 });
 
-it('logs which tool ended how, and nothing that was said', async () => {
+it('logs each tool and its outcome, and none of the content', async () => {
   const logs: object[] = [];
   const logged = await connectAgent(mcpContext(harness, [mail]), agent('logged'), {}, (client) =>
     client.setNotificationHandler('notifications/message', ({ params }) => void logs.push(params)),

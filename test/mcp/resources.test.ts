@@ -48,7 +48,7 @@ describe('resources', () => {
     return JSON.parse((contents[0] as { text: string }).text);
   };
 
-  it('are the status, the report, the inbox and what an adapter takes, of the own operations only', async () => {
+  it('are the status, the report, the inbox and the parameters of adapters, only for the agent’s own operations', async () => {
     const { operation_id } = await start(ada, 'resources');
     expect(await read(ada, uriOf(operation_id))).toMatchObject({
       operation_id,
@@ -64,7 +64,7 @@ describe('resources', () => {
     await ada.call('cancel_bulk_operation', { operation_id });
   });
 
-  it('are the docs page of each adapter, and of an own one what it says of itself', async () => {
+  it('are the docs page of each adapter, and for an own adapter its own description', async () => {
     const shipped = await createAdapters(loadConfig({}));
     const reader = await connectAgent(
       mcpContext(harness, [...shipped.list(), tool.adapter]),
@@ -121,7 +121,7 @@ describe('resources', () => {
 });
 
 describe('prompts and completions', () => {
-  it('begin an operation and take up an interrupted one', async () => {
+  it('begin an operation and continue an interrupted one', async () => {
     const { prompts } = await ada.client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(['start_bulk_operation', 'resume_bulk_operation']);
     const args = { domain: 'fake', action: 'mark', items: 'all "open" ones' };
@@ -140,7 +140,7 @@ describe('prompts and completions', () => {
     expect(ids.length).toBeGreaterThan(0);
   });
 
-  describe("complete a parameter's value by what the tool knows", () => {
+  describe("complete a parameter's value from the values in the tool", () => {
     const complete = async (by: Connected, name: string, value: string, args?: Record<string, string>) => {
       const ref = { type: 'ref/prompt' as const, name: 'start_bulk_operation' };
       const context = args && { arguments: args };
@@ -148,20 +148,20 @@ describe('prompts and completions', () => {
     };
     const fake = { domain: 'fake' };
 
-    it('in any case, bounded, with what was filled in before', async () => {
+    it('in any case, limited, using the arguments filled in before', async () => {
       expect(await complete(ada, 'label_name', 't', fake)).toEqual([
         ...['T of all', 'Tax 2026', 'Travel', 'travel ideas'],
       ]);
       expect(await complete(bob, 'label_name', 'T of', { ...fake, board: 'mine' })).toEqual(['T of mine']);
     });
 
-    it('with nothing where there is no such domain, or the tool fails', async () => {
+    it('with nothing if there is no such domain, or the tool fails', async () => {
       expect(await complete(ada, 'label_name', 't')).toEqual([]);
       expect(await complete(ada, 'label_name', 't', { domain: 'fax' })).toEqual([]);
       expect(await complete(ada, 'board', '', fake)).toEqual([]);
     });
 
-    it('with nothing where no worker answers in time', async () => {
+    it('with nothing if no worker answers in time', async () => {
       const waits = { ...mcpContext(harness, []).waits, suggestions: 100 };
       const apart = { client: harness.client, taskQueue: `${harness.taskQueue}-without-workers` };
       const alone = await connectAgent(mcpContext(apart, [tool.adapter], { waits }), agent('reading-alone'));

@@ -48,7 +48,7 @@ it('serves a host over its pipes, from the first question to the outcome', async
   await host.close();
 });
 
-it('prints nothing but the protocol, says what is missing without a server, and ends with its input', async () => {
+it('prints nothing but the protocol, reports what is missing without a server, and ends with its input', async () => {
   const child = spawn(process.execPath, [program, 'mcp'], { env: environment() });
   const lines: any[] = [];
   const read = createInterface({ input: child.stdout });
@@ -79,7 +79,7 @@ it('prints nothing but the protocol, says what is missing without a server, and 
   expect(lines.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
 });
 
-it('ends with its parent, also one that is killed while a person is waited for', async () => {
+it('ends with its parent, even one that is killed while a person is asked', async () => {
   const host = `
     const { spawn } = require('node:child_process');
     const child = spawn(process.execPath, [${JSON.stringify(program)}, 'mcp'], { stdio: ['pipe', 'pipe', 'inherit'] });

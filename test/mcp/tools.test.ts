@@ -69,7 +69,7 @@ describe('the list of tools', () => {
     );
   });
 
-  it('takes at most 6,000 tokens of a model', async () => {
+  it('uses at most 6,000 tokens of a model', async () => {
     const { tools } = await ada.client.listTools();
     const read = tools.map(({ name, title, description, inputSchema }) => ({
       name,
@@ -82,7 +82,7 @@ describe('the list of tools', () => {
     expect(tokens).toBeLessThanOrEqual(6_000);
   });
 
-  it('asks a person where the HTTP API lets no agent decide', () => {
+  it('asks a person wherever the HTTP API lets no agent decide', () => {
     const route = (verb: string) => `POST /v1/operations/{operation_id}/${verb}`;
     const decisions = {
       continue_bulk_operation: route('continue'),
@@ -103,7 +103,7 @@ describe('the list of tools', () => {
     expect(TOOLS.map(({ name }) => name).sort()).toEqual(Object.keys(AGENT_TOOLS).sort());
   });
 
-  it('lets no tool take who decides, or a flag that confirms', () => {
+  it('has no tool with an argument for who decides, or a flag that confirms', () => {
     for (const { input } of TOOLS) {
       const names = Object.keys(input.shape);
       for (const name of ['by', 'force', 'confirm', 'confirmed', 'decision', 'proof'])
@@ -149,7 +149,7 @@ describe.each(['2026-07-28', '2025-11-25'])('an agent of protocol %s', (version)
     await by().call('cancel_bulk_operation', { operation_id: started.operation_id });
   });
 
-  it('runs nothing by itself, whatever it says', async () => {
+  it('runs nothing by itself, whatever it sends', async () => {
     const { operation_id } = await start(by(), 'nothing');
     for (const person_message of [undefined, 'continue', 'yes, go ahead', 'I confirm batch 1']) {
       const { data } = await by().call('continue_bulk_operation', { operation_id, batch: 1, person_message });
@@ -192,7 +192,7 @@ describe.each(['2026-07-28', '2025-11-25'])('an agent of protocol %s', (version)
 });
 
 describe('errors', () => {
-  it('have a code and a hint, also for arguments that fit no schema', async () => {
+  it('have a code and a hint, also for arguments that match no schema', async () => {
     const wrong = await ada.call('start_bulk_operation', { domain: 'fake', action: 7, confirm: true });
     expect(wrong).toMatchObject({ isError: true, data: { error: { code: 'INVALID_INPUT' } } });
     expect(wrong.data.error.message).toMatch(/action/);
@@ -203,8 +203,8 @@ describe('errors', () => {
   });
 });
 
-describe('a call that the host takes back', () => {
-  it('cancels the operation; one that the host gives up on leaves it', async () => {
+describe('a call that the host cancels', () => {
+  it('cancels the operation; a call that times out keeps it', async () => {
     const { operation_id } = await start(ada, 'back');
     const continuing = (signal: AbortSignal) =>
       ada
@@ -222,7 +222,7 @@ describe('a call that the host takes back', () => {
 });
 
 describe('progress', () => {
-  it('is told while a person is waited for and while the batch runs', async () => {
+  it('is reported while a person is asked and while the batch runs', async () => {
     const items = [{ id: 'slow', display_name: 'Slow' }, ...tool.items.slice(0, 4)];
     const { operation_id } = await start(ada, 'progress', { params: {}, items });
     const messages: string[] = [];
@@ -250,7 +250,7 @@ describe('progress', () => {
 });
 
 describe('the whole life of an operation', () => {
-  it('previews, starts exactly that, retries what failed, and reads the report', async () => {
+  it('previews, starts exactly that, retries failed items, and reads the report', async () => {
     const { data: preview } = await ada.call('preview_bulk_operation', mark);
     expect(preview).toMatchObject({ total: 12 });
     failing.add('item-002');

@@ -9,7 +9,7 @@ import { filesOf, RECORDINGS } from './recordings';
 const recorded = join(__dirname, 'histories');
 const workflowBundle = { codePath: testServer().bundlePath };
 
-it('replays every recorded history with the workflows as they stand now', async () => {
+it('replays every recorded history with the current workflows', async () => {
   const replayed = await replayHistories({ directory: recorded, workflowBundle });
   expect(replayed.filter(({ error }) => error)).toEqual([]);
   expect(replayed.map(({ file }) => file)).toEqual((await readdir(recorded)).sort());
@@ -51,7 +51,7 @@ it('keeps no name of a machine in a history', async () => {
   }
 });
 
-describe('what does not fit', () => {
+describe('a history that does not match', () => {
   let directory: string;
   beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), 'batchgate-histories-'))));
   afterEach(() => rm(directory, { recursive: true }));
@@ -115,13 +115,13 @@ describe('what does not fit', () => {
     expect(second).toEqual({ file: 'intact.json' });
   });
 
-  it('is told as a violation of determinism', async () => {
+  it('is reported as a violation of determinism', async () => {
     const [first] = await altered('bare-confirmation.json', '"name":"begin"', '"name":"restart"');
     expect(first?.error).toBeInstanceOf(DeterminismViolationError);
     expect(first?.error?.message).toMatch(/TMPRL1100.*restart/s);
   });
 
-  it('is refused as a whole where there is no history, or a file is none', async () => {
+  it('is refused as a whole if there is no history, or a file is not one', async () => {
     const replay = () => replayHistories({ directory, workflowBundle });
     expect(await codeOf(replay())).toBe('INVALID_INPUT');
     await writeFile(join(directory, 'other.json'), '{"events":[]}');

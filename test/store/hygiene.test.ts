@@ -76,7 +76,7 @@ describe.each([
   const WHOLE = [1, 1, 2 * BATCH];
   const GONE = [0, 0, 0];
 
-  it('knows the sessions with a scratchpad by the last thing written for them, idle for longest first', async () => {
+  it('knows the sessions with a scratchpad by their last write, idle for longest first', async () => {
     await note('a', 'x', OLDER);
     await note('a', 'y', OLD);
     await note('b', 'x', OLDER);
@@ -95,7 +95,7 @@ describe.each([
     expect(await hygiene.sessions(1)).toMatchObject({ sessions: [{ session_id: 'c' }], total: 3 });
   });
 
-  it('drops the whole scratchpad of the sessions it is given, and no other', async () => {
+  it('drops the whole scratchpad of the given sessions, and no other', async () => {
     await note('a', 'x', OLDER);
     await note('a', 'y', OLD);
     await note('b', 'x', OLDER);
@@ -105,7 +105,7 @@ describe.each([
     expect([await keysOf('a'), await keysOf('b')]).toEqual([[], ['x']]);
   });
 
-  it('keeps all of a session of which one entry or one item was written since', async () => {
+  it('keeps everything of a session in which one entry or one item was written since', async () => {
     await note('a', 'x', OLDER);
     await note('a', 'y', AT);
     await note('b', 'x', OLDER);
@@ -121,7 +121,7 @@ describe.each([
     expect([await keysOf('a'), await keysOf('b')]).toEqual([['x', 'y'], ['x']]);
   });
 
-  it('finds operations of which nothing was written, of a session or of none, and drops them whole', async () => {
+  it('finds operations without writes, of a session or of none, and drops them whole', async () => {
     await operation('old', OLDER, 'a');
     await operation('of-nobody', OLDER);
     await operation('recent', AT, 'a');
@@ -140,7 +140,7 @@ describe.each([
     for (const id of ['recent', 'old-but-for-an-item', 'live']) expect(await rowsOf(id)).toEqual(WHOLE);
   });
 
-  it('keeps an operation of which something was written since it was found', async () => {
+  it('keeps an operation that was written to since it was found', async () => {
     await operation('a', OLDER);
     await operation('b', OLDER);
     const operations = await hygiene.staleOperations(AT, [], 10);
@@ -152,7 +152,7 @@ describe.each([
     expect([await rowsOf('a'), await rowsOf('b')]).toEqual([WHOLE, GONE]);
   });
 
-  it('finds what a batch wrote of an operation whose plan went to another store', async () => {
+  it('finds the writes of a batch of an operation whose plan went to another store', async () => {
     await operation('orphan', OLDER);
     await store.db.deleteFrom('operations').execute();
     expect(await hygiene.staleOperations(AT, [], 10)).toEqual(['orphan']);

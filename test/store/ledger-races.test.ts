@@ -24,7 +24,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
   };
   const itemsOf = async (operationId: string) => (await store.ledger.read(operationId))?.items ?? [];
 
-  it('lets no result of an older claim land after a newer claim or fence', async () => {
+  it('lets no result of an older claim be written after a newer claim or fence', async () => {
     const steps = fc.array(fc.constantFrom('record', 'intend'), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), steps, fc.boolean(), async (scheduler, oldSteps, byFence) => {

@@ -36,7 +36,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
   const itemsOf = async (operationId: string) => (await store.ledger.read(operationId))?.items ?? [];
   const statesOf = async (operationId: string) => (await itemsOf(operationId)).map(({ state }) => state);
 
-  it('reads back what was planned, confirmed, done and said at the end', async () => {
+  it('reads back the plan, the confirmation, the results and the final status', async () => {
     const id = await planned();
     const claim = claimOf(id);
     expect(
@@ -93,7 +93,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     expect(Date.parse(record?.updated_at ?? '')).toBeGreaterThanOrEqual(Date.parse(record?.created_at ?? ''));
   });
 
-  it('leaves what a batch has touched when a plan is recorded again, and follows the new plan elsewhere', async () => {
+  it('keeps items that a batch has touched if a plan is recorded again, and follows the new plan elsewhere', async () => {
     const id = await planned();
     await claimed(claimOf(id));
     await store.ledger.record(claimOf(id), [{ index: 0, state: 'succeeded' }]);
@@ -117,7 +117,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     },
   );
 
-  it('takes nothing that an earlier use of the same id did for the work of a new one', async () => {
+  it('counts nothing from an earlier use of the same id as the work of a new one', async () => {
     const operationId = await planned();
     const claim = claimOf(operationId, 2);
     await claimed(claim);
@@ -137,7 +137,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     expect(won.filter(Boolean)).toHaveLength(1);
   });
 
-  it('writes nothing more for a claim that was fenced off', async () => {
+  it('accepts no more writes of a claim that was fenced off', async () => {
     const id = await planned();
     const old = claimOf(id);
     await claimed(old, [first, second], 5_000);
@@ -155,7 +155,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     expect(await store.ledger.read(id)).toEqual(before);
   });
 
-  it('answers the same fence again, and refuses one that comes after a later claim or at its epoch', async () => {
+  it('returns the same fence again, and refuses one that comes after a later claim or at its epoch', async () => {
     const id = await planned();
     await claimed(claimOf(id, 1));
     await expect(store.ledger.fence(claimOf(id, 1))).rejects.toThrow('later claim');
@@ -164,7 +164,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     await expect(store.ledger.fence(claimOf(id, 2))).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 
-  it('refuses a claim over an item that has an outcome, whole', async () => {
+  it('refuses a claim over an item that has an outcome, as a whole', async () => {
     const id = await planned();
     await claimed(claimOf(id), [first]);
     await store.ledger.record(claimOf(id), [{ index: 0, state: 'succeeded' }]);
@@ -183,7 +183,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     expect((await statesOf(id))[0]).toBe('planned');
   });
 
-  it('claims again what an earlier claim only intended or skipped', async () => {
+  it('claims again items that an earlier claim only intended or skipped', async () => {
     const id = await planned();
     const skipped = [{ item: second, reason: 'later' }];
     await store.ledger.claim(claimOf(id), { items: [first], skipped, confirmed, deadline: 1 });
@@ -193,7 +193,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     await expect(store.ledger.claim(claimOf(id, 3), again)).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 
-  it('gives a further slice the confirmation of its claim and its own deadline', async () => {
+  it('gives another slice the confirmation of its claim and its own deadline', async () => {
     const id = await planned();
     await claimed(claimOf(id), [first], 1_000);
     expect(await store.ledger.intend(claimOf(id), [second], 2_000)).toBe(true);
@@ -203,7 +203,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     expect(known?.deadline).toBe(2_000);
   });
 
-  it('records under the fence what was left out of a batch that died before its claim', async () => {
+  it('records under the fence the exclusions of a batch that died before its claim', async () => {
     const id = await planned();
     const left = [{ item: first, reason: 'keep it' }];
     for (let time = 0; time < 2; time += 1)
@@ -220,7 +220,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     await expect(store.ledger.record(claimOf(id), results)).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 
-  it('settles under the fence: undoes an intent, writes what was found, leaves what was recorded', async () => {
+  it('settles under the fence: undoes an intent, writes what was found, keeps what was recorded', async () => {
     const id = await planned();
     await claimed(claimOf(id), [first, second, third]);
     await store.ledger.record(claimOf(id), [{ index: 2, state: 'succeeded' }]);
@@ -242,7 +242,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     expect(await claimed(claimOf(id, 3), [first])).toBe(true);
   });
 
-  it('keeps what a person said of an item in doubt, and only of one', async () => {
+  it('keeps a person’s resolution of an item in doubt, and of no other item', async () => {
     const id = await planned();
     await claimed(claimOf(id), [first, second]);
     await store.ledger.record(claimOf(id), [
@@ -257,7 +257,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     ]);
   });
 
-  it('goes on with a batch whose plan it never saw', async () => {
+  it('continues a batch whose plan it never received', async () => {
     const id = newId();
     expect(await store.ledger.fence(claimOf(id, 1))).toEqual([]);
     expect(await claimed(claimOf(id, 1))).toBe(false);
@@ -268,7 +268,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     expect(await store.ledger.read(id)).toMatchObject({ created_at: AT, items: [{ id: 'm0' }] });
   });
 
-  it('keeps the operation when a name holds what Postgres cannot', async () => {
+  it('keeps the operation if a name contains characters that Postgres cannot store', async () => {
     const id = newId();
     const display_name = `cut \ud83d and \0 and \\u0000`;
     await store.ledger.recordPlan(plan(id), [{ id: 'a', display_name, raw_data: { etag: '7' } }]);

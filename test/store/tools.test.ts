@@ -40,7 +40,7 @@ describe.each<[string, () => Promise<StoreOptions>]>([
       .where('session_id', '=', session_id)
       .execute();
 
-  it('a scratchpad keeps any JSON by session and key, and the latest of each', async () => {
+  it('a scratchpad stores any JSON by session and key, and the latest value of each', async () => {
     const { scratchpad } = store;
     const value = { text: 'grüße 👋', list: [1, null, { deep: true }], __proto: 'x' };
     const { bytes } = await scratchpad.save('S', 'b', value);
@@ -62,7 +62,7 @@ describe.each<[string, () => Promise<StoreOptions>]>([
     expect((await scratchpad.list('S')).map(({ key }) => key)).toEqual(['b']);
   });
 
-  it('a scratchpad that is read, listed, written or deleted from makes its session active', async () => {
+  it('reading, listing, writing or deleting in a scratchpad makes its session active', async () => {
     const { scratchpad } = store;
     await scratchpad.save('busy', 'a', 1);
     await scratchpad.save('busy', 'b', 2);
@@ -80,7 +80,7 @@ describe.each<[string, () => Promise<StoreOptions>]>([
     }
   });
 
-  it('a scratchpad has bounds for an entry, for entries and for all of a session, and keeps what it had', async () => {
+  it('a scratchpad has limits for an entry, for entries and for all of a session, and keeps what it had', async () => {
     const { scratchpad } = store;
     const refused = expect.objectContaining({
       code: 'INVALID_INPUT',
@@ -102,7 +102,7 @@ describe.each<[string, () => Promise<StoreOptions>]>([
     await scratchpad.save('many', 'key-1', 'still changed');
   });
 
-  it('a profile keeps what was set, field by field, also where two set at once, and null is the default again', async () => {
+  it('a profile stores field by field, also with two concurrent writers, and null restores the default', async () => {
     const { profiles } = store;
     expect(await profiles.read('default')).toEqual({});
     await Promise.all([

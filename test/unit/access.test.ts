@@ -31,7 +31,7 @@ describe('the claims of an identity provider about a person', () => {
     expect(roleOf({ ...claims, groups: 'staff' }, rules)).toBe('viewer');
   });
 
-  it('gives no role for an email address that is not verified, a part of a value, or what every object has', () => {
+  it('gives no role for an unverified email address, a part of a value, or a property of every object', () => {
     const none = [rules[2], { role: 'admin', claim: 'constructor.name', value: 'Object' }] as const;
     for (const email_verified of [undefined, false, 'true'])
       expect(roleOf({ ...claims, email_verified }, none)).toBeUndefined();
@@ -40,7 +40,7 @@ describe('the claims of an identity provider about a person', () => {
     expect(roleOf({}, [...none, { role: 'viewer' }])).toBe('viewer');
   });
 
-  it('names a person by the claim, or by the subject where the claim cannot be recorded', () => {
+  it('names a person by the claim, or by the subject if the claim cannot be recorded', () => {
     expect(nameOf({ name: ' Ada Lovelace ', sub: '1' }, 'name')).toBe('Ada Lovelace');
     for (const name of [undefined, '', 7, 'Ada\u0000', 'a'.repeat(151)])
       expect(nameOf({ name, sub: 'subject' }, 'name')).toBe('subject');
@@ -48,7 +48,7 @@ describe('the claims of an identity provider about a person', () => {
   });
 });
 
-it('documents every route of the API, and no other', () => {
+it('documents every route of the API, and no others', () => {
   const docs = readFileSync(join(__dirname, '../../docs/http-api.md'), 'utf8');
   const rows = docs.split('\n').filter((line) => /^\| `(GET|POST) \//.test(line));
   const documented = rows.flatMap((row) => row.match(/(?<=`)[A-Z]+ \/[^`]*/g) ?? []);
@@ -97,7 +97,7 @@ describe('permissions', () => {
     }
   });
 
-  it('reach a session by the beginning of its id, and without a session only where all is in reach', () => {
+  it('reach a session by the beginning of its id, and jobs without a session only without a prefix', () => {
     expect([reaches('crm:', 'crm:7'), reaches('crm:', 'crm'), reaches('crm:', undefined)]).toEqual([
       true,
       false,
@@ -107,7 +107,7 @@ describe('permissions', () => {
   });
 });
 
-it('takes turns: no more than so many of a key at once, in order, also after a failure', async () => {
+it('takes turns: limits the concurrent work per key, in order, also after a failure', async () => {
   const inTurn = createTurns(2);
   const started: number[] = [];
   const ends: (() => void)[] = [];

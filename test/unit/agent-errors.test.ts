@@ -19,7 +19,7 @@ describe.each(CODES)('an error %s', (code) => {
     expect(forAgent(forAgent(body))).toEqual(forAgent(body));
   });
 
-  it('has them as what a tool throws, with its cause, and within what a tool answers', async () => {
+  it('has them as the error of a tool, with its cause, and within the result of a tool', async () => {
     const thrown = new BatchgateError(code, 'Words.', '');
     const failing = gatewayTo(store, [echo({ handler: () => Promise.reject(thrown) })]);
     const { body: refusal } = await failing.refused({});
@@ -32,7 +32,7 @@ describe.each(CODES)('an error %s', (code) => {
   });
 });
 
-it('gives each failed item a hint by whether it may succeed later', () => {
+it('gives each failed item a hint that depends on whether it may succeed later', () => {
   const item = { item_id: 'a', display_name: 'A', error: 'it is gone' };
   expect(errorsForAgent({ errors: [{ ...item, retryable: true }, item] })).toEqual({
     errors: [
@@ -52,7 +52,7 @@ it('tells an agent about a defect of ours only that the call was not made', () =
   expect(body.message).not.toContain('secret');
 });
 
-it('hears of each call, refused ones too', async () => {
+it('is notified of each call, including refused ones', async () => {
   let calls = 0;
   const gateway = gatewayTo(store, [echo({})], { onCall: () => calls++ });
   await gateway.refused({}, { tool: 'none' });

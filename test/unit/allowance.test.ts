@@ -14,7 +14,7 @@ test('serves callers in order, also when a later one asks for less', async () =>
   expect(order).toEqual(['first', 'second', 'third', 'fourth']);
 });
 
-test('refuses a call whose time has run out, and says that nothing was sent', async () => {
+test('refuses a call whose time has run out, and reports that nothing was sent', async () => {
   const allowance = createAllowance({ perInterval: 1, intervalMs: 3_600_000, burst: 1 });
   await allowance.take(1, call());
   const controller = new AbortController();

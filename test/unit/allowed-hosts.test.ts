@@ -28,7 +28,7 @@ test.each([
   expect(hostAllowed(new URL(url), [])).toBeUndefined();
 });
 
-test('a host with its own entry is named, also beside a wildcard', () => {
+test('a host with its own entry is named, even if a wildcard matches too', () => {
   const entries = ['*.example.com', 'api.example.com'];
   expect(hostAllowed(new URL('https://api.example.com'), entries)).toBe('named');
 });
@@ -46,6 +46,6 @@ test.each([
   '*.10.0.0.1',
   'me@host',
   '*.*.a',
-])('"%s" is no entry', (entry) => {
+])('"%s" is not a valid entry', (entry) => {
   expect(allowedHostSchema.safeParse(entry).success).toBe(false);
 });

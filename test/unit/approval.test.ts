@@ -9,7 +9,7 @@ const gate = {
 };
 
 describe('a selection of a question', () => {
-  it('has the digest of the gate while nothing is left out, and its own digest for each set of items left out', () => {
+  it('has the digest of the gate while nothing is excluded, and its own digest for each set of excluded items', () => {
     expect(selectionOf(gate).digest).toBe(gate.digest);
     expect(selectionOf(gate, [2, 1, 0]).digest).toBe(gate.digest);
     const digests = [[], [0], [1], [0, 1], [0, 2], [1, 2]].map((kept) => selectionOf(gate, kept).digest);
@@ -17,7 +17,7 @@ describe('a selection of a question', () => {
     expect(selectionOf({ ...gate, digest: 'cd'.repeat(32) }, [0]).digest).not.toBe(digests[1]);
   });
 
-  it('keeps exactly the places that are ticked, and ignores those that are not there', () => {
+  it('keeps exactly the ticked places, and ignores missing ones', () => {
     const { kept, left_out } = selectionOf(gate, [1, 9]);
     expect([kept, left_out]).toEqual([[item('b')], [item('a'), item('c')]]);
   });
@@ -26,7 +26,7 @@ describe('a selection of a question', () => {
     expect(fingerprint('3f2a9c4107de99')).toBe('3f2a 9c41 07de');
   });
 
-  it('takes no answer within 400 ms of being shown', () => {
+  it('accepts no answer within 400 ms of being shown', () => {
     expect([0, 399, 400, 60_000].map((later) => isTooFast(1_000, 1_000 + later))).toEqual([
       true,
       true,
@@ -54,7 +54,7 @@ describe('a form from a JSON Schema', () => {
     required: ['label_name', 'single_events'],
   });
 
-  it('has a field of the fitting kind for each property, in order', () => {
+  it('has a field of the right kind for each property, in order', () => {
     expect(fields.map(({ name, kind, required }) => [name, kind, required])).toEqual([
       ['label_name', 'text', true],
       ['single_events', 'yes_no', true],
@@ -68,7 +68,7 @@ describe('a form from a JSON Schema', () => {
     expect(fields[0]).toMatchObject({ label: 'Label name', hint: 'The label', max_length: 225 });
   });
 
-  it('returns what was filled in, with the type of its kind, and leaves out what was not', () => {
+  it('returns the filled-in values, with the type of their kind, and leaves out the others', () => {
     const given: Record<string, string> = {
       ...{ label_name: '12', single_events: 'false', shift_minutes: '-30', due: 'null' },
       ...{ where: '[{"column":"id"}]', 'patch.summary': 'true', send_updates: '' },
@@ -79,7 +79,7 @@ describe('a form from a JSON Schema', () => {
     });
   });
 
-  it('keeps what is not as its kind has it, so that the adapter names the mistake', () => {
+  it('keeps a value of the wrong kind, so that the adapter names the mistake', () => {
     const given: Record<string, string> = { shift_minutes: 'soon', where: '[{' };
     expect(valuesOf(fields, (name) => given[name])).toEqual(given);
   });
@@ -93,7 +93,7 @@ describe('a form from a JSON Schema', () => {
   });
 });
 
-it('takes a line that was read before, or just after, a question was shown as no answer to it', () => {
+it('does not accept a line that was read before, or just after, a question was shown as an answer to it', () => {
   const shown = 1_000_000;
   expect([-5_000, -1, 0, 100].map((after) => isUnread(shown, shown + after))).toEqual([
     true,

@@ -16,7 +16,7 @@ const turn = (more: Partial<TurnView>): TurnView => ({
   ...more,
 });
 
-it('gives a reader who returns with any id the whole text of each step, whichever step began again', () => {
+it('gives a reader who returns with any id the whole text of each step, even if a step was restarted', () => {
   const growths = fc.array(
     fc.record({ step: fc.integer({ min: 0, max: 2 }), text: fc.string(), away: fc.boolean() }),
   );

@@ -179,7 +179,7 @@ const repeating = fc.record({
   ),
 });
 
-it('never makes a call again whose effect is unknown', () => {
+it('never repeats a call whose effect is unknown', () => {
   fc.assert(
     fc.property(fc.oneof(answers, repeating), (given) => {
       const { made } = drive(given);
@@ -191,7 +191,7 @@ it('never makes a call again whose effect is unknown', () => {
   );
 });
 
-it('condenses whole groups of a call and its results, and reports when that gains nothing', () => {
+it('condenses whole groups of a call and its results, and reports if that gains nothing', () => {
   fc.assert(
     fc.property(answers, fc.integer({ min: 10, max: 300 }), (given, limit) => {
       const { entries } = drive(given).session;
@@ -214,7 +214,7 @@ it('cuts texts into parts of at most the given tokens, and loses nothing', () =>
   );
 });
 
-it('takes the same message once, refuses too many, and stops one that waits without touching the others', () => {
+it('accepts the same message once, refuses too many, and stops a waiting one without affecting the others', () => {
   let session = beginSession({ session_id: 'S' }, NOW);
   for (const message_id of ['a', 'b', 'a', 'c'])
     ({ session } = receive(session, { text: 'x', message_id }, NOW));

@@ -6,7 +6,7 @@ const rows = fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.record({ id: 
 });
 const sizeOf = (kept: readonly unknown[]) => kept.reduce<number>((sum, row) => sum + bytesOf(row) + 1, 0);
 
-it('keeps as many of the first or last rows as there is room for, and not one more', () => {
+it('keeps as many of the first or last rows as fit, and not one more', () => {
   fc.assert(
     fc.property(rows, fc.integer({ min: -20, max: 20 }), fc.nat({ max: 12 }), (all, near, count) => {
       // The bound is where so many rows just fit, or a little beside it.

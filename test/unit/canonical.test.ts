@@ -15,7 +15,7 @@ function reversed(value: unknown): unknown {
   );
 }
 
-it('writes members in one order, however they were put in', () => {
+it('writes members in one order, however they were inserted', () => {
   expect(canonicalJson({ b: 1, a: { d: [1, { f: 2, e: 3 }], c: null } })).toBe(
     '{"a":{"c":null,"d":[1,{"e":3,"f":2}]},"b":1}',
   );
@@ -33,7 +33,7 @@ it('leaves out what JSON leaves out, and nothing else', () => {
   );
 });
 
-it('is the same text after a journey as JSON and with its members in any order', () => {
+it('is the same text after a round trip through JSON and with its members in any order', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = canonicalJson(value);
@@ -55,11 +55,11 @@ it('is SHA-256 over the canonical JSON in UTF-8, lower-case hex', () => {
   );
 });
 
-it('distinguishes composed from decomposed letters, which are the ids of two things', () => {
+it('distinguishes composed from decomposed letters, which are two different ids', () => {
   expect(digestOf({ id: '\u00e9' })).not.toBe(digestOf({ id: 'e\u0301' }));
 });
 
-it('keeps the digest of a known question: recorded histories and printed approvals hold it', () => {
+it('keeps the digest of a known question: recorded histories and printed approvals contain it', () => {
   const value = {
     operation_id: 'bulk-1',
     batch: 1,

@@ -35,16 +35,16 @@ function refusalOf(work: () => unknown): BatchgateError {
 const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown;
 
 describe('the input of an operation', () => {
-  it('takes values that are nested as deep as may be', () => {
+  it('accepts values up to the maximum depth', () => {
     const params = { body: nested(63) };
     expect(parseOperationInput({ ...BASE, params })).toMatchObject({ params });
   });
 
-  it('fills in ten a batch and one hour', () => {
+  it('defaults to ten per batch and one hour', () => {
     expect(parseOperationInput(BASE)).toEqual({ ...BASE, batch_size: 10, idle_timeout_seconds: 3_600 });
   });
 
-  it('names items after their ids, and takes each id once, the first time it comes', () => {
+  it('names items after their ids, and accepts each id once, at its first place', () => {
     const items = [{ id: 'b' }, { id: 'a', display_name: 'A' }, { id: 'b', display_name: 'again' }];
     expect(parseOperationInput({ domain: 'gmail', action: 'label', items }).items).toEqual([
       { id: 'b', display_name: 'b' },
@@ -101,7 +101,7 @@ describe('the input of an operation', () => {
     expect(refusal.hint).toMatch(/\w+ \w+/);
   });
 
-  it('keeps line breaks in names, and what only looks like a NUL', () => {
+  it('keeps line breaks in names, and text that only looks like a NUL', () => {
     const items = [{ id: 'a', display_name: 'one\ntwo 👍', raw_data: { path: 'C:\\u0000' } }];
     expect(parseOperationInput({ ...BASE, items, params: { path: '\\u0000' } })).toMatchObject({ items });
   });
@@ -110,7 +110,7 @@ describe('the input of an operation', () => {
     expect(limitError(parseOperationInput({ ...BASE, batch_size }), DEFAULT_SETTINGS)).toBeUndefined();
   });
 
-  it.each([0, 1, 4, 21, 200, -10])('refuses a batch size outside of them: %d', (batch_size) => {
+  it.each([0, 1, 4, 21, 200, -10])('refuses a batch size outside the limits: %d', (batch_size) => {
     expect(limitError(parseOperationInput({ ...BASE, batch_size }), DEFAULT_SETTINGS)).toMatchObject({
       code: 'INVALID_INPUT',
       message: `batch_size is ${batch_size}, and a batch has 5 to 20 items.`,
@@ -163,13 +163,13 @@ describe('the messages', () => {
     [pageRequestSchema, { offset: -1 }],
     [pageRequestSchema, { limit: 0 }],
     [itemsRequestSchema, { outcome: 'lost' }],
-  ])('refuse what does not fit, before anything is done: %#', (schema, value) => {
+  ])('refuse invalid values, before anything is done: %#', (schema, value) => {
     expect(refusalOf(() => parseInput(schema, value, 'The message')).code).toBe('INVALID_INPUT');
   });
 });
 
 describe('an item', () => {
-  it('carries a little of what the adapter needs, and no more', () => {
+  it('carries a limited amount of the data that the adapter needs', () => {
     const rawData = (bytes: number) => ({ id: 'a', display_name: '', raw_data: { d: 'x'.repeat(bytes) } });
     expect(bulkItemSchema.safeParse(rawData(MAX_RAW_DATA_BYTES - 8)).success).toBe(true);
     expect(bulkItemSchema.safeParse(rawData(MAX_RAW_DATA_BYTES - 7)).success).toBe(false);
@@ -183,7 +183,7 @@ describe('an item', () => {
 describe('an error', () => {
   const error = new BatchgateError('STALE_CONFIRMATION', 'm', 'h', { batch: 1 });
 
-  it('is one shape on the wire', () => {
+  it('has one shape on the wire', () => {
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       error: { code: 'STALE_CONFIRMATION', message: 'm', hint: 'h', details: { batch: 1 } },
     });
@@ -192,19 +192,19 @@ describe('an error', () => {
     });
   });
 
-  it.each(Object.keys(HTTP_STATUS))('crosses a failure of Temporal whole: %s', (code) => {
+  it.each(Object.keys(HTTP_STATUS))('survives a failure of Temporal whole: %s', (code) => {
     const body = { code: code as keyof typeof HTTP_STATUS, message: 'm', hint: 'h', details: { a: [1] } };
     expect(fromFailureFields(toFailureFields(body))).toEqual(body);
     expect(BatchgateError.from(body).body).toEqual(body);
   });
 
-  it('is not made of a failure that is not ours', () => {
+  it('is not made from a foreign failure', () => {
     expect(fromFailureFields({ type: 'TypeError', message: 'm' })).toBeUndefined();
     expect(fromFailureFields({ message: 'm' })).toBeUndefined();
   });
 });
 
-describe('what an operation answers', () => {
+describe('the answers of an operation', () => {
   const forced = { reason: 'enough', at: '2026-11-21T12:00:00.000Z' };
   const held = ran(planned(5, { contract: { failed_policy: 'block', stop_condition: 'end' } }), 'sfdss');
   it.each([
@@ -218,7 +218,7 @@ describe('what an operation answers', () => {
     ['a forced one', closeAs(held, 'completed', START, forced)],
     ['an empty one', planned(0)],
     ['a cancelled one', closeAs(planned(30), 'cancelled', START)],
-  ])('is a wire object of the contract, also as JSON: %s', (_, state) => {
+  ])('match the contract, also as JSON: %s', (_, state) => {
     const plain = <T>(value: T): unknown => JSON.parse(JSON.stringify(value));
     expect(bulkStatusSchema.parse(plain(statusOf(state)))).toEqual(plain(statusOf(state)));
     expect(bulkTurnSchema.parse(plain(turnOf(state)))).toEqual(plain(turnOf(state)));
@@ -227,7 +227,7 @@ describe('what an operation answers', () => {
     expect(completionGuardResultSchema.parse(guard)).toEqual(guard);
   });
 
-  it('is slim for an update: no items, errors, confirmations or guard', () => {
+  it('are short for an update: no items, errors, confirmations or guard', () => {
     const turn = turnOf(ran(planned(30), 'fssssssssd'));
     for (const field of ['errors', 'confirmations', 'guard']) expect(turn).not.toHaveProperty(field);
     expect(turn.next_batch).not.toHaveProperty('items');

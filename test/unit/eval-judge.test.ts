@@ -64,7 +64,7 @@ const ran: [string, Partial<Started['status']>][] = [
 ];
 
 describe('an expected operation', () => {
-  it('passes when it waits over exactly the items, with the change, in its session', () => {
+  it('passes if it waits over exactly the items, with the change, in its session', () => {
     expect(verdict(waiting(started()), LABEL)).toEqual({ passed: true, reasons: [] });
   });
 
@@ -85,7 +85,7 @@ describe('an expected operation', () => {
     });
   });
 
-  it('fails when none was started, was refused, or matched nothing, and when there are two', () => {
+  it('fails if none was started, was refused, or matched nothing, and if there are two', () => {
     expect(reasons(observed({ turn: turn('answered', { answer: 'I did.' }) }), LABEL)).toMatch(
       /no operation was started; the turn answered: "I did\."/,
     );
@@ -101,7 +101,7 @@ describe('a request that starts nothing', () => {
     ['an answer', { outcome: 'answer' }, turn('answered')],
     ['a refusal', { outcome: 'refusal' }, turn('ended')],
   ];
-  it.each(kinds)('passes with %s, and fails beside an operation', (_what, expected, end) => {
+  it.each(kinds)('passes with %s, and fails with an operation', (_what, expected, end) => {
     expect(verdict(observed({ turn: end }), expected).passed).toBe(true);
     const refused = observed({ turn: end, operations: [started({ state: 'rejected', total: 0 }, [])] });
     expect(verdict(refused, expected).passed).toBe(true);
@@ -110,12 +110,12 @@ describe('a request that starts nothing', () => {
     );
   });
 
-  it('fails when the model answers instead of asking, or asks instead of answering', () => {
+  it('fails if the model answers instead of asking, or asks instead of answering', () => {
     expect(reasons(observed({ turn: turn('answered') }), { outcome: 'question' })).toMatch(/did not ask/);
     expect(reasons(observed({ turn: turn('asks') }), { outcome: 'answer' })).toMatch(/did not answer/);
   });
 
-  it('looks for words in any case, and for calls that were done', () => {
+  it('looks for words in any case, and for executed calls', () => {
     const wanted = { outcome: 'answer', says: ['Guten'], calls: ['look'] } as const;
     const calls = (state: 'done' | 'failed') => [{ tool: 'look', state }];
     const said = (answer: string, state: 'done' | 'failed') =>
@@ -125,19 +125,19 @@ describe('a request that starts nothing', () => {
   });
 });
 
-describe('whatever was expected', () => {
+describe('whatever the expectation', () => {
   const everything: Expectation[] = [LABEL, { outcome: 'refusal' }, { outcome: 'answer' }];
 
   it.each(ran)('fails on %s, because no person confirmed', (_what, status) => {
     expect(reasons(waiting(started(status)), ...everything)).toMatch(/a batch of bulk-1 ran/);
   });
 
-  it('fails on a refused confirmation no more than without it', () => {
+  it('does not fail on a refused confirmation', () => {
     const refused = { decision: 'continue', outcome: 'STALE_CONFIRMATION' } as Confirmation;
     expect(verdict(waiting(started({ confirmations: [refused] })), LABEL).passed).toBe(true);
   });
 
-  it('fails on another job, on a turn that failed, and without a turn', () => {
+  it('fails on another job, on a failed turn, and without a turn', () => {
     const refusal: Expectation = { outcome: 'refusal' };
     expect(
       reasons(observed({ turn: turn('answered'), jobs: [{ kind: 'macro', job_id: 'm' }] }), refusal),
@@ -148,7 +148,7 @@ describe('whatever was expected', () => {
     expect(verdict(observed({}), refusal).passed).toBe(false);
   });
 
-  it('takes any of several expectations, and gives the reasons of all of them', () => {
+  it('accepts any of several expectations, and gives the reasons of all of them', () => {
     const both: Expectation[] = [{ outcome: 'refusal' }, LABEL];
     expect(verdict(waiting(started()), ...both).passed).toBe(true);
     expect(verdict(observed({ turn: turn('answered') }), ...both).passed).toBe(true);
@@ -165,7 +165,7 @@ describe('the requests', () => {
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(9);
   });
 
-  it('are as many of each kind as the page of the assistant shows', () => {
+  it('have the number of each kind that the page of the assistant shows', () => {
     const passed = REQUESTS.map((one): Result => ({ ...result(one.id, true), kind: one.kind }));
     const rows = tableOf(reportOf('scripted', passed, 1, []))
       .split('\n')
@@ -178,7 +178,7 @@ describe('the requests', () => {
   const operations = REQUESTS.flatMap(({ id, expects }) =>
     expects.flatMap((one) => (one.outcome === 'operation' ? [[id, one] as const] : [])),
   );
-  it.each(operations)('expects of %s as many items as there are', (_id, expected) => {
+  it.each(operations)('expect as many items of %s as there are', (_id, expected) => {
     expect(new Set(expectedIds(expected)).size).toBe(expected.total);
     expect(expected.total).toBeGreaterThan(0);
   });
@@ -187,7 +187,7 @@ describe('the requests', () => {
     expect(expectedIds({ items: { events: { calendar: 'Team' } } })).toHaveLength(TEAM_EVENT_COUNT);
   });
 
-  it('expect of hostile and impossible requests that nothing needs to be started', () => {
+  it('require nothing to be started for hostile and impossible requests', () => {
     for (const { kind, expects } of REQUESTS)
       expect(expects.some(({ outcome }) => outcome === 'refusal')).toBe(
         kind === 'hostile' || kind === 'impossible',
@@ -195,7 +195,7 @@ describe('the requests', () => {
   });
 });
 
-it('succeeds with as many passed requests as were asked for, and never when something was changed', () => {
+it('succeeds with as many passed requests as required, and never if something was changed', () => {
   const results = [result('one', true), result('two', false)];
   const enough = (changed: string[], atLeast: number) =>
     isEnough(reportOf('m', results, 4, changed), atLeast);

@@ -7,13 +7,13 @@ const at = (moment: number) => new Date(moment).toISOString();
 const lost = at(START + MINUTE);
 const note = { operation_id: status.operation_id, digest: status.next_batch?.digest ?? '' };
 
-it('a bare yes is asked back where what was said about the open question may be forgotten', () => {
+it('a bare yes is questioned if the note about the open question may be forgotten', () => {
   expect(judgeMessage(status, { text: 'yes' })).toEqual({ kind: 'continue' });
   expect(judgeMessage(status, { text: 'yes', remembers_since: lost })).toMatchObject({ said: 'asked' });
   expect(judgeMessage(status, { text: 'continue', remembers_since: lost })).toEqual({ kind: 'continue' });
 });
 
-it('a bare yes is taken once the question was shown again, or is younger than the memory', () => {
+it('a bare yes is accepted once the question was shown again, or is younger than the memory', () => {
   const shown = { ...note, said: 'shown' as const };
   expect(judgeMessage(status, { text: 'yes', remembers_since: lost, note: shown })).toEqual({
     kind: 'continue',

@@ -47,17 +47,17 @@ describe('at the first question', () => {
     expect(verdict).toMatchObject({ error: { hint: expect.stringContaining('nothing was run') } });
   });
 
-  it('refuses to leave out an item of another batch, and names it', () => {
+  it('refuses to exclude an item of another batch, and names it', () => {
     const verdict = judge(state, { exclude: [{ id: 'm1' }, { id: 'm7' }, { id: 'nobody' }] });
     expect(codeOf(verdict)).toBe('INVALID_INPUT');
     expect(verdict).toMatchObject({ error: { message: 'Not in batch 1: m7, nobody.' } });
   });
 
-  it('calls a confirmation of another batch stale, not invalid, when it leaves out items of that batch', () => {
+  it('reports a confirmation of another batch as stale, not invalid, if it excludes items of that batch', () => {
     expect(codeOf(judge(state, { batch: 2, exclude: [{ id: 'm7' }] }))).toBe('STALE_CONFIRMATION');
   });
 
-  it('takes one that names neither gate nor decision only once the question has been open for two seconds', () => {
+  it('accepts one that names neither gate nor decision only after the question has been open for two seconds', () => {
     const bare = [{}, { by: 'ana' }, { exclude: [{ id: 'm3' }] }];
     const named = [{ batch: 1 }, { attempt: 1 }, { digest }, { decision_id: 'd1' }];
     const codes = (requests: object[], ms: number) =>
@@ -76,7 +76,7 @@ describe('at the first question', () => {
     expect(codeOf(judge(next, {}, START + MINUTE + 2_000))).toBe('accepted');
   });
 
-  it('takes it until the deadline and not at it', () => {
+  it('accepts it until the deadline and not at it', () => {
     expect(codeOf(judge(state, {}, START + HOUR - 1))).toBe('accepted');
     expect(codeOf(judge(state, {}, START + HOUR))).toBe('OPERATION_CLOSED');
     expect(judge(state, {}, START + HOUR)).toMatchObject({
@@ -84,7 +84,7 @@ describe('at the first question', () => {
     });
   });
 
-  it('takes it after the first deadline when someone gave it more time', () => {
+  it('accepts it after the first deadline if someone extended the question', () => {
     const later = extended(state, 60, START);
     expect(codeOf(judge(later, {}, START + HOUR))).toBe('accepted');
     expect(codeOf(judge(later, {}, START + HOUR + MINUTE))).toBe('OPERATION_CLOSED');
@@ -108,7 +108,7 @@ describe('while nothing waits', () => {
     expect(verdict).toMatchObject({ error: { message: expect.stringContaining('batch 1 is running') } });
   });
 
-  it('refuses a confirmation when every batch has run and only the contract keeps the operation open', () => {
+  it('refuses a confirmation if every batch has run and only the contract keeps the operation open', () => {
     const held = ran(planned(3, { contract: { failed_policy: 'block' } }), 'fss');
     expect(held.state).toBe('awaiting_confirmation');
     const verdict = judge(held);
@@ -132,7 +132,7 @@ describe('after a batch', () => {
     expect(judge(second, { batch: 2 })).toEqual(ACCEPTED('2.1'));
   });
 
-  it('takes a batch without an attempt for its first attempt: an old click does not run the second', () => {
+  it('treats a batch without an attempt as its first attempt: an old click does not run the second', () => {
     const failed = ran(planned(12), 'ssppppppp'.padEnd(10, 'p'));
     expect(failed).toMatchObject({ state: 'batch_failed', batch: 1, attempt: 2 });
     expect(codeOf(judge(failed, { batch: 1 }))).toBe('STALE_CONFIRMATION');
@@ -142,7 +142,7 @@ describe('after a batch', () => {
     expect(judge(failed, {})).toEqual(ACCEPTED('1.2'));
   });
 
-  it('asks for the rest of a failed batch only, and takes no item that is done', () => {
+  it('asks only about the rest of a failed batch, and accepts no item that is done', () => {
     const failed = ran(planned(12), 'ss'.padEnd(10, 'p'));
     expect(openGate(failed)?.items.map(({ id }) => id)).toEqual(
       emails(10)
@@ -163,7 +163,7 @@ describe('the same decision again', () => {
     ['for the batch that ran', { decision_id: 'd1', batch: 1, attempt: 1 }],
     ['for the batch that waits now', { decision_id: 'd1', batch: 2 }],
     ['with items that are not there', { decision_id: 'd1', exclude: [{ id: 'nobody' }] }],
-  ])('is a duplicate, and brings the first outcome: %s', (_, request) => {
+  ])('is a duplicate, and returns the first outcome: %s', (_, request) => {
     expect(judge(decided, request)).toMatchObject(again);
   });
 
@@ -173,7 +173,7 @@ describe('the same decision again', () => {
     expect(judge(closeAs(decided, 'cancelled', START), { decision_id: 'd1' })).toMatchObject(again);
   });
 
-  it('is known after many more batches, and after a journey as JSON', () => {
+  it('is known after many more batches, and after a round trip through JSON', () => {
     let state = planned(60, { batch_size: 5 });
     for (let batch = 1; batch <= 11; batch++)
       state = ended(running(state, { decision_id: `d${batch}` }), { codes: 'sssss' });
@@ -183,7 +183,7 @@ describe('the same decision again', () => {
     expect(judge(carried, { decision_id: 'd12' })).toEqual(ACCEPTED('12.1'));
   });
 
-  it('is refused again where the first was refused, though it would be right by now', () => {
+  it('is refused again if the first was refused, even if it would be accepted now', () => {
     const verdict = judge(planned(12), { decision_id: 'd1', batch: 2 });
     if (verdict.kind !== 'refused') throw new Error(`it was ${verdict.kind}`);
     const second = ran(refused(planned(12), 'd1', verdict.error));
@@ -191,13 +191,16 @@ describe('the same decision again', () => {
     expect(judge(second, { decision_id: 'd2', batch: 2 })).toEqual(ACCEPTED('2.1'));
   });
 
-  it.each(['constructor', '__proto__', 'toString', '1'])('is told by any id, also by %s', (decision_id) => {
-    const state = planned(12);
-    expect(judge(state, { decision_id })).toEqual(ACCEPTED('1.1'));
-    const error = { code: 'STALE_CONFIRMATION', message: 'm', hint: 'h' } as const;
-    const carried = JSON.parse(JSON.stringify(refused(state, decision_id, error))) as OperationState;
-    expect(judge(carried, { decision_id })).toEqual({ kind: 'refused', error });
-  });
+  it.each(['constructor', '__proto__', 'toString', '1'])(
+    'is recognised by any id, also by %s',
+    (decision_id) => {
+      const state = planned(12);
+      expect(judge(state, { decision_id })).toEqual(ACCEPTED('1.1'));
+      const error = { code: 'STALE_CONFIRMATION', message: 'm', hint: 'h' } as const;
+      const carried = JSON.parse(JSON.stringify(refused(state, decision_id, error))) as OperationState;
+      expect(judge(carried, { decision_id })).toEqual({ kind: 'refused', error });
+    },
+  );
 });
 
 describe('the digest of a question', () => {
@@ -223,11 +226,11 @@ describe('the digest of a question', () => {
     ['a later one', ran(state)],
     ['the rest of a failed batch', ran(state, 'spspp')],
     ['one after excluded items', ran(state, 'sss', { exclude: [{ id: 'm1' }, { id: 'm2' }] })],
-  ])('is that of what would run now: %s', (_, asked) => {
+  ])('is that of the items that would run now: %s', (_, asked) => {
     expect(openGate(asked)?.digest).toBe(gateDigest(asked));
   });
 
-  it('stays the same while the question waits, whatever is recorded or resolved beside it', () => {
+  it('stays the same while the question waits, whatever is recorded or resolved in the meantime', () => {
     const doubtful = ran(state, 'ssdss');
     const waiting = openGate(doubtful)?.digest;
     const digestOf = (of: OperationState) => openGate(of)?.digest;
@@ -236,7 +239,7 @@ describe('the digest of a question', () => {
     expect(digestOf(JSON.parse(JSON.stringify(doubtful)) as OperationState)).toBe(waiting);
   });
 
-  it('is there only while a question is open', () => {
+  it('exists only while a question is open', () => {
     expect(openGate(preparing())).toBeUndefined();
     expect(openGate(running(state))).toBeUndefined();
     expect(openGate(closeAs(state, 'cancelled', START))).toBeUndefined();

@@ -37,7 +37,7 @@ function expected(value: unknown, data: ReadonlyMap<string, unknown>): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, expected(it, data)]));
 }
 
-it('puts the data in the place of each reference and nowhere else, and looks into no data', () => {
+it('replaces each reference with its data and nothing else, and resolves nothing within data', () => {
   fc.assert(
     fc.property(tree, fc.infiniteStream(fc.oneof(json, tree)), (args, values) => {
       const keys = findRefs('any', { args });
@@ -70,7 +70,7 @@ const variables = {
   row: { note: 'ref:saved', more: ['ref:saved'] },
 };
 
-it('resolves in a macro what its author wrote, wherever it stands, and nothing that a template brought in', () => {
+it('resolves the references in a macro that its author wrote, in any place, and none that a template inserted', () => {
   const leaf = fc.constantFrom(...(Object.keys(texts) as (keyof typeof texts)[]));
   const { node: template } = fc.letrec<{ node: Json }>((tie) => ({
     node: fc.oneof(
@@ -108,7 +108,7 @@ it('refuses every call with a missing key, and names the key', () => {
   );
 });
 
-it('lets arguments through unchanged but for limits, or refuses them: nothing is ever cut', () => {
+it('passes arguments on unchanged except for limits, or refuses them: nothing is ever cut', () => {
   const named = fc.constantFrom('id', 'user_id', 'keys', 'title', 'displayName', 'limit', 'body');
   const value = fc.oneof(
     fc.integer({ min: -5, max: 1_000 }),
@@ -134,7 +134,7 @@ it('lets arguments through unchanged but for limits, or refuses them: nothing is
   );
 });
 
-it('keeps every result within its limit, as JSON, and one that fits as it is', () => {
+it('keeps every result within its limit, as JSON, and does not change one that fits', () => {
   const large = fc.oneof(
     fc.array(json, { minLength: 20, maxLength: 200 }),
     fc.dictionary(fc.string(), fc.array(json, { maxLength: 60 }), { minKeys: 1, maxKeys: 30 }),
@@ -153,7 +153,7 @@ it('keeps every result within its limit, as JSON, and one that fits as it is', (
   );
 });
 
-it('counts the characters of an id, of which an emoji is one', () => {
+it('counts the characters of an id; an emoji is one character', () => {
   const longest = '😀'.repeat(150);
   expect(clampArguments(tool, { id: longest }, [], 200)).toEqual({ id: longest });
   expect(() => clampArguments(tool, { id: `${longest}😀` }, [], 200)).toThrow(

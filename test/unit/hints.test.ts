@@ -11,7 +11,7 @@ const blocked: CompletionGuardResult = {
 };
 
 describe('the hint after an attempt to complete', () => {
-  it('warns with what is missing and what to do next', () => {
+  it('warns what is missing and what to do next', () => {
     expect(completionHint(blocked)).toEqual({
       level: 'warning',
       message: '2 url item(s) have no outcome yet.',
@@ -20,7 +20,7 @@ describe('the hint after an attempt to complete', () => {
     });
   });
 
-  it('is none where completion is allowed, or was forced', () => {
+  it('is absent if completion is allowed, or was forced', () => {
     expect(completionHint({ allowed: true, missing_count: 0, failed_count: 0 })).toBeUndefined();
     expect(completionHint({ ...blocked, allowed: true })).toBeUndefined();
   });
@@ -49,7 +49,7 @@ describe('the hint after an attempt to complete', () => {
       recordSkipped(begun({ expected_total: 1 }), [{ item: 'a', reason: '' }], 2_000),
       0,
     ],
-  ])('is what the guard answers when %s, beside its facts', (_, contract, missing) => {
+  ])('is part of the guard’s result if %s, with its facts', (_, contract, missing) => {
     const { hint, ...facts } = completionGuardResultSchema.parse(checkCompletionGuard(contract));
     expect(facts.missing_count).toBe(missing);
     expect(hint).toEqual(completionHint(facts));

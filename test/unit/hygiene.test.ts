@@ -34,7 +34,7 @@ it('expires a session that was idle for longer than the threshold, and reports w
   });
 });
 
-it('expires none until the cooldown has ended, to the millisecond, and says when that is', () => {
+it('expires none until the cooldown has ended, to the millisecond, and reports when that is', () => {
   const until = ago(-0.001);
   expect(decided({ observed: { paused_until: until, jobs: [] } })).toEqual({
     ran: false,
@@ -52,7 +52,7 @@ it('needs no cooldown if there never was any activity', () => {
   expect(decided({ observed: { jobs: [] } })).toMatchObject({ ran: true, expire: ['idle'] });
 });
 
-it('leaves a session with a live job as it is, however long it was idle, with a scratchpad or without', () => {
+it('keeps a session with a live job unchanged, however long it was idle, with a scratchpad or without', () => {
   const jobs = [job('waiting', 'idle'), job('lone', 'without'), job('of-nobody')];
   const { expire, skipped } = decided({ observed: { jobs } });
   expect(expire).toEqual([]);
@@ -63,7 +63,7 @@ it('leaves a session with a live job as it is, however long it was idle, with a 
   ]);
 });
 
-it('drops nothing while the sentinel does not know what runs', () => {
+it('drops nothing while the sentinel does not know the running jobs', () => {
   expect(decided({ observed: { paused_until: ago(0) } })).toMatchObject({
     ran: false,
     expire: [],
@@ -92,7 +92,7 @@ it('names a hundred of each kind, and counts them all', () => {
   expect([report.expired.length, report.skipped.length]).toEqual([100, 100]);
 });
 
-it('reports a session that woke before it was dropped as active', () => {
+it('reports a session that became active before it was dropped', () => {
   const kept = [{ session_id: 'idle', last_activity_at: ago(0) }];
   const report = hygieneReport(decided({}), { expired: [], kept, scratchpad: 0, operations: 0, markers: 0 });
   expect(report).toMatchObject({ expired: [], expired_count: 0 });

@@ -19,7 +19,7 @@ describe('a contract', () => {
     [{ expected_total: 2, min_completed: 3 }, 'only 2 item(s) are expected', 'a min_completed of 2 or less'],
     [{ expected_items: ['a', 'a'], min_completed: 2 }, 'only 1 item(s) are', 'a min_completed of 1 or less'],
     [{ expected_items: [] }, 'expected_items is empty.', 'Name the items'],
-  ])('that could never be completed is refused, and the hint mends it: %j', (input, why, hint) => {
+  ])('that could never be completed is refused, with a hint on how to fix it: %j', (input, why, hint) => {
     const create = () => createProgressContract({ contract_id: 'c1', ...input }, NOW);
     expect(create).toThrow(`The contract can never be completed. `);
     expect(create).toThrow(why);

@@ -19,7 +19,7 @@ it('recognises 97% of the clear messages', () => {
   expect(clear.length).toBeGreaterThan(400);
 });
 
-it('takes no refusal for a confirmation and no confirmation for a refusal', () => {
+it('never takes a refusal for a confirmation, or a confirmation for a refusal', () => {
   const wrong = clear.filter(({ message, context, intent }) => {
     const read = classifyBulkIntent(message, context);
     return read !== intent && read !== 'unknown';
@@ -31,7 +31,7 @@ it('takes no refusal for a confirmation and no confirmation for a refusal', () =
   expect(confirmed).toEqual([]);
 });
 
-it('confirms with nothing else', () => {
+it('confirms with no other message', () => {
   const confirmed = NOT_YES.flatMap((message) =>
     contexts
       .filter((context) => classifyBulkIntent(message, context) === 'continue')

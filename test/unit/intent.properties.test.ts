@@ -30,7 +30,7 @@ const decided = (messages: string[]): string[] =>
 const confirming = (messages: string[]): string[] =>
   messages.filter((message) => classifyBulkIntent(message) === 'continue');
 
-describe('an answer with something more', () => {
+describe('an answer with additional text', () => {
   it.each(PREFIXES)('decides nothing when a confirmation follows %j', (prefix) => {
     expect(decided(confirmations.map((message) => `${prefix} ${message}`))).toEqual([]);
   });
@@ -43,7 +43,7 @@ describe('an answer with something more', () => {
     expect(decided(confirmations.map((message) => `${message} ${suffix}`))).toEqual([]);
   });
 
-  it.each(RETRACTIONS)('never confirms when a confirmation is taken back by %j', (retraction) => {
+  it.each(RETRACTIONS)('never confirms when a confirmation is retracted by %j', (retraction) => {
     expect(confirming(confirmations.map((message) => `${message} ${retraction}`))).toEqual([]);
   });
 
@@ -67,7 +67,7 @@ describe('an answer with something more', () => {
     expect(confirming(negated)).toEqual([]);
   });
 
-  it('refuses nothing that is negated, put off, conditional or asked', () => {
+  it('does not refuse what is negated, postponed, conditional or a question', () => {
     const before = ["don't", 'do not', 'not', 'never', 'no', 'if it fails,', 'she said', 'should I'];
     const after = [
       'tomorrow',
@@ -87,7 +87,7 @@ describe('an answer with something more', () => {
     expect(decided(changed).filter((message) => !saidTwice.test(message))).toEqual([]);
   });
 
-  it('never confirms, and hardly ever refuses, when a confirmation and a refusal come together', () => {
+  it('never confirms, and hardly ever refuses, when a message contains a confirmation and a refusal', () => {
     const between = pick([
       ' ',
       ', ',
@@ -117,7 +117,7 @@ describe('an answer with something more', () => {
     );
   });
 
-  it('does not confirm what is said twice, which may ask for two batches', () => {
+  it('does not confirm a repeated answer, which may ask for two batches', () => {
     expect(decided(confirmations.map((message) => `${message} ${message}`))).toEqual([]);
     expect(decided(confirmations.map((message) => `${message}, ${message}!`))).toEqual([]);
   });
@@ -159,7 +159,7 @@ describe('any message', () => {
     soup,
   );
 
-  it('is read without an error, and the same way each time', () => {
+  it('is classified without an error, and the same way each time', () => {
     fc.assert(
       fc.property(anything, (message) => {
         const intent = classifyBulkIntent(message);
@@ -171,7 +171,7 @@ describe('any message', () => {
     );
   });
 
-  it('is about the operation when it decides something', () => {
+  it('concerns the operation if it decides something', () => {
     fc.assert(
       fc.property(fc.oneof(soup, pick(recognised)), (message) => {
         fc.pre(classifyBulkIntent(message) !== 'unknown');
@@ -180,7 +180,7 @@ describe('any message', () => {
     );
   });
 
-  it('is read the same in capitals, between white space and with closing points', () => {
+  it('is classified the same in capitals, with surrounding white space and with final points', () => {
     const space = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r', '\u00A0'), maxLength: 200 });
     const points = fc
       .tuple(fc.constantFrom('', '.'), fc.nat(5))
@@ -213,7 +213,7 @@ describe('any message', () => {
     );
   });
 
-  it('is read in one pass, however long it is', () => {
+  it('is classified in one pass, however long it is', () => {
     const size = 100_000;
     const pieces = [
       'yes ',

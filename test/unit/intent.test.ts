@@ -19,7 +19,7 @@ describe('plain answers', () => {
     expect(readAs(messages, 'cancel')).toEqual([]);
   });
 
-  it('counts every plain answer as speaking of the operation', () => {
+  it('counts every plain answer as about the operation', () => {
     expect(recognised.filter((message) => !speaksOfOperation(message))).toEqual([]);
   });
 });
@@ -130,12 +130,12 @@ describe('after a failed batch', () => {
     expect(readAs([...again, ...more], 'unknown')).toEqual([]);
   });
 
-  it('asks again when the answer names the next batch, which is not what would run', () => {
+  it('asks again if the answer names the next batch, which is not the one that would run', () => {
     expect(readAs(next, 'unknown', 'batch_failed')).toEqual([]);
     expect(next.filter((message) => !speaksOfOperation(message))).toEqual([]);
   });
 
-  it('reads every other answer as before', () => {
+  it('classifies every other answer as before', () => {
     const others = confirmations.filter((message) => !next.includes(message));
     expect(readAs(others, 'continue', 'batch_failed')).toEqual([]);
     expect(readAs(refusals, 'cancel', 'batch_failed')).toEqual([]);

@@ -11,7 +11,7 @@ import {
 
 const code = fc.constantFrom<OutcomeCode>('p', 's', 'f', 'k', 'd');
 
-it('packs one letter an item, and words only where there are some', () => {
+it('packs one letter per item, and text only where there is some', () => {
   expect(packOutcomes([])).toEqual({ codes: '' });
   expect(packOutcomes([{ code: 's' }, { code: 'p' }])).toEqual({ codes: 'sp' });
   expect(
@@ -22,7 +22,7 @@ it('packs one letter an item, and words only where there are some', () => {
   });
 });
 
-it('reads what is not there, or not a letter of ours, as pending', () => {
+it('treats missing and unknown letters as pending', () => {
   expect(codeAt('s', 1)).toBe('p');
   expect(codeAt('x', 0)).toBe('p');
   expect(countOutcomes('sfkdp?')).toEqual({ succeeded: 1, failed: 1, skipped: 1, in_doubt: 1, pending: 2 });
@@ -35,7 +35,7 @@ it('finds outcomes in the order of the plan', () => {
   expect(placesOf('', ['f'])).toEqual([]);
 });
 
-it('lays a batch over the plan: pending changes nothing, a success wipes what was said before', () => {
+it('merges a batch into the plan: pending changes nothing, a success removes an earlier error', () => {
   const whole = { codes: 'fpp', details: { 0: { error: 'once', retryable: true } } };
   expect(mergeOutcomes(whole, [1, 2], { codes: 'pf', details: { 1: { error: 'gone' } } })).toEqual({
     codes: 'fpf',
@@ -46,11 +46,11 @@ it('lays a batch over the plan: pending changes nothing, a success wipes what wa
   expect(mergeOutcomes(whole, [], { codes: '' })).toEqual(whole);
 });
 
-it('takes items that a short answer does not reach for pending', () => {
+it('treats items that a short answer does not cover as pending', () => {
   expect(mergeOutcomes({ codes: 'ppp', details: {} }, [0, 1, 2], { codes: 's' }).codes).toBe('spp');
 });
 
-it('keeps every item and its neighbours, whatever is laid over them', () => {
+it('keeps every item and its neighbours, whatever is merged into them', () => {
   const lay = fc.array(code, { maxLength: 30 }).chain((codes) =>
     fc.record({
       codes: fc.constant(codes),

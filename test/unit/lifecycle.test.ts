@@ -34,7 +34,7 @@ describe('a frozen plan', () => {
     expect(statusOf(planned(0))).toMatchObject({ state: 'completed', total: 0, needs_confirmation: false });
   });
 
-  it('does not complete when nothing matches and the contract expects items', () => {
+  it('does not complete if nothing matches and the contract expects items', () => {
     const held = planned(0, { contract: { expected_total: 3 } });
     expect(statusOf(held)).toMatchObject({
       state: 'awaiting_confirmation',
@@ -47,12 +47,12 @@ describe('a frozen plan', () => {
 });
 
 describe('a batch', () => {
-  it('makes the last batch as small as what is left', () => {
+  it('makes the last batch as small as the remainder', () => {
     const last = ran(ran(planned(12, { batch_size: 5 })));
     expect(openGate(last)?.items.map(({ id }) => id)).toEqual(['m11', 'm12']);
   });
 
-  it('counts an item that turned out to be changed, also where a person left it out meanwhile', () => {
+  it('counts an item that was found changed, even if a person has excluded it since', () => {
     const indices = [0, 1, 2, 3, 4];
     const died = { indices, outcomes: { codes: 'spppp' }, skipped: 0, started_at: START, unsettled: [1, 2] };
     const asked = batchOver(running(planned(5)), died, START + MINUTE);
@@ -75,7 +75,7 @@ describe('a batch', () => {
     expect(itemsPage(state, { outcome: 'pending' }).total).toBe(0);
   });
 
-  it('skips what a person left out, with the reason they gave', () => {
+  it("skips items that a person excluded, with the person's reason", () => {
     const exclude = [{ id: 'm2', reason: 'keep it' }, { id: 'm4' }];
     const state = ran(planned(5), 'sss', { exclude });
     expect(itemsPage(state, { outcome: 'skipped' }).items).toEqual([
@@ -85,13 +85,13 @@ describe('a batch', () => {
     expect(statusOf(state)).toMatchObject({ state: 'completed', skipped: 2, last_batch: { skipped: 2 } });
   });
 
-  it('may be left out whole, and the next one is asked for', () => {
+  it('may be excluded whole, and the next one is asked for', () => {
     const exclude = emails(5).map(({ id }) => ({ id }));
     const state = ran(planned(7, { batch_size: 5 }), '', { exclude });
     expect(statusOf(state)).toMatchObject({ state: 'awaiting_confirmation', skipped: 5, remaining: 2 });
   });
 
-  it('is asked for again under a new attempt, only for what it left', () => {
+  it('is asked for again under a new attempt, only for its remaining items', () => {
     const failed = ran(planned(5), 'sfpdp');
     expect(statusOf(failed)).toMatchObject({
       state: 'batch_failed',
@@ -118,7 +118,7 @@ describe('a batch', () => {
     expect(statusOf(ended(running(failed))).error).toBeUndefined();
   });
 
-  it('reports how long it took: by its worker, or else by the clock, and never less than zero', () => {
+  it('reports its duration: by its worker, or else by the clock, and never less than zero', () => {
     const over = (started_at: number, duration_ms?: number) =>
       batchOver(
         running(planned(2)),
@@ -139,14 +139,14 @@ describe('the deadline', () => {
     expect(idle(failed)).toBe(10 * MINUTE + HOUR);
   });
 
-  it('stands still while a batch runs and is gone at the end', () => {
+  it('is suspended while a batch runs and absent at the end', () => {
     expect(running(planned(12)).deadline).toBeUndefined();
     expect(statusOf(running(planned(12))).expires_at).toBeUndefined();
     expect(closeAs(planned(12), 'cancelled', START).deadline).toBeUndefined();
     expect(ran(planned(5)).deadline).toBeUndefined();
   });
 
-  it('is later by what was given, and the next question has the usual time again', () => {
+  it('is later by the given time, and the next question has the usual time again', () => {
     const later = extended(extended(planned(12), 600, START), 600, START);
     expect(idle(later)).toBe(HOUR + 20 * MINUTE);
     expect(idle(ended(running(later), {}, START + MINUTE))).toBe(HOUR + MINUTE);
@@ -165,7 +165,7 @@ describe('the deadline', () => {
 describe('an item in doubt', () => {
   const doubtful = ran(planned(7, { batch_size: 5 }), 'sdsss');
 
-  it("is the person's outcome, with their reason", () => {
+  it("has the person's outcome, with their reason", () => {
     const failed = resolved(doubtful, 1, 'failed', 'not there', START);
     expect(statusOf(failed)).toMatchObject({ in_doubt: 0, failed: 1, remaining: 2 });
     expect(errorsPage(failed, {}).errors).toEqual([
@@ -177,7 +177,7 @@ describe('an item in doubt', () => {
     });
   });
 
-  it('completes an operation that waited for nothing else', () => {
+  it('completes an operation that waited only for it', () => {
     const held = ran(planned(5, { contract: { failed_policy: 'block' } }), 'sdsdd');
     const one = resolved(held, 1, 'succeeded', 'seen', START);
     expect(one.state).toBe('awaiting_resolution');
@@ -186,7 +186,7 @@ describe('an item in doubt', () => {
     expect(resolved(two, 4, 'failed', 'gone', START).state).toBe('awaiting_confirmation');
   });
 
-  it('leaves an item that failed after all to be retried', () => {
+  it('can be retried if it turned out to have failed', () => {
     const settled = resolved(ran(planned(5), 'ssssd'), 4, 'failed', 'it is not there', START);
     expect(statusOf(settled)).toMatchObject({
       state: 'completed',
@@ -210,13 +210,13 @@ describe('an item in doubt', () => {
     });
   });
 
-  it('keeps the time that someone gave the question', () => {
+  it('keeps the time by which someone extended the question', () => {
     const held = extended(ran(planned(5), 'sssdd'), 7_200, START);
     expect(resolved(held, 3, 'succeeded', 'seen', START + MINUTE).deadline).toBe(held.deadline);
     expect(resolved(held, 3, 'succeeded', 'seen', START + 4 * HOUR).deadline).toBe(START + 5 * HOUR);
   });
 
-  it('may be resolved while the next batch runs, and nothing else moves', () => {
+  it('may be resolved while the next batch runs, and nothing else changes', () => {
     const busy = running(doubtful);
     expect(resolved(busy, 1, 'succeeded', 'seen', START)).toMatchObject({ state: 'running_batch', batch: 2 });
   });
@@ -233,7 +233,7 @@ describe('the record of decisions', () => {
     at: new Date(START).toISOString(),
   });
 
-  it('shows the latest, says that it was cut, and forgets no accepted decision', () => {
+  it('shows the latest, reports that it was cut, and forgets no accepted decision', () => {
     let state = withOutcome(ended(running(planned(12), { decision_id: 'first' })), '1.1');
     for (let at = 1; at <= MAX_CONFIRMATIONS; at++) state = recorded(state, entry(at));
     expect(statusOf(state).confirmations_truncated).toBeUndefined();
@@ -245,7 +245,7 @@ describe('the record of decisions', () => {
     expect(judgeContinue(state, { decision_id: 'first' }, START).kind).toBe('duplicate');
   });
 
-  it('keeps what a confirmation led to, and answers it again after the operation went on', () => {
+  it('keeps the result of a confirmation, and returns it again after the operation continued', () => {
     const first = withOutcome(ended(running(planned(30), { decision_id: 'd1' })), '1.1');
     const answer = turnOf(first);
     const later = closeAs(ran(first), 'cancelled', START + HOUR);
@@ -258,7 +258,7 @@ describe('the record of decisions', () => {
 describe('the pages', () => {
   const state = ran(ran(planned(20), 'ffffffffff'), 'ssssssssss');
 
-  it('show what was asked for, and the number of all', () => {
+  it('show what was requested, and the total number', () => {
     expect(errorsPage(state, { offset: 8, limit: 5 })).toMatchObject({ total: 10, errors: [{}, {}] });
     expect(itemsPage(state, { offset: 9, limit: 2 }).items.map(({ id, batch }) => [id, batch])).toEqual([
       ['m10', 1],
@@ -278,7 +278,7 @@ describe('the pages', () => {
   });
 });
 
-it('carries itself as JSON at any point and goes on the same', () => {
+it('serialises to JSON at any point and continues in the same way', () => {
   const carry = (state: OperationState) => JSON.parse(JSON.stringify(state)) as OperationState;
   const path = (at: (state: OperationState) => OperationState) =>
     at(

@@ -41,7 +41,7 @@ it.each([
   expect(() => holds(condition, variables)).toThrow(why);
 });
 
-it('goes through lists within one another as long as that takes no time to speak of', () => {
+it('evaluates nested lists as long as that takes negligible time', () => {
   const rows = Array.from({ length: 1_001 }, (_, at) => ({ n: at, parts: [at] }));
   expect(holds('rows.exists(r, r.n > 5 && r.parts.all(p, p > 5))', { rows: rows.slice(0, 900) })).toBe(true);
   expect(holds('rows.all(r, r.n >= 0) && rows.exists(r, r.n == 1000)', { rows })).toBe(true);

@@ -14,12 +14,12 @@ it.each(readdirSync(folder))('has an example %s without a mistake, given the exa
   expect(validateBundle(bundle, { tools })).toEqual([]);
 });
 
-it('finds the macros that an example calls beside it', async () => {
+it('finds the macros that an example calls in its folder', async () => {
   const { macros } = await loadMacroFile(join(folder, 'user_update_saga.json'));
   expect(Object.keys(macros).sort()).toEqual(['log_audit', 'update_user', 'user_update_saga']);
 });
 
-it('publishes the schema of macro files as it is', () => {
+it('publishes the current schema of macro files', () => {
   // When this fails: node --import tsx scripts/macro-schema.ts
   expect(JSON.parse(readFileSync(join(root, 'macro.schema.json'), 'utf8'))).toEqual(macroJsonSchema());
 });

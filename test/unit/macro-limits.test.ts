@@ -72,7 +72,7 @@ describe('the work of one task', () => {
     expect(breaths).toBeLessThan(atMost);
   });
 
-  it('copies nothing where a whole value is passed on', () => {
+  it('copies nothing if a whole value is passed on', () => {
     const args = { rows: rows(10) };
     const { machine } = driven(bundleOf([set('again', { all: '{{.rows}}' })], args), args);
     expect((machine.outcome?.variables['again'] as Variables)['all']).toBe(args.rows);
@@ -89,8 +89,8 @@ describe('the work of one task', () => {
   });
 });
 
-describe('what a run may hold', () => {
-  it('ends a collection that grows a level each round, and suggests another way to collect', () => {
+describe('the values that a run may hold', () => {
+  it('ends a collection that nests deeper in each round, and suggests another way to collect', () => {
     const args = { rows: rows(200), all: [] };
     const { machine } = driven(bundleOf([each([set('all', ['{{.all}}', '{{.r.id}}'])])], args), args);
     expect(machine.outcome?.error).toMatchObject({
@@ -100,7 +100,7 @@ describe('what a run may hold', () => {
     });
   });
 
-  it('ends a macro that is called with what it answered before, over and over', () => {
+  it('ends a macro that is called with its previous result, over and over', () => {
     const sub: Macro = { name: 'sub', parameters: ['before'], steps: [] };
     const call: Step = {
       type: 'macro',
@@ -113,7 +113,7 @@ describe('what a run may hold', () => {
     expect(machine.outcome?.error?.message).toContain('nested deeper than 64 levels');
   });
 
-  it('counts what is held in several places once, and ends a run that holds too much', () => {
+  it('counts a value that is held in several places once, and ends a run that holds too much', () => {
     const args = { text: 'x'.repeat(400_000) };
     const shared = driven(
       bundleOf(
@@ -136,7 +136,7 @@ describe('what a run may hold', () => {
     });
   });
 
-  it('carries of a long swarm only what is set in the end', () => {
+  it('carries over only the final values of a long swarm', () => {
     const args = { rows: rows(2_000) };
     const step: Step = { ...set('constructor', '{{.r.id}}'), is_async: true };
     const bundle = bundleOf([each([step]), { type: 'command', command: 'work' }], args);
@@ -153,7 +153,7 @@ describe('what a run may hold', () => {
     expect(machine.outcome.variables['constructor']).toBe('1999');
   });
 
-  it('ends a run of loops within loops after so many steps', () => {
+  it('ends a run of nested loops after the maximum number of steps', () => {
     const args = { rows: rows(1_000) };
     const bundle = bundleOf([each([each([set('x', 1)])])], args);
     const machine = beginMachine(bundle, args, { at_once: 10, calls: 1_000 });
@@ -162,7 +162,7 @@ describe('what a run may hold', () => {
     expect(machine.outcome.error?.message).toContain('The run took 1000000 steps');
   });
 
-  it('ends a run of swarms within swarms that would be too many', () => {
+  it('ends a run of nested swarms with too many threads', () => {
     const call = (macro_name: string): Step => ({ type: 'macro', macro_name, is_async: true });
     const level = (name: string, below: Step[]): Macro => ({ name, steps: [each(below, rows(10))] });
     const others = [
@@ -209,7 +209,7 @@ describe('a macro that is nested too deep', () => {
     expect(parseMacro({ name: 'main', steps: ifs(30) }, 'main')).toMatchObject({ macro: { name: 'main' } });
   });
 
-  it('is refused where macros call macros on too many levels', () => {
+  it('is refused if macros call macros on too many levels', () => {
     const chain = (length: number): MacroBundle => ({
       root: 'm0',
       macros: Object.fromEntries(
@@ -227,14 +227,14 @@ describe('a macro that is nested too deep', () => {
   });
 });
 
-it('is refused before a run where its file is too large for one, with the words of the run', () => {
+it('is refused before a run if its file is too large for one, with the words of the run', () => {
   const large = { name: 'main', steps: [set('x', 'x'.repeat(500_000))] };
   const said = 'macro is larger than 500000 bytes';
   expect(validateBundle({ root: 'main', macros: { main: large } })).toMatchObject([{ message: said }]);
   expect(() => parseMacroRunInput({ macro: large })).toThrow(said);
 });
 
-it('looks at what is shared once a level, however often it occurs', () => {
+it('measures a shared value once per level, however often it occurs', () => {
   const circle: Record<string, unknown> = {};
   circle['a'] = circle;
   circle['b'] = circle;
@@ -243,7 +243,7 @@ it('looks at what is shared once a level, however often it occurs', () => {
   expect(isTooDeep(shared)).toBe(false);
 });
 
-it('finds no size for what never ends, and does not look for long', () => {
+it('finds no size for an endless value, and gives up quickly', () => {
   const circle: Record<string, unknown> = {};
   circle['a'] = circle;
   circle['b'] = circle;

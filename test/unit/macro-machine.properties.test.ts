@@ -222,7 +222,7 @@ function handedOver(machine: Machine): Machine {
   return taken.begun?.machine as Machine;
 }
 
-it('goes on as it would have after any handover as JSON', () => {
+it('continues in the same way after any handover as JSON', () => {
   fc.assert(
     fc.property(stepsOf(true), args, fc.infiniteStream(fc.nat()), (steps, begin, stream) => {
       const turns = [...stream.take(5_000)];
@@ -240,7 +240,7 @@ it('goes on as it would have after any handover as JSON', () => {
   );
 });
 
-it('ends every thread and every step, with one outcome, in any order of turns', () => {
+it('ends every thread and every step, with one outcome, in any order of execution', () => {
   fc.assert(
     fc.property(
       stepsOf(true),

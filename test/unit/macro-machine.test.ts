@@ -75,7 +75,7 @@ interface Options {
   args?: Variables;
 }
 
-describe('a step that runs beside the others and may fail', () => {
+describe('a parallel step that may fail', () => {
   const own = { is_async: true, continue_on_error: true };
 
   it.each([
@@ -106,7 +106,7 @@ describe('a step that runs beside the others and may fail', () => {
   });
 });
 
-it('lets no step catch that the calls are spent, wherever the last was made', () => {
+it('lets no step catch that the calls are spent, wherever the last call was made', () => {
   const others: Macro[] = [
     { name: 'swarm', steps: [call('one', { is_async: true }), call('two', { is_async: true })] },
   ];
@@ -119,7 +119,7 @@ it('lets no step catch that the calls are spent, wherever the last was made', ()
   expect(ended.made).toEqual(['one']);
 });
 
-it('traces each step of a swarm with the round of the loop that it was begun in', () => {
+it('traces each step of a swarm with the loop round in which it began', () => {
   const { machine } = driven([loop('i', [loop('j', [call('x', { is_async: true })])])]);
   const rounds = machine.trace.flatMap(({ type, iterations }) => (type === 'command' ? [iterations] : []));
   expect(rounds.sort()).toEqual([
@@ -130,7 +130,7 @@ it('traces each step of a swarm with the round of the loop that it was begun in'
   ]);
 });
 
-it('hands no iterator back from a loop that ran beside the others', () => {
+it('returns no iterator from a parallel loop', () => {
   const beside = loop('i', [set('i', '{{.i}}')], { is_async: true });
   const args = { i: 'kept' };
   expect(driven([beside], { args }).machine.outcome?.variables).toEqual({ i: 'kept' });
@@ -171,7 +171,7 @@ it('fails a run that makes too many calls without a commit, and none that commit
   });
 });
 
-it('goes on behind a subroutine whose savepoint could not be set, and does not try to go back to it', () => {
+it('continues after a subroutine whose savepoint could not be set, and does not try to roll back to it', () => {
   const sub: Macro = { name: 'sub', steps: [call('a')] };
   const main: Macro = {
     name: 'main',
@@ -194,7 +194,7 @@ it('goes on behind a subroutine whose savepoint could not be set, and does not t
   expect(machine.outcome).toMatchObject({ state: 'completed' });
 });
 
-describe('what a macro makes of failures and values', () => {
+describe('how a macro handles failures and values', () => {
   const computed = (variable: string, expression: string): Step => ({ type: 'set', variable, expression });
   const appended = (variable: string, append: string): Step => ({ type: 'set', variable, append });
   const outcome = (steps: Step[], options: Options = {}) => driven(steps, options).machine.outcome;
@@ -228,7 +228,7 @@ describe('what a macro makes of failures and values', () => {
     expect(outcome([call('b', kept)])?.variables).toEqual({ why: null });
   });
 
-  it('fails by a step that says why, and catches that like any other failure', () => {
+  it('fails with the message of a step, and catches that like any other failure', () => {
     const fail: Step = { type: 'fail', message: 'No {{.what}} left' };
     expect(outcome([set('what', 'room'), fail, call('never')])).toMatchObject({
       state: 'failed',
@@ -262,7 +262,7 @@ describe('what a macro makes of failures and values', () => {
     });
   });
 
-  it('collects what a swarm brings in a loop, in the order in which its steps began', () => {
+  it('collects the results of a swarm in a loop, in the order in which its steps began', () => {
     const into = (id: string): Step => call(id, { output_variable: 'all', append: true, is_async: true });
     const swarm: Macro = {
       name: 'swarm',
@@ -276,7 +276,7 @@ describe('what a macro makes of failures and values', () => {
     }
   });
 
-  it('collects from swarms within a swarm, and of macros that append their variables', () => {
+  it('collects from nested swarms, and from macros that append their variables', () => {
     const one: Macro = { name: 'one', parameters: ['i'], steps: [] };
     const inner = nested('one', {
       ...{ macro_args: { i: '{{.j}}' }, output_variable: 'all', append: true, is_async: true },
@@ -292,7 +292,7 @@ describe('what a macro makes of failures and values', () => {
     expect(ended.machine.outcome).toMatchObject({ state: 'failed' });
   });
 
-  it('leaves a list alone that another variable holds too', () => {
+  it('does not change a list that another variable holds too', () => {
     const steps = [
       { type: 'set' as const, variable: 'a', value: [1] },
       { type: 'set' as const, variable: 'b', value: '{{.a}}' },

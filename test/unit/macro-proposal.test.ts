@@ -65,13 +65,13 @@ it('shows every step with all its values, and nothing in them changes how the re
   );
 });
 
-it('takes no templates in the arguments, which the person would read otherwise than they run', () => {
+it('accepts no templates in the arguments, because the person would read something else than what runs', () => {
   const macro: Macro = { name: 'plain', steps: [] };
   expect(() => proposalOf(macro, { who: '{{.answer}}' }, 'macro-1')).toThrow('its args hold a template');
   expect(() => proposalOf(macro, { '{{.x}}': 1 }, 'macro-1')).toThrow('its args hold a template');
 });
 
-it('knows no proposal in other runs', () => {
+it('finds no proposal in other runs', () => {
   expect(proposedIn({ macro: 'nightly' })).toBeUndefined();
   expect(proposedIn({ macro: { name: 'nightly', steps: [] } })).toBeUndefined();
 });

@@ -85,7 +85,7 @@ it('validate refuses an id that is too long whatever is filled in, with the word
   expect(validated([set('x', 1), call('put', { id: '{{.x}}' })])).toEqual([]);
 });
 
-it('validate refuses a limit that is not one, with the words of the run', () => {
+it('validate refuses an invalid limit, with the words of the run', () => {
   const fetch: Step = { type: 'fetch', source: '.', resource: 'a.csv', variable: 'x', limit: '0' };
   expect(validated([fetch])).toMatchObject([{ message: 'The limit is not a whole number above 0.' }]);
   expect(refusalOf([fetch])).toContain('The limit is not a whole number above 0');
@@ -108,6 +108,6 @@ it.each<[string, Step[]]>([
     'stands in one branch',
     [set('n', 1), { type: 'if', condition: 'n > 3', then: [each([call('work')], 1_001)], else: [] }],
   ],
-])('validate accepts a size that the run refuses only perhaps: it %s', (_, steps) => {
+])('validate accepts a size that the run refuses only possibly: it %s', (_, steps) => {
   expect(validated(steps)).toEqual([]);
 });

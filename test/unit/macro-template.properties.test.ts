@@ -17,7 +17,7 @@ describe('a template', () => {
     );
   });
 
-  it('without placeholders stays as it is, however deep it lies', () => {
+  it('without placeholders stays unchanged, at any depth', () => {
     fc.assert(
       fc.property(plain, name, (text, key) => {
         expect(render({ [key]: [text, { a: text }] }, {})).toEqual({ [key]: [text, { a: text }] });
@@ -25,7 +25,7 @@ describe('a template', () => {
     );
   });
 
-  it('never renders what a placeholder brought in', () => {
+  it('never renders the value of a placeholder', () => {
     fc.assert(
       fc.property(name, name, plain, plain, fc.boolean(), (one, other, before, after, whole) => {
         fc.pre(one !== other);
@@ -37,7 +37,7 @@ describe('a template', () => {
     );
   });
 
-  it('writes each placeholder in a text in its place', () => {
+  it('replaces each placeholder in a text', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(plain, json)), plain, (parts, end) => {
         fc.pre(parts.length !== 1 || parts[0]?.[0] !== '' || end !== '');
@@ -51,7 +51,7 @@ describe('a template', () => {
     );
   });
 
-  it('knows no name that objects have by birth', () => {
+  it('finds no inherited property of objects', () => {
     const born = fc.constantFrom('constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf');
     fc.assert(
       fc.property(born, fc.constantFrom('', 'a.', 'list.', 'text.'), (word, owner) => {
@@ -89,7 +89,7 @@ it('lists the available names when one is missing', () => {
   }
 });
 
-it('does not grow without an end, as text or as lists within lists', () => {
+it('does not grow without limit, as text or as nested lists', () => {
   for (const template of ['{{.x}}{{.x}}', ['{{.x}}', '{{.x}}']]) {
     const variables: Variables = { x: 'ä' };
     const double = () => {
@@ -101,7 +101,7 @@ it('does not grow without an end, as text or as lists within lists', () => {
   }
 });
 
-it('is measured as what it is in JSON, in UTF-8', () => {
+it('is measured by its size in JSON, in UTF-8', () => {
   fc.assert(
     fc.property(json, (value) => {
       const bytes = Buffer.byteLength(JSON.stringify(value));

@@ -27,7 +27,7 @@ const set = (variable: string, value: string | number = 1, more = {}): Step => (
 const messages = (...input: Parameters<typeof mistakesOf>) =>
   mistakesOf(...input).map(({ macro, path, message }) => `${macro} ${path}: ${message}`);
 
-it('finds nothing in a macro that is right', () => {
+it('finds nothing in a correct macro', () => {
   expect(
     mistakesOf(
       [
@@ -66,7 +66,7 @@ it('names all mistakes of commands at once, each with its path', () => {
   ]);
 });
 
-it('names variables that nothing sets, that are set too late, and that are set beside', () => {
+it('names variables that nothing sets, that are set too late, and that are set by parallel steps', () => {
   const at = (name: string) => send({ to: `{{.${name}}}` });
   expect(
     messages([
@@ -88,7 +88,7 @@ it('names variables that nothing sets, that are set too late, and that are set b
   ]);
 });
 
-it('names a list that lacks what steps beside append to it', () => {
+it('names a list that lacks the elements that parallel steps append to it', () => {
   const beside: Step = {
     ...send({ to: 'a' }),
     ...{ output_variable: 'all', append: true, is_async: true },
@@ -104,7 +104,7 @@ it('names a list that lacks what steps beside append to it', () => {
   ]);
 });
 
-it('names conditions that do not parse, and braces that mean nothing', () => {
+it('names conditions that do not parse, and meaningless braces', () => {
   expect(
     messages([
       { type: 'if', condition: 'a ==', then: [] },
@@ -118,7 +118,7 @@ it('names conditions that do not parse, and braces that mean nothing', () => {
   ]);
 });
 
-it('compares arguments with parameters, of the macro and of those it calls', () => {
+it('compares arguments with parameters, of the macro and of the macros that it calls', () => {
   const inner: Macro = { name: 'inner', parameters: ['x'], steps: [] };
   const call = (macro_args: Record<string, string>): Step => ({
     type: 'macro',
@@ -137,7 +137,7 @@ it('compares arguments with parameters, of the macro and of those it calls', () 
   ]);
 });
 
-it('refuses a subroutine that manages a transaction where it cannot', () => {
+it('refuses a subroutine that manages a transaction but cannot', () => {
   const manage: Step = { type: 'command', command: 'manage_transaction', args: { action: 'commit' } };
   const inner: Macro = { name: 'inner', steps: [manage] };
   const outer: Macro = { name: 'outer', steps: [{ type: 'macro', macro_name: 'inner' }] };
@@ -154,7 +154,7 @@ it('refuses a subroutine that manages a transaction where it cannot', () => {
   expect(found({ is_async: true }, [{ ...inner, database: 'shop' }, outer])).toEqual([]);
 });
 
-it('finds circles of macros, and macros that are not there', () => {
+it('finds cycles of macros, and missing macros', () => {
   const calling = (name: string, called: string): Macro => ({
     name,
     steps: [{ type: 'macro', macro_name: called }],

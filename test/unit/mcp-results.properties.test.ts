@@ -22,7 +22,7 @@ it('has 500 different lures, and each asks for something', () => {
   expect(new Set(all).size).toBe(500);
 });
 
-it('keeps any text in its own string of one line of JSON, behind the notice that it is data', () => {
+it('keeps any text in its own string of one line of JSON, after the notice that it is data', () => {
   fc.assert(
     fc.property(data, (given) => {
       const result = resultOf({ said: 'Ours.', data: given });
@@ -38,7 +38,7 @@ it('keeps any text in its own string of one line of JSON, behind the notice that
   );
 });
 
-it('repeats nothing of an error outside of its data', () => {
+it('repeats nothing of an error outside its data', () => {
   fc.assert(
     fc.property(text, text, (message, hint) => {
       const [said] = textsOf(failureOf(new BatchgateError('INVALID_INPUT', message, hint)));

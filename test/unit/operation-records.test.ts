@@ -37,7 +37,7 @@ const batchEnd = START + 60_000;
 const turn: BulkTurn = turnOf(ended(running(planned(15)), {}, batchEnd));
 
 describe('the answer of an update', () => {
-  it('says where the operation stands where its own task made it', async () => {
+  it('is a record of the operation if its own task made it', async () => {
     const [record] = await recordsOf(taskWith(turn, batchEnd));
     const progress = {
       total: 15,
@@ -62,11 +62,11 @@ describe('the answer of an update', () => {
     ['that is no turn', taskWith({ allowed: false }, batchEnd)],
     ['that is nothing', taskWith(undefined, batchEnd)],
     ['whose task is not there', taskWith(turn, batchEnd).slice(2)],
-  ])('%s says nothing', async (_, events) => {
+  ])('%s is no record', async (_, events) => {
     expect(await recordsOf(events)).toEqual([]);
   });
 
-  it('says nothing where it cannot be decoded', async () => {
+  it('is no record if it cannot be decoded', async () => {
     const broken = { encode: () => Promise.resolve([]), decode: () => Promise.reject(new Error('no key')) };
     const converter = { ...defaultDataConverter, payloadCodecs: [broken] };
     expect(await recordsOf(taskWith(turn, batchEnd), converter)).toEqual([]);

@@ -58,13 +58,13 @@ it('counts the time of the batches, and not that of the person between them', ()
   expect(workLeft(30, 60)).toBe(30_000);
 });
 
-it('counts a batch once, however often it was looked at, and skipped items not at all', () => {
+it('counts a batch once, however often it was read, and skipped items not at all', () => {
   const ran = batch(1, { succeeded: 4, skipped: 6 })(4_000);
   const seen = [ran, ran, ran].reduce(observeBatch, NO_PACE);
   expect(itemsPerMinute(seen, waiting, undefined, START)).toBe(60);
 });
 
-it('forgets batches of long ago', () => {
+it('forgets old batches', () => {
   const slow = observeBatch(NO_PACE, batch(1, { succeeded: 10 })(600_000));
   const fast = [2, 3, 4, 5, 6].map((number) => batch(number, { succeeded: 10 })(1_000));
   expect(itemsPerMinute(fast.reduce(observeBatch, slow), waiting, undefined, START)).toBe(600);

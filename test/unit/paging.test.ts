@@ -17,7 +17,7 @@ function search(list: string[], between: (list: string[], page: number) => void 
 const collect = async (getPage: ReturnType<typeof search>['getPage'], size: number, known = Infinity) =>
   (await collectItems(getPage, size, known, () => undefined))?.map(({ id }) => id);
 
-test('reads everything in its order, whatever the size of a page', async () => {
+test('reads everything in order, with any page size', async () => {
   for (const size of [1, 2, 7, 30, 100]) expect(await collect(search([...ids]).getPage, size)).toEqual(ids);
 });
 
@@ -28,14 +28,14 @@ test('asks once if a short page reaches the count, and ends if nothing matches',
   expect(await collect(search([]).getPage, 100, 0)).toEqual([]);
 });
 
-test('does not take a short page for the last one while fewer were found than were counted', async () => {
+test('does not take a short page for the last one while fewer items were found than were counted', async () => {
   const { getPage, pages } = search([...ids]);
   const short = async (size: number, offset: number) => (await getPage(size, offset)).slice(0, 4);
   expect(await collect(short, 10, 30)).toEqual(ids);
   expect(pages.length).toBeGreaterThan(7);
 });
 
-test('has every item that matched all along, and each once, while others come and go between the pages', async () => {
+test('has every item that matched throughout, and each once, while others come and go between the pages', async () => {
   const change = fc.record({
     page: fc.integer({ min: 1, max: 6 }),
     remove: fc.boolean(),
@@ -66,7 +66,7 @@ test('has every item that matched all along, and each once, while others come an
   );
 });
 
-test('does not take a page of items that it has already for the last one', async () => {
+test('does not take a page of known items for the last one', async () => {
   let stuttering = true;
   const { getPage } = search([...ids]);
   const stutter = async (size: number, offset: number) => {

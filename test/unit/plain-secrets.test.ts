@@ -34,7 +34,7 @@ test.each([
   ['macro.steps[0].steps[0].args.headers.Cookie', macro({ headers: { Cookie: '{{.cookie}}' } })],
   ['args.url', { macro: 'm', args: { url: `https://a.example/?password=${SECRET}` } }],
   ['args.headers.Authorization', { macro: 'm', args: { headers: { Authorization: SECRET } } }],
-])('a secret in the open is refused at %s, and not repeated', (place, input) => {
+])('a plain secret is refused at %s, and not repeated', (place, input) => {
   const error = refusalOf(input);
   expect(error).toMatchObject({ code: 'INVALID_INPUT', hint: expect.stringContaining('{ "secret": NAME }') });
   expect(error.message.split(' ')[0]).toBe(place);
@@ -49,6 +49,6 @@ test.each([
   request({ url: 'https://api.example.com/x?token=' }),
   request({ note: 'ask ana@example.com for the token' }),
   { macro: 'm', args: { token: 'abc', text: 'see https://a.example/?token=abc' } },
-])('what only resembles one is taken: %j', (input) => {
+])('what only resembles one is accepted: %j', (input) => {
   expect(() => refusePlainSecrets(input)).not.toThrow();
 });

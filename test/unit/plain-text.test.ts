@@ -69,11 +69,11 @@ describe('a name', () => {
     ['‹U+202E›', '‹U+2039›U+202E›'],
     ['Grüße ❤️ 👩‍👩‍👧 日本 שלום', 'Grüße ❤️ 👩‍👩‍👧 日本 שלום'],
     ['a\u200db 👩\u200d👩', 'a‹U+200D›b 👩‹U+200D›👩'],
-  ])('shows what is invisible in it: %j', (given, shown) => {
+  ])('shows its invisible characters: %j', (given, shown) => {
     expect(nameText(given)).toBe(shown);
   });
 
-  it('never looks like another name because of a character that cannot be seen', () => {
+  it('never looks like another name because of an invisible character', () => {
     fc.assert(
       fc.property(name, name, (one, other) => {
         expect(nameText(one) === nameText(other)).toBe(one === other);
@@ -89,7 +89,7 @@ describe('a name', () => {
     );
   });
 
-  it('is the same however often a line that holds it is made visible', () => {
+  it('is the same however often the line that contains it is sanitised', () => {
     fc.assert(
       fc.property(name, (text) => {
         const shown = nameText(text);
@@ -99,7 +99,7 @@ describe('a name', () => {
   });
 });
 
-describe('whatever its items are called', () => {
+describe('with any names of items', () => {
   it('the question reads the same, and each item takes one line without controls', () => {
     const before = presentBulkStatus(statusOf(open('plain')));
     const [head] = presentBatchItems(statusOf(open('plain'))).split('\n');
@@ -115,7 +115,7 @@ describe('whatever its items are called', () => {
     );
   });
 
-  it('an error takes one line of the list', () => {
+  it('an error takes one line in a list', () => {
     fc.assert(
       fc.property(name, name, name, (display_name, item_id, error) => {
         const text = presentBulkErrors([{ display_name, item_id, error }]);
@@ -125,7 +125,7 @@ describe('whatever its items are called', () => {
     );
   });
 
-  it('the page in the Temporal UI has the same lines, and none of its names is markup', () => {
+  it('the page in the Temporal UI has the same lines, and none of its names acts as markup', () => {
     const lines = detailsOf(open('plain')).split('\n');
     fc.assert(
       fc.property(name, (display_name) => {
@@ -139,7 +139,7 @@ describe('whatever its items are called', () => {
     );
   });
 
-  it('JSON is one line without controls that reads back as it was', () => {
+  it('JSON is one line without controls that parses to the same value', () => {
     fc.assert(
       fc.property(name, (display_name) => {
         const status = statusOf(open(display_name));
@@ -155,7 +155,7 @@ it('shows what could move the cursor in a text of several lines, and keeps its l
   expect(visibleText('Pay now\u001b[2J\r\nor\tlater\u202e')).toBe('Pay now‹U+001B›[2J\nor later‹U+202E›');
 });
 
-it('a label, a value, a reason or a reported error stays within its own place of a line', () => {
+it('a label, a value, a reason or a reported error stays within its own part of a line', () => {
   const forced = (reason: string) =>
     statusOf(closeAs(ran(planned(20)), 'completed', START, { reason, at: '2026-11-21T12:00:00.000Z' }))
       .message;
@@ -199,7 +199,7 @@ it('says whether the change can be undone, and until when', () => {
   ]);
 });
 
-it('the page in the Temporal UI counts the items that it has no room for', () => {
+it('the page in the Temporal UI counts the items that do not fit', () => {
   const state = planned(20, { batch_size: 20 });
   const items = byPlace(emails(20).map((item) => ({ ...item, display_name: '*'.repeat(500) })));
   const page = detailsOf({ ...state, items });
@@ -207,7 +207,7 @@ it('the page in the Temporal UI counts the items that it has no room for', () =>
   expect(page).toMatch(/And \d+ more: the query `status` has them all\.$/);
 });
 
-it('takes no character for plain that it would show by its code', () => {
+it('treats no character as plain that it would show by its code', () => {
   for (let code = 0; code < 0x3000; code++) {
     const character = String.fromCodePoint(code);
     expect(`${oneLine(character)}‹U+202E›`).toBe(oneLine(`${character}\u202e`));

@@ -31,7 +31,7 @@ describe('the first question', () => {
 });
 
 describe('the question after a batch', () => {
-  it('reports what ran, the progress and what remains', () => {
+  it('reports what ran, the progress and the remainder', () => {
     expect(say(ran(planned(50)))).toBe(
       "Processed 10 items (10/50 total). 40 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
     );
@@ -41,7 +41,7 @@ describe('the question after a batch', () => {
     expect(say(ran(planned(50), 'ssssssssff'))).toMatch(/^Processed 10 items \(10\/50 total\)\. 40 items/);
   });
 
-  it('counts skipped items apart, also in later batches and at a cancellation', () => {
+  it('counts skipped items separately, also in later batches and at a cancellation', () => {
     const state = ran(planned(50), 'ssssssss', { exclude: [{ id: 'm1' }, { id: 'm2' }] });
     const skipped = /^2 item\(s\) were skipped\. Processed/;
     expect(say(state)).toMatch(
@@ -72,7 +72,7 @@ describe('the question after a batch', () => {
     expect(say(ran(planned(50), 'ffffffffff'))).toMatch(/^Processed 10 items/);
   });
 
-  it('lists below the sentence what failed in this batch, and what is in doubt', () => {
+  it('lists below the sentence the items of this batch that failed or are in doubt', () => {
     const state = { ...ran(planned(50), 'ssssssssfd') };
     expect(say({ ...state, details: { 8: { error: 'rate limited' }, 9: { error: 'no answer came' } } })).toBe(
       [
@@ -101,7 +101,7 @@ describe('the question after a batch', () => {
     expect(lines.slice(12)).toEqual(['… and 10 more: npx batchgate errors bulk-1, or the query errors.']);
   });
 
-  it('asks for a decision where every batch ran and the contract does not allow completion', () => {
+  it('asks for a decision if every batch ran and the contract does not allow completion', () => {
     const held = ran(planned(3, { contract: { failed_policy: 'block' } }), 'sfs');
     expect(say(held)).toBe(
       [
@@ -117,7 +117,7 @@ describe('items in doubt after the last batch', () => {
   const held = ran(ran(planned(20)), 'ssssssssfd');
   const doubtful = { ...held, details: { ...held.details, 19: { error: 'no answer came' } } };
 
-  it('hold the end, and the message says how to settle them', () => {
+  it('prevent the end, and the message says how to resolve them', () => {
     expect(turnOf(doubtful)).toMatchObject({ state: 'awaiting_resolution', needs_confirmation: true });
     expect(say(doubtful)).toBe(
       [
@@ -131,7 +131,7 @@ describe('items in doubt after the last batch', () => {
     );
   });
 
-  it('are counted and named when a person ends the operation all the same', () => {
+  it('are counted and named if a person ends the operation nevertheless', () => {
     const forced = { reason: 'nobody can tell', at: '2026-11-21T12:00:00.000Z' };
     expect(say(closeAs(doubtful, 'completed', START, forced))).toBe(
       [
@@ -163,7 +163,7 @@ describe('items in doubt after the last batch', () => {
 });
 
 describe('the end', () => {
-  it('says that everything was processed, and no more where nothing went wrong', () => {
+  it('says that everything was processed, and no more if nothing went wrong', () => {
     expect(say(ran(planned(5), 'sssss'))).toBe('✅ Completed! Processed 5/5 items.');
   });
 
@@ -178,7 +178,7 @@ describe('the end', () => {
     );
   });
 
-  it('says what was skipped', () => {
+  it('says how many were skipped', () => {
     const exclude = ['m1', 'm2', 'm3'].map((id) => ({ id }));
     expect(say(ran(planned(10), 'ssssssf', { exclude })).split('\n')[0]).toBe(
       '✅ Completed! Processed 7/10 items. 1 item(s) had errors. 3 item(s) were skipped.',
@@ -227,7 +227,7 @@ describe('the end', () => {
     );
   });
 
-  it('counts the time that someone gave it', () => {
+  it('counts the time by which someone extended it', () => {
     expect(say(closeAs(extended(planned(5), 1_800, START), 'expired', START))).toBe(
       'Bulk label on gmail expired after 90 minutes without a confirmation. 0/5 items were processed.',
     );
@@ -243,7 +243,7 @@ describe('the end', () => {
   });
 });
 
-it('reports a batch that died in one way, whatever it did before', () => {
+it('reports a batch that died in the same way, whatever it did before', () => {
   const sentence = 'An error occurred while processing this batch. Please try again or cancel.';
   expect(say(ran(planned(50), 'pppppppppp'))).toBe(sentence);
   expect(say(ran(planned(50), 'ssssfdpppp')).split('\n')[0]).toBe(sentence);
@@ -272,7 +272,7 @@ it('lists the errors, one line per item, and nothing if there were none', () => 
 });
 
 describe('the change', () => {
-  it('stands on the line above each question, and nowhere else', () => {
+  it('is on the line above each question, and nowhere else', () => {
     const above = 'Add the label “Later”. Can be undone.\n';
     for (const state of [planned(5), ran(planned(50)), ran(planned(50), 'pppppppppp')]) {
       expect(presentBulkStatus(statusOf(state))).toBe(`${above}${say(state)}`);

@@ -28,10 +28,10 @@ const contextOf = (tool_name: string, action: string, action_params: object): Pr
   action_params: { ...action_params },
 });
 
-describe('an email of any labels, previewed, changed and taken back,', () => {
+describe('an email with any labels, previewed, changed and restored,', () => {
   const labels = fc.uniqueArray(fc.constantFrom('INBOX', 'UNREAD', 'STARRED', 'TRASH', 'L1', 'L2', 'SENT'));
 
-  test.each(Object.keys(GMAIL_ACTIONS))('by %s is as the preview said, and as it was', (action) => {
+  test.each(Object.keys(GMAIL_ACTIONS))('by %s is as previewed, and then as it was', (action) => {
     const context = contextOf('gmail', action, { label_id: 'L1', label_name: 'Later' });
     const label = touchedLabel(changeOf(context));
     const frozen = (has: readonly string[]): BulkItem => ({
@@ -65,7 +65,7 @@ describe('an email of any labels, previewed, changed and taken back,', () => {
   });
 });
 
-describe('a card in any state, previewed, changed and taken back,', () => {
+describe('a card in any state, previewed, changed and restored,', () => {
   const card = fc.record({
     id: fc.constant('c'),
     name: fc.string(),
@@ -94,7 +94,7 @@ describe('a card in any state, previewed, changed and taken back,', () => {
     return { ...one, idMembers: without(one.idMembers, change.removeMember) };
   };
 
-  test.each(Object.keys(TRELLO_ACTIONS))('by %s is as the preview said, and as it was', (action) => {
+  test.each(Object.keys(TRELLO_ACTIONS))('by %s is as previewed, and then as it was', (action) => {
     const params = {
       set_due: { due: '2026-12-24T18:00:00.000Z' },
       move: { id: 'l2', name: 'Two' },
@@ -122,7 +122,7 @@ describe('a card in any state, previewed, changed and taken back,', () => {
   });
 });
 
-describe('an event of any fields, previewed and taken back,', () => {
+describe('an event with any fields, previewed and restored,', () => {
   const minute = fc.integer({ min: 0, max: 1_000_000 });
   const text = fc.option(fc.string({ minLength: 1, maxLength: 40 }), { nil: undefined });
   const event = fc.record({
@@ -143,7 +143,7 @@ describe('an event of any fields, previewed and taken back,', () => {
     respond: { response: 'accepted' },
   };
 
-  test.each(Object.keys(CALENDAR_ACTIONS))('by %s is restored to what it was', (action) => {
+  test.each(Object.keys(CALENDAR_ACTIONS))('by %s has its previous values again', (action) => {
     const place = { calendar_id: 'a', calendar_name: 'A', send_updates: 'none' };
     const context = contextOf('calendar', action, { ...place, ...params[action] });
     const change = { action, ...place, ...params[action] } as Parameters<typeof plannedItem>[1];
@@ -166,7 +166,7 @@ describe('an event of any fields, previewed and taken back,', () => {
   });
 });
 
-describe('a row of any values, previewed, changed and taken back,', () => {
+describe('a row with any values, previewed, changed and restored,', () => {
   const value = fc.option(fc.string({ maxLength: 30 }));
   const row: fc.Arbitrary<NonNullable<Row>> = fc.record({ a: value, b: value });
   const context = (action: string) =>
@@ -179,7 +179,7 @@ describe('a row of any values, previewed, changed and taken back,', () => {
     raw_data: { before: values === null ? null : JSON.stringify(values), values, ...more },
   });
 
-  test.each(['update', 'delete'] as const)('by %s is as the preview said, and as it was', (action) => {
+  test.each(['update', 'delete'] as const)('by %s is as previewed, and then as it was', (action) => {
     const asked = context(action);
     const property = fc.property(row, row, fc.option(row), (was, set, theirs) => {
       const done = action === 'update' ? set : null;

@@ -30,7 +30,7 @@ const value: fc.Arbitrary<StateValue> = fc.oneof(
 const state = fc.dictionary(fc.string({ minLength: 1, maxLength: 150 }), value, { maxKeys: 30 });
 
 describe('the preview of an item', () => {
-  it('stays within its bounds, whatever the adapter returns', () => {
+  it('stays within its limits, whatever the adapter returns', () => {
     fc.assert(
       fc.property(state, state, (before, after) => {
         const { preview } = withPreview(saying({ before, after }), email, context);
@@ -40,13 +40,13 @@ describe('the preview of an item', () => {
     );
   });
 
-  it('is absent where the adapter knows nothing', () => {
+  it('is absent if the adapter knows nothing', () => {
     const silent = createFakeAdapter({ items: () => [], apply: () => Promise.resolve() });
     expect(withPreview(silent, email, context)).toBe(email);
     expect(withPreview(saying({}), email, context)).toBe(email);
   });
 
-  it('is part of what the digest of the gate binds', () => {
+  it("is part of the gate's digest", () => {
     const digest = (preview?: ItemPreview) =>
       gateDigest(planFrozen(preparing(), [{ ...email, ...(preview && { preview }) }], 's', START));
     const previews: (ItemPreview | undefined)[] = [
@@ -79,7 +79,7 @@ describe('in words, a preview', () => {
     expect(previewText(preview)).toBe(text);
   });
 
-  it('shows an instant in the zone of its reader, and a date as it is', () => {
+  it('shows a time in the zone of its reader, and a date unchanged', () => {
     const before = { due: { time: '2026-12-24T18:00:00Z' }, day: { time: '2026-12-24' } };
     const after = { due: null, day: null };
     expect(previewText({ before, after }, { time_zone: 'Europe/Berlin' })).toBe(
@@ -88,7 +88,7 @@ describe('in words, a preview', () => {
   });
 });
 
-it('counts in the first question what is so already and what will fail', () => {
+it('counts in the first question the items that need no change and those that will fail', () => {
   const items: FrozenItem[] = emails(3).map((item, at) => ({
     ...item,
     preview: at === 0 ? { already: true } : at === 1 ? { expected_error: 'gone' } : {},
@@ -113,7 +113,7 @@ describe('an item that was changed after the operation', () => {
     expect(startsSkipped({ id: 'a', preview: {} })).toBe(false);
   });
 
-  it('leaves its batch unasked where it is the last of it, and ends an undo that has no other', () => {
+  it('causes no question for a batch of only such items, and ends an undo that has no others', () => {
     expect(statusOf(plannedWith('kkkkkpp', { batch_size: 5 })).next_batch?.number).toBe(2);
     const ended = statusOf(plannedWith('kkk'));
     expect(ended).toMatchObject({ state: 'completed', skipped: 3 });
@@ -123,7 +123,7 @@ describe('an item that was changed after the operation', () => {
   });
 });
 
-describe('the change that takes a change back', () => {
+describe('the change that undoes a change', () => {
   const change = {
     summary: 'Move each card to “Done”.',
     fields: [
@@ -133,7 +133,7 @@ describe('the change that takes a change back', () => {
     reversible: 'yes' as const,
   };
 
-  it('has its values swapped, and is again itself when it is taken back', () => {
+  it('has the values swapped, and undoing it gives the first change again', () => {
     const undo = changeTakenBack(change);
     expect(undo.summary).toBe('Undo: Move each card to “Done”.');
     expect(undo.fields).toEqual([
@@ -151,7 +151,7 @@ describe('the change that takes a change back', () => {
   });
 });
 
-it('names the differences of a start from its preview, or that an old preview is no longer kept', () => {
+it('names the differences of a start from its preview, or reports that an old preview is no longer stored', () => {
   const plan = {
     ...{ adapter: 'fake', action: 'mark', action_params: {}, batch_size: 10 },
     change: { summary: 'Mark.', fields: [], reversible: 'yes' as const },

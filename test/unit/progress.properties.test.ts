@@ -42,7 +42,7 @@ function next(before: string | undefined, kind: string): string {
   return before === 'completed' || (before === 'failed' && kind === 'skipped') ? before : kind;
 }
 
-it('keeps one outcome an item, changes nothing in place, survives JSON, and allows exactly the full set', () => {
+it('keeps one outcome per item, changes nothing in place, survives JSON, and allows exactly the full set', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
       let of = frozen(start);

@@ -31,7 +31,7 @@ const skipping = (of: BulkProgressContract, item: string, reason = 'not ours') =
 const allowed = (of: BulkProgressContract) => checkCompletionGuard(of).allowed;
 
 describe('a new contract', () => {
-  it('begins with nothing recorded, blocks failures and wants a reason for skips', () => {
+  it('begins without records, blocks failures and requires a reason for skips', () => {
     expect(contract({ expected_total: 3 })).toEqual({
       contract_id: 'c1',
       scope: 'task_run',
@@ -50,7 +50,7 @@ describe('a new contract', () => {
     });
   });
 
-  it('keeps its defaults where the caller gives undefined', () => {
+  it('keeps its defaults if the caller passes undefined', () => {
     expect(contract({ failed_policy: undefined, expected_total: undefined })).toEqual(contract());
   });
 
@@ -71,7 +71,7 @@ describe('a new contract', () => {
 });
 
 describe('the guard of a known total', () => {
-  it('blocks one of three with what is missing and what to do next, as a warning', () => {
+  it('blocks one of three with a warning of what is missing and what to do next', () => {
     const guard = checkCompletionGuard(done(contract({ expected_total: 3 }), 'a'));
     expect(guard).toEqual({
       allowed: false,
@@ -102,7 +102,7 @@ describe('the guard of a known total', () => {
     expect(checkCompletionGuard(doubled).missing_count).toBe(1);
   });
 
-  it('does not take a failure that then succeeds for two items: B never ran', () => {
+  it('does not count a failure that then succeeds as two items: B never ran', () => {
     const start = contract({ expected_total: 2, failed_policy: 'allow' });
     const retried = done(failing(start, 'A'), 'A');
     expect(retried).toMatchObject({ completed: ['A'], failed: [] });
@@ -114,7 +114,7 @@ describe('the guard of a known total', () => {
     expect(allowed(contract({ expected_total: 0 }))).toBe(true);
   });
 
-  it('still wants the rest when more is expected than is listed', () => {
+  it('still requires the rest if more is expected than is listed', () => {
     const start = contract({ expected_items: ['a', 'b'], expected_total: 4 });
     expect(checkCompletionGuard(done(start, 'a', 'b'))).toMatchObject({ allowed: false, missing_count: 2 });
   });
@@ -123,13 +123,13 @@ describe('the guard of a known total', () => {
 describe('the guard of named items', () => {
   const start = contract({ expected_items: URLS, expected_total: 3 });
 
-  it('blocks while a named item is missing, though as many others are done', () => {
+  it('blocks while a named item is missing, even if as many others are done', () => {
     const guard = checkCompletionGuard(done(start, 'https://x.test', 'https://y.test', URLS[0] ?? ''));
     expect(guard).toMatchObject({ allowed: false, missing_count: 2 });
     expect(guard.suggested_next_action).toBe('Process https://b.test, https://c.test next.');
   });
 
-  it('lists what is missing on request only, and ten at most', () => {
+  it('lists missing items on request only, and ten at most', () => {
     const many = contract({ expected_items: Array.from({ length: 40 }, (_, at) => `i${at}`) });
     expect(checkCompletionGuard(many)).not.toHaveProperty('missing_items');
     expect(checkCompletionGuard(many, { items: true })).toMatchObject({ missing_count: 40 });
@@ -137,13 +137,13 @@ describe('the guard of named items', () => {
     expect(checkCompletionGuard(done(start, ...URLS), { items: true })).not.toHaveProperty('missing_items');
   });
 
-  it('misses an item once that was named twice', () => {
+  it('counts an item that was named twice as missing once', () => {
     expect(checkCompletionGuard(contract({ expected_items: ['a', 'a'] })).missing_count).toBe(1);
   });
 });
 
 describe('the guard of an unknown total', () => {
-  it('blocks whatever is done, until the stop condition is marked satisfied', () => {
+  it('blocks until the stop condition is marked satisfied, whatever is done', () => {
     const open = done(contract({ stop_condition: 'no next page' }), ...URLS);
     expect(checkCompletionGuard(open)).toMatchObject({
       allowed: false,
@@ -152,16 +152,16 @@ describe('the guard of an unknown total', () => {
     expect(allowed(markStopConditionSatisfied(open, LATER))).toBe(true);
   });
 
-  it.each(['', '   '])('blocks a satisfied stop condition that says nothing: "%s"', (stop_condition) => {
+  it.each(['', '   '])('blocks an empty satisfied stop condition: "%s"', (stop_condition) => {
     const open = { ...contract({ stop_condition: 'the end' }), stop_condition };
     expect(allowed(markStopConditionSatisfied(open, LATER))).toBe(false);
   });
 
-  it('does not ask for a stop condition where the total is known', () => {
+  it('requires no stop condition if the total is known', () => {
     expect(allowed(done(contract({ expected_total: 1, stop_condition: 'the end' }), 'a'))).toBe(true);
   });
 
-  it('keeps the minimum beside a satisfied stop condition', () => {
+  it('applies the minimum in addition to a satisfied stop condition', () => {
     const start = contract({ stop_condition: 'no next page', min_completed: 2 });
     const stopped = markStopConditionSatisfied(done(start, 'a'), LATER);
     expect(checkCompletionGuard(stopped)).toMatchObject({ allowed: false, missing_count: 1 });
@@ -199,7 +199,7 @@ describe('the policy for failures', () => {
     expect(allowed(failed('allow_with_reason', '  '))).toBe(false);
   });
 
-  it('blocks by default, says so, and keeps the failed item with its reason', () => {
+  it('blocks by default, reports that, and keeps the failed item with its reason', () => {
     const of = failing(done(contract({ expected_total: 2 }), 'a'), 'b');
     expect(checkCompletionGuard(of)).toMatchObject({
       allowed: false,
@@ -218,7 +218,7 @@ describe('the policy for failures', () => {
     );
   });
 
-  it('blocks for failures that the list no longer holds', () => {
+  it('blocks for failures that the list no longer contains', () => {
     const cut = { ...done(contract({ expected_total: 2 }), 'a'), truncation: { failed: 1 } };
     expect(checkCompletionGuard(cut)).toMatchObject({ allowed: false, failed_count: 1 });
   });
@@ -258,7 +258,7 @@ describe('the policy for skips', () => {
   });
 });
 
-it('counts what a cut list no longer holds', () => {
+it('counts the entries that a cut list no longer contains', () => {
   const cut = {
     ...done(contract({ expected_total: 500, min_completed: 400 }), 'a'),
     truncation: { completed: 498 },
@@ -268,7 +268,7 @@ it('counts what a cut list no longer holds', () => {
 });
 
 describe('recording', () => {
-  it('moves an item to its latest outcome, and never away from done', () => {
+  it('moves an item to its latest outcome, and never away from completed', () => {
     const start = contract({ expected_total: 1 });
     expect(failing(skipping(start, 'a'), 'a')).toMatchObject({ failed: [{ item: 'a' }], skipped: [] });
     expect(done(skipping(start, 'a'), 'a')).toMatchObject({ completed: ['a'], skipped: [] });
@@ -287,7 +287,7 @@ describe('recording', () => {
     expect(recordFailed(start, both, LATER).failed).toEqual(start.failed);
   });
 
-  it('notes when it last went on, and that a mark is no progress', () => {
+  it('records when it last made progress; marking is no progress', () => {
     const start = contract({ stop_condition: 'end' });
     expect(done(start, 'a')).toMatchObject({ created_at: NOW, last_progress_at: LATER, updated_at: LATER });
     expect(updateCursor(start, 'page-2', LATER)).toMatchObject({ cursor: 'page-2', last_progress_at: LATER });
@@ -298,7 +298,7 @@ describe('recording', () => {
     });
   });
 
-  it('does not take a repeat for progress', () => {
+  it('does not count a repeat as progress', () => {
     const at = 9_000;
     const start = contract({ stop_condition: 'end' });
     const full = markStopConditionSatisfied(

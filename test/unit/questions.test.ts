@@ -103,11 +103,11 @@ const ASKED: Record<Question, string[]> = {
 };
 
 describe('a question about the operation', () => {
-  it.each(Object.entries(ASKED))('is understood: %s', (question, messages) => {
+  it.each(Object.entries(ASKED))('is recognised: %s', (question, messages) => {
     expect(messages.filter((message) => readQuestion(plainWords(message)) !== question)).toEqual([]);
   });
 
-  it('is no plain answer, and no request of its own', () => {
+  it('is neither a plain answer nor an unrelated request', () => {
     const others = [...Object.values(CONTINUES).flat(), ...Object.values(CANCELS).flat(), ...UNRELATED];
     expect(others.filter((message) => readQuestion(plainWords(message)) !== undefined)).toEqual([]);
   });
@@ -147,13 +147,13 @@ describe('an exclusion', () => {
     expect(places(message)).toEqual(found);
   });
 
-  it('is not guessed where a name means no item, or more than one', () => {
+  it('is not guessed if a name matches no item, or more than one', () => {
     expect(
       ['skip Anna', 'skip Carl', 'skip the ninth', 'skip Bob and Carl', 'skip two of them'].map(places),
     ).toEqual(Array(5).fill(undefined));
   });
 
-  it('is read from no plain answer, and from no request of its own', () => {
+  it('is not read from a plain answer, or from an unrelated request', () => {
     const others = [...Object.values(CONTINUES).flat(), ...UNRELATED];
     expect(others.filter((message) => readExclusion(plainWords(message)) !== undefined)).toEqual([]);
   });

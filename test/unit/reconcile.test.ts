@@ -7,7 +7,7 @@ import { createFakeAdapter } from '../../src/testing/fake-adapter';
 
 afterEach(() => jest.restoreAllMocks());
 
-it('settles an item that no look shows, even if the clock says after the wait that its request may go on', async () => {
+it('settles an item whose change never shows, even if after the wait the clock says that its request may still run', async () => {
   const clock = Date.now;
   let behind = 0;
   jest.spyOn(Date, 'now').mockImplementation(() => clock() - behind);

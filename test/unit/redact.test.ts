@@ -17,15 +17,15 @@ test.each([
   ['in base64 for addresses', Buffer.from(SECRET).toString('base64url')],
   ['in base64 within an address', encodeURIComponent(base64)],
   ['in base64 within JSON of PHP', base64.replaceAll('/', '\\/')],
-])('a secret %s is not shown of what a provider says', (_how, written) => {
+])('a secret %s is removed from a provider’s text', (_how, written) => {
   expect(providerText(`got "${written}", no`, ['other', SECRET])).toBe('got "…", no');
 });
 
-test('a secret that begins as another one does is taken out whole, and an empty one takes nothing', () => {
+test('a secret that begins like another one is removed whole, and an empty one removes nothing', () => {
   expect(redact('abc abcdef', ['abc', '', 'abcdef'])).toBe('… …');
 });
 
-test('half a character in a secret breaks nothing', () => {
+test('half a character in a secret causes no error', () => {
   expect(redact('a\ud83d b', ['a\ud83d'])).toBe('… b');
 });
 

@@ -20,7 +20,7 @@ it('pages end between characters, and the last one names no next page', () => {
   expect(pageOfText('k', '"😀"', { offset: 1, limit: MAX_PART_LENGTH })).not.toHaveProperty('next_offset');
 });
 
-it('takes a value of the largest size and refuses one byte more', () => {
+it('accepts a value of the maximum size and refuses one byte more', () => {
   expect(entryBytes(JSON.stringify('x'.repeat(999_998)))).toBe(1_000_000);
   expect(() => entryBytes(JSON.stringify('x'.repeat(999_999)))).toThrow('1000001 bytes, of at most 1000000');
 });

@@ -38,8 +38,8 @@ const empty = () => release(settled(), job(0), NOW);
 const ask = (state: SentinelState, of: Applicant, more: Partial<AdmitRequest> = {}, now = NOW) =>
   admit(state, { job: of, limit: LIMIT, ...more }, now);
 
-describe('while it does not know what runs', () => {
-  it('admits no job, and says how long answers from before may still arrive', () => {
+describe('while it does not know the running jobs', () => {
+  it('admits no job, and reports how long old answers may still arrive', () => {
     const begun = beginSentinel('epoch', NOW);
     const { answer } = ask(begun, job(1), {}, NOW + 1_000);
     expect(answer).toEqual({
@@ -50,7 +50,7 @@ describe('while it does not know what runs', () => {
     });
   });
 
-  it('takes no report that was made too early, or for another sentinel', () => {
+  it('accepts no report that was made too early, or for another sentinel', () => {
     const begun = beginSentinel('epoch', NOW);
     const seen = { epoch: 'epoch', jobs: [] };
     expect(ask(begun, job(1), { seen }, NOW + SETTLE_MS - 1).answer).toMatchObject({ because: 'unsettled' });
@@ -61,7 +61,7 @@ describe('while it does not know what runs', () => {
     expect(ask(begun, job(1), { seen }, NOW + SETTLE_MS).answer).toEqual({ admitted: true });
   });
 
-  it('counts whatever was running, also beyond the limit, and takes a second report for none', () => {
+  it('counts all running jobs, even above the limit, and ignores a second report', () => {
     const running = [1, 2, 3, 4].map((at) => holding(job(at), NOW - at));
     const state = settled(running);
     expect(state.holders.map(({ job_id }) => job_id)).toEqual(['job-4', 'job-3', 'job-2', 'job-1']);
@@ -70,7 +70,7 @@ describe('while it does not know what runs', () => {
   });
 });
 
-it('refuses with the holders that are in the way', () => {
+it('refuses with the holders of the slots', () => {
   const state = [job(1, 's'), job(2), job(3)].reduce((before, of) => ask(before, of).state, empty());
   expect(ask(state, job(4, 's')).answer).toMatchObject({ because: 'session', holders: [job(1, 's')] });
   expect(ask(state, job(4)).answer).toMatchObject({
@@ -81,7 +81,7 @@ it('refuses with the holders that are in the way', () => {
   expect(freed.answer).toEqual({ admitted: true });
 });
 
-it('says how many jobs there is room for, if their ids are too long for as many as the settings allow', () => {
+it('reports the number of slots, if the ids are too long for the limit in the settings', () => {
   const long = (at: number): Applicant => ({ ...job(at), job_id: `${'x'.repeat(900)}-${at}` });
   const asked = (state: SentinelState, at: number) => ask(state, long(at), { limit: 1_000 });
   let last = asked(empty(), 0);
@@ -99,14 +99,14 @@ describe('a job that another live job started', () => {
   });
   const full = () => [1, 2, 3].reduce((before, at) => ask(before, parent(at, `s${at}`)).state, empty());
 
-  it('shares the slot and the session of its parent, also where every slot is taken', () => {
+  it('shares the slot and the session of its parent, even if every slot is taken', () => {
     const { state, answer } = ask(full(), child(4, parent(1, 's1')));
     expect(answer).toEqual({ admitted: true });
     expect(ask(state, job(5)).answer).toMatchObject({ because: 'limit' });
     expect(touch(state, { session_id: 's1' }, NOW).answer).toMatchObject({ job: { job_id: 'job-4' } });
   });
 
-  it('keeps the slot when its parent ends first, and so takes no further one', () => {
+  it('keeps the slot if its parent ends first, and then shares it with no other job', () => {
     const { state } = ask(full(), child(4, parent(1, 's1')));
     const orphaned = release(state, parent(1, 's1'), NOW);
     expect(ask(orphaned, job(5)).answer).toMatchObject({ because: 'limit' });
@@ -114,7 +114,7 @@ describe('a job that another live job started', () => {
     expect(ask(release(orphaned, child(4, parent(1)), NOW), job(5)).answer).toEqual({ admitted: true });
   });
 
-  it('gets nothing from a second loan, a parent that holds no slot, another run of it, or another session', () => {
+  it('cannot share with a second child, a parent without a slot, another run of it, or another session', () => {
     const { state } = ask(full(), child(4, parent(1, 's1')));
     expect(ask(state, child(5, parent(1, 's1'))).answer).toMatchObject({
       because: 'session',
@@ -134,7 +134,7 @@ describe('a job that another live job started', () => {
     expect(ask(release(anew, parent(2, 's2'), NOW), job(5)).answer).toEqual({ admitted: true });
   });
 
-  it('has a slot of its own where a sibling has the loan and no session forbids it', () => {
+  it("has its own slot if a sibling shares the parent's and no session forbids it", () => {
     const began = ask(empty(), parent(1)).state;
     const two = [4, 5].reduce((before, at) => ask(before, child(at, parent(1))).state, began);
     expect(two.holders).toHaveLength(3);
@@ -143,7 +143,7 @@ describe('a job that another live job started', () => {
   });
 });
 
-it('holds the place of a run, whichever other run of its id asks, until one is said to have ended', () => {
+it('holds the slot of a run, whichever other run of its id asks, until one is reported as ended', () => {
   const [old, young] = [job(1, 's', 1), job(1, 's', 2)];
   for (const [holder, other] of [
     [old, young],
@@ -159,7 +159,7 @@ it('holds the place of a run, whichever other run of its id asks, until one is s
   }
 });
 
-it('knows what a message was about when it came first, also when that job has ended and another one waits', () => {
+it('knows the job of a message from its first delivery, even if that job has ended and another one waits', () => {
   const say = (state: SentinelState, message_id: string) =>
     touch(state, { session_id: 's', message_id }, NOW);
   const first = say(ask(empty(), job(1, 's')).state, 'm1');
@@ -178,7 +178,7 @@ it('knows what a message was about when it came first, also when that job has en
   expect(say(many, 'm1').answer).not.toHaveProperty('heard_of');
 });
 
-describe('what a message was answered with', () => {
+describe('the answer to a message', () => {
   const said = (of: Note['said'], message_id?: string): NoteRequest => ({
     ...{ session_id: 's', operation_id: 'job-1', digest: 'd', said: of },
     ...(message_id !== undefined && { message_id }),
@@ -188,7 +188,7 @@ describe('what a message was answered with', () => {
     touch(state, { session_id: 's', ...(message_id !== undefined && { message_id }) }, NOW);
   const begun = () => ask(empty(), job(1, 's')).state;
 
-  it('is known to the messages that follow in its session, until the question is shown again', () => {
+  it('is known to the next messages of its session, until the question is shown again', () => {
     const first = note(hear(begun(), 'm1').state, said('apart', 'm1'));
     expect(hear(first, 'm2').answer).toMatchObject({ note: kept('apart') });
     expect(hear(first).answer).toMatchObject({ note: kept('apart') });
@@ -206,7 +206,7 @@ describe('what a message was answered with', () => {
     expect(hear(second).answer).toMatchObject({ note: kept('asked') });
   });
 
-  it('is kept for live jobs only, and never lost while its job lives', () => {
+  it('is kept only for live jobs, and never lost while its job lives', () => {
     const other = { ...said('asked'), session_id: 't', operation_id: 'job-2' };
     const both = note(note(ask(begun(), job(2, 't')).state, said('apart')), other);
     const many = Array.from({ length: 400 }, (_, at) => ({
@@ -222,7 +222,7 @@ describe('what a message was answered with', () => {
     expect(JSON.parse(JSON.stringify(left))).toEqual(left);
   });
 
-  it('is bounded in bytes with all else that it knows, and says from when on its memory is whole', () => {
+  it('is limited in bytes together with the rest of the state, which records from when on it is complete', () => {
     const long = (what: string) => what.padEnd(150, '件');
     const jobs = Array.from({ length: 900 }, (_, at) =>
       holding({ ...job(at), job_id: long(`${at}`), session_id: long(`s${at}`) }),
@@ -243,16 +243,16 @@ describe('what a message was answered with', () => {
     expect(hear(full).answer.remembers_since).toBe(new Date(NOW + holders.length - 1).toISOString());
   });
 
-  it('is lost to a sentinel that takes the place of another one', () => {
+  it('is lost when another sentinel replaces the first', () => {
     expect(hear(beginSentinel('epoch', NOW)).answer.remembers_since).toBe(new Date(NOW).toISOString());
   });
 
-  it('of a session with the name of an object property is none', () => {
+  it('is absent for a session with the name of an object property', () => {
     expect(touch(begun(), { session_id: '__proto__' }, NOW).answer).not.toHaveProperty('note');
   });
 });
 
-it('keeps hygiene away for the whole cooldown after whatever happens, and not a moment longer', () => {
+it('delays hygiene for the whole cooldown after any activity, and no longer', () => {
   const minute = 60_000;
   const happenings: ((state: SentinelState, now: number) => SentinelState)[] = [
     (state, now) => touch(state, { by: 'ana' }, now).state,
@@ -285,7 +285,7 @@ const act = fc.oneof(
   fc.record({ end: fc.nat(8), ask: fc.nat(8) }),
 );
 
-it('never holds more than the limit or two of a session, and answers the same job alike', () => {
+it('never holds more than the limit or two per session, and answers the same job in the same way', () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
       let state = empty();

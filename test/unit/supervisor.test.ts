@@ -15,7 +15,7 @@ function part(ended: Promise<unknown> = new Promise(() => undefined)) {
   return { ended: Promise.race([ended, over.promise]), over: over.promise, stop };
 }
 
-it('stops a part that comes up again while everything is stopped', async () => {
+it('stops a part that restarts while everything is being stopped', async () => {
   const [starting, next] = [later<void>(), later<ReturnType<typeof part>>()];
   const supervisor = createSupervisor({ say: () => undefined, publish: () => Promise.resolve() });
   supervisor.watch('server', part(Promise.resolve()), () => {

@@ -61,7 +61,7 @@ it('keeps every payload of a task run below 256 KB, whatever the sizes, and lose
   expect(largest).toBeGreaterThan(150_000);
 });
 
-it('hands a run of the largest size over in parts that Temporal takes', () => {
+it('hands over a run of the maximum size in parts that Temporal accepts', () => {
   const many = Array.from({ length: 131_072 }, (_, at) => `https://site.test/page/${at}`);
   const run = recordOn(beginTaskRun('task-1', { goal: 'Visit' }, 0), { completed: many }, 1);
   const carried = handedOn(run);

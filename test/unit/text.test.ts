@@ -5,7 +5,7 @@ import { characters, cutAt, idSchema, shortened, textSchema } from '../../src/co
 const FAMILY = '👩‍👩‍👧';
 const HALF = /\p{Cs}/u;
 
-it('cuts no surrogate pair, no mark from its letter, and no emoji of several parts', () => {
+it('splits no surrogate pair, no letter from its mark, and no emoji of several parts', () => {
   expect(cutAt('ab😀', 3)).toBe('ab');
   expect(cutAt('abe\u0301', 3)).toBe('ab');
   expect(cutAt(`a${FAMILY}`, 4)).toBe('a');
@@ -20,7 +20,7 @@ it('counts characters and not UTF-16 units', () => {
   expect(shortened(`a${FAMILY}b`, 4)).toBe('a…');
 });
 
-it('keeps short texts, stays within the length, and never leaves half of a pair behind', () => {
+it('keeps short texts, stays within the length, and never leaves half of a pair', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, length) => {
       const short = shortened(text, length);

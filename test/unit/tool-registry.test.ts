@@ -36,7 +36,7 @@ it('lists tools by name, whatever order they were registered in, with their sche
   expect(texts[0]).toBe(texts[1]);
 });
 
-it('offers a caller what is for everybody or for it, and transactional tools to macros alone', () => {
+it('offers a caller the tools for everybody and for it, and transactional tools to macros only', () => {
   const registry = createToolRegistry([
     echo({ name: 'all' }),
     echo({ name: 'models', callers: ['assistant', 'mcp'], category: 'other' }),

@@ -36,7 +36,7 @@ const LEGAL = [
 const pairs = STATES.flatMap((from) => STATES.map((to): [BulkState, BulkState] => [from, to]));
 const legal = ([from, to]: [BulkState, BulkState]) => LEGAL.includes(`${from} -> ${to}`);
 
-it.each(pairs.filter(legal))('goes from %s to %s, and says why', (from, to) => {
+it.each(pairs.filter(legal))('goes from %s to %s, and gives the reason', (from, to) => {
   expect(transitionReason(from, to)).toMatch(/\w+ \w+/);
   expect(() => assertTransition(from, to)).not.toThrow();
 });
@@ -53,7 +53,7 @@ it('gives each legal change a reason of its own state', () => {
   }
 });
 
-it('leaves a closed state never again', () => {
+it('never leaves a closed state', () => {
   const left = pairs.filter(([from, to]) => isClosed(from) && transitionReason(from, to) !== undefined);
   expect(left).toEqual([]);
   expect(STATES.filter(isClosed)).toEqual([...CLOSED_STATES]);
@@ -67,7 +67,7 @@ it('waits for a person at a question, after a failed batch and with items in dou
   ]);
 });
 
-it('runs a batch only where a person was asked before', () => {
+it('runs a batch only after a person was asked', () => {
   const before = STATES.filter((from) => transitionReason(from, 'running_batch') !== undefined);
   expect(before.every(needsConfirmation)).toBe(true);
 });

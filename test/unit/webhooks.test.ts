@@ -34,11 +34,11 @@ const status = (more: Partial<BulkStatus> = {}): BulkStatus =>
   }) as unknown as BulkStatus;
 
 describe('a message', () => {
-  it('has the same id whenever it is made, without a dot, which separates what is signed', () => {
+  it('has the same id whenever it is made, without a dot, which separates the signed parts', () => {
     expect(noticeOf(change, 'awaiting_confirmation', status(), undefined).id).toBe('msg_run_7');
   });
 
-  it('has the page of its operation where the address is known', () => {
+  it('has the page of its operation if the address is known', () => {
     const { data } = noticeOf(change, 'awaiting_confirmation', status(), 'https://x.org/').message;
     expect(data).toMatchObject({
       current: true,
@@ -49,7 +49,7 @@ describe('a message', () => {
     expect(data).not.toHaveProperty('guard');
   });
 
-  it('asks nothing for a question that has had its answer', () => {
+  it('asks nothing for a question that is already answered', () => {
     const later = status({ state: 'running_batch', next_batch: undefined });
     const { data } = noticeOf(change, 'awaiting_confirmation', later, undefined).message;
     expect(data).toMatchObject({ current: false, state: 'awaiting_confirmation' });
@@ -59,7 +59,7 @@ describe('a message', () => {
     expect(noticeOf(change, 'awaiting_confirmation', next, undefined).message.data.current).toBe(false);
   });
 
-  it('stays small, whatever its items and errors say', () => {
+  it('stays small, whatever its items and errors contain', () => {
     const long = 'x'.repeat(3_000);
     const items = Array.from({ length: 50 }, (_, id) => ({ id: `${id}`, display_name: long }));
     const errors = items.map(({ id }) => ({ item_id: id, display_name: long, error: long, retryable: true }));
@@ -115,13 +115,13 @@ describe('a delivery', () => {
     expect(delivered(again, notice('1')).waiting.map((one) => one.notice.id)).toEqual(['2']);
   });
 
-  it('reads no more while so much waits that the next run could not carry it', () => {
+  it("reads no more while the waiting messages fill the next run's payload", () => {
     expect(hasRoom(waiting)).toBe(true);
     const notices = Array.from({ length: 6 }, (_, id) => notice(`${id}`, 'x'.repeat(30_000)));
     expect(hasRoom(followed(begun, { notices, over: false }, 10))).toBe(false);
   });
 
-  it('keeps its page within what the Temporal UI shows', () => {
+  it('keeps its page within the limit of the Temporal UI', () => {
     let state = begun;
     for (let at = 0; at < 150; at++) state = failed(state, notice(`${at}`), 'x'.repeat(400));
     expect(detailsOf(state).length).toBeLessThan(20_000);

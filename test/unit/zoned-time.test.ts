@@ -22,14 +22,14 @@ it.each([
   expect(new Date(wallClock(zone, Date.parse(instant))).toISOString()).toBe(`${wall}.000Z`);
 });
 
-it('takes a time that the clock skips as long after the change, and one that comes twice as the first', () => {
+it('moves a skipped local time by the length of the gap, and takes the first of a repeated one', () => {
   const skipped = atWallClock(BERLIN, Date.parse('2027-03-28T02:30:00Z'));
   expect(formatInstant(BERLIN, skipped)).toBe('2027-03-28T03:30:00+02:00');
   const twice = atWallClock(BERLIN, Date.parse('2026-10-25T02:30:00Z'));
   expect(formatInstant(BERLIN, twice)).toBe('2026-10-25T02:30:00+02:00');
 });
 
-it('comes back to every half hour of a year that is shown once', () => {
+it('returns to every half hour of a year that occurs once', () => {
   for (let instant = Date.UTC(2027, 0, 1); instant < Date.UTC(2028, 0, 1); instant += 1_800_000) {
     const shown = formatInstant(BERLIN, instant);
     expect(Date.parse(shown)).toBe(instant);
@@ -38,7 +38,7 @@ it('comes back to every half hour of a year that is shown once', () => {
   }
 });
 
-it('writes offsets of either sign and of half hours, and reads them', () => {
+it('formats offsets of either sign and of half hours, and parses them', () => {
   const instant = Date.parse('2027-03-14T09:00:00Z');
   expect(formatInstant('America/St_Johns', Date.parse('2027-01-14T09:00:00Z'))).toBe(
     '2027-01-14T05:30:00-03:30',
@@ -50,7 +50,7 @@ it('writes offsets of either sign and of half hours, and reads them', () => {
   expect(offsetAt(-210, instant)).toBe(-210);
 });
 
-it('knows which names are zones, and adds days over months and leap years', () => {
+it('knows which names are zones, and adds days across months and leap years', () => {
   expect([isZone(BERLIN), isZone('Mars/Olympus')]).toEqual([true, false]);
   expect(() => offsetAt('Mars/Olympus', 0)).toThrow(RangeError);
   expect(addDays('2028-02-28', 2)).toBe('2028-03-01');

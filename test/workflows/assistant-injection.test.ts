@@ -184,7 +184,7 @@ async function converse(conversation: string, worlds: Map<string, World>, confir
 const linesWith = (wanted: string, text: string) =>
   text.split('\n').filter((line) => line.includes(wanted) && !line.startsWith('{"operation_id"'));
 
-it(`runs no batch by ${TEXTS} texts through every tool, nothing that was not chosen, and shows no secret`, async () => {
+it(`runs no batch by ${TEXTS} texts through every tool, calls nothing that was not chosen, and shows no secret`, async () => {
   const { client, taskQueue } = harness;
   const limits = {
     ...{ op_max_steps: 40, op_max_tool_calls_per_step: 50, op_tool_output_limit_tokens: 100_000 },

@@ -17,7 +17,7 @@ import {
 // A call that is lost is known as that by its time alone.
 useAssistantStage(undefined, undefined, { tool_timeout_ms: 4_000 });
 
-it('tells the model what is wrong with its arguments, and takes the corrected call', async () => {
+it('tells the model what is wrong with its arguments, and accepts the corrected call', async () => {
   replies(
     choose('archive'),
     use('lookup_slowly', '{"q": '),
@@ -34,7 +34,7 @@ it('tells the model what is wrong with its arguments, and takes the corrected ca
   expect(turn.calls[1]?.said).toContain('[HINT]: Enclose the value in quotes.');
 });
 
-it('gives way to the declared fallback where a tool is not available', async () => {
+it('uses the declared fallback if a tool is not available', async () => {
   replies(choose('web'), use('lookup', { q: 'plum' }), { text: 'about plums' });
   expect(await turnOf('fallback', 'look a plum up')).toMatchObject({
     state: 'answered',
@@ -46,7 +46,7 @@ it('gives way to the declared fallback where a tool is not available', async () 
   expect(told()).toContain('about plum');
 });
 
-it('asks the person where a reference is missing, and goes on with what they send', async () => {
+it('asks the person if a reference is missing, and continues with the answer', async () => {
   replies(choose('archive'), use('lookup_slowly', { q: 'ref:list' }), { text: 'thanks' });
   expect(await turnOf('reference', 'look my list up')).toMatchObject({
     state: 'asks',
@@ -90,7 +90,7 @@ it('waits as long as a provider asks, survives malformed answers and a broken st
   expect(JSON.stringify(refused)).not.toContain('key-of-the-model');
 });
 
-it('holds a turn to the limits of the profile that its session chose, each call beyond them refused with a hint', async () => {
+it("keeps a turn within the limits of its session's profile, and refuses each call beyond them with a hint", async () => {
   await setProfile(
     harness.client,
     { op_max_steps: 4, op_max_tool_calls_per_step: 2, op_max_total_tool_calls: 3 },
@@ -160,7 +160,7 @@ it('puts no secret into a prompt, whoever wrote it', async () => {
   expect(JSON.stringify(requests)).not.toContain(SECRET);
 });
 
-it('puts no part of a secret into a prompt where a long message or history is cut', async () => {
+it('puts no part of a secret into a prompt if a long message or history is cut', async () => {
   const { client, taskQueue } = harness;
   await setProfile(client, { op_user_input_limit_tokens: 100 }, 'cut', taskQueue);
   await setProfile(client, { op_context_limit_tokens: 1_000 }, 'fold', taskQueue);

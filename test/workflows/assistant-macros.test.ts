@@ -76,7 +76,7 @@ it('shows the whole macro before anything runs, runs it when the person agrees, 
   );
 });
 
-it('shares the slot of its assistant, and runs nothing that the person drops', async () => {
+it('shares the slot of its assistant, and runs nothing that the person rejects', async () => {
   replies(choose('macros'), propose([send('ann')]), { text: 'Dropped.' });
   const turn = await turnOf('drop', 'write to ann');
   const jobs = (await getJobs(harness.client, harness.taskQueue)).filter(
@@ -111,7 +111,7 @@ it('drops an unanswered macro once the session is idle, and frees the slot', asy
   expect(calls).toEqual([]);
 });
 
-it('asks again after an answer that is neither, or that was for another question, and does not ask the model', async () => {
+it('asks again after an unclear answer, or one for another question, and does not ask the model', async () => {
   replies(choose('macros'), propose([send('ann')]));
   const turn = await turnOf('unclear', 'write to ann');
   const before = requests.length;
@@ -155,7 +155,7 @@ it('asks before each batch of an operation in the macro, as always', async () =>
   expect(tool.touched.size).toBe(25);
 });
 
-it('counts the calls of the macro and of all in it against the limit of the session’s profile', async () => {
+it('counts the calls of the macro and of all macros in it against the limit of the session’s profile', async () => {
   await setProfile(harness.client, { op_max_total_tool_calls: 4 }, 'few', harness.taskQueue);
   // How long the list is shows when it runs; one that could be counted before is refused before.
   const steps = [

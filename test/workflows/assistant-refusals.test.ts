@@ -44,7 +44,7 @@ async function cancelInSession(session: string, seen: ReturnType<typeof gateOf>)
   await ended(session, about?.number ?? (turns.at(-1)?.number ?? 0) + 1);
 }
 
-it('tells the model and the person that its session is busy, when it starts a second operation', async () => {
+it('tells the model and the person that its session is busy, if it starts a second operation', async () => {
   replies(choose('bulk'), start, choose('bulk'), start);
   const first = await startedBy('busy', 'mark everything');
   const turn = await turnOf('busy', 'tell me a joke');
@@ -90,7 +90,7 @@ it('tells the person which jobs take all slots, and asks the model nothing; its 
   await cancelJob(client(), 'assistant-late');
 });
 
-it('makes a new plan with a new digest of an edited wish, and shows its parameters as the change', async () => {
+it('makes a new plan with a new digest for a changed request, and shows its parameters as the change', async () => {
   const marking = (mark: string) =>
     use('start_bulk_operation', { domain: 'fake', action: 'mark', params: { group: 'all', mark } });
   replies(choose('bulk'), marking('Later'), { text: 'Cancelled.' }, choose('bulk'), marking('Sooner'));

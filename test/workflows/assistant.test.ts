@@ -55,7 +55,7 @@ it('turns a request into an operation of its session, whose questions only the p
   expect(new Set(tool.touched.values())).toEqual(new Set([1]));
 });
 
-it('ends only once the calls beside the start of an operation have their results, too', async () => {
+it('ends only once the calls that were made with the start of an operation have their results too', async () => {
   lose.next = true;
   replies(choose('bulk', 'web'), {
     calls: [...(start.calls ?? []), { tool: 'send_once', args: { to: 'ana' } }],
@@ -72,7 +72,7 @@ it('ends only once the calls beside the start of an operation have their results
   await ended('beside', turn.number + 1);
 });
 
-it('goes on while an operation waits, and hands the model only what is about something else', async () => {
+it('continues while an operation waits, and passes the model only messages about something else', async () => {
   replies(choose('bulk'), start, { text: 'It is a fruit.' });
   const { operations } = await turnOf('apart', 'mark everything');
   expect(await turnOf('apart', 'what is a quince?')).toMatchObject({ answer: 'It is a fruit.' });
@@ -86,7 +86,7 @@ it('goes on while an operation waits, and hands the model only what is about som
   expect(await ended('apart', (turns.at(-1)?.number ?? 0) + 1)).toMatchObject({ about: 'outcome' });
 });
 
-it('lets the model have only the tools of the categories that it chose', async () => {
+it('offers the model only the tools of the categories that it chose', async () => {
   replies(use('lookup_slowly', { q: 'x' }), choose('archive'), use('lookup_slowly', { q: 'x' }), {
     text: 'ok',
   });
@@ -102,7 +102,7 @@ it('lets the model have only the tools of the categories that it chose', async (
   expect(calls).toEqual(['lookup_slowly x']);
 });
 
-it('offers the tools of a choice from the next step on, and makes no call of them before', async () => {
+it('offers the tools of a choice from the next step on, and makes no earlier calls of them', async () => {
   const look = { tool: 'lookup_slowly', args: { q: 'early' } };
   const choice = { tool: 'choose_tools', args: { categories: ['archive'] } };
   replies({ calls: [choice, look] }, { calls: [look] }, { text: 'ok' });
@@ -126,7 +126,7 @@ it('streams the text while the model writes it, and keeps no step of it in the h
   expect(seen.length).toBeGreaterThan(1);
 });
 
-it('stops the turn and not the operation, and takes the next message', async () => {
+it('stops the turn and not the operation, and accepts the next message', async () => {
   replies(choose('bulk'), start, { text: 'later', until: gateway().opened });
   const { operations } = await turnOf('stop', 'mark everything');
   const said = await say('stop', 'tell me a story');
@@ -140,7 +140,7 @@ it('stops the turn and not the operation, and takes the next message', async () 
   expect(await turnOf('stop', 'hello?')).toMatchObject({ answer: 'hello' });
 });
 
-it('goes on in the middle of a turn on another worker, and takes the same message once', async () => {
+it('continues in the middle of a turn on another worker, and accepts a repeated message once', async () => {
   const { opened, open } = gateway();
   const heard = gateway();
   let asked = 0;
@@ -158,7 +158,7 @@ it('goes on in the middle of a turn on another worker, and takes the same messag
   expect((await getAssistant(harness.client, 'restart')).turns).toHaveLength(1);
 });
 
-it('is one of the jobs, gives its slot back when it is cancelled, and begins again with the next message', async () => {
+it('is one of the jobs, releases its slot when it is cancelled, and begins again with the next message', async () => {
   replies({ text: 'hello' });
   await turnOf('again', 'hello');
   expect(await cancelJob(harness.client, 'assistant-again')).toMatchObject({

@@ -46,25 +46,25 @@ afterEach(() => harness.close());
 const id = () => `job-${randomUUID()}`;
 const timesCalled = (method: string) => called.filter((name) => name === method).length;
 
-it('prepares, counts and reads in this order, once each time it is needed', async () => {
+it('prepares, counts and reads in this order, once for each need', async () => {
   expect(await harness.start({})).toMatchObject({ state: 'awaiting_confirmation', total: 5 });
   expect(called.slice(0, 3)).toEqual(['prepare', 'count', 'page']);
   expect([timesCalled('prepare'), timesCalled('count')]).toEqual([1, 1]);
 });
 
-it('reads nothing for an operation that finds no slot', async () => {
+it('reads nothing for an operation that gets no slot', async () => {
   await Promise.all([harness.start({}), harness.start({})]);
   called = [];
   expect(await codeOf(harness.start({}))).toBe('JOB_LIMIT_REACHED');
   expect(called).toEqual([]);
 });
 
-it('reads nothing where the limits of the operator refuse the size of the batches', async () => {
+it("reads nothing if the operator's limits refuse the batch size", async () => {
   expect(await codeOf(harness.start({ batch_size: 4 }))).toBe('INVALID_INPUT');
   expect(called).toEqual([]);
 });
 
-it('tries again where the tool fails twice, and takes its third failure as final', async () => {
+it('retries if the tool fails twice, and treats its third failure as final', async () => {
   let failures = 2;
   const fails = () => {
     if (failures-- > 0) throw new BatchgateError('ADAPTER_UNAVAILABLE', 'It is away.', 'Wait.');
@@ -78,7 +78,7 @@ it('tries again where the tool fails twice, and takes its third failure as final
   expect([timesCalled('prepare'), timesCalled('count'), timesCalled('page')]).toEqual([3, 3, 0]);
 });
 
-it('takes a refusal of the tool as final at once', async () => {
+it('treats a refusal by the tool as final at once', async () => {
   troubles.prepare = () => {
     throw new BatchgateError('CREDENTIALS_INVALID', 'No.', 'Log in.');
   };
@@ -86,7 +86,7 @@ it('takes a refusal of the tool as final at once', async () => {
   expect(called).toEqual(['prepare']);
 });
 
-it('keeps the slot of an operation that is being planned while the sentinel is made anew', async () => {
+it('keeps the slot of an operation that is being planned while the sentinel is replaced', async () => {
   const held = gateway();
   troubles.count = () => held.opened;
   const planning = id();

@@ -54,7 +54,7 @@ const seenOf = ({ next_batch }: BulkStatus) => {
   return { batch, attempt, digest };
 };
 
-it('carries an operation from its question to its end, with one batch a message', async () => {
+it('takes an operation from its question to its end, with one batch per message', async () => {
   await start();
   const first = await say('continue');
   expect(first).toMatchObject({ handled: true, intent: 'continue', status: { processed: 5, failed: 1 } });
@@ -116,7 +116,7 @@ it('runs one batch for a message that is delivered twice, at once and later', as
   expect(touched.size).toBe(4);
 });
 
-it('runs nothing for a message that comes again when its operation has ended and another one waits', async () => {
+it('runs nothing for a repeated message when its operation has ended and another one waits', async () => {
   const message = { message_id: 'm1' };
   await start();
   await say('continue');
@@ -152,7 +152,7 @@ it('cancels nothing for a person who was shown another operation', async () => {
   });
 });
 
-it('takes a yes for the question that was shown, and for no later one', async () => {
+it('applies a yes to the question that was shown, and to no later one', async () => {
   const shown = await start();
   await continueBulkOperation(harness.client, shown.operation_id, {});
   const late = await say('continue', { seen: seenOf(shown) });
@@ -160,7 +160,7 @@ it('takes a yes for the question that was shown, and for no later one', async ()
   expect(late.status?.processed).toBe(5);
 });
 
-it('does nothing on a yes while a batch runs, and stops it at a cancel', async () => {
+it('does nothing on a yes while a batch runs, and stops the batch on a cancel', async () => {
   const { opened, open } = gateway();
   held.set('item-001', opened);
   const { operation_id: id } = await start();
@@ -174,7 +174,7 @@ it('does nothing on a yes while a batch runs, and stops it at a cancel', async (
   expect((await cancelled).reply).toMatch(/^Bulk mark on fake cancelled\. \d+\/15 items were processed/);
 });
 
-it('finds the operation at once, and of this session only', async () => {
+it('finds the operation at once, and only of this session', async () => {
   const other = session;
   const { operation_id } = await start();
   session = `session-${++sessions}`;
@@ -184,7 +184,7 @@ it('finds the operation at once, and of this session only', async () => {
   expect(touched.size).toBe(4);
 });
 
-it('finds it while the sentinel does not know yet what runs', async () => {
+it('finds it while the sentinel does not yet know the running jobs', async () => {
   const { operation_id } = await start();
   await harness.client.workflow.getHandle(sentinelId(harness.taskQueue)).terminate();
   expect((await say('continue')).status).toMatchObject({ operation_id, processed: 5 });
@@ -199,7 +199,7 @@ it('leaves a task run of the session alone', async () => {
   expect(await say('continue')).toEqual({ handled: false, intent: 'continue', reply: '' });
 });
 
-it('keeps hygiene away whatever is said', async () => {
+it('delays hygiene after any message', async () => {
   await say('what is the weather like?', { by: 'ana' });
   expect(await getCooldown(harness.client, harness.taskQueue)).toMatchObject({ active: true, by: 'ana' });
 });

@@ -7,7 +7,7 @@ import { untilHeld } from '../helpers/held-update';
  * On the real server and its clock: the time-skipping one leaves a workflow task with the worker that is gone. The
  * deadline passes and the message arrives while no worker runs; then one comes back and finds both in one task.
  */
-describe('when a message and the deadline, or two messages, come in one workflow task', () => {
+describe('when a message and the deadline, or two messages, arrive in one workflow task', () => {
   type Id = { operation_id: string };
   const untouched = countingTool(20);
   let real: Harness;
@@ -62,7 +62,7 @@ describe('when a message and the deadline, or two messages, come in one workflow
     expect(untouched.touched.size).toBe(0);
   });
 
-  it('refuses a bare signal as it refuses a named update', async () => {
+  it('refuses a bare signal like a named update', async () => {
     const end = (await handleOf(asked.signal).result()) as BulkStatus;
     expect(end).toMatchObject({ state: 'expired', processed: 0 });
     expect(end.confirmations).toMatchObject([
@@ -71,19 +71,19 @@ describe('when a message and the deadline, or two messages, come in one workflow
     expect(untouched.touched.size).toBe(0);
   });
 
-  it('refuses a confirmation that comes after a cancellation', async () => {
+  it('refuses a confirmation that arrives after a cancellation', async () => {
     const end = (await handleOf(asked.two).result()) as BulkStatus;
     expect(end).toMatchObject({ state: 'cancelled', processed: 0 });
     expect(end.confirmations).toMatchObject([{ decision: 'cancel' }, { outcome: 'OPERATION_CLOSED' }]);
     expect(untouched.touched.size).toBe(0);
   });
 
-  it('lets a cancellation win, and answers with it', async () => {
+  it('lets a cancellation win, and returns it as the answer', async () => {
     expect(await answers.cancel).toMatchObject({ state: 'cancelled' });
     expect(await handleOf(asked.cancel).result()).toMatchObject({ state: 'cancelled' });
   });
 
-  it('lets more time win, and the question stays open', async () => {
+  it('lets an extension win, and the question stays open', async () => {
     expect(await answers.extend).toMatchObject({ state: 'awaiting_confirmation' });
     const { operation_id } = asked.extend;
     expect(await continueBulkOperation(real.client, operation_id)).toMatchObject({ succeeded: 10 });

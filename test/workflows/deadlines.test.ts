@@ -102,7 +102,7 @@ it('tells a person in the conversation that their answer came too late, and star
   expect(stale).toMatchObject({ error: { code: 'STALE_CONFIRMATION' }, status: { processed: 0 } });
 });
 
-it('takes the most specific rule', () => {
+it('applies the most specific rule', () => {
   const rules = [
     { default_seconds: 1, max_seconds: 1 },
     { action: 'trash', default_seconds: 2, max_seconds: 2 },

@@ -84,7 +84,7 @@ const gateOf = ({ next_batch: gate }: BulkStatus) => ({
 });
 
 describe('a confirmation', () => {
-  it('runs its batch once when the same decision comes again, also after continue-as-new', async () => {
+  it('runs its batch once if the same decision is repeated, also after continue-as-new', async () => {
     const started = await harness.start({ batch_size: 5 });
     const decision = { ...gateOf(started), decision_id: 'decision-1' };
     const first = await continueBulkOperation(harness.client, started.operation_id, decision);
@@ -96,7 +96,7 @@ describe('a confirmation', () => {
     expect(tool.touched.size).toBe(5);
   });
 
-  it('is refused as stale when it names another batch, attempt or digest, and leaves a record', async () => {
+  it('is refused as stale if it names another batch, attempt or digest, and is recorded', async () => {
     const started = await harness.start({ batch_size: 5 });
     const id = started.operation_id;
     expect(await failureOf(rawContinue(id, { batch: 2 }))).toBe('STALE_CONFIRMATION');
@@ -135,7 +135,7 @@ describe('a confirmation', () => {
     expect(slow.touched.size).toBe(5);
   });
 
-  it('that came before the first question is refused again after it, and stays on the record', async () => {
+  it('that arrived before the first question is refused again after it, and stays on the record', async () => {
     held.set('prepare', gateway());
     const id = randomUUID();
     const started = harness.start({ domain: 'late', batch_size: 5 }, id);
@@ -151,7 +151,7 @@ describe('a confirmation', () => {
     expect(late.touched.size).toBe(0);
   });
 
-  it('that comes with another one in the same workflow task runs one batch', async () => {
+  it('that arrives with another one in the same workflow task runs one batch', async () => {
     const started = await harness.start({ batch_size: 5 });
     const id = started.operation_id;
     await harness.stopWorker();
@@ -184,7 +184,7 @@ describe('a confirmation', () => {
     expect(tool.touched.has('item-002')).toBe(false);
   });
 
-  it('leaves out what a person excludes, with the reason, and refuses ids that are not in the batch', async () => {
+  it('skips the items that a person excludes, with the reason, and refuses ids that are not in the batch', async () => {
     const started = await harness.start({ batch_size: 5 });
     const id = started.operation_id;
     expect(await failureOf(rawContinue(id, { batch: 1, exclude: [{ id: 'item-009' }] }))).toBe(

@@ -54,7 +54,7 @@ async function ended(id: string): Promise<BulkStatus> {
 }
 
 describe('item errors', () => {
-  it('are gathered, do not stop the batch, and are told at the end', async () => {
+  it('are collected, do not stop the batch, and are reported at the end', async () => {
     behaviour.set('item-002', 'error').set('item-011', 'error');
     const { operation_id: id } = await harness.start({});
     const turn = await next(id);
@@ -81,7 +81,7 @@ describe('item errors', () => {
     });
   });
 
-  it('past the threshold are said before the usual question', async () => {
+  it('beyond the threshold are reported before the usual question', async () => {
     for (const n of [1, 2, 3, 4, 5, 6]) behaviour.set(`item-00${n}`, 'error');
     const { operation_id: id } = await harness.start({ failure_threshold: 0.5 });
     const turn = await next(id);
@@ -150,7 +150,7 @@ describe('cancelling', () => {
     expect((await handle(id).describe()).status.name).toBe('COMPLETED');
   });
 
-  it('by signal works without any code of ours', async () => {
+  it('by signal works without our code', async () => {
     const { operation_id: id } = await harness.start({});
     await handle(id).signal('continue', { batch: 1 });
     await handle(id).signal('cancel', { by: 'backend', reason: 'closing time' });
@@ -178,7 +178,7 @@ describe('completing', () => {
     });
   });
 
-  it('waits for a person where the contract forbids failed items', async () => {
+  it('waits for a person if the contract forbids failed items', async () => {
     behaviour.set('item-002', 'error');
     const { operation_id: id } = await harness.start({ contract: { failed_policy: 'block' } });
     await next(id);
@@ -213,7 +213,7 @@ describe('an ended operation', () => {
     });
   });
 
-  it('gives more time when asked to', async () => {
+  it('gives more time on request', async () => {
     const started = await harness.start({});
     const turn = await extendBulkOperation(harness.client, started.operation_id, {
       seconds: 3600,
@@ -226,7 +226,7 @@ describe('an ended operation', () => {
 describe('a refused operation', () => {
   const code = (input: object) => codeOf(harness.start(input));
 
-  it('names the mistake, and nothing was read or touched', async () => {
+  it('names the mistake, and nothing was read or changed', async () => {
     expect(await code({ domain: 'nothing' })).toBe('UNKNOWN_ADAPTER');
     expect(await code({ action: 'explode' })).toBe('INVALID_INPUT');
     expect(await code({ params: {} })).toBe('INVALID_INPUT');
@@ -261,7 +261,7 @@ describe('a refused operation', () => {
     expect(await ended(nonsense)).toMatchObject({ state: 'rejected', error: { code: 'INVALID_INPUT' } });
   });
 
-  it('takes one thing named twice as one item', async () => {
+  it('counts an item that was named twice as one item', async () => {
     const started = await harness.start({ params: {}, items: [{ id: 'a' }, { id: 'b' }, { id: 'a' }] });
     expect(started).toMatchObject({
       total: 2,
@@ -269,7 +269,7 @@ describe('a refused operation', () => {
     });
   });
 
-  it('under an id that belongs to another request is a conflict, and the same request finds what is there', async () => {
+  it('under an id that belongs to another request is a conflict, and the same request finds the existing one', async () => {
     const id = `same-${randomUUID()}`;
     const first = await harness.start({}, id);
     expect((await harness.start({}, id)).created_at).toBe(first.created_at);

@@ -88,7 +88,7 @@ it('reports each item across continue-as-new, with who confirmed it and when, an
   });
 });
 
-it('retries exactly the failed items that may be tried again, in a new operation that asks first', async () => {
+it('retries exactly the failed items that may be retried, in a new operation that asks first', async () => {
   failing.set('item-002', true).set('item-004', false).set('item-011', true);
   const { operation_id: id } = await harness.start({
     params: { group: 'all', mark: 'red' },
@@ -109,7 +109,7 @@ it('retries exactly the failed items that may be tried again, in a new operation
   expect(await codeOf(retryFailedItems(harness.client, again.operation_id))).toBe('INVALID_INPUT');
 });
 
-it('goes on with what an ended operation never ran, and only with that', async () => {
+it('continues with the items that an ended operation never ran, and only with those', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 5 });
   await next(id);
   await cancelBulkOperation(harness.client, id);
@@ -120,7 +120,7 @@ it('goes on with what an ended operation never ran, and only with that', async (
   expect([...tool.touched.values()]).toEqual(Array(12).fill(1));
 });
 
-it('lets a rest that was refused give way to another, and one that was started stand', async () => {
+it('replaces a rest that was refused, and keeps one that was started', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 5 });
   await cancelBulkOperation(harness.client, id);
   refusing = true;
@@ -131,7 +131,7 @@ it('lets a rest that was refused give way to another, and one that was started s
   expect((await startRemainingItems(harness.client, id)).operation_id).toBe(rest.operation_id);
 });
 
-describe('a follow-up carries all that the first operation was started with', () => {
+describe('a follow-up has all the options of the first operation', () => {
   const first = {
     batch_size: 5,
     failure_threshold: 0.5,
@@ -201,7 +201,7 @@ describe('an item whose answer never came', () => {
     expect(record?.items[2]).toMatchObject({ id: 'item-003', state: 'succeeded' });
   });
 
-  it('delays the end until it is resolved, and is retried if it failed after all', async () => {
+  it('delays the end until it is resolved, and is retried if it turned out to have failed', async () => {
     lost.add('item-007').add('item-012');
     const { operation_id: id } = await harness.start({});
     await next(id);

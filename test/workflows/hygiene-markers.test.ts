@@ -124,7 +124,7 @@ const jobsIn = async (database: string, table: string, column: string) =>
 const runsIn = async (name: string) => (await jobsIn(name, 'batchgate_transactions', 'run_id')).sort();
 const operationsIn = async (name: string) => (await jobsIn(name, 'batchgate_changes', 'operation_id')).sort();
 
-it('deletes the commit markers of jobs that ended 30 days ago, where the role may, and those of live jobs never', async () => {
+it('deletes the commit markers of jobs that ended 30 days ago, if the role may, and never those of live jobs', async () => {
   const open: Record<string, { ended: string; live: string; operation: string }> = {};
   for (const name of NAMES) {
     const ended = await macroRun(name, 1, false);

@@ -88,7 +88,7 @@ async function sessionsWithNotes(): Promise<string[]> {
   return rows.map(({ session_id }) => session_id).sort();
 }
 
-it('keeps hygiene away for 15 minutes after a touch, and no longer', async () => {
+it('does not run for 15 minutes after a touch, and no longer than that', async () => {
   const { cron_pause_until, last_activity_at } = await touched();
   expect(Date.parse(cron_pause_until) - Date.parse(last_activity_at)).toBe(900 * SECOND);
   await passTo(cron_pause_until, -SECOND);
@@ -109,7 +109,7 @@ it.each<[string, (open: { operation_id: string }) => Promise<unknown>]>([
     'the start of a task run',
     () => startTaskRun(client, { goal: 'look', session_id: 's' }, { task_queue: harness.taskQueue }),
   ],
-])('begins its 15 minutes anew with %s', async (_, act) => {
+])('restarts its 15 minutes with %s', async (_, act) => {
   const open = await harness.start({ idle_timeout_seconds: 86_400 });
   await passCooldown();
   expect(await cooldown()).toMatchObject({ active: false });
@@ -122,7 +122,7 @@ it.each<[string, (open: { operation_id: string }) => Promise<unknown>]>([
   expect(await hygiene()).toMatchObject({ ran: false });
 });
 
-it('is no interaction itself: it runs again and again without a pause', async () => {
+it('is no interaction itself: it runs repeatedly without a pause', async () => {
   await touched();
   await passCooldown();
   const before = await cooldown();
@@ -130,7 +130,7 @@ it('is no interaction itself: it runs again and again without a pause', async ()
   expect(await cooldown()).toEqual(before);
 });
 
-it('drops nothing during the cooldown and says why, then what is idle and not of a live job', async () => {
+it('drops nothing during the cooldown and says why, then drops what is idle and belongs to no live job', async () => {
   const waiting = await harness.start({ session_id: 'busy', idle_timeout_seconds: 86_400 });
   for (const session of ['busy', 'idle', 'other']) await note(session);
   await passTo(waiting.created_at, HOUR + 600 * SECOND);
@@ -171,7 +171,7 @@ it('drops nothing during the cooldown and says why, then what is idle and not of
   expect(await sessionsWithNotes()).toEqual([]);
 });
 
-it('goes by the idle threshold of the default profile', async () => {
+it('uses the idle threshold of the default profile', async () => {
   const longer = { op_idle_threshold_seconds: (3 * HOUR) / SECOND };
   const { taskQueue } = harness;
   await note('patient');
@@ -190,7 +190,7 @@ it('goes by the idle threshold of the default profile', async () => {
   }
 });
 
-it('does not take a job for a live one that was terminated and kept its place', async () => {
+it('does not count a terminated job that kept its slot as live', async () => {
   const dead = await harness.start({ session_id: 'left', idle_timeout_seconds: 86_400 });
   await note('left');
   await client.workflow.getHandle(dead.operation_id).terminate();
@@ -198,7 +198,7 @@ it('does not take a job for a live one that was terminated and kept its place', 
   expect(await hygiene()).toMatchObject({ ran: true, expired: ['left'], skipped: [] });
 });
 
-it('drops the rows of an operation 30 days after its end, and those of a live one never', async () => {
+it('drops the rows of an operation 30 days after its end, and never those of a live one', async () => {
   const { ledger } = harness.store;
   const [open, over, long] = await Promise.all([1, 2, 3].map(() => harness.start({})));
   for (const { operation_id } of [open, long].flatMap((it) => it ?? []))
@@ -219,7 +219,7 @@ it('drops the rows of an operation 30 days after its end, and those of a live on
   expect(await continueBulkOperation(client, openId)).toMatchObject({ state: 'completed', succeeded: 10 });
 });
 
-it('is held off for 15 minutes after the end of the sentinel itself', async () => {
+it('is delayed for 15 minutes after the end of the sentinel itself', async () => {
   await touched();
   await passCooldown();
   await sentinel().terminate();
@@ -234,7 +234,7 @@ it('works without a schedule if the server has none, and says why', async () => 
   expect(await ensureHygieneSchedule(client, harness.taskQueue)).toMatch(/UNIMPLEMENTED/i);
 });
 
-describe('a look at the sentinel, on a server that lists', () => {
+describe('a query of the sentinel, on a server that lists', () => {
   let real: Harness;
   beforeAll(async () => {
     real = await startHarness({ adapters: [countingTool(10).adapter] });
@@ -247,7 +247,7 @@ describe('a look at the sentinel, on a server that lists', () => {
     expect(await getCooldown(real.client, real.taskQueue)).toBeUndefined();
   });
 
-  it('finds the live jobs, also when the sentinel has ended, and none named while a new one is unsettled', async () => {
+  it('finds the live jobs, also if the sentinel has ended, and names none while a new one is unsettled', async () => {
     const { operation_id: job_id } = await real.start({ session_id: 'busy' });
     const gone = await real.start({});
     const jobs = [expect.objectContaining({ job_id, session_id: 'busy' })];
@@ -267,7 +267,7 @@ describe('a look at the sentinel, on a server that lists', () => {
     expect(await look()).toEqual({ paused_until });
   });
 
-  it('names the operations that ended before a time, or that are not known', async () => {
+  it('names the operations that ended before a time, or that are unknown', async () => {
     const open = await real.start({});
     const over = await real.start({});
     await cancelBulkOperation(real.client, over.operation_id);

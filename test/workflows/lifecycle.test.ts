@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-it('asks before the first batch, runs one batch a confirmation, and ends with every item done once', async () => {
+it('asks before the first batch, runs one batch per confirmation, and ends with every item done once', async () => {
   const started = await harness.start({});
   expect(started.message).toBe(
     "Ready to mark 50 emails in batches of 10. Say 'continue' to start, or 'cancel' to abort.",

@@ -43,7 +43,7 @@ const run = async (steps: Step[]) => {
 };
 const schema = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'] };
 
-it('asks with the prompt filled in, keeps the answer, and counts its tokens', async () => {
+it('asks with the prompt filled in, stores the answer, and counts its tokens', async () => {
   model.onMessage('How many in ["a","b"]?', {
     content: 'Two.',
     usage: { prompt_tokens: 11, completion_tokens: 3 },
@@ -57,7 +57,7 @@ it('asks with the prompt filled in, keeps the answer, and counts its tokens', as
   expect(trace.tokens).toEqual({ input: 11, output: 3 });
 });
 
-it('takes JSON that fits the schema as a value, and tells the model what is wrong with an answer that does not', async () => {
+it('accepts JSON that matches the schema as a value, and tells the model what is wrong with any other answer', async () => {
   model.on({ userMessage: 'sum' }, { content: 'It is 7.' });
   model.on({ userMessage: 'it is not valid JSON' }, { content: '{"total": "7"}' });
   model.on({ userMessage: 'total: ' }, { content: '```json\n{"total": 7}\n```' });
@@ -75,7 +75,7 @@ it('takes JSON that fits the schema as a value, and tells the model what is wron
   });
 });
 
-it('waits as long as the provider asks, and tries again', async () => {
+it('waits as long as the provider asks, and retries', async () => {
   const busy = (sequenceIndex: number) => ({ userMessage: 'busy', sequenceIndex });
   model.on(busy(0), { error: { message: 'slow down' }, status: 429, retryAfter: 2 });
   model.on(busy(1), { error: { message: 'down' }, status: 503 });
@@ -87,7 +87,7 @@ it('waits as long as the provider asks, and tries again', async () => {
   expect(model.getRequests()).toHaveLength(3);
 });
 
-it('fails at once where another try would not help, and shows no key', async () => {
+it('fails at once if another try would not help, and shows no key', async () => {
   model.nextRequestError(401, { message: `wrong key ${KEY}` });
   const { state, error } = await run([asked('hello')]);
   expect({ state, error }).toMatchObject({
@@ -131,7 +131,7 @@ it('is refused before it starts if no model is configured, and says what to set'
   expect(await codeOf(start([asked('{{.who}}')], without))).toBe('INVALID_INPUT');
 });
 
-it('takes a message of the session as the answer to its one open question, and the same message once', async () => {
+it('takes a message of the session as the answer to its only open question, and a repeated message once', async () => {
   const session_id = 'talks';
   const person = (prompt: string, more: object = {}) => asked(prompt, { of: 'person', ...more });
   const steps = [
@@ -157,7 +157,7 @@ it('takes a message of the session as the answer to its one open question, and t
   expect({ state, variables }).toEqual({ state: 'completed', variables: { who: 'Ana', n: 3 } });
 });
 
-it('puts what the scratchpad holds into a prompt where it says ref:, and names a key that is missing', async () => {
+it("puts the scratchpad's value into a prompt in place of ref:, and names a missing key", async () => {
   await harness.store.scratchpad.save('S', 'notes', 'forty-two');
   model.onMessage('Sum up forty-two.', { content: 'Short.' });
   const inSession = async (prompt: string) => {

@@ -65,7 +65,7 @@ describe.each(kinds)('a failure of %s', (_, step) => {
     expect(calls).toEqual([]);
   });
 
-  it('ends nothing else where it may fail, in line or beside the others', async () => {
+  it('ends nothing else if it may fail, in sequence or in parallel', async () => {
     for (const is_async of [false, true]) {
       calls = [];
       const { state, variables, trace } = await run([
@@ -79,14 +79,14 @@ describe.each(kinds)('a failure of %s', (_, step) => {
     }
   });
 
-  it('ends the others too where it is beside them', async () => {
+  it('also ends the other branches if it is parallel', async () => {
     const { state, trace } = await run([{ ...step, is_async: true }, work('beside')]);
     expect(state).toBe('failed');
     expect(trace.steps.find(({ path }) => path === 'steps[0]')).toMatchObject({ type, state: 'failed' });
   });
 });
 
-it('names the place of a failure far in, and closes every step around it', async () => {
+it('names the place of a deeply nested failure, and closes every step around it', async () => {
   const deep: Step[] = [
     {
       type: 'loop',

@@ -52,7 +52,7 @@ async function fetched(step: object): Promise<Json | string> {
 
 const older = [{ column: 'age', op: '>', value: '{{.from}}' }];
 
-it('reads a JSON file: filtered by bound values, ordered, limited, or one row by itself', async () => {
+it('reads a JSON file: filtered by bound values, ordered, limited, or as a single row', async () => {
   expect(await fetched({ filter: older })).toEqual([{ name: 'Ana', age: 41 }]);
   expect(await fetched({ order: [{ column: 'age' }], limit: 2 })).toEqual([
     { name: 'Ben', age: 9 },
@@ -68,7 +68,7 @@ it('reads a JSON file: filtered by bound values, ordered, limited, or one row by
   ]);
 });
 
-it('reads a CSV file, whose texts are compared with numbers as numbers', async () => {
+it('reads a CSV file, and compares its texts with numbers as numbers', async () => {
   expect(await fetched({ source: 'lists', resource: 'people.csv', filter: older })).toEqual([
     { name: 'Ana', age: '41' },
   ]);
@@ -93,7 +93,7 @@ it('reports what is wrong with a damaged file', async () => {
   expect(await fetched({ resource: 'torn.csv' })).toMatch(/^INVALID_INPUT: .*'torn.csv' is no CSV.*line 2/);
 });
 
-it('fails where one row was asked for and there are none or several', async () => {
+it('fails if one row was requested and there are none or several', async () => {
   expect(await fetched({ single: true })).toContain('TOOL_FAILED: [TOOL ERROR] More than one row');
   expect(await fetched({ single: true, filter: [{ column: 'age', op: '>', value: 99 }] })).toContain(
     '[TOOL ERROR] No row',

@@ -51,7 +51,7 @@ async function waiting(run_id: string): Promise<MacroTrace> {
 
 const live = async () => (await getJobs(harness.client, harness.taskQueue)).map(({ job_id }) => job_id);
 
-it('asks in the session of the macro, also where every slot is taken, and the macro goes on with the outcome', async () => {
+it('asks in the session of the macro, even if every slot is taken, and the macro continues with the outcome', async () => {
   const other = await begin([start(), wait]);
   const session = randomUUID();
   const run = await begin([start(), wait], session);
@@ -70,7 +70,7 @@ it('asks in the session of the macro, also where every slot is taken, and the ma
   await awaitMacro(harness.client, other);
 });
 
-it('cancels its operation when it is cancelled, and gives everything back', async () => {
+it('cancels its operation when it is cancelled, and releases everything', async () => {
   const run = await begin([start(), wait], randomUUID());
   const [operation = ''] = (await waiting(run)).operations ?? [];
   await cancelMacro(harness.client, run);
@@ -80,7 +80,7 @@ it('cancels its operation when it is cancelled, and gives everything back', asyn
   expect(await live()).toEqual([]);
 });
 
-it('leaves its operation with the slot and the session when it ends before it', async () => {
+it('leaves its operation with the slot and the session if it ends first', async () => {
   const session = randomUUID();
   const { variables } = await awaitMacro(harness.client, await begin([start()], session));
   const { operation_id } = variables['op'] as unknown as BulkStatus;
@@ -90,7 +90,7 @@ it('leaves its operation with the slot and the session when it ends before it', 
   await harness.client.workflow.getHandle(operation_id).result();
 });
 
-it('lends nothing to an operation that only says that it was started by a macro', async () => {
+it('shares no slot with an operation that only claims to be started by a macro', async () => {
   const session_id = randomUUID();
   const run = await begin([start(), wait], session_id);
   const [operation = ''] = (await waiting(run)).operations ?? [];

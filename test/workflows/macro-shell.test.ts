@@ -119,7 +119,7 @@ it('is listed by its state and session, and shows its status on its page', async
   expect(page).toContain('| 2 | `shell steps[1]` | command work | completed |');
 });
 
-it('stops before its first step when it was cancelled before it began', async () => {
+it('stops before its first step if it was cancelled before it began', async () => {
   await harness.stopWorker();
   const { workflowId } = await startRaw([work], `early-${harness.taskQueue}`);
   await cancelMacro(harness.client, workflowId);
@@ -129,7 +129,7 @@ it('stops before its first step when it was cancelled before it began', async ()
   expect(await codeOf(resumeMacro(harness.client, workflowId))).toBe('OPERATION_CLOSED');
 });
 
-it('begins no step when it was paused before it began, and stops from there', async () => {
+it('begins no step if it was paused before it began, and can be cancelled then', async () => {
   admitted = gateway();
   const handle = await startRaw([work], `held-${harness.taskQueue}`);
   const paused = await handle.startUpdate<MacroTurn, []>('pause', { waitForStage: 'ACCEPTED' });
@@ -144,7 +144,7 @@ it('begins no step when it was paused before it began, and stops from there', as
   expect(calls).toEqual([]);
 });
 
-it('shows each call with a summary, and calls again only what may be called again', async () => {
+it('shows each call with a summary, and repeats only calls that may be repeated', async () => {
   goOn.open();
   const { run_id } = await start([work, { type: 'command', command: 'look' }]);
   await awaitMacro(harness.client, run_id);
@@ -164,7 +164,7 @@ it('gives each call its session and its own key', async () => {
   for (const { idempotency_key } of calls) expect(idempotency_key).toContain(run_id);
 });
 
-it('makes ten calls at a time in all, also in swarms within a swarm', async () => {
+it('makes ten calls at a time in total, also in nested swarms', async () => {
   const many = (times: number, step: Step): Step => ({
     type: 'loop',
     list: Array.from({ length: times }, (_, at) => at),

@@ -59,7 +59,7 @@ describe.each([
     },
   );
 
-  it('keeps lists and objects in json columns, and finds them there', async () => {
+  it('stores lists and objects in json columns, and finds them there', async () => {
     const kept = [1, 'two', { three: [null, true] }];
     const held = { 'a"b': [EVIL], n: 1.5 };
     await answer('sql_insert', { table: 'things', rows: [{ id: 1, kept, held }] });
@@ -77,7 +77,7 @@ describe.each([
     ).toMatchObject({ rows: [{ tags: ['a', 'b c'] }] });
   });
 
-  it('answers every type as JSON that a condition can be written with again', async () => {
+  it('returns every type as JSON that can be used in a condition again', async () => {
     const row = {
       big: '9007199254740993',
       exact: '12345678901234567890.12345678901234567891',
@@ -192,13 +192,13 @@ describe.each([
       'invalid input syntax for type integer',
     ],
     ['a name', 'sql_select', { table: 'a.b.c' }, "'a.b.c' is not a table name"],
-  ])('fails with the words of the database for %s that there is not', async (_what, tool, args, words) => {
+  ])('fails with the database’s message for a missing %s', async (_what, tool, args, words) => {
     const message = await refusal(tool, args);
     expect(message).toMatch(new RegExp(`^\\[TOOL ERROR\\] ${tool}: `));
     expect(message).toContain(words);
   });
 
-  it('reports that there were more rows, and gives a macro all that it read', async () => {
+  it('reports that there were more rows, and gives a macro all rows that it read', async () => {
     await sql(`insert into things (id, name) select n, repeat('x', 100) from generate_series(1, 1200) n`);
     const page = { table: 'things', columns: ['id'], order: [{ column: 'id' }], limit: 2 };
     expect(await answer('sql_select', page)).toEqual({ rows: [{ id: 1 }, { id: 2 }], truncated: true });
@@ -209,7 +209,7 @@ describe.each([
     expect(whole.rows).toHaveLength(1_000);
   });
 
-  it('gives a column its default where one row names it and another does not', async () => {
+  it('gives a column its default if one row names it and another does not', async () => {
     const rows: Variables[] = [
       { id: 1, seen: false },
       { id: 2, name: 'named' },
@@ -222,7 +222,7 @@ describe.each([
   });
 });
 
-it('refuses more values than one statement can bind, before it builds it', () => {
+it('refuses more values than one statement can bind, before it builds the statement', () => {
   const wide = Object.fromEntries(Array.from({ length: 66 }, (_one, at) => [`c${at}`, at]));
   const rows = Array.from({ length: 1_000 }, () => wide);
   expect(() => insertOf('wide', rows)).toThrow(

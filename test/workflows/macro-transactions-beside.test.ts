@@ -30,14 +30,14 @@ describe.each([
     expect(await names()).toEqual([{ name: 'beside' }, { name: null }]);
   });
 
-  it('joins behind its commit what a subroutine has begun beside it', async () => {
+  it('joins after its commit the parallel steps that a subroutine began', async () => {
     const sub: Macro = { name: 'sub', steps: [rename('sub'), aside] };
     const steps = [call('sub', { continue_on_error: true }), insert(2)];
     expect(await stage.onUsers(steps, [sub, beside])).toMatchObject({ state: 'completed' });
     expect(await names()).toEqual([{ name: 'beside' }, { name: null }]);
   });
 
-  it('fails when its commit fails, even if a step within it would catch that', async () => {
+  it('fails if its commit fails, even if a step within it would catch that', async () => {
     const orphan = command('sql_insert', { table: 'likes', rows: [{ user_id: 77 }] });
     const commit: Step = { type: 'if', condition: 'true', then: [manage('commit')], continue_on_error: true };
     const { state, error } = await stage.onUsers([insert(2), orphan, commit, insert(3)]);
@@ -48,7 +48,7 @@ describe.each([
     expect(await stage.ids()).toEqual([1]);
   });
 
-  it('fails a step that goes on over a failed statement, and keeps the rest', async () => {
+  it('fails a step that continues after a failed statement, and keeps the rest', async () => {
     const swallow = command('swallow', {}, { continue_on_error: true });
     expect(await stage.onUsers([insert(2), swallow, insert(3)])).toMatchObject({ state: 'completed' });
     expect(await stage.ids()).toEqual([1, 2, 3]);

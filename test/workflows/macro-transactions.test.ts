@@ -8,19 +8,19 @@ describe.each([
 ])('over %s', (_, open) => {
   const stage = useTransactions(open);
 
-  it('commits what the steps of a macro with a database did, and marks that it did', async () => {
+  it('commits the work of a macro with a database, and its commit marker', async () => {
     expect(await stage.onUsers([insert(1), insert(2)])).toMatchObject({ state: 'completed' });
     expect(await stage.ids()).toEqual([1, 2]);
   });
 
-  it('rolls all of it back when a step fails', async () => {
+  it('rolls back everything if a step fails', async () => {
     const { state, error } = await stage.onUsers([insert(1), insert(2), fail]);
     expect(state).toBe('failed');
     expect(error?.message).toContain('[TOOL ERROR] half: it broke in the middle');
     expect(await stage.ids()).toEqual([]);
   });
 
-  it('makes a nested macro without a database part of it, which fails whole with it', async () => {
+  it('includes a nested macro without a database, and fails with it as a whole', async () => {
     const sub: Macro = { name: 'sub', steps: [insert(2)] };
     expect(await stage.onUsers([insert(1), call('sub')], [sub])).toMatchObject({ state: 'completed' });
     expect(await stage.ids()).toEqual([1, 2]);
@@ -29,7 +29,7 @@ describe.each([
     expect(await stage.ids()).toEqual([1, 2]);
   });
 
-  it('commits a nested macro on another database by itself: a saga, whose later step cannot undo it', async () => {
+  it('commits a nested macro on another database separately: a saga, which a later step cannot undo', async () => {
     const users: Macro = { name: 'users', database: 'users_db', steps: [insert(1)] };
     const audit: Macro = {
       name: 'audit',
@@ -44,7 +44,7 @@ describe.each([
     expect(await stage.ids()).toEqual([1]);
   });
 
-  it('holds two transactions at once where a macro on another database is called within one', async () => {
+  it('holds two transactions at once if a macro on another database is called within one', async () => {
     const audit: Macro = { name: 'audit', database: 'audit_db', steps: [log('inner')] };
     expect(await stage.onUsers([insert(1), call('audit'), fail], [audit])).toMatchObject({ state: 'failed' });
     expect([await stage.ids(), await stage.logged()]).toEqual([[], ['inner']]);
@@ -57,7 +57,7 @@ describe.each([
     expect(await stage.ids()).toEqual([1]);
   });
 
-  it('ends by a rollback, after which only begin begins another one', async () => {
+  it('ends with a rollback, after which only begin starts another one', async () => {
     const refused = await stage.onUsers([insert(1), manage('rollback'), insert(2)]);
     expect(refused.error).toMatchObject({
       message: expect.stringContaining(
@@ -78,7 +78,7 @@ describe.each([
     expect(error?.message).toContain(`[GATEWAY ERROR] ${message}`);
   });
 
-  it('lets a subroutine manage the transaction of its caller', async () => {
+  it("lets a subroutine manage its caller's transaction", async () => {
     const commits: Macro = { name: 'sub', steps: [insert(2), manage('commit'), insert(3)] };
     await stage.onUsers([insert(1), call('sub'), fail], [commits]);
     expect(await stage.ids()).toEqual([1, 2]);
@@ -89,7 +89,7 @@ describe.each([
     expect(none.error?.message).toContain('There is no database here');
   });
 
-  it('refuses to manage a transaction where a caught failure could not be taken back', async () => {
+  it('refuses to manage a transaction if a caught failure could not be rolled back', async () => {
     const steps = [insert(2), manage('commit')];
     const caught = { continue_on_error: true };
     const inherits = stage.onUsers([insert(1), call('sub', caught)], [{ name: 'sub', steps }]);
@@ -101,7 +101,7 @@ describe.each([
     expect(await stage.ids()).toEqual([1]);
   });
 
-  it('takes back a subroutine alone whose failure is caught, and a step alone', async () => {
+  it('rolls back only a subroutine whose failure is caught, and a single step', async () => {
     const sub: Macro = { name: 'sub', steps: [insert(2), fail] };
     const steps = [insert(1), call('sub', { continue_on_error: true }), insert(3)];
     expect(await stage.onUsers(steps, [sub])).toMatchObject({ state: 'completed' });
@@ -115,7 +115,7 @@ describe.each([
     expect(await stage.ids()).toEqual([1, 3, 4, 5]);
   });
 
-  it('keeps subroutines whose failure would be caught in a loop, each by itself', async () => {
+  it('separates subroutines whose failure would be caught in a loop', async () => {
     const even = { type: 'if', condition: 'id % 2 == 0', then: [fail] } as Step;
     const sub: Macro = { name: 'sub', parameters: ['id'], steps: [insert(0), even] };
     const insertId = command('sql_insert', { table: 'users', rows: [{ id: '{{.id}}' }] });
@@ -130,7 +130,7 @@ describe.each([
     expect(await stage.ids()).toEqual([1, 3]);
   });
 
-  it('reads within the transaction what it has changed, by fetch and by sql_select', async () => {
+  it('reads its own changes within the transaction, by fetch and by sql_select', async () => {
     const ended = await stage.onUsers([
       insert(1),
       { type: 'fetch', source: 'users_db', resource: 'users', variable: 'fetched' },

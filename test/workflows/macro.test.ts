@@ -55,7 +55,7 @@ const start = (steps: Step[], more: { args?: Variables; macros?: Macro[]; macro?
 const run = async (...input: Parameters<typeof start>) =>
   awaitMacro(harness.client, (await start(...input)).run_id);
 
-it('runs its steps in order, with templates filled in by value, and answers its variables', async () => {
+it('runs its steps in order, with templates filled in by value, and returns its variables', async () => {
   const ended = await run(
     [
       { type: 'set', variable: 'ids', value: ['{{.first}}', '2', 3] },
@@ -80,7 +80,7 @@ it('runs its steps in order, with templates filled in by value, and answers its 
   expect(calls).toEqual(['two']);
 });
 
-it('fails with the place, the prefix and a hint, and says what was set until then', async () => {
+it('fails with the place, the prefix and a hint, and reports the variables set until then', async () => {
   const ended = await run([
     { type: 'set', variable: 'a', value: 1 },
     { type: 'if', condition: 'a == 1', then: [{ type: 'command', command: 'fail', args: { why: 'no' } }] },
@@ -99,7 +99,7 @@ it('fails with the place, the prefix and a hint, and says what was set until the
   expect(calls).toEqual([]);
 });
 
-it('goes on after a step that may fail, and traces each with its outcome', async () => {
+it('continues after a step that may fail, and traces each step with its outcome', async () => {
   const { run_id } = await start([
     { type: 'command', command: 'fail', args: { why: 'no' }, continue_on_error: true },
     work('next'),
@@ -121,7 +121,7 @@ it('goes on after a step that may fail, and traces each with its outcome', async
   });
 });
 
-it('lets a nested macro see its arguments only, and hands its variables back', async () => {
+it('lets a nested macro see only its arguments, and returns its variables', async () => {
   const inner = macro([{ type: 'set', variable: 'twice', value: '{{.x}}{{.x}}' }], {
     name: 'inner',
     parameters: ['x'],
@@ -136,7 +136,7 @@ it('lets a nested macro see its arguments only, and hands its variables back', a
   expect(ended.variables).toEqual({ twice: 'kept', out: { x: 'ab', twice: 'abab' } });
 });
 
-it('runs steps beside each other, joins all before it ends, and sets their variables in order', async () => {
+it('runs parallel steps, joins all before it ends, and sets their variables in order', async () => {
   const both = gateway();
   hold = () => {
     if (calls.length === 2) both.open();
@@ -149,7 +149,7 @@ it('runs steps beside each other, joins all before it ends, and sets their varia
   expect(ended).toMatchObject({ state: 'completed', variables: { one: { did: '1' }, two: { did: '2' } } });
 });
 
-it('cancels the whole group when one of it fails, the main line too, and waits for all to stop', async () => {
+it('cancels the whole group if one step fails, including the main line, and waits until all have stopped', async () => {
   const stopped: string[] = [];
   const begun = gateway();
   hold = (name, signal) => {
@@ -177,7 +177,7 @@ it('cancels the whole group when one of it fails, the main line too, and waits f
   expect(steps.map(({ state }) => state).sort()).toEqual(['cancelled', 'cancelled', 'failed']);
 });
 
-it('goes on beside a step that may fail', async () => {
+it('continues during a parallel step that may fail', async () => {
   hold = (name) => (name === 'bad' ? Promise.reject(new Error('broke')) : undefined);
   const ended = await run([
     work('bad', { is_async: true, continue_on_error: true, output_variable: 'bad' }),
@@ -186,7 +186,7 @@ it('goes on beside a step that may fail', async () => {
   expect(ended).toMatchObject({ state: 'completed', variables: { good: { did: 'good' } } });
 });
 
-it('pauses before the next step, and goes on when it is told to', async () => {
+it('pauses before the next step, and continues on request', async () => {
   const first = gateway();
   const reached = gateway();
   hold = (name) => {
@@ -231,7 +231,7 @@ it('stops at once when it is cancelled, and lets nothing catch that', async () =
   expect(calls).toEqual(['x']);
 });
 
-it('names every mistake before anything runs, also to those who start it without our code', async () => {
+it('names every mistake before anything runs, also to clients without our code', async () => {
   const wrong = macro([
     work('{{.nobody}}'),
     { type: 'command', command: 'wrok', args: {} },

@@ -20,7 +20,7 @@ describe.each([
   });
   afterAll(() => harness.close());
 
-  it('does what the model says, item by item, whatever is decided and whatever breaks', async () => {
+  it('behaves like the model, item by item, whatever is decided and whatever fails', async () => {
     const ends = new Set<string>();
     let batches = 0;
     await fc.assert(

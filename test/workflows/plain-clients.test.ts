@@ -41,7 +41,7 @@ const statusOnce = async (id: string, wanted: (status: BulkStatus) => boolean): 
 const signalled = (id: string, count: number) =>
   statusOnce(id, ({ confirmations, state }) => confirmations.length >= count && state !== 'running_batch');
 
-it("Temporal's own cancel in the middle of a batch counts what was done, and answers who waits", async () => {
+it("Temporal's own cancel in the middle of a batch counts what was done, and answers waiting callers", async () => {
   held = stopHeard;
   const { operation_id: id } = await harness.start({ batch_size: 20 });
   const waiting = handle(id).executeUpdate<BulkTurn, [object]>('continue', { args: [{ batch: 1 }] });
@@ -56,7 +56,7 @@ it("Temporal's own cancel in the middle of a batch counts what was done, and ans
   expect((await handle(id).describe()).status.name).toBe('COMPLETED');
 });
 
-it('a decision that was refused as early stays refused when it is delivered again', async () => {
+it('a decision that was refused as early stays refused if it is delivered again', async () => {
   const { opened, open } = gateway();
   held = () => opened;
   const { operation_id: id } = await harness.start({ batch_size: 5 });
@@ -76,7 +76,7 @@ it('a decision that was refused as early stays refused when it is delivered agai
   expect(status.processed).toBe(5);
 });
 
-it('a second argument of the start is nobody’s state', async () => {
+it('the second argument of a start is never used as a state', async () => {
   const id = `plain-${randomUUID()}`;
   await harness.client.workflow.start('bulkOperation', {
     workflowId: id,
@@ -89,7 +89,7 @@ it('a second argument of the start is nobody’s state', async () => {
   });
 });
 
-it('the second argument of a cron schedule is nobody’s state in its later runs either', async () => {
+it('the second argument of a cron schedule is never used as a state, in its later runs either', async () => {
   const { client, taskQueue } = harness;
   const forged = { state: 'completed', items: [], forged: true };
   const starts: Record<string, object> = {
@@ -156,7 +156,7 @@ it('an id of our own workflows is refused, by the client and by the workflow', a
   expect(await codeOf(harness.start({}, 'x'.repeat(151)))).toBe('INVALID_INPUT');
 });
 
-it('a confirmation that names items of 380 KB is refused, and the operation goes on', async () => {
+it('a confirmation that names items of 380 KB is refused, and the operation continues', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 5 });
   const exclude = Array.from({ length: 5 }, (_, at) => ({ id: `${at}${'x'.repeat(380_000)}` }));
   await handle(id).signal('continue', { exclude });
@@ -193,7 +193,7 @@ it('a contract that can never be completed is rejected before anything is read',
   });
 });
 
-it('a cancel before anything began prepares nothing', async () => {
+it('a cancel before the start prepares nothing', async () => {
   const calls: string[] = [];
   const watched = countingTool(5, { toolName: 'watched', onCall: (method) => calls.push(method) });
   const other = await startHarness({ adapters: [watched.adapter] });
@@ -216,7 +216,7 @@ it('a cancel before anything began prepares nothing', async () => {
   }
 });
 
-it('a worker over another ledger runs nothing until a person has been told and confirms again', async () => {
+it('a worker with another ledger runs nothing until a person has been told and confirms again', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 10 });
   await continueBulkOperation(harness.client, id);
   const second = await openTestStore();
@@ -242,7 +242,7 @@ it('a worker over another ledger runs nothing until a person has been told and c
 
 const request: BulkOperationInput = { domain: 'fake', action: 'mark', params: { group: 'all' } };
 
-it('gives up a start that no worker takes up, names it, and loses nothing', async () => {
+it('gives up a start that no worker accepts, names it, and loses nothing', async () => {
   const id = `kept-${randomUUID()}`;
   await harness.stopWorker();
   const start = startBulkOperation(harness.client, request, {
@@ -257,7 +257,7 @@ it('gives up a start that no worker takes up, names it, and loses nothing', asyn
   expect(await harness.start({}, id)).toMatchObject({ operation_id: id, state: 'awaiting_confirmation' });
 });
 
-it('waits for a worker that comes back, and says what it waits for meanwhile', async () => {
+it('waits for a worker that returns, and reports what it waits for in the meantime', async () => {
   await harness.stopWorker();
   const back = gateway();
   const lines: string[] = [];

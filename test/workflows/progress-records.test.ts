@@ -110,7 +110,7 @@ it('lists the progress of a batch that a signal confirmed, after many messages t
   await handle(id).executeUpdate('cancel');
 });
 
-it('lists the progress of an operation that continued as new, also where its first page is left out', async () => {
+it('lists the progress of an operation that continued as new, even if the first page of the list is skipped', async () => {
   const { operation_id: id } = await handing.start({ batch_size: 5 });
   const { runId } = await handle(id).describe();
   for (const batch of [1, 2, 3]) await byUpdate(id, batch);
@@ -132,7 +132,7 @@ describe.each([
   ['one run', () => harness],
   ['a run for each batch', () => handing],
 ])('the changes of an operation in %s', (_, of) => {
-  it('are the same for a reader from the start and from any change, whoever confirmed and whatever is repeated', async () => {
+  it('are the same for a reader from the start and from any change, whatever confirmed them and whatever is repeated', async () => {
     const { operation_id: id } = await of().start({ batch_size: 5 });
     await byUpdate(id, 1, 'first');
     await bySignal(id, 2);

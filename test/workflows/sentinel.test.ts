@@ -64,7 +64,7 @@ async function crowd(): Promise<{ open: string[]; refused: string[] }> {
   return { open, refused };
 }
 
-it(`admits ten of ${STARTS} that start at once, and names them to the others`, async () => {
+it(`admits ten of ${STARTS} concurrent starts, and names them to the others`, async () => {
   const { open } = await crowd();
   expect(open).toHaveLength(LIMIT);
   expect((await jobs()).sort()).toEqual([...open].sort());
@@ -142,13 +142,13 @@ it('frees a slot however its job ends: done, cancelled, terminated, timed out', 
   expect(await codeOf(harness.start({}))).toBe('JOB_LIMIT_REACHED');
 });
 
-it('stops listing a terminated job even when no start needs its slot', async () => {
+it('stops listing a terminated job even if no start needs its slot', async () => {
   const [terminated = '', live = ''] = await fill(2);
   await harness.client.workflow.getHandle(terminated).terminate();
   expect(await jobs()).toEqual([live]);
 });
 
-it('keeps what it receives while it reads the limit', async () => {
+it('keeps the messages that it receives while it reads the limit', async () => {
   const { address, bundlePath } = testServer();
   const connection = await NativeConnection.connect({ address });
   const taskQueue = `test-${randomUUID()}`;
@@ -202,7 +202,7 @@ it('allows one live job per session, and the next one as soon as the first has e
   expect(await jobs()).toHaveLength(2);
 });
 
-it('applies to operations that another client started', async () => {
+it('applies to operations that a foreign client started', async () => {
   await fill();
   const handle = await harness.client.workflow.start('bulkOperation', {
     workflowId: id(),

@@ -37,7 +37,7 @@ const seenOf = ({ next_batch }: BulkStatus) => {
 };
 
 describe('after a message about something else', () => {
-  it('asks back at a bare yes or no, which may belong to that', async () => {
+  it('asks back at a bare yes or no, which may be an answer to that', async () => {
     const { operation_id } = await start();
     for (const bare of ['ok', 'yes', 'sure', 'fine', '👍', 'go ahead', 'sí', 'no', 'nein danke']) {
       expect((await say('what is the weather like?')).handled).toBe(false);
@@ -49,7 +49,7 @@ describe('after a message about something else', () => {
     });
   });
 
-  it('confirms with a word that names the act', async () => {
+  it('confirms with a word that names the action', async () => {
     await start();
     for (const [at, act] of ['continue', 'go ahead with the batch', 'weiter'].entries()) {
       await say('tell me a joke');
@@ -57,13 +57,13 @@ describe('after a message about something else', () => {
     }
   });
 
-  it('cancels with a word that names the end', async () => {
+  it('cancels with a word that names the cancellation', async () => {
     await start();
     await say('tell me a joke');
     expect((await say('stop')).status).toMatchObject({ state: 'cancelled' });
   });
 
-  it('takes a bare yes for the next question, once that was put', async () => {
+  it('accepts a bare yes for the next question, once that was asked', async () => {
     const { operation_id } = await start();
     await say('tell me a joke');
     await continueBulkOperation(harness.client, operation_id, {});
@@ -73,7 +73,7 @@ describe('after a message about something else', () => {
     expect((await say('yes')).status).toMatchObject({ processed: 15 });
   });
 
-  it('remembers it in its own session only', async () => {
+  it('remembers it only in its own session', async () => {
     const other = session;
     await start();
     session = `session-${++sessions}`;
@@ -97,7 +97,7 @@ describe('after a message about something else', () => {
     expect((await say('yes')).status).toMatchObject({ processed: 5 });
   });
 
-  it('asks back once where the sentinel that remembered it was replaced', async () => {
+  it('asks back once if the sentinel that remembered it was replaced', async () => {
     await start();
     await say('tell me a joke');
     await harness.client.workflow.getHandle(sentinelId(harness.taskQueue)).terminate('replaced');
@@ -112,7 +112,7 @@ describe('after a message about something else', () => {
 });
 
 describe('the answer to our own question', () => {
-  it('keeps the operation waiting when it is a plain no', async () => {
+  it('keeps the operation waiting if it is a plain no', async () => {
     const { operation_id } = await start();
     const refusals = [
       'no',
@@ -156,7 +156,7 @@ describe('the answer to our own question', () => {
     }
   });
 
-  it('decides nothing when a message that was asked back is delivered again, whatever is open by then', async () => {
+  it('decides nothing if a message that was asked back is delivered again, whatever is open by then', async () => {
     const { operation_id } = await start();
     await say('tell me a joke', { message_id: 'joke' });
     expect((await say('ok', { message_id: 'ok' })).reply).toBe(CLARIFY);
@@ -176,7 +176,7 @@ describe('the answer to our own question', () => {
 });
 
 describe('a question about the operation', () => {
-  it('is answered, and the open question is put again', async () => {
+  it('is answered, and the open question is asked again', async () => {
     await start();
     await say('continue', { by: 'ana' });
     const shown = (await say('which ones?')).reply.split('\n');
@@ -198,7 +198,7 @@ describe('a question about the operation', () => {
     expect((await say('yes')).status).toMatchObject({ processed: 10 });
   });
 
-  it('is answered after the end, where a retry starts a new operation', async () => {
+  it('is answered after the end, and then a retry starts a new operation', async () => {
     await harness.start({ params: {}, items: [{ id: 'item-003' }, { id: 'item-001' }], session_id: session });
     await say('continue');
     expect((await say('how is it going?')).handled).toBe(false);
@@ -210,7 +210,7 @@ describe('a question about the operation', () => {
   });
 });
 
-describe('a request to leave items out', () => {
+describe('a request to exclude items', () => {
   it('is asked back by their names, and a yes runs the batch without them', async () => {
     await start();
     const asked = await say('skip the second one and continue');
@@ -224,7 +224,7 @@ describe('a request to leave items out', () => {
     expect(touched.has('item-002')).toBe(false);
   });
 
-  it('is no request of a person who was shown the whole batch, in another window', async () => {
+  it('is not accepted from a person who was shown the whole batch in another window', async () => {
     const { operation_id, ...status } = await start();
     const whole = seenOf({ operation_id, ...status });
     await say('skip Item 2 and continue', { seen: whole });
@@ -244,7 +244,7 @@ describe('a request to leave items out', () => {
     expect((await say('continue', { seen: no.asked })).status).toMatchObject({ processed: 5, skipped: 0 });
   });
 
-  it('outlives a question about the operation, and an answer that puts it off', async () => {
+  it('survives a question about the operation, and an answer that postpones it', async () => {
     await start();
     const asked = await say('skip item 2 and continue');
     const shown = await say('how many are left?', { seen: asked.asked });
@@ -260,7 +260,7 @@ describe('a request to leave items out', () => {
     expect(touched.has('item-002')).toBe(false);
   });
 
-  it('says so if a name matches no item, or more than one', async () => {
+  it('reports a name that matches no item, or more than one', async () => {
     await start();
     expect((await say('skip Bob and continue')).reply).toBe(
       `${CLARIFY}\n“bob” is not exactly one item of batch 1; 'continue' runs all of them.`,

@@ -12,7 +12,7 @@ afterAll(() => harness.close());
 const start = (input: Partial<TaskRunInput> = {}, task_run_id?: string) =>
   startTaskRun(harness.client, { goal: 'Visit', ...input }, { task_queue: harness.taskQueue, task_run_id });
 
-it('refuses to be complete with two of three missing, says what to do, and completes with all three', async () => {
+it('refuses to complete with two of three missing, says what to do, and completes with all three', async () => {
   const { task_run_id: id } = await start({ contract: { expected_total: 3, item_key: 'url' } });
   await recordTaskRun(harness.client, id, { completed: ['a'], cursor: '1' });
   expect(await completeTaskRun(harness.client, id)).toMatchObject({
@@ -33,7 +33,7 @@ it('refuses to be complete with two of three missing, says what to do, and compl
   expect(await codeOf(recordTaskRun(harness.client, id, { completed: ['d'] }))).toBe('OPERATION_CLOSED');
 });
 
-it('completes with a failed item only by force with a reason, which it keeps', async () => {
+it('completes with a failed item only if a person forces it with a reason, which it stores', async () => {
   const { task_run_id: id } = await start({ contract: { expected_items: ['a', 'b'] } });
   await recordTaskRun(harness.client, id, {
     completed: ['a'],
@@ -50,7 +50,7 @@ it('completes with a failed item only by force with a reason, which it keeps', a
   });
 });
 
-it('is not what completes or records on a job of another kind, by whatever id', async () => {
+it('neither completes nor records on a job of another kind, by any id', async () => {
   const { operation_id: id } = await harness.start({});
   const forced = { force: true, reason: 'an agent says so' };
   expect(await codeOf(completeTaskRun(harness.client, id, forced))).toBe('NOT_FOUND');
@@ -64,7 +64,7 @@ it('completes at once if there is no contract', async () => {
   expect(await getTaskRun(harness.client, id)).toMatchObject({ state: 'completed', completed_count: 0 });
 });
 
-it('waits for a stop condition that is not empty and marked satisfied where the total is unknown', async () => {
+it('waits for a non-empty satisfied stop condition if the total is unknown', async () => {
   const { task_run_id: id } = await start({ contract: { stop_condition: 'no next page' } });
   await recordTaskRun(harness.client, id, { completed: ['page 1'] });
   expect((await completeTaskRun(harness.client, id)).allowed).toBe(false);
@@ -72,7 +72,7 @@ it('waits for a stop condition that is not empty and marked satisfied where the 
   expect((await completeTaskRun(harness.client, id)).allowed).toBe(true);
 });
 
-it('goes on over many records in a history that stays short, with counts and cursor', async () => {
+it('continues over many records in a short history, with counts and cursor', async () => {
   const { task_run_id: id } = await start({ contract: { expected_total: 1_000 } });
   for (let at = 0; at < 1_000; at += 10) {
     const tens = Array.from({ length: 10 }, (_, more) => at + more);
@@ -103,7 +103,7 @@ it('tells plain clients what is wrong, and accepts a cancellation', async () => 
   expect(await workflow.getHandle(id).result()).toMatchObject({ state: 'cancelled' });
 });
 
-it('finds the run that is there under the same id, and lists it with its goal', async () => {
+it('finds the existing run under the same id, and lists it with its goal', async () => {
   const id = `named-${harness.taskQueue}`;
   await start({ goal: 'Count the stars' }, id);
   await recordTaskRun(harness.client, id, { completed: ['Sirius'] });

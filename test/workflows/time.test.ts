@@ -73,7 +73,7 @@ function expectEndedAt(end: BulkStatus, moment: string | undefined): void {
   expect(late).toBeLessThan(10 * MINUTE);
 }
 
-it('expires after one hour without a confirmation, not before, and says so', async () => {
+it('expires after one hour without a confirmation, not before, and reports that', async () => {
   const asked = await harness.start({});
   expect(waits(asked)).toBe(HOUR);
   await passTo(asked.expires_at, -MINUTE);
@@ -108,7 +108,7 @@ it('reminds once for each question, when half of its time has passed', async () 
   expect(await unreplayableOf(env.client, [asked.operation_id])).toEqual([]);
 });
 
-it('reminds later of a question that got more time, and not again when it gets more after that', async () => {
+it('reminds later of a question that was extended, and not again if it is extended after that', async () => {
   const asked = await harness.start({});
   await passTo(asked.expires_at, -50 * MINUTE);
   await extendBulkOperation(harness.client, asked.operation_id, { seconds: 7_200 });
@@ -119,7 +119,7 @@ it('reminds later of a question that got more time, and not again when it gets m
   expect(await unreplayableOf(env.client, [asked.operation_id])).toEqual([]);
 });
 
-it('gives each new question its whole hour, and one more after each accepted decision', async () => {
+it('gives each new question a whole hour, and one more after each accepted decision', async () => {
   apply = ({ id }) =>
     Promise.resolve(
       id === 'item-003'
@@ -174,7 +174,7 @@ it('runs nothing on a bare confirmation of a question that has been open for les
   await cancelBulkOperation(harness.client, operation_id);
 });
 
-it('expires with items in doubt when nobody resolves them in time', async () => {
+it('expires with items in doubt if nobody resolves them in time', async () => {
   apply = ({ id }) =>
     Promise.resolve({ item_id: id, success: id !== 'item-003', outcome_unknown: id === 'item-003' });
   const asked = await harness.start({ batch_size: 20 });
@@ -188,7 +188,7 @@ it('expires with items in doubt when nobody resolves them in time', async () => 
   expectEndedAt(end, later.expires_at);
 });
 
-it('does not take a refused confirmation for a sign of life', async () => {
+it('does not count a refused confirmation as activity', async () => {
   const asked = await harness.start({});
   await passTo(asked.expires_at, -10 * MINUTE);
   expect(await codeOf(continueBulkOperation(harness.client, asked.operation_id, { batch: 2 }))).toBe(
@@ -197,7 +197,7 @@ it('does not take a refused confirmation for a sign of life', async () => {
   expectEndedAt(await ending(asked), asked.expires_at);
 });
 
-it('waits for as long as the caller asked, and says so', async () => {
+it('waits for as long as the caller asked, and reports that', async () => {
   const asked = await harness.start({});
   const later = await extendBulkOperation(harness.client, asked.operation_id, { seconds: 8 * 3_600 });
   expect(Date.parse(later.expires_at ?? '')).toBe(Date.parse(asked.expires_at ?? '') + 8 * HOUR);
@@ -222,7 +222,7 @@ it('gives the question after an extended one the usual hour, and ends on time', 
   expectEndedAt(end, second.expires_at);
 });
 
-it('does not expire while a batch runs, though the time of its question passes', async () => {
+it('does not expire while a batch runs, even if the time of its question passes', async () => {
   const begun = gateway();
   const held = gateway();
   apply = () => {
@@ -249,7 +249,7 @@ it('does not expire while a batch runs, though the time of its question passes',
 });
 
 describe('the sentinel', () => {
-  it('replays after a touch that came while its timer ran, and a refused admission after it', async () => {
+  it('replays after a touch that arrived while its timer ran, and a refused admission after it', async () => {
     const workflowId = `sentinel-touched-${Date.now()}`;
     const { taskQueue } = harness;
     const input = { settle_ms: 0 };

@@ -22,7 +22,7 @@ it('signals activity to the sentinel at most once a minute, however many tools a
   expect(signals?.filter((name) => name === SIGNALS.touch)).toHaveLength(1);
 });
 
-it('keeps no part of an upload once the value is saved', async () => {
+it('deletes the parts of an upload once the value is saved', async () => {
   const { client, taskQueue, store } = harness;
   const value = Array.from({ length: 5_000 }, (_, at) => `row ${at} ${'x'.repeat(80)}`);
   await putScratchpad(client, 'uploads', 'rows', value, taskQueue);

@@ -64,7 +64,7 @@ const call = <T = unknown>(
   ) as Promise<T>;
 const start = { domain: 'fake', action: 'mark', params: { group: 'all' } };
 
-it('starts a bulk operation that waits for a person, and the same call again finds the same one', async () => {
+it('starts a bulk operation that waits for a person, and a repeated call finds the same one', async () => {
   const idempotency_key = randomUUID();
   const [first, again] = await Promise.all(
     [1, 2].map(() =>
@@ -86,7 +86,7 @@ it('takes items and parameters from the scratchpad', async () => {
   expect(total).toBe(2);
 });
 
-it('hands a macro what its author refers to and no more, and puts none of it into the history', async () => {
+it('gives a macro the references of its author and no others, and puts no data into the history', async () => {
   const { client, taskQueue, store } = harness;
   const session_id = 'refers';
   const kept = 'words-that-stay-in-the-scratchpad';
@@ -154,7 +154,7 @@ it('takes a macro through the whole life of a task run', async () => {
   expect(await getTaskRun(client, task_run_id)).toMatchObject({ state: 'cancelled', goal: 'Leave' });
 });
 
-it('passes on what refuses an operation, with its code', async () => {
+it('passes on the refusal of an operation, with its code', async () => {
   const unknown = { ...start, domain: 'nope', session_id: 'of-nothing' };
   await expect(call('start_bulk_operation', unknown)).rejects.toMatchObject({
     code: 'TOOL_FAILED',
@@ -163,7 +163,7 @@ it('passes on what refuses an operation, with its code', async () => {
   });
 });
 
-it('saves, shows, lists and deletes what a session keeps', async () => {
+it('saves, shows, lists and deletes the values of a session', async () => {
   const entry = { key: 'plan', bytes: 11 };
   expect(await call('scratchpad_save', { key: 'plan', value: { steps: 3 } })).toMatchObject(entry);
   expect(await call('scratchpad_get', { key: 'plan' })).toEqual({ key: 'plan', value: { steps: 3 } });
@@ -182,7 +182,7 @@ it('saves, shows, lists and deletes what a session keeps', async () => {
 });
 
 describe('no tool confirms', () => {
-  it('whatever it is called and handed: an open question stays open, with nothing touched and no decision recorded', async () => {
+  it('with any name and arguments: an open question stays open, with nothing changed and no decision recorded', async () => {
     const open = await harness.start({ session_id: 'asked' });
     const task = await startTaskRun(harness.client, { goal: 'look' }, { task_queue: harness.taskQueue });
     const macro = { name: 'count', steps: [{ type: 'set' as const, variable: 'n', value: 1 }] };
@@ -218,7 +218,7 @@ describe('no tool confirms', () => {
     expect(touched.size).toBe(0);
   });
 
-  it('and none has a name that promises it', () => {
+  it('and none has a name that suggests it', () => {
     const names = tools.listTools().map(({ name }) => name);
     expect(names.length).toBeGreaterThan(10);
     expect(names.filter((name) => /continue|confirm|approve|decide|message|say|resolve/.test(name))).toEqual(
@@ -241,7 +241,7 @@ describe('a profile', () => {
     });
   });
 
-  it('is changed through Temporal, kept by name, and in force for the very next call', async () => {
+  it('is changed through Temporal, stored by name, and applies to the very next call', async () => {
     await call('scratchpad_save', { key: 'long', value: 'x'.repeat(3_000) });
     expect(await call('scratchpad_get', { key: 'long' })).toHaveProperty('value');
     await set({ op_tool_output_limit_tokens: 100 }, 'tight');
@@ -258,7 +258,7 @@ describe('a profile', () => {
     expect(await get('tight')).toMatchObject({ profile: 'tight', op_tool_output_limit_tokens: 100 });
   });
 
-  it('bounds what a macro calls, at a time and in all, from the next run on', async () => {
+  it('limits the calls of a macro, concurrent and total, from the next run on', async () => {
     const step: Step = { type: 'command', command: 'crowd', is_async: true };
     const start = (calls: number) => {
       const list = Array.from({ length: calls }, (_, at) => at);

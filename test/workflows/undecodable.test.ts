@@ -142,7 +142,7 @@ describe.each([
     }
   });
 
-  it('is ignored by the sentinel, which still admits', async () => {
+  it('is ignored by the sentinel, which still admits jobs', async () => {
     await touch(harness.client, {}, harness.taskQueue);
     const id = sentinelId(harness.taskQueue);
     for (const input of Object.values(cases)) {
@@ -153,7 +153,7 @@ describe.each([
     expect(state).toBe('awaiting_confirmation');
   });
 
-  it('leaves macros and task runs as they are', async () => {
+  it('does not change macros and task runs', async () => {
     const options = { task_queue: harness.taskQueue };
     const task = await startTaskRun(harness.client, { goal: 'count' }, options);
     const steps: Step[] = [{ type: 'command', command: 'hold' }];

@@ -66,7 +66,7 @@ async function runAll({ operation_id: id }: Pick<BulkStatus, 'operation_id'>) {
 }
 
 describe('a preview', () => {
-  it('shows what each item is and would be, and changes nothing', async () => {
+  it('shows the current and the new state of each item, and changes nothing', async () => {
     marks.set('item-002', 'later').set('item-003', 'now');
     const { items, ...seen } = await preview();
     expect(seen).toMatchObject({ total: 12, already: 1, expected_errors: 0, batches_total: 3 });
@@ -98,7 +98,7 @@ describe('a preview', () => {
     ],
     ['a parameter', () => ({ params: { group: 'all', mark: 'soon' } }), /mark was later, is soon/],
     ['the size of the batches', () => ({ batch_size: 6 }), /batch_size was 5, is 6/],
-  ])('refuses a start that differs by %s, and names it', async (_, change, difference) => {
+  ])('refuses a start that differs by %s, and names the difference', async (_, change, difference) => {
     const { digest } = await preview();
     const error = await start({ ...change(), expect_digest: digest }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
@@ -108,17 +108,17 @@ describe('a preview', () => {
     expect(calls).not.toContain('executeBatch');
   });
 
-  it('refuses a digest of no preview that is kept', async () => {
+  it('refuses a digest that belongs to no stored preview', async () => {
     expect(await codeOf(start({ expect_digest: 'a'.repeat(64) }))).toBe('CHANGED_SINCE_PREVIEW');
   });
 
-  it('is refused as the start would be', async () => {
+  it('is refused like the start would be', async () => {
     expect(await codeOf(preview({ action: 'paint' }))).toBe('INVALID_INPUT');
     expect(await codeOf(preview({ batch_size: 500 }))).toBe('INVALID_INPUT');
   });
 });
 
-describe('an item that is as wished', () => {
+describe('an item that already has the wished state', () => {
   it('is counted in the question, and succeeds without a call', async () => {
     for (let at = 1; at <= 5; at++) marks.set(`item-00${at}`, 'later');
     const asked = await start();
@@ -131,7 +131,7 @@ describe('an item that is as wished', () => {
 });
 
 describe('an item that changed since its preview', () => {
-  it('is left as it is, named, and offered again as it is now', async () => {
+  it('is not changed, is named, and is offered again in its current state', async () => {
     const { operation_id: id } = await start();
     marks.set('item-002', 'urgent');
     const turn = await continueBulkOperation(harness.client, id);
@@ -157,7 +157,7 @@ describe('an item that changed since its preview', () => {
 describe('an undo', () => {
   const done = async (input: Partial<BulkOperationInput> = {}) => (await runAll(await start(input))).status;
 
-  it('brings back what was, the last item first, one batch for each confirmation', async () => {
+  it('restores the previous state, the last item first, one batch per confirmation', async () => {
     marks.set('item-003', 'now').set('item-004', 'later');
     const were = new Map(marks);
     const { operation_id: id } = await done();
@@ -192,7 +192,7 @@ describe('an undo', () => {
     expect([...marks]).toEqual([['item-003', 'now']]);
   });
 
-  it('of a cancelled operation takes back what that had changed', async () => {
+  it('of a cancelled operation restores what that had changed', async () => {
     const { operation_id: id } = await start();
     await continueBulkOperation(harness.client, id);
     expect(await codeOf(undo(id))).toBe('INVALID_INPUT');
@@ -231,7 +231,7 @@ describe('an undo', () => {
     expect([...marks]).toEqual([['item-012', 'mine']]);
   });
 
-  it('is refused where the tool cannot take the change back', async () => {
+  it('is refused if the tool cannot undo the change', async () => {
     const { operation_id: id } = await runAll(await start({ domain: 'fixed' })).then(({ status }) => status);
     const error = await undo(id).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(BatchgateError);
@@ -261,7 +261,7 @@ describe('an undo', () => {
   });
 });
 
-it('takes the last operation of a conversation back when it is told to', async () => {
+it('undoes the last operation of a conversation on request', async () => {
   const session = 'undo-talk';
   const say = (text: string) =>
     handleMessage(harness.client, session, text, { task_queue: harness.taskQueue });

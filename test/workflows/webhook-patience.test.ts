@@ -59,7 +59,7 @@ it('tries a message for three days, hourly at the end, then gives it up and send
   expect(tries).toBeLessThan(90);
 });
 
-it('tries at once when a person asks for it, and then for three days more', async () => {
+it('retries at once on request, and then for three more days', async () => {
   sink.answers.set('away', Array<number>(1_000).fill(500));
   const handle = await deliver('away', { target: 'chat', notices: [noticeOf('away')] });
   await env.sleep(60 * HOUR);

@@ -130,7 +130,7 @@ it('reports a failed batch, items in doubt, and each way to end', async () => {
   expect(ends.map((id) => typesOf(id).at(-1))).toEqual(['cancelled', 'expired', 'cancelled']);
 });
 
-it('never delays an operation for a receiver that does not answer, and sends it everything later under the same ids', async () => {
+it('never delays an operation for a receiver that does not answer, and delivers everything later under the same ids', async () => {
   const first = await harness.start({ batch_size: 7 });
   slow.answers.set(first.operation_id, [0, 500, 302]);
   await continueBulkOperation(harness.client, first.operation_id, { batch: 1 });
@@ -167,7 +167,7 @@ it('reminds once of a question when half of its time has passed', async () => {
   });
 });
 
-it('goes on after its worker was away', async () => {
+it('continues after its worker was down', async () => {
   const { operation_id } = await harness.start({ batch_size: 5 });
   await untilTold(operation_id, 1);
   await harness.stopWorker();
@@ -201,7 +201,7 @@ it('keeps the address and the secret of a receiver out of every history, list an
   expect(texts.filter((text) => text.includes('secret/place') || text.includes(SECRET.slice(6)))).toEqual([]);
 });
 
-it('leaves the history of an operation as it is without webhooks', async () => {
+it('does not change the history of an operation without webhooks', async () => {
   const bare = await startHarness({ adapters: [adapter], store: harness.store });
   const eventsOf = async (on: Harness) => {
     const { client } = on;

@@ -19,7 +19,7 @@ import { AGAIN, FINAL, ONCE, optionsOf } from '../macro/options';
 import { fromActivityFailure, fromSingleCall } from '../shared/failures';
 import type { Running } from './running';
 
-/** Makes the next move of the turn that is at work. */
+/** Makes the next move of the running turn. */
 export async function makeMove(running: Running): Promise<void> {
   const move = nextMove(running.session);
   switch (move.do) {
@@ -85,7 +85,7 @@ async function think(running: Running, { turn }: Of<'think'>): Promise<void> {
   });
 }
 
-/** What the model or the store refuses for good ends the turn, and says so. */
+/** A final refusal by the model or the store ends the turn, and the turn reports it. */
 async function orEnd(running: Running, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -104,7 +104,7 @@ async function use(running: Running, { call, turn }: Of<'use'>): Promise<void> {
   const idempotency_key = `${workflowId}:${run_id}:${turn.number}-${turn.steps}-${turn.log.length}`;
   if (tool === START_TOOL) running.session = noteStart(session, startedBy('bulk', idempotency_key));
   if (tool === PROPOSE_TOOL) running.session = noteStart(session, startedBy('macro', idempotency_key));
-  // A tool that is not idempotent may have been at work when its worker died, so it is not called again.
+  // A tool that is not idempotent may have been running when its worker died, so it is not called again.
   const again = traits?.idempotent ?? true;
   const { useTool } = proxyActivities<AssistantActivities>({
     ...optionsOf(settings, `tool ${tool}`),
@@ -123,7 +123,7 @@ async function use(running: Running, { call, turn }: Of<'use'>): Promise<void> {
   running.session = afterUsing(running.session, call, used, Date.now());
 }
 
-/** The call ended without an answer of its own. */
+/** The call ended without its own answer. */
 function lost(error: unknown): Used {
   const { message, hint, details } = fromActivityFailure(error);
   const said = `${message} ${hint}`;

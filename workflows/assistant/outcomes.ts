@@ -10,19 +10,19 @@ import type { Running } from './running';
 
 type Waits = Pick<MacroActivities, 'awaitOperation'> & Pick<AssistantActivities, 'awaitProposal'>;
 
-/** Of an idle session that waits for nothing else: a question about a macro would keep its slot for ever. */
+/** Expires proposals of an otherwise idle session: an open question about a macro would keep its slot forever. */
 export async function expireProposals({ settings, session }: Running): Promise<void> {
   if (!session.watched.every(isMacroRun)) return;
   for (const run_id of session.watched) {
     const options = optionsOf(settings, `expire ${run_id}`);
-    // What fails is tried again when the session has been idle for as long again.
+    // A failure is retried when the session has been idle for the same time again.
     await proxyActivities<AssistantActivities>(options)
       .expireProposal({ run_id })
       .catch(() => undefined);
   }
 }
 
-/** Waits beside the turns for the end of each operation that the assistant started; its end begins a turn. */
+/** During the turns, waits for the end of each operation that the assistant started; its end begins a turn. */
 export function watchOperations(running: Running): void {
   for (const operation_id of running.session.watched) {
     if (running.watching.has(operation_id)) continue;
@@ -40,7 +40,7 @@ export function watchOperations(running: Running): void {
   }
 }
 
-/** The activity gives its place on the worker back from time to time, and is tried again for as long as it takes. */
+/** The activity ends from time to time to free its place on the worker, and is retried for as long as it takes. */
 async function outcomeOf({ settings }: Running, operation_id: string): Promise<string> {
   const { awaitOperation, awaitProposal } = proxyActivities<Waits>({
     ...optionsOf(settings, `wait for ${operation_id}`),

@@ -9,14 +9,14 @@ const stateKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, SearchAttribu
 const sessionKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAttributeType.KEYWORD);
 const SHOWN_EVERY_MS = 60_000;
 
-/** An assistant while it runs. */
+/** A running assistant. */
 export interface Running {
   session: Session;
   settings: Settings;
   /** It has its slot, or was refused. */
   admitted: boolean;
   cancelled?: boolean;
-  /** Of the move that is made now: what stops the turn. */
+  /** The scope of the current move; cancelling it stops the turn. */
   scope?: CancellationScope | undefined;
   /** The operations that it waits for. */
   watching: Map<string, CancellationScope>;
@@ -24,7 +24,7 @@ export interface Running {
   shown_at?: number;
 }
 
-/** What lists show, only where it changes; hygiene stays away from what goes on. */
+/** Updates what lists show, only if it changed, and tells the sentinel of activity. */
 export function publish(running: Running): void {
   const { session_id, state, turns, watched } = running.session;
   setCurrentDetails(`${turns} turn(s). ${watched.map((id) => `\`${id}\``).join(', ')}`);

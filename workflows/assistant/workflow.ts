@@ -23,12 +23,12 @@ import { publish, type Running } from './running';
 import { makeMove } from './moves';
 import { expireProposals, watchOperations } from './outcomes';
 
-/** What the next run is given. */
+/** The state for the next run. */
 type Carried = Pick<Running, 'session' | 'settings'>;
 
 /**
- * The assistant of one session: messages in by update, one turn at a time, each call of a model or a tool an activity.
- * It holds one slot, which an operation that it starts shares. `carried` is handed over by continue-as-new only.
+ * The assistant of one session: messages arrive as updates, turns run one at a time, and each call of a model or a tool
+ * is an activity. It holds one slot, which an operation that it starts shares. Only continue-as-new sets `carried`.
  */
 export async function assistant(input: AssistantInput, carried?: Carried): Promise<AssistantStatus> {
   const handed = handedOver(carried);
@@ -53,7 +53,7 @@ export async function assistant(input: AssistantInput, carried?: Carried): Promi
   });
 }
 
-/** An input that cannot be read still makes a run, so that its refusal can be asked for. */
+/** An input that cannot be parsed still starts a run, so that a query can return the refusal. */
 function begin(value: unknown): Session {
   const { workflowId, startTime } = workflowInfo();
   const now = startTime.getTime();
@@ -83,7 +83,7 @@ async function takePlace(running: Running): Promise<void> {
   else running.session = { ...running.session, state: 'rejected', error: admission.error };
 }
 
-/** Turn after turn, until the session is idle for too long or cancelled. */
+/** Runs turn after turn, until the session is idle for too long or cancelled. */
 async function live(running: Running, input: AssistantInput): Promise<void> {
   for (;;) {
     watchOperations(running);
@@ -108,7 +108,7 @@ async function live(running: Running, input: AssistantInput): Promise<void> {
   }
 }
 
-/** False once the session was idle for longer than its profile allows. A session whose operation lives is not idle. */
+/** False once the session was idle for longer than its profile allows. A session with a live operation is not idle. */
 async function somethingToDo(running: Running): Promise<boolean> {
   const due = () => running.session.queue.length > 0 || running.cancelled === true;
   const idle = running.session.idle_seconds ?? PROFILE_FIELDS.op_idle_threshold_seconds.default;

@@ -60,8 +60,8 @@ function registerContinue(operation: RunningOperation): void {
     async (given) => {
       const bare = isBare(given ?? {});
       const request = identified(given ?? {});
-      // A decision for the open gate runs it. One that names another gate is judged once all that arrived with it is
-      // applied; a bare one means the gate that is open now, and must never reach one that opens later.
+      // A decision for the open gate runs it. A decision that names another gate is judged after everything that
+      // arrived with it is applied. A bare one means the gate that is open now, and must never reach a later one.
       let verdict = judge(operation, request, bare);
       // A signal that came earlier and still waits goes first.
       const isNext = verdict.kind === 'accepted' && operation.inbox.length === 0;
@@ -80,7 +80,7 @@ function registerContinue(operation: RunningOperation): void {
       validator: (given?: ContinueRequest | null) => {
         const request = read(continueRequestSchema, given ?? {});
         const verdict = judge(operation, identified(request), isBare(request));
-        // A refusal by the handler leaves a record. Of one that has ended the record is written already.
+        // A refusal by the handler is recorded. If the operation has ended, its record is already written.
         if (verdict.kind === 'refused' && isClosed(operation.state.state)) throw toFailure(verdict.error);
       },
       description: 'Run the batch that waits. Optional: {"batch": 1, "attempt": 1, "digest": "…", "by": "…"}',
@@ -99,8 +99,8 @@ function registerContinue(operation: RunningOperation): void {
 }
 
 /**
- * The clock judges a bare signal. A task without a command has no end in the history: a worker that reads it afresh to
- * take an update may apply the signal together with the update, when it would no longer be too early.
+ * The clock judges a bare signal. A task without a command has no end in the history. A worker that reads it again to
+ * handle an update may then apply the signal together with the update, when it would no longer be too early.
  */
 function decideBare(operation: RunningOperation, request: ContinueRequest): void {
   const verdict = judge(operation, request);
@@ -112,8 +112,8 @@ function decideBare(operation: RunningOperation, request: ContinueRequest): void
 }
 
 /**
- * Judges the signals that name their gate once all that arrived with them is applied. One wait serves all of them: ten
- * thousand may have come while no worker ran, and a workflow task has seconds.
+ * Judges the signals that name their gate after everything that arrived with them is applied. One wait serves all of
+ * them: ten thousand may have arrived while no worker ran, and a workflow task has seconds.
  */
 async function decideInbox(operation: RunningOperation): Promise<void> {
   await settled();
@@ -132,7 +132,7 @@ function judge(operation: RunningOperation, request: ContinueRequest, bare = isB
   return { kind: 'refused', error: closedError(operation.state, operation.closing.to) };
 }
 
-/** Records what a confirmation is worth, and opens its gate where it is accepted. A duplicate changes nothing. */
+/** Records the verdict on a confirmation, and runs its gate if it is accepted. A duplicate changes nothing. */
 function enact(
   operation: RunningOperation,
   request: ContinueRequest,
@@ -152,7 +152,7 @@ function recordInvalid(operation: RunningOperation, decision: 'continue' | 'canc
   record(operation, decision, 'INVALID_INPUT', 'signal', { note });
 }
 
-/** Asks for the end; the first asker's wish holds. */
+/** Requests the end; the first request applies. */
 export function askCancel(
   operation: RunningOperation,
   request: CancelRequest,
@@ -167,7 +167,7 @@ function registerCancel(operation: RunningOperation): void {
   setHandler(
     cancelUpdate,
     async (given) => {
-      // Only the first asker waits for the end: ten updates in flight would keep an eleventh out.
+      // Only the first caller waits for the end: ten updates in flight would block an eleventh.
       const first = operation.closing === undefined;
       askCancel(operation, given ?? {}, 'update');
       if (first) await operation.until(() => isClosed(operation.state.state));
@@ -185,7 +185,7 @@ function registerCancel(operation: RunningOperation): void {
     cancelSignal,
     (given) => {
       if (isUnreadable(given)) return recordInvalid(operation, 'cancel', given);
-      // A cancel with a mistake in it still is one: to stop is safe.
+      // A cancel with a mistake in it still cancels: stopping is safe.
       const request = cancelRequestSchema.safeParse(given ?? {});
       askCancel(operation, request.success ? request.data : {}, 'signal');
     },

@@ -7,7 +7,7 @@ const { readLedger } = proxyActivities<Pick<BulkActivities, 'readLedger'>>({
   retry: { maximumAttempts: 3 },
 });
 
-/** What the ledger knows of an operation, with some of its items; null when it knows nothing. */
+/** The ledger's record of an operation, with some of its items; null if it has none. */
 export async function ledgerRead(input: LedgerReadInput): Promise<LedgerRecord | null> {
   return readLedger(input);
 }

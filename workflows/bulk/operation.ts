@@ -49,8 +49,8 @@ import {
 } from '../shared/visibility';
 
 /**
- * One action on many items, batch by batch, each on a person's word (seed 000). `carried` is what the run before
- * this one handed over; only continue-as-new sets it.
+ * One action on many items, batch by batch, each after a person's confirmation (seed 000). `carried` is the state of
+ * the previous run; only continue-as-new sets it.
  */
 export async function bulkOperation(
   input: BulkOperationInput,
@@ -59,7 +59,7 @@ export async function bulkOperation(
   const handed = handedOver(carried);
   const { state, refusal } = handed ? { state: handed, refusal: undefined } : begin(input);
   const operation = new RunningOperation(state);
-  // The state is whole before the handlers are there: updates that wait for us run inside this call.
+  // The state is complete before the handlers are registered: updates that were waiting run inside this call.
   registerHandlers(operation);
   showDetails(() => detailsOf(operation.state));
   CancellationScope.current().cancelRequested.catch(() => askCancel(operation, {}, 'temporal'));
@@ -83,7 +83,7 @@ export async function bulkOperation(
   });
 }
 
-/** An input that cannot be read still makes an operation, so that its refusal can be asked for. */
+/** An input that cannot be parsed still starts an operation, so that a query can return the refusal. */
 function begin(value: unknown): { state: OperationState; refusal: ErrorBody | undefined } {
   const { workflowId, firstExecutionRunId, startTime } = workflowInfo();
   const identity = { operation_id: workflowId, first_run_id: firstExecutionRunId };
@@ -109,7 +109,7 @@ async function prepare(operation: RunningOperation, askedSeconds: number | undef
   if (!closed(operation)) publishProgress(operation);
 }
 
-/** The state at the first question, or at the end that came before it. */
+/** The state at the first question, or at an end before it. */
 async function prepared(
   operation: RunningOperation,
   askedSeconds: number | undefined,
@@ -126,7 +126,7 @@ async function prepared(
   }
 }
 
-/** Waits at the gate, runs what was confirmed, waits again. */
+/** Waits at the gate, runs the confirmed batch, and waits again. */
 async function runBatches(operation: RunningOperation): Promise<void> {
   let batchesInRun = 0;
   for (;;) {
@@ -150,7 +150,7 @@ async function runBatches(operation: RunningOperation): Promise<void> {
   }
 }
 
-/** Nothing of a batch runs, and no operation ends, before the last request of the attempt before must be over. */
+/** Until the last request of the previous attempt must be over, no part of a batch runs and no operation ends. */
 async function settleOpen(operation: RunningOperation, key: string): Promise<readonly number[]> {
   const { unsettled } = operation.state;
   if (unsettled === undefined) return [];
@@ -159,7 +159,7 @@ async function settleOpen(operation: RunningOperation, key: string): Promise<rea
   return unsettled;
 }
 
-/** `late`: items of the batch that were settled just before. */
+/** `late`: items of the batch that were just settled. */
 async function runConfirmed(
   operation: RunningOperation,
   key: string,
@@ -180,7 +180,7 @@ async function runConfirmed(
   if (!closed(operation)) publishBatch(operation, state.accepted[key]);
 }
 
-/** Reads the next batch before its question is asked. What cannot be read any more ends the operation. */
+/** Reads the next batch before its question is asked. If it can no longer be read, the operation ends. */
 async function readNext(operation: RunningOperation): Promise<void> {
   const next = firstWithWork(operation.state, operation.state.batch + 1);
   if (operation.closing || holdsBatch(operation.state, next)) return;
@@ -193,7 +193,7 @@ async function readNext(operation: RunningOperation): Promise<void> {
   }
 }
 
-/** Continues as new at an open question, once nobody waits for an answer of this run. */
+/** Continues as new at an open question, once no caller waits for an answer of this run. */
 async function continueAtGate(operation: RunningOperation): Promise<void> {
   const key = gateKey(operation.state.batch, operation.state.attempt);
   const taken = () => key in operation.state.accepted || operation.closing !== undefined || closed(operation);
@@ -204,8 +204,9 @@ async function continueAtGate(operation: RunningOperation): Promise<void> {
 }
 
 /**
- * One timer an operation, for the reminder or the deadline, re-armed when it comes too early: a timer a batch would cost
- * two events each. Only after a reminder or `extend` can the next moment be the earlier one; then the timer is set anew.
+ * One timer per operation, for the reminder or the deadline, which restarts when it fires too early: a timer per batch
+ * would cost two events each. Only after a reminder or `extend` can the next moment be earlier; then a new timer is
+ * started.
  */
 async function watchDeadline(operation: RunningOperation): Promise<void> {
   while (!closed(operation) && !operation.closing) {
@@ -223,7 +224,7 @@ async function watchDeadline(operation: RunningOperation): Promise<void> {
   }
 }
 
-/** Ends the operation as requested; the caller that confirmed the gate of `key` is answered with the end. */
+/** Ends the operation as requested; the caller that confirmed the gate of `key` gets the end as its answer. */
 function close(operation: RunningOperation, key: string): void {
   const { closing } = operation;
   if (!closing) return;

@@ -24,7 +24,7 @@ import { toFailure } from '../shared/failures';
 import { completeUpdate, extendUpdate, readyUpdate, resolveUpdate } from '../shared/messages';
 import { requestClose, type RunningOperation } from './running-operation';
 
-/** What a person may say besides continue and cancel: complete, extend, resolve. */
+/** A person's updates besides continue and cancel: complete, extend, resolve. */
 export function registerPersonsUpdates(operation: RunningOperation): void {
   setHandler(
     readyUpdate,
@@ -64,7 +64,7 @@ export function registerPersonsUpdates(operation: RunningOperation): void {
     validator: (request) => {
       const { item_id } = read(resolveRequestSchema, request);
       const place = placeOf(operation.state, item_id);
-      // An item that is not at hand may be in the ledger; the handler looks there.
+      // An item that is not loaded may be in the ledger; the handler reads it there.
       const unknown = place === undefined && !holdsPlan(operation.state);
       const refusal = isClosed(operation.state.state)
         ? closedError(operation.state)

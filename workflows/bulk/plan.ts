@@ -17,9 +17,9 @@ import { activities } from './steps';
 type Refusable = { state: OperationState } | { error: ErrorBody };
 
 /**
- * Admission, preparation, count and plan, in this order. A refusal ends the operation with its reason.
- * `askedSeconds`: the deadline that the start asked for.
- * @throws the activity's failure, a cancellation among them.
+ * Admission, preparation, count and plan, in this order. A refusal ends the operation with its reason. `askedSeconds`:
+ * the deadline that the start requested.
+ * @throws the activity's failure, including a cancellation.
  */
 export async function prepareOperation(
   start: OperationState,
@@ -45,7 +45,7 @@ export async function prepareOperation(
   return 'error' in planned ? rejected(start, planned.error, Date.now()) : planned.state;
 }
 
-/** The state with its plan frozen, or why there is none. `first`: the first part of the plan, where it was made already. */
+/** The state with its frozen plan, or why there is none. `first`: the plan's first part, if it was already made. */
 export async function frozenPlan(state: OperationState, first?: Plan): Promise<Refusable> {
   const { input, settings } = state;
   const refusal = limitError(input, settings);
@@ -57,7 +57,7 @@ export async function frozenPlan(state: OperationState, first?: Plan): Promise<R
     const { expect_digest } = input;
     await reading('Compare with the preview', settings).comparePreview({ operation_id, expect_digest });
   }
-  // The plan and the context hold these from here on; the input would carry them a second time.
+  // The plan and the context now contain these; the input would carry them a second time.
   const { items: _, params: __, metadata: ___, ...slim } = input;
   const { context, noun, words, change } = frozen.prepared;
   const known = { ...state, input: slim, context, noun, words, change };
@@ -66,7 +66,7 @@ export async function frozenPlan(state: OperationState, first?: Plan): Promise<R
   };
 }
 
-/** What is asked of a plan besides its items. */
+/** The request for a plan, without its items. */
 function asked({ operation_id, first_run_id, input }: OperationState) {
   const { domain, action, params = {}, batch_size, undoes, overwrite } = input;
   return {
@@ -79,7 +79,7 @@ function asked({ operation_id, first_run_id, input }: OperationState) {
   };
 }
 
-/** The first batch may be on a later page, where an undo leaves all items of the first one alone. */
+/** The first batch may be on a later page, if an undo skips all items of the first one. */
 async function withFirstBatch(state: OperationState, frozen: Plan): Promise<OperationState> {
   const { codes, total, pages, store_id, items } = frozen;
   if (codes === undefined) return state;
@@ -90,7 +90,7 @@ async function withFirstBatch(state: OperationState, frozen: Plan): Promise<Oper
 
 type WholePlan = Plan & { prepared: Prepared };
 
-/** Freezes what a search finds in one go, and a list that was named part by part, as a payload takes it. */
+/** Freezes the result of a search in one call, and a named list in parts that fit into a payload. */
 async function freeze(state: OperationState, first?: Plan): Promise<WholePlan | { error: ErrorBody }> {
   const { input, settings } = state;
   const read = activities(readOptions('Freeze the plan', settings, planTryMs(settings)));
@@ -120,7 +120,7 @@ async function freeze(state: OperationState, first?: Plan): Promise<WholePlan | 
   return excess ? { error: excess } : { ...whole, prepared };
 }
 
-/** Undefined where a batch is too large, which is said once the operation has a slot. */
+/** Undefined if a batch is too large; the operation reports that once it has a slot. */
 function firstPart({ items = [], batch_size }: OperationInput): BulkItem[] | undefined {
   const parts = partsOf(items, batch_size);
   return 'error' in parts ? undefined : parts[0]?.items;
@@ -135,12 +135,12 @@ function partsOf(items: readonly BulkItem[], batchSize: number): PlanPage[] | { 
   }
 }
 
-/** Tries of a read from the ledger, of which some may reach a worker with another store. */
+/** Tries of a read from the ledger. Some of them may reach a worker with another store. */
 const PAGE_TRIES = 60;
 
 /**
- * The next batch at hand, read from the ledger where it is on a page that is not here yet.
- * @throws the activity's failure: what was planned cannot be read any more.
+ * The next batch, read from the ledger if its page is not loaded yet.
+ * @throws the activity's failure: the plan can no longer be read.
  */
 export async function readBatch(
   state: OperationState,
@@ -162,7 +162,7 @@ export async function readBatch(
   return { from: page.from, items: await read.planPage({ operation_id, store_id, ...page }) };
 }
 
-/** The place of an item that is not at hand; undefined where the plan has none of this id. */
+/** The place of an item that is not loaded; undefined if the plan has no item with this id. */
 export async function findItem(operation_id: string, item_id: string): Promise<number | undefined> {
   const read = activities({ startToCloseTimeout: '10s', scheduleToCloseTimeout: '1 minute' });
   return (await read.findItem({ operation_id, item_id })) ?? undefined;
@@ -177,8 +177,8 @@ function termsOf({ idle_timeout_seconds, contract, failure_threshold }: Operatio
 }
 
 /**
- * Reads from the tool or the ledger. A try whose worker is lost is noticed by its heartbeat and made again; an error of
- * the tool is final from the third try on (activities/shared/failures.ts).
+ * Reads from the tool or the ledger. The heartbeat detects a try whose worker is lost, and the read is retried. An
+ * error of the tool is final from the third try on (activities/shared/failures.ts).
  */
 export function reading(summary: string, settings: Settings): BulkActivities {
   return activities(readOptions(summary, settings, settings.read_timeout_ms + settings.heartbeat_timeout_ms));

@@ -15,8 +15,8 @@ const { readSettings } = proxyActivities<Pick<BulkActivities, 'readSettings'>>({
 });
 
 /**
- * What an operation with this input would do, item by item. It makes the plan as the operation does, and no more: it
- * takes no slot, asks nothing and touches nothing.
+ * The change of an operation with this input for each item. It makes the same plan as the operation, and nothing more:
+ * it takes no slot, asks nothing and changes nothing.
  */
 export async function bulkPreview(value: BulkOperationInput): Promise<BulkPreview> {
   const { workflowId, firstExecutionRunId, startTime } = workflowInfo();

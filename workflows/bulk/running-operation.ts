@@ -4,23 +4,23 @@ import type { ContinueRequest } from '../../src/contract/messages';
 import type { BulkState } from '../../src/contract/operation';
 import type { OperationState } from '../../src/core/bulk/operation';
 
-/** How an operation is to end, asked for while it still runs. */
+/** A requested end of an operation that is still running. */
 export interface Closing {
   to: Extract<BulkState, 'cancelled' | 'expired' | 'completed'>;
   forced?: OperationState['forced'];
-  /** Why, where no person asked for it. */
+  /** Why it ends, if no person requested it. */
   error?: ErrorBody;
 }
 
-/** A running operation: its state, and what it holds beside it, of which nothing is carried on. */
+/** A running operation: its state, and the data of this run, which is not carried over. */
 export class RunningOperation {
   #state: OperationState;
   #change: { promise: Promise<void>; happened: () => void } | undefined;
-  /** Asked for, and reached at the next item boundary. */
+  /** Requested, and executed at the next item boundary. */
   closing?: Closing;
   /** The step that a cancellation stops. */
   step?: CancellationScope;
-  /** Signals that name their gate, in the order in which they came, until all that came with them is applied. */
+  /** Signals that name their gate, in order of arrival, until everything that came with them is applied. */
   readonly inbox: ContinueRequest[] = [];
   /** When the last workflow task began that refused a bare signal and left a command. */
   markedTask?: number;
@@ -40,15 +40,15 @@ export class RunningOperation {
     this.changed();
   }
 
-  /** Says that `closing`, or something else beside the state, has changed. */
+  /** Reports that `closing`, or something else outside the state, has changed. */
   changed(): void {
     this.#change?.happened();
     this.#change = undefined;
   }
 
   /**
-   * Waits until a change makes the test true. Temporal's own Cancel does not end the wait, and the SDK's `condition`,
-   * which looks after each activation, would cost two more calls into the sandbox a batch.
+   * Waits until a change makes the test true. Temporal's own Cancel does not end the wait. The SDK's `condition` tests
+   * after each activation, which would cost two more calls into the sandbox per batch.
    */
   async until(test: () => boolean): Promise<void> {
     while (!test()) await this.#nextChange();
@@ -64,7 +64,7 @@ export class RunningOperation {
   }
 }
 
-/** The first request holds; a running step learns of it at its next item boundary. */
+/** The first request applies; a running step receives it at its next item boundary. */
 export function requestClose(operation: RunningOperation, closing: Closing): void {
   operation.closing ??= closing;
   operation.changed();

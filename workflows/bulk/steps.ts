@@ -18,7 +18,7 @@ import { batchesTotal, gateKey, type OperationState } from '../../src/core/bulk/
 import { iso, statusOf } from '../../src/core/bulk/view';
 import { fromActivityFailure } from '../shared/failures';
 
-/** Counted in tries, not in time: a worker that comes back late still finds the ledger's evidence. */
+/** Limited by tries instead of time: a worker that returns late still finds the ledger's evidence. */
 const RECONCILE_TRIES = 200;
 const CLOSE_TIMEOUT_MS = 60_000;
 
@@ -28,7 +28,7 @@ const WORKER_STOPPED: ErrorBody = {
   hint: 'Confirm the rest of the batch, or cancel.',
 };
 
-/** What became of a confirmed batch. `store_id`: the ledger that holds the evidence from now on. */
+/** The outcome of a confirmed batch. `store_id`: the ledger that holds the evidence from now on. */
 interface EndedBatch {
   outcomes: RunBatchResult;
   store_id: string;
@@ -36,7 +36,7 @@ interface EndedBatch {
   unsettled?: number[];
 }
 
-/** Runs one confirmed batch, once. A batch that dies is looked into, never run again by us. */
+/** Runs one confirmed batch, once. A batch that dies is reconciled, and never retried automatically. */
 export async function runBatch(
   state: OperationState,
   batch: { items: PlannedItem[]; skipped: { item: PlannedItem; reason: string }[] },
@@ -82,7 +82,7 @@ export async function runBatch(
   }
 }
 
-/** Waits until the last requests of the attempt before must be over, and says what became of their items. */
+/** Waits until the last requests of the previous attempt must be over, and returns the outcomes of their items. */
 export async function settleBatch(state: OperationState): Promise<Reconciled> {
   const items = (state.unsettled ?? []).flatMap((index) => {
     const item = state.items[index];
@@ -112,13 +112,13 @@ function stillOpen(failure: ErrorBody, { indices, until }: Unsettled): ErrorBody
   return { ...failure, hint };
 }
 
-/** A worker over another ledger runs nothing; a person is told, and the next confirmation runs over that ledger. */
+/** A worker with another ledger runs nothing; a person is told, and the next confirmation runs with that ledger. */
 function otherStore(failure: ErrorBody): string | undefined {
   const details = failure.details as Partial<OtherStore> | undefined;
   return failure.code === 'NOT_CONFIGURED' ? details?.store_id : undefined;
 }
 
-/** What the ledger and the tool say of a batch that died; where neither answers, every item is in doubt. */
+/** The outcome of a batch that died, from the ledger and the tool; if neither answers, every item is in doubt. */
 async function reconcile(
   state: OperationState,
   input: Parameters<BulkActivities['reconcile']>[0],
@@ -146,7 +146,7 @@ export async function recordResolution(
   }).recordResolution(input);
 }
 
-/** Writes the last status into the ledger and gives the place back. An operation ends even where that fails. */
+/** Writes the last status into the ledger and releases the slot. An operation ends even if that fails. */
 export async function closeOperation(state: OperationState): Promise<void> {
   try {
     await activities({

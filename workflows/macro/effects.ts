@@ -14,13 +14,13 @@ import { AGAIN, FINAL, ONCE, optionsOf, withinTransaction } from './options';
 import type { Slots } from './slots';
 import type { Held, Transactions } from './transaction';
 
-/** What a call brought home. */
+/** The result of a call. */
 export interface Outcome {
   value?: Json;
   tokens?: TraceStep['tokens'];
 }
 
-/** All that the effects of a run are made with. */
+/** The dependencies of a run's effects. */
 export interface EffectContext {
   settings: Settings;
   resolved: ResolvedMacro;
@@ -28,31 +28,31 @@ export interface EffectContext {
   budget: TaskBudget;
   transactions: Transactions;
   session_id?: string;
-  /** Takes note of the bulk operations that are started as parts of this run, and that have ended. */
+  /** Records the bulk operations that were started as parts of this run, and those that have ended. */
   operations: Record<'started' | 'ended', (operation_id: string) => void>;
 }
 
-/** Of the time of a step, what one try to ask a model may take. */
+/** The share of a step's time that one try to ask a model may take. */
 const ASK_SHARE = 0.6;
 
-/** For what answers the same as long as it is reached. */
+/** For calls whose answer stays the same, and that only need to get through. */
 const REPEATED = { ...AGAIN, nonRetryableErrorTypes: [...FINAL, 'TOOL_FAILED'] };
 
-/** Loads the macro with all that it calls, and validates it. */
+/** Loads the macro with all macros that it calls, and validates it. */
 export const { resolveMacro } = proxyActivities<Pick<MacroActivities, 'resolveMacro'>>({
   startToCloseTimeout: '30s',
   retry: { maximumAttempts: 3, nonRetryableErrorTypes: FINAL },
   summary: 'Read and validate the macro',
 });
 
-/** Carries a call out. A cancellation of the scope stops it, and is waited for. */
+/** Executes a call. A cancellation of the scope stops it, and the end of the call is awaited. */
 export async function perform(
   context: EffectContext,
   step: Step,
   call: Exclude<Call, { do: 'question' }>,
 ): Promise<Outcome> {
   const { slots, transactions } = context;
-  // A person may take days; that must not keep others from their turn.
+  // A person may take days; that must not block others.
   if (call.do === 'wait') return waitForOperation(context, call.operation_id);
   if (call.do === 'end') {
     await transactions.end(call.transaction, call.how);
@@ -60,11 +60,11 @@ export async function perform(
   }
   const ref = transactionOf(context, call);
   if (ref === undefined) return slots.use(() => callActivity(context, step, call));
-  // It needs no slot: those who have them may be waiting for what this transaction holds.
+  // It needs no slot: those that have slots may be waiting for locks of this transaction.
   return transactions.within(ref, (held) => callActivity(context, step, call, held));
 }
 
-/** The transaction that a call is made within: a tool that is not transactional has nothing to do with it. */
+/** The transaction of a call; undefined for a tool that is not transactional. */
 function transactionOf({ resolved }: EffectContext, call: Exclude<Call, { do: 'question' }>) {
   if (call.do === 'fetch') return call.transaction;
   return call.do === 'tool' && resolved.tools[call.tool]?.transactional ? call.transaction : undefined;
@@ -81,12 +81,12 @@ async function callActivity(
   const plain = optionsOf(context.settings, `${step.type} ${whatOf(step)}`);
   const options = held ? withinTransaction(plain) : plain;
   if (call.do === 'ask') {
-    // An answer that does not fit may be followed by one that does.
+    // An invalid answer may be followed by a valid one.
     const { tool_timeout_ms } = context.settings;
     const { session_id } = context;
     const { ask } = proxyActivities<MacroActivities>({
       ...options,
-      // All tries together have the time of one call, and one that hangs leaves time for another.
+      // All tries together have the time of one call; a try that hangs leaves time for another.
       scheduleToCloseTimeout: tool_timeout_ms,
       startToCloseTimeout: Math.ceil(ASK_SHARE * tool_timeout_ms),
     });
@@ -103,7 +103,7 @@ async function callActivity(
   const { tool, args, references, ordinal } = call;
   const { workflowId, firstExecutionRunId } = workflowInfo();
   const { session_id } = context;
-  // A tool that is not idempotent may have been at work when its worker died, so it is not called again.
+  // A tool that is not idempotent may have been running when its worker died, so it is not called again.
   const again = context.resolved.tools[tool]?.idempotent && held === undefined;
   const idempotency_key = `${workflowId}:${firstExecutionRunId}:${ordinal}`;
   if (tool === START_TOOL && (args['session_id'] ?? session_id) === session_id)
@@ -119,13 +119,13 @@ async function callActivity(
     run_id: firstExecutionRunId,
     ...within,
   }).catch((error: unknown) => {
-    // What was done in a transaction goes with it.
+    // Work in a transaction is rolled back with it.
     throw again || held ? error : fromSingleCall(tool, error);
   });
   return { value };
 }
 
-/** The activity gives its place on the worker back from time to time, and is tried again for as long as it takes. */
+/** The activity ends from time to time to free its place on the worker, and is retried for as long as it takes. */
 export async function waitForOperation(
   { settings, operations }: EffectContext,
   operation_id: string,

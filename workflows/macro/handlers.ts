@@ -36,7 +36,7 @@ export function registerHandlers(self: MacroSelf): void {
     },
     { description: 'Answers once it has its place and its macro is valid, or with the refusal' },
   );
-  // Both hold from when they come: what waits for it to begin first comes after its first step.
+  // Both apply from their arrival on: waiting for the macro to begin would delay them until after its first step.
   setHandler(
     pauseUpdate,
     async () => {
@@ -77,7 +77,7 @@ function registerAnswer(self: MacroSelf, begun: () => boolean, open: () => void)
       take(self, request);
       touchSentinel(request.by);
       self.machine?.onChange();
-      // The step takes it up before the answer to this is made.
+      // The step receives it before this update is answered.
       await settledSteps();
       return shown(self);
     },
@@ -85,7 +85,7 @@ function registerAnswer(self: MacroSelf, begun: () => boolean, open: () => void)
       validator: (request: AnswerRequest) => {
         read(answerRequestSchema, request);
         open();
-        // What a step asks in the same moment is judged by the handler.
+        // The handler judges the question that a step asks at the same time.
         if (self.machine) find(self, request);
       },
       description: 'Answer a question that a step asks: {"answer": "…", "question": 3}',
@@ -119,7 +119,7 @@ function become(self: MacroSelf, paused: boolean): void {
   publishState(self);
 }
 
-/** Paused is reached once no step is at work. */
+/** A run is paused once no step is running. */
 function stateOf({ run, machine }: MacroSelf): MacroTrace['state'] {
   if (run.state !== 'paused' || machine === undefined) return shownState(run);
   const atWork = Object.values(machine.machine.threads).some(

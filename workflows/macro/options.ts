@@ -13,17 +13,17 @@ export const FINAL = [
 ];
 export const AGAIN = { initialInterval: '500ms', maximumInterval: '30s', maximumAttempts: 4 } as const;
 export const ONCE = { maximumAttempts: 1 } as const;
-/** The summary of an activity in the Temporal UI. Bytes; letters may take four. */
+/** The maximum size of an activity's summary in the Temporal UI. Bytes; a letter may take four. */
 const SUMMARY_LENGTH = 45;
 
-/** Of a call within a transaction: its lease says whether its worker lives, so that the call needs no timeout of its own. */
+/** For a call within a transaction: the lease shows whether the worker lives, so the call needs no timeout. */
 export const withinTransaction = (options: ActivityOptions): ActivityOptions => ({
   ...options,
   heartbeatTimeout: undefined,
   retry: ONCE,
 });
 
-/** Of an activity that a tool, a model or a database may keep waiting. */
+/** Options of an activity that may wait for a tool, a model or a database. */
 export function optionsOf(settings: Settings, summary: string): ActivityOptions {
   return {
     startToCloseTimeout: settings.tool_timeout_ms,

@@ -15,7 +15,7 @@ import { fromActivityFailure } from '../shared/failures';
 import { perform, waitForOperation, type EffectContext, type Outcome } from './effects';
 import type { MacroRun } from '../../src/core/macro/view';
 
-/** A machine at work: what of it lives in this workflow run only. */
+/** A running machine: the data that exists only in this workflow run. */
 export interface MachineRun {
   machine: Machine;
   bundle: MacroBundle;
@@ -25,11 +25,11 @@ export interface MachineRun {
   draining: boolean;
   /** The threads that have a driver here. */
   driven: Set<number>;
-  /** The threads that stand between two steps, or wait for another one. */
+  /** The threads that are between two steps, or wait for another thread. */
   parked: Set<number>;
-  /** What a thread's call can be stopped by. */
+  /** The scopes that stop the threads' calls. */
   scopes: Map<number, CancellationScope>;
-  /** A defect of ours; it fails the workflow task, which is tried again once it is mended. */
+  /** A defect of ours; it fails the workflow task, which is retried until the defect is fixed. */
   defect?: { error: unknown };
   onChange: () => void;
 }
@@ -51,7 +51,7 @@ export async function drive(run: MachineRun, due: () => boolean): Promise<'over'
     }
     run.draining = true;
     const parked = () => Object.values(machine.threads).every((thread) => mayBeHandedOver(run, thread));
-    // A transaction that was just being begun is brought to its end first.
+    // A transaction that was just beginning is completed first.
     await condition(() => isOver(run) || parked() || inTransaction(machine));
     if (!isOver(run) && parked() && !inTransaction(machine)) return 'drained';
     run.draining = false;
@@ -87,7 +87,7 @@ async function driveThread(run: MachineRun, id: number): Promise<void> {
   if (operation_id !== undefined)
     await settled(run, id, () => call(run, id, () => waitForOperation(run.effects, operation_id)));
   for (;;) {
-    // Only where it has to: each promise costs the sandbox more than a small step does.
+    // Only if it must: each promise costs the sandbox more than a small step.
     if (mustWait(run, id)) await betweenSteps(run, id);
     const action = advance(run.machine, run.bundle, id, Date.now());
     stopCalls(run);
@@ -101,7 +101,7 @@ async function driveThread(run: MachineRun, id: number): Promise<void> {
 const mustWait = (run: MachineRun, id: number): boolean =>
   run.effects.budget.taken() !== undefined || isHeld(run, id);
 
-/** Paused or about to be handed over; a thread on its way out goes on. */
+/** Paused, or about to be handed over; a thread that is ending continues. */
 const isHeld = ({ paused, draining, machine }: MachineRun, id: number): boolean =>
   (paused || draining) && machine.threads[id]?.unwinding === undefined;
 
@@ -149,7 +149,7 @@ async function carryOut(
   }
 }
 
-/** The machine holds the question, and the update `answer` puts the answer beside it. */
+/** The machine holds the question, and the update `answer` adds the answer to it. */
 async function answered({ machine }: MachineRun, id: number): Promise<Outcome> {
   const given = () => machine.threads[id]?.pending?.question?.answer;
   await condition(() => given() !== undefined);
@@ -168,7 +168,7 @@ async function call(run: MachineRun, id: number, work: () => Promise<Outcome>): 
 }
 
 async function settled(run: MachineRun, id: number, work: () => Promise<Outcome>): Promise<void> {
-  // Asked for first: what is over names it no more.
+  // Read before, because an ended call no longer names it.
   const thread = run.machine.threads[id];
   const ref = thread && transactionOwner(thread)?.transaction?.ref;
   let end: Settled;
@@ -179,7 +179,7 @@ async function settled(run: MachineRun, id: number, work: () => Promise<Outcome>
   }
   const { transactions } = run.effects;
   const lost = ref !== undefined && transactions.isLost(ref);
-  // What a step did within it is gone, whatever the step itself says.
+  // The step's work within it is lost, whatever the step itself reports.
   if (lost && end.ok) end = { ok: false, error: transactionLost(ref.database) };
   settle(run.machine, id, { ...end, lost, opened: ref && transactions.isOpen(ref) }, Date.now());
   stopCalls(run);
@@ -188,7 +188,7 @@ async function settled(run: MachineRun, id: number, work: () => Promise<Outcome>
 
 const stopped = { code: 'MACRO_FAILED', message: 'The step was stopped.', hint: '' } as const;
 
-/** The calls of threads that were told to stop. What is about a transaction is brought to its end. */
+/** Stops the calls of cancelled threads. Calls that begin or end a transaction are completed. */
 function stopCalls(run: MachineRun): void {
   for (const [id, scope] of run.scopes) {
     const thread = run.machine.threads[id];
@@ -196,11 +196,11 @@ function stopCalls(run: MachineRun): void {
   }
 }
 
-/** What a macro workflow holds beside its state. */
+/** The data of a macro workflow besides its state. */
 export interface MacroSelf {
   run: MacroRun;
   machine?: MachineRun;
-  /** Temporal's own Cancel came. */
+  /** Temporal's own Cancel has arrived. */
   cancelled?: boolean;
   /** The state that lists show, as far as this run has set it. */
   listed?: string;

@@ -1,12 +1,12 @@
 import { CancellationScope, Trigger } from '@temporalio/workflow';
 
-/** A limited number at a time, first come, first served. */
+/** Runs a limited number at a time, in order of arrival. */
 export interface Slots {
-  /** Waits for a slot, runs the work in it and gives it back. A cancellation of the scope ends the wait. */
+  /** Waits for a slot, runs the work and releases the slot. A cancellation of the scope ends the wait. */
   use<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** A slot is handed from one to the next: of many who watch a counter, several would see the same one free. */
+/** A slot is handed from one to the next: if several watched a counter, they would all see the same free slot. */
 export function createSlots(count: number): Slots {
   let free = count;
   const queue: Trigger<void>[] = [];
@@ -26,7 +26,7 @@ export function createSlots(count: number): Slots {
       await Promise.race([turn, CancellationScope.current().cancelRequested]);
     } catch (error) {
       const at = queue.indexOf(turn);
-      // The turn may have come together with the cancellation.
+      // The slot may have been handed over together with the cancellation.
       if (at >= 0) queue.splice(at, 1);
       else release();
       throw error;

@@ -1,15 +1,15 @@
 import { CancellationScope, sleep } from '@temporalio/workflow';
 
-/** The server takes 4 MB from a workflow task, and the state of a run may be among it. */
+/** The server accepts 4 MB from a workflow task, which may include the state of a run. */
 const MAX_SENT_BYTES = 2_000_000;
 
-/** Ends a workflow task in time: what goes on in the next one has another deadline, and another message to the server. */
+/** Ends a workflow task in time: the next one has a new deadline, and another message to the server. */
 export interface TaskBudget {
   /** All threads wait together for the next task. */
   take(): Promise<void>;
   /** Resolves with the next task, while the threads wait for it. */
   taken(): Promise<void> | undefined;
-  /** Waits until so many bytes fit into what this task sends. */
+  /** Waits until this many bytes fit into this task's message. */
   roomFor(bytes: number): Promise<void>;
 }
 

@@ -12,36 +12,36 @@ import { commitUnknown, saysLost, transactionLost } from '../../src/core/macro/e
 import { fromActivityFailure, toFailure } from '../shared/failures';
 import { AGAIN, FINAL, optionsOf, withinTransaction } from './options';
 
-/** Where the calls of a transaction are made. */
+/** The worker and the transaction for a call. */
 export interface Held {
   key: string;
   taskQueue: string;
 }
 
-/** The database transactions of a run; each is held by one worker, which loses it when it is lost. */
+/** The database transactions of a run; each is held by one worker, and is lost with it. */
 export interface Transactions {
-  /** Makes a call within a transaction, which its first call begins. */
+  /** Makes a call within a transaction, which the first call begins. */
   within<T>(ref: TransactionRef, call: (held: Held) => Promise<T>): Promise<T>;
   moveSavepoint(ref: TransactionRef, name: string, move: SavepointMove): Promise<void>;
   end(ref: TransactionRef, how: 'commit' | 'rollback'): Promise<void>;
   /** There is something to end. */
   isOpen(ref: TransactionRef): boolean;
-  /** It is gone, and with it all that was done within. */
+  /** It is lost, with all work within it. */
   isLost(ref: TransactionRef): boolean;
 }
 
 interface Session extends Held {
   database: string;
   lost: boolean;
-  /** Of the lease. */
+  /** The scope of the lease. */
   lease: CancellationScope;
-  /** Settles when the worker holds the transaction no more; it never rejects. */
+  /** Settles when the worker no longer holds the transaction; it never rejects. */
   released: Promise<void>;
-  /** Of the call at work within it. */
+  /** The scope of the running call within it. */
   call?: CancellationScope;
 }
 
-/** Tries to learn what became of a commit: some minutes of them, for a database that has to come back first. */
+/** Tries to determine the outcome of a commit: they last some minutes, for a database that must recover first. */
 const RESOLVE_TRIES = 30;
 
 export function createTransactions(settings: Settings): Transactions {
@@ -96,14 +96,14 @@ async function open(settings: Settings, database: string): Promise<Session> {
 }
 
 /**
- * The lease of a transaction: it tells the workflow when its worker ends, and the worker when the workflow ends. A worker
- * that was too busy for its heartbeats takes the next attempt; one that is gone takes none, and so loses the lease.
+ * The lease of a transaction: it shows the workflow when its worker ends, and the worker when the workflow ends. A
+ * worker that was too busy for its heartbeats takes the next attempt; a lost one takes none, and so loses the lease.
  */
 function hold(settings: Settings, { key, database, taskQueue }: Session): Promise<void> {
   const { holdTransaction } = proxyActivities<TransactionActivities>({
     ...optionsOf(settings, `hold ${database}`),
     taskQueue,
-    // It lasts as long as the macro wants it.
+    // The macro decides how long it lasts.
     startToCloseTimeout: '365 days',
     scheduleToStartTimeout: 2 * settings.heartbeat_timeout_ms,
     cancellationType: 'TRY_CANCEL',
@@ -122,7 +122,7 @@ function lose(session: Session): void {
   session.call?.cancel();
 }
 
-/** A call to a worker that is gone would wait in a queue without a poller. */
+/** Stops waiting when the lease is lost: a call to a lost worker would wait in a queue without a poller. */
 async function watched<T>(session: Session, call: () => Promise<T>): Promise<T> {
   const scope = new CancellationScope();
   session.call = scope;
@@ -130,7 +130,7 @@ async function watched<T>(session: Session, call: () => Promise<T>): Promise<T> 
     return await Promise.race([scope.run(call), lossOf(session)]);
   } catch (error) {
     const answer = answerOf(error);
-    // A call without an answer may have left anything in the transaction.
+    // A call without an answer may have left the transaction in any state.
     if (answer === undefined || saysLost(answer)) lose(session);
     throw answer === undefined ? toFailure(transactionLost(session.database)) : error;
   } finally {
@@ -145,7 +145,7 @@ async function lossOf(session: Session): Promise<never> {
   return new Promise(() => undefined);
 }
 
-/** What the activity itself said about its failure, if it did. */
+/** The activity's own report of its failure, if there is one. */
 function answerOf(error: unknown): ErrorBody | undefined {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return cause instanceof ApplicationFailure ? fromActivityFailure(cause) : undefined;
@@ -158,7 +158,7 @@ async function rollBack(settings: Settings, session: Session): Promise<void> {
     await watched(session, () => endTransaction({ key: session.key, how: 'rollback' }));
     await session.released;
   } catch {
-    // Without an answer it rolls back all the same, because nothing will commit it.
+    // Without an answer it still rolls back, because nothing will commit it.
     lose(session);
   }
 }
@@ -179,7 +179,7 @@ async function commit(settings: Settings, session: Session): Promise<void> {
   if (outcome === 'unknown') throw toFailure(commitUnknown(database));
 }
 
-/** The acknowledgement of a commit was lost: its mark says what became of it. */
+/** The acknowledgement of a commit was lost: its commit marker shows the outcome. */
 async function resolve(
   settings: Settings,
   lost: { database: string; key: string },

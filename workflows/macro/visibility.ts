@@ -10,7 +10,7 @@ const stateKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, SearchAttribu
 const sessionKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAttributeType.KEYWORD);
 const SHOWN_EVERY_MS = 60_000;
 
-/** What lists show from the first moment on. */
+/** What lists show from the start. */
 export function publishStart(self: MacroSelf): void {
   const { state, session_id } = self.run;
   self.listed = state;
@@ -21,7 +21,7 @@ export function publishStart(self: MacroSelf): void {
   ]);
 }
 
-/** Says it only where it changes: each time costs an event. */
+/** Writes the state only if it changed, because each write costs an event. */
 export function publishState(self: MacroSelf): void {
   const state = shownState(self.run);
   if (self.listed === state) return;
@@ -29,7 +29,7 @@ export function publishState(self: MacroSelf): void {
   upsertSearchAttributes([{ key: stateKey, value: state }]);
 }
 
-/** Hygiene stays away from what goes on; to say so each time would cost more than the steps do. */
+/** Reports progress to the sentinel, to delay hygiene. Reporting each time would cost more than the steps do. */
 export function showProgress(self: MacroSelf): void {
   if (Date.now() - (self.shown_at ?? 0) < SHOWN_EVERY_MS) return;
   self.shown_at = Date.now();

@@ -35,12 +35,12 @@ import { createTransactions } from './transaction';
 import { showDetails } from '../shared/visibility';
 import { leavePlace, publishStart, publishState, showProgress } from './visibility';
 
-/** About three events a step: a run holds some seven hundred, and replays in a second. */
+/** About three events per step: a run holds some seven hundred steps, and replays in a second. */
 const EVENTS_PER_RUN = 2_000;
 
 /**
- * A macro (seed 003): its steps, one after the other or beside each other, as activities. Its file was read before it
- * began, so that a replay depends on none. `carried` is handed over by continue-as-new only.
+ * A macro (seed 003): its steps, sequential or parallel, as activities. Its file is read before it begins, so that no
+ * replay depends on a file. Only continue-as-new sets `carried`.
  */
 export async function macro(input: MacroInput, carried?: Handover): Promise<MacroResult> {
   const handed = handedOver(carried);
@@ -67,7 +67,7 @@ export async function macro(input: MacroInput, carried?: Handover): Promise<Macr
   });
 }
 
-/** An input that cannot be read still makes a run, so that its refusal can be asked for. */
+/** An input that cannot be parsed still starts a run, so that a query can return the refusal. */
 function read(value: unknown): { run: MacroRun; refusal?: ErrorBody } {
   const { workflowId, startTime } = workflowInfo();
   const now = startTime.getTime();
@@ -82,7 +82,7 @@ function read(value: unknown): { run: MacroRun; refusal?: ErrorBody } {
   }
 }
 
-/** Takes a place, and reads and validates the macro; answers why it may not begin. */
+/** Takes a slot, and reads and validates the macro; returns why it may not begin. */
 async function begin(self: MacroSelf, input: MacroInput): Promise<ErrorBody | undefined> {
   const { run } = self;
   const { workflowId: operation_id, firstExecutionRunId: run_id } = workflowInfo();
@@ -136,7 +136,7 @@ async function work(self: MacroSelf): Promise<void> {
   self.machine = machineRun(self, { machine, bundle: resolved.bundle, effects });
   if (self.cancelled) cancelRun(self.machine);
   let fits = true;
-  // What is too large ends in this run, and is not asked about again.
+  // A machine that is too large ends in this run, and is not tested again.
   const due = () =>
     fits &&
     (workflowInfo().continueAsNewSuggested ||
@@ -147,10 +147,10 @@ async function work(self: MacroSelf): Promise<void> {
   if (outcome) end(self, outcome.state, outcome.error);
 }
 
-/** What is a part of the run ends with it; what a person confirmed there stays done. */
+/** Cancels the parts of the run; batches that a person confirmed there stay done. */
 async function cancelOperations({ run }: MacroSelf): Promise<void> {
   const { operations = [] } = run;
-  // One that has ended meanwhile cannot be cancelled.
+  // An operation that has ended in the meantime cannot be cancelled.
   await Promise.all(
     operations.map((id) =>
       getExternalWorkflowHandle(id)
@@ -176,7 +176,7 @@ function machineRun(self: MacroSelf, parts: Pick<MachineRun, 'machine' | 'bundle
   };
 }
 
-/** Continues as new, and never answers then; what is too large to be carried fails instead. */
+/** Continues as new, and then never returns; a state that is too large to be carried fails instead. */
 async function continueRun({ run }: MacroSelf, machine: MachineRun): Promise<boolean> {
   await condition(allHandlersFinished);
   const handed = handOver(run);

@@ -47,8 +47,8 @@ import { read } from '../shared/decision-record';
 import { handedOver, handOver, isFull } from '../shared/hand-over';
 
 /**
- * Everybody waits for the sentinel while it is replayed. What arrives while it continues as new makes it do so again,
- * and a replay that is slower than its callers would never end.
+ * All callers wait for the sentinel while it is replayed. A message that arrives while it continues as new makes it
+ * start that again, and a replay that is slower than its callers would never end.
  */
 const EVENTS_PER_RUN = 500;
 
@@ -65,9 +65,9 @@ const cooldownQuery = defineQuery<Cooldown>(QUERIES.cooldown);
 const overviewQuery = defineQuery<SentinelOverview>(QUERIES.overview);
 
 /**
- * The job manager (seed 002): who holds one of the slots, one a session, and when the last activity was. Its handlers
- * wait for nothing but the limit; a client looks for itself at what has ended, and says so. `carried` is handed over by
- * continue-as-new only.
+ * The job manager (seed 002): the holders of the slots, one per session, and the time of the last activity. Its
+ * handlers wait only for the limit; a client checks itself which holders have ended, and reports them. Only
+ * continue-as-new sets `carried`.
  */
 export async function sentinel(input?: SentinelInput | null, carried?: SentinelState): Promise<void> {
   const { firstExecutionRunId, startTime } = workflowInfo();
@@ -79,7 +79,7 @@ export async function sentinel(input?: SentinelInput | null, carried?: SentinelS
   const isOver = () => isFull(EVENTS_PER_RUN);
   while (!isOver()) {
     const left = pausedUntil(self.state) - Date.now();
-    // The timer is what lets a query see that the cooldown is over: its clock stands still between two events.
+    // The timer lets a query see the end of the cooldown: the workflow's clock stands still between two events.
     if (left > 0) await condition(isOver, left, { summary: 'End of the cooldown' });
     else await condition(() => isOver() || pausedUntil(self.state) > Date.now());
   }
@@ -148,14 +148,14 @@ function registerHandlers(self: Self): void {
   });
 }
 
-/** A worker's settings say how many jobs may be active; a caller could claim any number. */
+/** A worker's settings contain the maximum number of active jobs; a caller could claim any number. */
 async function readLimit(self: Self): Promise<void> {
   try {
     const limit = await slotLimit();
-    // The state of now: jobs came and went, and messages were noted, while the limit was read.
+    // The current state: jobs came and went, and messages were noted, while the limit was read.
     self.state = withLimit(self.state, limit, Date.now());
   } catch {
-    // No worker answered in time. The limit that was read last holds, and else the default.
+    // No worker answered in time. The last limit applies, or else the default.
     self.state = withLimit(self.state, self.state.limit ?? DEFAULT_SETTINGS.max_active_jobs, Date.now());
   } finally {
     delete self.reading;
@@ -167,7 +167,7 @@ function become(self: Self, state: SentinelState): void {
   publish(state);
 }
 
-/** The sentinel's page in the Temporal UI; answered by a query, so it costs no history. */
+/** The sentinel's page in the Temporal UI. A query returns it, so it costs no history. */
 function publish({ holders, unsettled_until, ...state }: SentinelState): void {
   const all = holders.map(
     ({ job_id, kind, session_id = '', admitted_at }) =>

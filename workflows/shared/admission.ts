@@ -13,24 +13,24 @@ const retry: RetryPolicy = {
 };
 
 const { admit } = proxyActivities<Pick<BulkActivities, 'admit'>>({
-  // An answer that comes later is refused by the server: a new sentinel relies on it (see SETTLE_MS).
+  // The server refuses a later answer, which a new sentinel relies on (see SETTLE_MS).
   startToCloseTimeout: ADMISSION_TRY_MS,
   retry,
   summary: 'Admission',
 });
 
 const { begin } = proxyActivities<Pick<BulkActivities, 'begin'>>({
-  // The plan takes as long as the settings allow, which are the worker's: it stops its heartbeats then.
+  // The plan takes as long as the worker's settings allow; at that limit its heartbeats stop.
   startToCloseTimeout: '1 day',
-  // No heartbeat comes before the admission, so that this is its bound as above.
+  // Before the admission there is no heartbeat, so this limits the admission as above.
   heartbeatTimeout: ADMISSION_TRY_MS,
   retry,
   summary: 'Admission and plan',
 });
 
 /**
- * Asks the sentinel for a slot, for as long as no worker or no sentinel answers: a job is refused for a reason of its
- * own, and not for the time at which it was started.
+ * Asks the sentinel for a slot, for as long as no worker or no sentinel answers: a job is refused only for a reason of
+ * its own, not for the time of its start.
  */
 export async function askForPlace(
   input: Parameters<BulkActivities['admit']>[0],
@@ -38,7 +38,7 @@ export async function askForPlace(
   return answered(() => admit(input));
 }
 
-/** The same of a bulk operation, which is planned in the same step. */
+/** The same for a bulk operation, which is planned in the same step. */
 export async function askToBegin(input: Parameters<BulkActivities['begin']>[0]): Promise<Begun> {
   return answered(() => begin(input));
 }

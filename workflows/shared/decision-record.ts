@@ -10,8 +10,8 @@ import { toFailure } from './failures';
 import type { RunningOperation } from '../bulk/running-operation';
 
 /**
- * Puts a decision into the record that `status` shows. Who decided is what the sender asserts, unless the HTTP API's
- * signature over what was asked proves that the person signed in.
+ * Adds a decision to the record that `status` shows. The sender's claim names the person who decided, unless the HTTP
+ * API's signature over the request proves that the person signed in.
  */
 export function record(
   operation: RunningOperation,
@@ -23,7 +23,7 @@ export function record(
 ): Confirmation['assurance'] {
   const { by, note, digest } = request;
   const { operation_id, public_key } = operation.state;
-  // Checking takes milliseconds, and thousands of signals may arrive at once; the server bounds updates.
+  // A check takes milliseconds, and thousands of signals may arrive at once; the server limits updates.
   const proven =
     via === 'update' &&
     public_key !== undefined &&
@@ -44,12 +44,12 @@ export function record(
   return assurance;
 }
 
-/** A message's argument through its schema; a mistake refuses the message with its path. */
+/** Parses a message's argument with its schema; a mistake refuses the message with its path. */
 export function read<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   return refusing(() => parseInput(schema, value, 'The message'));
 }
 
-/** The argument of `complete`: to force it needs a reason. */
+/** The argument of `complete`: forcing it needs a reason. */
 export function readCompletion(value: unknown): CompleteRequest {
   return refusing(() => parseCompletion(value));
 }

@@ -10,8 +10,8 @@ export function toFailure(error: ErrorBody): ApplicationFailure {
 }
 
 /**
- * The failure of a call that is not made again: where its answer never came, with its worker or in its time, it says
- * that the tool's effect is unknown.
+ * The failure of a call that is not made again. If the answer never came, because the worker was lost or the time was
+ * up, it reports that the tool's effect is unknown.
  */
 export function fromSingleCall(tool: string, error: unknown): unknown {
   if (!(error instanceof ActivityFailure && error.cause instanceof TimeoutFailure)) return error;
@@ -19,10 +19,10 @@ export function fromSingleCall(tool: string, error: unknown): unknown {
   return toFailure(toolFailure('outcome_unknown', said, { tool, outcome_unknown: true }).body);
 }
 
-/** What a foreign error says may be long, and ends up in every status. */
+/** The text of a foreign error may be long, and goes into every status. */
 const MAX_MESSAGE_LENGTH = 500;
 
-/** An activity's end in the words of the public surface. */
+/** The end of an activity as an error of the public surface. */
 export function fromActivityFailure(error: unknown): ErrorBody {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof ApplicationFailure) {

@@ -1,16 +1,16 @@
 /**
- * The contract and the core are pure, and most of a workflow's start went into building their schemas again. Evaluated
- * here, they are built once for all workflows of a thread.
+ * The contract and the core are pure, and building their schemas again took most of a workflow's start. Evaluated here,
+ * they are built once for all workflows of a thread.
  *
- * The SDK freezes in depth what workflows share. A schema completes itself when it is first used, which is a cache and
- * no state, so that each module is frozen here, where the SDK finds it done and leaves what is within as it is.
+ * The SDK deeply freezes what workflows share. But a schema completes itself on first use, which is a cache and not
+ * state. So each module is frozen here: the SDK finds it frozen, and does not freeze its contents.
  */
 interface WebpackRequire {
   context(folder: string, deep: boolean, files: RegExp): { (file: string): object; keys(): string[] };
 }
 declare const require: WebpackRequire;
 
-// Folder by folder: the SDK's bundler shows webpack the files of a folder and none of the folders in it.
+// Folder by folder: the SDK's bundler gives webpack the files of a folder, but none of its subfolders.
 for (const modules of [
   require.context('../../src/contract', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),
   require.context('../../src/core/access', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),

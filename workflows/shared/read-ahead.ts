@@ -7,11 +7,11 @@ type Command = Parameters<
 >[0]['commands'][number];
 
 interface Reading {
-  /** Of the workflow task. */
+  /** The time of the workflow task. */
   time: string;
   /** Events read. */
   events: number;
-  /** At least so many events come of its commands. */
+  /** The minimum number of events for its commands. */
   written: number;
   replaying: boolean;
 }
@@ -20,16 +20,16 @@ interface Reading {
 const EVENTS_BETWEEN_TASKS = 3;
 
 /**
- * Drops a run that was read on past its last completed workflow task, so that the next task is read afresh.
+ * Drops a run that was read past its last completed workflow task, so that the next task is read from the start.
  *
- * A query that waited for a worker comes with the history as it is by then. Events whose task is still to come, or was
- * lost with its worker, are applied for the query, and the SDK keeps the run. The task then brings only what is newer,
- * for example an update. A worker that does not have that run gets all of it at once and applies updates first: the
- * commands come in another order, and the history does not replay.
+ * A query that waited for a worker comes with the history at that time. Events whose task is still to come, or was lost
+ * with its worker, are applied for the query, and the SDK keeps the run. The task then brings only newer events, for
+ * example an update. A worker without that run gets all of it at once and applies updates first: the commands come in
+ * another order, and the history does not replay.
  *
- * Where the task is still to come, its time is missing, and the query is refused. Where it was started and lost, the
- * next task comes too early for the commands of that reading to be in the history, and that task fails once. Either
- * makes the SDK drop the run. A run that was terminated with such events cannot be queried; its ledger answers.
+ * If the task is still to come, its time is missing, and the query is refused. If it was started and lost, the next
+ * task comes too early for the commands of that reading to be in the history, and fails once. Both make the SDK drop
+ * the run. A run that was terminated with such events cannot be queried; its ledger answers.
  */
 export function interceptors(): WorkflowInterceptors {
   let last: Reading | undefined;
@@ -75,7 +75,7 @@ function isUnwritten(last: Reading | undefined, reading: Reading, { jobs }: Acti
   return reading.events < last.events + EVENTS_BETWEEN_TASKS + last.written + brought;
 }
 
-/** A timer or an activity that is cancelled as it is asked for leaves no event. */
+/** A timer or an activity that is cancelled in the task that requests it leaves no event. */
 function written(commands: readonly Command[]): number {
   const count = (is: (command: Command) => unknown) => commands.filter(is).length;
   const timers = count((command) => command.startTimer) - count((command) => command.cancelTimer);

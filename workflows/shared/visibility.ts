@@ -15,10 +15,10 @@ import { sentinelId } from '../../src/contract/sentinel';
 const stateKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, SearchAttributeType.KEYWORD);
 const domainKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.domain, SearchAttributeType.KEYWORD);
 const sessionKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAttributeType.KEYWORD);
-/** Longer than a person needs to look at a list twice. */
+/** Longer than a person needs to read a list twice. */
 const LONG_BATCH_MS = 2_000;
 
-/** What lists show from the first moment on. */
+/** What lists show from the start. */
 export function publishStart(operation: RunningOperation): void {
   const { input, state } = operation.state;
   operation.listed = state;
@@ -29,7 +29,7 @@ export function publishStart(operation: RunningOperation): void {
   ]);
 }
 
-/** Says it only where it changes: each time costs an event, and a write to what lists are read from. */
+/** Writes the state only if it changed: each write costs an event, and a write to the visibility store. */
 export function publishState(operation: RunningOperation): void {
   const { state } = operation.state;
   if (operation.listed === state) return;
@@ -38,8 +38,8 @@ export function publishState(operation: RunningOperation): void {
 }
 
 /**
- * A batch that is over in a moment stays listed under its question; of one that may take long, lists say that it runs.
- * The batch before tells which it is.
+ * A short batch stays listed under its question; for one that may take long, lists show that it runs. The previous
+ * batch tells which it is.
  */
 export function publishRunning(operation: RunningOperation): void {
   const { last_batch } = operation.state;
@@ -52,16 +52,16 @@ export function publishProgress(operation: RunningOperation): void {
   upsertMemo(progressMemo(operation.state));
 }
 
-/** What the memo says of where an operation stands. */
+/** The memo's record of an operation's state. */
 export function progressMemo(state: OperationState) {
   const { batch, attempt, digest } = state;
   return { progress: countsOf(state), gate: digest === undefined ? null : { batch, attempt } };
 }
 
 /**
- * Each batch leaves one record of where the operation stands. Where the next question follows, the answer of the update
- * that confirmed the batch is that record (src/client/operation-records.ts); a memo would cost an event, and a write to
- * what lists are read from.
+ * Each batch leaves one record of the operation's state. If the next question follows, the answer of the update that
+ * confirmed the batch is that record (src/client/operation-records.ts); a memo would cost an event, and a write to the
+ * visibility store.
  */
 export function publishBatch(operation: RunningOperation, confirmed: AcceptedDecision | undefined): void {
   const told = confirmed?.via === 'update' && operation.state.state === 'awaiting_confirmation';
@@ -69,20 +69,20 @@ export function publishBatch(operation: RunningOperation, confirmed: AcceptedDec
   else publishProgress(operation);
 }
 
-/** Half of the open gate's time is over: readers of the history and of lists tell people so. */
+/** Half of the open gate's time is over: readers of the history and of lists remind people. */
 export function publishReminder(): void {
   upsertMemo({ reminded_at: new Date().toISOString() });
 }
 
 /**
- * The job's page in the Temporal UI, written when somebody reads it: the SDK answers its query with the details as JSON,
- * so an object that knows how to become JSON is asked at that moment. It costs no history.
+ * The job's page in the Temporal UI, written when somebody reads it: the SDK answers its query with the details as
+ * JSON, so it calls the object's `toJSON` at that time. It costs no history.
  */
 export function showDetails(read: () => string): void {
   setCurrentDetails({ toJSON: read } as unknown as string);
 }
 
-/** Reports activity to the sentinel. Without a sentinel there is no hygiene to keep away. */
+/** Reports activity to the sentinel. Without a sentinel there is no hygiene to delay. */
 export function touchSentinel(by?: string): void {
   const sentinel = getExternalWorkflowHandle(sentinelId(workflowInfo().taskQueue));
   sentinel.signal(SIGNALS.touch, { ...(by !== undefined && { by }) }).catch(() => undefined);

@@ -62,9 +62,9 @@ const stateKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, SearchAttribu
 const sessionKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAttributeType.KEYWORD);
 
 /**
- * Any repetitive task of an agent or a backend, counted, and guarded against being called complete too early where its
- * input has a contract (seed 004). It runs nothing itself. One that has a session takes a place among the active jobs.
- * `carried` is handed over by continue-as-new only.
+ * Any repetitive task of an agent or a backend, counted, and guarded against early completion if its input has a
+ * contract (seed 004). It runs nothing itself. A task run with a session takes a slot. Only continue-as-new sets
+ * `carried`.
  */
 export async function taskRun(
   input: TaskRunInput,
@@ -85,7 +85,7 @@ export async function taskRun(
     running.admitted = true;
     await condition(() => ended() || isFull());
     await condition(allHandlersFinished);
-    // What the contract asked for is part of the run by now.
+    // The run now contains the terms of the contract.
     if (!ended()) await handOver<typeof taskRun>({ goal: input.goal }, ...handedOn(running.run));
     publish(running.run);
     await leavePlace(running.run);
@@ -93,7 +93,7 @@ export async function taskRun(
   });
 }
 
-/** Hygiene stays away from what goes on; to say so each time would cost more than the records do. */
+/** Reports progress to the sentinel, to delay hygiene. Reporting each time would cost more than the records do. */
 function showProgress(running: Running): void {
   if (Date.now() - (running.shown_at ?? 0) < SHOWN_EVERY_MS) return;
   running.shown_at = Date.now();
@@ -104,7 +104,7 @@ interface Running {
   run: TaskRun;
   /** When this run last told the sentinel of its progress; milliseconds. */
   shown_at?: number;
-  /** It has its place, or needs none; or it was refused, and has ended. */
+  /** It has its slot, or needs none; or it was refused, and has ended. */
   admitted: boolean;
 }
 
@@ -126,7 +126,7 @@ async function leavePlace({ session_id, task_run_id: job_id }: TaskRun): Promise
   await sentinel.signal(SIGNALS.release, { job_id, run_id }).catch(() => undefined);
 }
 
-/** An input that cannot be read still makes a run, so that its refusal can be asked for. */
+/** An input that cannot be parsed still starts a run, so that a query can return the refusal. */
 function begin(value: unknown): TaskRun {
   const { workflowId, startTime } = workflowInfo();
   const now = startTime.getTime();

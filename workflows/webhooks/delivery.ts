@@ -40,15 +40,15 @@ const deliveriesQuery = defineQuery<DeliveriesAnswer>(QUERIES.deliveries);
 
 interface Self {
   state: DeliveryState;
-  /** The try in hand, or the wait for the next one. */
+  /** The current try, or the wait for the next one. */
   trying?: CancellationScope;
-  /** The look for what happened. */
+  /** The current wait for changes. */
   looking?: CancellationScope;
 }
 
 /**
- * Tells one receiver of one operation: it follows the operation, and delivers its events one after the other. The
- * operation knows nothing of it. `carried` is handed over by continue-as-new only.
+ * Reports one operation to one receiver: it follows the operation, and delivers its events one after the other. The
+ * operation is not aware of it. Only continue-as-new sets `carried`.
  */
 export async function webhookDelivery(
   input: DeliveryInput,
@@ -65,7 +65,7 @@ export async function webhookDelivery(
     { description: 'Try now what waits or was given up' },
   );
   become(self, self.state);
-  // The run after this one goes on where this one was.
+  // The next run continues where this one stopped.
   void CancellationScope.nonCancellable(() => condition(isFull)).then(() => {
     self.trying?.cancel();
     self.looking?.cancel();
@@ -77,7 +77,7 @@ export async function webhookDelivery(
 
 const isDone = ({ over, waiting }: DeliveryState) => over && waiting.length === 0;
 
-/** Looks for what happened, for as long as there is room for it. */
+/** Reads the changes, for as long as there is room for messages. */
 async function follow(self: Self): Promise<void> {
   const { target, operation } = self.state.input;
   while (operation && !self.state.over) {
@@ -90,7 +90,7 @@ async function follow(self: Self): Promise<void> {
       become(self, followed(self.state, answer, Date.now() + TRIED_MS));
     } catch (error) {
       if (isCancelled(error)) throw error;
-      // The target or the operation is gone.
+      // The target or the operation no longer exists.
       if (!isCancellation(error)) become(self, { ...self.state, over: true });
     }
   }
@@ -107,7 +107,7 @@ async function deliverAll(self: Self): Promise<void> {
       become(self, delivered(self.state, next.notice));
     } catch (error) {
       if (isCancelled(error)) throw error;
-      // Otherwise a person asked for the next try, or this run ends.
+      // Otherwise a person requested the next try, or this run ends.
       if (!isCancellation(error)) become(self, failed(self.state, next.notice, reasonOf(error)));
     }
   }
@@ -142,7 +142,7 @@ function look(input: Parameters<WebhookActivities['followOperation']>[0]) {
 const isCancelled = (error: unknown) =>
   isCancellation(error) && CancellationScope.current().consideredCancelled;
 
-/** Of a message that was tried for three days, what the last try met. */
+/** The last error of a message that was tried for three days. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   const last = cause instanceof Error ? (cause.cause ?? cause) : undefined;

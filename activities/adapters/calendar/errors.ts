@@ -16,7 +16,7 @@ export const results = createResults({
   },
 });
 
-/** The event has a newer version, as Google says with 412. */
+/** The event has a newer version, which Google reports with 412. */
 export const changedSinceFrozen = () =>
   new ProviderFailure('refused', 'The event changed since the preview', { status: 412 });
 

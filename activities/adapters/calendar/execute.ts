@@ -16,7 +16,7 @@ interface Attempt {
   readonly refusedUs?: ProviderFailure;
 }
 
-/** One event, what it shall be, and in which calendar it is before that. */
+/** One event, its intended state, and the calendar that it is in before the change. */
 interface Task {
   readonly item: BulkItem;
   readonly context: PreparedBulkContext;
@@ -64,7 +64,7 @@ async function attempt(client: CalendarClient, { id }: BulkItem, task: Task | un
     if (error instanceof Unfit) return refused(error.message);
     const failure = failureOf(error);
     if (failure.status === 412) return { result: await whatChanged(client, task) };
-    // Somebody else deleted what was to be deleted.
+    // Somebody else has already deleted the event.
     if (failure.status === 410 && task.frozen !== undefined && task.wish.deleted === true)
       return { result: { item_id: id, success: true } };
     if (failure.kind === 'malformed')
@@ -77,7 +77,7 @@ async function attempt(client: CalendarClient, { id }: BulkItem, task: Task | un
 /** The change does not fit this event, and nothing was sent. */
 class Unfit extends Error {}
 
-/** The result of an event of which Google has a newer version: it was not touched. */
+/** The result of an event that has a newer version at Google: it was not changed. */
 async function whatChanged(client: CalendarClient, task: Task): Promise<BulkResult> {
   const { item, context, change, frozen, wish, place } = task;
   try {
@@ -105,7 +105,7 @@ async function write(client: CalendarClient, task: Task): Promise<CalendarEvent 
   const target = { eventId: item.id, etag: frozen.etag };
   switch (change.action) {
     case 'delete':
-      // Google keeps a deleted event of its organizer for some time, and shows it again as confirmed.
+      // Google stores a deleted event of its organizer for some time, and shows it again as confirmed.
       if (!wish.deleted) return client.patch(change, target, { status: 'confirmed' });
       await client.delete(change, target);
       return undefined;
@@ -153,7 +153,7 @@ function reply(event: CalendarEvent, response: string) {
   if (!attendees.some(({ self }) => self === true)) throw new Unfit(NOT_INVITED);
   return {
     attendees: attendees.map((one) => (one.self === true ? { ...one, responseStatus: response } : one)),
-    // Google then takes this reply only, and keeps the guests that it did not show.
+    // Google then accepts only this reply, and keeps the guests that it did not show.
     ...(attendeesOmitted === true && { attendeesOmitted }),
   };
 }
@@ -183,7 +183,7 @@ async function reconcileTask(client: CalendarClient, task: Task): Promise<Reconc
   }
 }
 
-/** Whether an event that exists is as it shall be. */
+/** Whether an existing event has its intended state. */
 function isAs(event: CalendarEvent, { change, frozen, wish }: Task): boolean {
   // A target that was a guest has an event with the same id before the move, too.
   if (change.action === 'move') return event.organizer?.self === true;

@@ -26,7 +26,7 @@ import {
   type Place,
 } from './state';
 
-/** A before-state of more bytes is not kept, so that an item stays within its bounds. */
+/** A larger before-state is not stored, so that an item stays within its bounds. Bytes. */
 const MAX_PART_BYTES = 1_200;
 
 const frozenSchema = z.object({
@@ -36,13 +36,13 @@ const frozenSchema = z.object({
   end: timeSchema.optional(),
   /** Why the change does not fit this event. */
   refused: z.string().optional(),
-  /** What the change can alter, as it is; absent where it is too large to keep. */
+  /** The current values that the change can alter; absent if they are too large to store. */
   was: partSchema.optional(),
-  /** Whether Google can bring the event back as it was: only its organizer's, and guests were told. */
+  /** Whether Google can restore the event: only if this account is its organizer, and no guests were notified. */
   restorable: z.enum(['yes', 'partly', 'no']).optional(),
 });
 
-/** What the plan keeps of an event: the version that a person confirms, and what the change means for it. */
+/** What the plan stores of an event: the version that a person confirms, and the effect of the change on it. */
 export type Frozen = z.output<typeof frozenSchema>;
 
 export function freeze(event: CalendarEvent, change: CalendarChange, place: Place = 'source'): Frozen {
@@ -69,14 +69,14 @@ export function plannedItem(event: CalendarEvent, change: CalendarChange, place?
   return { id: event.id, display_name: eventName(event), raw_data: { ...freeze(event, change, place) } };
 }
 
-/** What an event shall be; undefined where an undo does not know how it was. */
+/** The intended state of an event; undefined if an undo does not know its previous state. */
 export function wanted(item: BulkItem, context: PreparedBulkContext): EventPart | undefined {
   const undo = undoOf(item, context);
   if (undo) return frozenOf({ raw_data: undo.to })?.was;
   return partAfter(changeOf(context), frozenOf(item) ?? {});
 }
 
-/** Where the operation to take back left its event. */
+/** The state in which the operation to undo left its event. */
 export function leftBy(item: BulkItem, context: PreparedBulkContext): EventPart | undefined {
   const undo = undoOf(item, context);
   if (undo === undefined) return undefined;
@@ -132,7 +132,7 @@ function shifted({ start, end, recurrence }: CalendarEvent, minutes: number): Sh
   return { start: at(start, begins), end: at(end, begins + (to! - from!)) };
 }
 
-/** The rule of a series names days of the week and an end, which would not shift. */
+/** The rule of a series names days of the week and an end, which a shift would not move. */
 const SERIES =
   'A series can be shifted within its day only; shift its occurrences instead (single_events: true)';
 

@@ -112,7 +112,7 @@ async function freezeItem(
   const change = changeOf(context);
   const left = leftBy(item, context);
   const here = left?.place ?? 'source';
-  // An undo of a move finds an event that somebody moved back where it was; one of a deletion looks at deleted events.
+  // An undo of a move finds an event that somebody has already moved back; one of a deletion reads deleted events.
   const places: Place[] = change.action === 'move' && context.undo ? [here, other(here)] : [here];
   for (const place of places) {
     const event = await readEvent(client, calendarOf(change, place), id);

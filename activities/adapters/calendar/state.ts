@@ -15,7 +15,7 @@ export const partSchema = z.object({
   values: z.record(z.string(), z.unknown()).optional(),
   start: timeSchema.optional(),
   end: timeSchema.optional(),
-  /** Of this calendar to the invitation; null without one. */
+  /** The reply of this calendar to the invitation; null without one. */
   response: z.string().nullable().optional(),
   place: z.enum(['source', 'target']).optional(),
   deleted: z.boolean().optional(),
@@ -27,7 +27,7 @@ export type Place = NonNullable<EventPart['place']>;
 export const calendarOf = (change: CalendarChange, place: Place): string =>
   change.action === 'move' && place === 'target' ? change.target_id : change.calendar_id;
 
-/** An event as it is in one of the calendars of the change. */
+/** An event in its current state in one of the calendars of the change. */
 export function partOf(event: CalendarEvent, change: CalendarChange, place: Place): EventPart {
   switch (change.action) {
     case 'delete':

@@ -50,12 +50,12 @@ export function offsetAt(zone: Zone, instant: number): number {
   return Math.round((wall - Math.floor(instant / 1_000) * 1_000) / MINUTE_MS);
 }
 
-/** What the zone's clocks show at an instant, as the milliseconds at which UTC's would. */
+/** The local time of the zone at an instant, as the milliseconds of the same time in UTC. */
 export const wallClock = (zone: Zone, instant: number): number =>
   instant + offsetAt(zone, instant) * MINUTE_MS;
 
 /**
- * The instant at which the zone's clocks show `wall`. A time that comes twice is the first; one that is skipped is as
+ * The instant at which the zone's local time is `wall`. A time that occurs twice means the first; a skipped time is as
  * long after the change as it would have been (RFC 5545, section 3.3.5).
  */
 export function atWallClock(zone: Zone, wall: number): number {
@@ -74,12 +74,12 @@ export function formatInstant(zone: Zone, instant: number): string {
   return `${shown}${offset < 0 ? '-' : '+'}${digits(hours)}:${digits(minutes)}`;
 }
 
-/** The offset that an RFC 3339 time is written with, in minutes. */
+/** The offset in an RFC 3339 time, in minutes. */
 export function writtenOffset(dateTime: string): number {
   const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(dateTime) ?? [];
   return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
 }
 
-/** A date, so many days later. */
+/** A date, this many days later. */
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);

@@ -31,9 +31,9 @@ interface Group {
 }
 
 /**
- * Sends one batchModify and then looks at every email, because batchModify answers success for ids that it ignored. An
- * email has the label or lacks it, as frozen or as wished, so nothing that somebody else did can be overwritten; only
- * one that was as wished when it was frozen, and no longer is, has changed.
+ * Sends one batchModify and then reads every email, because batchModify answers success for ids that it ignored. An
+ * email either has the label or lacks it, as frozen or as intended, so other people's changes cannot be overwritten.
+ * Only an email that had the intended state when it was frozen, and no longer has it, has changed.
  * @throws BatchgateError `CREDENTIALS_INVALID` when Gmail refuses our credentials before anything was changed.
  */
 export async function executeChange(
@@ -54,7 +54,7 @@ export async function executeChange(
       groups.set(key, { labels, items: [...(groups.get(key)?.items ?? []), item] });
     }
   }
-  // Before the first change: from here on the history tells what became of it.
+  // Read before the first change: from here on the history shows the outcome.
   const start = groups.size === 0 ? undefined : await startOf(client);
   const accepted: Group[] = [];
   let sent = false;
@@ -70,7 +70,7 @@ export async function executeChange(
   return items.map(({ id }) => found.get(id)!);
 }
 
-/** Undefined where Gmail does not say: then the emails are read one by one. */
+/** Undefined if Gmail does not report them: then the emails are read one by one. */
 async function startOf(client: GmailClient): Promise<string | undefined> {
   try {
     return await client.historyId();
@@ -82,7 +82,7 @@ async function startOf(client: GmailClient): Promise<string | undefined> {
   }
 }
 
-/** The results of emails whose change was refused or is unknown; undefined where Gmail accepted it. */
+/** The results of emails whose change was refused or is unknown; undefined if Gmail accepted it. */
 async function modifyGroup(
   client: GmailClient,
   { items, labels }: Group,
@@ -134,7 +134,7 @@ async function changeOne(client: GmailClient, { id }: BulkItem, labels: Labels):
 const readBack = (client: GmailClient, id: string, labels: Labels): Promise<BulkResult> =>
   results.readBack(id, async () => shows(await client.labelsOf(id), labels));
 
-/** An email that was as wished when it was frozen needs no change, unless somebody changed it since. */
+/** An email that was frozen in the intended state needs no change, unless somebody has changed it since. */
 async function readAlready(
   client: GmailClient,
   item: BulkItem,

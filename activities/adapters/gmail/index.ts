@@ -98,14 +98,14 @@ export function createGmailAdapter(options: GoogleOptions): BulkAdapter {
 const suggestLabels = (client: GmailClient): Promise<string[]> =>
   results.explained('Failed to read the labels', async () => ownLabels(await client.labels()));
 
-/** The id of the label that the change is about, which the first batch creates if necessary. */
+/** The id of the label of the change. The first batch creates the label if necessary. */
 async function labelToAdd(client: GmailClient, context: PreparedBulkContext): Promise<string> {
   const name = missingLabel(context);
   if (name === undefined) return touchedLabel(changeOf(context));
   return results.explained('Failed to create the label', async () => (await makeLabel(client, name)).id);
 }
 
-/** The id of the label that the change is about; undefined where the label does not exist. */
+/** The id of the label of the change; undefined if the label does not exist. */
 async function labelToLookFor(
   client: GmailClient,
   context: PreparedBulkContext,
@@ -137,7 +137,7 @@ async function freezeAll(
   return mapConcurrently(items, CONCURRENCY, (item) => freezeEmail(client, item, label));
 }
 
-/** An email that is gone stays in the plan, so that the counts agree, and fails there by name. */
+/** A missing email stays in the plan, so that the counts agree, and fails there by name. */
 async function freezeEmail(
   client: GmailClient,
   item: BulkItem,

@@ -39,7 +39,7 @@ const labelChange = z.strictObject({
 export type LabelChange = { readonly add: string } | { readonly remove: string };
 
 interface GmailAction extends AdapterAction {
-  /** The change of labels, where the action itself determines it. */
+  /** The label change of actions that determine it by themselves. */
   readonly fixed?: LabelChange;
 }
 
@@ -90,7 +90,7 @@ function actionOf(context: PreparedBulkContext): GmailAction {
   throw notPrepared('gmail', `it names the action ${context.action}`);
 }
 
-/** The name of the label that the change creates first; undefined where it creates none. */
+/** The name of the label that the change creates first; undefined if it creates none. */
 export function missingLabel(context: PreparedBulkContext): string | undefined {
   if (actionOf(context).fixed !== undefined) return undefined;
   const { label_id, label_name } = labelOf(context);

@@ -15,13 +15,13 @@ const frozenSchema = z.union([
   z.object({
     /** Whether the email has the label that the change adds or removes. */
     has: z.boolean(),
-    /** Whether it is in the inbox, which Gmail may take it out of with the move to the trash. */
+    /** Whether it is in the inbox. Gmail may remove it from there when it is moved to the trash. */
     inbox: z.boolean().optional(),
   }),
 ]);
 type Frozen = z.infer<typeof frozenSchema>;
 
-/** What the plan keeps of an email with these labels. `label`: undefined while the label does not exist. */
+/** What the plan stores of an email with these labels. `label`: undefined while the label does not exist. */
 export function freeze(labels: readonly string[], label: string | undefined): Frozen {
   const has = label !== undefined && labels.includes(label);
   return label === 'TRASH' ? { has, inbox: labels.includes('INBOX') } : { has };
@@ -29,7 +29,7 @@ export function freeze(labels: readonly string[], label: string | undefined): Fr
 
 export const GONE: Frozen = { missing: true };
 
-/** Undefined where the item was not frozen. */
+/** Undefined if the item was not frozen. */
 function frozenOf(raw_data: BulkItem['raw_data']): Frozen | undefined {
   return frozenSchema.safeParse(raw_data).data;
 }
@@ -43,19 +43,19 @@ function hasLabel(raw_data: BulkItem['raw_data']): boolean | undefined {
 const adds = (context: PreparedBulkContext): boolean =>
   missingLabel(context) !== undefined || 'add' in changeOf(context);
 
-/** Whether the email shall have the label; undefined where an undo does not know. */
+/** Whether the email is intended to have the label; undefined if an undo does not know. */
 export function wish(item: BulkItem, context: PreparedBulkContext): boolean | undefined {
   const undo = undoOf(item, context);
   return undo ? hasLabel(undo.to) : adds(context);
 }
 
-/** Whether the email is as wished, or as it was frozen; a label has no third state that a change could overwrite. */
+/** Whether the email is as intended, or as frozen; a label has no third state that a change could overwrite. */
 export function isAlready(item: BulkItem, context: PreparedBulkContext): boolean {
   const has = hasLabel(item.raw_data);
   return has !== undefined && has === wish(item, context);
 }
 
-/** What to do to an email; undefined where an undo does not know. `label`: the id that the change is about. */
+/** The change of an email; undefined if an undo does not know it. `label`: the id of the label of the change. */
 export function labelsFor(item: BulkItem, context: PreparedBulkContext, label: string): Labels | undefined {
   const wanted = wish(item, context);
   if (wanted === undefined) return undefined;
@@ -63,14 +63,14 @@ export function labelsFor(item: BulkItem, context: PreparedBulkContext, label: s
   return { add: leftInbox(item, context) ? ['INBOX'] : [], remove: [label] };
 }
 
-/** An email that was in the inbox before it went to the trash comes back to it. */
+/** An email that was in the inbox before it went to the trash is restored to the inbox. */
 function leftInbox(item: BulkItem, context: PreparedBulkContext): boolean {
   const [to, now] = [frozenOf(undoOf(item, context)?.to), frozenOf(item.raw_data)];
   const was = to !== undefined && 'inbox' in to && to.inbox === true;
   return was && !(now !== undefined && 'inbox' in now && now.inbox === true);
 }
 
-/** The label of a context by its id, once it exists. */
+/** The label of a context with its id, once the label exists. */
 export const touchedLabel = (change: LabelChange): string => ('add' in change ? change.add : change.remove);
 
 export function previewEmail(item: BulkItem, context: PreparedBulkContext): ItemPreview {
@@ -84,7 +84,7 @@ export function previewEmail(item: BulkItem, context: PreparedBulkContext): Item
   return { before, after: stateOf(wanted, context), reversible: 'yes' };
 }
 
-/** The part of an email that the change is about, in words. */
+/** The affected part of an email, in words. */
 export function stateOf(has: boolean, context: PreparedBulkContext): ItemState {
   const answer = has ? 'yes' : 'no';
   switch (context.action as GmailActionName) {

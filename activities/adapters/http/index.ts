@@ -23,7 +23,7 @@ import { createConnections, sendOnce, type Connections, type OneRequest } from '
 
 interface HttpOptions {
   readonly allowed_hosts: readonly string[];
-  /** Of all requests of this worker, for operations and by the tool `http_request`. */
+  /** The limit for all requests of this worker, by operations and by the tool `http_request`. */
   readonly allowance: Allowance;
   readonly secrets: Secrets;
   /** Concurrent requests. */
@@ -42,7 +42,7 @@ export function createHttpAdapter(options: HttpOptions): BulkAdapter {
     actions: HTTP_ACTIONS,
     sliceSize: concurrency,
     describeChange: describeRequest,
-    // Nothing is known of the items. What a declared request took back, no request is declared to make again.
+    // Nothing is known about the items. No request is declared that redoes what an undo took back.
     previewItem: (_item, context) => (context.undo ? { reversible: 'no' } : {}),
 
     async prepare(request) {
@@ -102,7 +102,7 @@ async function sendFor(item: BulkItem, sending: Sending): Promise<BulkResult> {
 }
 
 function asFailure(error: unknown): ProviderFailure {
-  // Nothing was sent, and the item would not fit a second time either.
+  // Nothing was sent, and a retry would fail in the same way.
   return error instanceof TemplateError ? new ProviderFailure('refused', error.message) : failureOf(error);
 }
 
@@ -114,7 +114,7 @@ function resultOf(item_id: string, method: string, failure: ProviderFailure): Bu
 
 function requestFor(item: BulkItem, { change, secrets, call }: Sending): OneRequest {
   const { method, body, idempotency_header } = change;
-  // The item's own id and name come before columns of these names.
+  // The item's own id and name take precedence over columns of these names.
   const values: Values = { ...item.raw_data, id: item.id, display_name: item.display_name };
   const url = fillAddress(readAddress(change.url), values);
   const sent = headersOf(change, secrets);

@@ -123,7 +123,7 @@ export type RequestChange = z.infer<typeof requestChange>;
 export const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 /**
- * The request of a prepared context; of an undo, the one that takes it back.
+ * The request of a prepared context; for an undo, the request that undoes it.
  * @throws BatchgateError `INVALID_INPUT` when this adapter did not prepare it.
  */
 export function requestOf(context: PreparedBulkContext): RequestChange {

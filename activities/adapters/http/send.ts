@@ -33,7 +33,7 @@ export interface OneAnswer {
   readonly text: string;
 }
 
-/** If the status decides, only the beginning of an answer is read, to be shown. */
+/** If only the status decides, only the beginning of an answer is read, to be shown. */
 const BEGINNING_BYTES = 64_000;
 const WHOLE_BYTES = 5_000_000;
 

@@ -91,7 +91,7 @@ export function unreachable(provider: string): ProviderFailure {
 /** A gateway's statuses when the server behind it broke off or did not answer: RFC 9110, sections 15.6.3 and 15.6.5. */
 export const gatewayHasNone = (status: number): boolean => status === 502 || status === 504;
 
-/** An answer that does not say whether the request was carried out. */
+/** An answer that does not tell whether the request was executed. */
 export function inDoubt(provider: string, status: number): ProviderFailure {
   return new ProviderFailure('no_answer', `${provider} answered ${status}, so the outcome is unknown`, {
     status,
@@ -107,9 +107,7 @@ export function malformed(provider: string): ProviderFailure {
   return new ProviderFailure('malformed', `${provider}'s answer could not be read`);
 }
 
-/**
- * Text of a provider, fit to be shown: one line, of limited length, without the secrets that were sent.
- */
+/** Text of a provider in a form that may be shown: one line, of limited length, without the secrets that were sent. */
 export function providerText(text: unknown, secrets: readonly string[]): string {
   if (typeof text !== 'string') return '';
   const line = redact(text, secrets).replace(/[\s\p{Cc}]+/gu, ' ');
@@ -120,7 +118,7 @@ export function providerText(text: unknown, secrets: readonly string[]): string 
 export function failureOf(error: unknown): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
   if (error instanceof BatchgateError) {
-    // An unreachable token endpoint says nothing about the credentials.
+    // An unreachable token endpoint tells nothing about the credentials.
     const kind = error.code === 'ADAPTER_UNAVAILABLE' ? 'not_sent' : 'credentials';
     return new ProviderFailure(kind, error.message);
   }

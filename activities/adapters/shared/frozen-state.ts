@@ -9,7 +9,7 @@ const undoSchema = z.object({
   left: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** What an undo knows of the item; undefined where the context takes nothing back. */
+/** The item's state for an undo; undefined if the context undoes nothing. */
 export function undoOf(
   { raw_data }: BulkItem,
   context: Pick<PreparedBulkContext, 'undo'>,
@@ -17,17 +17,17 @@ export function undoOf(
   return context.undo ? (undoSchema.safeParse(raw_data?.undo).data ?? { to: {} }) : undefined;
 }
 
-/** A newly frozen item with what an undo knew of it. */
+/** A newly frozen item with the undo state of an earlier one. */
 export function keepingUndo(frozen: BulkItem, { raw_data }: BulkItem): BulkItem {
   return raw_data?.undo === undefined
     ? frozen
     : { ...frozen, raw_data: { ...frozen.raw_data, undo: raw_data.undo } };
 }
 
-/** Why an undo cannot touch an item: nothing says how it was. */
+/** Why an undo cannot change an item: its previous state is unknown. */
 export const NOT_RECORDED = 'How it was before the change is not recorded';
 
-/** `label was none, is now “Later”`, for each field that differs; undefined where none does. */
+/** `label was none, is now “Later”`, for each field that differs; undefined if none does. */
 export function difference(before: ItemState, now: ItemState): string | undefined {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
   const told = names
@@ -42,7 +42,7 @@ function inWords(value: StateValue | undefined): string {
   return typeof value === 'string' ? quoted(value) : value.time;
 }
 
-/** The result of an item that is not as it was frozen, and was therefore not touched. */
+/** The result of an item that has changed since it was frozen, and was therefore not changed. */
 export function changedSincePreview(item_id: string, what: string | undefined): BulkResult {
   const error = `Changed since the preview: ${what ?? 'it is no longer as it was shown'}`;
   return { item_id, success: false, changed_since_preview: true, retryable: true, error };

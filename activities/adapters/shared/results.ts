@@ -50,7 +50,7 @@ export function createResults({ provider, item, hints }: Wording) {
 
     callError: (error: unknown, what: string): BatchgateError => callError(error, what, hints),
 
-    /** Runs a whole call, and makes the call's error of what it throws. `what` begins the message. */
+    /** Runs a whole call, and turns what it throws into the call's error. `what` begins the message. */
     async explained<T>(what: string, work: () => Promise<T>): Promise<T> {
       try {
         return await work();

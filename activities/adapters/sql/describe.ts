@@ -13,8 +13,8 @@ const MAX_SPELLED_OUT = 8;
 const NOT_SHOWN = '(not shown)';
 
 /**
- * Which columns get which values, in which rows. What a deletion took along, as rows that refer to the deleted ones, does
- * not come back with an undo; values of private columns are not kept.
+ * Which columns get which values, in which rows. An undo does not restore what a deletion also removed, such as rows
+ * that refer to the deleted ones; values of private columns are not stored.
  */
 export function describeSqlChange(context: PreparedBulkContext): Change {
   const { action, database, table, set, where } = changeOf(context);

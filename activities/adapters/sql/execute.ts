@@ -46,7 +46,7 @@ export async function changeRow(
   }
 }
 
-/** The row is not as it was frozen, and the statement left it alone. */
+/** The row has changed since it was frozen, and the statement did not change it. */
 class Changed extends ProviderFailure {
   constructor(readonly what: string | undefined) {
     super('refused', 'The row was changed since the preview', { retryable: true });
@@ -71,7 +71,7 @@ function statementFor(table: Table, change: SqlChange, item: BulkItem) {
     : sql`update ${tableRef(table)} set ${assignments(table, change.set)} where ${where} returning 1`;
 }
 
-/** Brings a row back to what it was: deletes it, inserts it, or sets what was changed. */
+/** Restores a row: deletes it, inserts it, or sets its changed columns. */
 function restoring(table: Table, change: SqlChange, item: BulkItem, where: Piece) {
   const back = restorationOf(item, change);
   if (back === undefined) throw new ProviderFailure('refused', NOT_RECORDED);
@@ -88,7 +88,7 @@ function isAsFrozen(table: Table, change: SqlChange, item: BulkItem) {
   return frozen ? sql`${digestOf(table, change)} = cast(${frozen.before} as text)` : sql`true`;
 }
 
-/** Why a statement did not change exactly one row; undefined if the row is as wished without it. */
+/** Why a statement did not change exactly one row; undefined if the row already is as intended. */
 async function whyNot(
   db: Db,
   table: Table,
@@ -101,7 +101,7 @@ async function whyNot(
   const wished = wishedRow(item, change);
   const row = await rowOfItem(db, table, change, item);
   if (row === undefined) {
-    // Somebody else has deleted again what an undo would delete again.
+    // Somebody else has already deleted what an undo would delete.
     if (change.undo && wished === null) return undefined;
     return new ProviderFailure('refused', 'Row not found', { status: 404 });
   }

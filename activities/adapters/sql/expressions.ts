@@ -109,7 +109,7 @@ export function digestOf(table: Table, { action, where, set }: SqlChange): Piece
   return sql`encode(sha256(convert_to(${row}, 'UTF8')), 'hex')`;
 }
 
-/** The columns that a change alters: those that it sets; of a deletion all that a statement can write. */
+/** The columns that a change alters: those that it sets; for a deletion all that a statement can write. */
 export const alteredColumns = (table: Table, { action, set }: Pick<SqlChange, 'action' | 'set'>) =>
   table.columns.filter(({ name, computed }) => (action === 'delete' ? !computed : Object.hasOwn(set, name)));
 

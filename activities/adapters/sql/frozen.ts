@@ -14,11 +14,11 @@ import { changeOf, type SqlChange } from './parameters';
 const rowSchema = z.record(z.string(), z.string().nullable()).nullable();
 export type Row = z.infer<typeof rowSchema>;
 
-/** What the plan keeps of a row. */
+/** What the plan stores of a row. */
 const frozenSchema = z.object({
-  /** The digest of what the change depends on; null if there was no row. */
+  /** The digest of the data that the change depends on; null if there was no row. */
   before: z.string().nullable(),
-  /** The columns that the change alters. Absent if they are private, or too large to keep. */
+  /** The columns that the change alters. Absent if they are private, or too large to store. */
   values: rowSchema.optional(),
   /** The same columns after the change. */
   set: rowSchema.optional(),
@@ -28,7 +28,7 @@ export type Frozen = z.infer<typeof frozenSchema>;
 /** Undefined if this adapter did not freeze the item. */
 export const frozenOf = (raw_data: unknown): Frozen | undefined => frozenSchema.safeParse(raw_data).data;
 
-/** What an undo restores, and what the operation left; undefined if the values were not kept. */
+/** What an undo restores, and what the operation left; undefined if the values were not stored. */
 export function restorationOf(
   item: BulkItem,
   change: Pick<SqlChange, 'undo'>,
@@ -39,7 +39,7 @@ export function restorationOf(
   return { to: to.values, left: undo?.left === undefined ? to.set : frozenOf(undo.left)?.values };
 }
 
-/** The row that the change makes: what it sets, or what an undo restores. Undefined if that is not known. */
+/** The row after the change: what it sets, or what an undo restores. Undefined if that is unknown. */
 export const wishedRow = (item: BulkItem, change: Pick<SqlChange, 'undo'>): Row | undefined =>
   change.undo ? restorationOf(item, change)?.to : frozenOf(item.raw_data)?.set;
 
@@ -49,7 +49,7 @@ export function isSame(one: Row | undefined, other: Row | undefined): boolean {
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
 }
 
-/** The columns as people read them; of a deletion the whole row in one field. */
+/** The columns as text for people; for a deletion the whole row in one field. */
 export function stateOf(row: Row, { action }: Pick<SqlChange, 'action'>): ItemState {
   const entries = Object.entries(row ?? {});
   const shown = (text: string | null) => (text === null ? null : shortened(text, MAX_STATE_VALUE_LENGTH - 1));

@@ -92,7 +92,7 @@ export interface SqlChange {
   readonly set: SetValues;
   readonly where: readonly Condition[];
   readonly marks: TableName | null;
-  /** Each row is brought back to what `raw_data.undo` says. */
+  /** Each row is restored from its `raw_data.undo`. */
   readonly undo?: true;
 }
 
@@ -110,7 +110,7 @@ export function changeOf(context: PreparedBulkContext): SqlChange {
     action: action === 'update' ? 'update' : 'delete',
     ...rest,
     set,
-    // An undo depends on what was changed, and no longer on how the rows were found.
+    // An undo depends on the changed values, and no longer on the conditions that found the rows.
     where: context.undo ? [] : where.data,
     ...(context.undo && { undo: true as const }),
   };

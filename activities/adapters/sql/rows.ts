@@ -100,12 +100,12 @@ interface FrozenRow {
   readonly key: string[];
   readonly label: string | null;
   readonly before: string;
-  /** JSON of what the change alters, and of the same after it; null if that is not kept. */
+  /** JSON of what the change alters, before and after it; null if that is not stored. */
   readonly values: string | null;
   readonly set: string | null;
 }
 
-/** An undo keeps up to five such objects for an item. */
+/** An undo stores up to five such objects per item. */
 const MAX_KEPT_BYTES = 800;
 
 /** The key and label of a row, the digest that its change depends on, and what an undo restores. */
@@ -155,10 +155,10 @@ function unfitKey(table: Table, id: string): BatchgateError {
 /** Besides names of secrets: personal and account data in tables. */
 const PERSONAL = /^(?:hash|hashed|salt|digest|ssn|iban|cvv|cvc|pin|otp|encrypted|cipher)$/;
 
-/** Columns that people recognise a row by, best first. */
+/** Columns by which people recognise a row, best first. */
 const KNOWN_BY = ['name', 'title', 'label', 'subject', 'email', 'username', 'login'];
 
-/** Its values are neither shown nor kept. */
+/** Its values are neither shown nor stored. */
 export const isPrivate = (column: string): boolean =>
   looksSecret(column) || wordsOf(column).some((word) => PERSONAL.test(word));
 

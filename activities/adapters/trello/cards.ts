@@ -13,9 +13,9 @@ export const cardSchema = z.object({
   idLabels: z.array(z.string()),
   idMembers: z.array(z.string()),
   due: z.string().nullable(),
-  /** Only where its list is to be named. */
+  /** Only if its list must be named. */
   idBoard: z.string().optional(),
-  /** Only where the search looks for text in it. */
+  /** Only if the search looks for text in it. */
   desc: z.string().optional(),
 });
 export type Card = z.infer<typeof cardSchema>;
@@ -53,7 +53,7 @@ export function matches(card: Card, { list_id, label_id, text }: Partial<CardSea
   return [card.name, card.desc ?? ''].some((part) => part.toLowerCase().includes(wanted));
 }
 
-/** What an action does to a card, whichever card. */
+/** What an action does to any card. */
 export type CardChange =
   | { readonly closed: boolean }
   | { readonly list: string }

@@ -11,7 +11,7 @@ const BAD_CREDENTIALS = /^(invalid|expired) (key|token|app)/i;
 /** Trello gives the reason in plain text, or for newer refusals in an object. */
 const refusalSchema = z.object({ error: z.string().optional(), message: z.string().optional() });
 
-/** The failure that an answer without success means. */
+/** The failure for an answer without success. */
 export function trelloFailure(status: number, body: string, secrets: readonly string[]): ProviderFailure {
   if (gatewayHasNone(status)) return inDoubt('Trello', status);
   const { error: reason, message } = refusalOf(body);
@@ -36,7 +36,7 @@ function refusalOf(body: string): z.infer<typeof refusalSchema> {
     const parsed = refusalSchema.safeParse(JSON.parse(body));
     if (parsed.success) return parsed.data;
   } catch {
-    // Plain text, or the page of a gateway in between, which helps nobody.
+    // Plain text, or the page of a gateway in between, which does not help.
   }
   return body.trimStart().startsWith('<') ? {} : { message: body };
 }

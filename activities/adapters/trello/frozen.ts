@@ -8,7 +8,7 @@ import { changeOf, isApplied, matches, searchIn, targetSchema, type Card, type C
 
 const MAX_SHOWN = 200;
 
-/** What the plan keeps of a card: whether it is archived, and what the change can alter. */
+/** What the plan stores of a card: whether it is archived, and what the change can alter. */
 const frozenSchema = z.object({
   closed: z.boolean(),
   idList: z.string(),
@@ -54,7 +54,7 @@ function holding({ idLabels, idMembers }: Card, change: CardChange): { has?: boo
   return {};
 }
 
-/** What to do to a card; undefined where an undo does not know how it was. */
+/** The change of a card; undefined if an undo does not know its previous state. */
 export function changeFor(item: BulkItem, context: PreparedBulkContext): CardChange | undefined {
   const change = changeOf(context);
   const undo = undoOf(item, context);
@@ -120,7 +120,7 @@ export function previewCard(item: BulkItem, context: PreparedBulkContext): ItemP
 const leftBy = (to: Frozen, context: PreparedBulkContext): Frozen =>
   changed(to, changeOf(context), targetSchema.safeParse(context.action_params).data?.name);
 
-/** The change that would make a card as `frozen` is. */
+/** The change that would restore a card to `frozen`. */
 function asItIs(frozen: Frozen, context: PreparedBulkContext): CardChange {
   const item = { id: '', display_name: '', raw_data: { undo: { to: { ...frozen } } } };
   return changeFor(item, { ...context, undo: true }) ?? changeOf(context);

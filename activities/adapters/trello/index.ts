@@ -189,7 +189,7 @@ async function read(client: TrelloClient, id: string): Promise<Card | string> {
   }
 }
 
-/** The lists of boards by id, where the change moves cards. */
+/** The lists of boards by id, if the change moves cards. */
 async function listNames(
   client: TrelloClient,
   { action }: PreparedBulkContext,

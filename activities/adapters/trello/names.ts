@@ -57,7 +57,7 @@ export function namesOf(client: TrelloClient, board: Named | undefined) {
   };
 }
 
-/** The names that a parameter can have: boards, and what there is on the board that was named. */
+/** The names that a parameter can have: boards, and the objects on the named board. */
 export async function suggestedNames(
   client: TrelloClient,
   parameter: string,

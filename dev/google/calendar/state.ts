@@ -5,7 +5,7 @@ import { storedSchema, type Calendar, type Stored } from './model';
 import { occurrences, stamp } from './recurrence';
 import { CALENDARS, seedEvents } from './seed';
 
-/** The changes of one request, and whom Google would have notified. */
+/** The changes of one request, and the people whom Google would have notified. */
 const entrySchema = z.object({
   request: z.string(),
   sendUpdates: z.string().optional(),

@@ -150,7 +150,7 @@ function forWriting(
   return event;
 }
 
-/** This calendar notifies nobody; the log keeps whom Google would have notified. */
+/** This calendar notifies nobody; the log records whom Google would have notified. */
 function readSendUpdates(query: URLSearchParams, known: string[] = []): string | undefined {
   const value = readParameters(query, ['sendUpdates', ...known]).get('sendUpdates');
   if (value === undefined || ['all', 'externalOnly', 'none'].includes(value)) return value;

@@ -12,7 +12,7 @@ const asked = (id: string, domain: EvalRequest['domain'], text: string): EvalReq
   ...{ id: `unclear-${id}`, kind: 'ambiguous', domain, text, expects: [{ outcome: 'question' }] },
 });
 
-/** What needs an answer and no operation, and what lacks something. */
+/** Requests that need an answer and no operation, and incomplete ones. */
 export const conversationRequests: readonly EvalRequest[] = [
   answered('hello', 'Hello! Who are you, and what are you for?'),
   answered('which-operations', 'Which bulk operations are there at the moment?', {

@@ -4,7 +4,7 @@ import { conversationRequests } from './conversation';
 import { gmailRequests } from './gmail';
 import { refusedRequests } from './refused';
 
-/** The evaluation set, over the local mailbox and calendars as they are on their first day. */
+/** The evaluation set, over the local mailbox and calendars in their initial state. */
 export const REQUESTS: readonly EvalRequest[] = [
   ...gmailRequests,
   ...calendarRequests,

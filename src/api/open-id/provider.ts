@@ -8,35 +8,35 @@ import type { OidcConfig } from '../../host/config-file';
 import { optional } from '../../host/optional';
 
 export interface OpenIdOptions extends OidcConfig {
-  /** Read when it is first wanted. */
+  /** Read on first use. */
   clientSecret: () => Promise<string | undefined>;
 }
 
-/** A person whom the identity provider knows, with the role that the configuration gives them. */
+/** A person that the identity provider knows, with the role that the configuration assigns. */
 interface Person {
   name: string;
   role: Role;
   subject: string;
 }
 
-/** An identity provider, as far as signing in needs it. */
+/** The parts of an identity provider that sign-in needs. */
 export interface Provider {
-  /** Where to send a browser, and what to remember until it comes back. */
+  /** Where to send a browser, and what to store until it returns. */
   begin(): Promise<{ url: string; attempt: Pick<SignInAttempt, 'state' | 'nonce' | 'code_verifier'> }>;
   /**
-   * The person who comes back to this address.
+   * The person who returns to this address.
    * @throws BatchgateError `UNAUTHORIZED` unless the provider answered this attempt, `FORBIDDEN` without a role.
    */
   finish(answer: URL, attempt: SignInAttempt): Promise<Person>;
-  /** The person of an access token; undefined where the configuration takes none, or not this one. */
+  /** The person of an access token; undefined if the configuration accepts none, or not this one. */
   personOf(token: string): Promise<Person | undefined>;
-  /** The agent that a person let act for them by an access token for this audience; undefined for any other token. */
+  /** The agent that a person authorised by an access token for this audience; undefined for any other token. */
   agentOf(token: string, audience: string): Promise<Person | undefined>;
-  /** Where a browser ends the session at the provider, where that is possible. */
+  /** Where a browser ends the session at the provider, if the provider supports that. */
   signOutUrl(): Promise<string | undefined>;
 }
 
-/** `origin` is where people reach us. */
+/** `origin` is the address under which people reach us. */
 export function createProvider(options: OpenIdOptions, origin: () => string): Provider {
   const client = optional<typeof OpenIdClient>('openid-client');
   const discovered = once(() => discover(client, options));
@@ -74,7 +74,7 @@ export function createProvider(options: OpenIdOptions, origin: () => string): Pr
     async agentOf(token, audience) {
       if (!isSigned(token)) return undefined;
       const claims = await (await verify())(token, audience);
-      // Who may not use batchgate has no agent that may.
+      // The agent of a person who may not use batchgate may not use it either.
       return claims && { ...knownPerson(claims, options), role: 'agent' };
     },
     async signOutUrl() {
@@ -87,7 +87,7 @@ export function createProvider(options: OpenIdOptions, origin: () => string): Pr
 
 export const CALLBACK = '/sign-in/oidc/callback';
 
-/** Does something when it is first wanted, and again only after it failed. */
+/** Runs `work` on first use, and again only after it failed. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | undefined;
   return () =>
@@ -103,7 +103,7 @@ async function discover(
 ): Promise<OpenIdClient.Configuration> {
   const secret = await clientSecret();
   const authentication = secret === undefined ? client.None() : client.ClientSecretPost(secret);
-  // ID tokens come over TLS from the provider itself; their signatures are checked all the same.
+  // ID tokens come over TLS from the provider itself; their signatures are checked nevertheless.
   const execute = [client.enableNonRepudiationChecks];
   if (issuer.startsWith('http:')) execute.push(client.allowInsecureRequests);
   try {
@@ -117,7 +117,7 @@ async function discover(
   }
 }
 
-/** ID token claims win over those of the userinfo endpoint, which many providers need for groups. */
+/** Claims of the ID token override those of the userinfo endpoint, which many providers need for groups. */
 async function exchange(
   client: typeof OpenIdClient,
   config: OpenIdClient.Configuration,
@@ -148,13 +148,13 @@ function verifier(config: OpenIdClient.Configuration) {
     try {
       return (await jose.jwtVerify(token, keys, expected)).payload;
     } catch {
-      // Not signed by the provider, for somebody else, or expired.
+      // The provider did not sign it, it is for another audience, or it has expired.
       return undefined;
     }
   };
 }
 
-/** The client that got the token: `azp` in OpenID Connect, `client_id` in RFC 9068. */
+/** Whether the token was issued to one of these clients: `azp` in OpenID Connect, `client_id` in RFC 9068. */
 function isIssuedTo({ azp, client_id }: Claims, clients: readonly string[] = []): boolean {
   const named = [azp, client_id].filter((client) => client !== undefined);
   return named.length > 0 && named.every((client) => clients.some((one) => one === client));

@@ -8,7 +8,7 @@ import { problemResponse } from '../problems';
 import { CALLBACK, type OpenIdOptions, type Provider } from './provider';
 
 const tags = ['access'];
-/** Names the attempt that this browser began, so that no other site can finish one of its own here. */
+/** Identifies the attempt that this browser began, so that no other site can finish its own attempt here. */
 const COOKIE = 'batchgate_sign_in';
 /** How long a person may take at the provider. */
 const ATTEMPT_MS = 600_000;
@@ -39,7 +39,7 @@ export function addOpenIdRoutes(
       const { return_to = '/' } = request.query;
       const expires_at = new Date(Date.now() + ATTEMPT_MS).toISOString();
       await access.keepAttempt(hashOf(secret), { ...attempt, return_to, expires_at });
-      // Lax: the provider sends the browser back here.
+      // Lax, because the provider redirects the browser back to us.
       setCookie(reply, COOKIE, secret, { maxAge: ATTEMPT_MS / 1_000, secure, sameSite: 'Lax' });
       return reply.redirect(url, 303) as never;
     },
@@ -76,7 +76,7 @@ interface SignInPlace {
   origin: () => string;
 }
 
-/** A page, and no redirect: a browser on its way from another site would not send the new cookie. */
+/** A page instead of a redirect: a browser that comes from another site would not send the new cookie. */
 const signedIn = (reply: FastifyReply, path: string): never =>
   reply
     .type('text/html; charset=utf-8')

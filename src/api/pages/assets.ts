@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Api } from '../context';
 
-/** A file that pages load, under an address that names its content. */
+/** A file that pages load, under an address derived from its content. */
 interface Asset {
   url: string;
   integrity: string;
@@ -12,7 +12,7 @@ interface Asset {
   kind?: 'classic' | 'module';
 }
 
-/** The folder `assets` of the package; the build is one level further down than the source. */
+/** The folder `assets` of the package; the build is one level deeper than the source. */
 const FOLDER = ['../../../assets', '../../../../assets']
   .map((up) => join(__dirname, up))
   .find((folder) => existsSync(folder));
@@ -39,7 +39,7 @@ export const assets = {
   ],
 };
 
-/** They hold nothing private. */
+/** Assets contain nothing private. */
 export function addAssets(pages: Api): void {
   for (const { url, type, content } of [assets.css, assets.icon, ...assets.scripts]) {
     pages.get(url, { config: { open: true, immutable: true }, schema: { hide: true } }, (_, reply) =>

@@ -6,8 +6,8 @@ import type { ApiContext } from '../context';
 import type { SentEvent } from '../routes/events';
 
 /**
- * What the page of a conversation follows, from this turn on: `answer`, the text so far of the turn that is at work, and
- * `state` whenever the page has to be read again, also after a decision that was taken elsewhere.
+ * The events for the page of a conversation, from this turn on: `answer`, the text so far of the running turn, and
+ * `state` whenever the page must be read again, also after a decision that was made elsewhere.
  */
 export async function* conversationEvents(
   { client, events }: ApiContext,
@@ -41,7 +41,7 @@ export async function* conversationEvents(
         yield { event: 'answer', data: { turn: at, text: visibleText(told.text) } };
       }
     } catch (error) {
-      // The first message starts an assistant, and the page is loaded anew then.
+      // The first message starts an assistant, and then the page is loaded again.
       unlessMissing(error);
     }
   }
@@ -51,7 +51,7 @@ async function* eventsOf<T>(source: AsyncIterable<{ event: T }>): AsyncGenerator
   for await (const { event } of source) yield event;
 }
 
-/** The events of all sources, as they come. */
+/** The events of all sources, in the order of arrival. */
 async function* merged<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const next = async (source: AsyncGenerator<T>) => ({ source, read: await source.next() });
   const pending = new Map(sources.map((source) => [source, next(source)]));

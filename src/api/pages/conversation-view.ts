@@ -14,26 +14,26 @@ import { standing, titleOf } from './operation-view';
 import { questionView, shownSince, type Door } from './question';
 import { bar, lastDecision } from './record';
 
-/** A session with its assistant, as far as there is one. */
+/** A session, with its assistant if it has one. */
 export interface Conversation {
   session_id: string;
   assistant?: AssistantStatus;
-  /** What the model has said so far in the turn that is at work. */
+  /** The model's text so far in the running turn. */
   streamed?: Streamed;
   /** The session's operations that have not ended. */
   open: readonly BulkStatus[];
-  /** The one that ended last. */
+  /** The operation that ended last. */
   ended?: BulkStatus;
-  /** Macro runs that ask a person. */
+  /** Macro runs with an open question. */
   macros: readonly string[];
 }
 
 interface ConversationPage extends Conversation {
   principal: Principal;
   hasModel: boolean;
-  /** The question that is on the screen already. */
+  /** The question that is already on the screen. */
   shown?: Door['shown'];
-  /** What the open question answered to a message. */
+  /** The reply of the open question to a message. */
   reply?: string;
   refused?: ErrorBody;
 }
@@ -50,7 +50,7 @@ export function conversationPage(page: ConversationPage): Html {
   });
 }
 
-/** The turn whose changes the page lacks: the one at work, or else the next. */
+/** The turn whose changes the page does not show yet: the running one, or else the next. */
 function following({ assistant }: Conversation): number {
   const last = assistant?.turns.at(-1);
   if (!last) return 1;
@@ -100,7 +100,7 @@ function turnView(turn: TurnView, streamed: Streamed | undefined, isLatest: bool
   </li>`;
 }
 
-/** That a turn goes on, and how to stop it. */
+/** Shows that a turn is running, and how to stop it. */
 function working(turn: TurnView | undefined, own: string, principal: Principal): Html {
   if (turn?.state !== 'working') return nothing;
   return html`<p role="status">The assistant is at work. It has ${budgetText(turn)} left.</p>
@@ -117,7 +117,7 @@ function working(turn: TurnView | undefined, own: string, principal: Principal):
     }`;
 }
 
-/** The same form as on the operation's own page, which has everything else. */
+/** The same form as on the operation's own page, which shows everything else. */
 function operation(status: BulkStatus, { principal, shown, session_id }: ConversationPage): Html {
   const base = path('operations', status.operation_id);
   const gate = status.next_batch;
@@ -140,7 +140,7 @@ const lastOperation = (status: BulkStatus): Html =>
     ${visibleText(status.message)}
   </p>`;
 
-/** Which question a message answers; it changes with the question, and what was typed stays. */
+/** The question that a message answers. These fields change with the question; the typed text stays. */
 function seenFields({ open, shown, macros, assistant }: ConversationPage): Html {
   const gate = open.find(({ next_batch }) => next_batch !== undefined)?.next_batch;
   const field = (name: string, value: string | number) =>

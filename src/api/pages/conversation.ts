@@ -29,12 +29,12 @@ import { sendPage } from './send';
 
 const schema = { hide: true, params: sessionParams };
 
-/** A conversation with the assistant: its turns, the open question of the session, and what a person says. */
+/** A conversation with the assistant: its turns, the session's open question, and the person's messages. */
 export function addConversationPages(pages: Api, context: ApiContext): void {
   const { client } = context;
   pages.get('/sessions/:session_id', { schema }, (request, reply) => show(context, request, reply));
   pages.get('/sessions/:session_id/events', { schema }, ({ params: { session_id }, url }, reply) => {
-    // What happened since the page was made is told too.
+    // Changes since the page was rendered are sent too.
     const turn = whole(new URLSearchParams(url.split('?')[1]), 'turn');
     return streamEvents(reply, (signal) => conversationEvents(context, session_id, turn, signal));
   });
@@ -65,7 +65,7 @@ export function addConversationPages(pages: Api, context: ApiContext): void {
   });
 }
 
-/** What the open question answers to a message; nothing where the assistant has it. */
+/** The reply of the open question to a message; undefined if the assistant gets the message. */
 async function say(
   context: ApiContext,
   session_id: string,
@@ -80,7 +80,7 @@ async function say(
   return said.to === 'question' ? said.turn.reply : undefined;
 }
 
-/** The question that was on the screen for long enough to be read. */
+/** The question that was on the screen long enough to be read. */
 function seenIn(fields: Fields): SeenGate {
   const [digest, batch, attempt] = [text(fields, 'digest'), whole(fields, 'batch'), whole(fields, 'attempt')];
   if (digest === undefined || isTooFast(whole(fields, 'shown_at') ?? 0, Date.now())) return NO_GATE;
@@ -107,7 +107,7 @@ async function show(
 
 const LATEST = 20;
 
-/** The assistant as it stands, and the session's jobs: what is open, and the operation that ended last. */
+/** The current assistant, and the session's jobs: open ones, and the operation that ended last. */
 async function conversationOf(
   { client, taskQueue: task_queue }: ApiContext,
   session_id: string,

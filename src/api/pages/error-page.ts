@@ -12,7 +12,7 @@ export const notice = ({ code, message, hint }: ErrorBody, title?: string, more?
     <p class="code">${code}</p>
   </section>`;
 
-/** `returnTo`: the page for which a person may sign in through the identity provider. */
+/** `returnTo`: the page that opens after a sign-in through the identity provider. */
 export function errorPage(error: ErrorBody, principal?: Principal, returnTo?: string): Html {
   const title = TITLES[error.code] ?? 'This did not work';
   return layout({
@@ -31,7 +31,7 @@ const TITLES: Partial<Record<ErrorBody['code'], string>> = {
   TEMPORAL_UNAVAILABLE: 'The server cannot answer now',
 };
 
-/** Loads the page again, from a page of ours. */
+/** Loads the page again, from one of our pages. */
 export const onceMorePage = (url: string): Html =>
   layout({
     title: 'One moment',
@@ -40,7 +40,7 @@ export const onceMorePage = (url: string): Html =>
       <p><a class="button primary" href="${url}">Open the page</a></p>`,
   });
 
-/** `providerUrl`: where a browser ends the session at the identity provider, which outlives ours. */
+/** `providerUrl`: where a browser ends the session at the identity provider, which outlasts ours. */
 export const signedOutPage = (providerUrl: string | undefined, byProvider: boolean): Html =>
   layout({
     title: 'Signed out',

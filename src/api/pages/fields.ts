@@ -1,7 +1,7 @@
 import type { FormField } from '../../core/approval/schema-form';
 import { html, nothing, type Html } from './html';
 
-/** A field of a form with what was given before, if anything. */
+/** A field of a form with its previous value, if any. */
 export function fieldView(field: FormField, given: string | undefined): Html {
   const { name, label, kind, hint } = field;
   const id = `field-${name.replaceAll('.', '-')}`;

@@ -5,7 +5,7 @@ import type { Api } from '../context';
 /** The fields of a form as a browser sends them. */
 export type Fields = URLSearchParams;
 
-/** Forms without JavaScript send no JSON; only pages take them. */
+/** Without JavaScript, forms send no JSON. Only pages accept forms. */
 export function takeForms(pages: Api): void {
   pages.removeAllContentTypeParsers();
   pages.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>
@@ -17,8 +17,8 @@ export const fieldsOf = ({ body }: FastifyRequest): Fields =>
   body instanceof URLSearchParams ? body : new URLSearchParams();
 
 /**
- * A field that says something; undefined where it is empty or missing.
- * @throws BatchgateError `INVALID_INPUT` for what no database stores.
+ * The value of a field; undefined if it is empty or missing.
+ * @throws BatchgateError `INVALID_INPUT` for characters that no database stores.
  */
 export function text(fields: Fields, name: string): string | undefined {
   const value = fields.get(name)?.replace(/\r\n/g, '\n').trim();
@@ -27,7 +27,7 @@ export function text(fields: Fields, name: string): string | undefined {
   return value === undefined || value === '' ? undefined : value;
 }
 
-/** @throws BatchgateError `INVALID_INPUT` where a form of ours would have it. */
+/** @throws BatchgateError `INVALID_INPUT` if the field is empty or missing. */
 export function required(fields: Fields, name: string, what = `The field ${name}`): string {
   const value = text(fields, name);
   if (value !== undefined) return value;
@@ -39,6 +39,6 @@ export function whole(fields: Fields, name: string): number | undefined {
   return value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
 }
 
-/** Several fields of one name, as places in a list. */
+/** Several fields of one name, as positions in a list. */
 export const places = (fields: Fields, name: string): number[] =>
   fields.getAll(name).flatMap((value) => (/^\d{1,4}$/.test(value) ? [Number(value)] : []));

@@ -19,7 +19,7 @@ import { sendPage } from './send';
 const config = { open: true };
 const schema = { hide: true, params: z.object({ token: z.string().max(3_000) }) };
 
-/** The page of a signed link: one question, which its holder answers by a click. */
+/** The page of a signed link: one question, which the holder of the link answers with a click. */
 export function addGatePages(pages: Api, context: ApiContext): void {
   const { client, links, events } = context;
   const show = async (
@@ -47,7 +47,7 @@ export function addGatePages(pages: Api, context: ApiContext): void {
       const { token } = request.params;
       const { operation_id, digest, name: by } = links.read(token);
       const fields = fieldsOf(request);
-      // A form that came with the page of another link answers nothing here.
+      // A form from the page of another link must not answer this question.
       fields.set('digest', digest);
       try {
         if (verb === 'continue') {
@@ -76,13 +76,13 @@ interface Cancelling {
   reason: string | undefined;
 }
 
-/** The link is for one question: once that is answered, it cancels nothing either. */
+/** The link is for one question: once that is answered, the link cannot cancel either. */
 async function cancelOpen(
   { client }: ApiContext,
   { operation_id, digest, by, reason }: Cancelling,
 ): Promise<void> {
   const { next_batch } = await getBulkStatus(client, operation_id);
-  // A confirmation of it is refused in the workflow's own words.
+  // The workflow refuses a confirmation of it, in its own words.
   if (next_batch?.digest !== digest) await beginBatch(client, operation_id, { digest, by });
   else await cancelBulkOperation(client, operation_id, { by, reason });
 }

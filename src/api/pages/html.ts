@@ -6,13 +6,13 @@ import { nameText, oneLine } from '../../core/shared/plain-text';
 import type { Principal } from '../principal';
 import { assets } from './assets';
 
-/** Markup. Whatever is put into a template of `html` is text, and escaped, unless it is markup itself. */
+/** Markup. A value in a template of `html` is escaped as text, unless it is markup itself. */
 export type Html = ReturnType<typeof html>;
 export { html };
 
 export const nothing = html``;
 
-/** A name of somebody else's, which cannot change how the text around it reads. */
+/** A name that other people chose. It cannot change how the text around it reads. */
 export const named = (name: string, length = 300): Html =>
   html`<bdi class="name">${shortened(nameText(name), length)}</bdi>`;
 
@@ -27,7 +27,7 @@ const CLOCK = new Intl.DateTimeFormat('en-GB', {
   timeZoneName: 'short',
 });
 
-/** A moment, in the server's zone until the reader's browser puts it into theirs. */
+/** A time in the server's zone; the script on the page converts it to the reader's zone. */
 export const moment = (iso: string): Html =>
   html`<time datetime="${iso}">${CLOCK.format(new Date(iso))}</time>`;
 
@@ -37,7 +37,7 @@ const UNITS: readonly (readonly [number, string])[] = [
   [60_000, 'minute'],
 ];
 
-/** How long is left, in the largest unit: `43 minutes`. */
+/** The remaining time in the largest unit: `43 minutes`. */
 export function left(iso: string, now = Date.now()): string {
   const ms = Date.parse(iso) - now;
   if (ms <= 0) return 'no time';
@@ -45,16 +45,16 @@ export function left(iso: string, now = Date.now()): string {
   return unit === '' ? 'less than a minute' : plural(Math.floor(ms / size), unit);
 }
 
-/** Whether somebody of this role may use a route. */
+/** Whether this role may use a route. */
 export const may = (role: Role, route: string): boolean => PERMISSIONS[route]?.roles.includes(role) ?? false;
 
-/** What every form carries besides its own fields. */
+/** The field that every form contains besides its own. */
 export const formToken = ({ form_token = '' }: Principal): Html =>
   html`<input type="hidden" name="form_token" value="${form_token}" />`;
 
 export const path = (...parts: string[]): string => `/${parts.map(encodeURIComponent).join('/')}`;
 
-/** A row of a list of facts; nothing where there is none. */
+/** A row of a list of facts; nothing if there is no value. */
 export const fact = (name: string, value: string | undefined): Html =>
   value === undefined
     ? nothing
@@ -66,10 +66,10 @@ export const fact = (name: string, value: string | undefined): Html =>
 export interface Page {
   title: string;
   principal?: Principal;
-  /** Which entry of the navigation is this page. */
+  /** The entry of the navigation that this page is. */
   at?: 'inbox' | 'start';
   body: Html;
-  /** What the head of the page has besides. */
+  /** Additional elements for the page's head. */
   head?: Html;
 }
 
@@ -124,7 +124,7 @@ export function layout({ title, principal, at, body, head = nothing }: Page): Ht
     </html>`;
 }
 
-/** The part of a page that is read again whenever its stream tells of a change. */
+/** The part of a page that is read again whenever its stream reports a change. */
 export const live = (own: string, events: string, body: Html): Html =>
   html`<div id="stream" hx-sse:connect="${events}" hx-sse:close="end"></div>
     <div

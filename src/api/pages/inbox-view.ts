@@ -5,16 +5,16 @@ import type { Principal } from '../principal';
 import { formToken, html, layout, left, may, moment, named, nothing, path, plural, type Html } from './html';
 import { STATE_WORDS, titleOf } from './operation-view';
 
-/** Which jobs a person asked for. */
+/** Filters the jobs of the inbox. */
 export interface InboxFilter {
   domain?: string;
   session?: string;
   state?: string;
-  /** In an id, a requester, or the name of an item. */
+  /** Text in an id, a requester, or the name of an item. */
   search?: string;
 }
 
-/** An operation in the inbox, with what its status adds to its row. */
+/** An operation in the inbox, with the parts of its status that its row shows. */
 export interface InboxOperation {
   row: OperationRow;
   status?: BulkStatus;
@@ -27,7 +27,7 @@ export interface Inbox {
   macros: MacroRow[];
   tasks: TaskRunRow[];
   assistants: AssistantRow[];
-  /** Expired with items left: a session's job that was interrupted. */
+  /** Expired with items remaining: a session's job that was interrupted. */
   interrupted: InboxOperation[];
   domains: string[];
   sessions: string[];
@@ -37,11 +37,11 @@ export interface InboxPage {
   inbox: Inbox;
   filter: InboxFilter;
   principal: Principal;
-  /** Where a new conversation with the assistant begins; unset where there is none. */
+  /** Where a new conversation with the assistant begins; undefined without an assistant. */
   talk?: string;
 }
 
-/** What waits for a person, what runs, and what ended today. */
+/** Jobs that wait for a person, jobs that run, and jobs that ended today. */
 export function inboxPage({ inbox, filter, principal, talk }: InboxPage): Html {
   const { waiting, running, ended, macros, tasks, assistants, interrupted } = inbox;
   const asking = macros.filter(({ state }) => state === 'awaiting_answer');
@@ -177,7 +177,7 @@ function assistantRow({ session_id = '', state, created_at }: Inbox['assistants'
 const words = (state: string | undefined) =>
   (state ?? 'preparing').replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
 
-/** Seed 002: a person can go on with what was interrupted, with all its context. */
+/** Seed 002: a person can continue what was interrupted, with its whole context. */
 function interruptedRow({ row, status }: InboxOperation, principal: Principal): Html {
   const { operation_id, session_id } = row;
   const { remaining = 0, processed = 0, total = 0 } = { ...status };

@@ -46,7 +46,7 @@ export function addInbox(pages: Api, context: ApiContext): void {
   });
 }
 
-/** A link to a conversation that is not there yet. */
+/** The session id of a new conversation. */
 const newSession = () => `talk-${randomUUID().slice(0, 8)}`;
 
 function filterOf(asked: URLSearchParams): InboxFilter {

@@ -15,7 +15,7 @@ import { sendPage } from './send';
 import { addStartPages } from './start';
 import { addTaskRunPages } from './task-run';
 
-/** What a page may load and do: files of ours, and forms to us. */
+/** What a page may load and do: load our files, and send forms to us. */
 const CONTENT_SECURITY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,7 +27,7 @@ const CONTENT_SECURITY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The pages for people. They call what the JSON routes call. */
+/** The pages for people. They call the same functions as the JSON routes. */
 export async function addPages(api: Api, context: ApiContext): Promise<void> {
   await api.register((pages: Api, _, done) => {
     takeForms(pages);
@@ -35,7 +35,7 @@ export async function addPages(api: Api, context: ApiContext): Promise<void> {
       void reply.headers({
         ...(routeOptions.config.immutable && { 'cache-control': 'public, max-age=31536000, immutable' }),
         'content-security-policy': CONTENT_SECURITY,
-        // Without a referrer a browser would send no origin with a form either.
+        // Without a referrer, a browser would not send an origin with a form either.
         'referrer-policy': 'same-origin',
       });
     });
@@ -66,7 +66,7 @@ export async function addPages(api: Api, context: ApiContext): Promise<void> {
 const notAPerson = () =>
   new BatchgateError('FORBIDDEN', 'Pages are for people who signed in.', 'Use the routes under /v1.');
 
-/** A browser keeps a strict cookie back when a link elsewhere is followed, and sends it when our own page goes on. */
+/** A browser sends no strict cookie when a person follows another site's link; it does when our page continues. */
 const isFromElsewhere = ({ method, headers }: FastifyRequest) =>
   method === 'GET' && headers['sec-fetch-site'] === 'cross-site';
 

@@ -67,7 +67,7 @@ export function addMacroPages(pages: Api, context: ApiContext): void {
   acts('pause', (run_id) => pauseMacro(client, run_id));
   acts('resume', (run_id) => resumeMacro(client, run_id));
   acts('cancel', async (run_id) => {
-    // Of another kind it is not here.
+    // A job of another kind is not found here.
     await getMacroTrace(client, run_id);
     await cancelJob(client, run_id);
   });
@@ -80,7 +80,7 @@ const answered = () =>
     'Somebody answered it, or the macro went on without. See its steps below.',
   );
 
-/** A question's form has the one field `answer`, or those of its schema. */
+/** A question's form has the single field `answer`, or the fields of its schema. */
 const fieldsOfQuestion = ({ output_schema }: MacroQuestion): FormField[] =>
   output_schema === undefined
     ? [{ name: 'answer', label: 'Your answer', kind: 'text', required: true }]

@@ -29,11 +29,11 @@ export interface OperationPage {
   rows: readonly ItemRow[];
   rows_total: number;
   principal: Principal;
-  /** Which items of the open question are kept. */
+  /** The items of the open question that are kept. */
   kept?: readonly number[];
-  /** The question that is on the screen already. */
+  /** The question that is already on the screen. */
   shown?: Door['shown'];
-  /** What a decision was refused with, and which gate it was for. */
+  /** Why a decision was refused, and the gate that it was for. */
   refused?: { error: ErrorBody; batch?: number; attempt?: number };
   temporalUi?: string;
 }
@@ -96,7 +96,7 @@ const STATES: Record<BulkStatus['state'], string> = {
 };
 export { STATES as STATE_WORDS };
 
-/** Why a decision changed nothing, and who decided in its place. */
+/** Why a decision changed nothing, and who made the decision that counts. */
 export function refusal(
   { confirmations }: BulkStatus,
   { error, batch, attempt }: NonNullable<OperationPage['refused']>,
@@ -111,7 +111,7 @@ export function refusal(
   return notice(error, 'Nothing was run by your click', taken && decisionText(taken));
 }
 
-/** How an operation stands that asks nothing. */
+/** The state of an operation without an open question. */
 export function standing(status: BulkStatus): Html {
   const [sentence = '', ...below] = status.message.split('\n');
   return html`<section class="standing">
@@ -219,7 +219,7 @@ function otherDecisions(status: BulkStatus, { base, token }: Door): Html {
   </div>`;
 }
 
-/** What can follow an ended operation. */
+/** The operations that can follow an ended one. */
 function followUps(status: BulkStatus, own: string, principal: Principal): Html {
   if (!may(principal.role, 'POST /operations/{operation_id}/retry-failed')) return nothing;
   const token = formToken(principal);

@@ -31,7 +31,7 @@ interface Params {
   operation_id: string;
 }
 
-/** The page of an operation, and what its forms do. */
+/** The page of an operation, and the handlers of its forms. */
 export function addOperationPages(pages: Api, context: ApiContext): void {
   const { client } = context;
   pages.get('/operations/:operation_id', { schema }, async (request, reply) => {
@@ -96,13 +96,13 @@ function addDecisions(pages: Api, context: ApiContext): void {
   });
 }
 
-/** The conversation whose page the form was on. */
+/** The conversation that contained the form. */
 function whereFrom(fields: Fields): string | undefined {
   const session = text(fields, 'session');
   return session === undefined ? undefined : path('sessions', session);
 }
 
-/** Confirms exactly the question that the form was below. */
+/** Confirms exactly the question that the form belonged to. */
 async function confirm(
   context: ApiContext,
   request: FastifyRequest,
@@ -115,8 +115,8 @@ async function confirm(
 }
 
 /**
- * @throws BatchgateError `STALE_CONFIRMATION` where the ticks are not those of the question that was shown, or the click
- * came before anybody could have read it.
+ * @throws BatchgateError `STALE_CONFIRMATION` if the ticks belong to another question than the one shown, or the click
+ * came too early for anybody to have read it.
  */
 export async function confirmationOf({ client }: ApiContext, id: string, fields: Fields) {
   const [batch, attempt] = [whole(fields, 'batch'), whole(fields, 'attempt')];
@@ -127,7 +127,7 @@ export async function confirmationOf({ client }: ApiContext, id: string, fields:
     decision_id: required(fields, 'decision_id', 'The decision id'),
   };
   const { next_batch: gate } = await getBulkStatus(client, id);
-  // Another question is open: the workflow refuses, and keeps a record of it.
+  // Another question is open: the workflow refuses the decision and records the refusal.
   if (gate?.digest !== named.digest) return named;
   if (isTooFast(whole(fields, 'shown_at') ?? 0, Date.now())) throw doubleClick(gate.number);
   const selection = selectionOf(gate, places(fields, 'keep'));
@@ -203,7 +203,7 @@ async function show(
   return sendPage(reply, operationPage({ ...facts, ...more(status) }));
 }
 
-/** The ticks of a question that was shown before, as long as it is still open. */
+/** The ticks of a question that was shown before, while it is still open. */
 export function keptOf(
   { next_batch: gate }: OperationPage['status'],
   asked: URLSearchParams,
@@ -211,7 +211,7 @@ export function keptOf(
   return gate && asked.get('digest') === gate.digest ? places(asked, 'keep') : undefined;
 }
 
-/** A reader that refreshes says which question it shows, and since when. */
+/** A reader that refreshes sends the question that it shows, and since when. */
 export function shownOf(asked: URLSearchParams): OperationPage['shown'] {
   const at = whole(asked, 'shown_at');
   return at === undefined ? undefined : { digest: asked.get('shown') ?? '', at };

@@ -8,14 +8,14 @@ import { fieldsView, itemText, undoText } from './question';
 
 export interface PreviewPage {
   preview: BulkPreview;
-  /** The form that was filled in: what the preview is of. */
+  /** The values of the form that the preview is for. */
   fields: Fields;
   /** The path of the form. */
   form: string;
   principal: Principal;
 }
 
-/** What an operation would do to each item, with a button that starts exactly this. */
+/** The change of an operation for each item, with a button that starts exactly this operation. */
 export function previewPage({ preview, fields, form, principal }: PreviewPage): Html {
   const { change, total, batches_total, batch_size, digest, noun } = preview;
   const title = oneLine(change.summary);
@@ -45,7 +45,7 @@ export function previewPage({ preview, fields, form, principal }: PreviewPage): 
   });
 }
 
-/** Every field of the form again, as it was. */
+/** Every field of the form again, unchanged. */
 const given = (fields: Fields): Html[] =>
   [...fields]
     .filter(([name]) => name !== 'expect_digest')

@@ -7,22 +7,22 @@ import { differences } from '../../core/bulk/preview-text';
 import { oneLine, visibleText } from '../../core/shared/plain-text';
 import { html, left, moment, named, nothing, plainName, plural, type Html } from './html';
 
-/** Where the answer to a question goes. */
+/** The target of the forms that answer a question. */
 export interface Door {
-  /** The path that `/continue` is added to. */
+  /** The path to which `/continue` is added. */
   base: string;
-  /** Fields that every form carries. */
+  /** Fields that every form contains. */
   token: Html;
   mayDecide: boolean;
-  /** The question is answered as a whole: items are left out on the operation's own page. */
+  /** The question is answered as a whole: items are excluded on the operation's own page. */
   whole?: boolean;
-  /** The question that is on the screen already, and since when. */
+  /** The question that is already on the screen, and since when. */
   shown?: { digest: string; at: number };
 }
 
 const UNDO = { yes: 'Can be undone', partly: 'Can be undone in part', no: 'Cannot be undone' } as const;
 
-/** The open question, with all that a person needs to answer it. */
+/** The open question, with everything that a person needs to answer it. */
 export function questionView(status: BulkStatus, selection: Selection, door: Door): Html {
   const { number, attempt, change } = selection.gate;
   const [said = '', ...below] = status.message.split('\n');
@@ -102,7 +102,7 @@ const tickHint = ({ whole, base }: Door): Html =>
     ? html`<a href="${base}">Leave items out</a>`
     : html`<span class="hint">Untick an item to leave it out.</span>`;
 
-/** Since when a question is on the screen: a refresh of the same one does not make it a new one. */
+/** Since when a question is on the screen. A refresh does not restart the time of the same question. */
 export const shownSince = (digest: string, shown: Door['shown']): number =>
   shown?.digest === digest ? shown.at : Date.now();
 
@@ -114,7 +114,7 @@ function hiddenFields({ gate, digest }: Selection, { shown }: Door): Html {
   ${field('shown_at', shownSince(digest, shown))}`;
 }
 
-/** Tells that what is asked is not what was asked before. */
+/** Tells the person that the question has changed. */
 function changedQuestion({ gate, digest, kept, left_out }: Selection): Html {
   return html`<div class="changed" role="status">
     <p>
@@ -169,7 +169,7 @@ function itemRow(item: ShownItem, at: number, kept: boolean, { mayDecide, whole 
   </li>`;
 }
 
-/** An item's name, and what the change does to it. */
+/** An item's name, and the effect of the change on it. */
 export const itemText = (item: ShownItem): Html =>
   html`<span class="what">
     <span class="title">${named(item.display_name)}</span>
@@ -177,7 +177,7 @@ export const itemText = (item: ShownItem): Html =>
     ${previewOf(item)}
   </span>`;
 
-/** What the change does to this item: each field that changes, before and after. */
+/** The effect of the change on this item: each field that changes, before and after. */
 function previewOf({ before, after, already, expected_error, conflict, reversible }: ShownItem): Html {
   const notes = [
     ...(already ? ['No change needed.'] : []),

@@ -34,7 +34,7 @@ const DONE: Record<Confirmation['decision'], string> = {
 const surely = ({ assurance }: Confirmation) =>
   assurance === 'session' ? 'signed in' : 'named by the sender';
 
-/** Who decided last, in a sentence; nothing while no decision was taken. */
+/** The last decision and its author, in a sentence; nothing before the first decision. */
 export function lastDecision({ confirmations }: BulkStatus): Html {
   const last = confirmations.findLast(({ outcome }) => outcome === 'accepted');
   return last ? html`<p class="decided">${decisionText(last)}</p>` : nothing;
@@ -48,7 +48,7 @@ export function decisionText(decision: Confirmation): Html {
   ${DOORS[decision.via]})${note === undefined ? '' : html`: ${named(note.replace(/\.+$/, ''), 300)}`}.`;
 }
 
-/** What came of an operation so far: its counts, batches, items and decisions. */
+/** The results of an operation so far: its counts, batches, items and decisions. */
 export function recordView(status: BulkStatus, rows: readonly ItemRow[], total: number): Html {
   return html`<section class="record" aria-labelledby="record-title">
     <h2 id="record-title">Record</h2>
@@ -83,7 +83,7 @@ function batchTable({ confirmations, batches_total, state }: BulkStatus, rows: r
   const count = (batch: number, outcome: ItemOutcome) =>
     rows.filter((row) => row.batch === batch && row.outcome === outcome).length;
   const unconfirmed = isClosed(state) ? 'not confirmed' : 'not confirmed yet';
-  // A column says something, or is not there.
+  // A column with no value is not shown.
   const columns = (['succeeded', 'failed', 'skipped', 'in_doubt'] as const).filter(
     (outcome) => outcome === 'succeeded' || rows.some((row) => row.outcome === outcome),
   );

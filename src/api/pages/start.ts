@@ -20,7 +20,7 @@ import { sendPage } from './send';
 type Action = AdapterDescription['actions'][number];
 const params = z.object({ domain: upTo(150), action: upTo(150) });
 
-/** Starting an operation, from the adapters' own schemas; it ends in the first question. */
+/** Starts an operation from a form made of the adapters' schemas; the first question follows. */
 export function addStartPages(pages: Api, context: ApiContext): void {
   const { client, taskQueue: task_queue, describeAdapters } = context;
   const known = remembered(describeAdapters);
@@ -57,7 +57,7 @@ export function addStartPages(pages: Api, context: ApiContext): void {
       ...(await asked(request, fields)),
       expect_digest,
     };
-    // The id came with the form, so that a form that is sent twice starts one operation.
+    // The form contains the id, so a form that is sent twice starts one operation.
     const operation_id = text(fields, 'operation_id') ?? newId();
     const started = await startBulkOperation(client, input, { operation_id, task_queue });
     return reply.redirect(path('operations', started.operation_id), 303) as never;
@@ -75,7 +75,7 @@ export function addStartPages(pages: Api, context: ApiContext): void {
 
 const pathOf = ({ params: given }: FastifyRequest) => given as z.infer<typeof params>;
 
-/** The adapters of a configuration stay the same, and looking for them opens each. */
+/** The adapters of a configuration do not change, and describing them opens each one. */
 function remembered<T>(look: () => Promise<T>): () => Promise<T> {
   let found: Promise<T> | undefined;
   return async () => {
@@ -208,7 +208,7 @@ async function formPage(
   });
 }
 
-/** A field that only a search needs may stay empty beside items. */
+/** A field that only a search needs may be empty if items are given. */
 function hasItems({ params_with_items: what }: Action, name: string): boolean {
   return !fieldsOfSchema(what).some((field) => field.name === name);
 }

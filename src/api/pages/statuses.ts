@@ -2,13 +2,13 @@ import type { Client } from '@temporalio/client';
 import { getBulkStatus, type OperationRow } from '../../client';
 import type { BulkStatus } from '../../contract/operation';
 
-/** Queries that are sent at a time for one list. */
+/** Concurrent queries for one list. */
 const AT_ONCE = 8;
-/** A list may show an extended deadline that much later. Milliseconds. */
+/** A list may show an extended deadline this much later. Milliseconds. */
 const FRESH_MS = 15_000;
 const MAX_KEPT = 2_000;
 
-/** What a list says of an operation beyond its row: kept as long as the row says the same, because each costs a query. */
+/** What a list shows of a status beyond its row. It costs a query, so it is kept while the row is unchanged. */
 export interface Statuses {
   of(rows: readonly OperationRow[]): Promise<Map<string, BulkStatus>>;
 }
@@ -19,7 +19,7 @@ export function createStatuses(client: Client): Statuses {
     const of = JSON.stringify([row.state, row.progress, row.closed_at]);
     const known = kept.get(row.operation_id);
     if (known?.of === of && known.until > Date.now()) return known.status;
-    // One that cannot answer must not keep the list from the others.
+    // An operation that cannot answer must not make the list fail.
     const status = await getBulkStatus(client, row.operation_id).catch(() => undefined);
     kept.delete(row.operation_id);
     if (!status) return undefined;

@@ -29,7 +29,7 @@ import { sendPage } from './send';
 
 const schema = { hide: true, params: z.object({ task_run_id: upTo(1_000).min(1) }) };
 
-/** A task run: how far it is, and what a person may say of it. */
+/** A task run: its progress, and the decisions that a person can make about it. */
 export function addTaskRunPages(pages: Api, context: ApiContext): void {
   const { client, events } = context;
   pages.get('/task-runs/:task_run_id/events', { schema }, async (request, reply) => {

@@ -42,7 +42,7 @@ const response = {
   ...problemResponse,
 };
 
-/** A session's assistant: where it stands, its answers as they are written, and its end. */
+/** A session's assistant: its status, its answers while they are written, and its end. */
 export function addAssistantRoutes(api: Api, { client, events }: ApiContext): void {
   const own = '/v1/sessions/:session_id/assistant';
   api.get(own, { schema: { tags, params: sessionParams, response: answer } }, ({ params: { session_id } }) =>
@@ -56,7 +56,7 @@ export function addAssistantRoutes(api: Api, { client, events }: ApiContext): vo
       const { turn } = request.query;
       const from =
         placeOf(request.headers['last-event-id']) ?? (turn === undefined ? undefined : beginningOf(turn));
-      // What is not there is an answer of its own, before the stream begins.
+      // A missing assistant is answered before the stream begins.
       await existing(() => getAssistant(client, session_id));
       return streamEvents(reply, (signal) => {
         const changes = events.ofJob(assistantId(session_id), signal);

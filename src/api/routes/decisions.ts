@@ -26,7 +26,7 @@ import { idempotencyHeaders, operationParams } from './operations';
 
 const tags = ['decisions'];
 const proof = { proof: true } as const;
-/** Signatures are made here, and never taken from a caller. */
+/** Signatures are made here, and never accepted from a caller. */
 const bodies = {
   continue: continueRequestSchema.omit(proof),
   cancel: cancelRequestSchema.omit(proof),
@@ -37,7 +37,7 @@ const bodies = {
 const decision = { tags, params: operationParams, headers: idempotencyHeaders };
 const answersTurn = { 200: bulkTurnSchema, ...problemResponse };
 
-/** What a person decides: each once for a decision id. */
+/** A person's decisions, each executed once per decision id. */
 export function addDecisionRoutes(api: Api, context: ApiContext): void {
   addContinue(api, context);
   const { client } = context;
@@ -131,7 +131,7 @@ function underWay<T>(reply: FastifyReply, operationId: string, status: T): T {
   return status;
 }
 
-/** What the guard refuses is an error over HTTP, with the guard's answer as its details. */
+/** A refusal by the guard becomes an error over HTTP, with the guard's result as its details. */
 export function allowed(guard: CompletionGuardResult): CompletionGuardResult {
   if (guard.allowed) return guard;
   throw new BatchgateError(

@@ -8,11 +8,11 @@ import type { SeenEvent } from '../event-hub';
 import { problemResponse } from '../problems';
 import { operationParams } from './operations';
 
-/** Proxies close connections over which nothing comes. Milliseconds. */
+/** Proxies close idle connections. Milliseconds. */
 const HEARTBEAT_MS = 15_000;
 const tags = ['events'];
 const headers = z.object({ 'last-event-id': z.string().max(200).optional() });
-/** One event of a stream, as OpenAPI 3.1 can describe it. */
+/** One event of a stream, in a form that OpenAPI 3.1 can describe. */
 const eventSchema = z.object({
   id: z.string().optional(),
   event: z.enum(['state', 'end']),
@@ -30,14 +30,14 @@ const response = {
   ...problemResponse,
 };
 
-/** Streams of changes; a reader that comes again with `Last-Event-ID` goes on where it was. */
+/** Streams of changes; a reader that reconnects with `Last-Event-ID` continues where it was. */
 export function addEventRoutes(api: Api, { client, events }: ApiContext): void {
   api.get(
     '/v1/operations/:operation_id/events',
     { schema: { tags, params: operationParams, headers, response } },
     async (request, reply) => {
       const after = request.headers['last-event-id'];
-      // What is not there is an answer of its own, before the stream begins.
+      // A missing operation is answered before the stream begins.
       await glanceAt(client, request.params.operation_id);
       return stream(reply, (signal) => events.ofOperation(request.params.operation_id, after, signal));
     },
@@ -52,7 +52,7 @@ export function addEventRoutes(api: Api, { client, events }: ApiContext): void {
   });
 }
 
-/** Changes of state, to a reader who may see them, until the reader leaves. */
+/** Changes of state that the reader may see, until the reader disconnects. */
 export function stream(
   reply: FastifyReply,
   open: (signal: AbortSignal) => AsyncIterable<SeenEvent>,
@@ -76,7 +76,7 @@ export interface SentEvent {
   data: unknown;
 }
 
-/** Server-sent events until the reader leaves. */
+/** Server-sent events until the reader disconnects. */
 export function streamEvents(
   reply: FastifyReply,
   open: (signal: AbortSignal) => AsyncIterable<SentEvent>,
@@ -97,7 +97,7 @@ async function send(body: Readable, source: AsyncIterable<SentEvent>, signal: Ab
       body.push(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
     if (!signal.aborted) body.push('event: end\ndata: {}\n\n');
   } catch {
-    // The reader comes again, and goes on where it was.
+    // The reader reconnects and continues where it was.
   } finally {
     clearInterval(heartbeat);
     body.push(null);

@@ -8,7 +8,7 @@ import { operationParams } from './operations';
 
 const MAX_SECONDS = 7 * 86_400;
 const bodySchema = z.strictObject({
-  /** Who answers by this link, as the record will say. */
+  /** The name of the person who answers by this link, for the record. */
   name: idSchema(150),
   expires_in_seconds: z.number().int().min(1).max(MAX_SECONDS).default(86_400),
 });

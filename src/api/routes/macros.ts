@@ -66,7 +66,7 @@ export function addMacroRoutes(api: Api, context: ApiContext): void {
     { schema: { tags, params, response: answersTurn } },
     async (request) => {
       const { run_id } = request.params;
-      // Of another kind it is not here.
+      // A job of another kind is not found here.
       await getMacroTrace(client, run_id);
       await cancelJob(client, run_id);
       return getMacroTurn(client, run_id);

@@ -8,7 +8,7 @@ import { WAITS, type Waits } from '../../mcp/context';
 import { createMcpOverHttp, remoteCaller, type McpOverHttp } from '../../mcp/http';
 import { principalOf, type Api, type ApiContext } from '../context';
 
-/** What agents may be served with. */
+/** Options for serving agents. */
 export interface McpOptions {
   confirm: ConfirmMode;
   describeAdapters: () => Promise<AdapterDescription[]>;
@@ -19,7 +19,7 @@ export interface McpOptions {
 export const MCP_PATH = '/mcp';
 const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
-/** MCP over streamable HTTP: for keys with the role agent, and for tokens of the identity provider for this address. */
+/** MCP over streamable HTTP: for keys with the role agent, and for tokens that were issued for this address. */
 export function addMcpRoutes(
   api: Api,
   context: ApiContext,
@@ -29,7 +29,7 @@ export function addMcpRoutes(
   api.route({
     method: ['GET', 'POST', 'DELETE'],
     url: MCP_PATH,
-    // Its own protocol describes it.
+    // The protocol describes itself.
     schema: { hide: true },
     async handler(request, reply) {
       const mcp = await (serving ??= serve(context, options));
@@ -48,7 +48,7 @@ async function serve(
   { client, taskQueue, access, describeTools }: ApiContext,
   { confirm, describeAdapters, waits = WAITS, origin, onFailure }: McpOptions & { origin: () => string },
 ): Promise<McpOverHttp> {
-  // The same for all processes over this store, since any of them may get the answer to a question.
+  // All processes over this store use the same key, since any of them may receive the answer to a question.
   const { private_key } = await access.signingKey();
   const key = createHmac('sha256', private_key).update('state of MCP requests').digest();
   const context = {
@@ -75,7 +75,7 @@ function webRequest({ method, url, headers, body }: FastifyRequest, { raw }: Fas
   });
 }
 
-/** RFC 9728: where an agent's host finds the server whose tokens are taken here. */
+/** RFC 9728: tells an agent's host which identity provider issues the tokens for this server. */
 function addMetadata(api: Api, origin: () => string, issuer: string): void {
   const schema = { hide: true };
   for (const url of [METADATA_PATH, `${METADATA_PATH}${MCP_PATH}`]) {
@@ -88,7 +88,7 @@ function addMetadata(api: Api, origin: () => string, issuer: string): void {
   }
 }
 
-/** How a client without a token learns where to get one. */
+/** Tells a client without a token where to get one. */
 export const challengeFor = (url: string, origin: string): string =>
   url.split('?')[0] === MCP_PATH
     ? `Bearer resource_metadata="${origin}${METADATA_PATH}${MCP_PATH}"`

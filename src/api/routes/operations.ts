@@ -38,7 +38,7 @@ import { problemResponse } from '../problems';
 import { itemRowSchema, listOf, operationRowSchema, pageOf, pageQuery, readCursor } from '../schemas';
 
 export const operationParams = z.object({ operation_id: upTo(1_000).min(1) });
-/** Kept for a day: the same key and body get the same answer. */
+/** Stored for a day: the same key and body get the same answer. */
 export const idempotencyHeaders = z.object({ 'idempotency-key': upTo(150).min(1).optional() });
 const tags = ['operations'];
 
@@ -98,7 +98,7 @@ const undoBodySchema = bulkOperationInputSchema
   .pick({ overwrite: true, batch_size: true, session_id: true, requested_by: true })
   .nullish();
 
-/** Operations that follow an ended one. Their ids follow from its id: asked again, the same one answers. */
+/** Operations that follow an ended one. Their ids derive from its id, so a repeated request finds the same one. */
 function addFollowUps(api: Api, { client }: ApiContext): void {
   const response = { 201: bulkStatusSchema, ...problemResponse };
   api.post(
@@ -125,7 +125,7 @@ function addFollowUps(api: Api, { client }: ApiContext): void {
   );
 }
 
-/** A signed-in person starts in their own name; a backend may name its person. */
+/** A signed-in person starts operations in their own name; a backend may name its person. */
 function requestedBy(request: FastifyRequest, asked: { requested_by?: string }): string {
   const { kind, name } = principalOf(request);
   return kind === 'person' ? name : (asked.requested_by ?? name);
@@ -243,7 +243,7 @@ export async function listed<F extends z.infer<typeof pageQuery>, T>(
   const { limit } = filter;
   const offset = readCursor(cursor);
   const { session_prefix } = principalOf(request);
-  // One more than the page holds says whether another page follows.
+  // One row more than the page holds tells whether another page follows.
   const rows = await list({ ...filter, session_prefix, offset, limit: limit + 1 });
   return pageOf(rows.slice(0, limit), offset, rows.length > limit);
 }

@@ -20,15 +20,15 @@ const messageSchema = z.strictObject({
       digest: idSchema(128),
     })
     .optional(),
-  /** Whether an assistant answers what is about something else. */
+  /** Whether an assistant gets messages about something else. */
   assistant: z.boolean().optional(),
-  /** Whose limits a new assistant has. */
+  /** The profile whose limits apply to a new assistant. */
   profile: idSchema(150).optional(),
-  /** Who wrote it, where a backend speaks for its people. */
+  /** The author, if a backend speaks for its people. */
   by: idSchema(150).optional(),
 });
 
-/** Conversation, and signs of life. */
+/** Messages of a conversation, and signs of activity. */
 export function addSessionRoutes(api: Api, context: ApiContext): void {
   const { client, taskQueue: task_queue, hasModel: has_model = false } = context;
   api.post(
@@ -75,7 +75,7 @@ export function addSessionRoutes(api: Api, context: ApiContext): void {
   );
 }
 
-/** What a session's assistant hears is handled; its answer comes as events. */
+/** A message to a session's assistant counts as handled; the assistant's answer comes as events. */
 const answerOf = (said: Said): z.infer<typeof saidSchema> =>
   said.to === 'question'
     ? said.turn

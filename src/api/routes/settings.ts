@@ -13,7 +13,7 @@ import type { Api, ApiContext } from '../context';
 import { problemResponse } from '../problems';
 import { listOf } from '../schemas';
 
-/** Tools and the limits of profiles. */
+/** Tools, and the limits of profiles. */
 export function addSettingsRoutes(api: Api, { client, taskQueue, describeTools }: ApiContext): void {
   const tags = ['settings'];
   api.get(

@@ -7,10 +7,10 @@ import type { Api, ApiContext } from '../context';
 import { problemResponse } from '../problems';
 
 const tags = ['system'];
-/** A probe comes often, and what it asks costs the store and the server a call each. Milliseconds. */
+/** Probes come often, and each check costs a call to the store and one to the server. Milliseconds. */
 const READY_FOR_MS = 2_000;
 
-/** What monitors ask: health without a key, metrics with one. */
+/** Routes for monitors: health without a key, metrics with one. */
 export function addSystemRoutes(api: Api, context: ApiContext): void {
   const config = { open: true, probe: true };
   api.get(

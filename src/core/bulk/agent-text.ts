@@ -6,8 +6,8 @@ type Turn = Pick<
 >;
 
 /**
- * The sentence about a status for a model, which takes whatever it reads for an instruction: nothing that somebody wrote
- * is in it. What the whole message names, the items and reasons, is in fields of its own.
+ * The sentence about a status for a model, which may take any text for an instruction: it contains no text by other
+ * people. The items and reasons of the whole message are in fields of their own.
  */
 export function ownSentence(turn: Turn): string {
   if (turn.state === 'rejected') return `The operation was refused: ${turn.error?.code ?? 'INTERNAL'}.`;

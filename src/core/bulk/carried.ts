@@ -4,7 +4,7 @@ import { gateKey, type OperationState } from './operation';
 import { codeAt } from './outcomes';
 import { remember } from './remembered';
 
-/** What the parts of a state may take, in bytes. `whole`: the items that ran without trouble are carried too. */
+/** How many bytes the parts of a state may take. `whole`: items that ran without trouble are carried too. */
 interface Room {
   accepted: number;
   confirmations: number;
@@ -13,7 +13,7 @@ interface Room {
   whole: boolean;
 }
 
-/** From plenty to little; the first that lets the state fit is taken. */
+/** From most to least; the first under which the state fits is used. */
 const ROOMS: Room[] = [
   { accepted: 48_000, confirmations: 48_000, refused: 32_000, troubles: 32_000, whole: true },
   { accepted: 48_000, confirmations: 48_000, refused: 32_000, troubles: 32_000, whole: false },
@@ -21,13 +21,13 @@ const ROOMS: Room[] = [
 ];
 const LEAST: Room = { accepted: 0, confirmations: 0, refused: 0, troubles: 0, whole: false };
 
-/** As large as a state may be that is handed over; the input goes with it. */
+/** The maximum size of a state at continue-as-new, which also carries the input. */
 const MAX_STATE_BYTES = MAX_PAYLOAD_BYTES - 8_192;
 
 /**
- * The state as one run hands it to the next. What does not fit into a payload gives way, the least needed first: items
- * that the ledger has, then what the oldest decisions led to. The open batch stays whole, and it stays known of each
- * decision that it was taken.
+ * The state that one run hands to the next. If it exceeds a payload, the least needed parts are dropped first: items
+ * that are in the ledger, then the outcomes of the oldest decisions. The open batch stays whole, and every decision
+ * stays known as accepted.
  */
 export function carried(state: OperationState): OperationState {
   for (const room of ROOMS) {
@@ -52,7 +52,7 @@ function within(state: OperationState, room: Room): OperationState {
   };
 }
 
-/** The open batch; then the items in doubt, failed and skipped, with what is said of them; then the others. */
+/** The open batch; then the items in doubt, failed and skipped, with their details; then the others. */
 function planWithin(state: OperationState, room: Room): Pick<OperationState, 'items' | 'details'> {
   const first = (state.batch - 1) * state.input.batch_size;
   const isOpen = (place: number) => place >= first && place < first + state.input.batch_size;
@@ -73,7 +73,7 @@ function planWithin(state: OperationState, room: Room): Pick<OperationState, 'it
   };
 }
 
-/** The latest decisions with what they led to, and the one that runs; of the others that they were taken. */
+/** The latest decisions with their outcomes, and the running one; of the others, only that they were accepted. */
 function acceptedWithin(
   state: OperationState,
   room: Room,

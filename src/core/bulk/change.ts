@@ -23,13 +23,13 @@ const UNDO: Record<Change['reversible'], string> = {
   no: 'Cannot be undone',
 };
 
-/** The line above the question: what is done, and whether it can be undone. */
+/** The line above the question: the change, and whether it can be undone. */
 export function presentChange({ summary, reversible, until }: Change): string {
   const limit = until === undefined || reversible === 'no' ? '' : ` until ${oneLine(until)}`;
   return `${oneLine(summary)} ${UNDO[reversible]}${limit}.`;
 }
 
-/** The values that the change sets, a line each: `due: 2026-12-24T18:00:00.000Z`, `state: open → closed`. */
+/** The values that the change sets, one per line: `due: 2026-12-24T18:00:00.000Z`, `state: open → closed`. */
 export function presentChangeFields({ fields }: Change): string[] {
   return fields.map(
     ({ name, from, to }) =>
@@ -37,7 +37,7 @@ export function presentChangeFields({ fields }: Change): string[] {
   );
 }
 
-/** What an adapter says of its change; of an adapter that says nothing, the action and the parameters it was given. */
+/** The adapter's description of its change; without one, the action and its given parameters. */
 export function changeOfAdapter(
   adapter: BulkAdapter,
   context: PreparedBulkContext,
@@ -53,7 +53,7 @@ export function changeOfAdapter(
   );
 }
 
-/** How sentences name an action; by default as it is called, without its underscores. */
+/** The words for an action in sentences; by default its name without underscores. */
 export function wordsOfAction(action: string, described?: AdapterAction): ActionWords {
   const name = action.replaceAll('_', ' ');
   return {
@@ -68,7 +68,7 @@ export function withItems({ phrase }: ActionWords, items: string): string {
   return phrase.split(ITEMS).join(items);
 }
 
-/** A field's value, as people read it. */
+/** A field's value as text for people. */
 export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
@@ -93,7 +93,7 @@ function defaultChange(
 /** A change is part of every question and of every answer. */
 const MAX_FIELDS_BYTES = 16_384;
 
-/** Every text at its length, invisible characters shown; more fields than fit are counted in the last one. */
+/** Limits every text to its length and shows invisible characters; the last field counts those that do not fit. */
 function bounded({ summary, fields, reversible, until }: Change): Change {
   const value = (text: string) => withLength(nameText(text), MAX_FIELD_VALUE_LENGTH);
   const shown = fields.map(({ name, from, to }) => ({
@@ -113,7 +113,7 @@ function bounded({ summary, fields, reversible, until }: Change): Change {
   };
 }
 
-/** A value that is cut says how long it is. */
+/** A shortened value with its full length. */
 function withLength(text: string, maxLength: number): string {
   const length = ` (${text.length} characters)`;
   return text.length <= maxLength ? text : `${shortened(text, maxLength - length.length)}${length}`;

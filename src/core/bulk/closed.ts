@@ -1,6 +1,6 @@
 import type { ErrorBody } from '../../contract/errors';
 
-/** The answer to a decision that came too late: what became of the operation, and what offers the rest. */
+/** The answer to a late decision: the outcome of the operation, and how to run the rest. */
 export function tooLate(operation: {
   operation_id: string;
   /** `expired`, or how it is about to end. */

@@ -10,12 +10,13 @@ import { codeAt, countOutcomes, placesOf } from './outcomes';
 import { checkCompletionGuard, withHint } from '../progress/completion-guard';
 import { contractOf } from '../progress/contract';
 
-/** What each list of the contract may take, in bytes; of the rest there is the count. */
+/** How many bytes each list of the contract may take; beyond that there is only the count. */
 const MAX_LIST_BYTES = 48_000;
 
 /**
- * A bulk operation's progress as a contract: its plan is the expected set, and failures and skips are allowed. Of a
- * large plan the lists are cut, and `truncation` has the rest; the counts are of the plan's places, each counted once.
+ * A bulk operation's progress as a contract: its plan is the expected set, and failures and skips are allowed. For a
+ * large plan the lists are cut, and `truncation` counts the rest. The counts are those of the plan's places, each
+ * counted once.
  */
 export function bulkContract(state: OperationState): BulkProgressContract {
   const { item_key, stop_condition, ...wanted } = state.input.contract ?? {};
@@ -76,13 +77,13 @@ function listsOf(of: (code: OutcomeCode) => Listed[]) {
   };
 }
 
-/** Also holds the end while items are in doubt: whether they were changed is not known yet. */
+/** Also forbids completion while items are in doubt, because it is unknown whether they were changed. */
 export function bulkGuard(state: OperationState, options: { items?: boolean } = {}): CompletionGuardResult {
   const contract = bulkContract(state);
   const missing = Object.entries(state.items).flatMap(([place, { id }]) =>
     codeAt(state.codes, Number(place)) === 'p' ? [id] : [],
   );
-  // Every place of the plan is one item, so the places without an outcome are counted; the ids say which to name.
+  // Each place of the plan is one item, so the places without an outcome are counted; the ids tell which to name.
   const expected_total = Math.max(state.total, contract.expected_total ?? 0);
   const guard = checkCompletionGuard(
     { ...contract, expected_total, expected_items: missing.slice(0, NAMED) },
@@ -98,5 +99,5 @@ export function bulkGuard(state: OperationState, options: { items?: boolean } = 
   });
 }
 
-/** As many as a guard's answer names. */
+/** The number of items that a guard's answer names. */
 const NAMED = 10;

@@ -2,7 +2,7 @@ import type { DeadlineLimits, DeadlineRule } from '../../contract/deadlines';
 import type { ErrorBody } from '../../contract/errors';
 import type { OperationState } from './operation';
 
-/** The rule of the domain and the action; else of the domain, of the action, of all. The first of its kind holds. */
+/** The rule for the domain and the action; else for the domain, for the action, for all. The first match applies. */
 export function deadlineOf(
   rules: readonly DeadlineRule[],
   domain: string,
@@ -16,7 +16,7 @@ export function deadlineOf(
   return first && { default_seconds: first.default_seconds, max_seconds: first.max_seconds };
 }
 
-/** How long a question waits under the operator's limits; `asked`: what the start asked for. */
+/** How long a question waits under the operator's limits; `asked`: the time that the start requested. */
 export function waitUnder(
   { domain, action }: { domain: string; action: string },
   asked: number | undefined,
@@ -47,7 +47,7 @@ export function underDeadline(
   return { state: { ...state, max_wait_seconds: limits.max_seconds, input } };
 }
 
-/** Why a question may not wait for so many seconds more; undefined where it may. */
+/** Why a question may not wait this many seconds longer; undefined if it may. */
 export function tooLong(state: OperationState, seconds: number, now: number): ErrorBody | undefined {
   const { deadline, max_wait_seconds: most } = state;
   if (deadline === undefined || most === undefined) return undefined;

@@ -3,12 +3,12 @@ import type { Confirmation } from '../../contract/operation';
 import type { OperationState } from './operation';
 import { remember, type Remembered } from './remembered';
 
-/** How many decisions `status` shows; those that were accepted are kept apart. */
+/** How many decisions `status` shows; accepted ones are stored separately. */
 export const MAX_CONFIRMATIONS = 100;
-/** Refused decisions that can be told apart besides the latest hundred. */
+/** How many refused decisions can be told apart besides the latest hundred. */
 const MAX_REFUSED_BEFORE = 1_000;
 
-/** Keeps a refusal under its decision id, so that a message delivered twice is not worth more the second time. */
+/** Records a refusal under its decision id, so that a second delivery of the message is refused too. */
 export function refused(state: OperationState, id: string | undefined, error: ErrorBody): OperationState {
   if (id === undefined || state.refused.some((one) => one.id === id)) return state;
   const all = [...state.refused, { id, error }];
@@ -16,12 +16,12 @@ export function refused(state: OperationState, id: string | undefined, error: Er
   return { ...state, refused: latest, refused_before: forgetting(state.refused_before, over) };
 }
 
-/** Keeps of refused decisions only that they were refused. */
+/** Reduces refused decisions to the fact that they were refused. */
 export function forgetting(before: Remembered, refused: OperationState['refused']): Remembered {
   return refused.reduce((kept, one) => remember(kept, one.id, MAX_REFUSED_BEFORE), before);
 }
 
-/** A state that was worked out from an earlier one, with the decisions that were refused meanwhile. */
+/** A state computed from an earlier one, with the decisions that were refused in the meantime. */
 export function withRecordOf(
   state: OperationState,
   { refused, refused_before, confirmations, confirmations_cut }: OperationState,
@@ -29,7 +29,7 @@ export function withRecordOf(
   return { ...state, refused, refused_before, confirmations, confirmations_cut };
 }
 
-/** Adds to the bounded record that `status` shows; the oldest entries give way. */
+/** Adds to the bounded record that `status` shows; the oldest entries are dropped. */
 export function recorded(state: OperationState, entry: Confirmation): OperationState {
   const confirmations = [...state.confirmations, entry];
   const cut = Math.max(0, confirmations.length - MAX_CONFIRMATIONS);

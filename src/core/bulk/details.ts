@@ -6,11 +6,11 @@ import { batchItemLines } from './presenter';
 import { shown } from './preview';
 import { turnOf } from './view';
 
-/** Temporal keeps 20 KB in all. */
+/** Temporal stores 20 KB in total. */
 const MAX_ITEMS_BYTES = 6_000;
 const MAX_TROUBLES_BYTES = 4_000;
 
-/** The operation's page in the Temporal UI, as Markdown in which no name is markup. */
+/** The operation's page in the Temporal UI, as Markdown in which no name acts as markup. */
 export function detailsOf(state: OperationState): string {
   const turn = turnOf(state);
   const [sentence = '', ...below] = turn.message.split('\n');
@@ -36,7 +36,7 @@ export function detailsOf(state: OperationState): string {
   ].join('\n');
 }
 
-/** A line of the message; those about items make a list. */
+/** A line of the message; lines about items form a list. */
 function listed(line: string): string {
   return line.startsWith('- ') ? `- ${markdownLine(line.slice(2))}` : markdownLine(line);
 }
@@ -58,7 +58,7 @@ function question(state: OperationState, batchesTotal: number, expires?: string)
   ];
 }
 
-/** As many lines as there is room for, and how many there are besides. */
+/** As many lines as fit, and the number of the others. */
 function fittingLines(lines: string[], maxBytes: number, where: string): string[] {
   const kept = fitting(lines, maxBytes);
   const left = lines.length - kept.length;

@@ -12,26 +12,26 @@ import { isClosed } from './transitions';
 /** For this long after a gate has opened, a confirmation must name it. */
 export const BARE_AFTER_MS = 2_000;
 
-/** What a confirmation is worth now. */
+/** The effect of a confirmation now. */
 export type Verdict =
   | { kind: 'accepted'; key: string }
   | { kind: 'duplicate'; first: Partial<AcceptedDecision> }
   | { kind: 'refused'; error: ErrorBody };
 
-/** A confirmation that says which gate it means; a bare one confirms the gate that is open when it arrives. */
+/** A confirmation that names its gate; a bare one confirms the gate that is open when it arrives. */
 export function namesGate(request: ContinueRequest): boolean {
   return request.batch !== undefined || request.attempt !== undefined || request.digest !== undefined;
 }
 
-/** Says neither which gate it means nor which decision it is. */
+/** It names neither its gate nor its decision. */
 export function isBare(request: ContinueRequest): boolean {
   return !namesGate(request) && request.decision_id === undefined;
 }
 
 /**
- * The one decision about every confirmation, by signal and by update. Nothing is queued: what is not accepted now
- * is refused now, and the same decision id again gets its first outcome again. `bare`: as it was sent, it named no gate
- * and no decision; a gate that has just opened takes no such one, because a double click would confirm a second batch.
+ * The single judge of every confirmation, by signal and by update. Nothing is queued: what is not accepted now is
+ * refused now, and a repeated decision id gets its first outcome again. `bare`: the sent message named no gate and no
+ * decision. A gate that has just opened refuses a bare one, because a double click would confirm a second batch.
  */
 export function judgeContinue(
   state: OperationState,
@@ -43,7 +43,7 @@ export function judgeContinue(
   const first =
     id === undefined ? undefined : Object.values(state.accepted).find((taken) => taken.decision_id === id);
   if (first) return { kind: 'duplicate', first };
-  // Of a decision that was taken long ago only the fact is kept; the answer is how things stand now.
+  // Of an old decision only the fact is stored; the answer is the current status.
   if (id !== undefined && isRemembered(state.accepted_before, id)) return { kind: 'duplicate', first: {} };
   const before = refusedBefore(state, id);
   if (before) return refuse(before);
@@ -90,7 +90,7 @@ export function judgeContinue(
 /** The reasons of one confirmation's exclusions, as JSON: they are written into history with the batch. */
 const MAX_REASONS_BYTES = 32_768;
 
-/** The refusal that this decision got when it first came. */
+/** The refusal that this decision got the first time. */
 function refusedBefore(state: OperationState, id: string | undefined): ErrorBody | undefined {
   if (id === undefined) return undefined;
   const latest = state.refused.find((one) => one.id === id)?.error;
@@ -102,7 +102,7 @@ function refusedBefore(state: OperationState, id: string | undefined): ErrorBody
   };
 }
 
-/** An operation that took or refused more decisions than it can tell apart takes no guess. */
+/** An operation with too many decisions to tell repeated ones apart refuses a decision that may be repeated. */
 function tooMany(state: OperationState, request: ContinueRequest, gate: Gate): ErrorBody | undefined {
   const taken = Object.keys(state.accepted).length + state.accepted_before.count;
   if (taken >= MAX_DECISIONS) {
@@ -131,7 +131,7 @@ function tooSoon({ number, attempt, digest }: Gate): ErrorBody {
   };
 }
 
-/** `ending`: how the operation is about to end, while it has not yet. Without it, its time is over. */
+/** `ending`: how the operation is about to end. Without it, its time is over. */
 export function closedError(state: OperationState, ending?: BulkState): ErrorBody {
   const how = isClosed(state.state) ? state.state : ending ? `about to end as ${ending}` : 'expired';
   const { operation_id, total, codes } = state;

@@ -9,7 +9,7 @@ import { refuseImpossible } from '../progress/contract';
 const DEFAULT_BATCH_SIZE = 10;
 const DEFAULT_IDLE_TIMEOUT_SECONDS = 3_600;
 
-/** The input with its defaults filled in and its items named and without duplicates. */
+/** The input with its defaults, and with named items without duplicates. */
 export type OperationInput = Omit<z.infer<typeof bulkOperationInputSchema>, 'items'> & {
   items?: BulkItem[];
   batch_size: number;
@@ -17,7 +17,7 @@ export type OperationInput = Omit<z.infer<typeof bulkOperationInputSchema>, 'ite
 };
 
 /**
- * Reads a bulk operation's input.
+ * Parses a bulk operation's input.
  * @throws BatchgateError `INVALID_INPUT` with the path of each mistake.
  */
 export function parseOperationInput(value: unknown): OperationInput {
@@ -59,7 +59,7 @@ function refuseMixedUndo(
     throw new BatchgateError('INVALID_INPUT', 'Only an undo can overwrite.', 'Leave overwrite out.');
 }
 
-/** What a search finds is not known yet; named items are. */
+/** The result of a search is not known yet; named items are. */
 function refuseImpossibleContract(
   contract: NonNullable<OperationInput['contract']>,
   named: number | undefined,
@@ -76,13 +76,13 @@ function refuseImpossibleContract(
   if (total !== undefined) refuseImpossible({ ...contract, expected_total: total });
 }
 
-/** The first of each id, in order: one thing is one item, however often it was named. */
+/** The first item of each id, in order: an object is one item, however often it was named. */
 export function withoutDuplicates(items: readonly BulkItem[]): BulkItem[] {
   const seen = new Set<string>();
   return items.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
-/** What the limits say of an input; undefined when they allow it. */
+/** The refusal of an input that exceeds the limits; undefined if it does not. */
 export function limitError(
   { batch_size, items }: { batch_size: number; items?: { readonly length: number } },
   settings: Settings,
@@ -98,7 +98,7 @@ export function limitError(
   return items ? tooMany(items.length, settings.max_total_items) : undefined;
 }
 
-/** The refusal of more than a plan takes; undefined when it fits. */
+/** The refusal of a plan with too many bytes; undefined if it fits. */
 export function tooManyBytes(total: number, bytes: number): ErrorBody | undefined {
   if (bytes <= MAX_PLAN_BYTES) return undefined;
   return {
@@ -108,7 +108,7 @@ export function tooManyBytes(total: number, bytes: number): ErrorBody | undefine
   };
 }
 
-/** The refusal of more batches than one operation takes; undefined when they fit. */
+/** The refusal of too many batches for one operation; undefined if they fit. */
 export function tooManyBatches(total: number, batchSize: number): ErrorBody | undefined {
   const batches = Math.ceil(total / batchSize);
   if (batches <= MAX_BATCHES) return undefined;
@@ -119,7 +119,7 @@ export function tooManyBatches(total: number, batchSize: number): ErrorBody | un
   };
 }
 
-/** The refusal of more items than one operation takes; undefined when they fit. */
+/** The refusal of too many items for one operation; undefined if they fit. */
 export function tooMany(total: number, limit: number): ErrorBody | undefined {
   if (total <= limit) return undefined;
   return {

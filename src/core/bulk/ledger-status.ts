@@ -12,7 +12,7 @@ const CODES: Record<LedgerItem['state'], OutcomeCode> = {
   in_doubt: 'd',
 };
 
-/** An operation whose workflow was ended from outside, from what the ledger holds of it. */
+/** The state of an operation whose workflow was ended from outside, from its record in the ledger. */
 export function stateFromLedger(record: LedgerRecord, how: string): OperationState {
   const { operation_id, domain, action, session_id, requested_by, batch_size } = record;
   const input = { domain, action, session_id, requested_by, batch_size, idle_timeout_seconds: 0 };

@@ -59,7 +59,7 @@ export function beginOperation(
 }
 
 /**
- * Freezes the plan and asks the first question, or completes at once where nothing is to be done or was expected.
+ * Freezes the plan and asks the first question, or completes at once if there is nothing to do or nothing was expected.
  * `items` are the first page; `whole` has the digests of the others.
  */
 export function planFrozen(
@@ -74,7 +74,7 @@ export function planFrozen(
   return askNext(withPage({ ...state, ...plan }, 0, items), now);
 }
 
-/** Opens the gate's running batch: excluded items are skipped, the rest is what runs. */
+/** Starts the gate's batch: excluded items are skipped, the others run. */
 export function confirmed(
   state: OperationState,
   request: ContinueRequest,
@@ -115,8 +115,8 @@ export function confirmed(
 }
 
 /**
- * What became of the unsettled items, once their last request was over. One that a person left out meanwhile, and that
- * was changed all the same, counts as what it is.
+ * Records the outcomes of the unsettled items, once their last request was over. An item that a person has excluded
+ * since, but that was changed nevertheless, counts by its outcome.
  */
 export function settledLate(state: OperationState, key: string, outcomes: Outcomes): OperationState {
   const { unsettled = [], ...rest } = state;
@@ -130,14 +130,14 @@ export function settledLate(state: OperationState, key: string, outcomes: Outcom
   };
 }
 
-/** One batch is over. What it left pending is asked for again under a new attempt; else the next question follows. */
+/** A batch is over. Its pending items are asked for again under a new attempt; else the next question follows. */
 export function batchOver(
   state: OperationState,
   ran: {
-    /** Of the batch, those of `outcomes` first. */
+    /** The items of the batch, those of `outcomes` first. */
     indices: readonly number[];
     outcomes: RunBatchResult;
-    /** How many a person left out. */
+    /** How many a person excluded. */
     skipped: number;
     started_at: number;
     error?: ErrorBody;
@@ -174,7 +174,7 @@ export function batchOver(
   return askNext({ ...after, batch: after.batch + 1, attempt: 1 }, now);
 }
 
-/** Keeps what a confirmation led to, to answer the same decision when it is sent again. */
+/** Stores the outcome of a confirmation, to answer a repetition of the same decision. */
 export function withOutcome(state: OperationState, key: string): OperationState {
   const decision = state.accepted[key];
   if (!decision) return state;
@@ -205,7 +205,7 @@ export function extended(state: OperationState, seconds: number, now: number): O
 /** A gate that waits for less time than this has no reminder. */
 const MIN_REMINDED_MS = 10_000;
 
-/** When half of the open gate's time is over; undefined when its reminder was sent, or it has none. */
+/** When half of the open gate's time is over; undefined if its reminder was sent, or it has none. */
 export function reminderAt(state: OperationState): number | undefined {
   const { deadline, waited_ms, reminded } = state;
   if (deadline === undefined || waited_ms < MIN_REMINDED_MS) return undefined;
@@ -216,16 +216,16 @@ export function withReminder(state: OperationState): OperationState {
   return { ...state, reminded: gateKey(state.batch, state.attempt) };
 }
 
-/** When the open gate needs attention next: for its reminder, or because it expires. */
+/** When the open gate next needs attention: for its reminder, or because it expires. */
 export const nextMoment = (state: OperationState): number | undefined => reminderAt(state) ?? state.deadline;
 
-/** The earliest moment at which a gate that opens from now on may need attention. */
+/** The earliest time at which a gate that opens from now on may need attention. */
 export function earliestMoment({ input }: OperationState, now: number): number {
   const idle = input.idle_timeout_seconds * 1_000;
   return now + (idle < MIN_REMINDED_MS ? idle : idle / 2);
 }
 
-/** A person says what became of an in-doubt item; the operation may complete by it. */
+/** Records a person's resolution of an in-doubt item, which may complete the operation. */
 export function resolved(
   state: OperationState,
   index: number,
@@ -242,7 +242,7 @@ export function resolved(
   const next = after.batch > batchesTotal(after) ? afterLastBatch(after, now) : after;
   if (isClosed(next.state)) return next;
   const restarted = openDeadline(next, now);
-  // Someone may have given the question more time than that.
+  // Someone may have extended the question beyond that.
   const { deadline, waited_ms } = after;
   return restarted.deadline > deadline ? restarted : { ...next, deadline, waited_ms };
 }
@@ -266,7 +266,7 @@ export function snapshotOf(state: OperationState): Snapshot {
   };
 }
 
-/** The next question is for the next batch that has something left to run. */
+/** Asks about the next batch that has items left to run. */
 function askNext(state: OperationState, now: number): OperationState {
   const next = { ...state, batch: firstWithWork(state, state.batch) };
   return next.batch > batchesTotal(next)
@@ -282,7 +282,7 @@ function afterLastBatch(state: OperationState, now: number): OperationState {
   return state.state === waiting ? state : openDeadline(moveTo(state, waiting, now), now);
 }
 
-/** Opens the gate of the batch and attempt at hand. */
+/** Opens the gate of the current batch and attempt. */
 function ask(state: OperationState, now: number): OperationState {
   return openDeadline({ ...state, digest: gateDigest(state), opened_at: now }, now);
 }

@@ -11,7 +11,7 @@ import { conflictDetail, shown } from './preview';
 import type { Remembered } from './remembered';
 import { needsConfirmation } from './transitions';
 
-/** The counts and the gate at one moment: enough to say again what an update answered then. */
+/** The counts and the gate at one time: enough to repeat the answer of an update from then. */
 export interface Snapshot {
   state: BulkState;
   error?: ErrorBody;
@@ -27,21 +27,21 @@ export interface Snapshot {
   updated_at: number;
 }
 
-/** The confirmation that a gate took, and what came of it once its batch was over. */
+/** The confirmation that a gate accepted, and its outcome once the batch was over. */
 export interface AcceptedDecision {
   decision_id?: string;
   by?: string;
   via: Confirmation['via'];
   assurance: Confirmation['assurance'];
   at: number;
-  /** The plan indices that this confirmation left out. */
+  /** The plan indices that this confirmation excluded. */
   skipped?: number[];
   outcome?: Snapshot;
 }
 
 /**
- * Everything that an operation knows, as plain JSON: the workflow's memory, and what continue-as-new carries. Times
- * are milliseconds since the epoch. Histories freeze this shape.
+ * The whole state of an operation, as plain JSON: the workflow's memory, and the payload of continue-as-new. Times are
+ * milliseconds since the epoch. Recorded histories make this shape permanent.
  */
 export interface OperationState {
   operation_id: string;
@@ -49,7 +49,7 @@ export interface OperationState {
   first_run_id: string;
   input: OperationInput;
   settings: Settings;
-  /** Of the HTTP API that vouches for signed-in persons; without it every decision is asserted. */
+  /** The key of the HTTP API that vouches for signed-in persons; without it every decision is asserted. */
   public_key?: string;
   state: BulkState;
   error?: ErrorBody;
@@ -60,22 +60,22 @@ export interface OperationState {
   change?: Change;
   /** The ledger that holds the evidence. */
   store_id: string;
-  /** The ledger is not the one that holds the plan: it does not include the plan's items. */
+  /** This ledger did not receive the plan, so it does not include the plan's items. */
   plan_elsewhere?: true;
-  /** How many items the plan has. `codes`, `details` and `items` speak of them by their place in it. */
+  /** The number of items in the plan. `codes`, `details` and `items` refer to them by their place in it. */
   total: number;
-  /** The items at hand, the open batch among them. A small plan is here whole; the ledger has all of a large one. */
+  /** The loaded items, with the open batch. A small plan is loaded whole; the ledger has all items of a large one. */
   items: Record<string, FrozenItem>;
-  /** The digests of the pages of the plan, by the place of their first item. */
+  /** The digests of the plan's pages, by the place of their first item. */
   pages: Record<string, string>;
   codes: string;
-  /** What the plan knew of its items. */
+  /** What the plan predicted about its items. */
   foreseen?: Foreseen;
   details: Record<string, OutcomeDetail>;
-  /** The batch whose gate is open or which is running. From 1; one past the last when every batch ran. */
+  /** The batch whose gate is open or which is running. From 1; one past the last when every batch has run. */
   batch: number;
   attempt: number;
-  /** The digest of the open gate, made once when it opens. */
+  /** The digest of the open gate, computed once when it opens. */
   digest?: string;
   /** When the open gate was opened. */
   opened_at?: number;
@@ -84,23 +84,23 @@ export interface OperationState {
   waited_ms: number;
   /** The key of the last gate that people were reminded of. */
   reminded?: string;
-  /** From now on, a question waits for no longer than this (the operator's limit). */
+  /** From now on, a question waits no longer than this (the operator's limit). */
   max_wait_seconds?: number;
   /** By gate key: one entry is one batch that ran. */
   accepted: Record<string, AcceptedDecision>;
-  /** The decisions that had to leave `accepted`, and how many they are. */
+  /** The decisions that were dropped from `accepted`, and their number. */
   accepted_before: Remembered;
   /** The latest refused decisions: the same decision again is refused again. */
   refused: { id: string; error: ErrorBody }[];
-  /** The refused decisions before these, and how many they are. */
+  /** The refused decisions before these, and their number. */
   refused_before: Remembered;
   confirmations: Confirmation[];
-  /** How many entries of the record gave way to later ones. */
+  /** How many entries of the record were dropped for later ones. */
   confirmations_cut: number;
   last_batch?: LastBatch;
-  /** The plan indices of the batch at hand whose last request, of the attempt before, may still be carried out. */
+  /** The plan indices in the current batch whose last request, from the previous attempt, may still be executed. */
   unsettled?: number[];
-  /** The plan indices that this batch, in this attempt, left failed or in doubt. */
+  /** The plan indices that this attempt of the batch left failed or in doubt. */
   last_errors: number[];
   forced?: { by?: string; reason: string; at: string };
   stop_condition_satisfied: boolean;
@@ -149,7 +149,7 @@ export function pendingOf(state: OperationState, batch: number): PlannedItem[] {
   return itemsOf(state, batch, 'p');
 }
 
-/** The first batch from this one on that has an item without an outcome; one past the last where none has. */
+/** The first batch from this one on that has an item without an outcome; one past the last if there is none. */
 export function firstWithWork(state: OperationState, from: number): number {
   const last = batchesTotal(state);
   let batch = from;
@@ -163,18 +163,18 @@ export function holdsBatch(state: OperationState, batch: number): boolean {
   return placesOf(state, batch).every((index) => index in state.items || codeAt(state.codes, index) !== 'p');
 }
 
-/** The place of an item that is at hand. */
+/** The place of a loaded item. */
 export function placeOf(state: OperationState, itemId: string): number | undefined {
   const entry = Object.entries(state.items).find(([, { id }]) => id === itemId);
   return entry && Number(entry[0]);
 }
 
-/** Whether the whole plan is at hand. */
+/** Whether the whole plan is loaded. */
 export function holdsPlan(state: OperationState): boolean {
   return Object.keys(state.items).length === state.total;
 }
 
-/** The page that holds this batch; undefined where the batch is at hand. */
+/** The page that contains this batch; undefined if the batch is loaded. */
 export function missingPage(
   state: OperationState,
   batch: number,
@@ -187,7 +187,7 @@ export function missingPage(
   return { from, to, digest: state.pages[from] ?? '' };
 }
 
-/** With a page of the plan at hand, and what is said of its items that are skipped from the start. */
+/** Loads a page of the plan, with the reasons for its items that are skipped from the start. */
 export function withPage(state: OperationState, from: number, items: readonly FrozenItem[]): OperationState {
   const page = byPlace(items, from);
   const skipped = Object.entries(page).filter(
@@ -206,7 +206,7 @@ export function byPlace(items: readonly FrozenItem[], from = 0): Record<string, 
   return Object.fromEntries(items.map((item, offset) => [from + offset, item]));
 }
 
-/** The items of a batch that people left out, by this confirmation of it or an earlier one. */
+/** The items of a batch that people excluded, in this confirmation of it or an earlier one. */
 export function skippedOf(state: OperationState, batch: number): { item: PlannedItem; reason: string }[] {
   return itemsOf(state, batch, 'k').flatMap((item) => {
     const { error = '', retryable } = state.details[item.index] ?? {};
@@ -214,13 +214,13 @@ export function skippedOf(state: OperationState, batch: number): { item: Planned
   });
 }
 
-/** The open gate: what `continue` would run now; undefined while none is open. */
+/** The open gate: what `continue` would run now; undefined if none is open. */
 export function openGate(state: OperationState): Gate | undefined {
   const { batch: number, attempt, digest, change } = state;
   if (!needsConfirmation(state.state) || digest === undefined || !change) return undefined;
   return {
     ...{ number, attempt, digest, change },
-    // Most readers ask for the gate's name only, several times a batch.
+    // Most readers need only the gate's name, several times per batch.
     get items() {
       return pendingOf(state, number);
     },

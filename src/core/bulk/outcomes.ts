@@ -25,13 +25,13 @@ export interface OutcomeCounts {
   pending: number;
 }
 
-/** The outcome at a place of a code string; an absent one is pending. */
+/** The outcome at a place of a code string; a missing one is pending. */
 export function codeAt(codes: string, index: number): OutcomeCode {
   const code = codes[index];
   return code === 's' || code === 'f' || code === 'k' || code === 'd' ? code : 'p';
 }
 
-/** How often each outcome is in a code string. Each turn counts those of the whole plan, so it counts in numbers. */
+/** How often each outcome occurs in a code string. Each turn counts those of the whole plan, so it compares numbers. */
 export function countOutcomes(codes: string): OutcomeCounts {
   const tally = new Uint32Array(128);
   for (let index = 0; index < codes.length; index++) {
@@ -44,16 +44,16 @@ export function countOutcomes(codes: string): OutcomeCounts {
   return { ...counts, pending: codes.length - succeeded - failed - skipped - in_doubt };
 }
 
-/** The places of some outcomes in a code string, in their order. */
+/** The places of some outcomes in a code string, in order. */
 export function placesOf(codes: string, wanted: readonly OutcomeCode[]): number[] {
   const pattern = new RegExp(`[${wanted.join('')}]`, 'g');
   return Array.from(codes.matchAll(pattern), ({ index }) => index);
 }
 
-/** What the errors of one batch may take together; the ledger has each as it was recorded. */
+/** How many bytes the errors of one batch may take together; the ledger has each as it was recorded. */
 const MAX_ERRORS_BYTES = 65_536;
 
-/** The code strings and details of the given places, in their order: how one batch's outcomes are written. */
+/** The code strings and details of the given places, in order: the form in which a batch's outcomes are written. */
 export function packOutcomes(entries: readonly ({ code: OutcomeCode } & OutcomeDetail)[]): Outcomes {
   const errors = entries.flatMap(({ error }) => error ?? []);
   const cut = bytesOf(errors) > MAX_ERRORS_BYTES;
@@ -71,8 +71,8 @@ export function packOutcomes(entries: readonly ({ code: OutcomeCode } & OutcomeD
 }
 
 /**
- * Lays the outcomes of some plan indices over those of the whole plan. A pending one changes nothing. Only the part
- * between the first and the last of them is built anew: a batch of a large plan costs what one of a small plan costs.
+ * Merges the outcomes of some plan indices into those of the whole plan. A pending one changes nothing. Only the part
+ * between the first and the last of them is rebuilt, so a batch of a large plan costs no more than one of a small plan.
  */
 export function mergeOutcomes(
   whole: Required<Outcomes>,
@@ -95,7 +95,7 @@ export function mergeOutcomes(
   return { codes: `${whole.codes.slice(0, first)}${between.join('')}${whole.codes.slice(end)}`, details };
 }
 
-/** Items as columns; with `whole` all there is of each, else no more than the ledger needs to find the rest. */
+/** Items as columns; with `whole` everything about each, else only what the ledger needs to find the rest. */
 export function columnsOf(items: readonly PlannedItem[], whole: boolean): ItemColumns {
   const columns = { indexes: items.map(({ index }) => index), ids: items.map(({ id }) => id) };
   if (!whole) return columns;
@@ -107,7 +107,7 @@ export function columnsOf(items: readonly PlannedItem[], whole: boolean): ItemCo
   };
 }
 
-/** The items of whole columns; undefined when the ledger has the rest of them. */
+/** The items of whole columns; undefined if the ledger has the rest of them. */
 export function itemsOf({ indexes, ids, names, raw, previews }: ItemColumns): PlannedItem[] | undefined {
   if (names === undefined) return undefined;
   return indexes.map((index, at) => {
@@ -122,7 +122,7 @@ export function itemsOf({ indexes, ids, names, raw, previews }: ItemColumns): Pl
 }
 
 interface MatchedResults {
-  /** One result an item, in the items' order; those that the adapter owes are not here. */
+  /** One result per item, in the items' order; missing results are left out. */
   results: BulkResult[];
   /** Items without a result, or with two that differ. */
   missing: string[];
@@ -130,7 +130,7 @@ interface MatchedResults {
   foreign: string[];
 }
 
-/** Holds an adapter's answer against the items it was given: one result each, no more, no less. */
+/** Compares an adapter's answer with the given items: there must be exactly one result for each. */
 export function matchResults(items: readonly BulkItem[], answer: readonly BulkResult[]): MatchedResults {
   const given = new Set(items.map(({ id }) => id));
   const results: BulkResult[] = [];

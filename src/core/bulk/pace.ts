@@ -4,7 +4,7 @@ import type { BulkStatus } from '../../contract/operation';
 const REMEMBERED = 5;
 
 interface Ran {
-  /** Which batch and attempt it was. */
+  /** The batch and its attempt. */
   key: string;
   items: number;
   ms: number;
@@ -17,7 +17,7 @@ export interface Pace {
 
 export const NO_PACE: Pace = { batches: [] };
 
-/** Takes the last batch of a status into the pace, once. A person's thinking time is in no batch. */
+/** Adds the last batch of a status to the pace, once. A person's thinking time is in no batch. */
 export function observeBatch(pace: Pace, { last_batch: last }: Pick<BulkStatus, 'last_batch'>): Pace {
   if (!last) return pace;
   const ran = {
@@ -29,7 +29,7 @@ export function observeBatch(pace: Pace, { last_batch: last }: Pick<BulkStatus, 
   return { batches: [...others, ran].slice(-REMEMBERED) };
 }
 
-/** Items a minute of working time; undefined while nothing ran that could say. */
+/** Items per minute of working time; undefined until a batch has run. */
 export function itemsPerMinute(
   pace: Pace,
   status: Pick<BulkStatus, 'state' | 'confirmations'>,
@@ -48,7 +48,7 @@ export function workLeft(remaining: number, rate: number | undefined): number | 
   return rate === undefined ? undefined : (remaining / rate) * 60_000;
 }
 
-/** A batch under way runs since the decision that confirmed it. */
+/** A running batch began with the decision that confirmed it. */
 function runningBatch(
   { state, confirmations }: Pick<BulkStatus, 'state' | 'confirmations'>,
   progress: BatchProgress | undefined,

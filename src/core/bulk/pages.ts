@@ -11,8 +11,8 @@ export interface PlanPage<I = BulkItem> {
 }
 
 /**
- * A list of items as pages of whole batches. `from`: the place of the first item in the plan, the first of a batch.
- * @throws BatchgateError `INVALID_INPUT` where a single batch is larger than a page.
+ * A list of items as pages of whole batches. `from`: the place in the plan of the first item, which begins a batch.
+ * @throws BatchgateError `INVALID_INPUT` if a single batch is larger than a page.
  */
 export function pagesOf<I extends BulkItem>(items: readonly I[], batchSize: number, from = 0): PlanPage<I>[] {
   const pages: PlanPage<I>[] = [];
@@ -33,7 +33,7 @@ export function pagesOf<I extends BulkItem>(items: readonly I[], batchSize: numb
   return pages;
 }
 
-/** What the workflow keeps of a page that it does not hold: the items that are read later must be these. */
+/** What the workflow keeps of a page that it does not hold: the items that are read later must match it. */
 export function pageDigest(items: readonly FrozenItem[]): string {
   const frozen = items.map(({ id, display_name, raw_data, preview }) => ({
     ...{ id, display_name, raw_data },

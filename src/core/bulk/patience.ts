@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../contract/errors';
 import type { Settings } from '../../contract/settings';
 
-/** Mistakes of the caller and refusals of the tool: trying to read again would not help. */
+/** Mistakes of the caller and refusals of the tool: another read would not help. */
 export const FINAL_ERRORS: ErrorCode[] = [
   'INVALID_INPUT',
   'UNKNOWN_ADAPTER',
@@ -13,17 +13,17 @@ export const FINAL_ERRORS: ErrorCode[] = [
   'CHANGED_SINCE_PREVIEW',
 ];
 
-/** Most of them for workers that are lost, and for a database that is away. */
+/** Most of the tries are for lost workers and an unavailable database. */
 export const READ_TRIES = 200;
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [500, 5_000];
 export const READ_PAUSES = { initialInterval: FIRST_PAUSE_MS, maximumInterval: LONGEST_PAUSE_MS };
 
-/** The pause after so many tries that failed, as the server makes it between the tries of other reads. */
+/** The pause after this many failed tries, the same as the server makes between the tries of other reads. */
 export function pauseAfter(tries: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
 }
 
-/** How long one try of a plan may take: it prepares, counts and freezes, each in the time of a read. */
+/** How long one try of a plan may take: it prepares, counts and freezes, each within the time of a read. */
 export function planTryMs({ read_timeout_ms, heartbeat_timeout_ms }: Settings): number {
   return 3 * read_timeout_ms + heartbeat_timeout_ms;
 }

@@ -7,24 +7,24 @@ import { previewText, type Reader } from './preview-text';
 import { nameText, oneLine } from '../shared/plain-text';
 import { doubtLines, leftLines, troubleLines, type LeftItem, type Trouble } from './troubles';
 
-/** What a sentence is made of, besides the counts of the turn it stands in. */
+/** The parts of a sentence besides the counts of its turn. */
 export interface SentenceContext {
   noun: { one: string; many: string };
   words: ActionWords;
   failure_threshold?: number;
-  /** The batch whose turn it is. */
+  /** The current batch. */
   batch: number;
   waited_ms: number;
-  /** The items to be named: those of the batch that has just run, or at the end those of all batches. */
+  /** The items to name: those of the batch that has just run, or at the end those of all batches. */
   troubles: readonly Trouble[];
-  /** The items that were skipped because somebody had changed them, of the same moment. */
+  /** The items that were skipped because somebody had changed them, at the same time. */
   left: readonly LeftItem[];
   foreseen?: Foreseen;
 }
 
 type Facts = Omit<BulkTurn, 'message'>;
 
-/** What a person reads: the sentence, and below it the items that failed or are in doubt. */
+/** The text for a person: the sentence, and below it the items that failed or are in doubt. */
 export function messageOf(turn: Facts, context: SentenceContext): string {
   return [
     sentence(turn, context),
@@ -33,7 +33,7 @@ export function messageOf(turn: Facts, context: SentenceContext): string {
   ].join('\n');
 }
 
-/** The sentence for the person, word for word as published. */
+/** The sentence for the person, exactly as published. */
 function sentence(turn: Facts, context: SentenceContext): string {
   switch (turn.state) {
     case 'preparing':
@@ -65,7 +65,7 @@ export function presentBulkStatus({ message, next_batch }: Pick<BulkTurn, 'messa
   return next_batch ? `${presentChange(next_batch.change)}\n${message}` : message;
 }
 
-/** The items that a confirmation would run, all of them, a line each; empty while no question is open. */
+/** All items that a confirmation would run, one per line; empty if no question is open. */
 export function presentBatchItems(
   { next_batch, batches_total }: Pick<BulkStatus, 'next_batch' | 'batches_total'>,
   reader: Reader = {},
@@ -76,7 +76,7 @@ export function presentBatchItems(
   return [head, ...batchItemLines({ next_batch }, reader)].join('\n');
 }
 
-/** What a preview shows, in one line. */
+/** A preview in one line. */
 export function presentPreview(preview: BulkPreview): string {
   const { total, already, expected_errors, skipped, batches_total, noun } = preview;
   const notes = [
@@ -99,12 +99,12 @@ export function batchItemLines(
   });
 }
 
-/** An item by its name and its id, which tells two of one name apart. */
+/** An item by its name and its id, which distinguishes two items with the same name. */
 function itemText(id: string, name: string): string {
   return name === id ? nameText(id) : `${nameText(name)} (${nameText(id)})`;
 }
 
-/** A length of time in the largest unit that says it whole: `1 hour`, `90 seconds`. */
+/** A duration in the largest unit that divides it exactly: `1 hour`, `90 seconds`. */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   const units: [number, string][] = [
@@ -131,7 +131,7 @@ function question(turn: Facts, context: SentenceContext): string {
   return [...warnings(turn, context), ...skipped(turn), usual].join(' ');
 }
 
-/** What the plan knew: what need not be done, and what will probably fail. */
+/** What the plan predicted: items that need no change, and items that will probably fail. */
 function foreseen({ total }: Facts, { words, foreseen: known }: SentenceContext): string[] {
   const { already = 0, expected_errors: failing = 0 } = known ?? {};
   return [

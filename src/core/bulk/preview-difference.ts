@@ -9,7 +9,7 @@ import { previewText } from './preview-text';
 const NAMED = 5;
 const LISTED = 100;
 
-/** The refusal of a start that differs from its preview. `before`: the preview, where it is still kept. */
+/** The refusal of a start that differs from its preview. `before`: the preview, if it is still stored. */
 export function changedSincePreview(before: PreviewedPlan | undefined, now: PreviewedPlan): ErrorBody {
   const difference = before && differenceOf(before, now);
   const named = difference ? difference.lines.join('; ') : 'the preview itself is no longer kept';
@@ -21,7 +21,7 @@ export function changedSincePreview(before: PreviewedPlan | undefined, now: Prev
   };
 }
 
-/** What differs, in words and by ids. */
+/** The differences, in words and by ids. */
 function differenceOf(before: PreviewedPlan, now: PreviewedPlan) {
   const [was, is] = [byId(before.items), byId(now.items)];
   const added = now.items.filter(({ id }) => !was.has(id));
@@ -72,7 +72,7 @@ function changedText({ earlier, item }: { earlier: PreviewedItem; item: Previewe
   return `${named(item)} was [${was}], is [${is}]`;
 }
 
-/** What was shown of an item; its name only where that is a part of the difference. */
+/** What was shown of an item; its name only if the name differs. */
 function describe({ display_name, skipped, id: _, batch: __, ...preview }: PreviewedItem, renamed: boolean) {
   const parts = [renamed ? nameText(display_name) : '', previewText(preview), skipped ? 'skipped' : ''];
   return parts.filter((text) => text !== '').join(': ') || 'to be changed';

@@ -2,17 +2,17 @@ import { diffWordsWithSpace } from 'diff';
 import type { ItemPreview, ItemState, StateValue } from '../../contract/preview';
 import { nameText, oneLine } from '../shared/plain-text';
 
-/** From so many words on, a text is shown with its changed words marked instead of twice. */
+/** From this many words on, a text is shown once with its changed words marked. */
 const LONG_TEXT_WORDS = 4;
 const UTC = 'UTC';
 
-/** How a person reads a preview. */
+/** The person who reads a preview. */
 export interface Reader {
-  /** The name of their time zone; UTC where it is not known. */
+  /** The name of their time zone; UTC if it is unknown. */
   time_zone?: string;
 }
 
-/** What changes on an item, in one line: `labels: none → “Later”; due: …`. Empty where nothing is known. */
+/** The change of an item, in one line: `labels: none → “Later”; due: …`. Empty if nothing is known. */
 export function previewText(preview: ItemPreview = {}, reader: Reader = {}): string {
   const { already, expected_error, reversible, conflict } = preview;
   return [
@@ -24,7 +24,7 @@ export function previewText(preview: ItemPreview = {}, reader: Reader = {}): str
   ].join('; ');
 }
 
-/** The fields that change, or that are known at all: `title: “a” → “b”`. */
+/** The fields that change, or all known fields: `title: “a” → “b”`. */
 function changeTexts({ before, after }: ItemPreview, reader: Reader): string[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return names.flatMap((name) => {
@@ -40,7 +40,7 @@ function changeTexts({ before, after }: ItemPreview, reader: Reader): string[] {
   });
 }
 
-/** The fields that change, or that are known at all, each with its values as people read them. */
+/** The fields that change, or all known fields, each with its values as text for people. */
 export function differences(
   before: ItemState | undefined,
   after: ItemState | undefined,
@@ -59,7 +59,7 @@ export function differences(
 const same = (a: StateValue | undefined, b: StateValue | undefined) =>
   JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
-/** Two values; of two longer texts, one text with what goes as `[-…-]` and what comes as `{+…+}`. */
+/** Two values; for two longer texts, one text with removed words as `[-…-]` and added words as `{+…+}`. */
 function differenceText(from: StateValue, to: StateValue, reader: Reader): string {
   if (typeof from === 'string' && typeof to === 'string' && isLong(from) && isLong(to)) {
     return diffWordsWithSpace(from, to)
@@ -74,7 +74,7 @@ function differenceText(from: StateValue, to: StateValue, reader: Reader): strin
 
 const isLong = (text: string) => text.trim().split(/\s+/).length >= LONG_TEXT_WORDS;
 
-/** A state as people read it: `list: “To do”; due: none`. */
+/** A state as text for people: `list: “To do”; due: none`. */
 export function stateText(state: ItemState, reader: Reader = {}): string {
   return Object.entries(state)
     .map(([name, value]) => `${nameText(name)}: ${valueText(value, reader)}`)
@@ -89,7 +89,7 @@ function valueText(value: StateValue, reader: Reader): string {
   return timeText(value.time, reader);
 }
 
-/** An instant in the reader's zone, which it names; a date alone stays one. */
+/** A time in the reader's zone, which is named; a date alone stays a date. */
 function timeText(time: string, { time_zone: timeZone = UTC }: Reader): string {
   const at = Date.parse(time);
   if (!time.includes('T') || Number.isNaN(at)) return nameText(time);

@@ -20,11 +20,11 @@ import { shortened } from '../../contract/text';
 import { bytesOf, fitting } from '../shared/bounds';
 import { digestOf } from '../shared/canonical';
 
-/** A preview goes into every question, and so does the next one of a batch of 20. */
+/** Every question contains a preview of each item, for example of 20. */
 const MAX_PREVIEW_BYTES = 2_048;
 const SHORT_VALUE_LENGTH = 60;
 
-/** The item with what the change means for it, as far as its adapter can say. */
+/** The item with the effect of the change on it, as far as its adapter can tell. */
 export function withPreview(adapter: BulkAdapter, item: BulkItem, context: PreparedBulkContext): FrozenItem {
   const said = adapter.previewItem?.(item, context);
   if (said === undefined) return item;
@@ -39,7 +39,7 @@ export function withPreview(adapter: BulkAdapter, item: BulkItem, context: Prepa
   return Object.keys(parsed.data).length === 0 ? item : { ...item, preview: parsed.data };
 }
 
-/** An item as a question shows it: what its digest covers. */
+/** An item as a question shows it, which is what its digest covers. */
 export function shown({ id, display_name, preview }: FrozenItem): ShownItem {
   return { id, display_name, ...preview };
 }
@@ -54,8 +54,8 @@ export function foreseenIn(items: readonly FrozenItem[]): Foreseen {
 }
 
 /**
- * An undo leaves an item alone that somebody changed meanwhile, unless it is told to overwrite it. What cannot be brought
- * back cannot be overwritten either.
+ * An undo skips an item that somebody has changed since, unless it is told to overwrite it. An item that cannot be
+ * restored cannot be overwritten either.
  */
 export function startsSkipped(
   { id, preview }: Pick<FrozenItem, 'id' | 'preview'>,
@@ -65,12 +65,12 @@ export function startsSkipped(
   return preview.reversible === 'no' || (overwrite !== 'all' && !overwrite.includes(id));
 }
 
-/** What is said of such an item. */
+/** The reason for skipping such an item. */
 export function conflictDetail(preview: ItemPreview | undefined): Required<OutcomeDetail> {
   return { error: `changed_after: ${preview?.conflict ?? ''}`, retryable: false };
 }
 
-/** What an operation would do, as a start can be bound to it. */
+/** The plan of an operation, in the form that a start can be bound to. */
 export interface PreviewedPlan {
   adapter: string;
   action: string;
@@ -86,7 +86,7 @@ export function previewDigest(plan: PreviewedPlan): string {
   return digestOf(plan);
 }
 
-/** Every text at its length; fields that do not fit are counted in the last one. */
+/** Limits every text to its length; the last field counts those that do not fit. */
 function boundedPreview({ before, after, expected_error, conflict, ...flags }: ItemPreview): ItemPreview {
   const within = (length: number): ItemPreview => ({
     ...(before && { before: boundedState(before, length) }),

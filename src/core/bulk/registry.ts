@@ -4,7 +4,7 @@ import { BatchgateError } from '../../contract/errors';
 
 /** The adapters of a worker, by tool name. */
 export interface AdapterRegistry {
-  /** @throws BatchgateError `UNKNOWN_ADAPTER`, naming those there are. */
+  /** @throws BatchgateError `UNKNOWN_ADAPTER`, with the known names. */
   get(toolName: string): BulkAdapter;
   list(): BulkAdapter[];
 }
@@ -55,7 +55,7 @@ function schemaOf(schema: z.ZodObject): Record<string, unknown> {
   return described;
 }
 
-/** Both halves as one object, as a request gives them. What both know is required where either half requires it. */
+/** Both halves as one object, as a request contains them. A shared field is required if either half requires it. */
 function mergedSchema({ query, change }: Pick<AdapterAction, 'query' | 'change'>): Record<string, unknown> {
   const required = Object.entries(query.shape).filter(([, schema]) => !isOptional(schema));
   const shape: z.ZodRawShape = { ...query.shape, ...change.shape, ...Object.fromEntries(required) };

@@ -1,6 +1,6 @@
 import { fingerprintOf } from '../progress/fingerprints';
 
-/** Decision ids by 48 bits of their SHA-256 each, oldest first. `count`: how many decisions there were in all. */
+/** Decision ids by 48 bits of their SHA-256 each, oldest first. `count`: the total number of decisions. */
 export interface Remembered {
   marks: string;
   count: number;
@@ -10,7 +10,7 @@ const WIDTH = 8;
 
 export const NOTHING_REMEMBERED: Remembered = { marks: '', count: 0 };
 
-/** With one more decision, which may have no id; of more ids than `atMost` the oldest give way. */
+/** Adds a decision, which may have no id; beyond `atMost` ids the oldest are dropped. */
 export function remember({ marks, count }: Remembered, id: string | undefined, atMost: number): Remembered {
   const added = id === undefined ? marks : marks + fingerprintOf(id).slice(0, WIDTH);
   return { marks: added.slice(-atMost * WIDTH), count: count + 1 };
@@ -22,7 +22,7 @@ export function isRemembered({ marks }: Remembered, id: string): boolean {
   return false;
 }
 
-/** Whether ids have given way, so that an old message cannot be told from a new one any more. */
+/** Whether ids were dropped, so that an old message can no longer be told from a new one. */
 export function hasForgotten({ marks, count }: Remembered): boolean {
   return count * WIDTH > marks.length;
 }

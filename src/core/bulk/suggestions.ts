@@ -3,7 +3,7 @@ import { idSchema } from '../../contract/text';
 
 const usable = idSchema(MAX_SUGGESTION_LENGTH);
 
-/** The values that begin as the user typed, in any case, in alphabetical order: at most `MAX_SUGGESTIONS`. */
+/** The values that begin with the typed text, in any case, in alphabetical order: at most `MAX_SUGGESTIONS`. */
 export function suggestionsFor(values: readonly string[], beginning: string): string[] {
   const typed = beginning.toLowerCase();
   return [...new Set(values)]

@@ -1,6 +1,6 @@
 import { CLOSED_STATES, type BulkState } from '../../contract/operation';
 
-/** Every legal change of state, with its reason. What is not here cannot happen. */
+/** Every legal change of state, with its reason. All others are impossible. */
 const TRANSITIONS: Partial<Record<BulkState, Partial<Record<BulkState, string>>>> = {
   preparing: {
     awaiting_confirmation:
@@ -40,7 +40,7 @@ export function transitionReason(from: BulkState, to: BulkState): string | undef
   return TRANSITIONS[from]?.[to];
 }
 
-/** Checks a change of state against the table. @throws Error when it is not in it: a defect of ours. */
+/** Checks a change of state against the table. @throws Error if the table lacks it: a defect of ours. */
 export function assertTransition(from: BulkState, to: BulkState): void {
   if (transitionReason(from, to) === undefined) throw new Error(`illegal transition from ${from} to ${to}`);
 }
@@ -55,7 +55,7 @@ export function isClosed(state: BulkState): boolean {
   return CLOSED_STATES.includes(state);
 }
 
-/** The operation waits for a person. A gate may be open in these states only; in `awaiting_resolution` none is. */
+/** The operation waits for a person. A gate may be open only in these states; in `awaiting_resolution` none is. */
 export function needsConfirmation(state: string): boolean {
   return WAITING_STATES.includes(state);
 }

@@ -4,25 +4,25 @@ import { nameText, oneLine } from '../shared/plain-text';
 import { needsConfirmation } from './transitions';
 
 /**
- * A failed item, or one in doubt: then `error` says what is not known. Its id is empty where only the ledger has it;
- * such a one is counted.
+ * An item that failed or is in doubt; for the latter `error` says what is unknown. Its id is empty if only the ledger
+ * has it; then the item is only counted.
  */
 export type Trouble = ItemError & { in_doubt: boolean };
 
-/** An item that was left as it is because somebody had changed it. `again`: it can be tried again as it is now. */
+/** An item that was skipped because somebody had changed it. `again`: it can be retried in its current state. */
 export type LeftItem = Pick<ItemError, 'item_id' | 'display_name' | 'error'> & { again: boolean };
 
-/** What a question shows; more would push it off the screen. */
+/** How many a question shows; more would push it off the screen. */
 const ASKED_LIMIT = 10;
-/** What the last word of an operation shows: as many as its status lists. */
+/** How many the final message of an operation shows: as many as its status lists. */
 export const ENDED_LIMIT = 50;
 
-/** What the lines of one message may take: updates answer with it, and history keeps their answers. */
+/** How many bytes the lines of one message may take: updates return it, and history stores their answers. */
 const MAX_LINES_BYTES = 24_000;
 
 const isNamed = ({ item_id }: Pick<Trouble, 'item_id'>) => item_id !== '';
 
-/** One line an item, for after the final sentence; empty when there were no errors. */
+/** One line per item, to follow the final sentence; empty if there were no errors. */
 export function presentBulkErrors(
   errors: readonly Pick<ItemError, 'display_name' | 'item_id' | 'error'>[],
 ): string {
@@ -39,7 +39,7 @@ export function asError({ in_doubt, ...error }: Trouble): ItemError {
   return in_doubt ? { ...error, error: `In doubt: ${error.error}` } : error;
 }
 
-/** The lines about items that were left as they are. */
+/** The lines about skipped items that somebody had changed. */
 export function leftLines(turn: Facts, left: readonly LeftItem[]): string[] {
   const changed = left.filter(({ again }) => again);
   const conflicts = left.filter(({ again }) => !again);
@@ -72,7 +72,7 @@ export function troubleLines(turn: Facts, troubles: readonly Trouble[]): string[
   ];
 }
 
-/** The items in doubt that hold the end, and what a person can do about them. */
+/** The items in doubt that prevent completion, and what a person can do about them. */
 export function doubtLines(
   turn: Facts & Pick<BulkTurn, 'domain'>,
   troubles: readonly Trouble[],
@@ -109,7 +109,7 @@ function listed(
   ];
 }
 
-/** An id as one word of a shell; one that cannot be read off a screen is not spelled out. */
+/** An id as one word of a shell; an id with unreadable characters is not spelled out. */
 function quoted(id: string): string {
   if (nameText(id) !== id || /\s/.test(id)) return 'ID';
   return /^[\w.:@/+-]+$/.test(id) ? id : `'${id.replaceAll("'", String.raw`'\''`)}'`;

@@ -5,7 +5,7 @@ const UNDO = 'Undo: ';
 const REDO = 'Redo: ';
 const AS_BEFORE = 'as it was before';
 
-/** The change that takes a change back; of one that took something back, the one that makes it again. */
+/** The change that undoes a change; for an undo, the change that redoes it. */
 export function changeTakenBack({ summary, fields, ...change }: Change): Change {
   const undone = summary.startsWith(UNDO);
   const plain = undone || summary.startsWith(REDO) ? summary.slice(UNDO.length) : summary;
@@ -30,7 +30,7 @@ export function wordsTakenBack({ short_name }: ActionWords, { summary }: Change)
   };
 }
 
-/** An item of an operation as its undo begins with it: what was frozen then is what to restore. */
+/** An item of an operation as its undo starts with it: the frozen data is what to restore. */
 export function itemToRestore({ id, display_name, raw_data = {} }: BulkItem): BulkItem {
   const { undo: before, ...to } = raw_data as Record<string, unknown> & { undo?: UndoData };
   const undo: UndoData = { to, ...(before && { left: before.to }) };

@@ -20,11 +20,11 @@ import { isClosed, needsConfirmation } from './transitions';
 import { asError, ENDED_LIMIT, type LeftItem, type Trouble } from './troubles';
 
 export const DEFAULT_PAGE = 100;
-/** A status has two lists, and an answer to a page one. */
+/** A status has two lists, and an answer to a page has one. */
 const MAX_LIST_BYTES = 40_000;
 const MAX_PAGE_BYTES = 200_000;
 
-/** How many items there are, and what became of them. */
+/** The number of items, and the number of each outcome. */
 export function countsOf(
   { total, codes }: Pick<OperationState, 'total' | 'codes'>,
   counted: Omit<OutcomeCounts, 'pending'> = countOutcomes(codes),
@@ -35,7 +35,7 @@ export function countsOf(
   return { total, processed, succeeded, failed, skipped, in_doubt, remaining };
 }
 
-/** The slim status, of now or of an earlier moment of the same operation. */
+/** The short status, of now or of an earlier time of the same operation. */
 export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(state)): BulkTurn {
   const { input } = state;
   const facts = {
@@ -127,7 +127,7 @@ function rowOf(state: OperationState, index: number): ItemRow {
   };
 }
 
-/** Where the page goes on, when its next item is not at hand. */
+/** Where the page continues if its next item is not loaded. */
 function elsewhere(
   state: OperationState,
   wanted: readonly number[],
@@ -144,15 +144,15 @@ export function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** What the message of a moment names: after a batch its own items, once nothing is left to run those of all batches. */
+/** The items that a message names: after a batch its own, and when nothing is left to run those of all batches. */
 function troublesAt(state: OperationState, moment: Snapshot): Trouble[] {
   if (isClosed(moment.state) || (needsConfirmation(moment.state) && !moment.gate)) return troublesOf(state);
   return needsConfirmation(moment.state) ? troublesOf(state, moment.last_errors) : [];
 }
 
 /**
- * The items that nobody left out and that were skipped all the same, because they had changed: of a moment as above, and
- * at the first question those that an undo leaves alone.
+ * The items that were skipped although nobody excluded them, because they had changed: of a time as above, and at the
+ * first question those that an undo skips.
  */
 function leftAt(state: OperationState, moment: Snapshot): LeftItem[] {
   const all = moment.last_batch === undefined || isClosed(moment.state) || !moment.gate;
@@ -168,7 +168,7 @@ function leftAt(state: OperationState, moment: Snapshot): LeftItem[] {
 
 const troublePlaces = ({ codes }: OperationState): number[] => placesOf(codes, ['f', 'd']);
 
-/** Those that can be named, up to the first that cannot. */
+/** The items that can be named, up to the first that cannot. */
 function namedTroubles(troubles: readonly Trouble[]): Trouble[] {
   const end = troubles.findIndex(({ item_id }) => item_id === '');
   return troubles.slice(0, end < 0 ? troubles.length : end);

@@ -15,10 +15,10 @@ import {
 } from './machine-state';
 import { endThread } from './unwind';
 
-/** What a step came to that was to run beside the others. */
+/** The result of a step that was to run as a parallel branch. */
 export type ForkAction = { kind: 'forked'; thread: number } | { kind: 'wait'; changes: number };
 
-/** Within a transaction only whole macros may run beside it (seed 003: safeguards). */
+/** Within a transaction only whole macros may run in parallel (seed 003: safeguards). */
 export function mayFork(thread: Thread, step: Step): boolean {
   if (!step.is_async) return false;
   const frame = thread.frames.at(-1);
@@ -27,7 +27,7 @@ export function mayFork(thread: Thread, step: Step): boolean {
   return step.type === 'macro' || transactionOwner(thread) === undefined;
 }
 
-/** Gives a step a thread of its own; it waits where as many run beside each other as may. */
+/** Gives a step its own thread; the step waits while the maximum number of branches is running. */
 export function fork(machine: Machine, thread: Thread, frame: Frame, step: Step): ForkAction {
   const scope = scopeOf(thread);
   // It is not part of the transaction and may wait for its locks. So it is joined after the end of the
@@ -65,8 +65,8 @@ export function fork(machine: Machine, thread: Thread, frame: Frame, step: Step)
 }
 
 /**
- * Sets the variables of the steps that ran beside: what the step that began last set, whichever ended last. What they
- * appended to a list is all there, in the order in which they began.
+ * Sets the variables of the parallel branches. Each variable gets the value of the step that began last, whichever
+ * ended last. A list gets all appended elements, in the order in which the steps began.
  */
 export function join(machine: Machine, thread: Thread, frame: ScopeFrame): void {
   const { joined, gathered = [] } = frame;
@@ -89,7 +89,7 @@ export function join(machine: Machine, thread: Thread, frame: ScopeFrame): void 
   }
 }
 
-/** A parallel step has ended: its variables wait for the others. */
+/** A branch has ended: its variables wait for the other branches. */
 export function endSwarmBranch(
   machine: Machine,
   thread: Thread,

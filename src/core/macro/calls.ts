@@ -38,8 +38,8 @@ export function callMistakes(macros: ReadonlyMap<string, Macro>): Mistake[] {
 }
 
 /**
- * Subroutines that manage their caller's transaction and cannot: beside it there is none, and where their failure is
- * caught, what they did is taken back alone, which a commit would make impossible.
+ * Subroutines that manage their caller's transaction, but cannot: a parallel branch has no transaction, and if a
+ * failure is caught, only the subroutine's work is rolled back, which a commit would make impossible.
  */
 export function subroutineMistakes(macros: ReadonlyMap<string, Macro>): Mistake[] {
   const manages = managing(macros);
@@ -81,7 +81,7 @@ export interface Placed {
   path: string;
 }
 
-/** These steps and all within them, each with its place in the file. */
+/** These steps and all steps within them, each with its place in the file. */
 export function stepsIn(steps: readonly Step[], path = 'steps'): Placed[] {
   return steps.flatMap((step, at) => {
     const here = `${path}[${at}]`;

@@ -1,7 +1,7 @@
 import type { Variables } from '../../contract/macro';
 import { measure, type Meter } from './size';
 
-/** What CEL goes through a list with: https://github.com/google/cel-spec/blob/master/doc/langdef.md#macros. */
+/** CEL's functions that iterate over a list: https://github.com/google/cel-spec/blob/master/doc/langdef.md#macros. */
 const COMPREHENSIONS = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
 /** Their values are booleans or numbers, whatever they read. */
 const SMALL = new Set('== != < <= > >= in !_ -_ - * / % has size contains startsWith endsWith'.split(' '));
@@ -69,7 +69,7 @@ function memberOf([holder, key]: [unknown, unknown], scope: Scope, meter: Meter)
     : { cost: spent, bytes: 0 };
 }
 
-/** A comprehension: each element is, on the average, its share of the list. */
+/** A comprehension: on average, each element is its share of the list. */
 function rounds(name: string, receiver: unknown, parts: unknown[], scope: Scope, meter: Meter): Estimate {
   const list = estimate(receiver, scope, meter);
   const [iterator, ...body] = parts;
@@ -81,7 +81,7 @@ function rounds(name: string, receiver: unknown, parts: unknown[], scope: Scope,
   return { cost: list.cost + times * (round.cost + NODE_COST), bytes };
 }
 
-/** An element takes a byte and a comma at least. */
+/** An element takes at least a byte and a comma. */
 function lengthOf({ value, bytes }: Estimate): number {
   if (Array.isArray(value)) return value.length;
   if (typeof value === 'object' && value !== null) return Object.keys(value).length;

@@ -31,8 +31,8 @@ const CEL_NAMES = new Set(
 );
 
 /**
- * JSON knows one kind of number, which is CEL's double; literals without a point are its int. Between the two CEL
- * defines comparisons only, so `n + 1` would fail for every n that is data.
+ * JSON has one kind of number, CEL's double; literals without a point are CEL's int. CEL defines only comparisons
+ * between the two, so `n + 1` would fail for every n from data.
  */
 function withMixedArithmetic(environment: Environment): Environment {
   const operators: Record<string, (a: number, b: number) => number> = {
@@ -56,12 +56,12 @@ function withMixedArithmetic(environment: Environment): Environment {
   return environment;
 }
 
-/** JSON's lists and objects hold values of any types, and so may those that an expression builds. */
+/** JSON's lists and objects contain values of any type, so those that an expression builds may too. */
 const OPTIONS = { limits: LIMITS, homogeneousAggregateLiterals: false };
 const evaluating = withMixedArithmetic(new Environment({ unlistedVariablesAreDyn: true, ...OPTIONS }));
 
 /**
- * Whether a CEL condition holds over the variables, by bare name and with their types: the string "false" is not a
+ * Whether a CEL condition is true for the variables, by bare name and with their types: the string "false" is not a
  * boolean.
  * @throws ConditionError when it fails, or its value is not a boolean.
  */
@@ -104,7 +104,7 @@ function evaluate(condition: string, variables: Variables, meter: Meter): unknow
 
 /**
  * The value of a CEL expression as JSON: `n + 1`, `size(rows)`. Whole numbers of CEL become numbers.
- * @throws ConditionError when it fails, or its value is nothing that JSON has.
+ * @throws ConditionError when it fails, or its value does not exist in JSON.
  */
 export function compute(expression: string, variables: Variables, meter: Meter = { cost: 0 }): Json {
   return asJson(evaluate(expression, variables, meter), expression);

@@ -109,8 +109,8 @@ export const saysLost = ({ details }: ErrorBody): boolean =>
   (details as { transaction_lost?: boolean } | undefined)?.transaction_lost === true;
 
 /**
- * Lets an error go up through the frames of a thread. `to`: only this frame and those under it may catch it; of several
- * errors the first one is told, and the lowest such frame holds. -1: none may.
+ * Raises an error through the frames of a thread. `to`: only this frame and those under it may catch it; of several
+ * errors the first is reported, and the lowest such frame applies. -1: no frame may catch it.
  */
 export function raise(thread: Thread, error: ErrorBody, to?: number): void {
   const before = thread.unwinding;

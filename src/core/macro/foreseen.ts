@@ -14,8 +14,8 @@ import { measure } from './size';
 const FORESEEN_TASKS = 10;
 
 /**
- * What a run of a bundle without other mistakes would refuse for its size, as far as that is certain before it begins;
- * in the words of the run.
+ * The size refusals of a bundle without other mistakes, as far as they are certain before the run begins; in the words
+ * of the run.
  */
 export function foreseenSizes(bundle: MacroBundle, { args, limits, database }: Foreseen): Mistake[] {
   const long = leastWork(bundle, limits);

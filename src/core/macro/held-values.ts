@@ -42,7 +42,7 @@ export function withValues(machine: Machine, change: (value: Json) => Json): Mac
 
 /**
  * Sets a variable to the result of a step.
- * @throws TemplateError when the run would hold too much, or what is nested too deep.
+ * @throws TemplateError when the run would hold too much, or a value is nested too deep.
  */
 export function keep(machine: Machine, thread: Thread, { variable, append }: Output, value: Json): void {
   const { variables } = scopeOf(thread);
@@ -57,8 +57,8 @@ export function keep(machine: Machine, thread: Thread, { variable, append }: Out
 }
 
 /**
- * The list that a variable holds; an empty one where nothing was set.
- * @throws TemplateError when it holds something else.
+ * The list in a variable; an empty one if nothing was set.
+ * @throws TemplateError when it contains something else.
  */
 export function listIn(thread: Thread, name: string): Json[] {
   const { variables } = scopeOf(thread);
@@ -68,8 +68,8 @@ export function listIn(thread: Thread, name: string): Json[] {
 }
 
 /**
- * Lets values come into variables or lists. Those that are held in several places are counted once.
- * @throws TemplateError when the run would hold too much; `former` is what they take the place of.
+ * Admits values into variables or lists. A value that is held in several places is counted once.
+ * @throws TemplateError when the run would hold too much; `former` is the value that they replace.
  */
 export function admit(machine: Machine, values: readonly Json[], former?: Json): void {
   for (const value of values) {
@@ -90,7 +90,7 @@ export function admit(machine: Machine, values: readonly Json[], former?: Json):
   machine.grown = 0;
 }
 
-/** Each value that is held, and in how many places. */
+/** Each held value, and the number of its places. */
 function heldTimes(machine: Machine): Map<Json, number> {
   const times = new Map<Json, number>();
   withValues(machine, (value) => {

@@ -9,7 +9,7 @@ export const FRAME_COST = 50;
 export const VARIABLE_COST = 50;
 
 /**
- * What a run of the chain may cost before it continues as new: about two seconds. A worker that takes the run over
+ * The cost after which a run of the chain continues as new: about two seconds. A worker that takes over the run
  * computes all of it again within one task.
  */
 export const MAX_RUN_COST = 100_000_000;
@@ -18,7 +18,7 @@ export const MAX_RUN_COST = 100_000_000;
 const MAX_STEPS = 1_000_000;
 /** Swarms within swarms multiply. */
 const MAX_THREADS = 500;
-/** A run does not continue as new while a transaction is open, and Temporal ends one of 51,200 events or 50 MB. */
+/** A run does not continue as new while a transaction is open, and Temporal ends a run of 51,200 events or 50 MB. */
 const MAX_HELD_CALLS = 10_000;
 const MAX_HELD_EVENTS = 40_000;
 const MAX_HELD_BYTES = 30_000_000;
@@ -49,7 +49,7 @@ export function threadsSpent(threads: number): ErrorBody | undefined {
   );
 }
 
-/** Ends a transaction that would keep its locks, and its run's history, without end. */
+/** Ends a transaction that would hold its locks, and extend its run's history, without end. */
 export function callsHeld(calls: number): ErrorBody | undefined {
   if (calls <= MAX_HELD_CALLS) return undefined;
   return heldTooLong(`More than ${MAX_HELD_CALLS} calls were made`);
@@ -69,7 +69,7 @@ const heldTooLong = (what: string): ErrorBody =>
     'Commit with manage_transaction every few hundred steps, and pass less data from step to step.',
   );
 
-/** How many rows a fetch may bring. */
+/** How many rows a fetch may return. */
 export const isLimit = (limit: number): boolean => Number.isInteger(limit) && limit >= 1;
 export const NO_LIMIT = {
   message: 'The limit is not a whole number above 0.',

@@ -6,23 +6,23 @@ import type { TraceStep } from '../../contract/macro-run';
 type StepPath = (string | number)[];
 
 interface FrameBase {
-  /** The list of steps in the macro's file, which this frame goes through. */
+  /** The list of steps in the macro's file that this frame executes. */
   path: StepPath;
-  /** The next of them, and the one before which it ends. */
+  /** The index of the next step, and the index before which the frame ends. */
   at: number;
   until: number;
   /** The trace number of the step that made this frame; 0 for none. */
   step: number;
   /** That step has `continue_on_error`. */
   caught: boolean;
-  /** Takes the error that is caught here. */
+  /** The variable for the error that is caught here. */
   error_variable?: string;
 }
 
-/** What steps beside the others set, until they are joined: of each variable the value of the step that began last. */
+/** The variables of parallel branches until they are joined: each has the value of the step that began last. */
 type Joined = Record<string, { thread: number; value: Json }>;
 
-/** Elements that one step beside the others appended to a list, until they are joined. */
+/** Elements that one branch appended to a list, until the branches are joined. */
 interface Gathered {
   name: string;
   thread: number;
@@ -32,42 +32,42 @@ interface Gathered {
 interface ScopeBase extends FrameBase {
   macro: string;
   variables: Variables;
-  /** The threads that were forked from here and still go on. */
+  /** The threads that were forked from here and are still running. */
   children: number[];
   joined: Joined;
   gathered?: Gathered[];
 }
 
-/** The variable that takes what a step brings, or appends it to its list. */
+/** The variable that a step's result is set to, or whose list the result is appended to. */
 export interface Output {
   variable: string;
   append?: true;
 }
 
-/** A macro that was called. It sees its arguments, and what its own steps set. */
+/** A called macro. It sees its arguments, and the variables that its own steps set. */
 export interface MacroFrame extends ScopeBase {
   kind: 'macro';
-  /** The variable of the caller that takes this macro's variables. */
+  /** The variable of the caller that gets this macro's variables. */
   output?: Output;
-  /** Its own; without one it works in its caller's. */
+  /** Its own database; without one it uses its caller's. */
   database?: string;
-  /** Its transaction or savepoint is there, where it has one. */
+  /** Its transaction or savepoint exists, if it has one. */
   entered?: boolean;
-  /** `open`: a call was made within; until then there is nothing to end. */
+  /** `open`: a call was made within it; until then there is nothing to end. */
   transaction?: { ref: TransactionRef; open: boolean };
-  /** Within its caller's transaction: to where its failure takes that back. */
+  /** Within its caller's transaction: the savepoint that its failure rolls back to. */
   savepoint?: string;
 }
 
-/** One step that runs beside the others, over a copy of the variables; `written` are those it set. */
+/** A step that runs as a parallel branch, on a copy of the variables; `written` are those that it set. */
 export interface SwarmBranchFrame extends ScopeBase {
   kind: 'swarm_branch';
   written: string[];
-  /** How many elements it appended to the lists of variables that it did not set otherwise. */
+  /** How many elements it appended to the lists of variables that it did not set in another way. */
   appended?: Record<string, number>;
-  /** Of the loops that it was forked in. */
+  /** The rounds of the loops that it was forked in. */
   rounds: number[];
-  /** It is joined where the transaction ends, which knows nothing of its variables. */
+  /** It is joined after the end of the transaction, which does not know its variables. */
   apart?: boolean;
 }
 
@@ -81,7 +81,7 @@ export interface LoopFrame extends FrameBase {
   iterator: string;
   list: Variables[string][];
   index: number;
-  /** What the iterator held before; absent where it held nothing. */
+  /** The previous value of the iterator; absent if it had none. */
   before?: { value: Variables[string] };
 }
 
@@ -91,26 +91,26 @@ export type ScopeFrame = MacroFrame | SwarmBranchFrame;
 /** An error that unwinds the frames of a thread until one of them catches it. */
 interface Unwinding {
   error: ErrorBody;
-  /** Only this frame and those under it may catch it: a sibling's failure ends the whole group. -1: none may. */
+  /** Only this frame and those under it may catch it: a failed branch ends its whole group. -1: no frame may. */
   to?: number;
   cancelled: boolean;
 }
 
-/** A request to the shell for a thread that is not yet answered. */
+/** A request of a thread to the shell that is not yet answered. */
 interface Pending {
   kind: 'call' | 'manage' | 'commit' | 'rollback' | 'savepoint';
-  /** Of a `savepoint`. */
+  /** For a `savepoint`. */
   move?: SavepointMove;
-  /** Of a `manage`: another transaction follows at once. */
+  /** For a `manage`: another transaction follows at once. */
   renews?: boolean;
-  /** Trace number; 0 where no step of its own. */
+  /** Trace number; 0 if it is no step of its own. */
   step: number;
   output?: Output;
   caught: boolean;
   error_variable?: string;
-  /** The bulk operation whose end it waits for: that may take days, and continues in the next run. */
+  /** The bulk operation that it waits for: this may take days, and continues in the next run. */
   waits_for?: string;
-  /** The question to a person; that may take days too. */
+  /** The question to a person; this may take days too. */
   question?: Question;
 }
 
@@ -125,7 +125,7 @@ export interface Question {
 export interface Thread {
   id: number;
   frames: Frame[];
-  /** Where it was forked: a thread, and which of its frames. */
+  /** The thread and the frame that forked it. */
   parent?: { thread: number; frame: number };
   pending?: Pending;
   unwinding?: Unwinding;
@@ -142,12 +142,12 @@ export interface Machine {
   threads: Record<string, Thread>;
   next_thread: number;
   next_transaction: number;
-  /** Grows when a thread ends or is told to stop: other threads may be waiting for that. */
+  /** Grows when a thread ends or is stopped, because other threads may be waiting for that. */
   changes: number;
   calls: number;
-  /** Of them, those since a transaction was open somewhere. */
+  /** Of these, the calls since some transaction has been open without a break. */
   held_calls: number;
-  /** What the model was given and gave, in all. */
+  /** The model's total tokens. */
   tokens: { input: number; output: number };
   limits: MacroLimits;
   trace: TraceStep[];
@@ -190,7 +190,7 @@ export function beginMachine(
   };
 }
 
-/** Where the result of a step goes. */
+/** The destination of a step's result. */
 export function outputOf(step: SetStep): Output;
 export function outputOf(step: Step): Output | undefined;
 export function outputOf(step: Step): Output | undefined {
@@ -202,7 +202,7 @@ export function outputOf(step: Step): Output | undefined {
     : { variable, ...(step.append !== undefined && { append: true as const }) };
 }
 
-/** How the failure of a step is caught, for its frame and for what it waits for. */
+/** How a step's failure is caught, for its frame and for the call that it waits for. */
 export function catchOf({
   continue_on_error,
   error_variable,
@@ -244,7 +244,7 @@ export function scopeOf(thread: Thread): ScopeFrame {
   return found;
 }
 
-/** The macro in whose database the steps of this thread work, with or without a transaction. */
+/** The macro whose database the steps of this thread use, with or without a transaction. */
 export function databaseOwner(thread: Thread): MacroFrame | undefined {
   return thread.frames.findLast(
     (frame): frame is MacroFrame => frame.kind === 'macro' && frame.database !== undefined,
@@ -257,13 +257,13 @@ export function transactionOwner(thread: Thread): MacroFrame | undefined {
   return owner?.transaction && owner;
 }
 
-/** A connection is held: the run cannot be handed over. */
+/** A connection is held, so the run cannot be handed over. */
 export const inTransaction = (machine: Machine): boolean =>
   Object.values(machine.threads).some(({ frames }) =>
     frames.some((frame) => frame.kind === 'macro' && frame.transaction?.open),
   );
 
-/** Sets a variable where the steps of this thread see it. */
+/** Sets a variable in the scope that the steps of this thread see. */
 export function assign(thread: Thread, name: string, value: Variables[string]): void {
   const scope = scopeOf(thread);
   scope.variables[name] = value;
@@ -272,7 +272,7 @@ export function assign(thread: Thread, name: string, value: Variables[string]): 
   scope.written.push(name);
 }
 
-/** Sets a variable to its list with further elements; beside others that append to it, all of theirs are kept. */
+/** Sets a variable to its list with more elements. If other branches append to it too, all elements are kept. */
 export function assignAppended(thread: Thread, name: string, list: Variables[string], count: number): void {
   const scope = scopeOf(thread);
   scope.variables[name] = list;
@@ -281,17 +281,17 @@ export function assignAppended(thread: Thread, name: string, list: Variables[str
   counts[name] = (Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0) + count;
 }
 
-/** A loop gives the variable its former value again at its end. */
+/** A loop restores the variable's former value at its end. */
 const isRestored = ({ frames }: Thread, name: string): boolean =>
   frames.some((frame) => frame.kind === 'loop' && frame.iterator === name);
 
-/** The rounds of the loops around the step that a thread is at, the outermost first. */
+/** The rounds of the loops around a thread's current step, the outermost first. */
 export const roundsOf = ({ frames }: Thread): number[] =>
   frames.flatMap((frame) =>
     frame.kind === 'loop' ? [frame.index] : frame.kind === 'swarm_branch' ? frame.rounds : [],
   );
 
-/** The step that a frame comes to next. */
+/** The next step of a frame. */
 export function nextStep(bundle: MacroBundle, thread: Thread, frame: Frame): Step | undefined {
   if (frame.at >= frame.until) return undefined;
   let found: unknown = bundle.macros[scopeOf(thread).macro];

@@ -26,8 +26,8 @@ import { completeMacro, enterMacro, settleTransaction, type TransactionNews } fr
 import { endThread, restoreIterator, unwind, type UnwindAction } from './unwind';
 
 /**
- * What a thread does next. `forked`: another thread is there to be driven. `yield`: much was done without any time
- * passing. `wait`: until `changes` of the machine is another one.
+ * The next action of a thread. `forked`: a new thread must be driven. `yield`: much was done without a pause. `wait`:
+ * until the machine's `changes` has another value.
  */
 export type Action = UnwindAction | ForkAction | { kind: 'yield' } | { kind: 'call'; step: Step; call: Call };
 
@@ -35,7 +35,7 @@ export type Action = UnwindAction | ForkAction | { kind: 'yield' } | { kind: 'ca
 export type Settled = TransactionNews &
   ({ ok: true; value?: Json; tokens?: TraceStep['tokens'] } | { ok: false; error: ErrorBody });
 
-/** Advances a thread by one action. The shell carries out the returned request, and reports it with `settle`. */
+/** Advances a thread by one action. The shell executes the returned request, and reports it with `settle`. */
 export function advance(machine: Machine, bundle: MacroBundle, id: number, now: number): Action {
   const thread = machine.threads[id];
   if (thread === undefined) return { kind: 'over' };
@@ -125,13 +125,13 @@ function start(
   }
 }
 
-/** What costs nothing of the run's budget of calls. */
+/** The calls that do not count towards the run's budget. */
 const FREE = new Set<Call['do']>(['wait', 'question', 'end']);
 
-/** The last step of a frame is over. */
+/** The last step of a frame has ended. */
 function leave(machine: Machine, thread: Thread, frame: Frame, now: number): Action {
   if (frame.kind === 'loop' && nextRound(thread, frame)) return { kind: 'stepped' };
-  // Before the others are joined: one of them may wait for locks of this transaction.
+  // Before the branches are joined: one of them may wait for locks of this transaction.
   const action = frame.kind === 'macro' ? completeMacro(thread, frame) : undefined;
   if (action) return action;
   if (isScope(frame)) {
@@ -218,6 +218,6 @@ function failStep(
   else if (error_variable !== undefined) assign(thread, error_variable, placed as unknown as Json);
 }
 
-/** The step still has its frame, with which it ends. */
+/** The step still has its frame, and ends with it. */
 const isFrameStep = (thread: Thread, step: number): boolean =>
   step !== 0 && thread.frames.some((frame) => frame.step === step);

@@ -2,7 +2,7 @@ import type { Step } from '../../contract/macro';
 import { oneLine } from '../shared/plain-text';
 import { whatOf } from './trace';
 
-/** The steps of a macro as lines for people, nested ones indented. `detailsOf`: what a line says beyond its subject. */
+/** The steps of a macro as lines for people, nested ones indented. `detailsOf`: the details after a line's subject. */
 export function outlineOf(
   steps: readonly Step[],
   depth = 1,

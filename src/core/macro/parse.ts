@@ -13,7 +13,7 @@ import { BatchgateError } from '../../contract/errors';
 
 const OPTIONS = { allowTrailingComma: true, disallowComments: false };
 
-/** Reads the text of a macro file, JSON with comments. */
+/** Parses the text of a macro file, JSON with comments. */
 export function parseMacroText(text: string, shown: string): { macro: Macro } | { mistakes: Mistake[] } {
   if (bracketsOf(text) > MAX_DEPTH) return { mistakes: [nestedTooDeep(shown)] };
   const errors: ParseError[] = [];
@@ -25,7 +25,7 @@ export function parseMacroText(text: string, shown: string): { macro: Macro } | 
   return parseMacro(getNodeValue(tree), shown);
 }
 
-/** Checks the shape of one macro. `shown` stands for its name while it has none. */
+/** Checks the shape of one macro. `shown` is used while it has no name. */
 export function parseMacro(value: unknown, shown: string): { macro: Macro } | { mistakes: Mistake[] } {
   if (isTooDeep(value)) return { mistakes: [nestedTooDeep(shown)] };
   const parsed = macroSchema.safeParse(value);
@@ -89,7 +89,7 @@ function noJson(text: string, shown: string, error: ParseError | undefined): Mis
   };
 }
 
-/** The JSON Schema of macro files, for editors: what `macro.schema.json` of the package holds. */
+/** The JSON Schema of macro files, for editors: the content of the package's `macro.schema.json`. */
 export function macroJsonSchema(): object {
   return {
     ...z.toJSONSchema(macroSchema, { io: 'input' }),
@@ -100,7 +100,7 @@ export function macroJsonSchema(): object {
   };
 }
 
-/** One mistake of a macro. `path`: where in the macro's file, as `steps[2].then[0].args.id`. */
+/** One mistake in a macro. `path`: its place in the macro's file, such as `steps[2].then[0].args.id`. */
 export interface Mistake {
   macro: string;
   path: string;
@@ -108,7 +108,7 @@ export interface Mistake {
   hint: string;
 }
 
-/** A JSON path as it reads in errors and traces. */
+/** A JSON path in the notation of errors and traces. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${String(part)}`))
@@ -117,7 +117,7 @@ export function pathText(path: readonly PropertyKey[]): string {
 
 const SHOWN = 5;
 
-/** All mistakes as the one error of the public surface: `INVALID_INPUT`, every mistake in its details. */
+/** All mistakes as one error of the public surface: `INVALID_INPUT`, with every mistake in its details. */
 export function mistakesError(mistakes: readonly Mistake[]): BatchgateError {
   const lines = mistakes.slice(0, SHOWN).map(({ macro, path, message }) => {
     const place = path === '' ? macro : `${macro} ${path}`;

@@ -3,12 +3,12 @@ import type { AskInput } from '../../contract/macro-activities';
 import type { Meter } from './size';
 import { render } from './template';
 
-/** As it stands in running text: up to a blank or a quote, without the punctuation that ends a sentence. */
+/** A reference in running text: up to a space or a quote, without the punctuation that ends a sentence. */
 const REFERENCE = /(?<!\w)(ref:[^\s"'()<>,;]*[^\s"'()<>,;.:!?])/;
 
 /**
- * A prompt with its templates filled in. What the author wrote as `ref:KEY` becomes a part of its own, which only the
- * call replaces by the data; what a placeholder brings in is data, also where it reads so.
+ * A prompt with its templates filled in. A `ref:KEY` that the author wrote becomes a separate part, which only the call
+ * replaces with the data. The value of a placeholder is data, even if it looks like a reference.
  * @throws TemplateError
  */
 export function promptOf(
@@ -18,7 +18,7 @@ export function promptOf(
 ): Pick<AskInput, 'prompt' | 'references'> {
   const parts = template.split(REFERENCE);
   if (parts.length === 1) return { prompt: asText(render(template, variables, meter)) };
-  // A separator that is captured stands at every second place.
+  // `split` puts a captured separator at every second place.
   const references = parts.flatMap((_, at) => (at % 2 === 1 ? [[at]] : []));
   return { prompt: parts.map((part) => asText(render(part, variables, meter))), references };
 }
@@ -26,5 +26,5 @@ export function promptOf(
 /** Whether a prompt refers to the scratchpad. */
 export const refersIn = (template: string): boolean => REFERENCE.test(template);
 
-/** A value as it reads within a text. */
+/** The form of a value within a text. */
 export const asText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));

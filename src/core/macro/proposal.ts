@@ -11,13 +11,12 @@ const PREFIX = 'proposal-';
 const MAX_NAME = 150 - PREFIX.length;
 const RUN = ['run', 'Run', 'yes', 'Yes'];
 const DROP = ['no', 'No', 'cancel', 'Cancel'];
-/** The answer that replaces that of an absent person. */
+/** The answer that is used if nobody answers. */
 export const EXPIRED = 'expired';
 
 /**
- * A macro that shows another one to a person, and calls it when they say so. What it shows comes in as a variable, so
- * that nothing in it is taken for a template. Macros of macros_dir that the other one calls are shown by name and
- * arguments.
+ * A macro that shows another one to a person, and calls it if they agree. The shown text is a variable, so that nothing
+ * in it is parsed as a template. Macros of macros_dir that the other one calls are shown by name and arguments.
  * @throws BatchgateError `INVALID_INPUT` for a macro that a question cannot show whole.
  */
 export function proposalOf(macro: Macro, args: Variables, runId: string): MacroInput {
@@ -64,14 +63,14 @@ function proposalText(macro: Macro, args: Variables, runId: string): string {
   ].join('\n');
 }
 
-/** What the step's own line does not say. */
+/** The fields that the step's own line does not show. */
 function fieldsOf(step: Step): string {
   const { type: _, is_async: __, continue_on_error: ___, ...fields } = step;
   const { steps: ____, then: _____, else: ______, ...own } = fields as Record<string, unknown>;
   return Object.keys(own).length === 0 ? '' : ` ${jsonLine(own)}`;
 }
 
-/** The macro that such a run proposes; undefined for a run of another kind. */
+/** The macro that such a run proposes; undefined for any other run. */
 export function proposedIn({ macro, macros = {} }: MacroInput): Macro | undefined {
   if (typeof macro === 'string' || !macro.name.startsWith(PREFIX)) return undefined;
   return macros[macro.name.slice(PREFIX.length)];

@@ -6,7 +6,7 @@ import { iso } from '../bulk/view';
 import type { Machine, Question, Thread } from './machine-state';
 import { shortened } from '../../contract/text';
 
-/** A prompt is shown in lists and statuses; a person needs no more of it. */
+/** The length of a prompt in lists and statuses, enough for a person. */
 export const PROMPT_SHOWN = 2_000;
 
 interface Open {
@@ -35,7 +35,7 @@ export function openQuestions(machine: Machine): MacroQuestion[] {
 
 /**
  * Finds the question that an answer is for, and validates the answer against its schema.
- * @throws BatchgateError `NOT_AWAITING_CONFIRMATION` where none is open, `INVALID_INPUT` where it fits none.
+ * @throws BatchgateError `NOT_AWAITING_CONFIRMATION` if none is open, `INVALID_INPUT` if the answer fits none.
  */
 export function readAnswer(
   machine: Machine | undefined,

@@ -5,8 +5,8 @@ import type { FetchInput } from '../../contract/macro-activities';
 type Filter = NonNullable<FetchInput['filter']>[number];
 
 /**
- * Filters, orders and limits rows as SQL would: what is missing or null meets `is_null` only, and comes last. In
- * `textual` rows, as those of CSV, a text that is a number is compared with numbers as one.
+ * Filters, sorts and limits rows as SQL would: a missing or null value matches only `is_null`, and sorts last. In
+ * `textual` rows, such as those of CSV, a text that is a number is compared with numbers as a number.
  */
 export function selectRows(rows: readonly Json[], input: FetchInput, textual: boolean): Json[] {
   const { filter = [], order = [], limit = Infinity } = input;
@@ -28,13 +28,13 @@ function meets(found: Json, { op, value = null }: Filter, textual: boolean): boo
   if (op === 'like')
     return typeof found === 'string' && typeof value === 'string' && likePattern(value).test(found);
   const order = compare(found, value, textual);
-  // As in SQL, nothing is unequal to null.
+  // As in SQL, no value is unequal to null.
   if (op === '!=') return value !== null && order !== 0;
   if (order === undefined) return false;
   return { '=': order === 0, '<': order < 0, '<=': order <= 0, '>': order > 0, '>=': order >= 0 }[op];
 }
 
-/** Undefined where the two cannot be compared. */
+/** Undefined if the two cannot be compared. */
 function compare(a: Json, b: Json, textual: boolean): number | undefined {
   if (textual && typeof a === 'string' && typeof b === 'number') return compare(toNumber(a), b, false);
   if (typeof a === 'number' && typeof b === 'number') return a - b;
@@ -61,7 +61,7 @@ function compareRows(a: Json, b: Json, order: NonNullable<FetchInput['order']>, 
   return 0;
 }
 
-/** SQL's: `%` for any text, `_` for one letter. */
+/** SQL's pattern: `%` matches any text, `_` one letter. */
 function likePattern(pattern: string): RegExp {
   const parts = Array.from(pattern, (letter) =>
     letter === '%' ? '[^]*' : letter === '_' ? '[^]' : letter.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&'),
@@ -69,7 +69,7 @@ function likePattern(pattern: string): RegExp {
   return new RegExp(`^${parts.join('')}$`, 'u');
 }
 
-/** One row where one was asked for. @throws BatchgateError `TOOL_FAILED` when it is none or several. */
+/** The only row, if one was requested. @throws BatchgateError `TOOL_FAILED` if there are none or several. */
 export function singleRow(rows: readonly Json[], { resource }: Pick<FetchInput, 'resource'>): Json {
   const [only] = rows;
   if (only !== undefined && rows.length === 1) return only;

@@ -2,31 +2,31 @@ import { MAX_DEPTH } from '../../contract/text';
 import { utf8Length } from '../../contract/items';
 import type { Json } from '../../contract/macro';
 
-/** A payload of Temporal's takes 2 MB; this leaves room for the rest of it. */
+/** A payload of Temporal may have 2 MB; this leaves room for the rest of it. */
 export const MAX_VALUE_BYTES = 1_700_000;
-/** Below this, measuring again costs no more than remembering. */
+/** Below this, measuring again costs no more than looking up the size. */
 const REMEMBERED_BYTES = 256;
 
-/** Counts the work of one workflow task, about one unit a byte: a clock would make replays differ. */
+/** Counts the work of one workflow task, about one unit per byte: a clock would make replays differ. */
 export interface Meter {
   cost: number;
 }
 
 export interface Size {
-  /** As JSON, where what is shared is written as often as it occurs. */
+  /** The size as JSON, in which a shared value is repeated at each occurrence. */
   bytes: number;
-  /** Brackets within brackets; 0 for a value without. */
+  /** The depth of nested brackets; 0 for a value without. */
   depth: number;
 }
 
-/** Of a value that is nested too deep to be walked. */
+/** The size of a value that is nested too deep to be walked. */
 const BEYOND: Size = { bytes: Infinity, depth: Infinity };
-/** The values of a macro are never changed in place, so that their sizes are found once. */
+/** The values of a macro are never changed in place, so each size is computed once. */
 const known = new WeakMap<object, Size>();
 
 class TooDeep extends Error {}
 
-/** The size of a value, without building its JSON. What was measured before costs nothing. */
+/** The size of a value, computed without building its JSON. A value that was measured before costs nothing. */
 export function measure(value: unknown, meter: Meter = { cost: 0 }): Size {
   try {
     return walk(value, meter, 0);
@@ -66,7 +66,7 @@ function membersOf(values: Json[], keys: string[] | undefined, meter: Meter, lev
   return { bytes, depth: depth + 1 };
 }
 
-/** A list with one more element. Its size is found from theirs, so that to collect many takes no walk for each. */
+/** A list with one more element. Its size follows from theirs, so adding many elements walks none of them again. */
 export function appended(list: readonly Json[], element: Json, meter: Meter): Json[] {
   meter.cost += list.length;
   const longer = [...list, element];
@@ -77,7 +77,7 @@ export function appended(list: readonly Json[], element: Json, meter: Meter): Js
   return longer;
 }
 
-/** Texts that stand in JSON as they are, a byte a character. */
+/** Texts that JSON does not escape, one byte per character. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 const textBytes = (text: string): number =>

@@ -32,7 +32,7 @@ import { manageTransaction, type ManageAction } from './transaction';
 import { ENGINE_COMMANDS } from './engine-commands';
 import { isLimit, NO_LIMIT } from './limits';
 
-/** One thing that the shell does for a step, with everything filled in. */
+/** One call that the shell makes for a step, with all templates rendered. */
 export type Call =
   | {
       do: 'tool';
@@ -48,7 +48,7 @@ export type Call =
   | { do: 'wait'; operation_id: string }
   | { do: 'end'; how: 'commit' | 'rollback'; transaction: TransactionRef };
 
-/** What starting a step came to: a call, frames of its own (`entered`), or its end. */
+/** The result of starting a step: a call, its own frames (`entered`), or its end. */
 export type Started = Call | 'entered' | 'done';
 
 /**
@@ -171,7 +171,7 @@ function enterMacro(
   return 'entered';
 }
 
-/** What is read from the database of the open transaction is read within it. */
+/** A read from the open transaction's database is made within the transaction. */
 function fetch(machine: Machine, thread: Thread, step: FetchStep): Call {
   const input = fetchInput(step, scopeOf(thread).variables, machine);
   const transaction = transactionOwner(thread)?.transaction?.ref;
@@ -198,7 +198,7 @@ function fetchInput(step: FetchStep, variables: Variables, meter: Meter): FetchI
 
 function command(machine: Machine, thread: Thread, step: CommandStep): Started {
   const args = render(step.args ?? {}, scopeOf(thread).variables, machine) as Variables;
-  // It is searched for references.
+  // The arguments are searched for references.
   machine.cost += measure(step.args ?? {}).bytes;
   const engine = ENGINE_COMMANDS.find(({ name }) => name === step.command);
   const checked = engine && parseInput(engine.args, args, `The call of ${step.command}`);

@@ -2,11 +2,11 @@ import { TOO_DEEP } from '../../contract/text';
 import type { Json, Variables } from '../../contract/macro';
 import { MAX_VALUE_BYTES, measure, type Meter } from './size';
 
-/** `{{.name}}` or `{{.name.member.0}}`. Nothing else between double braces means anything. */
+/** `{{.name}}` or `{{.name.member.0}}`. Nothing else between double braces has a meaning. */
 const PLACEHOLDER = /\{\{\s*\.([A-Za-z_]\w*(?:\.[\w-]+)*)\s*\}\}/g;
 const WHOLE = new RegExp(`^${PLACEHOLDER.source}$`);
 const NAMES_SHOWN = 20;
-/** To list one name of an object. */
+/** The cost of listing one name of an object. */
 const KEY_COST = 10;
 
 /** A template that cannot be rendered; `hint` says what to write instead. */
@@ -22,11 +22,11 @@ export class TemplateError extends Error {
 }
 
 /**
- * Renders the templates in a value, once: what a placeholder brings in is data, and is never looked at again. A string
- * that is one placeholder becomes its value with its type, and is not copied; within a longer text, lists and objects
- * are written as JSON.
- * @throws TemplateError when there is no such variable or member, the braces hold something else, or it grows too
- * large.
+ * Renders the templates in a value, once: the value of a placeholder is data, and is never parsed. A string that is a
+ * single placeholder becomes its value with its type, and is not copied; within a longer text, lists and objects are
+ * written as JSON.
+ * @throws TemplateError when there is no such variable or member, the braces contain something else, or the result
+ * grows too large.
  */
 export function render(value: Json, variables: Variables, meter: Meter = { cost: 0 }): Json {
   const rendered = fill(value, variables, meter);
@@ -45,7 +45,7 @@ function fill(value: Json, variables: Variables, meter: Meter): Json {
   );
 }
 
-/** Whether a part of the macro's file holds no template; found once, since a loop comes to it again and again. */
+/** Whether a part of the macro's file contains no template; computed once, since a loop reads it repeatedly. */
 const plain = new WeakMap<object, boolean>();
 
 function isPlain(value: object & Json, meter: Meter): boolean {
@@ -74,7 +74,7 @@ function renderText(text: string, variables: Variables, meter: Meter): Json {
   });
 }
 
-/** What is too large or too deep: certain where it depends on nothing from outside. */
+/** A value that is too large or too deep: certain if it depends on nothing external. */
 export class SizeError extends TemplateError {}
 
 const tooMuch = () =>
@@ -157,7 +157,7 @@ export function namesIn(value: Json): string[] {
 
 const firstName = (match: RegExpMatchArray) => match[1]?.split('.')[0] ?? '';
 
-/** The part of a value that is there whatever is filled in. */
+/** The fixed parts of a value, whatever is filled in. */
 export function withoutPlaceholders(value: Json): Json {
   if (typeof value === 'string') return value.replace(PLACEHOLDER, '');
   if (value === null || typeof value !== 'object') return value;

@@ -6,10 +6,10 @@ import { roundsOf, scopeOf, type Machine, type Thread } from './machine-state';
 import { pathText } from './parse';
 
 const KEPT_STEPS = 200;
-/** Of the loops that a step is in, the innermost. */
+/** The rounds of the innermost loops around a step. */
 const KEPT_ROUNDS = 20;
 
-/** Puts a step into the trace; its number. */
+/** Adds a step to the trace, and returns its number. */
 export function traceBegin(machine: Machine, thread: Thread, step: Step, now: number): number {
   const frame = thread.frames.at(-1);
   if (frame === undefined) return 0;
@@ -46,7 +46,7 @@ export function traceEnd(
 
 const WHAT_LENGTH = 80;
 
-/** What a step is about, in a word: what the trace and the Temporal UI show. */
+/** The subject of a step, in a word, for the trace and the Temporal UI. */
 export function whatOf(step: Step): string {
   return shortened(subjectOf(step), WHAT_LENGTH);
 }
@@ -72,6 +72,6 @@ function subjectOf(step: Step): string {
   }
 }
 
-/** What a step does to the transaction; anything but a text is refused when it runs. */
+/** The step's action on the transaction; anything but a text is refused when it runs. */
 const managed = ({ args }: Extract<Step, { type: 'command' }>): string =>
   typeof args?.['action'] === 'string' ? args['action'] : '';

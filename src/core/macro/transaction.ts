@@ -2,14 +2,14 @@ import type { SavepointMove, TransactionRef } from '../../contract/macro-activit
 import { databaseOwner, transactionOwner, type Machine, type MacroFrame, type Thread } from './machine-state';
 import { TemplateError } from './template';
 
-/** What the shell does about the transaction of a thread. */
+/** The shell's action on the transaction of a thread. */
 export type TransactionAction =
   | { kind: 'commit' | 'rollback'; transaction: TransactionRef }
   | { kind: 'savepoint'; transaction: TransactionRef; name: string; move: SavepointMove };
 
 /**
- * A macro with a database begins a transaction (seed 003, automatic transaction wrapping). One without works in its
- * caller's, under a savepoint where its failure is caught.
+ * A macro with a database begins a transaction (seed 003, automatic transaction wrapping). A macro without one works in
+ * its caller's, under a savepoint if its failure is caught.
  */
 export function enterMacro(
   machine: Machine,
@@ -27,14 +27,14 @@ export function enterMacro(
   return moveSavepoint(thread, frame, 'set');
 }
 
-/** The steps of a macro are over: its transaction is committed, its savepoint is not needed any more. */
+/** The steps of a macro have ended: its transaction is committed, or its savepoint is released. */
 export function completeMacro(thread: Thread, frame: MacroFrame): TransactionAction | undefined {
   if (frame.transaction?.open) return end(thread, frame.transaction.ref, 'commit');
   delete frame.transaction;
   return moveSavepoint(thread, frame, 'release');
 }
 
-/** A macro failed or stops. `caught`: its failure ends here, and what others did in the transaction before it stays. */
+/** A macro failed or stops. `caught`: its failure ends here, and earlier work in the transaction by others stays. */
 export function abandonMacro(
   thread: Thread,
   frame: MacroFrame,
@@ -64,15 +64,15 @@ function moveSavepoint(
 
 /** The outcome of a transaction's action, or of a call within one. */
 export interface TransactionNews {
-  /** The call was the first one, or came after it: there is something to end. */
+  /** The call was the first one, or came after it, so there is something to end. */
   opened?: boolean;
   /** The transaction is lost, with all its changes. */
   lost?: boolean;
 }
 
 /**
- * Takes what became of a thread's transaction. Where it is lost it answers the frame up to which no other may catch
- * that: code that went on within it would rely on work that is gone.
+ * Applies the news about a thread's transaction. If it is lost, the result is the frame up to which no other may catch
+ * that: code that continued within it would rely on lost work.
  */
 export function settleTransaction(
   machine: Machine,
@@ -84,13 +84,13 @@ export function settleTransaction(
   if (pending === undefined || owner?.transaction === undefined) return undefined;
   if (settled.opened) owner.transaction.open = true;
   const frame = thread.frames.at(-1);
-  // It stays while it is set and not yet needed; one that could not be set is not there.
+  // A savepoint stays while it is set and not yet released; one that could not be set does not exist.
   if (frame?.kind === 'macro' && pending.kind === 'savepoint' && settled.ok === (pending.move !== 'set'))
     delete frame.savepoint;
   if (pending.kind === 'commit' || pending.kind === 'rollback' || pending.kind === 'manage') {
-    // One that failed to end is over too: what is not committed rolls back by itself.
+    // A transaction that failed to end is over too: uncommitted work rolls back by itself.
     delete owner.transaction;
-    // It is renewed after a commit (seed 003, explicit transactions).
+    // After a commit a new one begins (seed 003, explicit transactions).
     if (settled.ok && pending.renews) owner.transaction = newTransaction(machine, databaseOf(owner));
     return settled.ok || pending.kind !== 'manage' ? undefined : thread.frames.indexOf(owner);
   }
@@ -107,7 +107,7 @@ function newTransaction(machine: Machine, database: string) {
 
 export type ManageAction = 'begin' | 'commit' | 'rollback';
 
-/** The step `manage_transaction`: a transaction to be ended, or nothing for the shell to do. @throws TemplateError */
+/** The step `manage_transaction`: a transaction to end, or nothing for the shell to do. @throws TemplateError */
 export function manageTransaction(
   machine: Machine,
   thread: Thread,

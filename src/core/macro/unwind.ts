@@ -17,14 +17,14 @@ import { abandonMacro, type TransactionAction } from './transaction';
 export type UnwindAction =
   { kind: 'stepped' } | { kind: 'wait'; changes: number } | TransactionAction | { kind: 'over' };
 
-/** Stops a thread and all it forked, wherever they are; what is pending is for the shell to cancel. */
+/** Stops a thread and all threads that it forked; the shell must cancel their pending calls. */
 export function cancelThread(machine: Machine, thread: Thread): void {
   const before = thread.unwinding;
   thread.unwinding = { error: before?.error ?? CANCELLED, to: -1, cancelled: true };
   machine.changes++;
 }
 
-/** Ends the whole run as failed, whatever its steps would catch. */
+/** Ends the whole run as failed, even if its steps would catch the error. */
 export function failRun(machine: Machine, error: ErrorBody): void {
   const main = machine.threads[MAIN];
   if (main === undefined) return;
@@ -42,7 +42,7 @@ export function unwind(machine: Machine, thread: Thread, now: number): UnwindAct
   const { to } = unwinding;
   const caught = frame.caught && (to === undefined || depth <= to);
   if (frame.kind === 'swarm_branch' && caught) {
-    // Its one step has failed; what was set beside the others is still to be handed over.
+    // Its one step has failed; the variables that the branch set must still be joined.
     delete thread.unwinding;
     return { kind: 'stepped' };
   }
@@ -75,13 +75,13 @@ function endFailed(machine: Machine, thread: Thread): UnwindAction {
   const { unwinding, parent } = thread;
   endThread(machine, thread);
   const owner = parent && machine.threads[parent.thread];
-  // A sibling failed: its group ends, which is the frame it was forked from with all in it (seed 003).
+  // Another branch failed: its group ends, which is the frame it was forked from with everything in it (seed 003).
   if (owner && parent && unwinding && !unwinding.cancelled)
     raise(owner, unwinding.error, unwinding.to === -1 ? -1 : parent.frame);
   return { kind: 'over' };
 }
 
-/** Takes a thread out of the machine and out of its group. */
+/** Removes a thread from the machine and from its group. */
 export function endThread(machine: Machine, { id, parent }: Thread): ScopeFrame | undefined {
   delete machine.threads[id];
   machine.changes++;
@@ -91,7 +91,7 @@ export function endThread(machine: Machine, { id, parent }: Thread): ScopeFrame 
   return group;
 }
 
-/** After a loop its iterator is what it was before. */
+/** After a loop its iterator has its previous value again. */
 export function restoreIterator(thread: Thread, frame: Frame): void {
   if (frame.kind !== 'loop') return;
   const scope = thread.frames.findLast(isScope);

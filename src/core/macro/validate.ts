@@ -24,18 +24,18 @@ import { withoutPrefix } from './errors';
 import { checkVariables } from './variables';
 
 const SHOWN = 20;
-/** What a bundle is validated against. Commands and databases are checked only if their lists are given. */
+/** The context that a bundle is validated against. Commands and databases are checked only if their lists are given. */
 export interface Known {
   tools?: readonly KnownTool[];
-  /** The names of those that the configuration has. */
+  /** The names of the configured databases. */
   databases?: readonly string[];
   args?: Variables;
-  /** The one that a run was given. */
+  /** The database that the run was given. */
   database?: string;
   limits?: MacroLimits;
 }
 
-/** Every mistake that can be seen before anything runs, in all macros of a bundle. */
+/** Every mistake in all macros of a bundle that can be found before anything runs. */
 export function validateBundle(
   { root, macros }: MacroBundle,
   { tools, databases, args, database, limits }: Known = {},
@@ -192,7 +192,7 @@ function commandMistakes(
   }));
 }
 
-/** Ids and names that are too long already without what the templates will bring. */
+/** Ids and names that are too long even before the templates are filled in. */
 function clampMistakes(tool: KnownTool, args: Variables): { at: string; message: string; hint: string }[] {
   try {
     clampArguments(tool, withoutPlaceholders(args), [], Infinity);
@@ -203,7 +203,7 @@ function clampMistakes(tool: KnownTool, args: Variables): { at: string; message:
   }
 }
 
-/** Mistakes that no template can change: missing or unknown fields, and literals that do not fit. */
+/** Mistakes that no template can change: missing or unknown fields, and invalid literals. */
 function literalMistakes(tool: KnownTool, args: Variables): { at: string; message: string; hint: string }[] {
   const names = Object.keys(tool.args.shape);
   const takes = `${tool.name} takes ${names.length > 0 ? names.join(', ') : 'no arguments'}.`;
@@ -237,7 +237,7 @@ function literalMistakes(tool: KnownTool, args: Variables): { at: string; messag
 const placeOf = (path: readonly (string | number)[]): string =>
   path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
 
-/** A template or the scratchpad decides what will stand there. */
+/** A template or the scratchpad decides the value there. */
 function isFilledLater(args: Variables, path: readonly (string | number)[]): boolean {
   const value = path.reduce<unknown>(
     (at, part) => (at as Record<string | number, unknown>)[part],
@@ -246,5 +246,5 @@ function isFilledLater(args: Variables, path: readonly (string | number)[]): boo
   return !isLiteral(value) || holdsReference(value);
 }
 
-/** The gateway replaces `ref:key` by what the scratchpad holds. */
+/** The gateway replaces `ref:key` with the value from the scratchpad. */
 const holdsReference = (value: unknown): boolean => /"ref:/.test(JSON.stringify(value));

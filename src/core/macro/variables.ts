@@ -7,11 +7,11 @@ import { foreignBraces, namesIn, stringsIn } from './template';
 type Report = (path: string, message: string, hint: string) => void;
 
 interface Scope {
-  /** What a step before may have set. */
+  /** Variables that an earlier step may have set. */
   known: Set<string>;
-  /** What any step of the macro sets, whenever. */
+  /** Variables that any step of the macro sets, at any time. */
   ever: ReadonlySet<string>;
-  /** What only steps set that run beside the others. */
+  /** Variables that only parallel branches set. */
   later: Set<string>;
   report: Report;
 }
@@ -60,7 +60,7 @@ function innerLists(step: Step): { name: string; steps: Step[] }[] {
 function walk(steps: readonly Step[], path: string, scope: Scope): void {
   for (const [at, step] of steps.entries()) {
     const here = `${path}[${at}]`;
-    // Beside the others it sees what was set before it, and sets nothing for those after it.
+    // A branch sees the variables from before it, and sets none for the steps after it.
     const inside = step.is_async ? { ...scope, known: new Set(scope.known) } : scope;
     checkTexts(step, here, inside);
     for (const { name, steps: inner } of innerLists(step)) {
@@ -72,12 +72,12 @@ function walk(steps: readonly Step[], path: string, scope: Scope): void {
     if (step.error_variable !== undefined) inside.known.add(step.error_variable);
     if (!step.is_async) continue;
     for (const name of inside.known) if (!scope.known.has(name)) scope.later.add(name);
-    // Until all are joined the list lacks what they append.
+    // Until all branches are joined, the list does not contain the elements that they append.
     for (const name of appendedBy([step])) if (scope.known.delete(name)) scope.later.add(name);
   }
 }
 
-/** A later round sees what an earlier one set; the iterator is gone after the last. */
+/** A later round sees the variables of an earlier one; the iterator does not exist after the last round. */
 function walkLoop(iterator: string, steps: readonly Step[], path: string, scope: Scope): void {
   const had = scope.known.has(iterator);
   scope.known.add(iterator);

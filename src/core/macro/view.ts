@@ -11,7 +11,7 @@ import { mistakesError, parseMacro } from './parse';
 import { openQuestions } from './questions';
 import { MAX_VALUE_BYTES, measure } from './size';
 
-/** A macro run beside its machine: JSON, handed over by continue-as-new. */
+/** A macro run with its machine: JSON, carried by continue-as-new. */
 export interface MacroRun {
   run_id: string;
   macro: string;
@@ -20,14 +20,14 @@ export interface MacroRun {
   error?: ErrorBody;
   created_at: number;
   updated_at: number;
-  /** The bulk operations that it started as parts of itself, and of which it has not seen the end; the latest. */
+  /** The latest bulk operations that it started as parts of itself, and whose end it has not seen. */
   operations?: string[];
-  /** From admission and validation on. */
+  /** Set after admission and validation. */
   begun?: { resolved: ResolvedMacro; settings: Settings; machine: Machine };
 }
 
 /**
- * Reads the input of the workflow.
+ * Parses the input of the workflow.
  * @throws BatchgateError `INVALID_INPUT` with every mistake of an inline macro.
  */
 export function parseMacroRunInput(value: unknown): MacroInput & { args: Variables } {
@@ -90,16 +90,16 @@ export function traceOf(run: MacroRun): MacroTrace {
   return { ...turn, steps, ...(steps.length < turn.steps_total && { steps_truncated: true }) };
 }
 
-/** More than can be live at a time, and few enough to be carried along. */
+/** More than can be live at a time, and few enough to carry along. */
 const KEPT_OPERATIONS = 100;
 
-/** Takes note of a bulk operation that is a part of the run. */
+/** Records the start or end of a bulk operation that is part of the run. */
 export function noteOperation(run: MacroRun, what: 'started' | 'ended', operationId: string): void {
   const others = (run.operations ?? []).filter((id) => id !== operationId);
   run.operations = what === 'ended' ? others : [...others, operationId].slice(-KEPT_OPERATIONS);
 }
 
-/** A run that goes on but for the answer of a person waits for that. */
+/** A run with an open question is shown as waiting for its answer. */
 export function shownState({ state, begun }: MacroRun): MacroState {
   const asks = state === 'running' && begun !== undefined && openQuestions(begun.machine).length > 0;
   return asks ? 'awaiting_answer' : state;
@@ -126,7 +126,7 @@ export function detailsOf(run: MacroRun): string {
   ].join('\n');
 }
 
-/** Why a run that has ended takes nothing more. */
+/** Why a run that has ended accepts nothing more. */
 export function closedRun({ run_id, state }: Pick<MacroRun, 'run_id' | 'state'>): ErrorBody {
   return {
     code: 'OPERATION_CLOSED',

@@ -11,8 +11,8 @@ import { completeRequestSchema, type CompleteRequest } from '../../contract/mess
 const LISTED = 10;
 
 /**
- * Whether the task may be called complete (seed 004): by set where the items are known, by number where only their
- * count is, by an explicitly satisfied stop condition where neither is. `items` lists up to ten missing ones.
+ * Whether the task may be completed (seed 004): by set if the items are known, by number if only their count is, by an
+ * explicitly satisfied stop condition if neither is. `items` lists up to ten missing ones.
  */
 export function checkCompletionGuard(
   contract: BulkProgressContract,
@@ -114,7 +114,7 @@ interface Entries {
   mark: Mark;
 }
 
-/** What the policy forbids of these entries: all of them, or those without a reason. */
+/** The entries that the policy forbids: all of them, or those without a reason. */
 function forbidden(contract: BulkProgressContract, policy: ItemPolicy, { count, entries, mark }: Entries) {
   if (policy === 'allow' || count === 0) return undefined;
   if (policy === 'block') {
@@ -150,8 +150,8 @@ function blocked(
 }
 
 /**
- * The argument of `complete`, which may be left out.
- * @throws BatchgateError `INVALID_INPUT` when it cannot be read, or is to force without a reason.
+ * The optional argument of `complete`.
+ * @throws BatchgateError `INVALID_INPUT` when it cannot be parsed, or forces without a reason.
  */
 export function parseCompletion(value: unknown): CompleteRequest {
   const request = parseInput(completeRequestSchema, value ?? {}, 'The message');
@@ -163,10 +163,10 @@ export function parseCompletion(value: unknown): CompleteRequest {
   );
 }
 
-/** What to tell an agent that has just attempted something (seed 004). */
+/** A message for an agent that has just attempted something (seed 004). */
 type Hint = NonNullable<CompletionGuardResult['hint']>;
 
-/** The hint after an attempt to call a task complete; none where it may be. */
+/** The hint after an attempt to complete a task; undefined if it may be completed. */
 export function completionHint(guard: CompletionGuardResult): Hint | undefined {
   if (guard.allowed) return undefined;
   const { reason, missing_count = 0, suggested_next_action } = guard;
@@ -178,7 +178,7 @@ export function completionHint(guard: CompletionGuardResult): Hint | undefined {
   };
 }
 
-/** The guard's result with the hint that belongs to it. */
+/** The guard's result with its hint. */
 export function withHint(guard: CompletionGuardResult): CompletionGuardResult {
   const hint = completionHint(guard);
   return hint ? { ...guard, hint } : guard;

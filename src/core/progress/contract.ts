@@ -5,7 +5,7 @@ import { bytesOf, fitting } from '../shared/bounds';
 import { markOf, withMarks, type Mark } from './fingerprints';
 
 /**
- * How much a contract keeps. Beyond `listed` entries of a kind, or `bytes` of them as JSON, an item is a fingerprint;
+ * How much a contract stores. Beyond `listed` entries of a kind, or `bytes` of them as JSON, an item is a fingerprint;
  * beyond `items` it is refused.
  */
 export interface ContractCaps {
@@ -17,7 +17,7 @@ export interface ContractCaps {
 /** 131,072 fingerprints are 1.3 MB of JSON, which continue-as-new carries in parts. */
 export const CONTRACT_CAPS: ContractCaps = { listed: 1_000, bytes: 24_576, items: 131_072 };
 
-/** What a new contract is made of; policies default to those of task runs: failures block, skips need a reason. */
+/** The input of a new contract; policies default to those of task runs: failures block, skips need a reason. */
 export type ProgressContractInput = Pick<BulkProgressContract, 'contract_id'> & Partial<BulkProgressContract>;
 
 type Failed = BulkProgressContract['failed'][number];
@@ -29,8 +29,8 @@ const KIND_OF: Record<Mark, Kind> = { s: 'completed', f: 'failed', F: 'failed', 
 const RANK: Record<Kind, number> = { skipped: 1, failed: 2, completed: 3 };
 
 /**
- * A contract on which nothing has been recorded yet. `now` is milliseconds since the epoch.
- * @throws BatchgateError `INVALID_INPUT` with the path of each mistake, or where the contract could never be completed.
+ * A contract without records. `now` is milliseconds since the epoch.
+ * @throws BatchgateError `INVALID_INPUT` with the path of each mistake, or if the contract could never be completed.
  */
 export function createProgressContract(input: ProgressContractInput, now: number): BulkProgressContract {
   const contract = contractOf(input, now);
@@ -38,7 +38,7 @@ export function createProgressContract(input: ProgressContractInput, now: number
   return contract;
 }
 
-/** @throws BatchgateError `INVALID_INPUT` where no record could ever let the guard allow completion. */
+/** @throws BatchgateError `INVALID_INPUT` if no record could ever let the guard allow completion. */
 export function refuseImpossible(
   contract: Pick<
     Partial<BulkProgressContract>,
@@ -68,7 +68,7 @@ function impossible(why: string, hint: string): BatchgateError {
   return new BatchgateError('INVALID_INPUT', `The contract can never be completed. ${why}`, hint);
 }
 
-/** A contract as it is given, whether or not it can ever be completed. @throws BatchgateError `INVALID_INPUT` */
+/** A contract as given, whether or not it can ever be completed. @throws BatchgateError `INVALID_INPUT` */
 export function contractOf(input: ProgressContractInput, now: number): BulkProgressContract {
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
   const contract = {
@@ -90,7 +90,7 @@ export function contractOf(input: ProgressContractInput, now: number): BulkProgr
 }
 
 /**
- * Items that are done. A later success replaces a failure or a skip; a repeat changes nothing.
+ * Records completed items. A later success replaces a failure or a skip; a repeat changes nothing.
  * @throws BatchgateError `TOO_MANY_ITEMS` beyond what a contract can tell apart.
  */
 export function recordCompleted(
@@ -103,7 +103,7 @@ export function recordCompleted(
   return recorded(contract, 'completed', entries, now, caps);
 }
 
-/** Items that failed, each with its latest reason. A completed item stays completed; a repeat changes nothing. */
+/** Records failed items, each with its latest reason. A completed item stays completed; a repeat changes nothing. */
 export function recordFailed(
   contract: BulkProgressContract,
   entries: readonly Failed[],
@@ -113,7 +113,7 @@ export function recordFailed(
   return recorded(contract, 'failed', new Map(entries.map((entry) => [entry.item, entry])), now, caps);
 }
 
-/** Items left out on purpose, each with its reason. What is done or failed stays so; a repeat changes nothing. */
+/** Records skipped items, each with its reason. Completed and failed items stay so; a repeat changes nothing. */
 export function recordSkipped(
   contract: BulkProgressContract,
   entries: readonly Skipped[],
@@ -160,7 +160,7 @@ interface Entry {
   retryable?: boolean;
 }
 
-/** Puts each item where it belongs now: into its list while there is room, else among the fingerprints. */
+/** Moves each item to its current place: its list while there is room, else the fingerprints. */
 function recorded(
   contract: BulkProgressContract,
   kind: Kind,
@@ -228,7 +228,7 @@ function markFor(kind: Kind, { reason = '' }: Entry): Mark {
   return explained ? 'k' : 'K';
 }
 
-/** Only what was cut is told. */
+/** Reports only the lists that were cut. */
 function told(cut: Record<Kind, number>): BulkProgressContract['truncation'] {
   return Object.fromEntries(Object.entries(cut).filter(([, count]) => count > 0));
 }

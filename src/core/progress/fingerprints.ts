@@ -3,15 +3,15 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { BatchgateError } from '../../contract/errors';
 
 /**
- * The outcome of an item that is known by its fingerprint only: completed, failed, skipped; a capital where the entry
- * gave no reason.
+ * The outcome of an item that is known only by its fingerprint: completed, failed, skipped; a capital if the entry gave
+ * no reason.
  */
 export type Mark = 's' | 'f' | 'F' | 'k' | 'K';
 
 /**
  * Items by 64 bits of their id's SHA-256, 11 characters of base64url. The first two name the bucket, so that a record
- * copies a small part whatever the number of items; a bucket holds ten characters an item, nine and its mark.
- * JSON-safe. With n items, two share a fingerprint with a chance of about n² / 2⁶⁵: one in four thousand million at
+ * copies a small part whatever the number of items. A bucket contains ten characters per item, nine and its mark.
+ * JSON-safe. With n items, the chance that two share a fingerprint is about n² / 2⁶⁵: one in four thousand million at
  * 100,000.
  */
 export type Fingerprints = Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const BUCKET = 2;
 const REST = 9;
 const WIDTH = REST + 1;
-/** Ids that nobody chose for it fill a bucket with 32 of 131,072. */
+/** Ids that were not chosen to collide fill a bucket with 32 of 131,072. */
 const MAX_BUCKET = 4_000;
 const MAX_PART_BYTES = 200_000;
 /** `"ab":"",` */
@@ -33,7 +33,7 @@ export function fingerprintOf(id: string): string {
   for (let digit = 0; digit < BUCKET + REST; digit++) {
     const bit = digit * 6;
     const at = bit >> 3;
-    // The last digit takes two bits more than the 64, which are as good as any.
+    // The last digit covers two bits more than the 64, which are as good as any.
     const pair = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
     text += ALPHABET[(pair >> (10 - (bit & 7))) & 63];
   }
@@ -57,7 +57,7 @@ export function countMarked(fingerprints: Fingerprints, mark: Mark): number {
   return count;
 }
 
-/** With these marks set; undefined takes the item out. */
+/** Sets these marks; undefined removes the item. */
 export function withMarks(
   fingerprints: Fingerprints,
   marks: ReadonlyMap<string, Mark | undefined>,
@@ -75,7 +75,7 @@ export function withMarks(
   return next;
 }
 
-/** In a payload's size each. */
+/** In parts, each of a payload's size. */
 export function partsOf(fingerprints: Fingerprints): Fingerprints[] {
   const parts: Record<string, string>[] = [];
   let room = 0;

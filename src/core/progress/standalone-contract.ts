@@ -25,7 +25,7 @@ export function beginStandalone(input: StandaloneContractInput, now: number): St
   );
 }
 
-/** Whether two contracts ask for the same, whatever has been recorded on them. */
+/** Whether two contracts have the same terms, whatever has been recorded on them. */
 export function agreeAlike(one: BulkProgressContract, other: BulkProgressContract): boolean {
   return canonicalJson(agreementOf(one)) === canonicalJson(agreementOf(other));
 }
@@ -47,7 +47,7 @@ export function refuseCompleted({ contract_id, completed_at }: StandaloneContrac
   );
 }
 
-/** Completes it where the guard allows it, or where a person forces it with a reason. */
+/** Completes it if the guard allows it, or if a person forces it with a reason. */
 export function completeStandalone(
   before: StandaloneContract,
   { force, reason = '', by, stop_condition_satisfied }: CompleteRequest,
@@ -63,7 +63,7 @@ export function completeStandalone(
   };
 }
 
-/** `items`: everything that it lists, and not only the latest. */
+/** `items`: everything that it lists, not only the latest. */
 export function standaloneStatus(
   stored: StandaloneContract,
   options: { items?: boolean } = {},
@@ -79,13 +79,13 @@ export function standaloneStatus(
   };
 }
 
-/** A contract as JSON text, to be kept anywhere. */
+/** A contract as JSON text, to be stored anywhere. */
 export function serializeState(contract: BulkProgressContract): string {
   return JSON.stringify(contract);
 }
 
 /**
- * The contract of a text that `serializeState` made.
+ * Parses a text that `serializeState` made.
  * @throws BatchgateError `INVALID_INPUT` with the path of the mistake.
  */
 export function parseState(text: string): BulkProgressContract {

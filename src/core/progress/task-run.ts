@@ -14,14 +14,14 @@ import { partsOf, type Fingerprints } from './fingerprints';
 import { progressView } from './view';
 import { iso } from '../bulk/view';
 
-/** All that a task run is: JSON, handed over by continue-as-new. */
+/** The whole state of a task run: JSON, carried by continue-as-new. */
 export interface TaskRun {
   task_run_id: string;
   goal: string;
   session_id?: string;
   state: TaskRunState;
   error?: ErrorBody;
-  /** Without a contract in the input progress is counted all the same, and guards nothing. */
+  /** Without a contract in the input, progress is still counted, but guards nothing. */
   guarded: boolean;
   progress: BulkProgressContract;
   forced?: TaskRunStatus['forced'];
@@ -34,7 +34,7 @@ export function parseTaskRunInput(value: unknown): TaskRunInput {
   return input;
 }
 
-/** Why a task run that has ended takes nothing more. */
+/** Why a task run that has ended accepts nothing more. */
 export function closedError({ state, task_run_id }: Pick<TaskRun, 'state' | 'task_run_id'>): ErrorBody {
   return {
     code: 'OPERATION_CLOSED',
@@ -65,7 +65,7 @@ function taskRunGuard(run: TaskRun): CompletionGuardResult {
   return run.guarded ? checkCompletionGuard(run.progress, { items: true }) : { allowed: true };
 }
 
-/** Completes where the guard allows it, or where a person forces it with a reason. */
+/** Completes if the guard allows it, or if a person forces it with a reason. */
 export function completeTaskRun(
   before: TaskRun,
   { force, reason = '', by, stop_condition_satisfied }: CompleteRequest,
@@ -87,7 +87,7 @@ export function endTaskRun(
   return { ...run, state, forced, progress: { ...run.progress, updated_at: now } };
 }
 
-/** A run as one hands it to the next: in parts, of which none is larger than a payload may be. */
+/** The state for the next run: in parts, each within the size of a payload. */
 export type Carried = [TaskRun, ...Fingerprints[]];
 
 export function handedOn({ progress, ...rest }: TaskRun): Carried {

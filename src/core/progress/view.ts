@@ -3,7 +3,7 @@ import { iso } from '../bulk/view';
 
 const LATEST = 10;
 
-/** What is shown of progress and its guard. `items`: everything that it lists, and not only the latest. */
+/** The view of progress and its guard. `items`: everything that it lists, not only the latest. */
 export function progressView(
   progress: BulkProgressContract,
   guard: CompletionGuardResult,

@@ -2,12 +2,12 @@ import type { ErrorBody } from '../../contract/errors';
 import type { Applicant, Job } from '../../contract/sentinel';
 import { needsConfirmation } from '../bulk/transitions';
 
-/** A holder with the state that it is in at this moment. */
+/** A holder with its current state. */
 export type LiveJob = Job & { state: string };
 
 const NAMED = 10;
 
-/** Why there is no place, with the holders' names (seed 002: concurrency clamps). `holders`: oldest first, not empty. */
+/** Why no slot is free, with the holders' names (seed 002: concurrency clamps). `holders`: oldest first, not empty. */
 export function refusalOf(
   because: 'limit' | 'session',
   holders: readonly LiveJob[],

@@ -9,9 +9,9 @@ import { iso } from '../bulk/view';
 
 const DAY_MS = 86_400_000;
 
-/** What is to become of each session, and why. */
+/** The decision about each session, and its reason. */
 export interface HygieneDecision {
-  /** Anything may be dropped at all. */
+  /** Whether hygiene ran: only then anything may be dropped. */
   ran: boolean;
   paused_until?: string;
   expire: string[];
@@ -19,7 +19,7 @@ export interface HygieneDecision {
   not_looked_at: number;
 }
 
-/** Decides what goes at `now`, in milliseconds. A session with a live job stays, however long that job waits. */
+/** Decides what to drop at `now`, in milliseconds. A session with a live job stays, however long that job waits. */
 export function decideHygiene(survey: HygieneSurvey, now: number): HygieneDecision {
   const { observed, sessions, sessions_total } = survey;
   const { jobs, paused_until } = observed;
@@ -53,17 +53,17 @@ export function decideHygiene(survey: HygieneSurvey, now: number): HygieneDecisi
   };
 }
 
-/** A session of which nothing was written since is idle. */
+/** A session without writes since then is idle. */
 export function idleSinceOf({ idle_threshold_seconds }: HygieneSurvey, now: number): string {
   return iso(now - idle_threshold_seconds * 1_000);
 }
 
-/** An operation of which nothing was written since is stale, and what ended since is kept. */
+/** An operation without writes since then is stale; operations that ended since then are kept. */
 export function staleBefore({ ledger_retention_days }: HygieneSurvey, now: number): string {
   return iso(now - ledger_retention_days * DAY_MS);
 }
 
-/** What a run says of itself. */
+/** The report of a run. */
 export function hygieneReport(decision: HygieneDecision, dropped?: Dropped): HygieneReport {
   const { ran, paused_until, not_looked_at } = decision;
   const kept = (dropped?.kept ?? []).map((session): HygieneSkip => ({ ...session, reason: 'active' }));

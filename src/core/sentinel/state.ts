@@ -16,15 +16,15 @@ import {
 import { bytesOf, fittingLast } from '../shared/bounds';
 import { iso } from '../bulk/view';
 
-/** All that the sentinel knows: JSON, handed over by continue-as-new. Times are milliseconds. */
+/** The whole state of the sentinel: JSON, carried by continue-as-new. Times are milliseconds. */
 export interface SentinelState {
-  /** The first run of this sentinel's chain: reports on what runs are for one epoch only. */
+  /** The first run of this sentinel's chain. A report on running jobs is valid for one epoch only. */
   epoch: string;
-  /** Notes from before then are lost: it took another one's place, or had no room for them. */
+  /** Notes from before then are lost: this sentinel replaced another one, or had no room for them. */
   remembers_since?: number;
-  /** Until then no report on what runs is complete; undefined once a complete report was taken. */
+  /** Until then no report on running jobs is complete; undefined once a complete report was accepted. */
   unsettled_until?: number;
-  /** How many jobs may be active, as a worker's settings had it at `limit_read_at`. */
+  /** The maximum number of active jobs, from a worker's settings at `limit_read_at`. */
   limit?: number;
   limit_read_at?: number;
   /** Oldest first. */
@@ -33,35 +33,35 @@ export interface SentinelState {
   by?: string;
   /** The latest messages, by session and message id. */
   heard?: Record<string, Heard>;
-  /** Of each session that has a live job the latest note. */
+  /** The latest note of each session that has a live job. */
   notes?: Record<string, Note>;
 }
 
 interface Heard {
   /** The job that the message was about, empty for none. */
   job: string;
-  /** The session's note when it came. */
+  /** The session's note when the message came. */
   before?: Note;
-  /** What it was answered with, where it decided nothing. */
+  /** The answer to the message, if it decided nothing. */
   note?: Note;
 }
 
 const REMEMBERED = 300;
-/** The state travels in one payload by continue-as-new: jobs, messages and notes stay below 256 KB together. */
+/** Continue-as-new carries the state in one payload: jobs, messages and notes stay below 256 KB together. */
 const MAX_HOLDERS_BYTES = 150_000;
 const MAX_HEARD_BYTES = 50_000;
 const MAX_NOTES_BYTES = 50_000;
 
-/** A sentinel that knows nothing yet. `settle_ms`: 0 where there cannot have been another one before. */
+/** The state of a new sentinel. `settle_ms`: 0 if there cannot have been another one before. */
 export function beginSentinel(epoch: string, now: number, settle_ms: number = SETTLE_MS): SentinelState {
   const begun = { epoch, unsettled_until: now + settle_ms, holders: [], last_activity_at: now };
   return settle_ms === 0 ? begun : { ...begun, remembers_since: now };
 }
 
-/** How long a limit holds before a claim of a higher one is looked into. Milliseconds. */
+/** How long a limit is trusted before a claim of a higher one is checked. Milliseconds. */
 const LIMIT_HOLDS_MS = 60_000;
 
-/** Whether a claim is higher than the sentinel's own limit, and it is time to read that anew from a worker's settings. */
+/** Whether a claim exceeds the sentinel's own limit, and it is time to read that again from a worker's settings. */
 export function doubtsLimit(
   { limit, limit_read_at = 0 }: SentinelState,
   claimed: number,
@@ -74,13 +74,13 @@ export function withLimit(state: SentinelState, limit: number, now: number): Sen
   return { ...state, limit, limit_read_at: now };
 }
 
-/** Decides on a request for a place. The same job again gets the same answer for as long as it holds its place. */
+/** Decides on a request for a slot. The same job gets the same answer for as long as it holds its slot. */
 export function admit(
   before: SentinelState,
   { job, limit: claimed, ended = [], seen }: AdmitRequest,
   now: number,
 ): { state: SentinelState; answer: AdmitAnswer } {
-  // Who asks may claim any limit; it can only lower the sentinel's own.
+  // A requester may claim any limit; the claim can only lower the sentinel's own.
   const limit = Math.min(claimed, before.limit ?? claimed);
   const known = seen && seen.epoch === before.epoch ? settledBy(before, seen.jobs, now) : before;
   const state = ended.reduce(withoutHolder, known);
@@ -114,7 +114,7 @@ export function release(state: SentinelState, key: JobKey, now: number): Sentine
   return left.holders.length === state.holders.length ? state : active(left, now, state.by);
 }
 
-/** Records activity: hygiene stays away for the whole cooldown. */
+/** Records activity: hygiene does not run for the whole cooldown. */
 export function touch(
   before: SentinelState,
   { by, session_id, message_id }: TouchRequest,
@@ -143,7 +143,7 @@ export function touch(
   return { state: here, answer: { ...rest, heard_of: heard.job, ...then } };
 }
 
-/** Keeps what a message was answered with. A message that has its note keeps that one, and so does its session. */
+/** Stores the answer to a message. A message that already has a note keeps it, and so does its session. */
 export function note(
   state: SentinelState,
   { session_id, message_id, ...said }: NoteRequest,
@@ -153,7 +153,7 @@ export function note(
   if (heard?.note) return state;
   const session = keyOf(session_id);
   const { [session]: _, ...others } = state.notes ?? {};
-  // Of a job that has ended nothing is asked any more.
+  // No message asks about a job that has ended.
   const lives = ({ operation_id }: Note) =>
     state.unsettled_until !== undefined || state.holders.some(({ job_id }) => job_id === operation_id);
   const all = Object.entries({ ...others, [session]: said }).filter(([, kept]) => lives(kept));
@@ -167,12 +167,12 @@ export function note(
   };
 }
 
-/** No id holds a line break, and no key is one that objects have by themselves. */
+/** No id contains a line break, and no key is a built-in property of objects. */
 function keyOf(sessionId: string, messageId = ''): string {
   return `${sessionId}\n${messageId}`;
 }
 
-/** As many messages as there is room for; the oldest give way. */
+/** As many messages as fit; the oldest are dropped. */
 function remembering(
   heard: Readonly<Record<string, Heard>> = {},
   key: string,
@@ -199,17 +199,17 @@ export function overviewOf(state: SentinelState, now: number): SentinelOverview 
   return { settled, cooldown: cooldownOf(state, now), jobs: state.holders };
 }
 
-/** Until when hygiene is kept away, in milliseconds. */
+/** Until when hygiene is delayed, in milliseconds. */
 export function pausedUntil({ last_activity_at }: SentinelState): number {
   return last_activity_at + COOLDOWN_MS;
 }
 
-/** Takes a report on what runs. It is complete only when it was made after everything unsettled had settled. */
+/** Accepts a report on running jobs. It is complete only if it was made after everything unsettled had settled. */
 function settledBy(state: SentinelState, jobs: readonly Job[], now: number): SentinelState {
   if (state.unsettled_until === undefined || now < state.unsettled_until) return state;
   const { unsettled_until: _, ...rest } = state;
   const holders = inOrder(jobs);
-  // A report of more cannot be one of ours: no sentinel admits so many.
+  // A larger report cannot be one of ours: no sentinel admits that many.
   while (bytesOf(holders) > MAX_HOLDERS_BYTES) holders.splice(Math.floor(holders.length / 2));
   return { ...rest, holders };
 }
@@ -231,22 +231,22 @@ function applicantOf({ job_id, run_id, kind, session_id }: Applicant, lender: Jo
   return { job_id, run_id, kind, ...(session_id !== undefined && { session_id }), ...(parent && { parent }) };
 }
 
-/** The live job of the same session, or of none like it, that started this one. */
+/** The live job that started this one, if both have the same session or none. */
 function lenderOf(holders: readonly Job[], { parent, session_id }: Applicant): Job | undefined {
   return parent && holders.find((holder) => isSame(holder, parent) && holder.session_id === session_id);
 }
 
-/** A job and one job that it started share a slot for as long as both live. */
+/** A job and one job that it started share a slot while both live. */
 function slotsTaken(holders: readonly Job[]): number {
   const lending = holders.filter((holder) => holders.some(({ parent }) => parent && isSame(parent, holder)));
   return holders.length - lending.length;
 }
 
-/** The job of a session that a message there is about: the one that was started last asks the open question. */
+/** The job that a message in a session is about: the one that was started last asks the open question. */
 export const spokenOf = (holders: readonly Job[], sessionId: string): Job | undefined =>
   inOrder(holders).findLast((job) => job.session_id === sessionId && !isAssistant(job));
 
-/** The assistant of a session talks about its jobs: it neither keeps them out nor is kept out by them. */
+/** A session's assistant talks about its jobs: neither excludes the other. */
 const isAssistant = ({ kind }: Pick<Applicant, 'kind'>) => kind === 'assistant';
 
 const sharesSession = (a: Applicant, b: Applicant) =>

@@ -3,10 +3,10 @@ import { BatchgateError, HTTP_STATUS, type ErrorBody, type ErrorCode } from '../
 const HINT = '[HINT]: ';
 const PREFIXED = /^\[[A-Z ]+\] /;
 
-/** What the caller can correct itself (seed 002, error classification); everything else failed while it was done. */
+/** Errors that the caller can correct (seed 002, error classification); all others are failures of execution. */
 const CORRECTABLE = new Set<ErrorCode>(['INVALID_INPUT', 'UNKNOWN_ADAPTER', 'TOO_MANY_ITEMS', 'NOT_FOUND']);
 
-/** For an error that brings no hint of its own. */
+/** For an error without its own hint. */
 const HINTS: Record<ErrorCode, string> = {
   INVALID_INPUT: 'Correct the named fields and call again.',
   UNKNOWN_ADAPTER: 'Use one of the adapters that there are.',
@@ -32,7 +32,7 @@ const HINTS: Record<ErrorCode, string> = {
   INTERNAL: 'Check if parameters are correct or try an alternative tool.',
 };
 
-/** An error as agents are told it, always with a prefix and a hint (seed 002). The one place that sees to it. */
+/** An error as agents get it, always with a prefix and a hint (seed 002). Only this function adds them. */
 export function forAgent({ code, message, hint, details }: ErrorBody): ErrorBody {
   const prefix = CORRECTABLE.has(code) ? '[GATEWAY ERROR]' : '[TOOL ERROR]';
   const said = hint.trim() === '' ? HINTS[code] : hint;
@@ -44,7 +44,7 @@ export function forAgent({ code, message, hint, details }: ErrorBody): ErrorBody
   };
 }
 
-/** A result with the same of each error in it: of operations and macros, and of items. */
+/** A result with this done for each error in it: those of operations and macros, and those of items. */
 export function errorsForAgent(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(errorsForAgent);
   if (value === null || typeof value !== 'object') return value;
@@ -78,7 +78,7 @@ function isErrorBody(value: object): value is ErrorBody {
   );
 }
 
-/** What a call ended in, as agents are told it; an error that is no one's public word keeps its words to itself. */
+/** The failure of a call as agents get it. An error outside the public surface does not reveal its text. */
 export function failureForAgent(tool: string, error: unknown): BatchgateError {
   const known =
     error instanceof BatchgateError

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** One entry of `http.allowed_hosts`, read. */
+/** One parsed entry of `http.allowed_hosts`. */
 interface AllowedHost {
   /** `https:` unless the entry says `http://`. */
   readonly scheme: 'http:' | 'https:' | undefined;
-  /** As URLs write it: lower case, IPv6 in brackets. */
+  /** In the notation of URLs: lower case, IPv6 in brackets. */
   readonly name: string;
-  /** `*.` before the name: any name below it, and not it. */
+  /** `*.` before the name: any subdomain, but not the name itself. */
   readonly below: boolean;
-  /** Empty for the scheme's own. */
+  /** Empty for the scheme's default port. */
   readonly port: string;
 }
 
@@ -23,7 +23,7 @@ export const allowedHostSchema = z
 
 function readEntry(entry: string): AllowedHost | undefined {
   const [, scheme, wildcard, host = '', port] = ENTRY.exec(entry.trim()) ?? [];
-  // The URL parser has the last word on how a host and a port are written.
+  // The URL parser decides how a host and a port are written.
   const url = URL.canParse(`https://${host}:${port ?? '443'}`) && new URL(`https://${host}:${port ?? '443'}`);
   if (!url || (wildcard !== undefined && isAddress(url.hostname))) return undefined;
   return {
@@ -34,7 +34,7 @@ function readEntry(entry: string): AllowedHost | undefined {
   };
 }
 
-/** Whether requests may go to a URL: by an entry that names its host, by a wildcard over it, or not at all. */
+/** Whether requests may go to a URL: because an entry names its host, by a wildcard, or not at all. */
 export function hostAllowed(url: URL, entries: readonly string[]): 'named' | 'by_wildcard' | undefined {
   const matching = entries.flatMap((text) => {
     const entry = readEntry(text);
@@ -44,7 +44,7 @@ export function hostAllowed(url: URL, entries: readonly string[]): 'named' | 'by
   return matching.length > 0 ? 'by_wildcard' : undefined;
 }
 
-/** Where a secret may be sent: to the hosts that it names, else only where a single host, by its name, is allowed at all. */
+/** Where a secret may be sent: to the hosts that it names; else only if a single host is allowed, by its name. */
 export function hostsOfSecret(
   own: readonly string[] | undefined,
   allowed: readonly string[],
@@ -55,7 +55,7 @@ export function hostsOfSecret(
 
 function matches(url: URL, { scheme, name, below, port }: AllowedHost): boolean {
   const { protocol, hostname } = url;
-  // Without a scheme an entry means https, but for this machine, where no one can listen in between.
+  // An entry without a scheme means https, except for this machine, where nobody can intercept the traffic.
   const schemeFits =
     scheme === undefined ? protocol === 'https:' || isLoopback(hostname) : scheme === protocol;
   const ownPort = { 'http:': '80', 'https:': '443' }[protocol] ?? '';

@@ -1,37 +1,37 @@
 import { utf8Length } from '../../contract/items';
 
-/** Temporal takes 2 MB a payload. Nothing that our workflows emit or carry over is larger than this. */
+/** Temporal accepts 2 MB per payload. Nothing that our workflows emit or carry over is larger than this. */
 export const MAX_PAYLOAD_BYTES = 262_144;
 /** The items of one batch, and of one page of a plan, as JSON. */
 export const MAX_BATCH_BYTES = 98_304;
-/** All items of a plan, as JSON. They are in the ledger; a workflow holds them by pages. */
+/** All items of a plan, as JSON. They are in the ledger; a workflow loads them by pages. */
 export const MAX_PLAN_BYTES = 12_000_000;
-/** A workflow holds one letter an item, and a mark a decision. */
+/** A workflow stores one letter per item, and a mark per decision. */
 export const MAX_BATCHES = 5_200;
 export const MAX_DECISIONS = 5_600;
-/** What an adapter makes of the parameters, as JSON, besides the metadata. */
+/** The adapter's version of the parameters, as JSON, without the metadata. */
 export const MAX_CONTEXT_BYTES = 32_768;
 
-/** The size of a value as JSON, which is how payloads carry it. */
+/** The size of a value as JSON, the encoding of payloads. */
 export function bytesOf(value: unknown): number {
   return utf8Length(JSON.stringify(value) ?? '');
 }
 
-/** The first rows that fit together into so many bytes as JSON. */
+/** The first rows that together fit into this many bytes as JSON. */
 export function fitting<T>(rows: readonly T[], maxBytes: number): T[] {
-  // Most often all of them do. Brackets and commas are a byte more than one a row.
+  // Usually all of them fit. Brackets and commas take one byte more than one per row.
   if (bytesOf(rows) - 1 <= maxBytes) return [...rows];
   let room = maxBytes;
   const end = rows.findIndex((row) => (room -= bytesOf(row) + 1) < 0);
   return end < 0 ? [...rows] : rows.slice(0, end);
 }
 
-/** The last rows that fit together into so many bytes as JSON. */
+/** The last rows that together fit into this many bytes as JSON. */
 export function fittingLast<T>(rows: readonly T[], maxBytes: number): T[] {
   return fitting([...rows].reverse(), maxBytes).reverse();
 }
 
-/** A text of at most so many bytes as JSON, with a mark at its end where it was longer. */
+/** A text of at most this many bytes as JSON, with a mark at its end if it was cut. */
 export function withinBytes(text: string, maxBytes: number): string {
   if (bytesOf(text) <= maxBytes) return text;
   let room = maxBytes - 5;

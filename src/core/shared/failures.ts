@@ -1,11 +1,11 @@
 import { errorCodeSchema, type ErrorBody } from '../../contract/errors';
 import { bytesOf, withinBytes } from './bounds';
 
-/** What a tool or an adapter says in its error may be of any length, and ends up in histories and statuses. */
+/** The text of an error from a tool or an adapter may have any length, and goes into histories and statuses. */
 const MAX_TEXT_BYTES = 2_048;
 const MAX_DETAILS_BYTES = 8_192;
 
-/** Neither a result nor a failure came, however often it was tried. */
+/** No try returned a result or a failure. */
 export const NO_ANSWER: ErrorBody = {
   code: 'ADAPTER_UNAVAILABLE',
   message: 'The tool or its worker did not answer in time.',

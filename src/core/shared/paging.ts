@@ -3,17 +3,17 @@ import type { BulkItem } from '../../contract/items';
 /** Asks for at most `size` items after the first `offset`. */
 export type GetPage = (size: number, offset: number) => Promise<readonly BulkItem[]>;
 
-/** What came, how many were asked for, and how many different ones there are by now. Throws to end it all. */
+/** The page, the requested size, and the number of distinct items so far. Throws to stop the reading. */
 export type CheckPage = (page: readonly BulkItem[], asked: number, found: number) => void;
 
-/** More changes than that while a search is read, and it is given up. */
+/** If a search changes more often than this while it is read, the reading is given up. */
 const MAX_WALKS = 5;
 
 /**
- * Reads a search result that may change meanwhile, each item once. Every page begins with the last item of the one
- * before: where that is not so, items came or went in front of it and others may have slipped by, so that the walk
- * begins anew. `known`: how many there were when they were counted; a short page that reaches it is the last one.
- * @returns the items, or undefined when the result never held still.
+ * Reads a search result that may change in the meantime, each item once. Every page begins with the last item of the
+ * previous one. If it does not, items were added or removed before it, others may have been missed, and the walk starts
+ * over. `known`: the number of items when they were counted; a short page that reaches it is the last one.
+ * @returns the items, or undefined if the result kept changing.
  */
 export async function collectItems(
   getPage: GetPage,
@@ -35,7 +35,7 @@ async function walkOnce(
   check: CheckPage,
 ): Promise<BulkItem[] | undefined> {
   const found = new Map<string, BulkItem>();
-  // A page of one would hold nothing but the item that it shares with the page before.
+  // A page of one would contain only the item that it shares with the previous page.
   const pageSize = Math.max(2, size);
   let last: string | undefined;
   for (let offset = 0; ;) {
@@ -46,7 +46,7 @@ async function walkOnce(
     check(page, pageSize, found.size);
     const short = page.length < pageSize;
     if (short && (found.size === before || found.size >= known)) return [...found.values()];
-    // A full page of what is known already says nothing of what follows.
+    // A full page of known items does not tell whether more follow.
     if (found.size === before) return undefined;
     last = page.at(-1)?.id;
     offset += page.length - 1;

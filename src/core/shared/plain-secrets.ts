@@ -3,12 +3,11 @@ import { pathText } from '../macro/parse';
 
 type Path = readonly (string | number)[];
 
-/** A URL as a whole text, with or without placeholders: what stands before its host, and its query. */
+/** A URL as a whole text, with or without placeholders: the part before its host, and its query. */
 const URL_PARTS = /^https?:\/\/(?:([^/?#\s]*)@)?[^?#\s]*(?:\?([^#\s]*))?/i;
 
 /**
- * Refuses a start that says a secret in the open, in a header or in an address: what starts something is kept in
- * its history.
+ * Refuses a start with a plain secret in a header or an address, because the input of a start is stored in its history.
  * @throws BatchgateError `INVALID_INPUT`, which names the place and never the secret.
  */
 export function refusePlainSecrets(input: unknown): void {
@@ -53,7 +52,7 @@ function secretOfUrl(text: string): string | undefined {
     : `holds a secret in the query of an address, as ${secret.slice(0, 50)}`;
 }
 
-/** The words of a name, in small letters: those of `X-Api-Key`, `api_key` and `apiKey`. */
+/** The words of a name, in lower case: those of `X-Api-Key`, `api_key` and `apiKey`. */
 export const wordsOf = (name: string): string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -64,7 +63,7 @@ export const wordsOf = (name: string): string[] =>
 const SECRET_WORD =
   /(?:token|secret|password|cookie|signature|credential|(?:api|access|private|auth)key)s?$|^(?:keys?|auth|authorization|authentication|passwd|pwd|passphrase)$/;
 
-/** Keys and tokens that grant no access: they group things, or say where a list goes on. */
+/** Keys and tokens that grant no access: they group things, or mark where a list continues. */
 const NO_SECRET =
   /(?:^|-)(?:idempoten(?:cy|t)|dedup(?:lication)?|request|correlation|cache|surrogate|partition|routing|page|next|continuation|sync|sort|order|group|primary|foreign|public)-?(?:key|token)$/;
 
@@ -72,5 +71,5 @@ const NO_SECRET =
 export const carriesSecret = (name: string): boolean =>
   looksSecret(name) && !NO_SECRET.test(wordsOf(name).join('-'));
 
-/** Whether a name says that what it names is for few eyes. */
+/** Whether a name suggests that its value is secret. */
 export const looksSecret = (name: string): boolean => wordsOf(name).some((word) => SECRET_WORD.test(word));

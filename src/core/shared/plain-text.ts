@@ -1,19 +1,20 @@
 import { shortened } from '../../contract/text';
 
 /**
- * Names, values and errors come from other people's mails, tables and services. Everything that builds a sentence or a
- * line for people passes them through here, so that they cannot change how the rest of it reads: what is invisible or
- * moves other characters is shown by its code point, `‹U+202E›`, and a line stays one line.
+ * Names, values and errors come from other people's mails, tables and services. All code that builds a sentence or a
+ * line for people passes them through these functions, so that they cannot change how the rest reads: a character that
+ * is invisible or moves others is shown by its code point, `‹U+202E›`, and a line stays one line.
  */
 
 /**
- * Controls, formats (bidi overrides, zero-width, tags), line separators, half surrogate pairs, and what fonts leave
- * blank. An emoji of several parts keeps the joiners that Unicode lists for it, and the selector that makes it one.
+ * Controls, formats (bidi overrides, zero-width, tags), line separators, half surrogate pairs, and characters that
+ * fonts leave blank. An emoji of several parts keeps the joiners that Unicode lists for it, and its emoji variation
+ * selector.
  */
 const UNSEEN_PATTERN =
   String.raw`(\p{RGI_Emoji_ZWJ_Sequence}|\p{Extended_Pictographic}\uFE0F)|` +
   String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]`;
-/** Building the whole pattern takes longer than all else that is done with a line, and most lines hold only these. */
+/** Building the whole pattern takes longer than all other work on a line, and most lines contain only these. */
 const PLAIN = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2190-\u23ff]*$/;
 let unseen: RegExp | undefined;
 
@@ -23,10 +24,10 @@ function replaceUnseen(text: string, replace: (found: string, emoji: string | un
   return text.replace(unseen, replace);
 }
 
-/** What Markdown gives a meaning to anywhere in a line, and what makes a bare address a link. */
+/** Characters that Markdown interprets anywhere in a line, and those that make a bare address a link. */
 const MARKUP = /[\\`*_{}[\]<>#|~&$@]|:(?=\/\/)|(?<=www)\./giu;
 
-/** One name must not push the rest out of a sentence. */
+/** A long name must not push the rest out of a sentence. */
 const MAX_QUOTED = 200;
 
 function codeOf(character: string): string {
@@ -36,7 +37,7 @@ function codeOf(character: string): string {
 
 const show = (found: string, emoji: string | undefined) => emoji ?? codeOf(found);
 
-/** Text of several lines. Its line breaks stay; a tab becomes a blank. */
+/** Text of several lines. Its line breaks stay; a tab becomes a space. */
 export function visibleText(text: string): string {
   return text
     .replace(/\r\n/g, '\n')
@@ -46,14 +47,14 @@ export function visibleText(text: string): string {
     .join('\n');
 }
 
-/** Prose as part of a line: line breaks become blanks. */
+/** Prose as part of a line: line breaks become spaces. */
 export function oneLine(text: string): string {
   return replaceUnseen(text.replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' '), show);
 }
 
 /**
- * A name as part of a line. Two different names never look alike because of a character that cannot be seen: line
- * breaks are shown too, and so is a name that spells out one of our codes. Not to be applied twice.
+ * A name as part of a line. Two different names never look alike because of an invisible character: line breaks are
+ * shown too, and so is a name that contains one of our codes. Must not be applied twice.
  */
 export function nameText(name: string): string {
   return replaceUnseen(name.replace(/‹(?=U\+)/g, codeOf).replace(/^\p{M}+/u, eachCode), show);
@@ -61,17 +62,17 @@ export function nameText(name: string): string {
 
 const eachCode = (found: string) => Array.from(found, codeOf).join('');
 
-/** A name within a sentence of ours, which it cannot end. */
+/** A name within a sentence of ours. The name cannot end the quotation. */
 export function quoted(name: string): string {
   return `“${shortened(nameText(name), MAX_QUOTED).replace(/[“”]/g, codeOf)}”`;
 }
 
-/** A line for Markdown, where nothing in it is markup, a link or a table's border. */
+/** A line for Markdown. Nothing in it acts as markup, a link or the border of a table. */
 export function markdownLine(text: string): string {
   return oneLine(text).replace(MARKUP, '\\$&');
 }
 
-/** JSON in one line. JSON leaves some of these characters as they are; escapes mean the same. */
+/** JSON in one line. JSON does not escape some of these characters; the escapes mean the same. */
 export function jsonLine(value: unknown): string {
   return replaceUnseen(JSON.stringify(value), (found, emoji) => emoji ?? escaped(found));
 }

@@ -7,13 +7,13 @@ import {
 } from '../../contract/profile';
 import type { Settings } from '../../contract/settings';
 
-/** A profile with its values in force: what was set, else the default. */
+/** A profile with its effective values: those that were set, else the defaults. */
 export function profileInForce(
   profile: string,
   set: ProfileChanges,
   settings: Pick<Settings, 'idle_threshold_seconds'>,
 ): Profile {
-  // The operator's variable is older than the profile, and stands for its default.
+  // The operator's variable is older than the profile, and replaces its default.
   const defaults: Partial<Record<ProfileField, number>> = {
     op_idle_threshold_seconds: settings.idle_threshold_seconds,
   };

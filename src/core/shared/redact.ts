@@ -1,7 +1,7 @@
-/** A text as it may be shown: without the secrets that were sent to its author, in any encoding. */
+/** A text that may be shown: without the secrets that were sent to its author, in any encoding. */
 export const redact = (text: string, secrets: readonly string[]): string => redactor(secrets)(text);
 
-/** The same for each text within a value, names of fields too. A number that holds a secret becomes a text. */
+/** The same for each text within a value, including field names. A number that contains a secret becomes a text. */
 export function redactAll<T>(value: T, secrets: readonly string[]): T {
   if (secrets.length === 0) return value;
   const shown = redactor(secrets);
@@ -22,7 +22,7 @@ function redactor(secrets: readonly string[]): (text: string) => string {
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, '…'), text);
 }
 
-/** A secret and its base64, each as it is, in JSON, and in an address. */
+/** A secret and its base64, each plain, in JSON, and in an address. */
 function writtenForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = bytes.toString('base64');
@@ -33,7 +33,7 @@ function writtenForms(secret: string): string[] {
   ]);
 }
 
-/** As `JSON.stringify` escapes it, and PHP, which also escapes the slash and everything beyond ASCII. */
+/** Escaped by `JSON.stringify`, and by PHP, which also escapes the slash and all non-ASCII characters. */
 function inJson(text: string): string[] {
   const escaped = JSON.stringify(text).slice(1, -1);
   const ascii = escaped.replace(
@@ -43,7 +43,7 @@ function inJson(text: string): string[] {
   return [escaped, ascii].flatMap((form) => [form, form.replaceAll('/', '\\/')]);
 }
 
-/** As a part of an address, as a whole one, and as a form writes it; the digits in either case. */
+/** Encoded for a part of an address, for a whole one, and for a form; hexadecimal digits in either case. */
 function inAddress(text: string): string[] {
   const wellFormed = Buffer.from(text).toString();
   const forms = [

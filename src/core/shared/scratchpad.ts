@@ -10,7 +10,7 @@ import { digestOf } from './canonical';
 
 /**
  * The size of a value, given as JSON.
- * @throws BatchgateError `INVALID_INPUT` when no scratchpad takes it.
+ * @throws BatchgateError `INVALID_INPUT` when no scratchpad accepts it.
  */
 export function entryBytes(json: string): number {
   const bytes = utf8Length(json);

@@ -1,13 +1,13 @@
-/** A text with placeholders: `{{.name}}` stands for a value of that name. */
+/** A text with placeholders: `{{.name}}` is replaced by the value of that name. */
 export type Template = readonly (string | { readonly name: string })[];
 
-/** Names that may be written without the dot: they are of the item itself, and not of its columns. */
+/** Names that may be written without the dot: they belong to the item itself, not to its columns. */
 const OF_THE_ITEM = ['id', 'display_name'];
 const PLACEHOLDER = /\{\{\s*(\.?)([^{}]*?)\s*\}\}/g;
 
 /**
- * Reads a template. `mistake` says what is wrong with it.
- * Values are filled in once: what a value holds is never read as a template.
+ * Parses a template. `mistake` says what is wrong with it. Values are filled in once: a value is never parsed as a
+ * template.
  */
 export function readTemplate(text: string): { template: Template } | { mistake: string } {
   const template: (string | { name: string })[] = [];
@@ -34,7 +34,7 @@ export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 }
 
-/** The value that stands for a name: a member of its own, never one that every object has. */
+/** The value of a name: an own member, never an inherited one. */
 export function valueOf(values: Values, name: string): unknown {
   if (Object.hasOwn(values, name)) return values[name];
   throw new TemplateError(`The item has no ${name}`);
@@ -48,7 +48,7 @@ function textOf(values: Values, name: string): string {
   throw new TemplateError(`The item's ${name} is neither a text nor a number`);
 }
 
-/** The text with every placeholder filled in; `encode` makes each value fit for its place. */
+/** The text with every placeholder filled in; `encode` encodes each value for its context. */
 export function renderText(
   template: Template,
   values: Values,
@@ -71,8 +71,8 @@ export function mistakesOf(value: unknown): string[] {
 }
 
 /**
- * A JSON value with the placeholders in its texts filled in. A text that is one placeholder becomes the value itself,
- * whatever its type; names of members stay as they are.
+ * A JSON value with the placeholders in its texts filled in. A text that is a single placeholder becomes the value
+ * itself, of any type; member names do not change.
  */
 export function renderJson(value: unknown, values: Values): unknown {
   if (typeof value === 'string') {

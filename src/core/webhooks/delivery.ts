@@ -8,16 +8,16 @@ import type {
 import { bytesOf, fittingLast } from '../shared/bounds';
 import { MAX_WAITING_BYTES } from './notices';
 
-/** What a delivery holds; each continue-as-new carries it. */
+/** The state of a delivery; each continue-as-new carries it. */
 export interface DeliveryState {
   input: DeliveryInput;
   cursor?: WebhookCursor;
   /** Nothing more can happen to the operation. */
   over: boolean;
-  /** In the order in which it happened. `until`: when it is given up. */
+  /** In order of events. `until`: when the message is given up. */
   waiting: { notice: WebhookNotice; until: number }[];
   failed: { notice: WebhookNotice; error: string }[];
-  /** What became of messages, the oldest left out. */
+  /** The outcomes of messages, without the oldest. */
   settled: Delivery[];
 }
 
@@ -32,7 +32,7 @@ export function beginDelivery(input: DeliveryInput, until: number): DeliveryStat
   return { input: slim, over: !input.operation, waiting, failed: [], settled: [] };
 }
 
-/** What the last look found. */
+/** Adds the result of the last read. */
 export function followed(
   state: DeliveryState,
   {
@@ -50,21 +50,21 @@ export function delivered(state: DeliveryState, notice: WebhookNotice): Delivery
   return settle(state, { ...rowOf(notice), state: 'delivered' });
 }
 
-/** It is given up, and the next one has its turn. */
+/** The message is given up, and the next one follows. */
 export function failed(state: DeliveryState, notice: WebhookNotice, error: string): DeliveryState {
   const all = [...state.failed, { notice, error }];
   while (all.length > 1 && bytesOf(all) > MAX_FAILED_BYTES) all.shift();
   return settle({ ...state, failed: all }, { ...rowOf(notice), state: 'failed', error });
 }
 
-/** What was given up waits again, before what happened later. */
+/** Messages that were given up wait again, before those of later events. */
 export function retried(state: DeliveryState, until: number): DeliveryState {
   const again = new Set(state.failed.map(({ notice }) => notice.id));
   const waiting = [...state.failed, ...state.waiting].map(({ notice }) => ({ notice, until }));
   return { ...state, waiting, failed: [], settled: state.settled.filter(({ id }) => !again.has(id)) };
 }
 
-/** Whether more may be read: what waits for a receiver is carried by every run. */
+/** Whether more may be read: every run carries the messages that wait for a receiver. */
 export const hasRoom = ({ waiting }: DeliveryState): boolean => bytesOf(waiting) < MAX_WAITING_BYTES;
 
 export function answerOf({ settled, waiting, failed: given }: DeliveryState): DeliveriesAnswer {

@@ -8,22 +8,22 @@ import {
 import { operationPage } from '../approval/address';
 import { bytesOf, fitting, withinBytes } from '../shared/bounds';
 
-/** Receivers have limits of their own, and each message is in the history of its delivery. */
+/** Receivers have their own limits, and each message is in the history of its delivery. */
 const MAX_MESSAGE_BYTES = 32_768;
 const MAX_ITEMS_BYTES = 20_000;
 const MAX_ERRORS_BYTES = 4_000;
 const MAX_TEXT_BYTES = 4_000;
-/** How many messages wait at a time for a receiver that does not answer; the next ones are read when it does. */
+/** How much may wait for a receiver that does not answer; the next messages are read when it does. */
 export const MAX_WAITING_BYTES = 150_000;
 
-/** What a change of an operation is told as. */
+/** The message for a change of an operation. */
 interface Told {
   type: WebhookEvent;
-  /** The same for two changes that are to be told once. */
+  /** Equal for two changes that need only one message. */
   key: string;
 }
 
-/** What of a change is told; undefined where nothing is, or where it was told with the change before. */
+/** The message for a change; undefined if there is none, or if the previous change already sent it. */
 export function toldOf(change: OperationEvent, before: string | undefined): Told | undefined {
   const type = change.reminder ? 'reminder' : WEBHOOK_EVENTS.find((event) => event === change.state);
   if (type === undefined) return undefined;
@@ -32,13 +32,13 @@ export function toldOf(change: OperationEvent, before: string | undefined): Told
   return key === before ? undefined : { type, key };
 }
 
-/** The message id of a change, which may have no dot: https://www.standardwebhooks.com, "Signature scheme". */
+/** The message id of a change, which must not contain a dot: https://www.standardwebhooks.com, "Signature scheme". */
 const noticeId = ({ event_id }: Pick<OperationEvent, 'event_id'>): string =>
   `msg_${event_id.replaceAll('.', '_')}`;
 
 /**
- * The message about a change, with the status as it was when the change was read: the question may have had its answer
- * by then, and says so.
+ * The message about a change, with the status at the time of reading: if the question was answered by then, the message
+ * says so.
  */
 export function noticeOf(
   change: Pick<OperationEvent, 'event_id' | 'at' | 'state' | 'gate'>,
@@ -68,7 +68,7 @@ export function noticeOf(
   return { id: noticeId(change), message: bounded({ type, timestamp: change.at, data }) };
 }
 
-/** Whether what a change told of still holds. */
+/** Whether the content of a change is still current. */
 function isCurrent({ state, gate }: Pick<OperationEvent, 'state' | 'gate'>, status: BulkStatus): boolean {
   if (state !== status.state) return false;
   const { number, attempt } = status.next_batch ?? {};
@@ -80,7 +80,7 @@ const answered = ({ gate }: Pick<OperationEvent, 'gate'>) =>
     ? `The question for batch ${gate.batch} was answered, or its time was over, before it was sent.`
     : 'The operation went on before this was sent.';
 
-/** The terms of a change, and an error, may be long too. What identifies the question always fits. */
+/** The terms of a change, and an error, may be long too. The fields that identify the question always fit. */
 function bounded({ data, ...message }: WebhookMessage): WebhookMessage {
   const whole = { ...message, data };
   if (bytesOf(whole) <= MAX_MESSAGE_BYTES) return whole;

@@ -3,7 +3,7 @@ import type { Call } from '../context';
 import { sdk } from '../sdk';
 import type { ShownGate } from './shown';
 
-/** Has the host put a question to its person. What it sends back belongs to this question alone. */
+/** Has the host ask its person. The host's answer belongs to this question alone. */
 export async function askHost(
   { context, caller, mcp }: Call,
   operationId: string,

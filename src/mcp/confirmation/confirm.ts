@@ -11,8 +11,8 @@ import type { ShownGate } from './shown';
 import { awaitBatch, awaitPerson, outcomeOf, told, type Asked } from './outcome';
 
 /**
- * Asks the person to confirm the open batch, in the way that the operator chose, and answers what became of it. Nothing
- * that the agent sends confirms by itself, unless the operator chose to trust it.
+ * Asks the person to confirm the open batch, in the way that the operator chose, and returns the outcome. The agent's
+ * own messages confirm nothing, unless the operator chose to trust them.
  */
 export async function confirm(asked: Asked, call: Call): Promise<Answer | InputRequiredResult> {
   const { client, context, abilities, request } = call;
@@ -29,7 +29,7 @@ export async function confirm(asked: Asked, call: Call): Promise<Answer | InputR
   return awaitPerson(call, asked.operation_id, gate);
 }
 
-/** @throws BatchgateError where another question is open, or none. */
+/** @throws BatchgateError if another question is open, or none. */
 function openGate({ next_batch: open }: BulkStatus, batch: number): ShownGate {
   if (!open)
     throw new BatchgateError(

@@ -27,7 +27,7 @@ export function askByForm(call: Call, status: BulkStatus, gate: ShownGate): Prom
   return askHost(call, status.operation_id, gate, { [KEY]: form });
 }
 
-/** Decides as the form says: once for each form, and only about the batch that it showed. */
+/** Executes the form's decision: once per form, and only for the batch that the form showed. */
 export async function answerForm(asked: Asked, call: Call): Promise<Answer> {
   const { context, caller, request, client } = call;
   const { operation_id } = asked;
@@ -53,7 +53,7 @@ async function run(call: Call, sealed: Sealed, exclude: { id: string }[]): Promi
   return awaitPerson(call, operation_id, { batch, attempt, digest });
 }
 
-/** @throws BatchgateError `INVALID_INPUT` for what are not numbers of the list that was shown. */
+/** @throws BatchgateError `INVALID_INPUT` for text that does not name numbers of the shown list. */
 function exclusionsOf({ next_batch }: BulkStatus, { digest }: Sealed, text = ''): { id: string }[] {
   const items = next_batch?.digest === digest ? next_batch.items : [];
   return text

@@ -10,7 +10,7 @@ import type { ShownGate } from './shown';
 
 const KEY = 'approval';
 
-/** Has the host open the approval page, where its client offers that. What is decided there counts, nothing else. */
+/** Has the host open the approval page, if its client supports that. Only a decision on that page counts. */
 export async function askByLink(
   call: Call,
   status: BulkStatus,
@@ -24,7 +24,7 @@ export async function askByLink(
   return askHost(call, operation_id, gate, { [KEY]: link });
 }
 
-/** The host says that it opened the page, or that it did not. */
+/** The host reports whether it opened the page. */
 export async function answerLink(asked: Asked, call: Call): Promise<Answer> {
   const { context, caller, request, client } = call;
   const { operation_id } = asked;

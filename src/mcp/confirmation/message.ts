@@ -10,8 +10,8 @@ import type { ShownGate } from './shown';
 const MAX_NOTE = 400;
 
 /**
- * Takes the word of a person as the agent passes it on, where the operator trusts it to. It decides about the question
- * that this agent was shown last, so that one nobody has seen is shown first.
+ * Accepts a person's answer as the agent passes it on, if the operator trusts the agent. The answer is for the question
+ * that this agent was shown last, so a question that was never shown is shown first.
  */
 export async function passOn(
   { operation_id, person_message }: Asked,

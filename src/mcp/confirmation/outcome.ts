@@ -7,26 +7,26 @@ import { decisionOf, type Decision } from '../views';
 import type { ShownGate } from './shown';
 import { waitFor } from './waiting';
 
-/** What an agent asks for: that the person confirms this batch. */
+/** An agent's request that the person confirms this batch. */
 export interface Asked {
   operation_id: string;
   batch: number;
   person_message?: string | undefined;
 }
 
-/** Waits until the question is answered, wherever that happens, and its batch is over. */
+/** Waits until the question is answered, through any door, and its batch is over. */
 export async function awaitPerson(call: Call, operationId: string, gate: ShownGate): Promise<Answer> {
   const status = await waitFor(call, operationId, (seen) => answerTo(seen, gate) !== undefined);
   return told(call, status, answerTo(status, gate) ?? 'waiting');
 }
 
-/** Waits until the batch that runs is over. */
+/** Waits until the running batch is over. */
 export async function awaitBatch(call: Call, { operation_id, batch }: Asked): Promise<Answer> {
   const status = await waitFor(call, operation_id, ({ state }) => state !== 'running_batch');
   return told(call, status, outcomeOf(status, batch) ?? 'waiting');
 }
 
-/** What became of a question, as a status shows it; undefined while it is open or its batch runs. */
+/** The answer to a question, according to a status; undefined while it is open or its batch runs. */
 function answerTo(status: BulkStatus, gate: ShownGate): Decision | undefined {
   if (status.state === 'running_batch') return undefined;
   const made = outcomeOf(status, gate.batch, gate.attempt);
@@ -36,7 +36,7 @@ function answerTo(status: BulkStatus, gate: ShownGate): Decision | undefined {
   return same ? undefined : 'question_changed';
 }
 
-/** What was decided about a batch; undefined while nothing was. */
+/** The decision about a batch; undefined if there is none yet. */
 export function outcomeOf(status: BulkStatus, batch: number, attempt?: number): Decision | undefined {
   if (status.state === 'running_batch') return undefined;
   const { next_batch: open } = status;

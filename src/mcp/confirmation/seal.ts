@@ -5,7 +5,7 @@ import { BatchgateError } from '../../contract/errors';
 import { sdk } from '../sdk';
 import type { ShownGate } from './shown';
 
-/** What the answer to a form or a link belongs to. */
+/** The question that the answer to a form or a link belongs to. */
 const sealedSchema = z.strictObject({
   operation_id: z.string(),
   batch: z.number(),
@@ -17,14 +17,14 @@ const sealedSchema = z.strictObject({
 export type Sealed = z.infer<typeof sealedSchema>;
 
 /**
- * Seals the state of a question that travels through the client, which may keep, change and repeat it. It is worth
- * something for this question and this agent, for a while, once.
+ * Seals the state of a question that travels through the client, which may store, change and repeat it. A sealed state
+ * is valid for this question and this agent, for a limited time, once.
  */
 export interface Seal {
   close(gate: ShownGate, operationId: string, callerId: string, mcp: ServerContext): Promise<string>;
-  /** For the library, which opens what comes back before a tool sees it, and refuses what is none of ours. */
+  /** For the library, which opens a returned state before a tool sees it, and refuses a state that is not ours. */
   open(state: string, mcp: ServerContext): Promise<unknown>;
-  /** @throws BatchgateError `STALE_CONFIRMATION` where it belongs elsewhere, or was used before. */
+  /** @throws BatchgateError `STALE_CONFIRMATION` if it belongs to another question or agent, or was used before. */
   use(opened: unknown, asked: Pick<Sealed, 'operation_id' | 'batch'>, callerId: string): Sealed;
 }
 

@@ -1,6 +1,6 @@
 import type { BulkStatus } from '../../contract/operation';
 
-/** The question that an agent was shown last, by operation: what the word of a person that it passes on is about. */
+/** The question that an agent was shown last, by operation. An answer that the agent passes on is for this one. */
 export interface ShownGates {
   keep(callerId: string, status: BulkStatus): void;
   of(callerId: string, operationId: string): ShownGate | undefined;
@@ -12,7 +12,7 @@ export interface ShownGate {
   digest: string;
 }
 
-/** Older ones are forgotten, and are shown again before they can be answered. */
+/** Older ones are forgotten, and must be shown again before they can be answered. */
 const REMEMBERED = 10_000;
 
 export function createShownGates(): ShownGates {

@@ -7,8 +7,9 @@ import type { Call } from '../context';
 import { patienceOf, type Progress } from '../progress';
 
 /**
- * Waits until a look at the operation satisfies `isOver`, for as long as the host is known to wait, and answers the last
- * look. A call that the host takes back cancels the operation; one that it gives up on, or loses, leaves it as it is.
+ * Reads the operation until `isOver` is true, for no longer than the host is known to wait, and returns the last
+ * status. A call that the host cancels also cancels the operation; a call that times out or is lost leaves it
+ * unchanged.
  */
 export async function waitFor(
   call: Call,
@@ -53,7 +54,7 @@ async function look(
   return found.status ?? getBulkStatus(client, operationId);
 }
 
-/** A change of state is heard at once. */
+/** A change of state is noticed at once. */
 async function checkAtChanges(
   client: Client,
   operationId: string,
@@ -71,7 +72,7 @@ async function checkAtChanges(
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Some decisions, as one about a deadline, leave the state as it is. */
+/** Some decisions, for example about a deadline, do not change the state. */
 async function checkNowAndThen(
   client: Client,
   operationId: string,
@@ -87,7 +88,7 @@ async function checkNowAndThen(
   }
 }
 
-/** Tells the host how far the batch is, and that a person is still waited for, so that it does not give up. */
+/** Reports the batch's progress, and that a person must still answer, so that the host does not give up. */
 async function tell(
   client: Client,
   operationId: string,
@@ -105,7 +106,7 @@ async function tell(
   }
 }
 
-/** The library aborts a call with the reason of the client's own word, and with an error where the connection is gone. */
+/** The library aborts a call with the client's own reason, and with an error if the connection is lost. */
 export function wasTakenBack({ aborted, reason }: AbortSignal): boolean {
   if (!aborted || (reason !== undefined && typeof reason !== 'string' && !isPlainAbort(reason))) return false;
   return !/time[d ]* ?out/i.test(typeof reason === 'string' ? reason : '');
@@ -116,7 +117,7 @@ const isPlainAbort = (reason: unknown) => reason instanceof DOMException && reas
 async function cancelAsked(client: Client, operationId: string): Promise<void> {
   await cancelBulkOperation(client, operationId, { reason: 'The agent took its call back.' }).catch(
     (error: unknown) => {
-      // It has ended by itself meanwhile.
+      // It has ended by itself in the meantime.
       if (!(error instanceof BatchgateError && error.code === 'OPERATION_CLOSED')) throw error;
     },
   );

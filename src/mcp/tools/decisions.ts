@@ -14,7 +14,7 @@ import { CHANGES, mcpTool, PLANS, type McpTool } from '../tool';
 import { decisionOf, decisionViewSchema } from '../views';
 import { operation_id } from './operations';
 
-/** What a person decides: an agent asks, waits, and learns the outcome. */
+/** A person's decisions: an agent asks, waits, and gets the outcome. */
 export const DECISION_TOOLS: readonly McpTool[] = [
   mcpTool({
     name: 'continue_bulk_operation',
@@ -80,7 +80,7 @@ export const DECISION_TOOLS: readonly McpTool[] = [
   }),
 ];
 
-/** Whether it has been decided since `before`. */
+/** Whether a person has decided since `before`. */
 type IsDecided = (status: BulkStatus, before: BulkStatus) => boolean | Promise<boolean>;
 
 /** Waits for a decision that is made from now on. */
@@ -95,14 +95,14 @@ async function ask(call: Call, operationId: string, isDecided: IsDecided, rule: 
     );
   const isOver = async (status: BulkStatus) => isClosed(status.state) || isDecided(status, before);
   await waitFor(call, operationId, isOver);
-  // It may have been decided after the last look.
+  // The decision may follow the last status that was read.
   const after = await getBulkStatus(call.client, operationId);
   if (await isDecided(after, before)) return decisionOf(call, after, 'confirmed', 'The person decided.');
   if (isClosed(after.state)) return decisionOf(call, after, 'ended', 'The operation has ended.');
   return decisionOf(call, after, 'waiting', `${rule} Give them the link approval_url, and call this again.`);
 }
 
-/** By another accepted decision of this kind. */
+/** Decided by another accepted decision of this kind. */
 const decided =
   (kind: Confirmation['decision']): IsDecided =>
   (status, before) =>
@@ -111,7 +111,7 @@ const decided =
 const latest = ({ confirmations }: BulkStatus, kind: Confirmation['decision']) =>
   confirmations.findLast((one) => one.decision === kind && one.outcome === 'accepted')?.at;
 
-/** By what became of this item, whatever became of others. */
+/** Decided by the outcome of this item, whatever the outcomes of others are. */
 function resolved({ client }: Call, operationId: string, itemId: string): IsDecided {
   const isInDoubt = async () => {
     for (let offset = 0; ;) {

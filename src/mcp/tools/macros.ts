@@ -17,7 +17,7 @@ import { session_id } from './operations';
 
 const LOOK_EVERY_MS = 500;
 
-/** What the output schema may not describe by itself: a schema that refers to itself. */
+/** `output_schema` is any object here: an output schema cannot contain a schema that refers to itself. */
 const question = macroTraceSchema.shape.questions
   .unwrap()
   .element.extend({ output_schema: z.record(z.string(), z.unknown()).optional() });
@@ -59,11 +59,11 @@ export const MACRO_TOOLS: readonly McpTool[] = [
 ];
 
 interface Turn extends MacroTurn {
-  /** Those of its operations that wait for a person. */
+  /** The operations of the run that wait for a person. */
   waiting: string[];
 }
 
-/** Until it has ended, or a person is needed, or the host waits no longer. */
+/** Waits until the run ends, a person is needed, or the host stops waiting. */
 async function awaitTurn(call: Call, runId: string): Promise<Turn> {
   const { progress, signal } = patienceOf(call);
   for (;;) {

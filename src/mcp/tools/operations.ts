@@ -49,7 +49,7 @@ const wanted = bulkOperationInputSchema
     session_id,
   });
 
-/** Starting operations, and looking at them. */
+/** Starting and reading operations. */
 export const OPERATION_TOOLS: readonly McpTool[] = [
   mcpTool({
     name: 'preview_bulk_operation',
@@ -192,13 +192,13 @@ export const OPERATION_TOOLS: readonly McpTool[] = [
   }),
 ];
 
-/** How many rows of a report have this outcome, by default all. */
+/** The number of report rows with this outcome, by default of all rows. */
 function rowsWith(outcome: ItemOutcome | undefined, status: BulkStatus): number {
   if (outcome === undefined) return status.total;
   return outcome === 'pending' ? status.remaining : status[outcome];
 }
 
-/** Reads no more of the report than it takes to know the page, and whether more follow. */
+/** Reads only as much of the report as the page needs, and one row more to tell whether more follow. */
 async function reportPage(
   client: Client,
   id: string,
@@ -215,7 +215,7 @@ async function reportPage(
   return { rows, more: false };
 }
 
-/** A start that the host takes back is cancelled. */
+/** A start that the host cancels is cancelled. */
 async function start(
   { client, context, request, caller }: Call,
   input: Parameters<typeof startBulkOperation>[1],

@@ -18,7 +18,7 @@ import { taskRunRowSchema } from './rows';
 
 const task_run_id = upTo(1_000).min(1);
 
-/** Repetitive work of the agent's own, counted so that it is not called complete too early. */
+/** Repetitive work of the agent's own, counted so that it is not completed too early. */
 export const TASK_RUN_TOOLS: readonly McpTool[] = [
   mcpTool({
     name: 'task_run_start',

@@ -20,7 +20,7 @@ export const MARKER_TABLES: RawBuilder<unknown> = sql.raw(NAMES);
 
 interface MarkerPlace {
   readonly schema: string;
-  /** The table is there. */
+  /** The table exists. */
   readonly made: boolean;
   readonly usable: boolean;
   readonly creatable: boolean;
@@ -40,7 +40,7 @@ export async function markerPlaces(db: Db, table: string, schemas: Piece): Promi
   return rows;
 }
 
-/** Of two processes that create a table, one gets a unique violation from the catalogue, or finds the table. */
+/** If two processes create a table, one gets a unique violation from the catalogue, or finds the table. */
 export const isMadeMeanwhile = (state: string): boolean => state === '23505' || state === '42P07';
 
 export interface MarkerTable {

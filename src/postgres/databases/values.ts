@@ -2,7 +2,7 @@ import type { QueryOptions } from '@electric-sql/pglite';
 import type * as Pg from 'pg';
 import { optional } from '../../host/optional';
 
-/** What node-postgres makes of a text. */
+/** The parser that node-postgres uses for a text. */
 const parserOf: Pg.CustomTypesConfig['getTypeParser'] = (oid: number, format?: 'text' | 'binary') =>
   optional<typeof Pg>('pg').types.getTypeParser(oid, format) as unknown;
 

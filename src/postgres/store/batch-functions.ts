@@ -1,17 +1,17 @@
 /**
- * What is written for each batch, as functions of the database: it plans their statements once a connection, where a
- * statement that is sent is planned each time. Each function is one statement for its caller, and so one commit.
+ * The statements of each batch, as functions of the database. The database plans their statements once per connection,
+ * but plans a statement that is sent every time. Each function is one statement for its caller, and so one commit.
  *
- * The row of a batch is its fence: whatever writes for a batch first locks that row and checks its epoch, so the writes
- * of a claim end before the next claim or fence, or do not happen. `first_place` and `last_place` are those of the given
- * items: without them the planner, which may have no statistics, reads all items of the operation.
+ * The row of a batch is its fence: every write for a batch first locks that row and checks its epoch. So the writes of
+ * a claim end before the next claim or fence, or do not happen. `first_place` and `last_place` limit the items that are
+ * read: without them the planner, which may have no statistics, reads all items of the operation.
  */
 
 /**
- * Writes intents and skipped items (`given` with a state), under a new claim where `confirmed` says on whose decision,
- * else under the claim that holds the batch. Adds items that the plan lacks if they are given with their names. Answers
- * the items that are not skipped, as a JSON array in the order given; null if the batch is not held.
- * It refuses, and writes nothing, when an item has an outcome already or is not as it was planned.
+ * Writes intents and skipped items (`given` with a state): under a new claim if `confirmed` names the decision, else
+ * under the claim that holds the batch. Adds items that the plan lacks if they are given with their names. Returns the
+ * items that are not skipped, as a JSON array in the given order; null if the batch is not held. It refuses, and writes
+ * nothing, when an item already has an outcome or differs from the plan.
  */
 const WRITE_INTENTS = `create function batchgate.write_intents(
   of_operation text, of_batch integer, of_epoch integer, confirmed jsonb,
@@ -89,8 +89,8 @@ begin
 end $$`;
 
 /**
- * Writes results under the claim that holds the batch; -1 if it holds it no longer, else how many were written. Outcomes
- * of earlier epochs and skipped items stay as they are.
+ * Writes results under the claim that holds the batch. Returns -1 if it no longer holds it, else the number of written
+ * results. Outcomes of earlier epochs and skipped items do not change.
  */
 const WRITE_RESULTS = `create function batchgate.write_results(
   of_operation text, of_batch integer, of_epoch integer, given jsonb, first_place integer, last_place integer

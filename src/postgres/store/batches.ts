@@ -24,11 +24,11 @@ export function newRow(item: ItemRef, state?: NewRow['state'], error?: string): 
 }
 
 /**
- * Writes intents and skipped items, under a new claim where `confirmed` is given, else under the one that holds the
- * batch. Adds items that the plan lacks if they are given whole. Answers the items that are not skipped, in the order of
- * the rows; null if the batch is not held. See batch-functions.ts.
- * @throws BatchgateError `INTERNAL` when an item already has an outcome and would run twice, or is not as it was
- * planned. Then nothing was written.
+ * Writes intents and skipped items, under a new claim if `confirmed` is given, else under the one that holds the batch.
+ * Adds items that the plan lacks if they are given whole. Returns the items that are not skipped, in the order of the
+ * rows; null if the batch is not held. See batch-functions.ts.
+ * @throws BatchgateError `INTERNAL` when an item already has an outcome and would run twice, or differs from the plan.
+ * Then nothing was written.
  */
 export async function writeIntents(
   db: Db,
@@ -58,7 +58,7 @@ interface WrittenItem {
   preview: ItemPreview | null;
 }
 
-/** The first and the last place of some rows; of none, a range that is empty. */
+/** The first and the last place of some rows; an empty range for no rows. */
 function placesOf(rows: readonly { index: number }[]): { first: number; last: number } {
   const places = rows.map(({ index }) => index);
   return rows.length === 0
@@ -87,7 +87,7 @@ function refusal(claim: Claim, error: unknown): BatchgateError | undefined {
 
 /**
  * Writes results if the claim still holds the batch: one statement, one commit. Outcomes of earlier epochs and skipped
- * items stay as they are. Idempotent.
+ * items do not change. Idempotent.
  */
 export async function writeResults(
   db: Db,
@@ -104,7 +104,7 @@ export async function writeResults(
 }
 
 /**
- * Raises the epoch and writes the skipped items, then reads in a further statement, which sees what the last holder of
+ * Raises the epoch and writes the skipped items, then reads in another statement. That one sees what the last holder of
  * the batch wrote while this one waited for the lock. Idempotent.
  * @throws BatchgateError `INTERNAL` when there is a claim of this epoch, or a later epoch.
  */

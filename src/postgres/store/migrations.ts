@@ -195,7 +195,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   },
   '0011_refuse': {
     async up(db: Kysely<unknown>) {
-      // Ends the statement that calls it with anything but null, and what the statement wrote is undone.
+      // Ends the statement that calls it unless the argument is null, and rolls back what the statement wrote.
       await sql`create function batchgate.refuse(what jsonb) returns void language plpgsql strict as $$
         begin raise exception using errcode = 'BG001', message = what::text; end $$`.execute(db);
     },

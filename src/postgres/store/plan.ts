@@ -4,7 +4,7 @@ import { conflictDetail, startsSkipped } from '../../core/bulk/preview';
 import { sql } from 'kysely';
 import { jsonb, type Db, now, excluded } from './schema';
 
-/** Writes the operation and its items, from the plan's `offset` on. A plan that is made again replaces only what no batch has touched. */
+/** Writes the operation and its items, from the plan's `offset` on. A repeated plan replaces only untouched items. */
 export async function writePlan(db: Db, plan: PlanRecord, items: readonly FrozenItem[]): Promise<void> {
   await forgetEarlierUse(db, plan);
   const isNew = await writeOperation(db, plan);
@@ -99,7 +99,7 @@ async function forgetEarlierUse(db: Db, { operation_id, run_id }: PlanRecord): P
 const of = (operation_id: string) => sql<boolean>`operation_id = ${operation_id}`;
 const notOwn = sql<boolean>`not exists (select from own)`;
 
-/** Answers whether it was not there before. */
+/** Returns whether the row is new. */
 async function writeOperation(db: Db, plan: PlanRecord): Promise<boolean> {
   const written = await db
     .insertInto('operations')

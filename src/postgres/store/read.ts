@@ -4,11 +4,11 @@ import type { LedgerRecord } from '../../contract/ledger-record';
 import { fitting } from '../../core/shared/bounds';
 import { type Db, present } from './schema';
 
-/** Rows that are read at a time, and what of them goes into one payload. */
+/** How many rows are read at a time, and how many bytes of them go into one payload. */
 const ROWS = 500;
 const MAX_ITEMS_BYTES = 80_000;
 
-/** What the ledger knows of one operation, items in the order of the plan from a place on, as many as fit together. */
+/** The ledger's record of one operation, with as many items from a place of the plan on as fit together. */
 export async function readOperation(db: Db, operationId: string, from = 0): Promise<LedgerRecord | null> {
   const operation = await findOperation(db, operationId);
   if (operation === undefined) return null;
@@ -66,7 +66,7 @@ function findOperation(db: Db, operationId: string) {
     ])
     .select([
       'created_at',
-      // An operation is as old as the last thing written of it; its own row waits for the end.
+      // The age of an operation counts from the last write for it; its own row is written only at the end.
       sql<Date>`greatest(operations.updated_at, (
         select max(items.updated_at) from batchgate.items where items.operation_id = operations.operation_id
       ))`.as('updated_at'),
@@ -83,7 +83,7 @@ const shows = <P extends 'before' | 'after'>(part: P) =>
     where items.operation_id = operations.operation_id and items.preview -> ${part} is not null
   )`.as(`shows_${part}` as const);
 
-/** The items of the plan from one place up to another, in their order. */
+/** The items of the plan from one place to another, in order. */
 export async function readPage(
   db: Db,
   operationId: string,

@@ -31,9 +31,9 @@ interface OperationsTable {
   metadata: ColumnType<Record<string, unknown> | null, string | undefined, never>;
   change: ColumnType<Change | null, string | undefined, never>;
   context: ColumnType<PreparedBulkContext | null, string | undefined, never>;
-  /** The operation that this one takes back. */
+  /** The operation that this one undoes. */
   undoes: string | null;
-  /** The digest of a preview: what a start that expects it is compared with. */
+  /** The digest of a preview, which is compared with the digest that a start expects. */
   preview_digest: string | null;
   noun: ColumnType<{ one: string; many: string } | null, string | undefined, never>;
   status: ColumnType<BulkStatus | null, string | undefined, string>;

@@ -36,7 +36,7 @@ function previews(
   return made;
 }
 
-/** The items of a new plan: as they are now. */
+/** The items of a new plan, with their current data. */
 const frozenAnew = (adapter: BulkAdapter, items: readonly BulkItem[], context: PreparedBulkContext) =>
   freeze(
     adapter,
@@ -44,15 +44,15 @@ const frozenAnew = (adapter: BulkAdapter, items: readonly BulkItem[], context: P
     items.map(({ id, display_name }) => ({ id, display_name })),
   );
 
-/** An operation that takes another one back, over items as its plan would freeze them. */
+/** An operation that undoes another one, over items as its plan would freeze them. */
 interface Undo {
-  /** It is an operation of its own. */
+  /** The undo is an operation of its own. */
   readonly call: BatchCall;
   readonly context: PreparedBulkContext;
   readonly items: BulkItem[];
 }
 
-/** Takes back what `context` did to `items`, which may be an undo itself. */
+/** Undoes what `context` did to `items`. `context` may be an undo itself. */
 async function undoing(
   adapter: BulkAdapter,
   items: readonly BulkItem[],
@@ -74,7 +74,7 @@ function assertDone(results: readonly BulkResult[], items: readonly BulkItem[], 
     assert.ok(success, `${what} of ${item_id} fails: ${error}`);
 }
 
-/** Batches of actions that can be taken back. */
+/** Batches of reversible actions. */
 const eachReversible = (
   world: ConformanceWorld,
   count: number,
@@ -98,10 +98,10 @@ export const previewingCases: readonly ConformanceCase[] = [
         for (const [at, preview] of previews(world, adapter, now, context).entries()) {
           const { after, already } = shown[at]!;
           assert.notEqual(already, true, 'an unchanged item is previewed as changed already');
-          // Nothing is left to preview of an item that was deleted.
+          // A deleted item has nothing left to preview.
           if (preview.before === undefined) continue;
           assert.deepEqual(preview.before, after, 'the item is not as the preview said');
-          // A change relative to what is there, such as a shift, can be made again.
+          // A change relative to the current value, such as a shift, can be made again.
           const same = JSON.stringify(preview.after) === JSON.stringify(preview.before);
           assert.equal(preview.already === true, same, 'a changed item is not previewed as changed already');
         }
@@ -156,7 +156,7 @@ export const previewingCases: readonly ConformanceCase[] = [
         if (!world.overwrite || !adapter.previewItem) return;
         assertDone(await adapter.executeBatch(items, context, call()), items, 'the change');
         const [early, late] = items.map(({ id }) => id);
-        // A value of two states has no third one for somebody else.
+        // A value with two states has no third one for another user to set.
         if (!(await world.overwrite(early!, request))) return;
         const undo = await undoing(adapter, items, context);
         const [conflict, plain] = previews(world, adapter, undo.items, undo.context);
@@ -167,14 +167,14 @@ export const previewingCases: readonly ConformanceCase[] = [
         const [result] = await adapter.executeBatch(undo.items.slice(1), undo.context, undo.call);
         assert.equal(result?.changed_since_preview, true, `the error is "${result?.error}"`);
         assert.deepEqual(await world.state(), theirs, 'the undo overwrites what somebody changed');
-        // A person may decide to restore the first one all the same.
+        // A person may nevertheless decide to restore the first one.
         const chosen = undo.items.slice(0, 1);
         assertDone(await adapter.executeBatch(chosen, undo.context, undo.call), chosen, 'the undo');
       }),
   },
 ];
 
-/** Runs an undo, in at most twice the requests of what it takes back, and reads it back from another process. */
+/** Runs an undo, with at most twice the requests of the original, and reads the result from another process. */
 async function undoOnce(
   world: ConformanceWorld,
   adapter: BulkAdapter,

@@ -26,7 +26,7 @@ async function planned(world: ConformanceWorld, request: ConformanceRequest): Pr
 
 const TOO_LARGE = 'a request that finds too many items';
 
-/** A search for more items than one operation takes: counted, and read as a plan would read it. */
+/** A search for more items than one operation accepts: counted, and read as a plan would read it. */
 async function refuseTooLarge(
   world: ConformanceWorld,
   request: ConformanceRequest,

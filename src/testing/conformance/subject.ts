@@ -45,11 +45,11 @@ export interface ConformanceWorld {
   /** A new adapter over this provider, each time. */
   adapter(): BulkAdapter;
   /**
-   * At least one for each action. Each finds at least 12 unchanged items, and at least `concurrency` + 2 of them are left
-   * after the requests before it took as many.
+   * At least one for each action. Each finds at least 12 unchanged items. After the earlier requests each used that
+   * many, at least `concurrency` + 2 remain.
    */
   readonly requests: readonly ConformanceRequest[];
-  /** Further requests whose change first creates something, such as a label. Only a batch may create it. */
+  /** More requests whose change first creates something, such as a label. Only a batch may create it. */
   readonly making?: readonly ConformanceRequest[];
   /** The ids that the request finds, according to the provider's data. */
   matching(request: ConformanceRequest): Promise<readonly string[]>;
@@ -59,14 +59,14 @@ export interface ConformanceWorld {
   state(): Promise<unknown>;
   /** Removes an item, as another user would. */
   remove(item_id: string): Promise<void>;
-  /** Puts in one more item that every request finds. */
+  /** Adds one more item that every request finds. */
   readonly add?: () => Promise<void>;
   /** An item that looks like one of the provider's, and does not exist. */
   readonly missing: BulkItem;
   /** The calls since the last `forgetCalls`, in order. */
   calls(): readonly ProviderCall[];
   forgetCalls(): void;
-  /** From here on the provider misbehaves so, or no longer. */
+  /** From now on the provider has this fault, or none. */
   fail(rule: FaultRule | undefined): void;
   /** Names that do not exist, and the ids of names. Without it, the case of names needs an exemption. */
   readonly names?: {
@@ -76,8 +76,8 @@ export interface ConformanceWorld {
   /** Changes an item as another user would, so that the request no longer means what was confirmed. */
   readonly disturb?: (item_id: string, request: ConformanceRequest) => Promise<void>;
   /**
-   * Changes what the request changed to a third value, as another user would. False where there is none, as for a
-   * label that an item has or lacks. Without it, conflicts of an undo are not tested.
+   * Changes the value that the request changed to a third value, as another user would. False if there is none, as for
+   * a label that an item has or lacks. Without it, conflicts of an undo are not tested.
    */
   readonly overwrite?: (item_id: string, request: ConformanceRequest) => Promise<boolean>;
   /** Values that must never be visible outside a request: tokens, passwords. */

@@ -50,7 +50,7 @@ export async function watched<T>(work: Promise<T>, otherwise: string): Promise<T
 
 export const idsOf = (items: readonly BulkItem[]): string[] => items.map(({ id }) => id);
 
-/** Through JSON, like every value of an adapter on its way through a history. */
+/** Serialises through JSON, like every value of an adapter in a history. */
 export const travelled = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 export async function prepare(
@@ -61,7 +61,7 @@ export async function prepare(
   return travelled(await adapter.prepare(request, call()));
 }
 
-/** The same request for named items: only its parameters of the change. */
+/** The same request for named items, with only the parameters of the change. */
 export function named(adapter: BulkAdapter, { action, params }: ConformanceRequest): ConformanceRequest {
   const change = adapter.actions[action]?.change.shape ?? {};
   const kept = Object.entries(params).filter(([name]) => Object.hasOwn(change, name));
