@@ -131,7 +131,7 @@ describe('an invitation', () => {
     );
 
   test.each(['accepted', 'declined', 'tentative'])(
-    'is answered with %s, for this calendar alone',
+    'is answered with %s, for this calendar only',
     async (response) => {
       const id = { accepted: 'invite0001', declined: 'invite0002', tentative: 'invite0003' }[response]!;
       const [host, , other] = await answers(id);
@@ -226,7 +226,7 @@ describe('an event that somebody else', () => {
   });
 
   test.each(CHANGES)(
-    'deleted since the preview is not found by %s, and counts as deleted by delete',
+    'deleted since the preview is not found by %s, and counts as deleted for delete',
     async (action, params) => {
       const ids = await fresh(1, invited);
       const change = await planned(action, params, ids);

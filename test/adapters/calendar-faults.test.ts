@@ -55,7 +55,7 @@ describe('a refusal', () => {
     [403, 'insufficientPermissions'],
     [403, 'accessNotConfigured'],
   ])(
-    'of our credentials with %s %s ends the batch, untouched, and names the login',
+    'of our credentials with %s %s ends the unchanged batch, and names the login',
     async (status, reason) => {
       const ids = await fresh(3);
       for (const [action, params] of [
@@ -112,7 +112,7 @@ describe('an answer that', () => {
     ['shift', { shift_minutes: 60 }, 500],
     ['shift', { shift_minutes: 60 }, 502],
   ])(
-    'is a trouble behind which %s %j may have been done, %s, leaves it open',
+    'is an error after which %s %j may have been done, %s, leaves the outcome unknown',
     async (action, params, status) => {
       const ids = await fresh(1);
       const change = await planned(action, params, ids);

@@ -117,7 +117,7 @@ describe('prepare', () => {
     ['respond', { ...TEAM_ALL, response: 'maybe' }, false, /response/],
     ['delete', { ...TEAM_ALL, response: 'accepted' }, false, /response/],
   ])(
-    'refuses %s with %j (explicit items: %s), and asks nothing',
+    'refuses %s with %j (explicit items: %s), and sends nothing',
     async (action, params, explicit, message) => {
       const error = await failure(prepare(action, params, explicit));
       expect(error.code).toBe('INVALID_INPUT');

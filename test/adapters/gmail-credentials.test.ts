@@ -47,7 +47,7 @@ describe('credentials', () => {
   });
 
   test.each(['insufficientPermissions', 'accessNotConfigured'])(
-    'that may not change emails (%s) end the batch, untouched, and not each item for good',
+    'that may not change emails (%s) end the unchanged batch, and are no permanent error of each item',
     async (reason) => {
       const items = fresh(2);
       const context = await prepared('star');

@@ -50,7 +50,7 @@ describe('a change', () => {
     ['label', { label_name: 'Receipts' }, (labels: string[]) => labels.includes('Label_2'), 3],
     ['trash', {}, (labels: string[]) => labels.includes('TRASH'), 3],
   ])(
-    '%s is done and looked at, in as few requests as that takes',
+    '%s is executed and read back, in as few requests as necessary',
     async (action, params, holds, requests) => {
       const items = fresh(3);
       const context = await prepared(action, params);

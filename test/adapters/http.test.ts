@@ -272,7 +272,7 @@ describe('an answer', () => {
     ['a gateway that gave up', () => answering(504, 'too slow')],
     ['silence', () => (server.answer = () => undefined)],
   ])(
-    'that is %s leaves a write in the open, and a GET is asked again another time',
+    'that is %s leaves the outcome of a write unknown, and a GET can be retried',
     async (_what, misbehave) => {
       misbehave();
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {

@@ -98,7 +98,7 @@ describe.each(WORLDS)('names and values that would be SQL elsewhere, over %s:', 
   });
 
   test.each([evil, `' or '1'='1`, `1 or 1=1`, `%`, `\\`, `{}`, `["1"]`])(
-    '%s matches as a value only itself',
+    '%s as a value matches only itself',
     async (text) => {
       await world.run('update customers set name = $1 where id = 4', text);
       for (const op of ['=', 'in']) {

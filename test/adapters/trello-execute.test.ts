@@ -140,7 +140,7 @@ describe('a refusal', () => {
   });
 
   it.each(['f'.repeat(24), 'abc', '..', '../boards/x', 'a b?c'])(
-    'of the id %s is "Card not found", and leads nowhere else',
+    'of the id %s is "Card not found", and reaches no other path',
     async (id) => {
       const context = await prepare('archive', {}, true);
       const [result] = await execute([{ id, display_name: id }], context);

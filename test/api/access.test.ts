@@ -219,7 +219,7 @@ describe('the table of permissions', () => {
   );
 
   it.each(cells)(
-    '$role, $route: allowed $allowed, and another session is not there',
+    '$role, $route: allowed $allowed, and another session is not found',
     async ({ route, role, allowed, beyond_sessions }) => {
       const [method = '', template = ''] = route.split(' ');
       // Ending what the other cells look at comes last, and only where it is refused.

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 it.each(dialogues.map(({ words, body }, at) => ({ number: at + 1, words, body })))(
-  'dialogue $number goes as it is written',
+  'dialogue $number runs as written',
   async ({ number, words, body }) => {
     const session = `dialogue-${number}`;
     const domain = words === 'undoable' ? 'drafts' : 'letters';

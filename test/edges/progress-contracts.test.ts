@@ -162,7 +162,7 @@ describe('a file', () => {
     ['has a member too many', (text: string) => text.replace('{', '{"done": 1,'), /"done"/],
     ['is that of another id', (text: string) => text.replace('"c1"', '"c2"'), /contract_id: "c2"/],
   ])(
-    'that %s is refused by its name and the place of the mistake, and stays as it is',
+    'that %s is refused by its name and the place of the mistake, and is not changed',
     async (_, change, what) => {
       await altered(change);
       const before = await readFile(fileOf('c1.json'), 'utf8');
@@ -192,7 +192,7 @@ describe('a file', () => {
   });
 
   it.each(['../../escaped', '/etc/passwd', '..', '.hidden', 'a/b', 'a\\b', '👾'.repeat(75), 'x'.repeat(150)])(
-    'of the id %j lies in its folder, under a name that any disk takes',
+    'of the id %j is in its folder, under a name that any file system accepts',
     async (contract_id) => {
       await mkdir(contracts.folder);
       await contracts.create({ contract_id, expected_total: 3 });

@@ -48,7 +48,7 @@ it.each([
   ['before it was carried out', 'held', [false, true]],
   ['after it was carried out, and before it was answered', 'applied', [true, true]],
 ] as const)(
-  'calls an idempotent tool again under the same key when its worker is killed %s',
+  'repeats a call of an idempotent tool under the same key if its worker is killed %s',
   async (...row) => {
     const [, moment, calls] = row;
     const { result, received } = await killed('touch_again', moment);
@@ -64,7 +64,7 @@ it.each([
   ['before it was carried out', 'held', [false]],
   ['after it was carried out, and before it was answered', 'applied', [true]],
 ] as const)(
-  'calls no other tool again when its worker is killed %s, and says that nobody knows',
+  'repeats no call of any other tool if its worker is killed %s, and reports its effect as unknown',
   async (...row) => {
     const [, moment, calls] = row;
     const { result, received } = await killed('touch_once', moment);

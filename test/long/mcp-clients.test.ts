@@ -82,7 +82,7 @@ const ARGUED =
 
 describe("the protocol's own suite for servers", () => {
   it.each(['2025-11-25', '2026-07-28'])(
-    'passes at %s, but for the scenarios that are argued one by one',
+    'passes at %s, except for the listed scenarios, each with a reason',
     async (version) => {
       const results = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));
       try {

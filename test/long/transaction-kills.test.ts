@@ -145,7 +145,7 @@ const STRUCK: Record<Strike, () => IsPlace[]> = {
 };
 
 it.each(['before', 'after'] as const)(
-  'never leaves half of a transaction when its worker is killed %s the database hears a statement',
+  'never leaves half of a transaction if its worker is killed %s the database receives a statement',
   async (strike) => {
     // A run that is held as it begins waits until the others are held too, on a busy machine for longer.
     await setUp({ tool_timeout_ms: 60_000 });

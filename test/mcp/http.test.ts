@@ -79,7 +79,7 @@ async function signedIn(name: string) {
 }
 
 it.each(['auto', 'legacy'] as const)(
-  'an agent with a key (%s) gets the outcome that a signed-in person decided',
+  "an agent with a key (%s) gets the outcome of a signed-in person's decision",
   async (mode) => {
     const agent = await connect(await http.key('agent'), mode);
     const { data } = await agent.call('start_bulk_operation', { ...mark, batch_size: 10 });

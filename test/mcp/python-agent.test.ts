@@ -62,7 +62,7 @@ it.each([
   ['HTTP', overHttp],
   ['stdio', overStdio],
 ])(
-  'an agent over %s learns in its own call what a person confirmed in the browser, retries, and reads the report',
+  "an agent over %s gets a person's confirmation in the browser in its own call, retries, and reads the report",
   async (_, server) => {
     full.add('item-005');
     const script = [join(__dirname, 'python-agent.py'), JSON.stringify(await server())];

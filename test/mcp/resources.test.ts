@@ -95,29 +95,26 @@ describe('resources', () => {
     await shipped.close();
   });
 
-  it.each(['2026-07-28', '2025-11-25'])(
-    'tell of changes to who subscribed, in protocol %s',
-    async (version) => {
-      const by = version === '2026-07-28' ? ada : bob;
-      const { operation_id } = await start(by, `changes-${version}`);
-      const uri = uriOf(operation_id);
-      const heard = gateway();
-      by.client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
-        if (params.uri === uri) heard.open();
-      });
-      const leave =
-        by === ada
-          ? await ada.client.listen({ resourceSubscriptions: [uri] }).then((one) => () => one.close())
-          : await bob.client
-              .subscribeResource({ uri })
-              .then(() => () => bob.client.unsubscribeResource({ uri }));
-      // The first look is what later ones are compared with.
-      await by.client.readResource({ uri: 'batchgate://inbox' });
-      await by.call('cancel_bulk_operation', { operation_id });
-      await heard.opened;
-      await leave();
-    },
-  );
+  it.each(['2026-07-28', '2025-11-25'])('notify subscribers of changes, in protocol %s', async (version) => {
+    const by = version === '2026-07-28' ? ada : bob;
+    const { operation_id } = await start(by, `changes-${version}`);
+    const uri = uriOf(operation_id);
+    const heard = gateway();
+    by.client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+      if (params.uri === uri) heard.open();
+    });
+    const leave =
+      by === ada
+        ? await ada.client.listen({ resourceSubscriptions: [uri] }).then((one) => () => one.close())
+        : await bob.client
+            .subscribeResource({ uri })
+            .then(() => () => bob.client.unsubscribeResource({ uri }));
+    // The first look is what later ones are compared with.
+    await by.client.readResource({ uri: 'batchgate://inbox' });
+    await by.call('cancel_bulk_operation', { operation_id });
+    await heard.opened;
+    await leave();
+  });
 });
 
 describe('prompts and completions', () => {

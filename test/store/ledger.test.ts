@@ -106,16 +106,13 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     expect(after).toHaveLength(items.length - 1);
   });
 
-  it.each([1, 2])(
-    'refuses a claim of epoch %d after one of epoch 2, and writes nothing of it',
-    async (late) => {
-      const id = await planned();
-      expect(await claimed(claimOf(id, 2), [first])).toBe(true);
-      expect(await claimed(claimOf(id, late), [second])).toBe(false);
-      expect((await statesOf(id)).slice(0, 2)).toEqual(['intended', 'planned']);
-      expect(await store.ledger.record(claimOf(id, 2), [{ index: 0, state: 'succeeded' }])).toBe(true);
-    },
-  );
+  it.each([1, 2])('refuses a claim of epoch %d after one of epoch 2, and writes nothing', async (late) => {
+    const id = await planned();
+    expect(await claimed(claimOf(id, 2), [first])).toBe(true);
+    expect(await claimed(claimOf(id, late), [second])).toBe(false);
+    expect((await statesOf(id)).slice(0, 2)).toEqual(['intended', 'planned']);
+    expect(await store.ledger.record(claimOf(id, 2), [{ index: 0, state: 'succeeded' }])).toBe(true);
+  });
 
   it('counts nothing from an earlier use of the same id as the work of a new one', async () => {
     const operationId = await planned();

@@ -137,7 +137,7 @@ describe('the input of an operation', () => {
 
 describe('the messages', () => {
   it.each([{}, { batch: 1 }, { decision_id: 'd', by: 'ana', note: 'go', exclude: [{ id: 'a' }] }])(
-    'take a confirmation as it may be written: %j',
+    'accept every form of a confirmation: %j',
     (request) => {
       expect(continueRequestSchema.parse(request)).toEqual(request);
     },

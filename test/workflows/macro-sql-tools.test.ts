@@ -36,7 +36,7 @@ describe.each([
     (await stage.onUsers([command(tool, args)])).error?.message;
 
   it.each([`a"b`, 'semi;colon', `"; drop table users; --`, 'Ünï.cödé', 'x as y', 'id desc', '$1', 'a->b'])(
-    'takes %s for a name, and values that would be SQL for values',
+    'treats %s as a name, and values that look like SQL as values',
     async (name) => {
       const table = `odd.${quoted(name)}`;
       await sql(`create table ${table} (id integer, ${quoted(name)} text)`);

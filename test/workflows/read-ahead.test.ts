@@ -43,7 +43,7 @@ test.each([
   ['is still to come', { id: 'task-to-come', taken: false }],
   ['was lost with its worker', { id: 'task-lost', taken: true }],
 ])(
-  'a query that waited for a worker does not spoil the history when the task of a newer signal %s',
+  'a query that waited for a worker does not break the history when the task of a newer signal %s',
   async (_, { id, taken }) => {
     const { client } = harness;
     await harness.start({ batch_size: 5 }, id);

@@ -283,7 +283,7 @@ describe('a profile', () => {
   });
 
   it.each(PROFILE_FIELD_NAMES)(
-    'keeps %s from its least to its most, and refuses what is beyond',
+    'accepts %s from its minimum to its maximum, and refuses values outside',
     async (field) => {
       const { min, max } = PROFILE_FIELDS[field];
       for (const value of [min, max]) {
