@@ -39,3 +39,19 @@ it('cancels at the question and says what was done', async () => {
     needs_confirmation: false,
   });
 });
+
+it('shows in the Temporal UI where it stands when somebody looks', async () => {
+  const { operation_id } = await harness.start({});
+  const details = async () => {
+    const handle = harness.client.workflow.getHandle(operation_id);
+    const asked = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+    return asked.currentDetails;
+  };
+  expect(await details()).toMatch(/\*\*Ready to mark 50 emails[^]*Open question: batch 1 of 5, attempt 1/);
+  await continueBulkOperation(harness.client, operation_id);
+  expect(await details()).toMatch(
+    /\*\*Processed 10 items[^]*\| 50 \| 10 \| 0 \| 0 \| 0 \| 40 \|[^]*batch 2 of 5/,
+  );
+  await cancelBulkOperation(harness.client, operation_id);
+  expect(await details()).toContain('Bulk mark on fake cancelled');
+});
