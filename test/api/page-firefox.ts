@@ -16,9 +16,8 @@ export function firefoxTests(): void {
         await page.locator('a.row').click();
         await page.locator('input[aria-label="Run item 3: Item 3"]').click();
         await page.locator('::-p-text(The question changed.)').wait();
-        await settled(page);
-        await page.locator('::-p-aria([name="Continue with 4 items"][role="button"])').click();
-        await page.locator('::-p-text(✅ Completed!)').wait();
+        await press(page, '::-p-aria([name="Continue with 4 items"][role="button"])');
+        await shows(page, '✅ Completed!');
       });
       const { succeeded, skipped } = await stage.harness.status(id);
       expect([succeeded, skipped]).toEqual([4, 1]);
@@ -56,6 +55,27 @@ async function settled(page: Page): Promise<void> {
   await page.evaluate(
     `Promise.all(document.querySelector('button.go').getAnimations().map(({ finished }) => finished)).then(() => true)`,
   );
+}
+
+/** A refresh may bring a new button just before the press, which takes none yet; then a person presses again. */
+async function press(page: Page, button: string): Promise<void> {
+  do {
+    await settled(page);
+    await page.locator(button).click();
+  } while (await page.waitForSelector('button.go', { hidden: true, timeout: 5_000 }).then(never, always));
+}
+
+const never = () => false;
+const always = () => true;
+
+/** Waits for a text; where it does not come, the error says what the page shows. */
+async function shows(page: Page, text: string): Promise<void> {
+  try {
+    await page.locator(`::-p-text(${text})`).wait();
+  } catch (error) {
+    const shown = await page.evaluate('document.body.innerText');
+    throw new Error(`no "${text}" on the page, which shows: ${String(shown)}`, { cause: error });
+  }
 }
 
 /** A window of Firefox in which Fiona signed in. */
