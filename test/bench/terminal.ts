@@ -27,26 +27,34 @@ export async function terminalBench(ground: Ground): Promise<Figure[]> {
 /** One look at an operation by our command line beside Temporal's own, and beside a Node that does nothing. */
 async function looks(ground: Ground): Promise<Figure[]> {
   const taskQueue = `bench-terminal-${randomUUID()}`;
-  const adapter = createFakeAdapter({ items: () => realisticItems(50), apply: () => Promise.resolve() });
+  const items = realisticItems((ROUNDS + 2) * BATCH_SIZE);
+  const adapter = createFakeAdapter({ items: () => items, apply: () => Promise.resolve() });
   const stop = await productWorker(ground, taskQueue, [adapter]);
   const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-bench-terminal-'));
   try {
     const input = { domain: 'fake', action: 'mark', params: { group: 'all' }, batch_size: BATCH_SIZE };
-    const { operation_id } = await startBulkOperation(ground.client, input, { task_queue: taskQueue });
+    const begin = () => startBulkOperation(ground.client, input, { task_queue: taskQueue });
+    const [{ operation_id }, confirmed] = [await begin(), await begin()];
     const { cacheDir } = loadConfig();
     const temporal = await findTemporalCli({ cacheDir, log: { info: () => undefined } });
     const at = ['--address', ground.address, '--workflow-id', operation_id];
     const env = { ...process.env, BATCHGATE_DATA_DIR: dataDir, TEMPORAL_ADDRESS: ground.address };
-    const [ours = [], theirs = [], node = []] = await inTurns('a look from the terminal', ROUNDS, [
-      { run: () => run(process.execPath, [PROGRAM, 'status', operation_id], { env }) },
-      { run: () => run(temporal.path, ['workflow', 'describe', ...at]) },
-      { run: () => run(process.execPath, ['--eval', '0']) },
-    ]);
+    const [ours = [], theirs = [], node = [], decided = []] = await inTurns(
+      'a look from the terminal',
+      ROUNDS,
+      [
+        { run: () => run(process.execPath, [PROGRAM, 'status', operation_id], { env }) },
+        { run: () => run(temporal.path, ['workflow', 'describe', ...at]) },
+        { run: () => run(process.execPath, ['--eval', '0']) },
+        { run: () => run(process.execPath, [PROGRAM, 'continue', confirmed.operation_id], { env }) },
+      ],
+    );
     const describe = '`temporal workflow describe`';
     return [
       ratioFigure(`\`batchgate status\` against ${describe}`, ours, theirs, { atMost: 1.5 }),
       ratioFigure(`a Node that does nothing against ${describe}`, node, theirs),
       plainFigure('`batchgate status`', ours, 'ms'),
+      plainFigure('`batchgate continue`, with its batch', decided, 'ms'),
     ];
   } finally {
     await stop();
