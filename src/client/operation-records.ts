@@ -10,6 +10,7 @@ import {
   type OperationEvent,
 } from '../contract/operation';
 import { call } from './calls';
+import { failedForNow } from './readable';
 
 export type History = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
 export type HistoryEvent = NonNullable<NonNullable<History['history']>['events']>[number];
@@ -159,7 +160,7 @@ async function turnIn(
     const [answer] = await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads);
     return bulkTurnSchema.safeParse(answer).data;
   } catch (error) {
-    if ((error as { retryable?: unknown } | null)?.retryable === true) throw error;
+    if (failedForNow(error)) throw error;
     return undefined;
   }
 }

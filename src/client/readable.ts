@@ -50,10 +50,14 @@ async function decodeOrReplace(
     const [decoded] = await decodeAll(codecs, [payload], context);
     if (decoded && !isBytes(defaultPayloadConverter.fromPayload(decoded))) return decoded;
   } catch (error) {
-    if ((error as { retryable?: unknown } | null)?.retryable === true) throw error;
+    if (failedForNow(error)) throw error;
   }
   return PLACEHOLDER;
 }
+
+/** Whether a codec failed only for now: its key service may be away. */
+export const failedForNow = (error: unknown): boolean =>
+  (error as { retryable?: unknown } | null)?.retryable === true;
 
 const isBytes = (value: unknown) => value instanceof Uint8Array;
 
