@@ -143,7 +143,7 @@ const traitsOf = ({ read_only, idempotent }: { read_only: boolean; idempotent: b
   idempotent: read_only || idempotent,
 });
 
-/** Removes secrets from a prompt, whoever wrote them. The ids that pair a call with its result stay. */
+/** Removes secrets from all messages of a prompt. The ids that pair a call with its result stay. */
 function withoutSecrets(entries: readonly Entry[], secrets: readonly string[]): readonly Entry[] {
   return entries.map((entry): Entry => {
     if (entry.role === 'tool') return { ...entry, output: redactAll(entry.output, secrets) };

@@ -21,7 +21,7 @@ export interface GatewayDependencies {
   readonly profile: () => Promise<Pick<Profile, 'op_tool_output_limit_tokens'>>;
   /** The largest `limit` that a tool is given. */
   readonly maxLimit: number;
-  /** Hears of each call: whoever calls a tool is at work. */
+  /** Is told of each call: a session that calls a tool is active. */
   readonly onCall?: () => void;
   /** What no error and no result for an agent may show, whatever a tool says. */
   readonly secrets?: () => Promise<readonly string[]>;

@@ -13,7 +13,7 @@ export interface LoginStore<T> {
   readonly path: string;
   /** @throws BatchgateError `CREDENTIALS_INVALID` when others may read the file or it cannot be parsed. */
   read(): Promise<T | undefined>;
-  /** The same, whoever may read the file; undefined if it cannot be parsed. */
+  /** The same without the check of who may read the file; undefined if it cannot be parsed. */
   readAnyway(): Promise<T | undefined>;
   /** Runs `work` while no other process does so with this login. */
   exclusively<R>(work: () => Promise<R>): Promise<R>;
