@@ -31,7 +31,7 @@ const BENCHES: Record<string, (ground: Ground) => Promise<Figure[] | void>> = {
   recovery: recoveryBench,
 };
 
-/** The measurements that are named, or all of them, one after the other. With `--write` the figures go to the page; `--full` grows as far as the goals name. */
+/** Runs the named measurements, or all. `--write` puts the figures on the page; `--full` grows as far as the goals name. */
 async function main(args: string[]): Promise<void> {
   const { values, positionals: names } = parseArgs({
     args,
@@ -41,6 +41,11 @@ async function main(args: string[]): Promise<void> {
   const unknown = names.filter((name) => !(name in BENCHES));
   if (unknown.length > 0) {
     console.error(`No such bench: ${unknown.join(', ')}. There are ${Object.keys(BENCHES).join(', ')}.`);
+    process.exitCode = 2;
+    return;
+  }
+  if (values.write && names.length > 0) {
+    console.error('The page shows the figures of one whole run. Name no bench together with --write.');
     process.exitCode = 2;
     return;
   }
