@@ -9,6 +9,7 @@ import { BatchgateError } from '../../src/contract/errors';
 import { sentinelId, type AdmitAnswer, type Job } from '../../src/contract/sentinel';
 import { codeOf, countingTool, gateway, startHarness, testServer, type Harness } from '../helpers/harness';
 import { inLongRun } from '../helpers/long-run';
+import { watched } from '../helpers/watched-connection';
 
 /** The places, however a job was started and however it ended, on the real server. */
 const LIMIT = 10;
@@ -75,24 +76,11 @@ it(`admits ten of ${STARTS} concurrent starts, and names them to the others`, as
   expect(refusal.message).toContain(`The oldest is ${holders[0]?.job_id} (waits for its person, since `);
 });
 
-/** A connection that notes each call that is made over it. */
-function counted(connection: Connection, calls: string[]): Connection {
-  const noting = <T extends object>(of: T, wrap: (name: string, value: unknown) => unknown) =>
-    new Proxy(of, { get: (target, name) => wrap(String(name), Reflect.get(target, name)) });
-  const service = noting(connection.workflowService, (name, value) => {
-    if (typeof value !== 'function') return value;
-    return (...args: unknown[]) => {
-      calls.push(name);
-      return Reflect.apply(value, connection.workflowService, args) as unknown;
-    };
-  });
-  return noting(connection, (name, value) => (name === 'workflowService' ? service : value));
-}
-
 it('needs one call to the server for a start and one for an end', async () => {
   const calls: string[] = [];
   const connection = await Connection.connect({ address: testServer().address });
-  const places = createSentinel(new Client({ connection: counted(connection, calls) }), harness.taskQueue);
+  const client = new Client({ connection: watched(connection, (method) => calls.push(method)) });
+  const places = createSentinel(client, harness.taskQueue);
   const [first, second] = [id(), id()].map((job_id) => ({
     job_id,
     run_id: 'r',

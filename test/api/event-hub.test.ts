@@ -1,0 +1,47 @@
+import { Client, Connection } from '@temporalio/client';
+import { createEventHub, type SeenEvent } from '../../src/api/event-hub';
+import { continueBulkOperation } from '../../src/client';
+import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
+import { watched } from '../helpers/watched-connection';
+
+let harness: Harness;
+let connection: Connection;
+beforeAll(async () => {
+  harness = await startHarness({ adapters: [countingTool(25).adapter] });
+  connection = await Connection.connect({ address: testServer().address });
+});
+afterAll(async () => {
+  await connection?.close();
+  await harness?.close();
+});
+
+it('sends no older progress of an operation while its history cannot be read', async () => {
+  let unreadable = false;
+  const refusing = watched(connection, (method) => {
+    if (unreadable && method === 'getWorkflowExecutionHistoryReverse') throw new Error('refused');
+  });
+  const leave = new AbortController();
+  const hub = createEventHub(new Client({ connection: refusing }), harness.taskQueue);
+  const events = hub.ofAll(undefined, leave.signal)[Symbol.asyncIterator]();
+  const processed: unknown[] = [];
+  const until = async (isLast: (event: SeenEvent['event']) => boolean) => {
+    for (;;) {
+      const { value } = (await events.next()) as IteratorYieldResult<SeenEvent>;
+      if ('operation_id' in value.event && value.event.operation_id === first)
+        processed.push(value.event.progress?.['processed']);
+      if (isLast(value.event)) return;
+    }
+  };
+  const start = async (session_id: string) => (await harness.start({ session_id })).operation_id;
+  const first = await start('first');
+  await continueBulkOperation(harness.client, first);
+  await until(() => processed.at(-1) === 10);
+  unreadable = true;
+  // Each list is complete before the next one is read, so the third operation follows all that the second came with.
+  for (const session of ['second', 'third']) {
+    const other = await start(session);
+    await until((event) => 'operation_id' in event && event.operation_id === other);
+  }
+  expect(processed.at(-1)).toBe(10);
+  leave.abort();
+});

@@ -1,0 +1,15 @@
+import type { Connection } from '@temporalio/client';
+
+/** The same connection; `onCall` is told of each call to Temporal's service, and an error that it throws fails the call. */
+export function watched(connection: Connection, onCall: (method: string) => void): Connection {
+  const replacing = <T extends object>(of: T, replace: (name: string, value: unknown) => unknown) =>
+    new Proxy(of, { get: (target, name) => replace(String(name), Reflect.get(target, name)) });
+  const service = replacing(connection.workflowService, (name, value) => {
+    if (typeof value !== 'function') return value;
+    return (...args: unknown[]) => {
+      onCall(name);
+      return Reflect.apply(value, connection.workflowService, args) as unknown;
+    };
+  });
+  return replacing(connection, (name, value) => (name === 'workflowService' ? service : value));
+}
