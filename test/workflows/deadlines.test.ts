@@ -97,7 +97,9 @@ it('tells a person in the conversation that their answer came too late, and star
   });
   expect(rest.status?.operation_id).not.toBe(operation_id);
   expect(rest.reply).toContain("Ready to mark 12 items in batches of 10. Say 'continue' to start");
-  // The old question confirms nothing of the new operation.
+  // The rest has only one second too; an answer to an old question confirms nothing of a newer operation.
+  await harness.client.workflow.getHandle(rest.status?.operation_id ?? '').result();
+  await harness.start({ session_id: 'evening-chat' });
   const stale = await say('continue', { seen });
   expect(stale).toMatchObject({ error: { code: 'STALE_CONFIRMATION' }, status: { processed: 0 } });
 });
