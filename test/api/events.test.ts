@@ -85,7 +85,7 @@ it('sends the changes of all operations that a key may see, and of no others', a
 it("reports once that half of a question's time has passed", async () => {
   const key = await http.key('viewer');
   const all = await reader('/v1/events', key);
-  const { operation_id } = await harness.start({ session_id: 'reminded', idle_timeout_seconds: 10 });
+  const { operation_id } = await harness.start({ session_id: 'reminded', idle_timeout_seconds: 20 });
   const path = `/v1/operations/${operation_id}/events`;
   const own = await reader(path, key);
   await own.until(() => own.seen.some(({ reminder }) => reminder));

@@ -68,7 +68,9 @@ export function visitTests(): void {
       await stage.harness.client.workflow.getHandle(expired).result();
       await page.goto(`${stage.http.url}/?session=gone`);
       await page.getByRole('button', { name: 'Go on with the 24 items left' }).click();
-      await page.getByRole('button', { name: 'Continue with 10 items' }).waitFor();
+      const rest = `${expired}.rest`;
+      await page.waitForURL(`**/operations/${rest}`);
+      expect(await stage.harness.status(rest)).toMatchObject({ total: 24, session_id: 'gone' });
     });
   });
 

@@ -47,7 +47,8 @@ const expired = async (session_id: string) => {
   const { operation_id: id } = await harness.start({
     batch_size: 5,
     session_id,
-    idle_timeout_seconds: 2,
+    // The batch, and then what is asked of the rest, must fit into this.
+    idle_timeout_seconds: 10,
   });
   await next(id);
   const isListed = async () =>
