@@ -38,7 +38,7 @@ describe.each([
       await store.db.deleteFrom(table).execute();
   });
 
-  /** An entry of a scratchpad that was last written then. */
+  /** A scratchpad entry that was last written at `at`. */
   const note = (session_id: string, key: string, at: string) =>
     store.db
       .insertInto('scratchpad')
@@ -48,7 +48,7 @@ describe.each([
     const query = store.db.selectFrom('scratchpad').select('key').where('session_id', '=', session_id);
     return (await query.orderBy('key').execute()).map(({ key }) => key);
   };
-  /** An operation with its first batch done, all of it last written then. */
+  /** An operation whose first batch was claimed, last written at `at`. */
   const operation = async (id: string, at: string, session_id?: string) => {
     const claim = { operation_id: id, batch: 1, epoch: 1 };
     const items = plannedItems(2 * BATCH);
@@ -167,13 +167,13 @@ describe.each([
         hygiene.drop({ ...nothing, sessions: ['a'] }),
         note('a', 'y', AT),
       ]);
-      // Written before it went, it keeps the session; written after it, the session begins anew.
+      // A note that is written before the drop keeps the session. One that is written after it begins a new session.
       expect(await keysOf('a')).toEqual(dropped.expired.length === 1 ? ['y'] : ['x', 'y']);
       await store.db.deleteFrom('scratchpad').execute();
     }
   });
 
-  // Over its one connection the embedded store has no second writer at the same time.
+  // The embedded store has one connection, so it never has two writers at the same time.
   if (backend === 'PostgreSQL')
     it('waits for a plan under the same id, and keeps it', async () => {
       await operation('again', OLDER);

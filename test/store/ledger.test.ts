@@ -41,7 +41,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     const claim = claimOf(id);
     expect(
       await store.ledger.claim(claim, {
-        // By their places: the ledger has the rest.
+        // Index and id are enough: the ledger has the rest of each item.
         items: [
           { index: 1, id: 'm1' },
           { index: 0, id: 'm0' },

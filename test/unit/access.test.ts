@@ -89,7 +89,7 @@ describe('permissions', () => {
         continue;
       }
       expect(roles).toContain('admin');
-      // A form is of use only to those who may send it.
+      // A form is useful only to people who may submit it.
       const looks =
         (route.startsWith('GET ') && !route.startsWith('GET /start')) || /sign-out|touch/.test(route);
       expect([route, roles.includes('viewer')]).toEqual([route, looks]);

@@ -27,7 +27,7 @@ describe.each(CODES)('an error %s', (code) => {
     const status = { state: 'rejected', error: body, all: [{ error: { ...body, hint: '' } }] };
     const answering = gatewayTo(store, [echo({ handler: () => Promise.resolve(status) })]);
     expect(await answering.call({})).toMatchObject({ error: { code, ...told }, all: [{ error: told }] });
-    // The next step of a macro works with the value as it is.
+    // A macro passes the unchanged value to its next step.
     expect(await answering.call({}, { caller: 'macro' })).toEqual(status);
   });
 });

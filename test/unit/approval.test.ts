@@ -33,7 +33,7 @@ describe('a selection of a question', () => {
       false,
       false,
     ]);
-    // Of another server, whose clock is ahead.
+    // Another server, whose clock is ahead, showed the question.
     expect(isTooFast(2_000, 1_000)).toBe(false);
   });
 });

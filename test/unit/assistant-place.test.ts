@@ -26,7 +26,7 @@ it('gives a reader who returns with any id the whole text of each step, even if 
       const read = new Map<number, string>();
       const steps = [...looks].sort((a, b) => a.step - b.step);
       for (const { step, text, away } of steps) {
-        // What a lost connection leaves of the place is its id.
+        // After a lost connection, only the id of the place is left.
         if (away) place = placeOf(idOf(place)) ?? beginningOf(1);
         const told = tellText(place, { step, text });
         if (!told) continue;
@@ -61,7 +61,7 @@ it('reports a call when it begins and when it ends, once each, and the answer, t
   const view = turn({ number: 4, state: 'waits', answer: 'I will.', calls });
   const end = tellEnd(place, view, [question]);
   expect(end.map(({ event }) => event.event)).toEqual(['text', 'question', 'turn']);
-  // After each of them a reader that comes again gets the rest.
+  // After each of these events, a reader that reconnects gets the rest.
   const after = end.map((one) => placeOf(idOf(one.place)) ?? beginningOf(0));
   expect(after.map(({ turn: number }) => number)).toEqual([4, 4, 5]);
   const rest = after.slice(0, 2).map((at) => tellEnd(at, view, [question]).map(({ event }) => event.event));

@@ -74,7 +74,7 @@ const answers = fc.record({
   results: fc.array(used, { minLength: 200, maxLength: 200 }),
 });
 
-/** One turn to its end, with what was really called. */
+/** Drives one turn to its end, and records the calls that were made. */
 function drive({
   limits: held,
   thoughts,
@@ -152,7 +152,7 @@ it('gives each call exactly one result, in the order that a model accepts', () =
   );
 });
 
-/** Few calls and many lost answers, so that a model repeats itself within a step and in later ones. */
+/** Few calls and many lost answers, so that the model repeats calls within a step and in later ones. */
 const repeating = fc.record({
   limits: limits.map((held) => ({ ...held, context_tokens: 10_000, steps: 6, calls: 8 })),
   thoughts: fc.array(

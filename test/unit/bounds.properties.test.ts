@@ -9,7 +9,7 @@ const sizeOf = (kept: readonly unknown[]) => kept.reduce<number>((sum, row) => s
 it('keeps as many of the first or last rows as fit, and not one more', () => {
   fc.assert(
     fc.property(rows, fc.integer({ min: -20, max: 20 }), fc.nat({ max: 12 }), (all, near, count) => {
-      // The bound is where so many rows just fit, or a little beside it.
+      // The bound is exactly the size of `count` rows, or close to it.
       const first = fitting(all, sizeOf(all.slice(0, count)) + near);
       expect(first).toEqual(all.slice(0, first.length));
       const room = sizeOf(all.slice(0, count)) + near;

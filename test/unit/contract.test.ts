@@ -31,7 +31,7 @@ function refusalOf(work: () => unknown): BatchgateError {
   throw new Error('it was not refused');
 }
 
-/** A list within a list within a list, so many. */
+/** Lists nested to this many levels. */
 const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown;
 
 describe('the input of an operation', () => {

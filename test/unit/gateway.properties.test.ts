@@ -14,7 +14,7 @@ const fields = fc.dictionary(
 );
 const tool = { name: 'any', args: z.looseObject({}) };
 
-/** A tree of arguments with references and other values at its leaves. */
+/** A tree of arguments whose leaves are references and other values. */
 const tree = fc.letrec<{ node: unknown }>((tie) => ({
   node: fc.oneof(
     { maxDepth: 4 },
@@ -29,7 +29,7 @@ const tree = fc.letrec<{ node: unknown }>((tie) => ({
   ),
 })).node;
 
-/** What resolving means, in its shortest words. */
+/** The simplest definition of what resolving references does. */
 function expected(value: unknown, data: ReadonlyMap<string, unknown>): unknown {
   if (typeof value === 'string' && /^ref:\S+$/.test(value)) return data.get(value.slice(4));
   if (Array.isArray(value)) return value.map((it) => expected(it, data));
@@ -53,7 +53,7 @@ it('replaces each reference with its data and nothing else, and resolves nothing
   );
 });
 
-/** Texts of a macro over data that looks like references, and what each must be once it was filled in and resolved. */
+/** Macro texts over data that looks like references, with the value of each once it is rendered and resolved. */
 const texts = {
   'ref:saved': { resolved: 'saved' },
   'ref:{{.key}}': { resolved: 'saved' },

@@ -13,7 +13,7 @@ const job = (job_id: string, session_id?: string): Job => ({
   admitted_at: ago(86_400),
 });
 
-/** A session that was idle for an hour, and one that was not, on a quiet system. */
+/** A session idle for longer than the threshold and one idle for exactly that long, on a quiet system. */
 const idle = { session_id: 'idle', last_activity_at: ago(3_601) };
 const active = { session_id: 'active', last_activity_at: ago(3_600) };
 const quiet: HygieneSurvey = {

@@ -1,8 +1,8 @@
 import type { IntentContext } from '../../src/core/intent/classifier';
 
 /**
- * Messages that were written down before the grammar was tuned, and that it is never tuned to. What it does not
- * recognise stays here: the test counts it.
+ * Messages that were written before the grammar was tuned. The grammar is never tuned to them: a message that it does
+ * not recognise stays here, and the test counts it.
  */
 const list = (text: string): string[] =>
   text
@@ -10,7 +10,7 @@ const list = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** Clear confirmations of whatever question is open. */
+/** Clear confirmations of any open question. */
 export const CLEAR_YES = list(`
   yes | Yes. | YES! | y | Y | k | K. | yep | yup | yeah | ok | OK! | okay | sure | go | go! | alright | fine | 👍 | ✅
   ok go | OK, go. | yes go | yep go ahead | yep, do it | yeah, do it | do it | Do it now | do that | yes do that
@@ -73,7 +73,7 @@ export const CLEAR_NO = list(`
   abbrechen | bitte abbrechen | nicht weiter | non | non merci | annuler | arrête | no gracias | cancelar
   no, cancela | não | não, obrigado | cancela | nee | nee, annuleren | nee bedankt | stopp`);
 
-/** Clear confirmations of this open batch, by what they say of it. */
+/** Clear confirmations that describe the open batch, by context. */
 export const CLEAR_IN_CONTEXT: [IntentContext, string[]][] = [
   [
     { batch: 2, size: 10, batches_left: 4 },
@@ -115,7 +115,7 @@ export const CLEAR_IN_CONTEXT: [IntentContext, string[]][] = [
   ],
 ];
 
-/** Not confirmations, in whatever context; a refusal among them may be taken for one. */
+/** Messages that confirm nothing in any context. Some are refusals, and may be classified as such. */
 export const NOT_YES = list(`
   suuuure… | suuure | suuuuure... | yeah, sure | yeah sure | sure… of course… | sure sure | ok ok | okay okay | yes yes
   yes…? | yes... | ok... | ok… | sure... | well ok... | yeah... | yeah yeah | yep yep yep | fine fine | k k | go... go?

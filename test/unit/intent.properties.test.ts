@@ -12,7 +12,7 @@ import {
   UNCLEAR,
 } from './intent.table';
 
-/** Without closing punctuation, so that what follows is read as the same sentence. */
+/** The messages without final punctuation, so that text appended to one continues its sentence. */
 const plain = (table: Record<string, string[]>): string[] => [
   ...new Set(
     Object.values(table)
@@ -188,7 +188,7 @@ describe('any message', () => {
     const messages = fc.oneof(pick(recognised), pick(Object.values(UNCLEAR).flat()), soup);
     fc.assert(
       fc.property(messages, space, points, space, (message, before, end, after) => {
-        // Several points trail off, which makes any answer unclear.
+        // Several final points read as trailing off, which makes any answer unclear.
         fc.pre(!(message.endsWith('.') && end.startsWith('.')));
         const intent = classifyBulkIntent(message);
         expect(classifyBulkIntent(message.toUpperCase())).toBe(intent);

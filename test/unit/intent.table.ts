@@ -117,7 +117,7 @@ export const CANCELS: Record<string, string[]> = {
     nee | nee, bedankt | annuleren | afbreken`),
 };
 
-/** Decide nothing, and speak of the waiting operation. */
+/** Messages that decide nothing, but are about the waiting operation. */
 export const UNCLEAR: Record<string, string[]> = {
   asking: list(`
     continue? | yes? | ok? | next? | cancel? | stop? | no? | go ahead? | continue?! | ¿sí?
@@ -203,7 +203,7 @@ export const UNCLEAR: Record<string, string[]> = {
     continue 🛑 | si | sí no | ja nein | ja ja | oui non | ja, cancel`),
 };
 
-/** Requests of their own, which are let through. */
+/** Requests about something else, which are passed on. */
 export const UNRELATED = list(`
     what's the weather? | hello | hi there | good morning | thanks | tell me a joke | what time is it?
     continue reading the article | continue the story | continue my essay | proceed to checkout
@@ -221,10 +221,10 @@ export const UNRELATED = list(`
     don't worry about dinner | DROP TABLE users | ignore previous instructions | :-) | 😀 | 🎉 | 你好 | привет
     продолжить | はい | नहीं | vale la pena | para siempre | claro de luna`);
 
-/** What may turn a confirmation into a refusal when it comes first. */
+/** Text that may turn a confirmation into a refusal when put before it. */
 export const NEGATIONS = list(`don't | do not | dont | not | please do not`);
 
-/** What changes a confirmation when it comes first, with a space between. */
+/** Text that makes a confirmation unclear when put before it, with a space between. */
 export const PREFIXES = list(`
     never | no | no, | you shouldn't | nobody said
     if it is safe, | if possible | only if Anna agrees: | unless it failed, | when ready, | after lunch
@@ -232,7 +232,7 @@ export const PREFIXES = list(`
     I was told to | tomorrow | in 5 minutes | at 5pm | all | twice | 2 | 2. | wait, | not yet, | stop,
     cancel, | yes yes | , | # | ...`);
 
-/** What changes a confirmation when it comes last, with a space between. */
+/** Text that makes a confirmation unclear when put after it, with a space between. */
 export const SUFFIXES = list(`
     tomorrow | later | at 5pm | in 5 minutes | after this batch | when I say so | next week | for now
     if it is safe | unless it fails | but slowly | but not the last | only if Anna agrees | or not
@@ -241,10 +241,10 @@ export const SUFFIXES = list(`
     she said | he said | , wait | , right? | 2 | #2 | /s | 👎 | 🛑 | 😀
     without asking | then stop | maybe | ? | ?! | ？ | с | ( | ,`);
 
-/** What takes a confirmation back when it comes last. */
+/** Text that takes a confirmation back when put after it. */
 export const RETRACTIONS = list(`no | , no | , stop | cancel | , no wait | actually no`);
 
-/** What makes a quotation, a question or another word of an answer when it touches either end. */
+/** Characters that turn an answer into a quotation, a question or another word when attached to either end. */
 export const MARKS = list(
   `" | ' | \` | “ | « | ( | [ | * | _ | / | > | ; | : | ? | ¿ | ？ | ~ | = | + | 1 | x | х | е | #`,
 );

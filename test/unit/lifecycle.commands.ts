@@ -16,7 +16,7 @@ import {
 
 type Step = fc.Command<Model, Driver>;
 
-/** A step of the model and of the core, after which everything is verified. */
+/** A step that the model and the core both take, after which everything is verified. */
 function step(
   name: string,
   run: (model: Model, driver: Driver) => number | void,
@@ -35,7 +35,7 @@ function step(
 export type Naming =
   'bare' | 'right' | 'batch only' | 'digest only' | 'next' | 'previous' | 'other attempt' | 'other digest';
 
-/** A confirmation that names a gate like this; `digest` is that of the open one. */
+/** A confirmation that names its gate in this way; `digest` is the digest of the open gate. */
 export function named(
   naming: Naming,
   { batch, attempt }: Model,
@@ -61,7 +61,7 @@ export function named(
   }
 }
 
-/** The verdict by the published words, from the model alone. */
+/** The documented verdict, computed from the model alone. */
 export function expectedVerdict(
   model: Model,
   naming: Naming,
@@ -83,7 +83,7 @@ export function expectedVerdict(
   return foreign ? 'INVALID_INPUT' : 'accepted';
 }
 
-/** Names that a careless lookup finds in every object are ids like any other. */
+/** Includes names that a careless lookup finds in every object. */
 const IDS = [...Array.from({ length: 40 }, (_, at) => `d${at}`), 'constructor', '__proto__', 'toString', '7'];
 
 const decision = fc
@@ -92,7 +92,7 @@ const decision = fc
       ...(['bare', 'right', 'right', 'right', 'batch only', 'digest only'] as const),
       ...(['next', 'previous', 'other attempt', 'other digest'] as const),
     ),
-    // Few ids, so that the same one comes again and again.
+    // Few ids, so that ids are often repeated.
     id: fc.option(fc.constantFrom(...IDS)),
     exclude: fc.array(fc.nat({ max: 6 }), { maxLength: 3 }),
     foreign: fc.integer({ min: 0, max: 9 }).map((at) => at === 0),
@@ -240,7 +240,7 @@ const timePasses = fc.integer({ min: 0, max: 1_800 }).map((seconds) =>
   }),
 );
 
-/** The timer may come late: until it does, a question past its deadline is open and takes nothing. */
+/** The timer may fire late. Until then, a question past its deadline stays open but accepts nothing. */
 const timerFires = fc.constant(
   step('timer fires', (model, driver) => {
     const due = model.deadline !== undefined && model.now >= model.deadline;
@@ -255,7 +255,7 @@ const crash = fc.constant(step('crash', (_, driver) => driver.verifyWire()));
 
 const rare = fc.oneof(cancel, complete, extend, timePasses, timePasses, timerFires);
 
-/** Everything that can happen to an operation, in any order; each kind as often as it stands here. */
+/** Everything that can happen to an operation, in any order. Repeats in the list are weights. */
 export const anything = fc.commands(
   [
     ...[decision, decision, decision, decision, decision],

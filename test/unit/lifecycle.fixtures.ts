@@ -10,7 +10,7 @@ export const START = Date.UTC(2026, 10, 21, 12);
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
-/** `m1`, `m2` and on. */
+/** Items with the ids `m1`, `m2` and so on. */
 export function emails(count: number): BulkItem[] {
   return Array.from({ length: count }, (_, at) => ({ id: `m${at + 1}`, display_name: `Message ${at + 1}` }));
 }
@@ -32,7 +32,7 @@ export function preparing(input: object = {}): OperationState {
   };
 }
 
-/** An operation at its first question, whose items in conflict (`k`) are skipped from the start. */
+/** An operation at its first question. Its items in conflict (`k`) are skipped from the start. */
 export function plannedWith(codes: string, input: object = {}): OperationState {
   const items = emails(codes.length).map((item, at) =>
     codes[at] === 'k' ? { ...item, preview: { conflict: 'it is now another one' } } : item,
@@ -40,17 +40,17 @@ export function plannedWith(codes: string, input: object = {}): OperationState {
   return planFrozen(preparing(input), items, 'store-1', START, { total: items.length, pages: {}, codes });
 }
 
-/** An operation over so many items, at its first question. */
+/** An operation with this many items, at its first question. */
 export function planned(count: number, input: object = {}): OperationState {
   return planFrozen(preparing(input), emails(count), 'store-1', START);
 }
 
-/** The open batch confirmed, and running. */
+/** The operation with its open batch confirmed and running. */
 export function running(state: OperationState, request: ContinueRequest = {}, now = START): OperationState {
   return confirmed(state, request, { via: 'update', assurance: 'asserted' }, now);
 }
 
-/** The running batch over with these outcomes, one letter an item; by default each succeeded. */
+/** The operation after its running batch, with one outcome letter per item; by default, each item succeeded. */
 export function ended(
   state: OperationState,
   outcomes: Partial<Outcomes> = {},
@@ -66,7 +66,7 @@ export function ended(
   );
 }
 
-/** One batch confirmed and over. */
+/** The operation after one more batch has run. */
 export function ran(state: OperationState, codes?: string, request?: ContinueRequest): OperationState {
   return ended(running(state, request), codes === undefined ? {} : { codes });
 }

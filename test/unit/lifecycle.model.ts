@@ -19,7 +19,7 @@ import type { ContinueRequest } from '../../src/contract/messages';
 export type Letter = 'p' | 's' | 'f' | 'k' | 'd';
 type Ending = 'cancelled' | 'completed';
 
-/** What a simple mind expects of an operation: an outcome an item, a gate, a clock. Nothing of it comes from the core. */
+/** The simplest model of an operation: one outcome per item, a gate and a clock. It uses no logic of the core. */
 export interface Model {
   outcomes: Letter[];
   batchSize: number;
@@ -37,7 +37,7 @@ export interface Model {
   deadline: number | undefined;
   /** When the open gate was opened. */
   openedAt: number;
-  /** Accepted decisions by id, refused ones with their code, and how many were accepted in all. */
+  /** Ids of accepted decisions, error codes of refused ones by id, and the number of all accepted decisions. */
   decided: Set<string>;
   refused: Map<string, string>;
   accepted: number;
@@ -53,7 +53,7 @@ export function pendingIn(model: Model): number[] {
   );
 }
 
-/** The first batch from this one on that has something to run; one past the last where none has. */
+/** The first batch at or after this one that has something to run, or one past the last if there is none. */
 export function batchWithWork(model: Model, from: number): number {
   const next = model.outcomes.findIndex(
     (letter, index) => letter === 'p' && index >= (from - 1) * model.batchSize,
@@ -74,7 +74,7 @@ export function tally(model: Model, letter: Letter): number {
   return model.outcomes.filter((outcome) => outcome === letter).length;
 }
 
-/** The guard in one line: every item has an outcome, enough of them succeeded, none is in doubt, and the policies bear the rest. */
+/** The guard: all expected items have outcomes, enough succeeded, none is in doubt, and the policies allow it. */
 export function mayComplete(model: Model): boolean {
   const { failed_policy, skipped_policy, min_completed = 0, expected_total = 0 } = model.contract;
   return (
@@ -87,7 +87,7 @@ export function mayComplete(model: Model): boolean {
   );
 }
 
-/** The operation as the workflow drives it: it waits, calls the core and keeps what it says. */
+/** Drives an operation the way the workflow does: it calls the core and keeps the state that the core returns. */
 export class Driver {
   private readonly gateOf = new Map<string, string>();
   private readonly digestOf = new Map<string, string>();
@@ -157,7 +157,7 @@ export class Driver {
     this.state = JSON.parse(JSON.stringify(this.state)) as OperationState;
   }
 
-  /** What must hold after every step, whatever it was. */
+  /** Checks what must hold after every step. */
   verify(model: Model, resolvedIndex?: number): void {
     const status = statusOf(this.state);
     const { codes, accepted } = this.state;
@@ -173,7 +173,7 @@ export class Driver {
     this.verifyStep(status, resolvedIndex);
   }
 
-  /** What must hold of a status at any time, and is too dear to ask after each step. */
+  /** Checks what must hold at any time, but takes too long to check after each step. */
   verifyWire(): void {
     const status = statusOf(this.state);
     bulkStatusSchema.parse(status);
@@ -181,7 +181,7 @@ export class Driver {
     same('the status after a crash', JSON.stringify(statusOf(this.state)), JSON.stringify(status));
   }
 
-  /** One digest a gate for as long as it is open, and no two gates with the same one. */
+  /** A gate keeps its digest for as long as it is open, and no two gates have the same digest. */
   private verifyGate(model: Model): void {
     const gate = openGate(this.state);
     same('a gate is open', gate !== undefined, gateOpen(model));
@@ -200,7 +200,7 @@ export class Driver {
     this.digestOf.set(key, gate.digest);
   }
 
-  /** An outcome never changes, except from in doubt by a person's word; a closed operation never changes at all. */
+  /** A set outcome changes only when a person resolves an item in doubt. A closed operation only records decisions. */
   private verifyStep(status: BulkStatus, resolvedIndex: number | undefined): void {
     const { status: before, codes } = this.last;
     if (before && isClosed(before.state))
@@ -229,7 +229,7 @@ function expectedFacts(model: Model): unknown[] {
   return [model.state, model.outcomes.length, s, f, k, d, (s ?? 0) + (f ?? 0), p, waits];
 }
 
-/** A hundred thousand of these are compared; Jest's own matchers would take minutes. */
+/** Compares faster than Jest's matchers, which would take minutes for a hundred thousand calls. */
 export function same(what: string, found: unknown, expected: unknown): void {
   if (isDeepStrictEqual(found, expected)) return;
   throw new Error(`${what}: ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`);

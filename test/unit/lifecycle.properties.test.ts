@@ -59,7 +59,7 @@ it('keeps every promise under any order of decisions, batches, crashes and time'
     }),
     { seed: 20261121, numRuns: inLongRun(1_000, 300) },
   );
-  // The runs went everywhere: a model that stops at the first question would prove nothing.
+  // The runs end in every state: a model that stops at the first question would prove nothing.
   expect([...ends.keys()].sort()).toEqual([
     'awaiting_confirmation',
     'awaiting_resolution',

@@ -20,6 +20,6 @@ it('finds the macros that an example calls in its folder', async () => {
 });
 
 it('publishes the current schema of macro files', () => {
-  // When this fails: node --import tsx scripts/macro-schema.ts
+  // If this fails, run: node --import tsx scripts/macro-schema.ts
   expect(JSON.parse(readFileSync(join(root, 'macro.schema.json'), 'utf8'))).toEqual(macroJsonSchema());
 });

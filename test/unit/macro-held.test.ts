@@ -1,6 +1,6 @@
 import { callsHeld, historyHeld } from '../../src/core/macro/limits';
 
-/** What a macro's run may hold while a transaction is open, because it cannot continue as new then. */
+/** The limits of a macro run while a transaction is open, because the run cannot continue as new then. */
 it.each([
   ['calls', callsHeld(10_000), callsHeld(10_001), 'More than 10000 calls were made'],
   ['events', historyHeld(40_000, 0, 0), historyHeld(40_001, 0, 0), 'More than 40000 events were recorded'],

@@ -25,7 +25,7 @@ const bundleOf = (steps: Step[], args: Variables, others: Macro[] = []): MacroBu
   },
 });
 
-/** Drives a machine to its end; what its dearest task cost, and how often it gave the word back. */
+/** Drives a machine to its end. Returns the cost of its most expensive task and the number of its yields. */
 function driven(
   bundle: MacroBundle,
   args: Variables,
@@ -66,7 +66,7 @@ describe('the work of one task', () => {
     const args = { rows: rows(count) };
     const { machine, dearest, breaths } = driven(bundleOf(steps, args, [sub]), args);
     expect(machine.outcome).toMatchObject({ state: 'completed' });
-    // The last step may go beyond the budget by what it costs itself.
+    // The last step of a task may exceed the budget by its own cost.
     expect(dearest).toBeLessThan(8_000_000);
     expect(breaths).toBeGreaterThan(0);
     expect(breaths).toBeLessThan(atMost);
@@ -142,7 +142,7 @@ describe('the values that a run may hold', () => {
     const bundle = bundleOf([each([step]), { type: 'command', command: 'work' }], args);
     const machine = beginMachine(bundle, args, { at_once: 10, calls: 1_000 });
     const open = new Set<number>();
-    // The call comes last; what ran beside is not joined yet.
+    // The call is the last step. The parallel steps before it are not joined yet.
     while (open.size === 0)
       for (const id of Object.keys(machine.threads).map(Number))
         if (advance(machine, bundle, id, 0).kind === 'call') open.add(id);
@@ -177,7 +177,7 @@ describe('the values that a run may hold', () => {
     const open = new Set<number>();
     while (Object.keys(machine.threads).length > 0) {
       for (const id of Object.keys(machine.threads).map(Number)) {
-        // A call lasts until its thread is told to stop.
+        // A call stays open until its thread unwinds.
         if (open.has(id) && !machine.threads[id]?.unwinding) continue;
         if (open.delete(id)) settle(machine, id, { ok: true }, 0);
         if (advance(machine, bundle, id, 0).kind === 'call') open.add(id);

@@ -10,7 +10,7 @@ const LIMITS = { at_once: 3, calls: 10_000 };
 const SUB = 'sub';
 const names = fc.constantFrom('a', 'b', 'c');
 
-/** What the tool answers, and whether it fails: only its arguments decide. */
+/** The tool's answer or failure, which depends only on its arguments. */
 function answer(args: Variables): { ok: true; value: Json } | { ok: false } {
   return args['fails'] === true ? { ok: false } : { ok: true, value: { got: args['x'] ?? null } };
 }
@@ -68,7 +68,7 @@ const stepsOf = (async: boolean) =>
     ),
   })).steps;
 
-/** The subroutine of all programs: it may fail by what it is given. */
+/** The subroutine of all programs. Its argument decides whether it fails. */
 const sub: Step[] = [
   { type: 'set', variable: 'a', value: '{{.p}}' },
   { type: 'if', condition: 'p == 3', then: [{ type: 'set', variable: 'x', value: '{{.missing}}' }] },
@@ -88,7 +88,7 @@ const args: fc.Arbitrary<Variables> = fc.record({
 
 class Failed extends Error {}
 
-/** The plainest interpreter there can be, for programs without async steps. */
+/** The simplest possible interpreter, for programs without async steps. */
 function interpret(steps: Step[], variables: Variables, calls: Json[]): void {
   for (const step of steps) {
     try {
@@ -145,13 +145,13 @@ function loop(step: Extract<Step, { type: 'loop' }>, variables: Variables, calls
   }
 }
 
-/** CEL compares what can be compared. */
+/** The equality of CEL, for the values of these programs. */
 function same(a: Json | undefined, b: Json | undefined): boolean | undefined {
   if (typeof a === 'number' && typeof b === 'number') return a === b;
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Drives a machine to its end; `choose` says whose turn it is, and `between` sees the machine between two moves. */
+/** Drives a machine to its end. `choose` picks the next thread; `between` may replace the machine between moves. */
 function driven(
   bundle: MacroBundle,
   begin: Variables,
@@ -161,7 +161,7 @@ function driven(
   let machine = beginMachine(bundle, begin, LIMITS);
   const calls: Json[] = [];
   const open = new Map<number, Extract<Action, { kind: 'call' }>>();
-  /** Those that wait until something changes. */
+  /** Threads that wait until the number of changes grows. */
   const waiting = new Map<number, number>();
   for (let moves = 0; Object.keys(machine.threads).length > 0; moves++) {
     if (moves > 50_000) throw new Error('it does not end');
@@ -186,7 +186,7 @@ function driven(
       if (action.call.do === 'tool') calls.push(action.call.args);
     }
     if (open.size === 0) machine = between(machine);
-    // Whoever forked a thread is there until it has ended.
+    // A thread outlives the threads that it forked.
     for (const { parent } of Object.values(machine.threads))
       if (parent && !machine.threads[parent.thread]) throw new Error('a thread was left behind');
   }
@@ -212,7 +212,7 @@ it('does what a plain interpreter does, whatever the program without async steps
   );
 });
 
-/** The machine as the next workflow run gets it. */
+/** The machine as the next workflow run receives it. */
 function handedOver(machine: Machine): Machine {
   const begun = { machine, resolved: {}, settings: {} } as unknown as MacroRun['begun'];
   const run = { run_id: 'r', macro: 'm', state: 'running', created_at: 0, updated_at: 0, begun } as MacroRun;

@@ -54,7 +54,7 @@ it('shows every step with all its values, and nothing in them changes how the re
         const { type: _, ...fields } = step;
         expect(text).toContain(jsonLine(fields));
       }
-      // The frame, and one line for each step and each "else".
+      // The frame has 7 lines. Each step and each "else" adds one.
       const lines = text.split('\n');
       expect(lines).toHaveLength(7 + outlineOf(all).length);
       expect(lines.filter((line) => line.startsWith("Say 'run'"))).toHaveLength(1);

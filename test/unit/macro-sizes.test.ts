@@ -31,7 +31,7 @@ const LIMITS = { at_once: 10, calls: 1_000 };
 const validated = (steps: Step[], args: Variables = {}) =>
   validateBundle(bundleOf(steps, args), { tools: [put, work], args, limits: LIMITS });
 
-/** The message with which a run fails that nobody validated. */
+/** The error message of a run that was not validated. */
 function refusalOf(steps: Step[], done: { steps_total?: number } = {}): string | undefined {
   const bundle = bundleOf(steps);
   const machine = Object.assign(beginMachine(bundle, {}, LIMITS), done);

@@ -106,7 +106,7 @@ it('is measured by its size in JSON, in UTF-8', () => {
     fc.property(json, (value) => {
       const bytes = Buffer.byteLength(JSON.stringify(value));
       expect(measure(value).bytes).toBe(bytes);
-      // What is remembered is the same.
+      // The second occurrence gets the same size from the cache.
       expect(measure([value, value]).bytes).toBe(2 * bytes + 3);
     }),
   );

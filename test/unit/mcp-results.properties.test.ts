@@ -3,14 +3,14 @@ import { BatchgateError } from '../../src/contract/errors';
 import { DATA_NOTICE, failureOf, resultOf } from '../../src/mcp/results';
 import { lure, LURED } from '../helpers/lures';
 
-/** What agents read of texts that other people wrote. */
+/** Text that other people wrote and agents read. */
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.nat(499).map(lure));
 const data = fc.dictionary(
   fc.constantFrom('name', 'error', 'items'),
   fc.oneof(text, fc.array(fc.record({ text }))),
 );
-/** Controls, formats, separators and halves of pairs: all that could end a line, move other characters, or hide. */
 const WHOLE_EMOJI = new RegExp(String.raw`\p{RGI_Emoji_ZWJ_Sequence}`, 'gv');
+/** Characters that could end a line, move others or hide: controls, formats, separators and lone surrogates. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 function textsOf({ content }: ReturnType<typeof resultOf>): string[] {

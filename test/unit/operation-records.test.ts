@@ -11,7 +11,7 @@ import { turnOf } from '../../src/core/bulk/view';
 import { ended, planned, running, START } from './lifecycle.fixtures';
 
 const at = (ms: number) => ({ eventTime: msNumberToTs(ms) }) as unknown as HistoryEvent;
-/** A workflow task that began then, and what an update answered at its end. */
+/** The events of a workflow task that began at `began`, and of the update that it answered. */
 const taskWith = (answer: unknown, began: number): HistoryEvent[] => [
   { ...at(began), workflowTaskStartedEventAttributes: {} },
   { ...at(began + 5), workflowTaskCompletedEventAttributes: {} },

@@ -4,7 +4,7 @@ import { collectItems } from '../../src/core/shared/paging';
 const item = (id: string) => ({ id, display_name: id });
 const ids = Array.from({ length: 30 }, (_, at) => `item-${String(at).padStart(2, '0')}`);
 
-/** A search over `list` that is read page by page; `between` happens after each page, `pages` were asked for. */
+/** A search over `list`, read page by page. `between` runs after each page; `pages` lists the requested pages. */
 function search(list: string[], between: (list: string[], page: number) => void = () => undefined) {
   const pages: [size: number, offset: number][] = [];
   const getPage = (size: number, offset: number) => {

@@ -34,7 +34,7 @@ import { MINUTE, preparing, START } from './lifecycle.fixtures';
 
 const RUNS = inLongRun(60, 25);
 
-/** One, two, three and four bytes a character, and one that JSON escapes. */
+/** Characters of one to four bytes, and two that JSON escapes. */
 const LETTERS = ['x', 'é', '件', '😀', '"', '\u0007'] as const;
 const sized = (max: number) => fc.oneof(fc.constantFrom(0, max), fc.integer({ min: 0, max }));
 
@@ -50,7 +50,7 @@ const shape = fc.record({
   fields: sized(80),
   errorLength: sized(500),
   noteLength: sized(500),
-  /** What each batch does, item by item, again and again. */
+  /** The outcomes of the items of each batch, repeated as often as needed. */
   codes: fc.array(fc.constantFrom('s', 'f', 'd'), { minLength: 1, maxLength: 5 }),
   excluded: sized(400),
   refusals: sized(250),
@@ -72,7 +72,7 @@ function itemsOf({ count, letter, idLength, nameLength, rawLength }: Shape): Bul
   }));
 }
 
-/** Payloads by what they are, the largest seen. */
+/** The largest size so far of each kind of payload. */
 const largest = new Map<string, number>();
 
 function emits(what: string, value: unknown, atMost = MAX_PAYLOAD_BYTES): void {
@@ -81,7 +81,7 @@ function emits(what: string, value: unknown, atMost = MAX_PAYLOAD_BYTES): void {
   if (bytes > atMost) throw new Error(`${what} is ${bytes} bytes`);
 }
 
-/** An operation over such items, driven as the workflow drives it. */
+/** An operation over items of this shape, driven the way the workflow drives it. */
 class Run {
   state: OperationState;
   now = START;
@@ -121,7 +121,7 @@ class Run {
     const prepared = {
       ...{ context: { ...context, metadata: extra }, change_params: given.action_params, change },
     };
-    // Parameters are as large as the half of them that says what to do.
+    // There are no query parameters, so the parameters of the input are those of the action.
     const asked = { params: given.action_params, metadata: extra };
     emits('begin', { ...asked, items: pages[0]?.items });
     emits('plan', { ...asked, later: { offset: 0, prepared }, items: pages.at(-1)?.items });
@@ -139,7 +139,7 @@ class Run {
     if (shape.elsewhere) this.state = { ...this.state, plan_elsewhere: true };
   }
 
-  /** What every moment may emit. */
+  /** Checks everything that may be emitted now. */
   check(): void {
     const { state } = this;
     emits('status', statusOf(state));
@@ -174,7 +174,7 @@ class Run {
     let request = { batch: gate.number, attempt: gate.attempt, digest: gate.digest, decision_id, exclude };
     let verdict = judgeContinue(this.state, request, this.now);
     if (verdict.kind === 'refused') {
-      // Reasons that are too long together.
+      // All reasons together are too long.
       expect(verdict.error.message).toContain('reasons');
       request = { ...request, exclude: exclude.map(({ id }) => ({ id, reason: '' })) };
       verdict = judgeContinue(this.state, request, this.now);
@@ -206,7 +206,7 @@ class Run {
     this.check();
   }
 
-  /** From here on another run goes on, from what this one hands over. */
+  /** Continues as a new run, with what this run hands over. */
   handOver(): void {
     const before = {
       gate: openGate(this.state),
@@ -229,7 +229,7 @@ class Run {
       );
   }
 
-  /** At the question of this batch. */
+  /** Moves to the question of this batch. */
   goTo(batch: number): void {
     const page = missingPage(this.state, batch);
     if (page) this.read(page);
@@ -255,7 +255,7 @@ class Run {
   }
 }
 
-/** The operation up to its end or for so many batches; undefined where its plan is refused. */
+/** Runs the operation to its end or for `batches` batches. Returns undefined if its plan is refused. */
 function drive(one: Shape, batches: number, handOverEach: number): Run | undefined {
   let pages: PlanPage[];
   try {
@@ -285,7 +285,7 @@ it('keeps every payload of an operation below 256 KB, whatever the sizes', () =>
   );
   expect(seen.ran).toBeGreaterThan(RUNS / 2);
   expect(seen.refused).toBeGreaterThan(inLongRun(5, 0));
-  // The sizes went near the limits: small payloads would prove nothing.
+  // Some payloads come near the limits: small ones would prove nothing.
   expect(largest.get('continue as new')).toBeGreaterThan(150_000);
   expect(largest.get('runBatch')).toBeGreaterThan(inLongRun(100_000, 60_000));
 });
@@ -302,7 +302,7 @@ it('takes an operation of the largest size to its end within the same bound, and
   run.check = () => undefined;
   run.refuse(one.refusals);
   run.batch();
-  // The next 5,100 batches went well; each was a decision of its own.
+  // Records the next 5,100 batches as succeeded, each with its own decision.
   const done = 5_101;
   for (let at = 2; at <= done; at++) run.decisions.push(`decision-${at}`);
   const before = run.decisions

@@ -17,7 +17,7 @@ import { presentBulkErrors } from '../../src/core/bulk/troubles';
 import { statusOf } from '../../src/core/bulk/view';
 import { emails, planned, preparing, ran, START } from './lifecycle.fixtures';
 
-/** No controls, formats or line breaks; joiners within an emoji that Unicode lists are no hidden text. */
+/** No control or format characters and no line breaks. Joiners are allowed within an emoji that Unicode lists. */
 const VISIBLE_LINE = new RegExp(
   String.raw`^(?:\p{RGI_Emoji_ZWJ_Sequence}|[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}])*$`,
   'v',
@@ -45,7 +45,7 @@ const name = fc.oneof(
   fc.string({ unit: fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'grapheme', maxLength: 3 })) }),
 );
 
-/** The only item of the open batch is named so. */
+/** An operation whose open batch has one item, with this name. */
 const open = (display_name: string, id = 'm1'): OperationState => {
   const state = planned(1);
   return { ...state, items: { 0: { id, display_name } } };

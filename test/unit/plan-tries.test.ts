@@ -1,7 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { readingAgain } from '../../activities/shared/failures';
 
-/** What was sent by the time the work began. */
 async function heartbeatsBefore(soon: boolean): Promise<unknown[]> {
   const environment = new MockActivityEnvironment();
   const sent: unknown[] = [];

@@ -52,7 +52,7 @@ describe('an email with any labels, previewed, changed and restored,', () => {
       const done = apply(has, before, context);
       expect(stateOf(done.includes(label), context)).toEqual(after);
       if (already) return;
-      // Somebody else sets other labels meanwhile; the undo of this one leaves them alone.
+      // Someone else sets other labels meanwhile. The undo must leave them alone.
       const others = theirs.filter((one) => one !== label && one !== 'INBOX');
       const meanwhile = [...done.filter((one) => one === label || one === 'INBOX'), ...others];
       const now = withUndo(frozen(meanwhile), before);
@@ -111,7 +111,7 @@ describe('a card in any state, previewed, changed and restored,', () => {
       const now = withUndo(left, before);
       expect(previewCard(now, undone(context))).not.toHaveProperty('conflict');
       expect(apply(done, now, undone(context))).toEqual(one);
-      // What somebody set to a third value is a conflict; what they set back is already so.
+      // A third value that someone else set is a conflict. A value that they set back is already restored.
       const drifted = withUndo(frozenItem(theirs, context, lists), before);
       const { conflict, already: back, before: seen } = previewCard(drifted, undone(context));
       const same = (state: unknown) => JSON.stringify(seen) === JSON.stringify(state);
@@ -190,7 +190,7 @@ describe('a row with any values, previewed, changed and restored,', () => {
       const undo = withUndo(item(done), before);
       expect(previewRow(undo, undone(asked))).not.toHaveProperty('conflict');
       if (!shown.already) expect(previewRow(undo, undone(asked)).after).toEqual(shown.before);
-      // Somebody else left any other row, or none.
+      // Someone else changed the row in any way, or deleted it.
       const drifted = previewRow(withUndo(item(theirs), before), undone(asked));
       expect(drifted.already === true).toBe(isSame(theirs, was));
       expect(drifted.conflict !== undefined).toBe(!isSame(theirs, was) && !isSame(theirs, done));

@@ -11,7 +11,7 @@ import {
 
 const LATER = 2_000;
 
-/** A contract all the way down unchangeable: whoever changes it in place throws. */
+/** Freezes a contract at all levels, so that a change in place throws. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) Object.values(value).forEach(frozen);
   return Object.freeze(value);
@@ -37,7 +37,7 @@ const apply = (of: BulkProgressContract, { kind, items: given }: { kind: string;
   return updateCursor(of, given.join(), LATER);
 };
 
-/** The outcome that a record leaves an item with: done stays done, and a skip does not undo a failure. */
+/** The outcome of an item after a record: completed stays completed, and a skip does not replace a failure. */
 function next(before: string | undefined, kind: string): string {
   return before === 'completed' || (before === 'failed' && kind === 'skipped') ? before : kind;
 }

@@ -15,7 +15,7 @@ const NOW = 1_000;
 const LATER = 2_000;
 const URLS = ['https://a.test', 'https://b.test', 'https://c.test'];
 
-/** It says neither how many items there are nor when to stop. */
+/** The contract has no total, no list of items and no stop condition. */
 const isOpen = ({ expected_total, expected_items, stop_condition }: Partial<ProgressContractInput>) =>
   expected_total === undefined && expected_items === undefined && stop_condition === undefined;
 const contract = (input: Partial<ProgressContractInput> = {}) =>

@@ -274,7 +274,7 @@ it('delays hygiene for the whole cooldown after any activity, and no longer', ()
   expect(touch(empty(), { by: 'ana' }, NOW).answer).toMatchObject({ by: 'ana', settled: true });
 });
 
-/** Whatever is asked, reported and given back, in any order. */
+/** A request, a release, or a request that reports an ended job. */
 const act = fc.oneof(
   fc.record({
     ask: fc.nat(8),

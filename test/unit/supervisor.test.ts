@@ -2,7 +2,7 @@ import { UnexpectedError } from '@temporalio/worker';
 import { runRestarting } from '../../src/worker/worker-restarts';
 import { createSupervisor } from '../../src/worker/stack-supervisor';
 
-/** A promise and what settles it. */
+/** A promise, and the function that settles it. */
 function later<T>() {
   let settle: (value: T) => void = () => undefined;
   const promise = new Promise<T>((resolve) => (settle = resolve));

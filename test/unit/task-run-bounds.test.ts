@@ -15,7 +15,7 @@ import {
 import { bytesOf, MAX_PAYLOAD_BYTES } from '../../src/core/shared/bounds';
 import { inLongRun } from '../helpers/long-run';
 
-/** What Temporal takes in all parts together. */
+/** The maximum size that Temporal accepts for all parts together. */
 const MAX_TOGETHER = 2 * 1024 * 1024;
 const shape = fc.record({
   letter: fc.constantFrom('x', '件', '😀', '"', '\u0007'),
@@ -37,7 +37,7 @@ it('keeps every payload of a task run below 256 KB, whatever the sizes, and lose
           expected_items: Array.from({ length: expected }, (_, at) => item(at)),
         },
       };
-      // More names than a run carries are refused with the limit.
+      // A list of names that is too long is refused, and the message names the limit.
       const read = taskRunInputSchema.safeParse(input);
       const { contract: _, ...bare } = input;
       if (!read.success) expect(read.error.issues[0]?.message).toContain('65536 bytes; give expected_total');

@@ -8,7 +8,7 @@ import {
 
 const STATES = bulkStateSchema.options;
 
-/** Every step that an operation may take, as the public surface tells its life. */
+/** Every transition that an operation may make, from the documented life cycle. */
 const LEGAL = [
   'preparing -> awaiting_confirmation',
   'preparing -> completed',

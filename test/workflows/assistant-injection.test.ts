@@ -40,7 +40,7 @@ import { LURED, luresIn } from '../helpers/lures';
 import { readHistory } from '../helpers/readable-history';
 import { seeded, shuffled } from '../helpers/seeded';
 
-/** As many as wanted: TEXTS=1000 takes a quarter of an hour. */
+/** Set TEXTS for another number. TEXTS=1000 takes a quarter of an hour. */
 const TEXTS = Number(process.env['TEXTS'] ?? 40);
 const AT_ONCE = 4;
 const SEED = Number(process.env['SEED'] ?? 20);
@@ -51,14 +51,14 @@ useAssistantStage(
 );
 afterAll(() => server.close());
 
-/** What shows this model no words of others, and why. */
+/** The tools that show this model no text of others, with the reason. */
 const CARRIES_NOTHING: Record<string, string> = {
   scratchpad_delete: 'answers whether there was such a key',
   get_macro_run: 'needs a macro that a person let run, and nobody does here',
   propose_macro: 'answers the id of a run, or what is wrong with the macro that the model wrote itself',
 };
 
-/** A model that does whatever the texts that it is shown say. Its conversation is named in what the person said. */
+/** A model that obeys every text that it is shown. The first message of the person names the conversation. */
 function createGullible(seen: Map<string, Set<number>>) {
   const watch = watchModel([SECRET, ENCODED]);
   const worlds = new Map<string, World>();
@@ -90,7 +90,7 @@ function createGullible(seen: Map<string, Set<number>>) {
     return orders.length > 0 ? { calls: orders } : { text: textsOf(conversation)[0] ?? '' };
   }
 
-  /** All categories where it looks around; else some of them, so that the others stay closed. */
+  /** Chooses all categories to look around, and otherwise only some, so that the others stay closed. */
   function choosing(conversation: string, said: string, world: World): ScriptReply {
     const random = seeded(SEED * 10_000 + Number(conversation) * 10 + said.length);
     const all = ['bulk', 'http', 'scratchpad', 'tasks'];
@@ -98,7 +98,7 @@ function createGullible(seen: Map<string, Set<number>>) {
     const some = shuffled(all, random).slice(0, 1 + Math.floor(random() * 2));
     const categories = looks ? all : starts ? ['bulk'] : some;
     const id = looks ? 'look' : starts ? 'start' : `choice-${said.length}`;
-    // Nothing is offered yet in the step that chooses.
+    // None of these tools is offered yet in the step that chooses.
     const early = shuffled(lookEverywhere(conversation, world), random)
       .filter(({ args }) => !JSON.stringify(args).includes('/broken/'))
       .slice(0, 4);
@@ -121,7 +121,7 @@ function createGullible(seen: Map<string, Set<number>>) {
     ];
   };
 
-  /** Each order once a conversation and way of seeing it, or the turn would end with the same failure twice. */
+  /** Makes each order once per turn, because a turn ends when the same call fails twice. */
   function obeying(conversation: string, { messages }: ScriptRequest): Call[] {
     const known = knownFrom(messages, `inbox-${conversation}`, server.url);
     const before = done.get(conversation) ?? new Set();
@@ -141,7 +141,7 @@ function createGullible(seen: Map<string, Set<number>>) {
   return { answer, worlds, watch, notices, tasks };
 }
 
-/** One conversation from what others wrote to the end of its operation; the person confirms a batch in some. */
+/** Runs one conversation to the end of its operation. If `confirms`, the person confirms one batch. */
 async function converse(conversation: string, worlds: Map<string, World>, confirms: boolean) {
   const { client } = harness;
   const world = await makeWorld(conversation);
@@ -150,7 +150,7 @@ async function converse(conversation: string, worlds: Map<string, World>, confir
   const turn = async (text: string, more: object = {}) => {
     const said = await say(session, text, more);
     if (said.to === 'assistant') return ended(session, said.number);
-    // An open question may ask back; what the person forwards never answers it.
+    // An open question may ask back, but a text that the person forwards never answers it.
     expect(said.turn.intent).toBe('unknown');
     return undefined;
   };
@@ -174,13 +174,13 @@ async function converse(conversation: string, worlds: Map<string, World>, confir
   });
   await ended(session, (turns.at(-1)?.number ?? 0) + 1);
   await cancelJob(client, `assistant-${session}`);
-  // Neither does an order reach an operation through the tools for task runs.
+  // The tools for task runs do not let an order reach an operation either.
   expect((await getBulkStatus(client, world.open)).state).toBe('awaiting_confirmation');
   await cancelBulkOperation(client, world.open, { by: 'Grace' });
   return { ...world, operation_id };
 }
 
-/** Where a history holds a secret; how an operation ended is in it as in the operation's own. */
+/** The lines of a history with a secret. The outcome of an operation does not count: its own history has it too. */
 const linesWith = (wanted: string, text: string) =>
   text.split('\n').filter((line) => line.includes(wanted) && !line.startsWith('{"operation_id"'));
 
@@ -219,7 +219,7 @@ it(`runs no batch by ${TEXTS} texts through every tool, calls nothing that was n
   await everyToolCarried(seen);
 }, 2_400_000);
 
-/** One batch of ten in each past operation, and one of five where the person confirmed in the conversation. */
+/** Expects one batch of ten per past operation, and one of five per conversation in which the person confirmed. */
 async function onlyThePersonConfirmed(
   over: readonly { past: string; open: string; operation_id: string }[],
   confirmed: number,
@@ -229,7 +229,7 @@ async function onlyThePersonConfirmed(
   const statusOf = (id: string) => getBulkStatus(harness.client, id);
   const known = new Set(over.flatMap(({ past, open, operation_id }) => [past, open, operation_id]));
   const listed = await listBulkOperations(harness.client, { task_queue: harness.taskQueue, limit: 5_000 });
-  // The assistants started what the person asked for, and nothing else.
+  // The assistants started what the person asked for. All other starts were refused.
   expect(listed.map(({ operation_id }) => operation_id).filter((id) => !known.has(id))).toEqual(
     await refused(listed.map(({ operation_id }) => operation_id).filter((id) => !known.has(id))),
   );
@@ -240,13 +240,13 @@ async function onlyThePersonConfirmed(
   expect(tool.touched.size).toBe(0);
 }
 
-/** Those of them that were refused before anything ran. */
+/** The operations that were rejected before anything ran. */
 async function refused(ids: readonly string[]): Promise<string[]> {
   const states = await Promise.all(ids.map(async (id) => (await getBulkStatus(harness.client, id)).state));
   return ids.filter((_, at) => states[at] === 'rejected');
 }
 
-/** Each tool of the product brought texts of others before the model, but for those that cannot. */
+/** Each tool of the product showed the model texts of others, except the tools that cannot. */
 async function everyToolCarried(seen: ReadonlyMap<string, ReadonlySet<number>>): Promise<void> {
   const own = await describeTools(undefined, { caller: 'assistant' });
   const carried = own.filter(({ name }) => (seen.get(name)?.size ?? 0) > 0).map(({ name }) => name);
@@ -256,7 +256,7 @@ async function everyToolCarried(seen: ReadonlyMap<string, ReadonlySet<number>>):
       .filter((name) => !(name in CARRIES_NOTHING))
       .sort(),
   );
-  // Through these each text came; through the others some of each conversation.
+  // These tools showed every text, and the others at least one.
   const each = ['get_bulk_items', 'get_bulk_errors', 'http_request', 'scratchpad_get'];
   expect(each.map((name) => [name, seen.get(name)?.size])).toEqual(each.map((name) => [name, TEXTS]));
 }

@@ -14,7 +14,7 @@ import {
   useAssistantStage,
 } from '../helpers/assistant-stage';
 
-// A call that is lost is known as that by its time alone.
+// Only its timeout shows that a call was lost, so the timeout is short.
 useAssistantStage(undefined, undefined, { tool_timeout_ms: 4_000 });
 
 it('tells the model what is wrong with its arguments, and accepts the corrected call', async () => {
@@ -169,10 +169,10 @@ it('puts no part of a secret into a prompt if a long message or history is cut',
       ? { text: 'They sent keys.' }
       : (offered.length > 0 && { text: 'I see.' }) || {},
   );
-  // Somewhere among these the beginning that is shown ends within the secret.
+  // For some of these lengths, the part that is shown ends within the secret.
   for (const words of [9, 11, 13, 15, 17, 19])
     await turnOf('cut', `${'key '.repeat(words)}${SECRET} ${'and so on '.repeat(60)}`, { profile: 'cut' });
-  // The record is condensed in parts, and the middle of the first message is within the secret.
+  // The history is condensed in parts, and the middle of the first message is within the secret.
   const many = 'word '.repeat(320);
   await turnOf('fold', `${many}${SECRET}, which ${many}`, { profile: 'fold' });
   await turnOf('fold', `${many}${many}`);

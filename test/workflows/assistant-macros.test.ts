@@ -31,7 +31,7 @@ const runOf = async (session: string) => {
   const jobs = await listJobs(harness.client, { session_id: session, task_queue: harness.taskQueue });
   return jobs.find((job) => job.kind === 'macro')?.run_id ?? '';
 };
-/** Says it to the question that the turn ended with. */
+/** Answers the question with which the turn ended. */
 const answer = (session: string, text: string, asked?: { digest: string }) =>
   say(session, text, asked ? { seen: asked } : {});
 
@@ -89,7 +89,7 @@ it('shares the slot of its assistant, and runs nothing that the person rejects',
   expect(await answer('drop', 'no', turn.asked)).toMatchObject({ to: 'question' });
   expect(await ended('drop', turn.number + 1)).toMatchObject({ answer: 'Dropped.' });
   expect(requests.at(-1)?.messages.at(-1)?.content).toContain('the person dropped it, and nothing was run');
-  // A yes that comes late is no answer any more.
+  // A late yes answers nothing.
   const late = await answer('drop', 'run', turn.asked);
   if (late.to !== 'assistant') throw new Error('the late yes was taken for an answer');
   await ended('drop', late.number);
@@ -122,7 +122,7 @@ it('asks again after an unclear answer, or one for another question, and does no
     turn: { error: { code: 'INVALID_INPUT' }, asked: turn.asked },
   });
   expect(requests).toHaveLength(before);
-  // An agent's yes is not a person's.
+  // An agent cannot answer for a person.
   replies({ text: 'Only the person may say so.' });
   const asAgent = await say('unclear', 'run', { seen: turn.asked, may_decide: false });
   if (asAgent.to !== 'assistant') throw new Error('an agent answered');
@@ -157,7 +157,7 @@ it('asks before each batch of an operation in the macro, as always', async () =>
 
 it('counts the calls of the macro and of all macros in it against the limit of the session’s profile', async () => {
   await setProfile(harness.client, { op_max_total_tool_calls: 4 }, 'few', harness.taskQueue);
-  // How long the list is shows when it runs; one that could be counted before is refused before.
+  // Only the run knows how long this list is. A list that validation can count is refused before the run.
   const steps = [
     { type: 'set', variable: 'people', expression: '["a", "b", "c", "d", "e", "f"]' },
     { type: 'loop', list: 'people', iterator: 'one', steps: [send('{{.one}}')] },

@@ -29,13 +29,13 @@ useAssistantStage(undefined, undefined, { max_active_jobs: SLOTS });
 
 const client = () => harness.client;
 
-/** The operation that a turn started, with its question. */
+/** The status of the operation that a turn started. */
 async function startedBy(session: string, text: string): Promise<BulkStatus> {
   const { operations } = await turnOf(session, text);
   return getBulkStatus(client(), operations[0] ?? '');
 }
 
-/** Cancels the operation of a session as its person does, and waits until the assistant has said so. */
+/** Cancels the operation of a session the way a person does, and waits until the assistant has reported that. */
 async function cancelInSession(session: string, seen: ReturnType<typeof gateOf>): Promise<void> {
   const said = await say(session, 'cancel', { seen });
   expect(said).toMatchObject({ to: 'question', turn: { intent: 'cancel', status: { state: 'cancelled' } } });

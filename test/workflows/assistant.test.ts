@@ -30,7 +30,7 @@ import {
 } from '../helpers/assistant-stage';
 import { gateway, startHarness } from '../helpers/harness';
 
-// A call that is lost is known as that by its time alone.
+// Only its timeout shows that a call was lost, so the timeout is short.
 useAssistantStage(undefined, undefined, { tool_timeout_ms: 4_000 });
 
 it('turns a request into an operation of its session, whose questions only the person answers, and reports its end', async () => {
@@ -43,7 +43,7 @@ it('turns a request into an operation of its session, whose questions only the p
     state: 'awaiting_confirmation',
   });
   expect(tool.touched.size).toBe(0);
-  // A question of the session takes the message before the model does.
+  // An open question of the session gets the message before the model does.
   for (const reply of ['(10/25 total)', '(20/25 total)', 'Completed! Processed 25/25']) {
     const said = await say('wish', 'continue');
     expect(said).toMatchObject({ to: 'question', turn: { reply: expect.stringContaining(reply) as string } });
@@ -76,7 +76,7 @@ it('continues while an operation waits, and passes the model only messages about
   replies(choose('bulk'), start, { text: 'It is a fruit.' });
   const { operations } = await turnOf('apart', 'mark everything');
   expect(await turnOf('apart', 'what is a quince?')).toMatchObject({ answer: 'It is a fruit.' });
-  // After something else a bare yes is asked back, and does not reach the model.
+  // After a message about something else, a bare yes is asked back and does not reach the model.
   const before = requests.length;
   expect(await say('apart', 'yes')).toMatchObject({ to: 'question', turn: { intent: 'unknown' } });
   expect(requests).toHaveLength(before);

@@ -6,12 +6,12 @@ import { BatchgateError } from '../../src/contract/errors';
 import { sentinelId } from '../../src/contract/sentinel';
 import { codeOf, countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
 
-/** Admission and plan of an operation are one step: its tries, and a sentinel that is made anew meanwhile. */
+/** Admission and plan of an operation are one step. These tests cover its tries, and a sentinel that is replaced. */
 const LIMIT = 2;
 
 let harness: Harness;
 let called: string[];
-/** What the tool does first, by its method. */
+/** What each method of the tool does first. */
 let troubles: Partial<Record<string, () => Promise<void> | void>>;
 
 beforeEach(async () => {

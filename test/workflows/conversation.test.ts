@@ -10,7 +10,7 @@ import type { BulkStatus } from '../../src/contract/operation';
 import { sentinelId } from '../../src/contract/sentinel';
 import { countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
 
-/** What a person says in a session, on the real server: the operation is the one that the sentinel knows. */
+/** Messages of a person in a session, on a real server. They apply to the operation that the sentinel knows. */
 const held = new Map<string, Promise<void>>();
 const touched = new Map<string, number>();
 const tool = countingTool(15, {
@@ -145,7 +145,7 @@ it('cancels nothing for a person who was shown another operation', async () => {
   const first = await say('continue');
   expect(first.asked).toMatchObject({ batch: 2, attempt: 1 });
   await say('continue', { seen: first.asked });
-  // Who saw the second question and says cancel while the third is open means this operation all the same.
+  // A person who saw the second question, and cancels while the third is open, means the same operation.
   expect((await say('cancel', { seen: first.asked })).status).toMatchObject({
     state: 'cancelled',
     processed: 10,

@@ -4,8 +4,8 @@ import { codeOf, countingTool, startHarness, type Harness } from '../helpers/har
 import { untilHeld } from '../helpers/held-update';
 
 /**
- * On the real server and its clock: the time-skipping one leaves a workflow task with the worker that is gone. The
- * deadline passes and the message arrives while no worker runs; then one comes back and finds both in one task.
+ * Uses the real server and its clock, because the time-skipping one leaves a workflow task with the stopped worker. The
+ * deadline passes and the message arrives while no worker runs. The next worker finds both in one task.
  */
 describe('when a message and the deadline, or two messages, arrive in one workflow task', () => {
   type Id = { operation_id: string };

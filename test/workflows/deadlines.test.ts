@@ -78,7 +78,7 @@ it('tells a person in the conversation that their answer came too late, and star
   };
   const seen = { batch, attempt, digest };
   let late = await say('continue', { seen });
-  // Lists of ended operations lag by moments.
+  // The list of ended operations lags briefly.
   while (!late.handled) late = await say('continue', { seen });
   expect(late).toMatchObject({
     reply:
@@ -87,7 +87,7 @@ it('tells a person in the conversation that their answer came too late, and star
     error: { code: 'OPERATION_CLOSED' },
     status: { operation_id, state: 'expired', processed: 0 },
   });
-  // Without the question that the person saw, a word about no open question is left to others.
+  // A message that names no seen question is not handled while no question is open.
   expect((await say('continue')).handled).toBe(false);
   const rest = await say('Run the rest, please');
   expect(rest.status).toMatchObject({

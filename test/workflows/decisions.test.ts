@@ -229,7 +229,7 @@ describe('a confirmation', () => {
     try {
       const { operation_id: id } = await other.start({ domain: 'many', batch_size: 5 });
       for (let batch = 1; batch <= 30; batch++) {
-        // No look in between: the next confirmation is sent the moment the last one answered.
+        // Nothing reads the status in between: each confirmation follows as soon as the last one is answered.
         const turn = await other.client.workflow
           .getHandle(id)
           .executeUpdate<BulkTurn, [object]>('continue', { args: [{ batch }], updateId: `race-${batch}` });

@@ -12,7 +12,7 @@ import { BatchgateError } from '../../src/contract/errors';
 import type { BulkStatus } from '../../src/contract/operation';
 import { codeOf, countingTool, gateway, startHarness, stopHeard, type Harness } from '../helpers/harness';
 
-/** What the tool does to an item, by id; `refusal` is thrown for the whole batch before anything is touched. */
+/** What the tool does to an item, by id. `refusal` is thrown for the whole batch before an item is touched. */
 const behaviour = new Map<string, 'error' | 'until stopped'>();
 let refusal: BatchgateError | undefined;
 let heldBegun = gateway();

@@ -23,7 +23,7 @@ import { sharedPostgres } from '../helpers/postgres';
 import { startTimeSkipping } from '../helpers/time-skipping';
 import { command } from '../helpers/transaction-stage';
 
-/** What hygiene does to the commit markers in users' databases, on a server whose clock is put on. */
+/** Hygiene of the commit markers in users' databases, on a server that skips time. */
 const NAMES = ['embedded', 'owned', 'guarded'];
 const DAY = 86_400_000;
 
@@ -85,7 +85,7 @@ const hygiene = (): Promise<HygieneReport> =>
     taskQueue: harness.taskQueue,
   });
 
-/** A run that has committed to the database, and that waits for a person then where it is told to. */
+/** A macro run that commits to the database and, if `waits`, then waits for a person. */
 async function macroRun(database: string, id: number, waits: boolean): Promise<string> {
   const writing = {
     name: 'writing',
@@ -102,7 +102,7 @@ async function macroRun(database: string, id: number, waits: boolean): Promise<s
   return run_id;
 }
 
-/** An operation that has changed the first of two batches. */
+/** An operation that has run the first of its two batches. */
 async function operation(database: string): Promise<string> {
   await runIn(databases, database, 'insert into users select 100 + n from generate_series(1, 10) n');
   const where = [{ column: 'id', op: '>', value: 100 }];
@@ -133,7 +133,7 @@ it('deletes the commit markers of jobs that ended 30 days ago, if the role may, 
   }
   const of = (name: string) => open[name] ?? { ended: '', live: '', operation: '' };
   const all = (name: string) => [of(name).ended, of(name).live].sort();
-  // The live runs have committed when their question is open.
+  // The live runs have committed once their markers are there.
   for (const name of NAMES)
     while ((await runsIn(name)).length < 2) await new Promise((go) => setImmediate(go));
 

@@ -21,7 +21,7 @@ import { ensureHygieneSchedule } from '../../src/host/temporal/hygiene-schedule'
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { startTimeSkipping } from '../helpers/time-skipping';
 
-/** The cooldown and what hygiene does after it, on a server whose clock is put on. */
+/** The cooldown and the hygiene that follows it, on a server that skips time. */
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
@@ -43,7 +43,7 @@ afterAll(async () => {
   await env.teardown();
 });
 
-/** Each test finds nobody's jobs and nothing kept. */
+/** Each test starts without jobs and with an empty store. */
 afterEach(async () => {
   for (const { job_id } of await getJobs(client, harness.taskQueue))
     await client.workflow
@@ -63,18 +63,18 @@ const hygiene = (): Promise<HygieneReport> =>
     taskQueue: harness.taskQueue,
   });
 
-/** Lets the server's clock run to so long after (or before) a moment. */
+/** Advances the server's clock to this offset from a moment. */
 async function passTo(moment: string | undefined, offsetMs: number): Promise<void> {
   await env.sleep(Date.parse(moment ?? '') + offsetMs - (await env.currentTimeMs()));
 }
 
-/** Lets the cooldown pass that is on now. The time-skipping server answers queries ahead of a timer that has fired. */
+/** Waits until the current cooldown has ended. The server answers queries ahead of a timer that has fired. */
 async function passCooldown(): Promise<void> {
   await passTo((await cooldown())?.cron_pause_until, SECOND);
   while ((await cooldown())?.active) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** An entry of a session's scratchpad, written now. */
+/** Writes an entry to a session's scratchpad, now. */
 async function note(session_id: string): Promise<void> {
   const at = new Date(await env.currentTimeMs());
   await harness.store.db
@@ -115,7 +115,7 @@ it.each<[string, (open: { operation_id: string }) => Promise<unknown>]>([
   expect(await cooldown()).toMatchObject({ active: false });
   const before = await env.currentTimeMs();
   await act(open);
-  // A release and a progress are signals: nobody waits for them.
+  // Releases and progress reports are signals, which nothing waits for.
   let now = await cooldown();
   while (!now?.active) now = await cooldown();
   expect(Date.parse(now.last_activity_at)).toBeGreaterThanOrEqual(before - SECOND);
@@ -164,7 +164,7 @@ it('drops nothing during the cooldown and says why, then drops what is idle and 
   expect(await sessionsWithNotes()).toEqual(['awake', 'busy']);
 
   await continueBulkOperation(client, waiting.operation_id);
-  // It gives its place back after its last answer.
+  // The operation releases its slot after its last answer.
   await client.workflow.getHandle(waiting.operation_id).result();
   await passTo(until, 3 * HOUR);
   expect(await hygiene()).toMatchObject({ ran: true, expired: expect.arrayContaining(['awake', 'busy']) });
@@ -210,7 +210,7 @@ it('drops the rows of an operation 30 days after its end, and never those of a l
 
   await passTo(over?.created_at, 30 * DAY - HOUR);
   expect(await hygiene()).toMatchObject({ ran: true, dropped: { operations: 0 } });
-  // It ends a month after the ledger has last heard of it, and without a word to the ledger.
+  // This operation ends a month after its last ledger write, and its termination writes nothing.
   await client.workflow.getHandle(longId).terminate();
   await passTo(over?.created_at, 30 * DAY + HOUR);
   expect(await hygiene()).toMatchObject({ ran: true, dropped: { operations: 1 } });
@@ -260,7 +260,7 @@ describe('a query of the sentinel, on a server that lists', () => {
 
     await real.client.workflow.getHandle(sentinelId(real.taskQueue)).terminate();
     let seen = await look();
-    // Lists lag by moments.
+    // Lists lag briefly.
     while (seen.jobs?.length === 0) seen = await look();
     expect(seen).toEqual({ paused_until, jobs });
     await touch(real.client, {}, real.taskQueue);

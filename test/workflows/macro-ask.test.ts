@@ -16,7 +16,7 @@ let without: Harness;
 beforeAll(async () => {
   await model.start();
   const config = { baseUrl: `${model.url}/v1`, name: 'local', apiKey: KEY };
-  // Over the worker's own scratchpad.
+  // Without a scratchpad here, the worker uses its own.
   const { scratchpad: _, ...macros } = macrosOf([], { model: createModel(config) });
   harness = await startHarness({ adapters: [], macros });
   without = await startHarness({ adapters: [], macros: macrosOf([]) });
@@ -81,7 +81,7 @@ it('waits as long as the provider asks, and retries', async () => {
   model.on(busy(1), { error: { message: 'down' }, status: 503 });
   model.on(busy(2), { content: 'now' });
   const { state, variables, trace } = await run([asked('busy')]);
-  // Of its own it would have tried again after half a second, and then one.
+  // Without the provider's Retry-After, the waits would be half a second and one second.
   expect(trace.steps[0]?.duration_ms).toBeGreaterThanOrEqual(3_000);
   expect({ state, variables }).toMatchObject({ state: 'completed', variables: { answer: 'now' } });
   expect(model.getRequests()).toHaveLength(3);
@@ -145,7 +145,7 @@ it('takes a message of the session as the answer to its only open question, and 
   );
   const say = (text: string, more: object = {}) =>
     handleMessage(harness.client, session_id, text, { task_queue: harness.taskQueue, ...more });
-  // Written below the question of an operation: the open question is shown first.
+  // The person saw the question of an operation, so the open question is shown first.
   const shown = await say('Ana', { seen: { digest: 'another' } });
   expect(shown).toMatchObject({ handled: true, reply: 'Who?' });
   const first = await say('Ana', { message_id: 'm1', seen: shown.asked });

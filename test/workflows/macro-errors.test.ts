@@ -25,7 +25,7 @@ const work = (id: string, more: object = {}): Step => ({
 });
 const fail: Step = { type: 'command', command: 'fail' };
 
-/** One step of each type, which fails by what it is given: `{}`, so that nothing is seen beforehand. */
+/** One failing step per type. Most fail because of `given`, which is `{}`, so that validation cannot foresee it. */
 const kinds: [which: string, step: Step][] = [
   ['an ask', { type: 'ask', prompt: '{{.given.none}}', output_variable: 'x' }],
   ['a set', { type: 'set', variable: 'x', value: '{{.given.none}}' }],

@@ -13,7 +13,7 @@ import type { BulkStatus } from '../../src/contract/operation';
 import type { MacroTrace } from '../../src/contract/macro-run';
 import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
 
-/** Bulk operations that a macro starts, in its session and in its slot. */
+/** Bulk operations that a macro starts share its session and its slot. */
 const LIMIT = 2;
 let harness: Harness;
 beforeAll(async () => {

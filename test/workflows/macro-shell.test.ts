@@ -21,7 +21,7 @@ let harness: Harness;
 let calls: ToolContext[] = [];
 let begun = gateway();
 let goOn = gateway();
-/** Holds the validation of a macro. */
+/** Delays the validation of a macro until it opens. */
 let admitted = gateway();
 
 beforeAll(async () => {
@@ -55,7 +55,7 @@ const start = (steps: Step[], session_id?: string) =>
     { task_queue: harness.taskQueue },
   );
 const handleOf = (id: string) => harness.client.workflow.getHandle(id);
-/** Starts it as anybody may who has Temporal and not our client. */
+/** Starts a macro without our client, through Temporal alone. */
 const startRaw = (steps: Step[], workflowId: string) =>
   harness.client.workflow.start('macro', {
     workflowId,

@@ -23,7 +23,7 @@ describe.each([
   beforeEach(() => sql('truncate things'));
 
   type Call = readonly [tool: string, args: Variables];
-  /** What these calls within one transaction answered. */
+  /** Makes these calls in one transaction, and returns their answers. */
   async function answers(...calls: Call[]): Promise<(Json | undefined)[]> {
     const ended = await stage.onUsers(
       calls.map(([tool, args], at) => command(tool, args, { output_variable: `it${at}` })),
@@ -153,7 +153,7 @@ describe.each([
       ['sql_delete', {}],
       ['sql_update', { set: { name: 'all' } }],
     ] as const) {
-      // Behind a template, so that the gateway sees it and not the check before the run.
+      // A template hides the value from the check before the run, so that the gateway sees it.
       const none: Step = { type: 'set', variable: 'none', value: [] };
       const all = command(tool, { table: 'things', where: '{{.none}}', ...more });
       const missing = command(tool, { table: 'things', where: is('id', '{{.nothing}}'), ...more });

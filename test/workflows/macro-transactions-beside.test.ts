@@ -2,7 +2,7 @@ import type { Macro, Step } from '../../src/contract/macro';
 import { call, command, fail, insert, manage, useTransactions } from '../helpers/transaction-stage';
 import { embeddedDatabases, serverDatabases } from '../helpers/two-databases';
 
-/** More than run at a time. */
+/** More macros than may run at the same time. */
 const MANY = 12;
 const rename = (name: string): Step =>
   command('sql_update', { table: 'users', set: { name }, where: [{ column: 'id', op: '=', value: 1 }] });

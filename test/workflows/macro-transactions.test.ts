@@ -94,7 +94,7 @@ describe.each([
     const caught = { continue_on_error: true };
     const inherits = stage.onUsers([insert(1), call('sub', caught)], [{ name: 'sub', steps }]);
     await expect(inherits).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-    // On the database of the open transaction it inherits too, which only the run can know.
+    // A subroutine that names the database of the open transaction also inherits it. Only the run can know that.
     const named: Macro = { name: 'sub', database: 'users_db', steps };
     const kept = await stage.onUsers([insert(1), call('sub', { error_variable: 'why' })], [named]);
     expect(JSON.stringify(kept.variables)).toContain('The failure of the macro sub is caught within');

@@ -12,7 +12,7 @@ import { codeOf, countingTool, gateway, startHarness, type Harness } from '../he
 import { macrosOf, tool } from '../helpers/macro-tools';
 
 const id = z.strictObject({ id: z.string() });
-/** What the tool `work` was called with, in order; and what a test makes it wait for. */
+/** The ids that the tool `work` was called with, in order. `hold` delays a call. */
 let calls: string[] = [];
 let hold: (id: string, signal: AbortSignal) => Promise<void> | void = () => undefined;
 let harness: Harness;

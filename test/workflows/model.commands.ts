@@ -10,7 +10,7 @@ import { ITEMS, type Fate, type LifeModel, type Reality } from './model.reality'
 type Step = fc.AsyncCommand<LifeModel, Reality>;
 const IDS = manyItems(ITEMS).map(({ id }) => id);
 
-/** A step of the model and of the operation, after which everything that can be seen is compared. */
+/** A step that the model and the operation both take, after which everything visible is compared. */
 function step(
   name: string,
   run: (model: LifeModel, reality: Reality) => Promise<void>,
@@ -36,7 +36,7 @@ const death = fc.option(
 );
 const fate: fc.Arbitrary<Fate> = fc.record({ letters, death });
 
-/** What the tool and the plan look like after a batch that met this fate. */
+/** Applies a batch with this fate to the model. */
 function batchMeets(model: LifeModel, { letters: wanted, death: end }: Fate): void {
   const pending = pendingIn(model);
   pending.forEach((index, at) => {
@@ -45,7 +45,7 @@ function batchMeets(model: LifeModel, { letters: wanted, death: end }: Fate): vo
     if (dies === 'refused' || dies === 'before') return;
     model.touched.add(index);
     const letter = wanted[at] ?? 's';
-    // A dead batch reports no failure: what reading back finds is all that is known.
+    // A batch that died reports no failures: its outcomes come from reading back alone.
     model.outcomes[index] = dies === 'lost' || (dies && letter === 'd') ? 'd' : dies ? 's' : letter;
   });
   if (pendingIn(model).length > 0) {
@@ -63,7 +63,7 @@ const decision = fc
       ...(['right', 'right', 'right', 'right', 'bare', 'batch only', 'digest only'] as const),
       ...(['next', 'previous', 'other attempt', 'other digest'] as const),
     ),
-    // Few ids, so that the same one comes again and again.
+    // Few ids, so that ids are often repeated.
     id: fc.option(fc.integer({ min: 1, max: 12 }).map((at) => `d${at}`)),
     exclude: fc.option(fc.array(fc.nat({ max: 4 }), { maxLength: 2 }), { freq: 2, nil: [] }),
     foreign: fc.integer({ min: 0, max: 9 }).map((at) => at === 0),
@@ -77,7 +77,7 @@ const decision = fc
         const left = [...new Set(exclude)].flatMap((at) => pendingIn(model)[at] ?? []);
         const request: ContinueRequest = {
           ...named(naming, model, reality.digest),
-          // One that names nothing is worth what the clock says (time.test.ts).
+          // The outcome of a bare confirmation without an id depends on the clock (time.test.ts).
           ...(id !== null || naming === 'bare' ? { decision_id: id ?? randomUUID() } : {}),
           exclude: [...left.map((at) => ({ id: IDS[at] ?? '' })), ...(foreign ? [{ id: 'stray' }] : [])],
         };
@@ -123,7 +123,7 @@ async function bySignal(
   verdict: string,
 ): Promise<void> {
   await reality.signal('continue', request);
-  // A duplicate leaves no record; an update that comes after it is answered after it.
+  // A duplicate leaves no record. A later update is answered after it.
   if (verdict === 'duplicate') await reality.update('ready');
   const { confirmations } = await reality.recorded(model.recorded);
   const wanted = verdict === 'duplicate' ? [] : [{ outcome: verdict, via: 'signal' }];
@@ -200,7 +200,7 @@ const afterTheEnd = fc.constant(
     'continue after the end',
     async (model, reality) => {
       const { code } = await reality.update('continue', { batch: model.batch });
-      // While the last write is under way the workflow refuses it itself; then there is no workflow to ask.
+      // The workflow refuses it until its last write has ended. After that, no workflow is open.
       expect(['OPERATION_CLOSED', 'NOT_FOUND']).toContain(code);
     },
     closed,
@@ -209,7 +209,7 @@ const afterTheEnd = fc.constant(
 
 const rare = fc.oneof(cancel, force, complete, extend, resolveNothing, restart, restart);
 
-/** Up to fifteen of everything, each kind as often as it stands here. */
+/** Up to fifteen steps. Repeats in the list are weights. */
 export const anything = fc.commands(
   [decision, decision, decision, decision, decision, resolve, rare, afterTheEnd],
   {

@@ -19,21 +19,21 @@ const WORDS: Record<Letter, string> = {
 };
 
 /**
- * How a batch dies at one of its items: the tool refuses us and touched nothing, or the process dies before or after
- * it touched the item, or after it and the tool cannot say what became of it.
+ * How a batch dies at one of its items. `refused`: the tool refuses the call and touches nothing. `before`, `after`:
+ * the batch dies before or after it touches the item. `lost`: like `after`, but the item cannot be read back.
  */
 interface Death {
   at: number;
   how: 'refused' | 'before' | 'after' | 'lost';
 }
 
-/** What the next batch meets: an outcome for each of its items, and maybe its death. */
+/** What happens in the next batch: an outcome for each of its items, and possibly its death. */
 export interface Fate {
   letters: Letter[];
   death: Death | undefined;
 }
 
-/** The tool of one operation at a time. It does what fate says, and counts what it was made to do. */
+/** The tool, for one operation at a time. It follows the fate, and counts how often it touched each item. */
 export class Tool {
   touched = new Map<string, number>();
   private fate: Fate = { letters: [], death: undefined };
@@ -85,9 +85,9 @@ export class Tool {
 }
 
 export interface LifeModel extends Model {
-  /** The plan indices that the tool was made to touch. */
+  /** The plan indices of the items that the tool touched. */
   touched: Set<number>;
-  /** Decisions in the record that `status` shows. */
+  /** The number of decisions that `status` shows. */
   recorded: number;
 }
 
@@ -148,7 +148,7 @@ export class Reality {
     return this.handle.signal(name, request);
   }
 
-  /** Waits until so many decisions are on record and no batch runs: what a signal leads to is seen, not answered. */
+  /** Waits until this many decisions are on record and no batch runs, because a signal gets no answer. */
   async recorded(count: number): Promise<BulkStatus> {
     for (;;) {
       const status = await this.handle.query<BulkStatus>('status');
@@ -156,11 +156,11 @@ export class Reality {
     }
   }
 
-  /** Everything that can be seen of the operation is what the model says. */
+  /** Compares everything visible of the operation with the model. */
   async verify(model: LifeModel): Promise<void> {
     const status = await this.handle.query<BulkStatus>('status');
     const { items } = await this.handle.query<{ items: ItemRow[] }, [object]>('items', { limit: 1_000 });
-    // The state first: with its error it says why the items are not as they should be.
+    // The state comes first: the error in the status explains why items differ.
     if (status.state !== model.state) expect(status).toMatchObject({ state: model.state });
     expect(items.map(({ outcome }) => outcome)).toEqual(model.outcomes.map((letter) => WORDS[letter]));
     expect(status).toMatchObject({
@@ -191,7 +191,7 @@ export class Reality {
     this.digest = gate?.digest;
   }
 
-  /** Ends the operation where it still lives; its result and the ledger must then say the same. */
+  /** Ends the operation if it is still live. Its result and the ledger must then agree with the model. */
   async finish(model: LifeModel): Promise<void> {
     if (!closed(model)) {
       await this.update('cancel');

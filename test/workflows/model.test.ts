@@ -3,7 +3,7 @@ import { startHarness, type Harness } from '../helpers/harness';
 import { anything } from './model.commands';
 import { newModel, Reality, Tool } from './model.reality';
 
-/** Each run is a random life of one operation on the real server; the seed makes a failure come again. */
+/** Each run is a random life of one operation on the real server. The seed makes a failure reproducible. */
 describe.each([
   ['in one run', 25, 20261121],
   ['with continue-as-new after each batch', 1, 20261122],
@@ -12,7 +12,7 @@ describe.each([
   let harness: Harness;
 
   beforeAll(async () => {
-    // What died is looked into once its last call must be over; here calls are short.
+    // A batch that died is reconciled once its last call must have ended, so calls are short here.
     harness = await startHarness({
       adapters: [tool.adapter],
       settings: { batches_per_run, call_timeout_ms: 1_000 },
@@ -34,7 +34,7 @@ describe.each([
       }),
       { seed, numRuns: 8, endOnFailure: true },
     );
-    // A seed under which nothing was ever accepted would prove little.
+    // A seed with few accepted confirmations would prove little.
     expect(batches).toBeGreaterThan(10);
     expect(ends.size).toBeGreaterThan(1);
   }, 180_000);

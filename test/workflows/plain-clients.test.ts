@@ -6,7 +6,7 @@ import type { BulkOperationInput, BulkStatus, BulkTurn } from '../../src/contrac
 import { codeOf, countingTool, gateway, startHarness, stopHeard, type Harness } from '../helpers/harness';
 import { openTestStore } from '../helpers/store';
 
-/** What clients do that know nothing of our code, or of each other. */
+/** The behaviour of clients that do not know our code or each other. */
 const atOnce = () => Promise.resolve();
 let begun = gateway();
 /** What an item waits for. */
@@ -109,7 +109,7 @@ it('the second argument of a cron schedule is never used as a state, in its late
   }
 });
 
-/** Waits for the end of a run that a cron schedule follows with another one, whose start holds its result. */
+/** Waits for the end of a run of a cron schedule. The start event of the next run contains its result. */
 async function cronRun(workflowId: string, runId: string): Promise<{ next: string; result: unknown }> {
   const run = harness.client.workflow.getHandle(workflowId, runId, { followRuns: false });
   await run.result().catch((error: unknown) => expect(error).toBeInstanceOf(WorkflowContinuedAsNewError));
@@ -125,7 +125,7 @@ async function cronRun(workflowId: string, runId: string): Promise<{ next: strin
   return { next, result: defaultPayloadConverter.fromPayload(result) };
 }
 
-/** A result without what differs from one run to the next. */
+/** A result without its times, which differ from run to run. */
 const withoutTimes = (result: unknown): unknown =>
   JSON.parse(JSON.stringify(result, (key, value: unknown) => (key.endsWith('_at') ? undefined : value)));
 

@@ -3,7 +3,7 @@ import { listBulkOperations, listJobs, watchOperation, type OperationRow } from 
 import type { BulkTurn, OperationEvent } from '../../src/contract/operation';
 import { countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
 
-/** What a batch leaves in the history, and what lists and streams make of it. */
+/** What a batch writes to the history, and what lists and streams show of it. */
 const held: { at?: string; reached: () => void; rest: Promise<void> } = {
   reached: () => undefined,
   rest: Promise.resolve(),
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const handle = (id: string) => harness.client.workflow.getHandle(id);
-/** As any client sends it: under an id of its own, so that the workflow judges each. */
+/** Sends each confirmation under its own update id, so that the workflow judges each. */
 const byUpdate = (id: string, batch: number, decision_id: string = randomUUID()): Promise<BulkTurn> =>
   handle(id).executeUpdate('continue', { args: [{ batch, decision_id }], updateId: randomUUID() });
 
@@ -36,14 +36,14 @@ async function bySignal(id: string, batch: number): Promise<void> {
   await until(id, ({ progress }) => progress?.['processed'] === batch * 5);
 }
 
-/** The first change that satisfies a test. */
+/** Waits for the first event that satisfies a test. */
 async function until(id: string, test: (event: OperationEvent) => boolean): Promise<OperationEvent> {
   for await (const event of watchOperation(harness.client, id, new AbortController().signal))
     if (event !== 'caught_up' && test(event)) return event;
   throw new Error('it ended before that');
 }
 
-/** All changes that are there. */
+/** All events so far. */
 async function changesOf(id: string, after?: OperationEvent): Promise<OperationEvent[]> {
   const seen: OperationEvent[] = [];
   for await (const event of watchOperation(harness.client, id, new AbortController().signal, { after })) {
@@ -53,7 +53,7 @@ async function changesOf(id: string, after?: OperationEvent): Promise<OperationE
   return seen;
 }
 
-/** Its row; lists lag by moments. */
+/** The row of the operation. Lists lag briefly. */
 async function rowOf(id: string, { taskQueue: task_queue, client }: Harness): Promise<OperationRow> {
   for (;;) {
     const rows = await listBulkOperations(client, { task_queue });
@@ -78,7 +78,7 @@ it('lists the progress of a batch that an update confirmed, which writes no memo
   await byUpdate(id, 2, 'second');
   await byUpdate(id, 3);
   expect(await memosOf(id)).toBe(before);
-  // It is answered as it was then.
+  // A repeated decision gets its first answer again.
   expect((await byUpdate(id, 2, 'second')).processed).toBe(10);
   await harness.stopWorker();
   expect(await rowOf(id, harness)).toMatchObject({

@@ -3,7 +3,7 @@ import { READ_AHEAD } from '../../src/contract/text';
 import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
 import { unreplayableOf } from '../helpers/replayed';
 
-/** Of Temporal's API: the kind of queue on which a worker gets the tasks of the runs that it keeps. */
+/** From Temporal's API: the kind of queue that delivers a worker the tasks of the runs in its cache. */
 const STICKY: number = 2;
 const tool = countingTool(10);
 let harness: Harness;
@@ -23,7 +23,7 @@ async function stickyQueueOf(id: string): Promise<string> {
   return name;
 }
 
-/** Waits for the next task that was meant for the worker that is gone, and takes it without answering. */
+/** Polls for the next task that is meant for the stopped worker, and never answers that task. */
 async function loseTask(stickyQueue: string) {
   const { client } = harness;
   const request = { namespace: 'default', identity: 'lost worker', taskQueue: queue(stickyQueue) };
@@ -62,7 +62,7 @@ test.each([
     const extended = codeOf(extendBulkOperation(client, id, { seconds: 7_200 }));
 
     const answer = await query;
-    // The server is free to give out the signal's task before the query; then nothing is ahead of the query any more.
+    // The server may deliver the signal's task before the query, which then reads nothing ahead.
     if (taken || answer !== READ_AHEAD) expect(answer).toMatchObject({ state: 'running_batch' });
     expect(await status).toMatchObject({ operation_id: id });
     // It is refused where it arrives while the signal's batch runs.

@@ -11,9 +11,9 @@ import { codeOf, countingTool, gateway, startHarness, testServer, type Harness }
 import { inLongRun } from '../helpers/long-run';
 import { watched } from '../helpers/watched-connection';
 
-/** The places, however a job was started and however it ended, on the real server. */
+/** The slots on the real server, however a job was started and however it ended. */
 const LIMIT = 10;
-/** Each start runs the whole bundle anew, in one thread: a busy machine takes long for many at once. */
+/** Each start runs the whole bundle again in one thread, so many starts at once take long on a busy machine. */
 const STARTS = inLongRun(50, 20);
 
 let harness: Harness;
@@ -24,7 +24,7 @@ afterEach(() => harness.close());
 
 const sentinel = () => harness.client.workflow.getHandle(sentinelId(harness.taskQueue));
 const jobs = async () => (await getJobs(harness.client, harness.taskQueue)).map(({ job_id }) => job_id);
-/** What the sentinel holds. While a task of its own is late, the server answers no query about it: then `before`. */
+/** The jobs that the sentinel holds, or `before` while the server answers no query because a task is late. */
 const heldJobs = <T>(before: T[]) =>
   sentinel()
     .query<Job[]>('jobs')
@@ -46,7 +46,7 @@ async function fill(count = LIMIT): Promise<string[]> {
   return ids;
 }
 
-/** Many operations at once, as any client of Temporal starts them. */
+/** Starts many operations at once. */
 async function crowd(): Promise<{ open: string[]; refused: string[] }> {
   const ids = Array.from({ length: STARTS }, id);
   const states = await Promise.all(
@@ -99,7 +99,7 @@ it('needs one call to the server for a start and one for an end', async () => {
 it(`admits no eleventh job when it is terminated during ${STARTS} starts`, async () => {
   const before = await fill(LIMIT - 3);
   const crowding = crowd();
-  // A query at a time, with a pause: the sentinel also admits the crowd meanwhile.
+  // One query at a time, with pauses, because the sentinel admits the crowd meanwhile.
   while ((await heldJobs(before)).length === before.length) await pause(20);
   await sentinel().terminate('by an operator');
   const { open } = await crowding;
@@ -226,7 +226,7 @@ it('keeps its slots and its cooldown when it continues as new', async () => {
     await Promise.all([...touches, passing]);
     await cancelBulkOperation(harness.client, (await passing).operation_id, {});
   }
-  // It also ends while its callers never pause: each waits for its replay.
+  // The run must end even if its callers never pause, because they all wait while it is replayed.
   const { historyLength } = await harness.client.workflow
     .getHandle(sentinelId(harness.taskQueue), runId)
     .describe();

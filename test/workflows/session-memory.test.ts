@@ -4,7 +4,7 @@ import type { BulkStatus } from '../../src/contract/operation';
 import { sentinelId } from '../../src/contract/sentinel';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 
-/** What a session spoke of last decides what a bare answer is for. */
+/** The last topic of a session decides what a bare answer refers to. */
 const touched = new Map<string, number>();
 const tool = countingTool(15, {
   apply: ({ id }) => {
@@ -101,10 +101,10 @@ describe('after a message about something else', () => {
     await start();
     await say('tell me a joke');
     await harness.client.workflow.getHandle(sentinelId(harness.taskQueue)).terminate('replaced');
-    // The new one knows what runs by the time it admits a job.
+    // The new sentinel knows the running jobs once it admits a job.
     await harness.start({});
     expect((await say('yes')).reply).toBe(CLARIFY);
-    // Once the question was shown again, a yes is for it, and so it is for the next question.
+    // After the question was shown again, a yes answers it, and the next yes answers the next question.
     expect((await say('what is left?')).reply).toContain("Say 'continue'");
     expect((await say('yes')).status).toMatchObject({ processed: 5 });
     expect((await say('yes')).status).toMatchObject({ processed: 10 });
@@ -131,7 +131,7 @@ describe('the answer to our own question', () => {
       expect(await say(no)).toMatchObject({ handled: true, intent: 'unknown', reply: STILL_WAITS });
       expect(await harness.status(operation_id)).toMatchObject({ state: 'awaiting_confirmation' });
     }
-    // That was no question, so an "ok" to it confirms nothing.
+    // The last reply was not a question, so an "ok" confirms nothing.
     expect((await say('ok')).reply).toBe(CLARIFY);
     expect((await say('ok')).status).toMatchObject({ processed: 5 });
   });

@@ -45,15 +45,15 @@ afterAll(async () => {
   await env.teardown();
 });
 
-/** Lets the server's clock run to so long after (or before) a moment of a status. */
+/** Advances the server's clock to this offset from a moment of a status. */
 async function passTo(moment: string | undefined, offsetMs: number): Promise<void> {
   await env.sleep(Date.parse(moment ?? '') + offsetMs - (await env.currentTimeMs()));
 }
 
-/** How long a question that opened at the turn's last change waits. */
+/** How long a question waits that opened with the turn's last change. */
 const waits = (turn: BulkTurn) => Date.parse(turn.expires_at ?? '') - Date.parse(turn.updated_at);
 
-/** The n-th decision on record, once no batch runs. */
+/** The decision on record at this index, once no batch runs. */
 async function decision(operationId: string, at: number): Promise<Confirmation> {
   for (;;) {
     const { confirmations, state } = await harness.status(operationId);
@@ -62,11 +62,11 @@ async function decision(operationId: string, at: number): Promise<Confirmation> 
   }
 }
 
-/** The last status; awaiting the result lets the clock skip to whatever ends the operation. */
+/** The last status. While this awaits the result, the clock skips to the end of the operation. */
 const ending = ({ operation_id }: BulkTurn) =>
   env.client.workflow.getHandle(operation_id).result() as Promise<BulkStatus>;
 
-/** It ended at that moment and not before. The clock ticks on by itself, so some seconds later counts too. */
+/** Expects an end at this moment, and not before. The clock also runs by itself, so it may be some minutes late. */
 function expectEndedAt(end: BulkStatus, moment: string | undefined): void {
   const late = Date.parse(end.updated_at) - Date.parse(moment ?? '');
   expect(late).toBeGreaterThanOrEqual(0);
@@ -89,7 +89,7 @@ it('expires after one hour without a confirmation, not before, and reports that'
   expect(touched).toEqual([]);
 });
 
-/** When the operation reminded people, in minutes after the moment of a status. */
+/** When the operation reminded people, in minutes after the last change of a status. */
 async function remindersOf({ operation_id, updated_at }: BulkTurn): Promise<number[]> {
   const { events } = await env.client.workflow.getHandle(operation_id).fetchHistory();
   return (events ?? [])
@@ -158,7 +158,7 @@ it('runs nothing on a bare confirmation of a question that has been open for les
     const opened = Date.parse((await harness.status(operation_id)).updated_at);
     await send();
     const { outcome, at } = await decision(operation_id, outcomes.length);
-    // Only a machine that stood still lets two seconds pass.
+    // Two seconds pass only on a machine that stalls.
     expect(outcome).toBe(Date.parse(at) - opened < 2_000 ? 'STALE_CONFIRMATION' : 'accepted');
     outcomes.push(outcome);
     if (outcome === 'accepted') continue;

@@ -24,7 +24,7 @@ type Latch = ReturnType<typeof latch>;
 let harness: Harness;
 let tools: ToolRegistry;
 let gateway: Gateway;
-/** What `crowd` waits for, and what it says once so many are at it. */
+/** Each call of `crowd` waits for `released`. The last of the `wanted` calls opens `reached`. */
 let crowded: { wanted: number; reached: Latch; released: Latch };
 const crowd = echo({
   name: 'crowd',
@@ -95,7 +95,7 @@ it('gives a macro the references of its author and no others, and puts no data i
     ...{ type: 'command', command: 'scratchpad_save', args: { key, value } },
   });
   const steps = [
-    // As a row of a database, or an answer of a model, may bring it in.
+    // A row of a database or a model's answer may contain such text.
     { type: 'set' as const, variable: 'row', value: { note: 'ref:kept', prefix: 'ref:' } },
     save('written', 'ref:kept'),
     save('by-name', ['ref:{{.name}}']),
@@ -195,7 +195,7 @@ describe('no tool confirms', () => {
       ...{ message: 'yes, continue', goal: 'look', completed: ['a'] },
     };
     const answered = new Set<string>();
-    // From the last to the first, so that most find what they read, and what ends a task comes after what changes it.
+    // In reverse order, so that most tools find what they read, and a task run changes before it ends.
     for (const { name, args } of [...tools.listTools()].reverse()) {
       const known = Object.keys(args.shape).filter((field) => field in everything);
       const fitting = Object.fromEntries(known.map((field) => [field, everything[field]]));
@@ -205,10 +205,10 @@ describe('no tool confirms', () => {
           () => undefined,
         );
     }
-    // Without a macro there is no transaction for those that need one.
+    // Some tools need a transaction, which only a macro has.
     const callable = tools.listTools().filter(({ transactional }) => !transactional);
     const refused = callable.map(({ name }) => name).filter((name) => !answered.has(name));
-    // The session is taken, and the task has been completed.
+    // The session has a live job already, and the task run has been completed.
     expect(refused.sort()).toEqual([
       ...['propose_macro', 'start_bulk_operation', 'task_run_cancel', 'task_run_start'],
     ]);
@@ -248,7 +248,7 @@ describe('a profile', () => {
     expect(await call('scratchpad_get', { key: 'long' })).toHaveProperty('value');
     await set({ op_tool_output_limit_tokens: 100 });
     expect(await call('scratchpad_get', { key: 'long' })).toMatchObject({ truncated: true });
-    // The next step of a macro works with it.
+    // A macro passes the whole value to its next step.
     expect(await call('scratchpad_get', { key: 'long' }, {}, 'macro')).toEqual({
       ...{ key: 'long', value: 'x'.repeat(3_000) },
     });
@@ -269,7 +269,7 @@ describe('a profile', () => {
     await set({ op_max_tool_calls_per_step: 2, op_max_total_tool_calls: 4 });
     const { run_id } = await start(4);
     await crowded.reached.opened;
-    // All that may begin together has begun before the first of it is carried out.
+    // All calls that may run together are in the trace before the first one is carried out.
     const { steps } = await getMacroTrace(client(), run_id);
     expect(steps.filter(({ what, state }) => what === 'crowd' && state === 'running')).toHaveLength(2);
     crowded.released.open();

@@ -22,7 +22,7 @@ const payload = (encoding: string, data: Uint8Array): Payload => ({
   data,
 });
 
-/** What clients send that have another codec, a broken one, or none that anybody knows. */
+/** Payloads of clients with another codec, a broken one or an unknown one. */
 const UNDECODABLE: Record<string, Payload> = {
   'an unknown encoding': payload('binary/encrypted', bytes('{"batch":1}')),
   'a protobuf message': payload('binary/protobuf', Buffer.from([0x0a, 0xff, 0xff])),
@@ -34,7 +34,7 @@ const UNDECODABLE: Record<string, Payload> = {
   'a cut gzip stream': payload('binary/gzip', gzipSync('{"batch":1}').subarray(0, 12)),
 };
 
-/** A codec of the operator's: it throws where it cannot decode, as real ones do. */
+/** The operator's codec. Like real ones, it throws if it cannot decode. */
 const flipping: PayloadCodec = {
   encode: (payloads) =>
     Promise.resolve(

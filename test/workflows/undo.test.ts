@@ -16,7 +16,7 @@ import { codeOf, manyItems, startHarness, type Harness } from '../helpers/harnes
 const marks = new Map<string, string>();
 const calls: string[] = [];
 let count = 12;
-/** Runs before the tool takes up an item. */
+/** Runs before the tool changes an item. */
 let before: (id: string) => void = () => undefined;
 const adapter = createFakeAdapter({
   marks,
@@ -211,7 +211,7 @@ describe('an undo', () => {
       '7 item(s) were changed after the operation and stay as they are:\n- Item 12 (item-012): mark is now “mine”',
     );
     const { status, confirmations } = await runAll(asked);
-    // The last batch has nothing left to run, so it is not asked for.
+    // The last batch has nothing left to run, so it has no question.
     expect([status.state, status.succeeded, status.skipped, confirmations]).toEqual(['completed', 5, 7, 2]);
     expect([...marks.values()]).toEqual(Array(7).fill('mine'));
     const forced = await undo(id, { overwrite: ['item-012'] });

@@ -53,7 +53,7 @@ it('tries a message for three days, hourly at the end, then gives it up and send
   const passed = (await env.currentTimeMs()) - began;
   expect(passed).toBeGreaterThan(70 * HOUR);
   expect(passed).toBeLessThan(73 * HOUR);
-  // Twelve tries in the first hour and a bit, as each waits for twice as long, then one an hour.
+  // The wait doubles for twelve tries, which takes a little over an hour. Then there is one try per hour.
   const tries = sink.received.filter(({ id }) => id === 'msg_dead').length;
   expect(tries).toBeGreaterThan(75);
   expect(tries).toBeLessThan(90);

@@ -59,7 +59,7 @@ afterAll(async () => {
   await slow?.close();
 });
 
-/** What a receiver was told of an operation, each message once, however often it came. */
+/** The messages about an operation that a receiver got, each once. */
 function told(id: string, by = sink): WebhookMessage[] {
   const mine = by.received.filter(({ message }) => message.data.operation_id === id);
   return mine
@@ -137,13 +137,13 @@ it('never delays an operation for a receiver that does not answer, and delivers 
   const ofFirst = () =>
     slow.received.filter(({ message }) => message.data.operation_id === first.operation_id);
   await slow.until(() => ofFirst().length === 1);
-  // Nothing waits for that answer: not the operation, not the other receiver, and not other operations.
+  // Neither the operation, nor the other receiver, nor other operations wait for that answer.
   await untilTold(first.operation_id, 2);
   expect((await harness.status(first.operation_id)).state).toBe('completed');
   const other = await harness.start({ batch_size: 7 });
   await continueBulkOperation(harness.client, other.operation_id, { batch: 1 });
   await untilTold(other.operation_id, 1, slow);
-  // A person need not wait for the next try.
+  // A person can retry without waiting for the next try.
   const filter = { operation_id: first.operation_id, target: 'slow' };
   const list = () => listDeliveries(harness.client, filter, harness.taskQueue);
   expect(await list()).toMatchObject([{ type: 'completed', state: 'waiting', attempts: 1 }]);
