@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  cancelBulkOperation,
   completeTaskRun,
   continueBulkOperation,
   listBulkOperations,
@@ -82,6 +83,26 @@ it('continues with the rest of an expired operation once', async () => {
   expect(await resume('home')).toEqual(rest);
   await next(`${old}.rest`);
   expect(await resume('home')).toEqual({ code: 0, found: [] });
+});
+
+it('continues one operation by its id, as the answer to a late decision says', async () => {
+  const live = await harness.start({ session_id: 'one' });
+  const resumed = async (id: string) => {
+    const { code, stdout } = await run('resume', id, '--json');
+    return [code, ...jsonLines(stdout)];
+  };
+  expect(await resumed(live.operation_id)).toEqual([
+    0,
+    expect.objectContaining({ operation_id: live.operation_id, state: 'awaiting_confirmation' }),
+  ]);
+  await cancelBulkOperation(harness.client, live.operation_id);
+  const rest = `${live.operation_id}.rest`;
+  expect(await resumed(live.operation_id)).toEqual([
+    0,
+    expect.objectContaining({ operation_id: rest, total: 10, state: 'awaiting_confirmation' }),
+  ]);
+  await cancelBulkOperation(harness.client, rest);
+  expect(await resumed('nothing')).toEqual([1, { error: expect.objectContaining({ code: 'NOT_FOUND' }) }]);
 });
 
 it('shows a task run of the session with its records', async () => {

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { resumeJobs } from '../../client';
+import { getBulkStatus, resumeJobs, startRemainingItems } from '../../client';
 import { BatchgateError } from '../../contract/errors';
+import { isClosed } from '../../core/bulk/transitions';
 import { oneLine } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
 import { show } from './status';
@@ -12,11 +13,11 @@ import { verb } from '../verb';
 
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Operations that expired longer ago than `--since` are not listed. */
+/** Without an id: operations that expired longer ago than `--since` are not listed. */
 export function addResumeVerb(program: Command): void {
   verb(
     program,
-    'resume',
+    'resume [id]',
     'list interrupted operations with their questions; expired ones continue in a new operation over the remaining items',
     resume,
   )
@@ -35,8 +36,10 @@ interface TimeSpan {
 
 async function resume(
   json: boolean,
+  id: string | undefined,
   { session, since }: { session?: string; since: TimeSpan },
 ): Promise<number> {
+  if (id !== undefined) return resumeOne(json, id);
   const expired_after = new Date(Date.now() - since.ms).toISOString();
   return withClient(async (client, task_queue) => {
     let found = 0;
@@ -68,6 +71,16 @@ async function resume(
     if (!json && found === 0) note(`Nothing was interrupted, and nothing expired in the last ${since.text}.`);
     return code;
   });
+}
+
+/** The operation itself while it is live, else the one over its remaining items. */
+async function resumeOne(json: boolean, id: string): Promise<number> {
+  const status = await withClient(async (client) => {
+    const now = await getBulkStatus(client, id);
+    return isClosed(now.state) ? startRemainingItems(client, id) : now;
+  });
+  show(status, json);
+  return EXIT.done;
 }
 
 function cannot({ operation_id, error }: { operation_id: string; error: BatchgateError }): BatchgateError {
