@@ -6,6 +6,8 @@ import { idSchema, upTo } from './text';
 
 const item = upTo(500).min(1);
 const reason = upTo(500);
+/** A failure counts only with its reason (seed 004). */
+const why = reason.regex(/\S/, 'must say why the item failed');
 /** Entries of one kind in one `record`; more go into the next one. */
 const MAX_ENTRIES = 1_000;
 
@@ -26,16 +28,16 @@ export const taskRunInputSchema = z.strictObject({
 });
 export type TaskRunInput = z.infer<typeof taskRunInputSchema>;
 
-/** What was done since the last `record`. The same again changes nothing. */
+/** What was done since the last `record`. The same again changes nothing; neither does `stop_condition_satisfied: false`. */
 export const recordRequestSchema = z.strictObject({
   completed: z.array(item).max(MAX_ENTRIES).optional(),
   failed: z
-    .array(z.strictObject({ item, reason, retryable: z.boolean().optional() }))
+    .array(z.strictObject({ item, reason: why, retryable: z.boolean().optional() }))
     .max(MAX_ENTRIES)
     .optional(),
   skipped: z.array(z.strictObject({ item, reason })).max(MAX_ENTRIES).optional(),
   cursor: upTo(2_000).optional(),
-  stop_condition_satisfied: z.literal(true).optional(),
+  stop_condition_satisfied: z.boolean().optional(),
 });
 export type RecordRequest = z.infer<typeof recordRequestSchema>;
 

@@ -168,9 +168,10 @@ describe('completing', () => {
     expect(refused.missing_items).toHaveLength(10);
     expect(await getBulkStatus(harness.client, id)).toMatchObject({ state: 'awaiting_confirmation' });
     expect(await codeOf(completeBulkOperation(harness.client, id, { force: true }))).toBe('INVALID_INPUT');
-    expect(
-      await completeBulkOperation(harness.client, id, { force: true, reason: 'the rest is old', by: 'ana' }),
-    ).toMatchObject({ allowed: true });
+    const said = { force: true, reason: 'the rest is old', by: 'ana' };
+    const { hint, suggested_next_action, ...facts } = await completeBulkOperation(harness.client, id, said);
+    expect(facts).toMatchObject({ allowed: true, missing_count: 10 });
+    expect([hint, suggested_next_action]).toEqual([undefined, undefined]);
     expect(await ended(id)).toMatchObject({
       state: 'completed',
       message: '✅ Completed by decision with 10 item(s) missing: the rest is old.',

@@ -41,13 +41,29 @@ it('completes with a failed item only if a person forces it with a reason, which
   });
   expect(await completeTaskRun(harness.client, id)).toMatchObject({ allowed: false, failed_count: 1 });
   expect(await codeOf(completeTaskRun(harness.client, id, { force: true }))).toBe('INVALID_INPUT');
-  await completeTaskRun(harness.client, id, { force: true, reason: 'b is gone', by: 'ana' });
+  const guard = await completeTaskRun(harness.client, id, { force: true, reason: 'b is gone', by: 'ana' });
+  // The facts, without the advice to go on.
+  expect(guard).toEqual({
+    allowed: true,
+    reason: '1 item(s) failed, and the contract does not allow that.',
+    missing_count: 0,
+    failed_count: 1,
+  });
   expect(await getTaskRun(harness.client, id, { items: true })).toMatchObject({
     state: 'completed',
     forced: { reason: 'b is gone', by: 'ana' },
     failed: [{ item: 'b', reason: 'timeout', retryable: true }],
     contract: { completed: ['a'], expected_items: ['a', 'b'] },
   });
+});
+
+it('records no failure without its reason', async () => {
+  const { task_run_id: id } = await start({ contract: { expected_total: 1, failed_policy: 'allow' } });
+  for (const reason of ['', '  '])
+    expect(await codeOf(recordTaskRun(harness.client, id, { failed: [{ item: 'a', reason }] }))).toBe(
+      'INVALID_INPUT',
+    );
+  expect((await completeTaskRun(harness.client, id)).missing_count).toBe(1);
 });
 
 it('neither completes nor records on a job of another kind, by any id', async () => {
@@ -67,6 +83,8 @@ it('completes at once if there is no contract', async () => {
 it('waits for a non-empty satisfied stop condition if the total is unknown', async () => {
   const { task_run_id: id } = await start({ contract: { stop_condition: 'no next page' } });
   await recordTaskRun(harness.client, id, { completed: ['page 1'] });
+  expect((await completeTaskRun(harness.client, id)).allowed).toBe(false);
+  await recordTaskRun(harness.client, id, { stop_condition_satisfied: false });
   expect((await completeTaskRun(harness.client, id)).allowed).toBe(false);
   await recordTaskRun(harness.client, id, { stop_condition_satisfied: true });
   expect((await completeTaskRun(harness.client, id)).allowed).toBe(true);

@@ -12,7 +12,7 @@ import {
   type StandaloneStatus,
 } from '../../contract/task-run';
 import { canonicalJson } from '../shared/canonical';
-import { checkCompletionGuard } from './completion-guard';
+import { checkCompletionGuard, overruled } from './completion-guard';
 import { createProgressContract, markStopConditionSatisfied } from './contract';
 import { progressView } from './view';
 import { iso } from '../bulk/view';
@@ -59,7 +59,7 @@ export function completeStandalone(
   const forced = { by, reason, at: iso(now) };
   return {
     contract: { ...contract, completed_at: now, updated_at: now, ...(!guard.allowed && { forced }) },
-    guard: { ...guard, allowed: true },
+    guard: overruled(guard),
   };
 }
 

@@ -8,7 +8,7 @@ import {
   type TaskRunState,
   type TaskRunStatus,
 } from '../../contract/task-run';
-import { checkCompletionGuard } from './completion-guard';
+import { checkCompletionGuard, overruled } from './completion-guard';
 import { contractOf, recordAll, refuseImpossible } from './contract';
 import { partsOf, type Fingerprints } from './fingerprints';
 import { progressView } from './view';
@@ -75,7 +75,7 @@ export function completeTaskRun(
   const guard = taskRunGuard(run);
   if (!guard.allowed && !force) return { run, guard };
   const forced = guard.allowed ? undefined : { by, reason, at: iso(now) };
-  return { run: endTaskRun(run, 'completed', now, forced), guard: { ...guard, allowed: true } };
+  return { run: endTaskRun(run, 'completed', now, forced), guard: overruled(guard) };
 }
 
 export function endTaskRun(
