@@ -10,7 +10,7 @@ export type Break = (good: BulkAdapter, world: ConformanceWorld) => Partial<Bulk
 
 const limits = () => ({ signal: new AbortController().signal, deadline: Date.now() + 30_000 });
 
-/** Other results than the adapter's own. */
+/** Changes each result of the adapter. */
 const results =
   (change: (result: BulkResult) => Partial<BulkResult>): Break =>
   (good) => ({
@@ -22,7 +22,7 @@ const answered = (status: number, change: Partial<BulkResult>) =>
 const unknownAs = (change: Partial<BulkResult>) =>
   results(({ outcome_unknown }) => (outcome_unknown ? { outcome_unknown: false, ...change } : {}));
 
-/** What outlives a call, in an adapter that keeps state. */
+/** What an adapter that wrongly keeps state remembers between calls. */
 const remembered = new WeakMap<ConformanceWorld, { items: BulkItem[]; context?: PreparedBulkContext }>();
 const memoryOf = (world: ConformanceWorld) => {
   const memory = remembered.get(world) ?? { items: [] };
@@ -33,7 +33,7 @@ const memoryOf = (world: ConformanceWorld) => {
 const oneByOne = (good: BulkAdapter, items: readonly BulkItem[], rest: [PreparedBulkContext, BatchCall]) =>
   Promise.all(items.map(async (item) => (await good.executeBatch([item], ...rest))[0]!));
 
-/** For each case of the kit, adapters that break it, made from the sound one, and the words that refuse them. */
+/** Adapters that violate each case of the kit, derived from a correct one, and the error that the case reports. */
 export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
   ['describes-itself', /planPageSize must be a positive integer/, () => ({ planPageSize: 0 })],
   ...UNDESCRIBED,
@@ -91,7 +91,7 @@ export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
         (await good.getNextBatch(...page)).map((item) => ({ ...item, display_name: '' })),
     }),
   ],
-  // No order of its own: each page is cut from another one.
+  // It does not sort: each page comes from a different order.
   [
     'plans-a-changing-search',
     /items that always matched are missing/,
@@ -197,7 +197,7 @@ export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
     /b001 was sent, so a plain failure is a guess/,
     unknownAs({ retryable: true }),
   ],
-  // The answer decides, whatever it says.
+  // It reports a success for every answer, whatever the answer contains.
   [
     'distrusts-malformed-answers',
     /b003 is reported as a success, but nothing was changed/,
@@ -228,7 +228,7 @@ export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
       },
     }),
   ],
-  // Deaf to the signal; it hears the deadline only.
+  // It ignores the signal, and observes only the deadline.
   [
     'hears-an-abort',
     /it goes on after the abort/,

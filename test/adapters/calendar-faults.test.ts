@@ -19,7 +19,7 @@ import { apiError, type Rule } from './fault-proxy';
 useCalendar();
 
 const isWrite = ({ method }: { method: string }) => method !== 'GET';
-/** Each write is answered so; everything else goes through. */
+/** Every write gets this answer; every other request is forwarded. */
 const onWrite =
   (answer: ReturnType<Rule>): Rule =>
   (request, forward) =>

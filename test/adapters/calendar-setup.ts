@@ -19,7 +19,7 @@ export const HOLIDAY_CALENDAR = 'holidays@calendars.example';
 export const SAM = 'sam@mailbox.example';
 export const ZONE = 'Europe/Berlin';
 
-/** What the calendar shows of an event. */
+/** An event as the calendar returns it. */
 export interface ShownEvent {
   id: string;
   etag: string;
@@ -33,7 +33,7 @@ export interface ShownEvent {
   [field: string]: unknown;
 }
 
-/** The local calendar over HTTP, which notes each request and answer that is not the API's. */
+/** The local calendar over HTTP. It records every deviation from Google's API in a request or an answer. */
 export async function serveCalendar(path?: string) {
   const folder = await mkdtemp(join(tmpdir(), 'batchgate-calendar-'));
   const calendar = await openCalendar(path ?? join(folder, 'calendar.jsonl'));
@@ -59,7 +59,7 @@ export async function serveCalendar(path?: string) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  /** Past the adapter and every tap. */
+  /** Calls the calendar directly, past the adapter and every tap. */
   async function ask(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
     const answer = await fetch(`${url}/calendar/v3/${path}`, {
       method,
@@ -98,10 +98,10 @@ export async function serveCalendar(path?: string) {
 }
 
 export let calendar: Awaited<ReturnType<typeof serveCalendar>>;
-/** The front that every adapter of a file speaks to; clean before each test. */
+/** The proxy that every adapter of a file calls; it is reset before each test. */
 export let proxy: Awaited<ReturnType<typeof startFaultProxy>>;
 
-/** A calendar and a proxy before it, for the tests of one file; all that passes is compared with Google's document. */
+/** A calendar behind a proxy, for the tests of one file. All traffic is checked against Google's document. */
 export function useCalendar(): void {
   beforeAll(async () => {
     calendar = await serveCalendar();
@@ -127,7 +127,7 @@ export const prepare = (action: string, params: Record<string, unknown>, explici
   adapter().prepare({ action, params, explicit_items }, within());
 
 const QUIET = { calendar: 'Team', send_updates: 'none' };
-/** A change of these events as it is planned, without the requests of that. */
+/** Plans a change of these events. The proxy forgets the requests that this takes. */
 export async function planned(action: string, params: Record<string, unknown>, ids: readonly string[]) {
   const context = await prepare(action, { ...QUIET, ...params }, true);
   const items = await adapter().freezeItems!(ids.map(bare), context, within());
@@ -146,7 +146,7 @@ export const succeeded = (ids: readonly string[]): BulkResult[] =>
   ids.map((item_id) => ({ item_id, success: true }));
 
 let made = 0;
-/** Events that no other test was given, an hour long each. */
+/** Creates events of one hour each, which no other test uses. */
 export async function fresh(count: number, more: object = {}, calendarId = TEAM): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {

@@ -12,7 +12,7 @@ const timed = (from: string, to: string, timeZone = ZONE): { start: Time; end: T
   end: { dateTime: to, timeZone },
 });
 
-/** The times of an event after a shift, as the calendar shows them. */
+/** Shifts a new event, and reads its times from the calendar. */
 async function shift(event: object, shift_minutes: number) {
   const [id] = await fresh(1, event);
   const change = await planned('shift', { shift_minutes }, [id!]);
@@ -28,13 +28,13 @@ test('an hour later is an hour later, to the minute, in the zone that the event 
   expect(frozen).toMatchObject(
     timed('2027-02-10T10:00:00-05:00', '2027-02-10T10:45:00-05:00', 'America/New_York'),
   );
-  // The calendar shows it by its own clock.
+  // The calendar returns times with the offset of its own time zone.
   expect(start).toEqual({ dateTime: '2027-02-10T16:00:00+01:00', timeZone: 'America/New_York' });
   expect(end).toEqual({ dateTime: '2027-02-10T16:45:00+01:00', timeZone: 'America/New_York' });
 });
 
 test.each([
-  // The clocks go forward on 28 March 2027 in Berlin, and back on 31 October.
+  // In Berlin, the clocks go forward on 28 March 2027, and back on 31 October.
   ['a week over the clocks going forward', '2027-03-24T09:00:00', 10_080, '2027-03-31T09:00:00+02:00'],
   ['a week over the clocks going back', '2027-10-27T09:00:00', 10_080, '2027-11-03T09:00:00+01:00'],
   ['a week earlier over the clocks', '2027-03-31T09:00:00', -10_080, '2027-03-24T09:00:00+01:00'],

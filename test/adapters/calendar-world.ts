@@ -55,7 +55,7 @@ const event = (n: number) => ({
   attendees: [{ email: SAM }, { email: 'ana.duarte@work.example', responseStatus: 'accepted' }],
 });
 
-/** The local calendar with 60 events that every request finds, behind a tap. */
+/** The local calendar behind a tap, with 60 events that match every request. */
 export async function openCalendarWorld(): Promise<ConformanceWorld> {
   const calendar = await serveCalendar();
   const tap = await startHttpTap(calendar.url);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** As much of a discovery document as is read here (https://developers.google.com/discovery/v1/reference/apis). */
+/** The parts of a discovery document that are read here (https://developers.google.com/discovery/v1/reference/apis). */
 interface Schema {
   $ref?: string;
   type?: string;
@@ -37,7 +37,7 @@ interface Exchange {
   readonly answer: string;
 }
 
-/** Where a request or its answer is not the API's, in words. */
+/** Describes each deviation of a request or its answer from the API. */
 export function mistakesIn({ method, url, body, status, answer }: Exchange): string[] {
   const found = Object.entries(document.methods).find(
     ([, one]) => one.httpMethod === method && patternOf(one).test(url.pathname),
@@ -81,7 +81,7 @@ function parameterMistakes(name: string, text: string, schema: Schema): string[]
 
 function valueMistakes(value: unknown, schema: Schema, at: string): string[] {
   if (schema.$ref !== undefined) return valueMistakes(value, document.schemas[schema.$ref]!, at);
-  // A patch removes a field by null (https://developers.google.com/workspace/calendar/api/guides/performance#patch).
+  // A patch removes a field with null (https://developers.google.com/workspace/calendar/api/guides/performance#patch).
   const is = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
   if (is === 'null') return [];
   const type = schema.type === 'integer' ? 'number' : schema.type;
@@ -96,7 +96,7 @@ function valueMistakes(value: unknown, schema: Schema, at: string): string[] {
   }
   if (schema.enum !== undefined && !schema.enum.includes(String(value)))
     return [`${at} is not one of ${schema.enum.join()}`];
-  // A time of a request may leave its offset to its time zone.
+  // A time in a request may omit its offset, because the request can name a time zone instead.
   const local = schema.format === 'date-time' && at.startsWith('request') ? `${String(value)}Z` : undefined;
   const format = FORMATS[schema.format ?? ''];
   const fits =

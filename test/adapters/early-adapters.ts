@@ -3,7 +3,7 @@ import type { Break } from './broken-adapters';
 
 const asBatch = (call: CallLimits): BatchCall => ({ ...call, operation_id: 'bulk-1', run_id: 'run-1' });
 
-/** Adapters that change something before a person confirmed a batch. */
+/** Adapters that change something before a person has confirmed a batch. */
 export const WRITING_EARLY: readonly [id: string, words: RegExp, Break][] = [
   [
     'writes-nothing-before-a-batch',

@@ -21,7 +21,7 @@ const execute = (items: BulkItem[], context: Awaited<ReturnType<typeof prepared>
 const succeeded = (items: BulkItem[]): BulkResult[] =>
   items.map(({ id }) => ({ item_id: id, success: true }));
 const isWrite = (path: string) => /\/(batchModify|modify)$/.test(path);
-/** The first answer to each write is `answer`; everything else goes through. */
+/** Every write gets this answer; every other request is forwarded. */
 const onWrite =
   (answer: ReturnType<Rule>): Rule =>
   (request, forward) =>

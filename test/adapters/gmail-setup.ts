@@ -8,13 +8,13 @@ import { ensureMailboxProcess, type MailboxProcess } from '../../src/host/local-
 import { startFaultProxy } from './fault-proxy';
 
 export const TOKEN = 'ya29.secret-of-sam';
-/** The front that every adapter of this suite speaks to; clean before each test. */
+/** The proxy that every adapter of this suite calls; it is reset before each test. */
 export let proxy: Awaited<ReturnType<typeof startFaultProxy>>;
 let mailbox: MailboxProcess;
 let dataDir: string;
 let free: string[] = [];
 
-/** A mailbox and a proxy before it, for the tests of one file. */
+/** A mailbox behind a proxy, for the tests of one file. */
 export function useMailbox(): void {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'batchgate-gmail-'));
@@ -46,7 +46,7 @@ export const within = (ms = 30_000, signal: AbortSignal = new AbortController().
 });
 export const prepare = (action: string, params: Record<string, unknown>, explicit_items = false) =>
   gmail().prepare({ action, params, explicit_items }, within());
-/** Prepares for explicit items, and forgets the requests of that. */
+/** Prepares for explicit items. The proxy forgets the requests that this takes. */
 export async function prepared(action: string, params: Record<string, unknown> = {}) {
   const context = await prepare(action, params, true);
   proxy.reset();
@@ -54,7 +54,7 @@ export async function prepared(action: string, params: Record<string, unknown> =
 }
 export { failure } from '../helpers/failure';
 
-/** What the mailbox itself says, past the proxy and the adapter. */
+/** Calls the mailbox directly, past the proxy and the adapter. */
 export async function ask(path: string) {
   const answer = await fetch(`${mailbox.url}/gmail/v1/users/me/${path}`, {
     headers: { authorization: 'Bearer test' },
@@ -71,7 +71,7 @@ export const labelsOf = async (id: string): Promise<string[]> =>
   (await ask(`messages/${id}?format=minimal`)).labelIds ?? [];
 
 export const item = (id: string): BulkItem => ({ id, display_name: id });
-/** Emails that no other test of the file was given. */
+/** Emails that no other test of the file uses. */
 export function fresh(count: number): BulkItem[] {
   const items = free.splice(0, count).map(item);
   expect(items).toHaveLength(count);

@@ -44,7 +44,7 @@ const SEED = {
   },
 };
 
-/** `sender` finds every email of the sender; reading and unreading need emails that are not so yet. */
+/** `sender` matches every email of the sender; `mark_read` needs unread emails, and `mark_unread` read ones. */
 const QUERY = { sender: SENDER };
 const SEARCHES: Record<string, string> = {
   mark_read: `from:${SENDER} is:unread`,
@@ -99,13 +99,13 @@ const withProfile =
 let emulator: { process: ChildProcess; url: string } | undefined;
 let worlds = 0;
 
-/** The emulator's mailbox as on its first day, behind a tap. */
+/** The emulator's mailbox behind a tap, reset to its seed. */
 export async function openGmailWorld(): Promise<ConformanceWorld> {
   emulator ??= await startEmulator();
   const { url } = emulator;
   await putBack(emulator.process);
   const tap = await startHttpTap(url);
-  // The emulator counts requests by token.
+  // The emulator limits the requests per token, so each world has its own.
   const token = `ya29.secret-${++worlds}`;
   const ask = async (path: string, method = 'GET', body?: object) => {
     const answer = await fetch(`${url}/gmail/v1/users/me/${path}`, {

@@ -48,7 +48,7 @@ const configured = (variables: Record<string, string> = {}) =>
 
 const keep = (changes: Partial<StoredLogin> = {}, mode?: number) => keepLogin(dataDir, changes, mode);
 
-/** Google's answers to the token requests in their order; the last one stays. */
+/** Google answers the token requests in this order, and repeats the last answer. */
 function answerTokens(...answers: { status?: number; body: object }[]): void {
   let at = 0;
   google.front.rule = ({ path }, forward) => {

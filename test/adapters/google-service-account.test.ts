@@ -39,7 +39,7 @@ describe('a service account', () => {
   let closeEndpoint: () => void = () => undefined;
   afterEach(() => closeEndpoint());
 
-  /** A token endpoint that believes a signature of the account's key, and nothing else. */
+  /** A token endpoint that accepts only signatures by the account's key. */
   async function tokenEndpoint() {
     const claims: Record<string, unknown>[] = [];
     const server = createServer((request, response) => {

@@ -6,7 +6,7 @@ import { createAdapters } from '../../src/worker/adapters';
 import { configuredTools } from '../../src/worker/tools';
 import { call, sendAll, startServer } from './http-setup';
 
-/** The worker's own adapter and tool, over a configuration whose allowance holds one request and never fills again. */
+/** The worker's own adapter and tool share an allowance of one request, which this rate never refills in a test. */
 const ONCE = 1e-9;
 let folder: string;
 let server: Awaited<ReturnType<typeof startServer>>;
@@ -47,7 +47,7 @@ async function parts() {
 }
 
 const paths = () => server.received.map(({ path }) => path);
-/** Over as soon as whoever has it waits: nothing that waits for an allowance is sent. */
+/** Aborts a request while it waits for the allowance, so that it is not sent. */
 const soon = () => AbortSignal.timeout(200);
 
 test('requests of an operation count against the limit of the tool http_request', async () => {

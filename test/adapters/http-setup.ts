@@ -10,14 +10,14 @@ import { createSecrets } from '../../src/host/secrets';
 
 interface Received {
   method: string;
-  /** As it was sent, with its query. */
+  /** The path as sent, with its query. */
   path: string;
   headers: IncomingMessage['headers'];
   body: string;
 }
 type Answer = (request: Received, response: ServerResponse) => void | Promise<void>;
 
-/** A server of one's own; it notes what it receives, and `answer` decides what it says. */
+/** A server that records the requests it receives; `answer` responds to them. */
 export async function startServer() {
   const ok: Answer = (_request, response) => void response.writeHead(204).end();
   const state = {

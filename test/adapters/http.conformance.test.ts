@@ -8,7 +8,7 @@ import { describeConformance, httpCalls, startHttpTap, type ConformanceWorld } f
 
 const SECRET = 'http-secret-of-sam';
 
-/** A server with things that requests change. */
+/** A server that stores the state of 40 things; a request sets the state of one. */
 async function startThings() {
   const things = new Map(Array.from({ length: 40 }, (_, at) => [`thing-${at}`, 'new']));
   const server = createServer((request, response) => {

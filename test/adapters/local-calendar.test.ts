@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { HOLIDAY_CALENDAR, SAM, serveCalendar, TEAM, ZONE, type ShownEvent } from './calendar-setup';
 import { mistakesIn } from './discovery';
 
-/** Our own server of the Calendar API, asked as any client would ask it. */
+/** Our own server of the Calendar API, called the way any client would call it. */
 let calendar: Awaited<ReturnType<typeof serveCalendar>>;
 beforeEach(async () => (calendar = await serveCalendar()));
 afterEach(() => calendar.close());

@@ -4,7 +4,7 @@ import type { ConformanceWorld, Fault, FaultRule, ProviderCall } from '../../src
 
 type Tapped = Pick<ConformanceWorld, 'calls' | 'forgetCalls' | 'fail' | 'mostAtOnce'>;
 
-/** What the server says when it refuses; as in https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** The server's error codes and messages: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const REFUSALS: Record<
   Exclude<Fault, 'malformed' | 'hollow' | 'reset' | 'silence'>,
   [code: string, words: string]
@@ -16,8 +16,8 @@ const REFUSALS: Record<
 };
 
 /**
- * A front before PostgreSQL that reads what clients send as far as the tests need it: a search, a look at a row, and
- * the COMMIT of a change, which is what writes. Each request of the driver comes in one piece.
+ * A proxy for PostgreSQL that recognizes the requests that the tests need: a search, the lookup of a row, and the
+ * COMMIT of a change, which counts as the write. It relies on the driver to send each request in one piece.
  */
 export async function startPostgresTap(
   port: number,
@@ -73,7 +73,7 @@ export async function startPostgresTap(
         upstream.write(ROLLBACK);
       } else if (rule.fault !== 'silence') {
         const refusal = refusalOf(...REFUSALS[rule.fault], call.kind === 'write');
-        // A refused COMMIT has rolled back.
+        // A refused COMMIT rolls the transaction back.
         if (call.kind === 'write') {
           answers = refusal;
           upstream.write(ROLLBACK);

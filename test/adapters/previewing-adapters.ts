@@ -1,6 +1,6 @@
 import type { Break } from './broken-adapters';
 
-/** For the cases of preview and undo, adapters that break them. */
+/** Adapters that violate the cases about preview and undo. */
 export const PREVIEWING: readonly [id: string, words: RegExp, Break][] = [
   [
     'previews-what-it-does',

@@ -9,7 +9,7 @@ describe.each(WORLDS)('a change over %s', (_kind, start) => {
   let world: SqlWorld;
   let adapter: BulkAdapter;
   let operations = 0;
-  /** Each operation has its own marks. */
+  /** Each operation has its own commit markers. */
   const fresh = () => call(`bulk-${(operations += 1)}`);
   beforeAll(async () => {
     world = await start();
@@ -239,7 +239,7 @@ describe.each(WORLDS)('a change over %s', (_kind, start) => {
       succeeded([two!]),
     );
     expect(await adapter.reconcile?.(two!, plan.context, call(operation))).toBe('applied');
-    // Another operation over the same row is another change.
+    // The same change by another operation is another change.
     expect(await adapter.reconcile?.(one!, plan.context, call('bulk-other'))).toBe('not_applied');
   });
 

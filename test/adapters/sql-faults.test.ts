@@ -13,7 +13,7 @@ describe('a lost connection', () => {
     const adapter = viaProxy();
     const plan = await update(adapter);
     let commits = 0;
-    // The first COMMITs are those of the look at the table and of the table of marks.
+    // The first three COMMITs end the lookup of the table, and the lookup and creation of the marker table.
     proxy.rule = (bytes) => (isCommit(bytes) && (commits += 1) === 4 ? 'lose' : 'forward');
     const [result] = await execute(adapter, plan, call('bulk-lost'));
     expect(result).toEqual({
@@ -80,7 +80,7 @@ describe('a lost connection', () => {
 
 const WAITING = `wait_event_type = 'Lock' and datname = current_database()`;
 
-/** Until so many sessions wait for a lock. */
+/** Waits until this many connections wait for a lock. */
 async function waitingFor(client: Client, sessions: number): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ count: string }>(

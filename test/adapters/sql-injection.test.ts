@@ -9,7 +9,7 @@ describe.each(WORLDS)('names and values that would be SQL elsewhere, over %s:', 
   let world: SqlWorld;
   let adapter: BulkAdapter;
   let operations = 0;
-  /** Each operation has its own marks. */
+  /** Each operation has its own commit markers. */
   const fresh = () => call(`bulk-${(operations += 1)}`);
   beforeAll(async () => {
     world = await start();

@@ -5,9 +5,9 @@ import { startTcpProxy } from '../helpers/tcp-proxy';
 import { databasesAt, planned, startServer, type SqlWorld } from './sql-setup';
 
 export let world: SqlWorld;
-/** Of the database, for its owner. */
+/** The URL of the database, for its owner. */
 export let url: string;
-/** A front before the server; it forwards everything at the beginning of each test. */
+/** A proxy for the server; it forwards everything at the beginning of each test. */
 export let proxy: Awaited<ReturnType<typeof startTcpProxy>>;
 const opened: Databases[] = [];
 
@@ -31,7 +31,7 @@ export function useServer(): void {
   });
 }
 
-/** An adapter over the same database by another address. */
+/** An adapter for the same database at a changed address. */
 export function adapterAt(change: (address: URL) => void): BulkAdapter {
   const address = new URL(url);
   change(address);

@@ -9,7 +9,7 @@ import { createDatabases, type Databases } from '../../src/postgres/databases';
 import { seedEmbedded } from '../helpers/embedded';
 import { type PostgresServer, sharedPostgres } from '../helpers/postgres';
 
-/** A database of one kind, what it is called, and a look into it past the adapter. */
+/** Databases of one kind, an adapter for them, and direct access past the adapter. */
 export interface SqlWorld {
   readonly databases: Databases;
   readonly adapter: BulkAdapter;
@@ -37,7 +37,6 @@ export async function startServer(): Promise<{ postgres: PostgresServer; url: st
   return { postgres, url, world: worldOf(databases, () => Promise.resolve()) };
 }
 
-/** Databases by name, at these addresses. */
 export const databasesAt = (urls: Record<string, string>): Databases =>
   createDatabases(
     {
@@ -83,14 +82,14 @@ type Params = Record<string, unknown>;
 export const prepare = (adapter: BulkAdapter, action: string, params: Params, explicit = false) =>
   adapter.prepare({ action, params: { database: 'shop', ...params }, explicit_items: explicit }, call());
 
-/** Prepares over named items, and freezes them. */
+/** Prepares for named items, and freezes them. */
 export async function named(adapter: BulkAdapter, action: string, params: Params, ids: string[]) {
   const context = await prepare(adapter, action, params, true);
   const items = ids.map((id) => ({ id, display_name: id }));
   return { context, items: (await adapter.freezeItems?.(items, context, call())) ?? [] };
 }
 
-/** Prepares by conditions, and freezes what they match. */
+/** Prepares with conditions, and freezes the rows that they match. */
 export async function planned(adapter: BulkAdapter, action: string, params: Params) {
   const context = await prepare(adapter, action, params);
   return { context, items: await adapter.getNextBatch(context, 1_000, 0, call()) };

@@ -34,7 +34,7 @@ describe.each(WORLDS)('an undo over %s', (_kind, start) => {
       ({ success, error }) => success || error,
     );
 
-  /** The undo as the engine plans it. */
+  /** Plans the undo the way the engine does. */
   async function taken({ context, items }: Plan): Promise<Plan> {
     const own: PreparedBulkContext = { ...context, undo: true };
     return { context: own, items: await adapter.freezeItems!(items.map(itemToRestore), own, call()) };

@@ -25,14 +25,14 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 
 /**
- * Parameters that the document leaves out and Trello's guides give: of lists of cards, and the fields of members
+ * Parameters that the document omits but Trello's guides describe: those for lists of cards, and the fields of members
  * (https://developer.atlassian.com/cloud/trello/guides/rest-api/nested-resources/).
  */
 const BY_THE_GUIDES: Record<string, string[]> = {
   'get-boards-id-cards-filter': ['fields', 'limit', 'before'],
   'get-boards-id-members': ['fields'],
 };
-/** Answers that the document knows by no more than "Success", and whose parts it knows. */
+/** Answers that the document describes only as "Success", although it has schemas for their parts. */
 const ANSWERS: Record<string, object> = {
   'get-boards-id-cards-filter': arrayOf('Card'),
   'get-boards-id-labels': arrayOf('Label'),
@@ -46,7 +46,7 @@ function arrayOf(name: string): object {
 
 type Json = Record<string, unknown>;
 
-/** The document's schema as JSON Schema: references filled in, `nullable` as a type, every property allowed to be absent. */
+/** Converts a schema of the document to JSON Schema: resolves references, and turns `nullable` into the type null. */
 function plain(schema: Json): Json {
   const { $ref, nullable, format: _ofTimesItSaysDate, ...own } = schema;
   const base =
@@ -76,7 +76,7 @@ beforeEach(() => {
   };
 });
 
-/** Every request is an operation of the document with parameters that it knows; every answer is what it describes. */
+/** Checks that the document has the operation and parameters of each request, and describes each answer. */
 function checkAll(): Set<string> {
   const used = new Set<string>();
   for (const { request, body } of seen) {

@@ -6,7 +6,7 @@ import { startHttpTap, type HttpTap } from '../../src/testing';
 import { startTrello, type Trello } from '../helpers/trello-server';
 import { KEY, TOKEN } from '../helpers/trello-world';
 
-/** A Trello of its own for each test, and the tap that the adapter speaks to. */
+/** A new Trello server for each test, and the tap that the adapter calls. */
 export let trello: Trello;
 export let tap: HttpTap;
 
@@ -34,7 +34,7 @@ export const within = (ms = 30_000): BatchCall => ({
 export const prepare = (action: string, params: Record<string, unknown>, explicit_items = false) =>
   adapter().prepare({ action, params, explicit_items }, within());
 
-/** A prepared search and what it finds, as the plan freezes it. */
+/** Prepares a search, and returns its items as the plan freezes them. */
 export async function planned(action: string, params: Record<string, unknown>) {
   const context = await prepare(action, params);
   const items = await adapter().getNextBatch(context, 1_000, 0, within());

@@ -26,7 +26,7 @@ const requests: ConformanceRequest[] = [
   { action: 'assign', params: { ...QUERY, member: 'Ana Duarte' } },
 ];
 
-/** A refusal as Trello writes most of them: plain text. */
+/** A refusal in plain text, the format of most of Trello's refusals. */
 export const plainText = (status: number, body: string): TapAnswer => ({
   status,
   body,
@@ -51,7 +51,7 @@ function classify({ method, path }: SeenRequest): ProviderCall | undefined {
   return { kind: part === 'cards' ? 'list' : 'lookup' };
 }
 
-/** Our Trello server with a list of its own for the kit, behind a tap. */
+/** Our Trello server behind a tap, with a separate list for the kit. */
 export async function openTrelloWorld(): Promise<ConformanceWorld> {
   const trello = await startTrello();
   const backlog = trello.list(trello.product.id, LIST);

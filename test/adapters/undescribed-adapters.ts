@@ -1,6 +1,6 @@
 import type { Break } from './broken-adapters';
 
-/** For each case about how a change is described, adapters that break it. */
+/** Adapters that violate the cases about the description of a change. */
 export const UNDESCRIBED: readonly [id: string, words: RegExp, Break][] = [
   [
     'describes-its-change',

@@ -17,7 +17,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-/** A cookie, as a browser gets it from a link that signs in. */
+/** Signs in by a link, and returns the cookie as a browser would send it. */
 async function signIn(name = 'Grace', role: Role = 'admin') {
   const link = http.api.signInLink({ name, role });
   const answer = await fetch(link, { redirect: 'manual' });
@@ -89,7 +89,7 @@ describe('a person who signs in by the printed link', () => {
     const handle = harness.client.workflow.getHandle(status.operation_id);
     const proof = await proofIn(harness, status.operation_id);
     expect(proof).toMatch(/^[0-9a-f]{128}$/);
-    // The same proof says nothing about another decision, and a made-up one says nothing at all.
+    // A proof is valid only for its own decision, and a made-up proof is never valid.
     await handle.executeUpdate('continue', {
       args: [{ batch: 2, by: 'Grace', decision_id: 'second', proof }],
     });
@@ -106,7 +106,7 @@ describe('a person who signs in by the printed link', () => {
   });
 });
 
-/** The proof of the first update in an operation's history, as any client of Temporal can read it. */
+/** The first proof in an operation's history, which any client of Temporal can read. */
 async function proofIn({ client }: Harness, operationId: string): Promise<string> {
   const { events = [] } = await client.workflow.getHandle(operationId).fetchHistory();
   for (const { workflowExecutionUpdateAcceptedEventAttributes: accepted } of events ?? []) {
@@ -157,7 +157,7 @@ describe('an agent', () => {
       state: 'awaiting_confirmation',
       processed: 0,
     });
-    // A person's word still counts.
+    // The answer of a person is still accepted.
     const turn = await handleMessage(harness.client, 'agent', 'continue', { task_queue: harness.taskQueue });
     expect(turn.status?.processed).toBe(10);
     await harness.client.workflow.getHandle(status.operation_id).cancel();
@@ -165,10 +165,10 @@ describe('an agent', () => {
 });
 
 describe('the table of permissions', () => {
-  /** Pages are for people; pages.test.ts goes through them. */
+  /** Pages are for people; pages.test.ts covers them. */
   const API = Object.entries(PERMISSIONS).filter(([, { page }]) => !page);
   const PAGES = Object.entries(PERMISSIONS).filter(([, { page }]) => page);
-  /** Bodies that pass the schema and change nothing that matters to the cells after them. */
+  /** Bodies that pass the schema, and change nothing that later cells depend on. */
   const BODIES: Readonly<Record<string, unknown>> = {
     'POST /v1/operations': { domain: 'fax', action: 'mark', params: {}, session_id: 'own' },
     'POST /v1/previews': { domain: 'fax', action: 'mark', params: {}, session_id: 'own' },
@@ -184,7 +184,7 @@ describe('the table of permissions', () => {
     'PATCH /v1/profiles/{profile}': {},
   };
   const streams = (route: string) => route.endsWith('/events');
-  /** What speaks another protocol answers whatever that says. */
+  /** MCP answers in its own protocol, so only the status is read. */
   const foreign = (route: string) => route.endsWith(' /mcp');
   const jobs: Record<'own' | 'foreign', Record<string, string>> = { own: {}, foreign: {} };
   const keys = new Map<Role, string>();
@@ -222,7 +222,7 @@ describe('the table of permissions', () => {
     '$role, $route: allowed $allowed, and another session is not found',
     async ({ route, role, allowed, beyond_sessions }) => {
       const [method = '', template = ''] = route.split(' ');
-      // Ending what the other cells look at comes last, and only where it is refused.
+      // Other cells need the jobs, so requests that end something are sent only where they are refused.
       const ends = /\/(cancel|sign-out)$/.test(template) && allowed;
       const key = (beyond_sessions ? wideKeys : keys).get(role);
       const send = async (whose: 'own' | 'foreign') => {

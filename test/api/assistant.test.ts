@@ -51,7 +51,7 @@ async function listen(session: string, query = '', lastEventId?: string): Promis
 const isEndOf = (turn: number) => (seen: SeenEvent[]) =>
   seen.some(({ event, data }) => event === 'turn' && data.number === turn);
 
-/** The text of a step as a reader has it who follows the rule of `at`. */
+/** The text of a step as a reader assembles it: each part replaces everything from its `at` on. */
 const textOf = (seen: readonly SeenEvent[], step: number): string =>
   seen
     .filter(({ event, data }) => event === 'text' && data.step === step)
@@ -80,7 +80,7 @@ it('goes from a request to the question, the confirmations and the report, over 
   expect(turn).toMatchObject({ handled: true, intent: 'continue', status: { processed: 10 } });
   expect(turn.assistant).toBeUndefined();
   expect(await google.labelled()).toBe(10);
-  // The question before was for another batch.
+  // The first question was for another batch.
   const late = await say('mail', 'continue', { seen: first });
   expect(late.body.error.code).toBe('STALE_CONFIRMATION');
   expect(await google.labelled()).toBe(10);
@@ -116,12 +116,12 @@ it('sends the answer while it is written, and a reader that reconnects gets the 
   const second = await listen('written', '', id);
   whole.open();
   await second.until(isEndOf(1));
-  // What was read before is not sent again.
+  // The stream does not repeat what was read before.
   expect(textOf([...first.seen, ...second.seen], 0)).toBe(words);
   expect(second.seen.map(({ event }) => event)).toEqual(['turn']);
   expect(second.seen[0]?.data).toMatchObject({ state: 'answered', answer: words });
   second.leave();
-  // The end of a turn was read: the next one comes next.
+  // The end of the turn was read, so the stream continues with the next turn.
   replies({ text: 'and more' });
   const third = await listen('written', '', second.seen.at(-1)?.id);
   await say('written', 'go on');
@@ -164,7 +164,7 @@ it('stops a turn and keeps the waiting operation', async () => {
   expect(events.seen.at(-1)?.data).toMatchObject({ number: 2, state: 'stopped' });
   held.open();
   expect(await harness.status(operations[0] ?? '')).toMatchObject({ state: 'awaiting_confirmation' });
-  // Dismissing the assistant leaves it too, and ends the stream.
+  // Dismissing the assistant keeps the operation, too, and ends the stream.
   const cancelled = await http.ask('POST', '/v1/sessions/stopped/assistant/cancel');
   expect(cancelled.body.state).toBe('cancelled');
   await events.until((seen) => seen.at(-1)?.event === 'end');

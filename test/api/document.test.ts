@@ -9,7 +9,7 @@ import { inLongRun } from '../helpers/long-run';
 import { withPythonPackage } from '../helpers/python-package';
 
 const run = promisify(execFile);
-// A bound for a run that hangs: on a busy machine the long form takes twenty minutes.
+// A limit for a run that hangs: under load, the long run takes twenty minutes.
 jest.setTimeout(inLongRun(3_000_000, 300_000));
 
 let harness: Harness;
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const SETTINGS = ['max-stream-events = 1', '[phases.stateful.generation]', 'max-examples = 40'];
 
-/** Values that reach something, which random ones seldom do; the rest stays random. */
+/** Values that exist, because random values seldom do. Other values stay random. */
 function configuration(dictionaries: Record<string, string[]>): string {
   const lists = Object.entries(dictionaries).map(
     ([name, values]) => `[dictionaries.${name}]\nvalues = ${JSON.stringify(values)}`,
@@ -56,10 +56,10 @@ it('keeps what /openapi.json promises, whatever schemathesis sends', async () =>
   const args = ['-m', 'schemathesis.cli', '--config-file', config, 'run', `${http.url}/openapi.json`];
   const options = [
     ...['--header', `Authorization: Bearer ${await http.key('admin')}`],
-    // What is valid by its schema may still be refused for what it means, and a body may be left out.
+    // The API may refuse values that fit the schema, and accept a request without an optional body.
     ...['--exclude-checks', 'positive_data_acceptance,negative_data_rejection,unsupported_method'],
     ...inLongRun(['--max-examples', '215'], ['--max-examples', '3', '--phases', 'fuzzing,stateful']),
-    // A slow answer is no failure: lists wait for the index of a busy server.
+    // A slow answer is not a failure: under load, lists wait for the server's index.
     ...['--request-timeout', '60'],
     ...['--continue-on-failure', '--no-shrink', '--generation-database', 'none'],
     ...['--report', 'json', '--report-json-path', report, '--no-color'],

@@ -7,12 +7,12 @@ export interface SeenEvent {
 
 export interface EventReader {
   seen: SeenEvent[];
-  /** Resolves once the test holds for what was seen. */
+  /** Resolves once the test holds for the events so far. */
   until: (test: (seen: SeenEvent[]) => boolean) => Promise<void>;
   leave: () => void;
 }
 
-/** A reader of a stream, as a browser is one. */
+/** Reads a stream the way a browser does. */
 export async function readEvents(
   url: string,
   headers: Record<string, string>,

@@ -15,7 +15,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-/** A reader of states, each of which is as the contract says. */
+/** A reader of states, which checks each one against the contract's schema. */
 async function reader(path: string, key: string, lastEventId?: string) {
   const { seen, until, leave } = await readEvents(
     `${http.url}${path}`,
@@ -50,7 +50,7 @@ it('sends each change of an operation, across its runs, and continues where a re
   await first.until(() => first.seen.at(-1)?.progress?.['processed'] === 10);
   first.leave();
   const last = first.seen.at(-1);
-  // Two batches pass while nobody reads.
+  // Two batches run while no reader is connected.
   for (const batch of [2, 3])
     await http.ask('POST', `/v1/operations/${operation_id}/continue`, { body: { batch } });
   const second = await reader(path, key, last?.event_id);
@@ -153,7 +153,7 @@ it('shares one watch of an operation among a thousand readers', async () => {
   await http.ask('POST', `/v1/operations/${operation_id}/cancel`);
   await Promise.all(readers.map((one) => one.until(() => one.state.ended)));
   expect(readers.every(({ seen }) => seen.at(-1)?.state === 'cancelled')).toBe(true);
-  // Readers and server share this process.
+  // The readers and the server share this process.
   console.info(
     `1,000 streams: ${Math.round((process.memoryUsage().rss - before) / 1e6)} MB with their readers`,
   );

@@ -17,7 +17,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-/** `fetch` chooses its own Host header. */
+/** Uses `request`, because `fetch` sets the Host header itself. */
 const statusFor = (url: string, headers: Record<string, string>) =>
   new Promise<[number | undefined, string[]]>((resolve, reject) => {
     request(url, { headers }, (answer) => {
@@ -52,7 +52,7 @@ describe('behind a proxy', () => {
   });
 
   it('listens at the configured address, so that a proxy in another container reaches it', async () => {
-    // Another address of this machine, at which a server on 127.0.0.1 does not answer.
+    // Another loopback address, where a server on 127.0.0.1 does not answer.
     const elsewhere = http.url.replace('127.0.0.1', '127.0.0.2');
     expect((await statusFor(`${elsewhere}/livez`, {}))[0]).toBe(200);
     expect((await statusFor(`${elsewhere}/v1/me`, {}))[0]).toBe(403);

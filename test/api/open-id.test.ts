@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 const callback = () => `${http.url}/sign-in/oidc/callback`;
-/** The address with which the provider sends this person's browser back. */
+/** Signs in at the provider, and returns the address to which it redirects the browser. */
 const comeBack = (browser: Browser, login: string, start = '/sign-in/oidc') =>
   browser.signIn(`${http.url}${start}`, login, callback());
 const problem = async (answer: Response) => {
@@ -61,7 +61,7 @@ const problem = async (answer: Response) => {
   return [answer.status, code, message] as const;
 };
 const me = async (browser: Browser): Promise<any> => (await browser.open(`${http.url}/v1/me`)).json();
-/** Changes something as a page of ours does. */
+/** Sends a change the way our pages do. */
 const post = async (browser: Browser, path: string, body: object = {}) =>
   browser.open(`${http.url}${path}`, {
     method: 'POST',
@@ -116,7 +116,7 @@ describe('a person who signs in through the identity provider', () => {
       await page.locator('input[name=password]').fill('any');
       await page.getByRole('button', { name: 'Sign-in' }).click();
       await page.getByRole('button', { name: 'Continue' }).click();
-      // Back on the page for which she signed in.
+      // She is back on the page that she had opened.
       await page.getByText('Batch 1 of 1').waitFor();
       expect(page.url()).toBe(address);
       await page.getByRole('button', { name: 'Continue with 10 items' }).click();
@@ -129,7 +129,7 @@ describe('a person who signs in through the identity provider', () => {
       await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
       await page.getByRole('link', { name: 'Sign out there too' }).click();
       await page.getByRole('button', { name: 'Yes, sign me out' }).click();
-      // The provider sends the browser back, and neither of them knows her any more.
+      // The provider redirects the browser back, and both sessions have ended.
       await page.getByRole('link', { name: 'Sign in' }).click();
       await page.locator('input[name=login]').waitFor();
       await page.goto(address);
@@ -153,7 +153,7 @@ describe('a person who signs in through the identity provider', () => {
     const { operation_id } = await harness.start({});
     const refused = await post(viewer, `/v1/operations/${operation_id}/continue`, { batch: 1 });
     expect((await problem(refused)).slice(0, 2)).toEqual([403, 'FORBIDDEN']);
-    // Nobody verified that this address is hers.
+    // The provider has not verified that this email address is hers.
     const eve = new Browser();
     const [status, code, message] = await problem(await eve.open(await comeBack(eve, 'eve')));
     expect([status, code]).toEqual([403, 'FORBIDDEN']);
@@ -181,7 +181,7 @@ describe('a sign-in that differs from the one that this browser began', () => {
     const [ada, other] = [new Browser(), new Browser()];
     const back = await comeBack(ada, 'ada');
     await refused(other, back);
-    // The other has begun a sign-in of their own.
+    // The other browser has begun its own sign-in.
     await comeBack(other, 'vic');
     await refused(other, back);
     expect((await ada.open(back)).status).toBe(200);

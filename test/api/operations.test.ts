@@ -7,7 +7,7 @@ import { startHttpApi, type HttpApi } from '../helpers/http-api';
 let harness: Harness;
 let http: HttpApi;
 const tool = countingTool(25);
-/** By item id. */
+/** The tool's marks by item id. */
 const marks = new Map([['item-001', 'done']]);
 const marked = createFakeAdapter({
   ...{ toolName: 'marked', marks, items: () => manyItems(6) },
@@ -182,7 +182,7 @@ describe('an operation over HTTP', () => {
     const ids = [];
     for (let at = 0; at < 3; at++) ids.push((await start({ session_id: `list:${at}` })).operation_id);
     const all: string[] = [];
-    // Lists lag by moments.
+    // A list may lag a moment behind.
     for (let tries = 0; tries < 50 && all.length < 3; tries++) {
       all.length = 0;
       let cursor = '';

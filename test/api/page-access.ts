@@ -5,7 +5,7 @@ import { confirmAll, pageOf, signedIn, stage, start, violations } from '../helpe
 
 type Visit = (page: Page) => Promise<unknown>;
 
-/** Every kind of page, by what it shows. The last one signs out. */
+/** A visit to every kind of page, by what the page shows. The last one signs out. */
 async function everyPage(): Promise<Record<string, Visit>> {
   const { client, taskQueue: task_queue } = stage.harness;
   const waiting = await start('fake', { params: { group: 'all', mark: 'Later' }, session_id: 'axe' });
@@ -35,7 +35,7 @@ async function everyPage(): Promise<Record<string, Visit>> {
     'items in doubt': at(`/operations/${doubtful}`),
     refusal: async (page) => {
       await page.goto(pageOf(waiting));
-      // At once, before a refresh sets the field right again.
+      // Submits at once, before a refresh corrects the field.
       await page.locator('form.decide').evaluate((form) => {
         form.querySelector('input[name=shown]')?.setAttribute('value', 'other');
         (form as unknown as { requestSubmit(): void }).requestSubmit();
@@ -65,7 +65,7 @@ async function everyPage(): Promise<Record<string, Visit>> {
   };
 }
 
-/** What does not fit, cannot be reached, or moves, with everything unfolded. */
+/** Finds what is too wide, covered or animated on a page, after unfolding all its parts. */
 const FAULTS = `(() => {
   for (const menu of document.querySelectorAll('details')) menu.open = true;
   const moving = document.getAnimations()
@@ -89,7 +89,7 @@ const FAULTS = `(() => {
   return [...wide, ...moving, ...passes, ...covered.map((one) => 'covered: ' + one.outerHTML.slice(0, 150))];
 })()`;
 
-/** What a screen reader calls the buttons and checkboxes. */
+/** The names that a screen reader announces for buttons and checkboxes. */
 async function namesOf(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = await session.send('Accessibility.getFullAXTree');
@@ -105,7 +105,7 @@ export function accessTests(): void {
       const visits = await everyPage();
       const windows = [
         { colorScheme: 'light', viewport: { width: 320, height: 640 } },
-        // 1280 by 800 pixels of a screen, magnified twice.
+        // A screen of 1280 by 800 pixels at 200% zoom.
         { colorScheme: 'dark', viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 },
       ] as const;
       for (const window of windows) {

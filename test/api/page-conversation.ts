@@ -6,7 +6,7 @@ import { shows } from '../helpers/browser';
 import { gateway } from '../helpers/harness';
 import { acceptedOf, confirmAll, lookUntil, settled, signedIn, stage } from '../helpers/page-stage';
 
-/** Does what a person asks for when they say `mark`, and else answers in words. */
+/** Starts an operation for a message that begins with `mark`, and otherwise answers in words. */
 const assistant: Script = ({ messages }) => {
   const from = messages.findLastIndex(({ role }) => role === 'user');
   const said = messages[from]?.content ?? '';
@@ -28,7 +28,7 @@ const operationOf = async (session: string): Promise<string> => {
   return turns.flatMap(({ operations }) => operations).at(-1) ?? '';
 };
 
-/** A session whose assistant has started an operation, which waits. */
+/** Starts a session, and waits until its assistant has started an operation. */
 export async function waitingConversation(session = 'axe-talk'): Promise<string> {
   stage.answering(assistant);
   const body = { text: 'mark all of them', assistant: true };
@@ -48,7 +48,7 @@ export function conversationTests(): void {
       const session = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '');
       await say(page, 'tell me a story');
       await page.getByText('Once upon a time').waitFor();
-      // Written before the turn is over.
+      // The text appears before the turn has ended.
       expect((await getAssistant(stage.harness.client, session)).state).toBe('working');
       await page.getByRole('button', { name: 'Stop this turn' }).click();
       await page.getByText('Stopped.').waitFor();
@@ -56,7 +56,7 @@ export function conversationTests(): void {
       stage.answering(assistant);
       await say(page, 'mark all of them');
       await page.getByText('I plan to mark them.').waitFor();
-      // The question comes without a reload, and what is typed meanwhile stays.
+      // The question appears without a reload, and the page keeps the draft of a message.
       await page.getByLabel('Your message').fill('a draft');
       await page.getByRole('button', { name: 'Continue with 10 items' }).waitFor();
       expect(await page.getByLabel('Your message').inputValue()).toBe('a draft');
@@ -66,7 +66,7 @@ export function conversationTests(): void {
       expect(new URL(page.url()).pathname).toBe(`/sessions/${session}`);
       const id = await operationOf(session);
       expect(await acceptedOf(id)).toMatchObject([{ by: 'Mina', batch: 1, assurance: 'session' }]);
-      // Somebody else answers the rest; the person is told without a reload.
+      // Somebody else confirms the rest, and the page shows the outcome without a reload.
       await confirmAll(id);
       await page.getByText('✅ Completed! Processed 24/24 items.').first().waitFor();
       await page.getByText('That one is over.').waitFor();
@@ -89,7 +89,7 @@ export function conversationTests(): void {
       await say(page, 'count');
       await page.getByText('The assistant proposes to run the macro “counting”.').waitFor();
       await page.getByRole('link', { name: /A macro asks you/ }).waitFor();
-      // Nobody reads a question and answers it in less.
+      // A faster answer would not count as an answer to this question.
       const shownAt = Number(await page.locator('[name=shown_at]').first().inputValue());
       while (isTooFast(shownAt, Date.now())) await page.title();
       await say(page, 'run');

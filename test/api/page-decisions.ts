@@ -105,7 +105,7 @@ export function decisionTests(): void {
       await ada.getByRole('button', button).click();
       await bob.getByText('Ada confirmed batch 1').first().waitFor();
       console.log(`the other window followed after ${Math.round(performance.now() - clicked)} ms`);
-      // It was told by its open stream: it did not ask for the state of anything but its own page.
+      // Its open stream reported the change: the window requested only its own page.
       expect(new Set(streams)).toEqual(new Set([new URL(pageOf(id)).pathname]));
       expect(await bob.getByRole('button', button).count()).toBe(0);
       stage.release();
@@ -175,11 +175,11 @@ export function decisionTests(): void {
         (await send(fields.replace(/form_token=\w+/, 'form_token=made-up'), stage.http.url)).status,
       ).toBe(403);
       expect((await send(fields, 'https://evil.example')).status).toBe(403);
-      // Two of the same form, as an impatient browser sends them, are one decision.
+      // Repeated submissions of the same form, like those of an impatient person, are one decision.
       await page.getByRole('button', { name: 'Continue with 10 items' }).click({ trial: true });
       const sent = await Promise.all([1, 2, 3].map(() => send(fields, stage.http.url)));
       expect(sent.map(({ status }) => status)).toEqual([303, 303, 303]);
-      // A form is answered as soon as the decision is taken; the page follows the batch.
+      // A form is answered as soon as the decision is accepted; the page then follows the batch.
       await page.getByText('Batch 2 of 3').first().waitFor();
       expect((await acceptedOf(id)).length).toBe(1);
       expect((await stage.harness.status(id)).processed).toBe(10);
@@ -208,7 +208,7 @@ export function decisionTests(): void {
       await page.goto(`${stage.http.url}/`);
       await page.goBack();
       await page.getByText('Batch 2 of 3').waitFor();
-      // A browser that kept the page shows it as it was.
+      // A browser that has cached the page shows its old content.
       const tab = await page.context().newPage();
       await tab.route(pageOf(id), (route) => route.fulfill({ body: old, contentType: 'text/html' }));
       await tab.goto(pageOf(id));

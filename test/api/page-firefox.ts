@@ -49,7 +49,7 @@ function question(session_id: string): Promise<string> {
   return start('harmless', { params: {}, items, session_id });
 }
 
-/** The button of a question that has just come takes no press yet; this is until it does. */
+/** The button of a new question accepts no press yet; waits until it does. */
 async function settled(page: Page): Promise<void> {
   await page.waitForSelector('button.go');
   await page.evaluate(
@@ -57,7 +57,7 @@ async function settled(page: Page): Promise<void> {
   );
 }
 
-/** A refresh may bring a new button just before the press, which takes none yet; then a person presses again. */
+/** A refresh may replace the button just before the press, which is then ignored; a person would press again. */
 async function press(page: Page, button: string): Promise<void> {
   do {
     await settled(page);
@@ -68,7 +68,7 @@ async function press(page: Page, button: string): Promise<void> {
 const never = () => false;
 const always = () => true;
 
-/** Waits for a text; where it does not come, the error says what the page shows. */
+/** Waits for a text. If it does not appear, the error contains the text of the page. */
 async function shows(page: Page, text: string): Promise<void> {
   try {
     await page.locator(`::-p-text(${text})`).wait();
@@ -78,7 +78,7 @@ async function shows(page: Page, text: string): Promise<void> {
   }
 }
 
-/** A window of Firefox in which Fiona signed in. */
+/** A window of Firefox in which Fiona is signed in. */
 async function inFirefox(visit: (page: Page) => Promise<void>): Promise<void> {
   const context = await firefox.createBrowserContext();
   const page = await context.newPage();

@@ -70,7 +70,7 @@ async function shots(page: Page): Promise<Partial<Record<(typeof PARTS)[number],
   return taken;
 }
 
-/** The page without its names, and where everything is, but for what differs between any two operations. */
+/** The page and its layout, without the item names and without what differs between any two operations. */
 const OUTSIDE = `(() => {
   const main = document.querySelector('main');
   for (const one of main.querySelectorAll('time, .due, .code')) one.textContent = 'the same';

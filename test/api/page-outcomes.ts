@@ -122,7 +122,7 @@ export function outcomeTests(): void {
         .waitFor();
       expect(await page.getByText('mark none → “Seen”').count()).toBeGreaterThan(10);
       const digest = await page.locator('input[name=expect_digest]').inputValue();
-      // The item changes between the look and the start.
+      // The item changes between the preview and the start.
       stage.mails.marks.set('item-011', 'by somebody else');
       await page.getByRole('button', { name: 'Start exactly this' }).click();
       await page.getByText('Nothing was started').waitFor();

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Page, Response } from 'playwright-core';
 import { acceptedOf, lookUntil, pageOf, signedIn, stage, start } from '../helpers/page-stage';
 
-/** Where the pictures of the story are, for people who want to look. */
+/** The folder of the story's screenshots, which are for people only. */
 const pictures = resolve('node_modules/.cache/approval-page');
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 
@@ -29,7 +29,7 @@ export function storyTests(): void {
       expect(await page.getByRole('button').count()).toBe(0);
       const [decided] = await acceptedOf(id);
       expect(decided).toMatchObject({ by: 'Cleo', assurance: 'asserted' });
-      // Neither the next question nor anything else is open to its holder.
+      // The link gives its holder no access to the next question, nor to anything else.
       const sent = (path: string) =>
         fetch(`${url}${path}`, {
           method: 'POST',
@@ -63,7 +63,7 @@ export function storyTests(): void {
     it('starts an operation, excludes two items, confirms, reads an error, retries it, and downloads the report', async () => {
       await mkdir(pictures, { recursive: true });
       const page = await signedIn('Mina', PHONE);
-      // They are for people to look at: a browser that cannot draw one just now fails nothing.
+      // The screenshots are for people only, so a failed one does not fail the test.
       const shoot = (name: string) =>
         page
           .screenshot({ path: join(pictures, `${name}.png`) })
@@ -101,7 +101,7 @@ export function storyTests(): void {
   });
 }
 
-/** The inbox with so many questions of 200 items each. */
+/** The inbox with at least `count` questions of 200 items each. */
 export function inboxTests(count: number): void {
   describe('an inbox of waiting operations of 200 items', () => {
     it('takes at most 200 KB for 200 of them, including scripts and style', async () => {
@@ -110,7 +110,7 @@ export function inboxTests(count: number): void {
         await Promise.all(
           Array.from({ length: 10 }, (_, more) => start('harmless', { session_id: `many-${at + more}` })),
         );
-      // In a tab of its own: what an open page still loads would be counted too.
+      // A separate tab, because what an already open page still loads would be counted, too.
       const load = async (query: string) => {
         const page = await signed.context().newPage();
         const session = await page.context().newCDPSession(page);
@@ -122,7 +122,7 @@ export function inboxTests(count: number): void {
         };
         page.on('response', weigh);
         await page.goto(`${stage.http.url}/?${query}`, { waitUntil: 'load' });
-        // What changes later loads a part again, which the tab may not live to read.
+        // A later change reloads a part of the page, and the tab may close before that is read.
         page.off('response', weigh);
         const bytes = (await Promise.all(bodies)).reduce((sum, body) => sum + body, 0);
         return { page, bytes };

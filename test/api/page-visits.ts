@@ -26,7 +26,7 @@ export function visitTests(): void {
       await page.goto(`${stage.http.url}/start/fake/mark`);
       await page.getByText('Name the emails yourself').click();
       await page.getByLabel(/One a line/).fill('item-001, First\nitem-002');
-      // The field of the search is required only without items.
+      // The search field is required only without items.
       await page.getByLabel('Group').evaluate((field) => field.removeAttribute('required'));
       await page.getByRole('button', { name: 'Start with the first question' }).click();
       await page.getByRole('checkbox', { name: 'Run item 1: First' }).waitFor();
@@ -118,7 +118,7 @@ export function visitTests(): void {
       await page.keyboard.press('Space');
       await page.getByText('The question changed.').waitFor();
       await tabTo('Continue with 9 items');
-      // Enter just after the question changed would count as a slip.
+      // Enter right after the question changed would count as accidental.
       await settled(page);
       await page.keyboard.press('Enter');
       await page.getByText('Batch 2 of 3').waitFor();

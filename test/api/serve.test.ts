@@ -41,7 +41,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** With an identity provider that is away. */
+/** Writes a configuration whose identity provider is unreachable. */
 async function writeConfig(): Promise<string> {
   const file = join(dataDir, 'batchgate.config.json');
   const oidc = {

@@ -10,7 +10,7 @@ import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
 import { hookTo, SECRET } from '../helpers/webhook-sink';
 
-/** The receivers in examples/webhooks, each against its peer: a chat, Slack's incoming webhook, a mail server. */
+/** The receivers in examples/webhooks, each with its peer: a chat, Slack's incoming webhook, a mail server. */
 const children: ChildProcess[] = [];
 const recipes: { [name: string]: string } = {};
 let harness: Harness;
@@ -22,7 +22,7 @@ let mail: Peer & { smtp: SMTPServer };
 interface Peer {
   url: string;
   got: string[];
-  /** The first text, past or to come, that matches. */
+  /** Resolves with the first matching text, received before or after the call. */
   next: (pattern: RegExp) => Promise<string>;
   close: () => void;
 }
@@ -50,7 +50,7 @@ function collector(): Pick<Peer, 'got' | 'next'> & { take: (text: string) => voi
   };
 }
 
-/** A peer over HTTP, which refuses with the reason that `judge` gives. */
+/** A peer over HTTP. It refuses a body if `judge` returns a reason, and answers with that reason. */
 async function startPeer(judge: (body: string) => string | undefined): Promise<Peer> {
   const { take, ...peer } = collector();
   const textOf = async (request: IncomingMessage) => {
@@ -70,7 +70,7 @@ async function startPeer(judge: (body: string) => string | undefined): Promise<P
   return { ...peer, url, close: () => (server.closeAllConnections(), server.close()) };
 }
 
-/** What Slack's incoming webhooks refuse, and its answers: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
+/** Why Slack refuses a body: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 function slackRefusal(body: string): string | undefined {
   const { text, blocks } = JSON.parse(body) as { text?: unknown; blocks?: Record<string, any>[] };
   if (typeof text !== 'string' || text === '') return 'no_text';
@@ -103,7 +103,7 @@ async function startMailServer(): Promise<Peer & { smtp: SMTPServer }> {
   return { ...peer, url, smtp, close: () => smtp.close() };
 }
 
-/** Starts a recipe on a free port, and answers where it listens. */
+/** Starts a recipe on a free port, and returns its URL. */
 async function startRecipe(name: string, env: Record<string, string>): Promise<string> {
   const script = join(__dirname, `../../examples/webhooks/${name}-server.mjs`);
   const child = spawn(process.execPath, [script, '0'], {

@@ -5,23 +5,23 @@ import { median, percentile, plainFigure, ratioFigure, type Figure } from './fig
 import { note, type Ground } from './ground';
 
 const ROUNDS = 5;
-/** Operations confirmed one after the other in each round, and the batches of each. */
+/** Operations that each round confirms one after the other, and the batches of each. */
 const SEQUENTIAL = 3;
 const BATCHES = 10;
 const LIVE = 200;
 
 interface Measured {
-  /** Milliseconds from `continue` to its answer, of each round. */
+  /** Milliseconds from `continue` to its answer, by round. */
   latencies: number[][];
-  /** Batches a second over all live operations, of each round. */
+  /** Batches per second over all live operations, by round. */
   rates: number[];
-  /** Milliseconds of processor time a batch, of each round: worker, client and server. */
+  /** Milliseconds of processor time per batch, by round: worker, client and server together. */
   cpu: number[];
   events: number;
   bytes: number;
 }
 
-/** A confirmation beside a bare workflow's: side by side, round by round, so that a busy moment hits all alike. */
+/** Compares a confirmation with a bare workflow's. Each round measures all, so that load affects them alike. */
 export async function confirmationBench(ground: Ground): Promise<Figure[]> {
   await makeBareTable(ground.store);
   const contestants: Contestant[] = [];
@@ -87,7 +87,7 @@ async function confirmAll(contestant: Contestant): Promise<number[]> {
   return latencies;
 }
 
-/** Operations with a batch for each round, all live at once. */
+/** Operations that are all live at once, each with a batch for every round. */
 async function crowd(contestant: Contestant): Promise<LiveOperation[]> {
   const live: LiveOperation[] = [];
   while (live.length < LIVE) {
@@ -96,7 +96,7 @@ async function crowd(contestant: Contestant): Promise<LiveOperation[]> {
   return live;
 }
 
-/** What each batch between the first and the last adds to the history. */
+/** What a batch between the first and the last adds to the history, on average. */
 async function historyOf(
   client: Client,
   { id, confirm }: LiveOperation,
@@ -135,7 +135,7 @@ function print(contestants: Contestant[], measured: Measured[]): void {
   for (const row of rows) console.log(`| ${row.join(' | ')} |`);
 }
 
-/** Against the bare workflow with two commits. */
+/** Compares the product with the bare workflow with two commits. */
 function figuresOf([ours, theirs]: Measured[]): Figure[] {
   if (!ours || !theirs) throw new Error('nothing was measured');
   const { latencies, rates, cpu, events, bytes } = ours;

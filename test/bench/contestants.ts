@@ -12,7 +12,7 @@ import { bareContinueUpdate, type BareBatch, type bareGate } from './workflows';
 
 export const BATCH_SIZE = 20;
 
-/** One live operation under measurement; each call of `confirm` runs its next batch and resolves with its answer. */
+/** A live operation under measurement. Each `confirm` runs its next batch, and resolves when the answer arrives. */
 export interface LiveOperation {
   id: string;
   confirm: () => Promise<void>;
@@ -24,7 +24,7 @@ export interface Contestant {
   stop(): Promise<void>;
 }
 
-/** Unique, and about as long as the default: each batch names it in its history. */
+/** A unique name about as long as the default, because the history contains it once per batch. */
 const queueName = (): string => `bench-${randomUUID().slice(0, 8)}`;
 
 /** Ids and names as long as those of real emails. */
@@ -59,7 +59,7 @@ export async function product(ground: Ground): Promise<Contestant> {
         if (!gate) throw new Error(`${id} has no open gate`);
         const { number: batch, attempt, digest } = gate;
         const decision = { batch, attempt, digest, decision_id: randomUUID() };
-        // As our client sends it, but without its deadline: with all operations at once, the last ones wait long.
+        // The same update as our client's, but without its deadline: among many at once, the last ones wait long.
         const turn = await handle.executeUpdate<BulkTurn, [object]>(UPDATES.continue, { args: [decision] });
         if (turn.last_batch?.succeeded !== BATCH_SIZE) throw new Error(`${id} did not run its batch`);
         gate = turn.next_batch;
@@ -70,7 +70,7 @@ export async function product(ground: Ground): Promise<Contestant> {
   };
 }
 
-/** The least that Temporal can do for the same question; with `commits`, over two transactions a batch as we make. */
+/** The minimum that Temporal needs for the same question. With `commits`, each batch makes two, like ours. */
 export async function bare({ client, connection, store }: Ground, commits: boolean): Promise<Contestant> {
   const taskQueue = queueName();
   const worker = await Worker.create({
@@ -107,7 +107,7 @@ export async function bare({ client, connection, store }: Ground, commits: boole
   };
 }
 
-/** One table for the bare contestant: what is to be done, then what became of it. */
+/** The table of the bare contestant, for the intents of a batch and then their outcomes. */
 export async function makeBareTable({ db }: Store): Promise<void> {
   await sql`create table if not exists bench_items (
     operation_id text, batch integer, id text, state text, primary key (operation_id, id))`.execute(db);

@@ -10,7 +10,7 @@ export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
-/** The ratio of each round, because only what ran side by side can be compared; their median and range. */
+/** The median and range of the rounds' ratios, because only values of the same round can be compared. */
 export function ratios(
   ours: readonly number[],
   theirs: readonly number[],
@@ -21,7 +21,7 @@ export function ratios(
 
 export type Goal = { atMost: number } | { atLeast: number };
 
-/** One measured figure, against its goal if it has one; `least` and `most` of its rounds are its noise. */
+/** A measured figure and its goal, if it has one. `least` and `most` of its rounds show its noise. */
 export interface Figure {
   name: string;
   median: number;
@@ -37,7 +37,7 @@ export function isMissed({ least, most, goal }: Figure): boolean {
   return 'atMost' in goal ? least > goal.atMost : most < goal.atLeast;
 }
 
-/** Each round's values against the same round's of another. */
+/** Compares the value of each round with the other side's value in the same round. */
 export function ratioFigure(
   name: string,
   ours: readonly number[],
@@ -47,7 +47,7 @@ export function ratioFigure(
   return { name, ...ratios(ours, theirs), unit: 'times', goal };
 }
 
-/** One value for all rounds. */
+/** A figure without a comparison. */
 export function plainFigure(
   name: string,
   values: readonly number[],

@@ -14,7 +14,7 @@ import { note } from './ground';
 const BATCH = 20;
 const PLAN = 200;
 const ROUNDS = 20;
-/** The emulator refuses the 5,001st request of a token within an hour. */
+/** The emulator allows 5,000 requests per token within an hour. */
 const REQUESTS_A_TOKEN = 2_000;
 const USER = 'sam@mailbox.example';
 
@@ -45,7 +45,7 @@ const call = () => ({
 let sent = 0;
 const accessToken = () => Promise.resolve(`token-${Math.floor(sent++ / REQUESTS_A_TOKEN)}`);
 
-/** Labels of one batch by the adapter's bulk call beside a call an email, and what a plan of 200 emails asks for. */
+/** Compares labeling a batch by the adapter's bulk call and by one call per email, and measures a plan. */
 export async function gmailBench(): Promise<void> {
   const emulator = fork(join(__dirname, '../helpers/google-process.ts'), [JSON.stringify(SEED)], {
     execArgv: ['--import', 'tsx'],
@@ -87,7 +87,7 @@ async function labelAll(adapter: Adapter, context: PreparedBulkContext, items: B
   if (!results.every(({ success }) => success)) throw new Error('an email has no label');
 }
 
-/** One call an email, five at a time, as a loop over the API would. */
+/** Makes one call per email, five at a time, like a loop over the API. */
 async function labelEach(url: string, items: BulkItem[]): Promise<void> {
   await mapConcurrently(items, 5, async ({ id }) => {
     const answer = await fetch(`${url}/gmail/v1/users/me/messages/${id}/modify`, {

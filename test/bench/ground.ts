@@ -15,9 +15,9 @@ import { ensureServer } from '../../src/host/temporal/start-server';
 import { createBatchgateWorker } from '../../src/worker/create-worker';
 import type { BatchgateWorker } from '../../src/worker/combine-workers';
 
-/** What every measurement stands on: one server and one database. */
+/** What all measurements share: one server and one database. */
 export interface Ground {
-  /** Whether to grow as far as it takes, however long that is. */
+  /** Whether to measure at the full sizes, however long that takes. */
   full: boolean;
   address: string;
   /** Milliseconds of processor time that this process and the server have used. */
@@ -27,7 +27,7 @@ export interface Ground {
   store: Store;
 }
 
-/** Makes the ground in a folder of its own, and takes it down when the work is over. */
+/** Sets up the ground in a temporary folder, and tears it down when the work has ended. */
 export async function onGround(full: boolean, work: (ground: Ground) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-bench-'));
   const undo: (() => Promise<unknown>)[] = [() => rm(dataDir, { recursive: true, force: true })];
@@ -53,7 +53,7 @@ export async function onGround(full: boolean, work: (ground: Ground) => Promise<
       store,
     });
   } catch (error) {
-    // Said at once: while things are taken down, calls that are still retried may end this process.
+    // Printed at once, because calls that are still retried during the teardown may end this process.
     console.error(error);
     process.exitCode = 1;
   } finally {
@@ -66,7 +66,7 @@ function ownCpu(): number {
   return (user + system) / 1_000;
 }
 
-/** Of another process, where the system tells it (Linux: proc(5), in ticks of 10 ms). */
+/** Processor time of another process, on systems that report it (Linux: proc(5), in ticks of 10 ms). */
 function cpuOf(pid: number): number {
   const file = `/proc/${pid}/stat`;
   if (!existsSync(file)) return 0;
@@ -75,7 +75,7 @@ function cpuOf(pid: number): number {
   return (user + system) * 10;
 }
 
-/** A worker of the product as it is, and how to stop it. */
+/** Runs the product's own worker, and returns the function that stops it. */
 export async function productWorker(
   { connection, store }: Ground,
   taskQueue: string,
@@ -103,7 +103,7 @@ export async function productWorker(
   return running(worker);
 }
 
-/** Runs a worker; the answer stops it. */
+/** Runs a worker, and returns the function that stops it. */
 export function running(worker: BatchgateWorker): () => Promise<void> {
   const ended = worker.run();
   return async () => {
@@ -112,7 +112,7 @@ export function running(worker: BatchgateWorker): () => Promise<void> {
   };
 }
 
-/** The workflows as users run them: what the build made of them. */
+/** The workflows as users run them: the bundle that the build makes. */
 export const PRODUCT_BUNDLE = { codePath: join(__dirname, '../../dist/workflow-bundle.js') };
 
 export function bundle(path: string): ReturnType<typeof bundleWorkflowCode> {

@@ -10,16 +10,16 @@ import { median, plainFigure, ratioFigure, type Figure } from './figures';
 import { note, PRODUCT_BUNDLE, productWorker, type Ground } from './ground';
 import { grouped, inTurns, type Way } from './in-turns';
 
-/** Of one operation; `--full` takes the larger number. */
+/** The batches of one operation; `--full` runs the larger number. */
 const BATCHES = { usual: 1_000, full: 5_000 };
-/** The smallest batch that there is. */
+/** The smallest batch size. */
 const SMALL = 5;
-/** Batches that are compared, in groups that stand for rounds. */
+/** The compared batches form groups, each of which counts as a round. */
 const GROUPS = 5;
 const GROUP = 20;
 const REPLAYS = 20;
 
-/** Whether an operation gets slower as it grows, and what a worker pays that has to read one afresh. */
+/** Measures whether an operation gets slower as it grows, and how long a cold replay takes. */
 export async function growthBench(ground: Ground): Promise<Figure[]> {
   const taskQueue = `bench-growth-${randomUUID()}`;
   const batches = ground.full ? BATCHES.full : BATCHES.usual;
@@ -42,7 +42,7 @@ export async function growthBench(ground: Ground): Promise<Figure[]> {
       let batch = from;
       return { run: () => confirm(id, batch++) };
     };
-    // Of as many items, so that what the whole plan costs falls on both.
+    // Both operations have the same number of items, so that the size of the plan affects both.
     const ways = [batchesOf(old, batches - compared), batchesOf(await start(SMALL), 1)];
     const [late = [], early = []] = await inTurns('an old and a new operation', compared, ways);
     const id = await start(20);
@@ -59,7 +59,7 @@ export async function growthBench(ground: Ground): Promise<Figure[]> {
   }
 }
 
-/** Of one history; the cost of a replay worker is taken off, as the difference between many replays and one. */
+/** Milliseconds per replay of a history. Subtracting one replay from many excludes the cost of the worker. */
 async function replayTimes(history: History): Promise<number[]> {
   const replay = async (copies: number) => {
     const histories = Array.from({ length: copies }, (_, at) => ({ workflowId: `copy-${at}`, history }));

@@ -8,13 +8,13 @@ import { median, percentile, plainFigure, type Figure } from './figures';
 import { productWorker, type Ground } from './ground';
 import { grouped, inTurns, type Way } from './in-turns';
 
-/** Operations of each way, and the batches of each. */
+/** Operations that each way confirms, and the batches of each. */
 const OPERATIONS = 8;
 const BATCHES = 10;
 
 type Confirm = (id: string, decision: object) => Promise<BulkTurn>;
 
-/** A confirmation over HTTP beside the client's update. */
+/** Compares a confirmation over HTTP with the client's update. */
 export async function httpBench(ground: Ground): Promise<Figure[]> {
   const { client, store } = ground;
   const taskQueue = `bench-http-${randomUUID()}`;
@@ -44,7 +44,7 @@ export async function httpBench(ground: Ground): Promise<Figure[]> {
     if (!answer.ok) throw new Error(await answer.text());
     return (await answer.json()) as BulkTurn;
   };
-  /** A batch a round, of an operation of its own; the next operation when that one has none left. */
+  /** Confirms one batch per round, and starts the next operation when no batch is left. */
   const batchesBy = (confirm: Confirm): Way => {
     let turn: BulkTurn | undefined;
     return {

@@ -1,15 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import { note } from './ground';
 
-/** One of the ways that are compared; what it needs before is not timed. */
+/** One of the compared ways; `prepare` is not timed. */
 export interface Way {
   prepare?(): Promise<unknown>;
   run(): Promise<unknown>;
 }
 
 /**
- * Milliseconds of each way in each round, after one round that does not count. All take their turn in every round, each
- * as often first, so that a busy moment hits all alike.
+ * Milliseconds of each way in each round, after a warm-up round. Every round runs all ways, in rotating order, so
+ * that load affects them alike.
  */
 export async function inTurns(what: string, rounds: number, ways: readonly Way[]): Promise<number[][]> {
   const times: number[][] = ways.map(() => []);
@@ -28,7 +28,7 @@ export async function inTurns(what: string, rounds: number, ways: readonly Way[]
   return times;
 }
 
-/** Neighbouring rounds as one, so that a figure of short runs does not show the noise of each. */
+/** Combines neighboring rounds into one, so that a figure of short runs shows less of their noise. */
 export function grouped(times: readonly number[], size: number, of: (group: number[]) => number): number[] {
   return Array.from({ length: Math.floor(times.length / size) }, (_, at) =>
     of(times.slice(at * size, (at + 1) * size)),

@@ -5,7 +5,7 @@ import type { Ground } from './ground';
 
 export const range = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-/** So many calls of a command, one after the other or beside each other. */
+/** Calls a command `count` times, in sequence or concurrently. */
 export const loop = (command: string, count: number, is_async: boolean): Step => ({
   type: 'loop',
   list: range(count),
@@ -13,7 +13,7 @@ export const loop = (command: string, count: number, is_async: boolean): Step =>
   steps: [{ type: 'command', command, args: { id: '{{.id}}' }, is_async }],
 });
 
-/** Runs a macro of one step to its end. @throws Error where that is none of success */
+/** Runs a macro of one step to its end. @throws Error if it does not complete */
 export async function runMacro(
   { client }: Ground,
   task_queue: string,

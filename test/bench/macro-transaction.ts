@@ -14,8 +14,8 @@ const STATEMENTS = 100;
 const INSERT = 'insert into bench (id) values ($1)';
 
 /**
- * What a statement costs within the transaction of a macro, against the same one on a connection held in the hand; and
- * beside it what one activity without any database costs, because each statement is one.
+ * Compares a statement within the transaction of a macro with the same statement on a direct connection. It also
+ * measures an activity without a database, because each statement is an activity.
  */
 export async function macroTransactionBench(ground: Ground): Promise<void> {
   const postgres = await startPostgres();

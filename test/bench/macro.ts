@@ -11,7 +11,7 @@ import { macroTransactionBench } from './macro-transaction';
 const ROUNDS = 5;
 const CALLS = 200;
 const SWARM = 100;
-/** What each call of the swarm waits for, as a provider would make it wait. Milliseconds. */
+/** The duration of each call of the swarm, which stands for a provider's answer. Milliseconds. */
 const WAIT_MS = 50;
 
 const macros: MacroDependencies = macrosOf([
@@ -24,8 +24,8 @@ const macros: MacroDependencies = macrosOf([
 ]);
 
 /**
- * What the interpreter costs against a workflow written by hand, what a swarm saves against a sequence, and what a
- * statement within a transaction costs.
+ * Compares the interpreter with a workflow written by hand, and a swarm with a sequence, and measures a statement
+ * within a transaction.
  */
 export async function macroBench(ground: Ground): Promise<void> {
   const taskQueue = `bench-macro-${randomUUID()}`;

@@ -15,21 +15,21 @@ import { plainFigure, ratioFigure, type Figure } from './figures';
 import { note, productWorker, type Ground } from './ground';
 import { inTurns } from './in-turns';
 
-/** Waiting operations; `--full` takes the larger number, on as many task queues as their limits ask for. */
+/** Waiting operations; `--full` starts the larger number. */
 const WAITING = { usual: 500, full: 10_000 };
-/** About the most that one sentinel has room for, with ids as we make them. */
+/** Operations per task queue: about as many as one sentinel can hold with ids like ours. */
 const A_QUEUE = 800;
 const AT_A_TIME = 10;
 const ROUNDS = 20;
 const SMALL = 200;
 const LARGE = 5_000;
 
-/** What many waiting operations cost, and what many items. */
+/** Measures what many waiting operations cost, and what many items cost. */
 export async function manyBench(ground: Ground): Promise<Figure[]> {
   return [...(await waitingOperations(ground)), ...(await items(ground))];
 }
 
-/** A worker of its own for each task queue; `again` gives one in its place that has read none of the operations. */
+/** Starts operations, with one worker per task queue. `again` replaces the workers, so that no cache is warm. */
 async function crowd(ground: Ground, count: number) {
   const items = realisticItems(10);
   const adapter = createFakeAdapter({ items: () => items, apply: () => Promise.resolve() });
@@ -67,7 +67,7 @@ async function waitingOperations(ground: Ground): Promise<Figure[]> {
     await again();
     const random = shuffled(ids).slice(0, ROUNDS + 1);
     let held = '';
-    // The same operation twice: its worker had to read it for the first batch, and holds it for the second.
+    // Each operation twice: its worker replays it for the first batch, and has it in its cache for the second.
     const [cold = [], warm = []] = await inAPair(random, async (id, batch) => {
       held = id;
       await continueBulkOperation(client, held, { batch });
@@ -100,7 +100,7 @@ async function waitingOperations(ground: Ground): Promise<Figure[]> {
 
 const LISTED = 50;
 
-/** Milliseconds of the first and of the second batch of each operation; the first operation does not count. */
+/** Milliseconds of the first and second batch of each operation. The first operation is a warm-up. */
 async function inAPair(
   ids: readonly string[],
   confirm: (id: string, batch: number) => Promise<unknown>,
@@ -123,7 +123,7 @@ function shuffled(ids: readonly string[]): string[] {
     .map(({ id }) => id);
 }
 
-/** The same question to an operation of many items and to one of few. */
+/** Makes the same requests to an operation of many items and to one of few. */
 async function items(ground: Ground): Promise<Figure[]> {
   const { client } = ground;
   const taskQueue = `bench-items-${randomUUID()}`;

@@ -14,7 +14,7 @@ import { note, type Ground } from './ground';
 const ROUNDS = 3;
 type Request = Parameters<TapRule>[0];
 
-/** One worker as it is shipped, with the product's own time-outs, and Gmail behind a front that holds requests. */
+/** One worker as shipped, with the product's own timeouts, and Gmail behind a tap that can hold requests. */
 class Scene {
   private worker: RunningVerb | undefined;
   private operations = 0;
@@ -36,7 +36,7 @@ class Scene {
     await this.worker.says('The worker serves');
   }
 
-  /** kill -9, then the same worker again: answers how long `answered` takes from there on, in milliseconds. */
+  /** Restarts the worker after a kill -9. Returns the milliseconds from the restart until `answered` resolves. */
   async killed(answered: () => Promise<unknown>): Promise<number> {
     this.worker?.kill();
     await this.worker?.ended;
@@ -54,7 +54,7 @@ class Scene {
     await this.worker?.ended;
   }
 
-  /** Holds the first request that is wanted, before or after the tool has carried it out. Resolves when it is there. */
+  /** Holds the first wanted request, before or after the tool has carried it out. Resolves once it is held. */
   hold(wanted: (request: Request) => boolean, carriedOut = false): Promise<void> {
     return new Promise((resolve) => {
       let held = false;
@@ -83,12 +83,12 @@ class Scene {
     return { operation_id, started };
   }
 
-  /** Ends the last operation. */
+  /** Cancels the last operation. */
   async cancel(): Promise<void> {
     await cancelBulkOperation(this.ground.client, this.last, {});
   }
 
-  /** The same decision again until a worker answers, as a person does. */
+  /** Repeats the same decision until a worker answers, like a person. */
   async confirm(operation_id: string): Promise<BulkTurn> {
     const decision_id = randomUUID();
     for (;;) {
@@ -104,7 +104,7 @@ class Scene {
 const changes = ({ path }: Request) => path.endsWith('/batchModify');
 const searches = ({ query }: Request) => query.has('q');
 
-/** What a worker was doing when it was killed, and how long after its restart the operation answered. */
+/** What a worker does when it is killed, with a run that returns the milliseconds from its restart to the answer. */
 const PHASES: Record<string, (scene: Scene) => Promise<number[]>> = {
   'waiting at a question': async (scene) => {
     const { operation_id, started } = scene.begin();
@@ -138,7 +138,7 @@ const PHASES: Record<string, (scene: Scene) => Promise<number[]>> = {
   },
 };
 
-/** How soon operations answer after a kill -9 of their worker, from its restart on. */
+/** Measures how soon operations answer after the restart of a worker that was killed with kill -9. */
 export async function recoveryBench(ground: Ground): Promise<void> {
   const google = await startGoogle();
   const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-recovery-'));

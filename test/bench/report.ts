@@ -5,10 +5,10 @@ import { format, resolveConfig } from 'prettier';
 import { isMissed, type Figure } from './figures';
 
 const PAGE = join(__dirname, '../../docs/performance.md');
-/** Of the plot's bars, in characters. */
+/** Characters of a bar that exactly reaches its goal. */
 const BAR = 30;
 
-/** The table of all figures, as it is printed and as docs/performance.md shows it. */
+/** The table of all figures, for the terminal and for docs/performance.md. */
 export function tableOf(figures: readonly Figure[]): string {
   const rows = figures.map((figure) => {
     const { name, median, least, most } = figure;
@@ -19,7 +19,7 @@ export function tableOf(figures: readonly Figure[]): string {
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Writes the page; what is said about the walls stays as it is. */
+/** Replaces the figures on the page, and leaves the rest of its text unchanged. */
 export async function writePage(figures: readonly Figure[]): Promise<void> {
   const before = await readFile(PAGE, 'utf8');
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
@@ -36,7 +36,7 @@ export async function writePage(figures: readonly Figure[]): Promise<void> {
 const MARK_FROM = '<!-- figures -->';
 const MARK_TO = '<!-- end of figures -->';
 
-/** How much of its goal each figure uses: a bar that ends at the line reaches it exactly. */
+/** Plots how much of its goal each figure uses. A bar that ends at the line exactly reaches the goal. */
 function plotOf(figures: readonly Figure[]): string {
   const aimed = figures.flatMap((figure) => (figure.goal ? [{ ...figure, goal: figure.goal }] : []));
   const width = Math.max(...aimed.map(({ name }) => name.length));

@@ -16,7 +16,7 @@ import { startBench } from './start';
 import { taskRunBench } from './task-run';
 import { terminalBench } from './terminal';
 
-/** Each prints what it measures; those with goals answer their figures for the table. */
+/** Each bench prints measurements, returns figures for the table, or does both. */
 const BENCHES: Record<string, (ground: Ground) => Promise<Figure[] | void>> = {
   confirmation: confirmationBench,
   start: startBench,
@@ -31,7 +31,10 @@ const BENCHES: Record<string, (ground: Ground) => Promise<Figure[] | void>> = {
   recovery: recoveryBench,
 };
 
-/** Runs the named measurements, or all. `--write` puts the figures on the page; `--full` grows as far as the goals name. */
+/**
+ * Runs the named benches, or all of them, one after the other. `--write` puts them on the page. `--full`
+ * measures at the sizes that the goals name.
+ */
 async function main(args: string[]): Promise<void> {
   const { values, positionals: names } = parseArgs({
     args,

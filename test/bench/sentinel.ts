@@ -13,7 +13,7 @@ import { median, percentile, ratios } from './figures';
 import { bundle, note, productWorker, running, type Ground } from './ground';
 
 const ROUNDS = 5;
-/** Operations that are started and cancelled one after the other in a round, and so many at a time in a crowd. */
+/** Each round starts and cancels this many one after the other, and then `CROWD`, `AT_A_TIME` at once. */
 const SEQUENTIAL = 20;
 const CROWD = 100;
 const AT_A_TIME = 8;
@@ -41,7 +41,7 @@ const everyoneWelcome: Sentinel = {
   endedBefore: () => Promise.resolve([]),
 };
 
-/** What a place costs: the same operation with the sentinel, and with an admission that asks nobody. */
+/** Measures the cost of a slot: the same operation with the sentinel, and with one that admits every operation. */
 export async function sentinelBench(ground: Ground): Promise<void> {
   const contestants = [await asking(ground), await welcoming(ground)];
   try {
@@ -100,7 +100,7 @@ async function welcoming({ connection, store }: Ground): Promise<Contestant> {
   return { name: 'asking nobody', taskQueue, stop: running(worker), latencies: [], rates: [] };
 }
 
-/** Milliseconds from the start to the first question of each. */
+/** Milliseconds from the start of each operation to its first question. */
 async function oneByOne({ client }: Ground, { taskQueue }: Contestant): Promise<number[]> {
   const latencies: number[] = [];
   while (latencies.length < SEQUENTIAL) {
@@ -112,7 +112,7 @@ async function oneByOne({ client }: Ground, { taskQueue }: Contestant): Promise<
   return latencies;
 }
 
-/** Operations a second, from their start to their end. */
+/** Operations started and cancelled per second. */
 async function crowd({ client }: Ground, { taskQueue }: Contestant): Promise<number> {
   const begun = performance.now();
   let left = CROWD;
@@ -128,7 +128,7 @@ async function start(client: Ground['client'], task_queue: string): Promise<stri
   return (await startBulkOperation(client, input, { task_queue })).operation_id;
 }
 
-/** Places given and given back a second, by one worker, one after the other. */
+/** Slots taken and released per second, one after the other, with one worker. */
 async function places({ client }: Ground, taskQueue: string): Promise<number> {
   const sentinel = createSentinel(client, taskQueue);
   const begun = performance.now();

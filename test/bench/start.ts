@@ -6,7 +6,7 @@ import { inTurns } from './in-turns';
 const ROUNDS = 15;
 const ITEMS = 50;
 
-/** From the wish to the first question, beside a bare workflow's start with its first update. */
+/** Compares a start up to the first question with a bare workflow's start and its first update. */
 export async function startBench(ground: Ground): Promise<Figure[]> {
   await makeBareTable(ground.store);
   const ours = await product(ground);

@@ -8,16 +8,16 @@ import { note, productWorker, type Ground } from './ground';
 const RECORDS = 100_000;
 const BATCH = 100;
 const TENTH = RECORDS / BATCH / 10;
-/** What a record of the last tenth may cost, against one of the first. */
+/** The most that a record of the last tenth may cost, relative to one of the first. */
 const AIM = 1.2;
 
-/** One task run under measurement; each call of `record` sends the next hundred and answers its milliseconds. */
+/** A task run under measurement. Each `record` sends the next hundred records, and returns its milliseconds. */
 interface MeasuredRun {
   id: string;
   record: () => Promise<number>;
 }
 
-/** The sizes of a run of the chain when a tenth was over. */
+/** The size of the history of one run. */
 interface Reading {
   runId: string;
   events: number;
@@ -30,8 +30,8 @@ interface Tenth {
 }
 
 /**
- * Whether a task run of many records stays as quick and as small as it began. What the last tenth takes is compared with
- * the first tenth of another run beside it, one update here and one there, so that a busy moment hits both alike.
+ * Measures whether a task run of many records stays as fast and as small as at first. The last tenth is compared
+ * with the first tenth of another task run; their updates alternate, so that load affects both alike.
  */
 export async function taskRunBench(ground: Ground): Promise<void> {
   const { client } = ground;
@@ -106,7 +106,7 @@ interface Growth {
   crossed: boolean;
 }
 
-/** What each tenth added to the histories of all runs, a record. No tenth is long enough to hold a whole run. */
+/** What each tenth added to the histories of all runs, per record. A tenth is too short to contain a whole run. */
 async function growth(client: Client, id: string, before: Reading, tenths: Tenth[]): Promise<Growth[]> {
   const grown: Growth[] = [];
   let from = before;

@@ -19,12 +19,12 @@ const ROUNDS = 15;
 const DEMOS = 4;
 const PROGRAM = join(__dirname, '../../bin/batchgate.cjs');
 
-/** What a person waits for: each is a process of its own. */
+/** Measures what a person waits for at a terminal, where each command is a new process. */
 export async function terminalBench(ground: Ground): Promise<Figure[]> {
   return [...(await looks(ground)), await demos()];
 }
 
-/** One look at an operation by our command line beside Temporal's own, and beside a Node that does nothing. */
+/** Compares our command line's view of an operation with Temporal's own, and with a Node that does nothing. */
 async function looks(ground: Ground): Promise<Figure[]> {
   const taskQueue = `bench-terminal-${randomUUID()}`;
   const items = realisticItems((ROUNDS + 2) * BATCH_SIZE);
@@ -62,7 +62,7 @@ async function looks(ground: Ground): Promise<Figure[]> {
   }
 }
 
-/** The demo, as `npm start` runs it, in a folder where it ran before. */
+/** Measures the demo of `npm start`, in a folder where it has run before. */
 async function demos(): Promise<Figure> {
   const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-bench-demo-'));
   const { TEMPORAL_ADDRESS: _, ...inherited } = process.env;

@@ -6,7 +6,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 
-/** What one bare activity is given: a batch, and whether it commits twice as the product does. */
+/** The input of the bare activity: a batch, and whether to make two commits like the product. */
 export interface BareBatch {
   operation_id: string;
   batch: number;
@@ -16,7 +16,7 @@ export interface BareBatch {
 
 export const bareContinueUpdate = defineUpdate<{ done: number }, [{ batch: number }]>('continue');
 
-/** The least that can ask before a batch: one update, one activity, one answer. */
+/** The minimal workflow that asks before each batch: one update, one activity, one answer. */
 export async function bareGate(input: { id: string; batches: string[][]; commits: boolean }): Promise<void> {
   const { touch } = proxyActivities<{ touch(batch: BareBatch): Promise<number> }>({
     startToCloseTimeout: '1 minute',
@@ -47,7 +47,7 @@ export async function bareGate(input: { id: string; batches: string[][]; commits
   await condition(allHandlersFinished);
 }
 
-/** The least that makes these calls, one after the other, as somebody would write it by hand. */
+/** The minimal workflow that makes these calls one after the other, written by hand. */
 export async function bareCalls(ids: number[]): Promise<number> {
   const { touch } = proxyActivities<{ touch(input: { id: number }): Promise<number> }>({
     startToCloseTimeout: '2 minutes',

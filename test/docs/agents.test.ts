@@ -10,7 +10,7 @@ import { startHttpApi, type HttpApi } from '../helpers/http-api';
 import { agent, connectAgent, mcpContext } from '../helpers/mcp';
 import { blocksOf, root } from './markdown';
 
-/** docs/mcp.md as its readers use it: each host's configuration is read as that host does, and the dialogue is said again. */
+/** Tests docs/mcp.md: reads each host's configuration in the format of that host, and replays the dialogue. */
 const PAGE = 'docs/mcp.md';
 const letters = Array.from({ length: 8 }, (_, at) => ({
   id: `l-${at + 1}`,
@@ -42,7 +42,7 @@ describe('the configuration of each host', () => {
   const texts = z.record(z.string(), z.string());
   const started = { command: z.string(), args: z.array(z.string()), env: texts };
   const server = <T extends z.ZodRawShape>(shape: T) => z.strictObject({ batchgate: z.strictObject(shape) });
-  /** What the hosts publish of their formats, as far as it is used here. */
+  /** The parts of the hosts' published formats that the page uses. */
   const FORMATS = {
     // modelcontextprotocol.io/docs/develop/connect-local-servers, code.claude.com/docs/en/mcp, cursor.com/docs/mcp,
     // geminicli.com/docs/tools/mcp-server
@@ -73,7 +73,7 @@ describe('the configuration of each host', () => {
   const blocks = blocksOf(PAGE).filter(({ language }) => ['json', 'toml'].includes(language));
   const cases = Object.entries(FORMATS).map(([host, format], at) => ({ host, format, block: blocks[at] }));
 
-  /** The one server that is configured there. */
+  /** The only server in a configuration. */
   const configured = ({ format, block }: (typeof cases)[number]): Record<string, unknown> => {
     const { language, body = '' } = block ?? {};
     const read: unknown = language === 'toml' ? parseToml(body) : JSON.parse(body);
@@ -94,7 +94,7 @@ describe('the configuration of each host', () => {
     await client.close();
   });
 
-  /** Started as hosts do: somewhere else, with the variables that the configuration gives it. */
+  /** Starts the server in another folder, like a host. The configured variables are checked, but not passed on. */
   function launched({
     command,
     args,

@@ -4,7 +4,7 @@ import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { startHarness, type Harness } from '../helpers/harness';
 import { blocksOf } from './markdown';
 
-/** The dialogues of docs/conversation.md, said again to a real server and compared word for word. */
+/** Replays the dialogues of docs/conversation.md with a real server, and compares them word for word. */
 const PAGE = 'docs/conversation.md';
 const APART = '(not about the operation)';
 const letters = Array.from({ length: 12 }, (_, at) => ({
@@ -21,7 +21,7 @@ const adapter = createFakeAdapter({
     return Promise.resolve(id === 'l-3' ? failed : id === 'l-12' ? lost : undefined);
   },
 });
-/** For the dialogues that take something back. */
+/** For the dialogues that undo something. */
 const drafts = createFakeAdapter({
   toolName: 'drafts',
   itemNoun: { one: 'letter', many: 'letters' },

@@ -7,10 +7,10 @@ import { inLongRun } from '../helpers/long-run';
 import { anchorsOf, blocksOf, commandsOf, inlineCode, linksOf, pages, root, textOf } from './markdown';
 import { Reader } from './walk';
 
-/** The pages as their readers use them: every command is typed in, and everything that is named exists. */
+/** Tests the pages the way readers use them: runs every command, and checks that what they name exists. */
 jest.setTimeout(600_000);
 
-/** The only reasons for which a command may go unrun. */
+/** The only reasons not to run a command. */
 const NOT_RUN = [
   'asks Google',
   'asks Trello',

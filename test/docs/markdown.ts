@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 export const root = join(__dirname, '../..');
 
-/** Every page for a reader, README first; the order in which a newcomer reads them. */
+/** Every page for readers. README comes first, because newcomers read it first. */
 export const pages = ['README.md', ...readdirSync(join(root, 'docs')).filter(isMarkdown).map(inDocs)];
 
-/** A command, or a block of them, as it stands in a page. */
+/** A command or a block of commands, as written in a page. */
 export interface Command {
   script: string;
   /** What the page shows as its output, line by line; `…` stands for anything. */
@@ -20,7 +20,7 @@ export const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
 
 const fences = /^```(\S*) *(.*)\n([\s\S]*?)^```$/gm;
 
-/** The fenced blocks of a page; the words after the language say how a block is run. */
+/** The fenced blocks of a page; the words after the language define how a block is run. */
 export function blocksOf(page: string): { language: string; words: string; body: string }[] {
   return [...textOf(page).matchAll(fences)].map(([, language = '', words = '', body = '']) => ({
     language,
@@ -29,13 +29,13 @@ export function blocksOf(page: string): { language: string; words: string; body:
   }));
 }
 
-/** The commands of a page from top to bottom: its `sh` and `console` blocks, and those in the cells of tables. */
+/** The commands of a page from top to bottom: its `sh` and `console` blocks, and the commands in table cells. */
 export function commandsOf(page: string): Command[] {
   const parts = textOf(page).matchAll(/^```[\s\S]*?^```$|^\|.*\|$/gm);
   return [...parts].flatMap(([part]) => (part.startsWith('|') ? commandsInRow(part) : commandsInBlock(part)));
 }
 
-/** Inline code of the prose, which names commands without telling anybody to run them now. */
+/** The inline code in the prose, which mentions commands without asking the reader to run them. */
 export function inlineCode(page: string): string[] {
   const prose = textOf(page).replace(fences, '');
   return [...prose.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replace(/\s+/g, ' '));

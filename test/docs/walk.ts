@@ -8,7 +8,7 @@ import { seedStore } from '../helpers/embedded';
 import { startProgramProcess } from '../helpers/program-process';
 import { root, type Command } from './markdown';
 
-/** What stands for something that an earlier command printed, and where it is taken from. */
+/** Placeholders for values that an earlier command printed, and the patterns that find these values. */
 const PLACEHOLDERS = {
   ID: /^operation +(\S+)$/m,
   RUN: /^task run +(\S+)$/m,
@@ -16,7 +16,7 @@ const PLACEHOLDERS = {
   ITEM: /^ {11}\d+\. .*? \((\w+)\)(?::.*)?$/m,
   DIGEST: /^digest +(\w+)$/m,
 };
-/** Commands that stay until somebody ends them, and what they say once they are there; some are only looked at. */
+/** Commands that run until they are ended, and the output of a ready one. The test ends those with `at` at once. */
 const STAYS: [pattern: RegExp, said: RegExp, looked?: 'at'][] = [
   [/^npx batchgate up$/, /batchgate is up/],
   [/^node \S+-server\.mjs \d+$/, /serves/],
@@ -25,7 +25,7 @@ const STAYS: [pattern: RegExp, said: RegExp, looked?: 'at'][] = [
 const CLIENT = join(__dirname, '../helpers/program-client.cjs');
 const NOT_FROM_THE_CLONE = ['.git', '.batchgate', '.env', '.venv'];
 
-/** A reader who types what the pages say into one shell a page, in a clone of the repository. */
+/** A reader who types the commands of each page into a new shell, in a clone of the repository. */
 export class Reader {
   private readonly known = new Map<string, string>();
   private readonly staying = new Set<ChildProcess>();
@@ -44,14 +44,14 @@ export class Reader {
     return new Reader(clone, await startProgramProcess(socketIn(clone), clone));
   }
 
-  /** Another page is read in a new shell; `up` runs beside it. */
+  /** Begins a page in a new shell, with `up` running. */
   async opensPage(): Promise<void> {
     if (this.exports !== '') await this.endsWhatStays((child) => child !== this.up);
     this.exports = '';
     await this.types({ script: 'npx batchgate up', shown: [], exits: 0 });
   }
 
-  /** Runs a command as it stands, and fails unless it ends and prints as the page says. */
+  /** Runs a command as written, and fails unless its exit code and output match the page. */
   async types({ script, shown, exits }: Command): Promise<void> {
     const filled = this.filled(script.trim());
     const [, said, looked] = STAYS.find(([pattern]) => pattern.test(filled)) ?? [];
@@ -68,7 +68,7 @@ export class Reader {
     }
   }
 
-  /** Ends whatever still runs, and removes the clone. */
+  /** Ends all commands that still run, and removes the clone. */
   async leaves(): Promise<void> {
     const { up } = this;
     await this.endsWhatStays();
@@ -79,12 +79,12 @@ export class Reader {
     await rm(this.clone, { recursive: true, force: true });
   }
 
-  /** A page may tell to start `up` where it runs already: then it is that one. */
+  /** A page may ask to start `up` although it already runs; then the running one is used. */
   private async starts(script: string, said: RegExp, onlyLookedAt: boolean): Promise<void> {
     const isUp = script.endsWith(' up') && this.exports === '';
     if (isUp && this.up && !isOver(this.up)) return;
     if (script.endsWith(' up')) await this.seedsStore();
-    // With nothing in between, a signal reaches the command itself.
+    // Without npx or a shell in between, a signal reaches the command itself.
     const child = spawn(
       'bash',
       ['-c', `${this.exports}exec ${script.replace('npx ', 'node_modules/.bin/')}`],
@@ -111,7 +111,7 @@ export class Reader {
     if (onlyLookedAt) child.kill('SIGINT');
   }
 
-  /** Opening a store is not what a page is about; making one takes `up` most of its time. */
+  /** Provides an empty store, because creating one takes most of the start of `up`. */
   private async seedsStore(): Promise<void> {
     const dataDir = /BATCHGATE_DATA_DIR=(\S+)/.exec(this.exports)?.[1] ?? '.batchgate';
     if (!existsSync(join(this.clone, dataDir, 'store'))) await seedStore(join(this.clone, dataDir));
@@ -156,8 +156,8 @@ export class Reader {
 const socketIn = (clone: string) => join(clone, '.program.sock');
 
 /**
- * What npx finds in a clone, without the seconds that npx takes itself. Verbs that end by themselves run in one process;
- * the others hold what a process holds.
+ * A shell function that runs what npx finds in a clone, without the seconds that npx takes itself. Verbs that end by
+ * themselves run in one shared process; the others need their own.
  */
 const npxIn = (clone: string) => `npx() {
   case "$1 $2" in
@@ -170,7 +170,7 @@ const npxIn = (clone: string) => `npx() {
 
 const isOver = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
 
-/** The first of these lines that the output lacks, reading on from where the one before was found. */
+/** The first of these lines that the output lacks. Each is searched for after the line before it. */
 function missingLine(shown: string[], output: string): string | undefined {
   const lines = output.split('\n').map((line) => line.trimEnd());
   let at = 0;

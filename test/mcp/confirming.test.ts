@@ -18,7 +18,7 @@ afterAll(async () => {
 
 type Form = (request: any) => { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, any> };
 
-/** A host whose person, or whose configuration, answers forms and links so. */
+/** A host whose person or configuration answers forms and links with `answer`. */
 async function host(
   confirm: ConfirmMode,
   id: string,
@@ -125,7 +125,7 @@ describe.each([false, true])('elicit, with a client of 2025: %s', (legacy) => {
 describe('the state of a form', () => {
   const accept = { decision: { action: 'accept', content: { decision: 'continue' } } };
   const answer: Form = () => ({ action: 'cancel' });
-  /** One round by hand: what the server wants, or its answer. */
+  /** One round without the client's automatic answers. Returns the server's question or its result. */
   const round = (client: McpClient, operation_id: string, more: object = {}, batch = 1): Promise<any> =>
     client.callTool(
       { name: 'continue_bulk_operation', arguments: { operation_id, batch }, ...more },
@@ -145,13 +145,13 @@ describe('the state of a form', () => {
     const ada = await host('elicit', 'sealed', { answer, manual: true });
     const { requestState } = await round(ada.client, ada.operation_id);
     const other = await host('elicit', 'sealed-2', { answer, manual: true });
-    // Crossed to another operation and to another agent; the seals of both servers have the same key here.
+    // The state is used for another operation and by another agent. Here, both servers have the same seal.
     other.context.seal.open = (state, mcp) => ada.context.seal.open(state, mcp);
     other.context.seal.use = (...all) => ada.context.seal.use(...all);
     expect(await refusal(round(other.client, other.operation_id, answered(requestState)))).toBe(
       'STALE_CONFIRMATION',
     );
-    // Forged: another batch, another digest, another signature, nothing at all.
+    // Forged states: another batch, another signature, no content.
     const [version, body = '', mac] = requestState.split('.');
     const payload = JSON.parse(Buffer.from(body, 'base64url').toString());
     const forged = Buffer.from(JSON.stringify({ ...payload, p: { ...payload.p, batch: 2 } })).toString(
@@ -161,7 +161,7 @@ describe('the state of a form', () => {
       expect(await refusal(round(ada.client, ada.operation_id, answered(state)))).toBe(
         'invalid_request_state',
       );
-    // Answered without a question.
+    // An answer without the state of a question.
     expect(await refusal(round(ada.client, ada.operation_id, { inputResponses: accept }))).toBe(
       'STALE_CONFIRMATION',
     );

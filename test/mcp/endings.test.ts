@@ -5,13 +5,13 @@ import { answerMacro, completeBulkOperation, continueBulkOperation, resolveItem 
 import { agent, connectAgent, mcpContext, type Connected } from '../helpers/mcp';
 import { countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
 
-/** What an agent asks for and a person decides, each followed to its end. */
+/** Each test follows an agent's request and a person's decision to the end. */
 let harness: Harness;
 let ada: Connected;
 let macrosDir: string;
 const marks = new Map<string, string>();
 const undoable = countingTool(5, { toolName: 'undoable', marks });
-/** Items whose answer never comes. */
+/** Ids of items for which the tool's answer never arrives. */
 const lost = new Set<string>();
 const doubtful = countingTool(5, {
   toolName: 'doubtful',
@@ -57,12 +57,12 @@ const start = async (domain: string, session_id: string) => {
   const mark = { domain, action: 'mark', params: { group: 'all', mark: 'later' }, session_id };
   return (await ada.call('start_bulk_operation', mark)).data.operation_id as string;
 };
-/** Calls a tool that asks a person, and decides once it waits. */
+/** Calls a tool that asks a person, and decides once the tool waits. */
 async function asked(name: string, args: object, decide: () => Promise<unknown>) {
   const waiting = gateway();
   const answer = ada.call(name, args as Record<string, unknown>, { onprogress: waiting.open });
   const early = await Promise.race([waiting.opened.then(() => undefined), answer]);
-  // It answered instead of asking.
+  // The tool answered instead of asking.
   if (early) return early.data;
   await decide();
   return (await answer).data;

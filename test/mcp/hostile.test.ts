@@ -13,14 +13,14 @@ const STEPS = 8;
 const SEED = Number(process.env['SEED'] ?? 19);
 const tool = countingTool(15);
 
-/** Texts that would have an agent confirm. */
+/** Texts that try to make an agent confirm. */
 const LURES = Array.from({ length: 100 }, (_, at) => lure(at * 5));
 
 beforeAll(async () => (harness = await startHarness({ adapters: [tool.adapter] })));
 afterAll(() => harness?.close());
 
 describe('a hostile agent under the default policy', () => {
-  /** Accepts whatever it is asked by itself. */
+  /** Accepts every form and link without a person. */
   const acceptAll = (client: McpClient) =>
     client.setRequestHandler('elicitation/create', () => ({
       action: 'accept' as const,
@@ -56,7 +56,7 @@ describe('a hostile agent under the default policy', () => {
     expect(started.length).toBeGreaterThan(RUNS / 2);
     expect(ran.confirmations).toBe(confirmedByPeople);
     expect([...tool.touched.values()].reduce((sum, times) => sum + times, 0)).toBe(ran.touched);
-    // Each batch of a race was of five items.
+    // Each batch that a person confirmed had five items.
     expect(ran.touched).toBe(5 * confirmedByPeople);
   }, 2_400_000);
 
@@ -77,7 +77,7 @@ describe('a hostile agent under the default policy', () => {
     for (let step = 0; step < STEPS; step++) {
       const call = forge(pick, random, known);
       const racing = random() < 0.04 && data.batches_total > 1;
-      // A person confirms the first batch, while the agent calls whatever it likes.
+      // A person confirms the first batch while the agent makes its call.
       const person = racing
         ? beginBatch(harness.client, own, { batch: 1, attempt: 1, by: 'Grace', decision_id: 'race' }).then(
             () => (confirmed = 1),
@@ -92,7 +92,7 @@ describe('a hostile agent under the default policy', () => {
     return confirmed;
   }
 
-  /** Any tool with any arguments, often nearly right ones, and states and answers that nobody gave. */
+  /** A call of any tool with any arguments, often almost valid ones, and with made-up states and answers. */
   function forge(pick: <T>(from: readonly T[]) => T, random: () => number, ids: readonly string[]) {
     const { name, input } =
       random() < 0.5

@@ -15,7 +15,7 @@ let http: HttpApi;
 let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
 const tool = countingTool(8);
 const mark = { domain: 'fake', action: 'mark', params: { group: 'all' } };
-/** Where a host waits for its person to come back from the sign-in. */
+/** The address of the host to which the sign-in redirects its person. */
 const CALLBACK = 'http://127.0.0.1:9/callback';
 const told = { onprogress: () => undefined };
 const open: (() => Promise<void>)[] = [];
@@ -68,7 +68,7 @@ async function connect(
   return agent;
 }
 
-/** What a person does who signed in by the printed link. */
+/** Signs a person in by the printed link, and returns a function that sends requests as that person. */
 async function signedIn(name: string) {
   const link = http.api.signInLink({ name, role: 'approver' });
   const { headers } = await fetch(link, { redirect: 'manual' });
@@ -191,7 +191,7 @@ describe('changes', () => {
       if (uri === uris[0]) over.open();
     });
     const listening = await ada.client.listen({ resourceSubscriptions: uris });
-    // The first look is what later ones are compared with.
+    // Changes are relative to the server's first list; this read gives it the time to make that list.
     await ada.client.readResource({ uri: 'batchgate://inbox' });
     await bob.call('cancel_bulk_operation', { operation_id: theirs });
     await ada.call('cancel_bulk_operation', { operation_id: mine });
@@ -270,7 +270,7 @@ describe('as an OAuth resource server', () => {
     const { data } = await agent.call('start_bulk_operation', { ...mark, session_id: 'token' });
     expect(data).toMatchObject({ state: 'awaiting_confirmation' });
     await agent.call('cancel_bulk_operation', { operation_id: data.operation_id });
-    // What was given to an agent is worth nothing as its person, and the other way round.
+    // A token for an agent is not valid as its person's token, and vice versa.
     expect((await post(good, '/v1/me')).status).toBe(401);
     const person = await provider.token(claims('https://batchgate.example', { azp: 'phone' }));
     expect((await post(person, '/v1/me')).status).toBe(200);

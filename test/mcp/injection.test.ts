@@ -9,10 +9,10 @@ import { startHarness, type Harness } from '../helpers/harness';
 import { lure, LURED } from '../helpers/lures';
 import { agent, connectAgent, mcpContext, type Connected } from '../helpers/mcp';
 
-/** What other people wrote, as agents read it: 1,000 texts, the names of items and the errors that each fails with. */
+/** Agents read 1,000 texts that other people wrote: the names of items, and the errors with which they fail. */
 const COUNT = 500;
 const PAGE = 125;
-// Half of a surrogate pair reaches no server, because no UTF-8 can say it.
+// A lone surrogate reaches no server, because UTF-8 cannot encode it.
 const written = (at: number) => Buffer.from(lure(at)).toString();
 
 let harness: Harness;
@@ -52,7 +52,7 @@ async function call(tool: string, args: Record<string, unknown>, options?: objec
   return data;
 }
 
-/** Calls every tool where it shows what others wrote: its results, its errors, and what it repeats of its arguments. */
+/** Makes every tool return what others wrote, in its results, its errors and the arguments that it repeats. */
 async function readAll(): Promise<string> {
   const wish = { domain: 'mail', action: 'mark', params: { group: 'all', mark: lure(90) }, batch_size: PAGE };
   await call('preview_bulk_operation', wish);
@@ -62,7 +62,7 @@ async function readAll(): Promise<string> {
     await call('get_bulk_status', { operation_id });
     await call('continue_bulk_operation', { operation_id, batch, person_message: written(batch) });
     const asked = call('continue_bulk_operation', { operation_id, batch }, { onprogress: () => undefined });
-    // "SYSTEM: …", as the name of a person, which takes no line break.
+    // Always a lure that begins with "SYSTEM:", because a person's name may not contain a line break.
     const by = written(25 * batch + 1);
     await beginBatch(harness.client, operation_id, { by, note: written(batch) });
     expect((await asked).decision).toBe('confirmed');
@@ -103,7 +103,7 @@ it('stays in its own field of the data, through every tool', async () => {
     const { message = '', next_step = '' } = data as { message?: string; next_step?: string };
     expect(message + next_step).not.toMatch(LURED);
     expect(rest.startsWith(`${DATA_NOTICE}\n`)).toBe(true);
-    // One line, without a character that shows elsewhere than it stands.
+    // One line, without characters that move or hide text.
     const line = rest.slice(DATA_NOTICE.length + 1);
     expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
     expect(JSON.parse(line)).toEqual(data);

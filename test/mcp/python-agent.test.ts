@@ -9,7 +9,7 @@ import { countingTool, startHarness, testServer, type Harness } from '../helpers
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
 import { withPythonPackage } from '../helpers/python-package';
 
-/** The official Python client as an agent, and a person in a browser who was given nothing but its links. */
+/** The official Python client is the agent, and a person in a browser knows only the links that it prints. */
 let harness: Harness;
 let http: HttpApi;
 let browser: Browser;

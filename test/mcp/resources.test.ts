@@ -12,7 +12,7 @@ let bob: Connected;
 const counting = countingTool(12);
 const LABELS = ['Tax 2026', 'Travel', 'travel ideas', 'Bills'];
 const secret = 'key-of-the-tool';
-/** A tool that knows its labels, and fails for another parameter. */
+/** A tool that suggests its labels, and fails for every other parameter. */
 const tool = {
   ...counting,
   adapter: {
@@ -109,7 +109,7 @@ describe('resources', () => {
         : await bob.client
             .subscribeResource({ uri })
             .then(() => () => bob.client.unsubscribeResource({ uri }));
-    // The first look is what later ones are compared with.
+    // Changes are relative to the server's first list; this read gives it the time to make that list.
     await by.client.readResource({ uri: 'batchgate://inbox' });
     await by.call('cancel_bulk_operation', { operation_id });
     await heard.opened;

@@ -90,7 +90,7 @@ it('ends with its parent, even one that is killed while a person is asked', asyn
   `;
   const parent = spawn(process.execPath, ['-e', host], { env: overHarness() });
   await once(parent.stdout, 'data');
-  // The child has this end of the pipe too, until it ends.
+  // The child inherits this pipe, so the pipe closes only when the child has ended, too.
   const closed = once(parent.stderr.resume(), 'close');
   parent.kill('SIGKILL');
   await closed;

@@ -140,7 +140,7 @@ describe.each(['2026-07-28', '2025-11-25'])('an agent of protocol %s', (version)
       next_batch: { number: 2 },
     });
     expect(texts[0]).toMatch(/^The person confirmed\. 1 item\(s\) were skipped\. Processed 9 items/);
-    // Asked again for a batch that ran, it answers at once and runs nothing.
+    // A repeated call for a batch that has run returns at once, and runs nothing.
     const again = await by().call('continue_bulk_operation', {
       operation_id: started.operation_id,
       batch: 1,
