@@ -36,13 +36,14 @@ async function follow(
   tell: (uri: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let known: Map<string, string> | undefined;
+  // The first list reports every operation: one may have changed between the subscription and that list.
+  let known = new Map<string, string>();
   while (!signal.aborted) {
     // An unreachable server reports no changes.
     const rows = await ownOperations(context, caller).catch(() => undefined);
     if (rows) {
       const now = new Map(rows.map((row) => [row.operation_id, JSON.stringify([row.state, row.progress])]));
-      const changed = known ? [...now].filter(([id, state]) => known?.get(id) !== state) : [];
+      const changed = [...now].filter(([id, state]) => known.get(id) !== state);
       for (const [id] of changed) [statusUri(id), reportUri(id)].forEach(tell);
       if (changed.length > 0) tell(INBOX);
       known = now;

@@ -186,13 +186,12 @@ describe('changes', () => {
     const uris = [mine, theirs].map((id) => `batchgate://operations/${id}`);
     const heard = new Set<string>();
     const over = gateway();
-    ada.client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
+    ada.client.setNotificationHandler('notifications/resources/updated', async ({ params: { uri } }) => {
       heard.add(uri);
-      if (uri === uris[0]) over.open();
+      const { contents } = await ada.client.readResource({ uri });
+      if (JSON.stringify(contents).includes('cancelled')) over.open();
     });
     const listening = await ada.client.listen({ resourceSubscriptions: uris });
-    // Changes are relative to the server's first list; this read gives it the time to make that list.
-    await ada.client.readResource({ uri: 'batchgate://inbox' });
     await bob.call('cancel_bulk_operation', { operation_id: theirs });
     await ada.call('cancel_bulk_operation', { operation_id: mine });
     await over.opened;
