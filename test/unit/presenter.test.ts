@@ -59,7 +59,7 @@ describe('the question after a batch', () => {
   it('uses the singular for one item', () => {
     const exclude = Array.from({ length: 9 }, (_, at) => ({ id: `m${at + 1}` }));
     expect(say(ran(planned(11), 's', { exclude }))).toBe(
-      "9 item(s) were skipped. Processed 1 item (1/11 total). 1 item remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
+      "Processed 1 item (1/11 total). 1 item remaining. Say 'continue' to process the next batch, or 'cancel' to stop.\n9 item(s) were skipped.",
     );
   });
 

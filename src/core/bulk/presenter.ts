@@ -24,10 +24,11 @@ export interface SentenceContext {
 
 type Facts = Omit<BulkTurn, 'message'>;
 
-/** The text for a person: the sentence, and below it the items that failed or are in doubt. */
+/** The text for a person: the sentence, and below it what else to know, and the items that failed or are in doubt. */
 export function messageOf(turn: Facts, context: SentenceContext): string {
   return [
     sentence(turn, context),
+    ...notes(turn, context),
     ...troubleLines(turn, context.troubles),
     ...leftLines(turn, context.left),
   ].join('\n');
@@ -123,12 +124,17 @@ function question(turn: Facts, context: SentenceContext): string {
   }
   if (!turn.last_batch) {
     const { one, many } = context.noun;
-    const ready = `Ready to ${withItems(context.words, plural(turn.total, one, many))} in batches of ${turn.batch_size}. Say 'continue' to start, or 'cancel' to abort.`;
-    return [...foreseen(turn, context), ready].join(' ');
+    return `Ready to ${withItems(context.words, plural(turn.total, one, many))} in batches of ${turn.batch_size}. Say 'continue' to start, or 'cancel' to abort.`;
   }
   const ran = turn.last_batch.succeeded + turn.last_batch.failed;
   const usual = `Processed ${plural(ran, 'item', 'items')} (${turn.processed}/${turn.total} total). ${plural(turn.remaining, 'item', 'items')} remaining. Say 'continue' to process the next batch, or 'cancel' to stop.`;
-  return [...warnings(turn, context), ...skipped(turn), usual].join(' ');
+  return [...warnings(turn, context), usual].join(' ');
+}
+
+/** The lines below a question: before the first batch what the plan predicted, and later how many items were skipped. */
+function notes(turn: Facts, context: SentenceContext): string[] {
+  if (turn.state !== 'awaiting_confirmation' || !turn.next_batch) return [];
+  return turn.last_batch ? skipped(turn) : foreseen(turn, context);
 }
 
 /** What the plan predicted: items that need no change, and items that will probably fail. */
