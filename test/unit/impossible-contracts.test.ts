@@ -1,5 +1,5 @@
 import { parseOperationInput } from '../../src/core/bulk/input';
-import { createProgressContract } from '../../src/core/progress/contract';
+import { beginStandalone } from '../../src/core/progress/standalone-contract';
 import { parseTaskRunInput } from '../../src/core/progress/task-run';
 
 const NOW = 1_000;
@@ -20,7 +20,7 @@ describe('a contract', () => {
     [{ expected_items: ['a', 'a'], min_completed: 2 }, 'only 1 item(s) are', 'a min_completed of 1 or less'],
     [{ expected_items: [] }, 'expected_items is empty.', 'Name the items'],
   ])('that could never be completed is refused, with a hint on how to fix it: %j', (input, why, hint) => {
-    const create = () => createProgressContract({ contract_id: 'c1', ...input }, NOW);
+    const create = () => beginStandalone({ contract_id: 'c1', ...input }, NOW);
     expect(create).toThrow(`The contract can never be completed. `);
     expect(create).toThrow(why);
     expect(errorOf(create)).toMatchObject({ code: 'INVALID_INPUT', hint: expect.stringContaining(hint) });

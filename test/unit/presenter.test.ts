@@ -43,10 +43,9 @@ describe('the question after a batch', () => {
 
   it('counts skipped items separately, also in later batches and at a cancellation', () => {
     const state = ran(planned(50), 'ssssssss', { exclude: [{ id: 'm1' }, { id: 'm2' }] });
-    const skipped = /^2 item\(s\) were skipped\. Processed/;
-    expect(say(state)).toMatch(
-      /^2 item\(s\) were skipped\. Processed 8 items \(8\/50 total\)\. 40 items remaining\./,
-    );
+    const skipped = /^Processed .*\n2 item\(s\) were skipped\.$/;
+    expect(say(state)).toMatch(/^Processed 8 items \(8\/50 total\)\. 40 items remaining\./);
+    expect(say(state)).toMatch(skipped);
     expect(say(ran(state))).toMatch(skipped);
     expect(say(closeAs(state, 'cancelled', START))).toBe(
       'Bulk label on gmail cancelled. 8/50 items were processed before cancellation. 2 item(s) were skipped.',

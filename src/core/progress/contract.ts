@@ -28,16 +28,6 @@ const KIND_OF: Record<Mark, Kind> = { s: 'completed', f: 'failed', F: 'failed', 
 /** A later outcome replaces an equal or lesser one: done stays done, and a skip does not undo a failure. */
 const RANK: Record<Kind, number> = { skipped: 1, failed: 2, completed: 3 };
 
-/**
- * A contract without records. `now` is milliseconds since the epoch.
- * @throws BatchgateError `INVALID_INPUT` with the path of each mistake, or if the contract could never be completed.
- */
-export function createProgressContract(input: ProgressContractInput, now: number): BulkProgressContract {
-  const contract = contractOf(input, now);
-  refuseImpossible(contract);
-  return contract;
-}
-
 /** @throws BatchgateError `INVALID_INPUT` if no record could ever let the guard allow completion. */
 export function refuseImpossible(
   contract: Pick<
@@ -68,8 +58,11 @@ function impossible(why: string, hint: string): BatchgateError {
   return new BatchgateError('INVALID_INPUT', `The contract can never be completed. ${why}`, hint);
 }
 
-/** A contract as given, whether or not it can ever be completed. @throws BatchgateError `INVALID_INPUT` */
-export function contractOf(input: ProgressContractInput, now: number): BulkProgressContract {
+/**
+ * A contract as given, whether or not it can ever be completed. `now` is milliseconds since the epoch.
+ * @throws BatchgateError `INVALID_INPUT` with the path of each mistake.
+ */
+export function createProgressContract(input: ProgressContractInput, now: number): BulkProgressContract {
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
   const contract = {
     scope: 'task_run',

@@ -13,16 +13,15 @@ import {
 } from '../../contract/task-run';
 import { canonicalJson } from '../shared/canonical';
 import { checkCompletionGuard, overruled } from './completion-guard';
-import { createProgressContract, markStopConditionSatisfied } from './contract';
+import { createProgressContract, markStopConditionSatisfied, refuseImpossible } from './contract';
 import { progressView } from './view';
 import { iso } from '../bulk/view';
 
-/** @throws BatchgateError `INVALID_INPUT` with the path of each mistake. */
+/** @throws BatchgateError `INVALID_INPUT` with the path of each mistake, or if it could never be completed. */
 export function beginStandalone(input: StandaloneContractInput, now: number): StandaloneContract {
-  return createProgressContract(
-    parseInput(standaloneContractInputSchema, input, 'The progress contract'),
-    now,
-  );
+  const parsed = parseInput(standaloneContractInputSchema, input, 'The progress contract');
+  refuseImpossible(parsed);
+  return createProgressContract(parsed, now);
 }
 
 /** Whether two contracts have the same terms, whatever has been recorded on them. */

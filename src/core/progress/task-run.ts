@@ -9,7 +9,7 @@ import {
   type TaskRunStatus,
 } from '../../contract/task-run';
 import { checkCompletionGuard, overruled } from './completion-guard';
-import { contractOf, recordAll, refuseImpossible } from './contract';
+import { createProgressContract, recordAll, refuseImpossible } from './contract';
 import { partsOf, type Fingerprints } from './fingerprints';
 import { progressView } from './view';
 import { iso } from '../bulk/view';
@@ -52,7 +52,7 @@ export function beginTaskRun(task_run_id: string, input: TaskRunInput, now: numb
     session_id,
     state: 'running',
     guarded: contract !== undefined,
-    progress: contractOf({ ...contract, ...identity }, now),
+    progress: createProgressContract({ ...contract, ...identity }, now),
   };
 }
 
