@@ -53,8 +53,8 @@ export interface MacroFrame extends ScopeBase {
   database?: string;
   /** Its transaction or savepoint exists, if it has one. */
   entered?: boolean;
-  /** `open`: a call was made within it; until then there is nothing to end. */
-  transaction?: { ref: TransactionRef; open: boolean };
+  /** `open`: a call was made within it; until then there is nothing to end. `begun`: by `manage_transaction`. */
+  transaction?: { ref: TransactionRef; open: boolean; begun?: true };
   /** Within its caller's transaction: the savepoint that its failure rolls back to. */
   savepoint?: string;
 }

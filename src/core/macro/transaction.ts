@@ -115,16 +115,22 @@ export function manageTransaction(
 ): { end: 'commit' | 'rollback'; transaction: TransactionRef } | undefined {
   const owner = ownedHere(thread);
   const { transaction } = owner;
+  const database = databaseOf(owner);
   if (action === 'begin') {
-    if (transaction)
-      throw new TemplateError('A transaction is open here already.', 'Commit it or roll it back first.');
-    owner.transaction = newTransaction(machine, databaseOf(owner));
+    // An automatic transaction that nothing has opened yet is replaced.
+    if (transaction?.open || transaction?.begun)
+      throw new TemplateError(
+        `A transaction on ${database} is open here already.`,
+        `Commit it or roll it back before this step. Without begin, a statement, a fetch from ${database} or a macro whose failure is caught opens one.`,
+      );
+    owner.transaction = { ...newTransaction(machine, database), begun: true };
     return undefined;
   }
   if (transaction === undefined)
     throw new TemplateError('No transaction is open here.', 'Begin one by {"action": "begin"}.');
   if (transaction.open) return { end: action, transaction: transaction.ref };
   if (action === 'rollback') delete owner.transaction;
+  else delete transaction.begun;
   return undefined;
 }
 
