@@ -148,3 +148,46 @@ describe.each([
     expect(seen).toEqual(['ask a', 'ask b', 'write 1 in t2 on shop', 'commit in t2 on shop']);
   });
 });
+
+describe('a macro that runs in parallel without a database', () => {
+  const aside = nested('aside', { is_async: true });
+  const withAside = (steps: Step[], main: Step[] = [write('1'), aside], more: Macro[] = []) =>
+    run(main, { others: [{ name: 'aside', steps }, ...more] });
+
+  it("has no transaction before it begins its own on its caller's database", () => {
+    const { outcome, seen } = withAside([write('2'), begin, write('3'), commit]);
+    expect(outcome).toMatchObject({ state: 'completed' });
+    expect(seen).toEqual(expect.arrayContaining(['write 1 in t1 on shop', 'write 2 outside']));
+    expect(seen).toEqual(expect.arrayContaining(['write 3 in t2 on shop', 'commit in t2 on shop']));
+    expect(seen.filter((what) => what.includes('t1'))).toHaveLength(2);
+  });
+
+  it('may begin in a subroutine, and in a parallel macro within', () => {
+    const sub: Macro = { name: 'sub', steps: [begin, write('2')] };
+    for (const steps of [[nested('sub')], [nested('sub', { is_async: true })]])
+      expect(withAside(steps, [aside], [sub]).seen).toEqual([
+        'write 2 in t2 on shop',
+        'commit in t2 on shop',
+      ]);
+  });
+
+  it('still asks in parallel, and refuses what only a transaction allows', () => {
+    expect(withAside([ask('a', { is_async: true }), ask('b', { is_async: true })]).at_once).toBe(3);
+    expect(withAside([commit]).outcome).toMatchObject(refusal('No transaction is open here'));
+  });
+
+  it('rolls back its own transaction when it fails, and commits it when it ends', () => {
+    const fail: Step = { type: 'fail', message: 'no' };
+    const main = [write('1'), { ...aside, continue_on_error: true }];
+    const failed = withAside([begin, write('2'), fail], main);
+    expect(failed.outcome).toMatchObject({ state: 'completed' });
+    expect(failed.seen).toEqual(expect.arrayContaining(['rollback in t2 on shop', 'commit in t1 on shop']));
+    expect(withAside([begin, write('2')]).seen).toContain('commit in t2 on shop');
+  });
+});
+
+it('refuses to begin in a parallel step that is not a macro, and says how', () => {
+  const { outcome } = run([rollback, manage('begin', { is_async: true })]);
+  expect(outcome).toMatchObject(refusal('This step runs in parallel, outside of every transaction'));
+  expect(outcome?.error?.hint).toContain('Move it into a macro');
+});

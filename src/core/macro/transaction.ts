@@ -1,5 +1,12 @@
 import type { SavepointMove, TransactionRef } from '../../contract/macro-activities';
-import { databaseOwner, transactionOwner, type Machine, type MacroFrame, type Thread } from './machine-state';
+import {
+  databaseOwner,
+  detachedFrom,
+  transactionOwner,
+  type Machine,
+  type MacroFrame,
+  type Thread,
+} from './machine-state';
 import { TemplateError } from './template';
 
 /** The shell's action on the transaction of a thread. */
@@ -17,6 +24,7 @@ export function enterMacro(
   frame: MacroFrame,
 ): TransactionAction | undefined {
   frame.entered = true;
+  if (frame.detached) return undefined;
   if (frame.database !== undefined) {
     frame.transaction = newTransaction(machine, frame.database);
     return undefined;
@@ -137,6 +145,11 @@ export function manageTransaction(
 /** The macro whose transaction is managed here: this one, or its caller (seed 003, inherited context). */
 function ownedHere(thread: Thread): MacroFrame {
   const owner = databaseOwner(thread);
+  if (detachedFrom(thread) !== undefined)
+    throw new TemplateError(
+      'This step runs in parallel, outside of every transaction.',
+      'Move it into a macro and call that macro with "is_async": it may begin its own transaction.',
+    );
   if (owner === undefined)
     throw new TemplateError(
       'There is no database here, so there is no transaction to manage.',
