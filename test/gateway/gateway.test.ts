@@ -266,7 +266,7 @@ describe('a call', () => {
     const inside = gatewayTo(store, [echo({ transactional: true, handler })]);
     const caller = 'macro' as const;
     expect((await inside.refused({}, { caller })).hint).toBe(
-      '[HINT]: Call it in a macro with a database, or begin a transaction with manage_transaction.',
+      '[HINT]: Give the macro a database; in parallel or after a rollback, begin with manage_transaction.',
     );
     expect(await inside.call({}, { caller }, { database })).toEqual({ given: true });
     expect(await gatewayTo(store, [echo({ handler })]).call({}, {}, { database })).toEqual({ given: false });

@@ -30,7 +30,7 @@ export const fail = command('half', { id: 99 });
 export interface TransactionStage {
   world: TwoDatabases;
   harness: Harness;
-  /** The arguments of the calls to the tool `note`, in order. */
+  /** What the tool `note` was told, and the ids that the tool `look` saw, in order. */
   calls: string[];
   /** The promise that the tool `hold` awaits after its statement. */
   held: (signal: AbortSignal) => Promise<void>;
@@ -116,6 +116,8 @@ function toolsOf(stage: TransactionStage): ToolDefinition[] {
       await database?.query('insert into users (id) values (98)');
       await database?.query('no SQL').catch(() => undefined);
     }),
+    // An embedded database would not answer it while a transaction holds its connection.
+    tool('look', z.strictObject({}), async () => stage.calls.push(JSON.stringify(await stage.ids()))),
     tool('note', z.strictObject({ what: z.string() }), ({ what }) => stage.calls.push(what as string)),
   ];
 }

@@ -159,6 +159,27 @@ export const MACROS: Record<string, Path> = {
         },
       },
     ),
+  'macro-transaction-begun': (scene) =>
+    through(
+      scene,
+      [
+        work(1),
+        manage('begin'),
+        say('create table begun (id integer primary key)'),
+        manage('commit'),
+        // It begins its own transaction beside the next one here.
+        call('beside', { is_async: true }),
+        work(2),
+        manage('begin'),
+        say('insert into begun values (2)'),
+      ],
+      {
+        database: 'shop',
+        macros: {
+          beside: macro([work(3), manage('begin'), say('insert into begun values (3)')], { name: 'beside' }),
+        },
+      },
+    ),
   'macro-transaction-rolled-back': (scene) =>
     through(scene, [say('select 1'), work(1, {}, { fails: true })], { database: 'shop' }),
   'macro-transaction-refused': (scene) =>

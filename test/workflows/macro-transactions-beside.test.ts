@@ -37,6 +37,18 @@ describe.each([
     expect(await names()).toEqual([{ name: 'beside' }, { name: null }]);
   });
 
+  it('lets a parallel macro without a database begin its own transaction, and say so if it has none', async () => {
+    const alone: Macro = { name: 'alone', steps: [manage('begin'), insert(3), manage('commit')] };
+    const steps = [insert(2), call('alone', { is_async: true, continue_on_error: true })];
+    expect(await stage.run({ steps }, [alone], { database: 'users_db' })).toMatchObject({
+      state: 'completed',
+    });
+    expect(await stage.ids()).toEqual([1, 2, 3]);
+    const unbegun: Macro = { name: 'alone', steps: [insert(4)] };
+    const { error } = await stage.onUsers([insert(5), call('alone', { is_async: true })], [unbegun]);
+    expect(error?.hint).toContain('in parallel or after a rollback, begin with manage_transaction');
+  });
+
   it('fails if its commit fails, even if a step within it would catch that', async () => {
     const orphan = command('sql_insert', { table: 'likes', rows: [{ user_id: 77 }] });
     const commit: Step = { type: 'if', condition: 'true', then: [manage('commit')], continue_on_error: true };

@@ -57,6 +57,30 @@ describe.each([
     expect(await stage.ids()).toEqual([1]);
   });
 
+  it.each([
+    ['given at run time', {}, { database: 'users_db' }],
+    ['of its own', { database: 'users_db' }, {}],
+  ])(
+    'commits what is between begin and commit on a database %s, and holds nothing outside',
+    async (_what, own, given) => {
+      const writes = (id: number) => [manage('begin'), insert(id), manage('commit')];
+      const sub: Macro = { name: 'sub', steps: [command('look'), ...writes(3)] };
+      const steps = [
+        command('look'),
+        ...writes(1),
+        command('look'),
+        ...writes(2),
+        call('sub'),
+        insert(4),
+        fail,
+      ];
+      const { error } = await stage.run({ steps, ...own }, [sub], given);
+      expect(error?.message).toContain('it broke in the middle');
+      expect(await stage.ids()).toEqual([1, 2, 3]);
+      expect(stage.calls).toEqual(['[]', '[1]', '[1,2]']);
+    },
+  );
+
   it('ends with a rollback, after which only begin starts another one', async () => {
     const refused = await stage.onUsers([insert(1), manage('rollback'), insert(2)]);
     expect(refused.error).toMatchObject({
@@ -71,7 +95,7 @@ describe.each([
   });
 
   it.each([
-    ['begun twice', [manage('begin')], 'A transaction is open here already'],
+    ['begun twice', [manage('begin'), manage('begin')], 'A transaction on users_db is open here already'],
     ['committed without one', [manage('rollback'), manage('commit')], 'No transaction is open here'],
   ])('refuses a transaction %s', async (_what, steps, message) => {
     const { error } = await stage.onUsers(steps);

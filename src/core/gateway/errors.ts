@@ -36,7 +36,7 @@ const FURTHER = {
   reference_too_large: [GATEWAY, '[HINT]: Refer to less data in one call, or save it in smaller parts.'],
   transaction_missing: [
     GATEWAY,
-    '[HINT]: Call it in a macro with a database, or begin a transaction with manage_transaction.',
+    '[HINT]: Give the macro a database; in parallel or after a rollback, begin with manage_transaction.',
   ],
   outcome_unknown: [TOOL, '[HINT]: Look at what it may have changed before it is called again.'],
   result_unfit: [TOOL, '[HINT]: Try an alternative tool, and report this to the maintainer of this one.'],

@@ -4,6 +4,8 @@ import {
   assign,
   assignAppended,
   catchOf,
+  databaseOwner,
+  detachedFrom,
   roundsOf,
   scopeOf,
   transactionOwner,
@@ -34,6 +36,7 @@ export function fork(machine: Machine, thread: Thread, frame: Frame, step: Step)
   // transaction, and does not block on other waiting branches.
   const owner = transactionOwner(thread);
   const group = owner ?? scope;
+  const database = databaseOwner(thread)?.database ?? detachedFrom(thread);
   if (owner === undefined && group.children.length >= machine.limits.at_once)
     return { kind: 'wait', changes: machine.changes };
   const id = machine.next_thread++;
@@ -56,6 +59,7 @@ export function fork(machine: Machine, thread: Thread, frame: Frame, step: Step)
         written: [],
         rounds: roundsOf(thread),
         ...(group !== scope && { apart: true }),
+        ...(database !== undefined && { database }),
       },
     ],
   };

@@ -1,4 +1,4 @@
-import type { Macro, MacroBundle, MacroStep, Step } from '../../contract/macro';
+import type { Macro, MacroBundle, Step } from '../../contract/macro';
 import type { Mistake } from './parse';
 
 /** Macros that call one another. */
@@ -38,28 +38,20 @@ export function callMistakes(macros: ReadonlyMap<string, Macro>): Mistake[] {
 }
 
 /**
- * Subroutines that manage their caller's transaction, but cannot: a parallel branch has no transaction, and if a
- * failure is caught, only the subroutine's work is rolled back, which a commit would make impossible.
+ * Subroutines that manage their caller's transaction, but cannot: if a failure is caught, only the subroutine's work
+ * is rolled back, which a commit would make impossible. With `is_async` they manage a transaction of their own.
  */
 export function subroutineMistakes(macros: ReadonlyMap<string, Macro>): Mistake[] {
   const manages = managing(macros);
   return [...macros.values()].flatMap(({ name, steps }) =>
     stepsIn(steps).flatMap(({ step, path }) => {
-      if (step.type !== 'macro' || !manages.has(step.macro_name)) return [];
-      const why = cannotManage(step);
-      if (why === undefined) return [];
-      const message = `the macro ${step.macro_name} manages the transaction of its caller, ${why}`;
+      if (step.type !== 'macro' || step.is_async || !manages.has(step.macro_name)) return [];
+      if (!step.continue_on_error && step.error_variable === undefined) return [];
+      const message = `the macro ${step.macro_name} manages the transaction of its caller, and a commit there could not be taken back when its failure is caught here`;
       const hint = `Give ${step.macro_name} its own "database", or remove its manage_transaction.`;
       return [{ macro: name, path, message, hint }];
     }),
   );
-}
-
-function cannotManage({ is_async, continue_on_error, error_variable }: MacroStep): string | undefined {
-  if (is_async) return 'and with "is_async" it runs outside of it';
-  if (continue_on_error || error_variable !== undefined)
-    return 'and a commit there could not be taken back when its failure is caught here';
-  return undefined;
 }
 
 /** The macros without a database whose steps, or those of their subroutines, manage a transaction. */

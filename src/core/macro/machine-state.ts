@@ -51,10 +51,12 @@ export interface MacroFrame extends ScopeBase {
   output?: Output;
   /** Its own database; without one it uses its caller's. */
   database?: string;
+  /** It runs in parallel on its caller's database: no transaction before `begin` (seed 003, transaction isolation). */
+  detached?: true;
   /** Its transaction or savepoint exists, if it has one. */
   entered?: boolean;
-  /** `open`: a call was made within it; until then there is nothing to end. */
-  transaction?: { ref: TransactionRef; open: boolean };
+  /** `open`: a call was made within it; until then there is nothing to end. `begun`: by `manage_transaction`. */
+  transaction?: { ref: TransactionRef; open: boolean; begun?: true };
   /** Within its caller's transaction: the savepoint that its failure rolls back to. */
   savepoint?: string;
 }
@@ -69,6 +71,8 @@ export interface SwarmBranchFrame extends ScopeBase {
   rounds: number[];
   /** It is joined after the end of the transaction, which does not know its variables. */
   apart?: boolean;
+  /** Its caller's database. */
+  database?: string;
 }
 
 /** A branch of an `if`. */
@@ -214,9 +218,9 @@ export function catchOf({
 export function macroFrame(
   macro: Macro,
   args: Variables,
-  caller: { step: number; caught: boolean; error_variable?: string; output?: Output; database?: string },
+  caller: Pick<MacroFrame, 'step' | 'caught' | 'error_variable' | 'output' | 'database' | 'detached'>,
 ): MacroFrame {
-  const { step, caught, error_variable, output, database } = caller;
+  const { step, caught, error_variable, output, database, detached } = caller;
   return {
     kind: 'macro',
     macro: macro.name,
@@ -231,6 +235,7 @@ export function macroFrame(
     ...(error_variable !== undefined && { error_variable }),
     ...(output !== undefined && { output }),
     ...(database !== undefined && { database }),
+    ...(detached && { detached }),
   };
 }
 
@@ -249,6 +254,12 @@ export function databaseOwner(thread: Thread): MacroFrame | undefined {
   return thread.frames.findLast(
     (frame): frame is MacroFrame => frame.kind === 'macro' && frame.database !== undefined,
   );
+}
+
+/** In a parallel branch: its caller's database, whose transaction it is not part of. */
+export function detachedFrom(thread: Thread): string | undefined {
+  const [branch] = thread.frames;
+  return branch?.kind === 'swarm_branch' && !databaseOwner(thread) ? branch.database : undefined;
 }
 
 /** The macro whose transaction the steps of this thread are part of. */
@@ -290,11 +301,3 @@ export const roundsOf = ({ frames }: Thread): number[] =>
   frames.flatMap((frame) =>
     frame.kind === 'loop' ? [frame.index] : frame.kind === 'swarm_branch' ? frame.rounds : [],
   );
-
-/** The next step of a frame. */
-export function nextStep(bundle: MacroBundle, thread: Thread, frame: Frame): Step | undefined {
-  if (frame.at >= frame.until) return undefined;
-  let found: unknown = bundle.macros[scopeOf(thread).macro];
-  for (const part of frame.path) found = (found as Record<string | number, unknown>)[part];
-  return (found as Step[])[frame.at];
-}

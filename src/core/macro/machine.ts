@@ -8,7 +8,6 @@ import {
   inTransaction,
   isScope,
   MAIN,
-  nextStep,
   outputOf,
   scopeOf,
   type Frame,
@@ -55,6 +54,14 @@ export function advance(machine: Machine, bundle: MacroBundle, id: number, now: 
   if (!mayFork(thread, step)) return start(machine, bundle, thread, frame, step, now);
   const spent = threadsSpent(Object.keys(machine.threads).length);
   return spent ? refuse(machine, thread, frame, step, spent, now) : fork(machine, thread, frame, step);
+}
+
+/** The next step of a frame. */
+function nextStep(bundle: MacroBundle, thread: Thread, frame: Frame): Step | undefined {
+  if (frame.at >= frame.until) return undefined;
+  let found: unknown = bundle.macros[scopeOf(thread).macro];
+  for (const part of frame.path) found = (found as Record<string | number, unknown>)[part];
+  return (found as Step[])[frame.at];
 }
 
 /** A step that must not begin. */

@@ -18,6 +18,7 @@ import { compute, holds } from './condition';
 import { admit, keep, listIn } from './held-values';
 import {
   catchOf,
+  detachedFrom,
   macroFrame,
   outputOf,
   scopeOf,
@@ -160,12 +161,14 @@ function enterMacro(
   admit(machine, Object.values(args));
   // On the database whose transaction is open it is a subroutine (seed 003, transaction inheritance).
   const inherits = macro.database === transactionOwner(thread)?.database;
+  const around = macro.database === undefined ? detachedFrom(thread) : undefined;
   thread.frames.push(
     macroFrame(macro, args, {
       step: number,
       ...catchOf(step),
       output: outputOf(step),
       ...(!inherits && { database: macro.database }),
+      ...(around !== undefined && { database: around, detached: true }),
     }),
   );
   return 'entered';

@@ -1,5 +1,12 @@
 import type { SavepointMove, TransactionRef } from '../../contract/macro-activities';
-import { databaseOwner, transactionOwner, type Machine, type MacroFrame, type Thread } from './machine-state';
+import {
+  databaseOwner,
+  detachedFrom,
+  transactionOwner,
+  type Machine,
+  type MacroFrame,
+  type Thread,
+} from './machine-state';
 import { TemplateError } from './template';
 
 /** The shell's action on the transaction of a thread. */
@@ -17,6 +24,7 @@ export function enterMacro(
   frame: MacroFrame,
 ): TransactionAction | undefined {
   frame.entered = true;
+  if (frame.detached) return undefined;
   if (frame.database !== undefined) {
     frame.transaction = newTransaction(machine, frame.database);
     return undefined;
@@ -115,22 +123,33 @@ export function manageTransaction(
 ): { end: 'commit' | 'rollback'; transaction: TransactionRef } | undefined {
   const owner = ownedHere(thread);
   const { transaction } = owner;
+  const database = databaseOf(owner);
   if (action === 'begin') {
-    if (transaction)
-      throw new TemplateError('A transaction is open here already.', 'Commit it or roll it back first.');
-    owner.transaction = newTransaction(machine, databaseOf(owner));
+    // An automatic transaction that nothing has opened yet is replaced.
+    if (transaction?.open || transaction?.begun)
+      throw new TemplateError(
+        `A transaction on ${database} is open here already.`,
+        `Commit it or roll it back before this step. Without begin, a statement, a fetch from ${database} or a macro whose failure is caught opens one.`,
+      );
+    owner.transaction = { ...newTransaction(machine, database), begun: true };
     return undefined;
   }
   if (transaction === undefined)
     throw new TemplateError('No transaction is open here.', 'Begin one by {"action": "begin"}.');
   if (transaction.open) return { end: action, transaction: transaction.ref };
   if (action === 'rollback') delete owner.transaction;
+  else delete transaction.begun;
   return undefined;
 }
 
 /** The macro whose transaction is managed here: this one, or its caller (seed 003, inherited context). */
 function ownedHere(thread: Thread): MacroFrame {
   const owner = databaseOwner(thread);
+  if (detachedFrom(thread) !== undefined)
+    throw new TemplateError(
+      'This step runs in parallel, outside of every transaction.',
+      'Move it into a macro and call that macro with "is_async": it may begin its own transaction.',
+    );
   if (owner === undefined)
     throw new TemplateError(
       'There is no database here, so there is no transaction to manage.',

@@ -1,0 +1,193 @@
+import type { Macro, Step } from '../../src/contract/macro';
+import type { TransactionRef } from '../../src/contract/macro-activities';
+import { advance, settle, type Action } from '../../src/core/macro/machine';
+import { beginMachine, inTransaction, type Machine } from '../../src/core/macro/machine-state';
+
+const command = (name: string, args: Record<string, string>, more: object = {}): Step => ({
+  ...{ type: 'command', command: name, args },
+  ...more,
+});
+const manage = (action: string, more: object = {}): Step => command('manage_transaction', { action }, more);
+const write = (id: string, more: object = {}): Step => command('write', { id }, more);
+const ask = (prompt: string, more: object = {}): Step => ({ type: 'ask', prompt, ...more });
+const nested = (macro_name: string, more: object = {}): Step => ({ type: 'macro', macro_name, ...more });
+const read: Step = { type: 'fetch', source: 'shop', resource: 'users', variable: 'rows' };
+const [begin, commit, rollback] = ['begin', 'commit', 'rollback'].map((action) => manage(action)) as [
+  Step,
+  Step,
+  Step,
+];
+
+interface Run {
+  outcome: Machine['outcome'];
+  /** What the shell was asked to do, in order: each with its transaction, and a model's call with `held` under one. */
+  seen: string[];
+  /** The most calls at one time. */
+  at_once: number;
+}
+
+/** Runs a macro that was given the database `shop`. Every thread begins its next call before any call ends. */
+function run(steps: Step[], { others = [], ...own }: { others?: Macro[]; database?: string } = {}): Run {
+  const main: Macro = { name: 'main', steps, ...own };
+  const bundle = {
+    root: 'main',
+    macros: Object.fromEntries([main, ...others].map((one) => [one.name, one])),
+  };
+  const machine = beginMachine(bundle, {}, { at_once: 3, calls: 100 }, 'shop');
+  const seen: string[] = [];
+  let at_once = 0;
+  const asked = new Map<number, { opened: boolean }>();
+  for (let turns = 0; Object.keys(machine.threads).length > 0; turns++) {
+    if (turns > 1_000) throw new Error('it does not end');
+    const free = Object.keys(machine.threads).filter((id) => !asked.has(Number(id)));
+    let stepped = false;
+    for (const id of free.map(Number)) {
+      const action = advance(machine, bundle, id, 0);
+      stepped ||= !['wait', 'call'].includes(action.kind);
+      const what = described(action, machine);
+      if (what === undefined) continue;
+      seen.push(what.text);
+      asked.set(id, { opened: what.opened });
+    }
+    at_once = Math.max(at_once, asked.size);
+    const [first] = asked;
+    if (stepped || first === undefined) continue;
+    asked.delete(first[0]);
+    settle(machine, first[0], { ok: true, opened: first[1].opened }, 0);
+  }
+  return { outcome: machine.outcome, seen, at_once };
+}
+
+/** A request to the shell, and whether it opens its transaction. */
+function described(action: Action, machine: Machine): { text: string; opened: boolean } | undefined {
+  const at = (what: string, { id, database }: TransactionRef) => `${what} in ${id} on ${database}`;
+  if ('transaction' in action) return { text: at(action.kind, action.transaction), opened: true };
+  if (action.kind !== 'call') return undefined;
+  const { call } = action;
+  if (call.do === 'ask') {
+    const held = inTransaction(machine) ? ', held' : '';
+    return { text: `ask ${call.input.prompt.toString()}${held}`, opened: false };
+  }
+  if (call.do === 'end') return { text: at(call.how, call.transaction), opened: true };
+  if (call.do !== 'tool' && call.do !== 'fetch') throw new Error(call.do);
+  const text = call.do === 'tool' ? `write ${call.args['id'] as string}` : 'read';
+  return { text: call.transaction ? at(text, call.transaction) : `${text} outside`, opened: true };
+}
+
+const refusal = (message: string) => ({
+  state: 'failed',
+  error: { message: expect.stringContaining(message) as string },
+});
+
+describe.each([
+  ['of its own', { database: 'shop' }],
+  ['given at run time', {}],
+])('a macro with a database %s', (_, own) => {
+  it('begins its transaction where it says, with slow work outside', () => {
+    const { outcome, seen } = run(
+      [ask('a'), begin, write('1'), write('2'), commit, ask('b'), begin, write('3'), commit, ask('c')],
+      own,
+    );
+    expect(outcome).toMatchObject({ state: 'completed' });
+    expect(seen).toEqual([
+      'ask a',
+      ...['write 1 in t2 on shop', 'write 2 in t2 on shop', 'commit in t2 on shop'],
+      'ask b',
+      ...['write 3 in t4 on shop', 'commit in t4 on shop'],
+      'ask c',
+    ]);
+  });
+
+  it('commits at its end the writes after an explicit commit, and those without any begin', () => {
+    expect(run([begin, write('1'), commit, ask('a'), write('2')], own).seen).toEqual([
+      ...['write 1 in t2 on shop', 'commit in t2 on shop'],
+      'ask a',
+      ...['write 2 in t3 on shop', 'commit in t3 on shop'],
+    ]);
+    expect(run([write('1'), ask('a')], own).seen).toEqual([
+      'write 1 in t1 on shop',
+      'ask a, held',
+      'commit in t1 on shop',
+    ]);
+  });
+
+  it.each([
+    ['a write', [write('1'), begin]],
+    ['a read', [read, begin]],
+    ['a macro whose failure is caught', [nested('sub', { continue_on_error: true }), begin]],
+    ['another begin', [begin, begin]],
+    ['another begin after a rollback', [rollback, begin, begin]],
+    ['another begin after a commit', [begin, write('1'), commit, begin, begin]],
+  ])('refuses to begin after %s', (_what, steps) => {
+    const { outcome } = run(steps, { ...own, others: [{ name: 'sub', steps: [] }] });
+    expect(outcome).toMatchObject(refusal('A transaction on shop is open here already'));
+    expect(outcome?.error?.hint).toMatch(/Commit it or roll it back before this step/);
+  });
+
+  it('begins again after a commit or a rollback of nothing', () => {
+    const { outcome, seen } = run([begin, commit, begin, rollback, begin, write('1')], own);
+    expect(outcome).toMatchObject({ state: 'completed' });
+    expect(seen).toEqual(['write 1 in t4 on shop', 'commit in t4 on shop']);
+  });
+
+  it('lets a subroutine begin and commit', () => {
+    const sub: Macro = { name: 'sub', steps: [ask('a'), begin, write('1'), commit] };
+    expect(run([nested('sub'), nested('sub')], { ...own, others: [sub] }).seen).toEqual([
+      ...['ask a', 'write 1 in t2 on shop', 'commit in t2 on shop'],
+      ...['ask a', 'write 1 in t4 on shop', 'commit in t4 on shop'],
+    ]);
+  });
+
+  it('asks in parallel once a rollback ended its automatic transaction, and not before', () => {
+    const each = (prompt: string) => ask(prompt, { is_async: true });
+    const others: Macro[] = [{ name: 'swarm', steps: [each('a'), each('b')] }];
+    const steps = [nested('swarm'), begin, write('1'), commit];
+    expect(run(steps, { ...own, others }).at_once).toBe(1);
+    const { seen, at_once } = run([rollback, ...steps], { ...own, others });
+    expect(at_once).toBe(2);
+    expect(seen).toEqual(['ask a', 'ask b', 'write 1 in t2 on shop', 'commit in t2 on shop']);
+  });
+});
+
+describe('a macro that runs in parallel without a database', () => {
+  const aside = nested('aside', { is_async: true });
+  const withAside = (steps: Step[], main: Step[] = [write('1'), aside], more: Macro[] = []) =>
+    run(main, { others: [{ name: 'aside', steps }, ...more] });
+
+  it("has no transaction before it begins its own on its caller's database", () => {
+    const { outcome, seen } = withAside([write('2'), begin, write('3'), commit]);
+    expect(outcome).toMatchObject({ state: 'completed' });
+    expect(seen).toEqual(expect.arrayContaining(['write 1 in t1 on shop', 'write 2 outside']));
+    expect(seen).toEqual(expect.arrayContaining(['write 3 in t2 on shop', 'commit in t2 on shop']));
+    expect(seen.filter((what) => what.includes('t1'))).toHaveLength(2);
+  });
+
+  it('may begin in a subroutine, and in a parallel macro within', () => {
+    const sub: Macro = { name: 'sub', steps: [begin, write('2')] };
+    for (const steps of [[nested('sub')], [nested('sub', { is_async: true })]])
+      expect(withAside(steps, [aside], [sub]).seen).toEqual([
+        'write 2 in t2 on shop',
+        'commit in t2 on shop',
+      ]);
+  });
+
+  it('still asks in parallel, and refuses what only a transaction allows', () => {
+    expect(withAside([ask('a', { is_async: true }), ask('b', { is_async: true })]).at_once).toBe(3);
+    expect(withAside([commit]).outcome).toMatchObject(refusal('No transaction is open here'));
+  });
+
+  it('rolls back its own transaction when it fails, and commits it when it ends', () => {
+    const fail: Step = { type: 'fail', message: 'no' };
+    const main = [write('1'), { ...aside, continue_on_error: true }];
+    const failed = withAside([begin, write('2'), fail], main);
+    expect(failed.outcome).toMatchObject({ state: 'completed' });
+    expect(failed.seen).toEqual(expect.arrayContaining(['rollback in t2 on shop', 'commit in t1 on shop']));
+    expect(withAside([begin, write('2')]).seen).toContain('commit in t2 on shop');
+  });
+});
+
+it('refuses to begin in a parallel step that is not a macro, and says how', () => {
+  const { outcome } = run([rollback, manage('begin', { is_async: true })]);
+  expect(outcome).toMatchObject(refusal('This step runs in parallel, outside of every transaction'));
+  expect(outcome?.error?.hint).toContain('Move it into a macro');
+});
