@@ -1,4 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { parse as parseToml } from 'smol-toml';
@@ -29,13 +31,16 @@ const adapter = createFakeAdapter({
 
 let harness: Harness;
 let http: HttpApi;
+let home: string;
 beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'batchgate-agents-'));
   harness = await startHarness({ adapters: [adapter] });
   http = await startHttpApi(harness);
 });
 afterAll(async () => {
   await http?.close();
   await harness?.close();
+  await rm(home, { recursive: true, force: true });
 });
 
 describe('the configuration of each host', () => {
@@ -94,7 +99,7 @@ describe('the configuration of each host', () => {
     await client.close();
   });
 
-  /** Starts the server in another folder, like a host. The configured variables are checked, but not passed on. */
+  /** Starts the server in another folder, like a host; the home of the page's configurations is a folder of the test. */
   function launched({
     command,
     args,
@@ -105,11 +110,17 @@ describe('the configuration of each host', () => {
     env: Record<string, string>;
   }) {
     const here = (text: string) => text.replace('/home/sam/batchgate', root);
+    const kept = (text: string) => text.replace('/home/sam', home);
     expect([command, env]).toEqual([
       'node',
       { BATCHGATE_DATA_DIR: expect.stringMatching(/^\/home\/sam\//) as string },
     ]);
-    return new StdioClientTransport({ command: process.execPath, args: args.map(here), cwd: tmpdir() });
+    return new StdioClientTransport({
+      command: process.execPath,
+      args: args.map(here),
+      env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, kept(value)])),
+      cwd: home,
+    });
   }
 
   async function reached(found: { url: string; headers?: Record<string, string> }) {
