@@ -1,6 +1,5 @@
 import { encode } from 'gpt-tokenizer';
 import { continueBulkOperation, extendBulkOperation } from '../../src/client';
-import { DATA_NOTICE } from '../../src/mcp/results';
 import { AGENT_TOOLS, PERMISSIONS } from '../../src/core/access/permissions';
 import { TOOLS } from '../../src/mcp/tools';
 import { agent, connectAgent, mcpContext, type Connected } from '../helpers/mcp';
@@ -188,18 +187,6 @@ describe.each(['2026-07-28', '2025-11-25'])('an agent of protocol %s', (version)
     const { data } = await by().call('list_bulk_operations', {});
     expect(data.items.map((row: any) => row.operation_id)).not.toContain(operation_id);
     await other.call('cancel_bulk_operation', { operation_id });
-  });
-});
-
-describe('errors', () => {
-  it('have a code and a hint, also for arguments that match no schema', async () => {
-    const wrong = await ada.call('start_bulk_operation', { domain: 'fake', action: 7, confirm: true });
-    expect(wrong).toMatchObject({ isError: true, data: { error: { code: 'INVALID_INPUT' } } });
-    expect(wrong.data.error.message).toMatch(/action/);
-    expect(wrong.data.error.message).toMatch(/confirm/);
-    expect(wrong.texts).toEqual(['Refused: INVALID_INPUT.', `${DATA_NOTICE}\n${JSON.stringify(wrong.data)}`]);
-    const unknown = await ada.call('start_bulk_operation', { ...mark, domain: 'fax', session_id: 'fax' });
-    expect(unknown).toMatchObject({ isError: true, data: { error: { code: 'UNKNOWN_ADAPTER' } } });
   });
 });
 
