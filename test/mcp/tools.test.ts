@@ -1,5 +1,5 @@
 import { encode } from 'gpt-tokenizer';
-import { continueBulkOperation, extendBulkOperation } from '../../src/client';
+import { continueBulkOperation, extendBulkOperation, getBulkProgress } from '../../src/client';
 import { AGENT_TOOLS, PERMISSIONS } from '../../src/core/access/permissions';
 import { TOOLS } from '../../src/mcp/tools';
 import { agent, connectAgent, mcpContext, type Connected } from '../helpers/mcp';
@@ -255,6 +255,25 @@ describe('the whole life of an operation', () => {
       rows: [{ id: 'item-002', error: 'try later', confirmed_by: 'Grace' }],
     });
     await ada.call('cancel_bulk_operation', { operation_id: retry.operation_id });
+  });
+
+  it('has the contract that the agent gives it, and is requested by that agent', async () => {
+    const contract = { expected_total: 12, min_completed: 11, failed_policy: 'block' };
+    expect((await ada.call('preview_bulk_operation', { ...mark, contract })).data).toMatchObject({
+      total: 12,
+    });
+    const { operation_id, requested_by } = await start(ada, 'contract', { contract });
+    expect(requested_by).toBe('agent ada');
+    expect(await getBulkProgress(harness.client, operation_id)).toMatchObject(contract);
+    await ada.call('cancel_bulk_operation', { operation_id });
+    const impossible = { ...mark, contract: { expected_total: 1, min_completed: 2 } };
+    for (const name of ['preview_bulk_operation', 'start_bulk_operation']) {
+      const { data } = await ada.call(name, { ...impossible, session_id: 'impossible' });
+      expect(data.error).toMatchObject({
+        code: 'INVALID_INPUT',
+        message: expect.stringContaining('can never be completed'),
+      });
+    }
   });
 
   it('describes adapters and tools', async () => {
