@@ -6,7 +6,7 @@ import { idSchema, textSchema, upTo } from './text';
 const MAX_STEPS = 1_000;
 
 // `__proto__` is not an ordinary member of an object: a value that is set under this name would be lost.
-const macroName = z
+export const macroName = z
   .string()
   .regex(
     /^(?!__proto__$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,149}$/,

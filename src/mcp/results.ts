@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { BatchgateError } from '../contract/errors';
+import { forAgent } from '../core/shared/agent-errors';
 import { jsonLine } from '../core/shared/plain-text';
 
 /** A result: a sentence of ours, and the data that it is about. */
@@ -25,8 +26,8 @@ export function resultOf({ said, data }: Answer): CallToolResult {
 }
 
 export function failureOf(error: unknown): CallToolResult {
-  const known = knownError(error);
-  return { ...resultOf({ said: `Refused: ${known.code}.`, data: known.toJSON() }), isError: true };
+  const told = forAgent(knownError(error).body);
+  return { ...resultOf({ said: `Refused: ${told.code}.`, data: { error: told } }), isError: true };
 }
 
 function textOf(said: string, data: unknown): CallToolResult['content'] {

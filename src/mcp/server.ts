@@ -5,7 +5,8 @@ import type {
   StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import { BatchgateError, parseInput } from '../contract/errors';
+import { BatchgateError } from '../contract/errors';
+import { readArguments } from '../core/gateway/arguments';
 import { packageVersion } from '../host/version';
 import type { Caller } from './caller';
 import { createChanges } from './changes';
@@ -77,7 +78,7 @@ function addTool(server: McpServer, tool: McpTool, context: McpContext, caller: 
     },
     async (given: unknown, mcp: ServerContext) => {
       try {
-        const args = parseInput(tool.input, given, 'The arguments');
+        const args = argumentsOf(tool, given);
         const client = await context.connect();
         const abilities = abilitiesOf(server, mcp);
         const call: Call = { client, caller, context, request: mcp.mcpReq, abilities, mcp };
@@ -90,6 +91,16 @@ function addTool(server: McpServer, tool: McpTool, context: McpContext, caller: 
       }
     },
   );
+}
+
+/** Mistakes have the messages and the hints of the gateway, with the code that invalid input has at every door. */
+function argumentsOf({ name, input }: McpTool, given: unknown): Record<string, unknown> {
+  try {
+    return readArguments({ name, args: input }, given, []);
+  } catch (error) {
+    if (!(error instanceof BatchgateError)) throw error;
+    throw BatchgateError.from({ ...error.body, code: 'INVALID_INPUT' });
+  }
 }
 
 /** Describes the schema to the client. We check the arguments, so that errors have a code and a hint as elsewhere. */

@@ -132,6 +132,15 @@ describe('arguments', () => {
     expect(error.message).toMatch(`[GATEWAY ERROR] echo: ${path}: `);
   });
 
+  it('are quoted only in part where they are large', async () => {
+    const { message, details } = await gatewayTo(store, [echo({ args })]).refused({
+      rows: [],
+      ['x'.repeat(5_000)]: 1,
+    });
+    expect(message).toBe(`[GATEWAY ERROR] echo: ${'x'.repeat(199)}…: there is no such field.`);
+    expect(details).toMatchObject({ path: `${'x'.repeat(199)}…` });
+  });
+
   it('of ids, keys, titles and names that are too long are refused, by field name or by annotation', async () => {
     const annotated = z.looseObject({
       code: z.string().optional().meta({ clamp: 'id' }),

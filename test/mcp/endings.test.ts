@@ -57,6 +57,7 @@ const start = async (domain: string, session_id: string) => {
   const mark = { domain, action: 'mark', params: { group: 'all', mark: 'later' }, session_id };
   return (await ada.call('start_bulk_operation', mark)).data.operation_id as string;
 };
+const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 /** Calls a tool that asks a person, and decides once the tool waits. */
 async function asked(name: string, args: object, decide: () => Promise<unknown>) {
   const waiting = gateway();
@@ -137,6 +138,22 @@ it('runs a macro whose question and whose batch a person decides', async () => {
   const { data: ended } = await ada.call('run_macro', { run_id }, { onprogress: () => undefined });
   expect(ended).toMatchObject({ state: 'completed', next_step: expect.stringContaining('Report') });
   expect([...marks.values()]).toEqual(Array(5).fill('urgent'));
+});
+
+it.each([
+  ['without a macro and a run', {}, /neither macro nor run_id/],
+  ['with a macro and a run', { macro: 'tidy', run_id: 'macro-1' }, /both given/],
+  ['with a name that no macro can have', { macro: 'my macro' }, /run_macro: macro: letters, digits/],
+  [
+    'with arguments that are nested too deeply',
+    { macro: 'tidy', args: { deep: nested(5_000) } },
+    /nested deeper/,
+  ],
+])('refuses a call of run_macro %s as invalid input', async (_, given, message) => {
+  const { data } = await ada.call('run_macro', given);
+  expect(data.error).toMatchObject({ code: 'INVALID_INPUT', message: expect.stringMatching(message) });
+  expect(data.error.message).toMatch(/^\[GATEWAY ERROR\] /);
+  expect(data.error.hint).toMatch(/^\[HINT\]: (Give|Correct|Pass) /);
 });
 
 it('reports a missing macro, and answers no question of a macro by itself', async () => {

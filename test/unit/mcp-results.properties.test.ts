@@ -48,4 +48,11 @@ it('repeats nothing of an error outside its data', () => {
   );
   const unknown = failureOf(new Error(lure(7)));
   expect(JSON.stringify(unknown)).not.toMatch(LURED);
+  expect(unknown.structuredContent).toEqual({
+    error: {
+      code: 'INTERNAL',
+      message: '[TOOL ERROR] The server failed.',
+      hint: '[HINT]: This is a defect; please report it.',
+    },
+  });
 });

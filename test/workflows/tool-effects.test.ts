@@ -1,13 +1,13 @@
-import { awaitMacro, getScratchpad, putScratchpad, startMacro } from '../../src/client';
+import { awaitMacro, getBulkProgress, getScratchpad, putScratchpad, startMacro } from '../../src/client';
 import type { Step } from '../../src/contract/macro';
 import { SIGNALS } from '../../src/contract/messages';
 import { sentinelId } from '../../src/contract/sentinel';
-import { startHarness, type Harness } from '../helpers/harness';
+import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { echo } from '../helpers/tools';
 
 let harness: Harness;
 beforeAll(async () => {
-  harness = await startHarness({ adapters: [], tools: [echo()] });
+  harness = await startHarness({ adapters: [countingTool(12).adapter], tools: [echo()] });
 });
 afterAll(() => harness.close());
 
@@ -32,4 +32,30 @@ it('deletes the parts of an upload once the value is saved', async () => {
     sessions.map(({ session_id }) => session_id).filter((id) => id !== 'uploads' && id.startsWith('upload')),
   ).toEqual([]);
   expect(sessions.map(({ session_id }) => session_id)).toContain('uploads');
+});
+
+it('starts an operation with a contract, and with metadata that is kept unchanged', async () => {
+  const { client, store, taskQueue } = harness;
+  const metadata = { title: 'x'.repeat(600), limit: 10_000, ticket_id: 'y'.repeat(200) };
+  const contract = { expected_total: 12, min_completed: 11, failed_policy: 'block' };
+  const start = { domain: 'fake', action: 'mark', params: { group: 'all' } };
+  const run = async (more: object) => {
+    const args = { ...start, metadata, ...more };
+    const steps: Step[] = [
+      { type: 'command', command: 'start_bulk_operation', args, output_variable: 'started' },
+    ];
+    const { run_id } = await startMacro(
+      client,
+      { macro: { name: 'plans', steps } },
+      { task_queue: taskQueue },
+    );
+    return awaitMacro(client, run_id);
+  };
+  const { variables } = await run({ contract });
+  const { operation_id } = variables['started'] as { operation_id: string };
+  expect(await getBulkProgress(client, operation_id)).toMatchObject(contract);
+  expect((await store.ledger.read(operation_id))?.metadata).toEqual(metadata);
+  expect(await run({ contract: { expected_total: 1, min_completed: 2 } })).toMatchObject({
+    ...{ state: 'failed', error: { message: expect.stringContaining('can never be completed') as string } },
+  });
 });

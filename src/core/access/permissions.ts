@@ -127,7 +127,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
 /**
  * What an agent does by each tool of MCP. `asks`: a person decides, and the tool only asks and waits. It is as over
  * HTTP, except that an agent reaches nothing but its own jobs here, so that it may stop its operations and complete its
- * task runs as far as their guard allows.
+ * task runs, also by force with a reason, which is recorded.
  */
 export const AGENT_TOOLS: Readonly<Record<string, 'acts' | 'asks'>> = {
   describe_tools: 'acts',

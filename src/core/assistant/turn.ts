@@ -117,7 +117,11 @@ function ownCall(session: Session, turn: Turn, call: ModelCall): Session | undef
   if (call.tool !== ASK_TOOL) return undefined;
   const question = readQuestion(call.args);
   if (question === undefined)
-    return refuse(session, call, 'ask_person: question: is missing. [HINT]: This field is mandatory.');
+    return refuse(
+      session,
+      call,
+      '[GATEWAY ERROR] ask_person: question: is missing. [HINT]: This field is mandatory.',
+    );
   const asking = { ...session, turn: { ...turn, state: 'asks' as const, answer: question } };
   return answered(asking, call, { asked: 'The person reads the question; the answer is the next message.' });
 }

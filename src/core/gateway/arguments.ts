@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { BatchgateError } from '../../contract/errors';
+import { shortened } from '../../contract/text';
 import { toolFailure, type Scenario } from './errors';
 import { behind, showPath, type Path, type Resolved } from './refs';
 
@@ -25,6 +26,9 @@ export function strictArgs(args: z.ZodObject): z.ZodObject {
   return args.def.catchall ? args : args.strict();
 }
 
+/** An error may quote what was sent, which may be large. */
+const QUOTED = 200;
+
 interface Mistake {
   readonly scenario: Scenario;
   readonly path: string;
@@ -37,7 +41,10 @@ function explain(
   issues: readonly Issue[],
   resolved: readonly Resolved[],
 ): BatchgateError {
-  const mistakes = issues.map((issue) => mistakeOf(issue, args, resolved));
+  const mistakes = issues.map((issue) => {
+    const { scenario, path, text } = mistakeOf(issue, args, resolved);
+    return { scenario, path: shortened(path, QUOTED), text: shortened(text, QUOTED) };
+  });
   const [first] = mistakes;
   const texts = [...new Set(mistakes.map(({ path, text }) => `${path}: ${text}`))].slice(0, 5);
   return toolFailure(first?.scenario ?? 'invalid_value', `${tool}: ${texts.join('; ')}.`, {

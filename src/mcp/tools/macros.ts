@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 import { getBulkStatus, getMacroTurn, startMacro } from '../../client';
-import { macroInputSchema } from '../../contract/macro';
+import { BatchgateError } from '../../contract/errors';
+import { macroName } from '../../contract/macro';
 import { macroTraceSchema, type MacroTurn } from '../../contract/macro-run';
 import { upTo } from '../../contract/text';
 import { macroPage } from '../../core/approval/address';
-import { isEnded } from '../../core/macro/view';
+import { isEnded, parseMacroRunInput } from '../../core/macro/view';
 import { checkReach, sessionOf } from '../caller';
 import type { Call } from '../context';
 import { patienceOf } from '../progress';
@@ -22,6 +23,12 @@ const question = macroTraceSchema.shape.questions
   .unwrap()
   .element.extend({ output_schema: z.record(z.string(), z.unknown()).optional() });
 
+/** Without the pattern of `macroName` in the described schema: it looks ahead, which not every host can read. */
+const name = upTo(150)
+  .min(1)
+  .refine((text) => macroName.safeParse(text).success, 'letters, digits, underscore, dot and dash')
+  .describe('Its name');
+
 export const MACRO_TOOLS: readonly McpTool[] = [
   mcpTool({
     name: 'run_macro',
@@ -29,7 +36,7 @@ export const MACRO_TOOLS: readonly McpTool[] = [
     description:
       "Runs a macro of the operator's folder by its name, and waits for its end. You cannot pass steps of your own. Bulk operations that it starts ask a person as always; a person answers its questions on page_url. With run_id it looks at a run that you started.",
     input: z.strictObject({
-      macro: upTo(150).min(1).optional().describe('Its name'),
+      macro: name.optional(),
       args: z.record(z.string(), z.unknown()).optional(),
       run_id: upTo(1_000).min(1).optional().describe('Of a run to look at, instead of a macro'),
       session_id,
@@ -42,11 +49,12 @@ export const MACRO_TOOLS: readonly McpTool[] = [
     traits: CHANGES,
     async run({ macro, args, run_id, session_id: session }, call) {
       const { client, caller, context } = call;
+      if ((macro === undefined) === (run_id === undefined)) throw oneOf(macro !== undefined);
       if (run_id !== undefined) {
         await checkReach(client, caller, run_id);
         return viewOf(call, await awaitTurn(call, run_id));
       }
-      const input = macroInputSchema.parse({
+      const input = parseMacroRunInput({
         macro,
         args,
         session_id: sessionOf(caller, session ?? `${caller.conversation}.macros`),
@@ -57,6 +65,13 @@ export const MACRO_TOOLS: readonly McpTool[] = [
     },
   }),
 ];
+
+const oneOf = (both: boolean) =>
+  new BatchgateError(
+    'INVALID_INPUT',
+    both ? 'run_macro: macro and run_id are both given.' : 'run_macro: neither macro nor run_id is given.',
+    'Give macro to start a run, or run_id to look at one; nothing was run.',
+  );
 
 interface Turn extends MacroTurn {
   /** The operations of the run that wait for a person. */

@@ -35,7 +35,14 @@ export const session_id = upTo(100)
   .describe('A name for another conversation; by default this one. One live operation at a time');
 
 const wanted = bulkOperationInputSchema
-  .pick({ params: true, items: true, batch_size: true, metadata: true, failure_threshold: true })
+  .pick({
+    params: true,
+    items: true,
+    batch_size: true,
+    metadata: true,
+    contract: true,
+    failure_threshold: true,
+  })
   .extend({
     domain: upTo(150).min(1).describe('The adapter, for example gmail; describe_tools lists them'),
     action: upTo(150).min(1).describe('For example label'),
@@ -46,6 +53,9 @@ const wanted = bulkOperationInputSchema
       'The items themselves, instead of a search in params',
     ),
     batch_size: bulkOperationInputSchema.shape.batch_size.describe('5 to 20, by default 10'),
+    contract: bulkOperationInputSchema.shape.contract.describe(
+      'When it counts as complete; by default once every item has an outcome',
+    ),
     session_id,
   });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { completeTaskRun, getTaskRun, listTaskRuns, recordTaskRun, startTaskRun } from '../../client';
+import { completeRequestSchema } from '../../contract/messages';
 import { completionGuardResultSchema } from '../../contract/progress';
 import {
   recordRequestSchema,
@@ -54,17 +55,15 @@ export const TASK_RUN_TOOLS: readonly McpTool[] = [
     name: 'task_run_complete',
     title: 'Complete a task run',
     description:
-      'Calls a task run complete if its guard allows that; else says what is missing and what to do next. It cannot be forced.',
-    input: z.strictObject({ task_run_id, stop_condition_satisfied: z.boolean().optional() }),
+      'Calls a task run complete if its guard allows that; else says what is missing and what to do next. force, with a reason, completes it all the same and is recorded: use it only for what the person decided.',
+    input: completeRequestSchema.omit({ by: true, proof: true }).extend({ task_run_id }),
     output: completionGuardResultSchema,
     traits: { ...PLANS, openWorldHint: false, idempotentHint: true },
     async run({ task_run_id: id, ...asked }, { client, caller }) {
       await checkReach(client, caller, id);
       const guard = await completeTaskRun(client, id, { ...asked, by: caller.name });
-      return {
-        said: guard.allowed ? 'It is complete.' : 'Not complete yet. Go on with the missing items.',
-        data: guard,
-      };
+      if (!guard.allowed) return { said: 'Not complete yet. Go on with the missing items.', data: guard };
+      return { said: evidenceOf(await getTaskRun(client, id, { items: true })), data: guard };
     },
   }),
   mcpTool({
@@ -101,8 +100,21 @@ export const TASK_RUN_TOOLS: readonly McpTool[] = [
 ];
 
 function progressOf(status: TaskRunStatus): Answer {
-  const { completed_count, failed_count, skipped_count, expected_total, state } = status;
+  return { said: `The task run is ${status.state}: ${countsOf(status)}.`, data: status };
+}
+
+/** Why a task run that has completed may be called complete. */
+function evidenceOf({ contract, forced, ...status }: TaskRunStatus): string {
+  const { expected_total = contract?.expected_items && new Set(contract.expected_items).size } = status;
+  const how = forced ? 'complete by force, which is recorded' : 'complete';
+  const stop = contract?.stop_condition.trim()
+    ? ` Its stop condition is ${contract.stop_condition_satisfied ? '' : 'not marked '}satisfied.`
+    : '';
+  return `It is ${how}: ${countsOf({ ...status, expected_total })}.${stop}`;
+}
+
+function countsOf(status: Omit<TaskRunStatus, 'state'>): string {
+  const { completed_count, failed_count, skipped_count, expected_total } = status;
   const of = expected_total === undefined ? '' : ` of ${expected_total}`;
-  const said = `The task run is ${state}: ${completed_count}${of} completed, ${failed_count} failed, ${skipped_count} skipped.`;
-  return { said, data: status };
+  return `${completed_count}${of} completed, ${failed_count} failed, ${skipped_count} skipped`;
 }

@@ -49,6 +49,12 @@ function startTool(door: () => OperationsDoor): ToolDefinition {
           .optional()
           .meta({ clamp: 'none' })
           .describe('The items themselves, instead of a query'),
+        metadata: bulkOperationInputSchema.shape.metadata
+          .meta({ clamp: 'none' })
+          .describe('Stored with the operation and passed to the adapter'),
+        contract: bulkOperationInputSchema.shape.contract.describe(
+          'When it counts as complete; by default once every item has an outcome',
+        ),
         session_id: z
           .string()
           .min(1)
