@@ -128,6 +128,7 @@ it('takes a macro through the whole life of a task run', async () => {
     ...{ type: 'command', command, args: { ...args }, ...(output_variable && { output_variable }) },
   });
   const of = (variable: string) => ({ task_run_id: `{{.${variable}.task_run_id}}` });
+  const forced = { force: true, reason: 'gone' };
   const steps = [
     step('task_run_start', { goal: 'Visit', contract: { expected_items: ['a', 'b'] } }, 'run'),
     step('task_run_update', { ...of('run'), completed: ['a'], cursor: '1' }),
@@ -137,6 +138,9 @@ it('takes a macro through the whole life of a task run', async () => {
     step('task_run_get', of('run'), 'ended'),
     step('task_run_start', { goal: 'Leave' }, 'other'),
     step('task_run_cancel', of('other')),
+    step('task_run_start', { goal: 'Force', contract: { expected_total: 1 } }, 'third'),
+    step('task_run_complete', { ...of('third'), ...forced }),
+    step('task_run_get', of('third'), 'third'),
   ];
   const { run_id } = await startMacro(
     client,
@@ -149,7 +153,11 @@ it('takes a macro through the whole life of a task run', async () => {
     early: { allowed: false, missing_count: 1, missing_items: ['b'] },
     done: { allowed: true },
     ended: { state: 'completed', completed: ['a', 'b'] },
+    third: { state: 'completed', forced: { by: run_id, reason: 'gone' } },
   });
+  // A call cannot name a person as the one who forced it.
+  const named = { task_run_id: 'any', ...forced, by: 'ana' };
+  await expect(call('task_run_complete', named)).rejects.toThrow("task_run_complete has no argument 'by'");
   const { task_run_id } = variables['other'] as { task_run_id: string };
   expect(await getTaskRun(client, task_run_id)).toMatchObject({ state: 'cancelled', goal: 'Leave' });
 });

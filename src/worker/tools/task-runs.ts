@@ -9,6 +9,7 @@ import {
 } from '../../client';
 import { completeRequestSchema } from '../../contract/messages';
 import { recordRequestSchema, taskRunInputSchema } from '../../contract/task-run';
+import { shortened } from '../../contract/text';
 import { defineTool, type ToolDefinition } from '../../contract/tools';
 import { startedBy } from '../../core/shared/canonical';
 import { asked, type OperationsDoor } from './operations';
@@ -45,11 +46,16 @@ function changingTools(door: () => OperationsDoor): ToolDefinition[] {
         asked(door, context, (client) => recordTaskRun(client, task_run_id, request)),
     }),
     defineTool({
-      ...{ ...writing, name: 'task_run_complete', args: one.extend(completeRequestSchema.shape) },
+      ...{ ...writing, name: 'task_run_complete' },
+      args: completeRequestSchema.omit({ by: true, proof: true }).extend(one.shape),
       description:
         'Marks it complete. The answer says whether the contract allows that and, if not, what is missing and what to do next.',
+      // A model cannot name somebody else as the one who forced it.
       handler: ({ task_run_id, ...request }, context) =>
-        asked(door, context, (client) => completeTaskRun(client, task_run_id, request)),
+        asked(door, context, (client) => {
+          const by = context.job && shortened(context.job.job_id, 150);
+          return completeTaskRun(client, task_run_id, { ...request, by });
+        }),
     }),
     defineTool({
       ...{ ...writing, name: 'task_run_cancel', args: one },
