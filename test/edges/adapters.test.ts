@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { adapterDescriptionSchema } from '../../src/contract/adapter';
 import { runBatchgate } from '../helpers/command-line';
 
-/** The verb that lists what can be worked on, with adapters of one's own among it. */
+/** `batchgate adapters`, also with adapters that a user adds. */
 const SHELF = join(__dirname, '../../examples/adapters/shelf-adapters.mjs');
 let folder: string;
 
@@ -38,7 +38,7 @@ it('lists every adapter with its actions, and the schema of their parameters', a
   for (const { adapter, actions } of list) {
     for (const { action, params, params_with_items } of actions) {
       for (const schema of [params, params_with_items]) {
-        // Readers of JSON Schema differ in what they know of Unicode.
+        // Readers of JSON Schema differ in their support for Unicode properties.
         expect(JSON.stringify(schema)).not.toContain('\\\\p{');
         const reader = z.fromJSONSchema(schema);
         const strays = reader.safeParse({ no_such_parameter: 1 });

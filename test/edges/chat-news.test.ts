@@ -14,7 +14,7 @@ import {
 import { runBatchgate, startBatchgate, startOnTerminal } from '../helpers/command-line';
 import { gateway, testServer } from '../helpers/harness';
 
-/** What a person at `batchgate chat` is told of what happens elsewhere, and the keys of a terminal. */
+/** What `batchgate chat` shows of events elsewhere, and the keys of a terminal. */
 jest.setTimeout(120_000);
 useAssistantStage();
 
@@ -43,7 +43,7 @@ it("reports to an idle person what was answered elsewhere, what ended, and the a
   await cancelBulkOperation(harness.client, id, { by: 'Grace' });
   await chat.says('Bulk mark on fake cancelled. 10/25 items were processed');
   await chat.says('All of that is over now.');
-  // A message in another window is shown here too.
+  // A message that is sent in another window is shown here too.
   answering(() => ({ text: 'Hello from the other window.' }));
   await runBatchgate(['chat', '--session', 'news'], { ...settings(), input: 'hello' });
   await chat.says('Said elsewhere: hello');
@@ -66,7 +66,7 @@ it('shows a proposed macro, runs it after a yes, asks before its batches, and sa
   chat.write('run');
   await chat.says('The macro asks:');
   await chat.says('Ready to mark 25 items in batches of 20.');
-  // A line that was on its way is for no question, so one that asks comes first.
+  // A line that arrives right after a question does not answer it, so this one only asks.
   chat.write('how many are left?');
   await chat.says('25 of 25 items are left, in 2 batches.');
   chat.write('continue');

@@ -10,7 +10,7 @@ import { NEWSLETTER_SENDER } from '../../src/host/local-google/record';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 import { testServer } from '../helpers/harness';
 
-/** The assistant at a terminal: the demo model, a worker in a process of its own, and the local mailbox. */
+/** The assistant at a terminal: the demo model, a worker in a separate process, and the local mailbox. */
 jest.setTimeout(180_000);
 
 const taskQueue = `chat-${randomUUID()}`;

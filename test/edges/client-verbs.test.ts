@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const root = join(__dirname, '../..');
 let folder: string;
 
-/** An installation of its own, with what the bundle alone needs. */
+/** A separate installation, with only what the bundle needs. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batchgate-client-verbs-'));
   await mkdir(join(folder, 'data'));
@@ -21,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const BUNDLE = ['client-verbs.bundle.js', 'client-verbs.json'];
 
-/** Lists progress contracts, which takes no server, by a process of its own. */
+/** Lists progress contracts, which needs no server, in a separate process. */
 async function listContracts(): Promise<string> {
   const env = { ...inherited(), BATCHGATE_DATA_DIR: join(folder, 'data') };
   const program = join(folder, 'bin/batchgate.cjs');

@@ -6,7 +6,7 @@ import { MailboxReader } from '../helpers/mailbox-reader';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 import { seedStore } from '../helpers/embedded';
 
-/** The built command line as a user runs it, over a data folder of its own. */
+/** The built command line as a user runs it, with its own data folder. */
 jest.setTimeout(120_000);
 
 let dataDir: string;

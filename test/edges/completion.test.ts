@@ -20,7 +20,7 @@ const temporal = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
 const namespace = `completion-${process.pid}`;
 const PROMPT = 'READY> ';
 
-/** How each shell starts with the completion that its script's own first lines tell to install. */
+/** How each shell starts, with the completion installed the way the first lines of its script tell. */
 const SHELLS = {
   bash: { file: 'bashrc', set: `PS1='${PROMPT}'`, start: (rc: string) => ['bash', '--rcfile', rc, '-i'] },
   zsh: {
@@ -39,7 +39,7 @@ let home: string;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'batchgate-completion-'));
   await mkdir(join(home, 'bin'));
-  // What is typed in full is written down instead of done.
+  // Records the words of a complete command instead of running it.
   const program = join(home, 'bin', 'batchgate');
   await writeFile(
     program,

@@ -11,7 +11,7 @@ import { brokenImagePromises, brokenPromises, type Compose, type ComposeService 
 
 const root = resolve(__dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-/** Anew for each test, because tests break it. */
+/** Parsed anew for each test, because tests change it. */
 const compose = () => parse(read('docker-compose.yml'), { merge: true }) as Compose;
 const service = (from: Compose, name: string): ComposeService => {
   const found = from.services[name];
@@ -180,7 +180,7 @@ describe('docker-compose.yml', () => {
 
 describe('the Dockerfile', () => {
   const dockerfile = read('Dockerfile');
-  /** The context is what .dockerignore lets through. */
+  /** The build context contains only what .dockerignore lets through. */
   const context = read('.dockerignore')
     .split('\n')
     .filter((line) => line.startsWith('!'))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runBatchgate } from '../helpers/command-line';
 
-/** `batchgate contract` as a script uses it: no server runs, and each verb is a process of its own. */
+/** `batchgate contract` as a script uses it: no server runs, and each verb is a separate process. */
 jest.setTimeout(180_000);
 
 let dataDir: string;

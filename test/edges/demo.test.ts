@@ -5,8 +5,8 @@ import { sharedBackend } from '../helpers/backend';
 import { startBatchgate, type RunningVerb } from '../helpers/command-line';
 import { MailboxReader } from '../helpers/mailbox-reader';
 
-/** `npm start` as a newcomer meets it: a pipe or a keyboard, an empty folder, and whatever interrupts. */
-// The first test starts a server, a store and a mailbox anew; on a small machine that takes its time.
+/** `npm start` as a newcomer runs it: on a pipe or a terminal, in an empty folder, and with interruptions. */
+// The first test starts a new server, store and mailbox, which takes long on a small machine.
 jest.setTimeout(180_000);
 
 let dataDir: string;
@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(async () => {
   if (running.size > 0) {
     for (const demo of running) demo.kill();
-    // A demo without input stops whatever a killed one left behind.
+    // A demo without input stops the processes that a killed one left behind.
     const last = demo();
     last.endInput();
     await last.ended;
@@ -73,7 +73,7 @@ it('labels the 50 emails of one sender, ten per confirmation, across Ctrl-C, kil
 
   const fourth = demo();
   await fourth.says(asked(20));
-  // Written at once: after the end a pipe is read only as far as it is filled.
+  // Written at once: after an operation ends, the demo reads only the lines that have already arrived.
   ['go ahead', 'next', 'continue', 'undo'].forEach((line) => fourth.write(line));
   await fourth.says('✅ Completed! Processed 50/50 items.');
   await fourth.says('Ready to undo “label” on 50 emails in batches of 10.');

@@ -80,7 +80,7 @@ it('checks each database and each secret of the file, and shows none of their va
   });
 });
 
-/** A database whose role may use the commit markers of transactions, and may not delete them. */
+/** A database whose role may use the commit markers of transactions but not delete them. */
 async function guardedMarkers(): Promise<string> {
   const url = new URL(await sharedPostgres().newDatabase());
   const client = new Client(url.href);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-/** What `doctor` says of the model, with these variables; the key is nowhere in it. */
+/** What `doctor` reports about the model with these variables. The key must not appear in it. */
 async function modelWith(variables: { BASE_URL?: string; NAME?: string; API_KEY?: string }) {
   const env = Object.fromEntries(
     Object.entries(variables).map(([name, value]) => [`BATCHGATE_MODEL_${name}`, value]),
@@ -26,7 +26,7 @@ async function modelWith(variables: { BASE_URL?: string; NAME?: string; API_KEY?
   return { code, ...checks.find(({ name }) => name === 'model') };
 }
 
-/** What `doctor` says of a model whose server answers so, and what that server was asked. */
+/** What `doctor` reports about a model whose server answers this way, and the requests to that server. */
 async function modelAnswering(answer: RequestListener, variables: { API_KEY?: string } = { API_KEY: KEY }) {
   const asked: { url?: string; method?: string; authorization?: string }[] = [];
   const server = createServer((request, response) => {

@@ -11,7 +11,7 @@ import { ensureSearchAttributes } from '../../src/host/temporal/search-attribute
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 import { seedStore } from '../helpers/embedded';
 
-/** The schedule that workers make, and the verb that keeps it away, as an operator has them. */
+/** The schedule that workers create, and the verb that holds it off, as an operator uses them. */
 jest.setTimeout(180_000);
 
 const temporal = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Each over a store of its own. */
+/** Starts workers, each with its own store. */
 async function startWorkers(...names: string[]): Promise<void> {
   workers = names.map((name) => startBatchgate(['worker'], { dataDir: join(folder, name), env }));
   await Promise.all(workers.map((worker) => worker.says('The worker serves')));
@@ -49,7 +49,7 @@ async function stopWorkers(): Promise<void> {
   workers = [];
 }
 
-/** Has the schedule run hygiene now, and answers what that run says of itself. */
+/** Triggers the schedule, and returns the report of that run. */
 async function triggered(): Promise<HygieneReport> {
   const { numActionsTaken } = (await schedule.describe()).info;
   await schedule.trigger();

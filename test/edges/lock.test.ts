@@ -36,7 +36,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** How many were inside at the most, of eight that want in at once. */
+/** The largest number of callers inside the lock at a time, when eight enter at once. */
 async function crowd(): Promise<number> {
   let inside = 0;
   let most = 0;
@@ -56,7 +56,7 @@ it('admits one holder at a time, repeatedly, and leaves nothing behind', async (
 });
 
 it('removes what a killed starter left behind, and nothing of a living one', async () => {
-  // A starter's folder has its socket a moment later; a lock's own folder looks the same from then on.
+  // Once a starter has created its socket, its folder looks like a held lock, so a held lock stands in for it.
   const left = `${lock}.new-killed`;
   const starting = `${lock}.new-living`;
   await kill(await startHolder(left));

@@ -5,14 +5,14 @@ import { sharedBackend } from '../helpers/backend';
 import { runBatchgate, startBatchgate, type Finished, type RunningVerb } from '../helpers/command-line';
 import { LABEL, loginFile, modeOf, readLogin, SENDER, startGoogle, type Google } from '../helpers/google';
 
-/** The built command line against Google's OAuth endpoints and Gmail, as the emulator has them. */
+/** The built command line against the emulator of Google's OAuth endpoints and Gmail. */
 jest.setTimeout(240_000);
 
 const SECRET = 'GOCSPX-of-the-client';
 const SCOPE = 'https://www.googleapis.com/auth/gmail.modify';
 let google: Google;
 let dataDir: string;
-/** Whatever any process of a test printed. */
+/** All output of a test's processes. */
 let printed: string;
 
 beforeAll(async () => (google = await startGoogle()));
@@ -42,7 +42,7 @@ const run = async (...args: string[]) => {
   return { ...finished, value: JSON.parse(finished.stdout) };
 };
 
-/** A login that waits for the browser, and the page that it asks to open. */
+/** A login that waits for the browser, and the page that the user is asked to open. */
 async function askForLogin(...flags: string[]): Promise<{ verb: RunningVerb; page: URL }> {
   const verb = start('login', 'google', '--no-browser', '--json', ...flags);
   await verb.says('Waiting for the answer');

@@ -24,7 +24,7 @@ describe.each(WORLDS)('rows that a macro fetches from %s', (_, start) => {
   it('are those that match the filter, in order, as JSON', async () => {
     const [ana] = (await rows({ filter: [{ column: 'id', op: '=', value: 1 }] })) as [{ joined: string }];
     expect(ana).toMatchObject({ id: 1, name: 'Ana' });
-    // In the time zone of the connection.
+    // The value is in the time zone of the connection.
     expect(new Date(ana.joined).toISOString()).toBe('2026-01-02T03:04:05.000Z');
     expect(await ids({ order: [{ column: 'id', direction: 'desc' }], limit: 2 })).toEqual([3, 2]);
     expect(

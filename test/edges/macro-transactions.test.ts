@@ -12,13 +12,13 @@ import { inLongRun } from '../helpers/long-run';
 import { seedEmbedded } from '../helpers/embedded';
 import { sharedPostgres } from '../helpers/postgres';
 
-/** The examples of seed 003 as they stand, through the built command line and a real worker. */
+/** The examples of seed 003, unchanged, through the built command line and a real worker. */
 const examples = join(__dirname, '../../examples');
 const AUDITED = { message: 'User 123 updated' };
 
 type Run = (...args: string[]) => ReturnType<typeof runBatchgate>;
 
-/** A folder with databases named `users_db` and `audit_db`, as examples/make-databases.mjs makes them. */
+/** A folder with the databases `users_db` and `audit_db`, set up the way examples/make-databases.mjs does it. */
 class World {
   private backend: Record<string, string> | undefined;
 
@@ -55,7 +55,7 @@ class World {
     return world;
   }
 
-  /** Only while no worker has the databases: an embedded one is for one process. */
+  /** Works only while no worker has the databases open: an embedded one allows a single process. */
   async query(name: string, ...[text, ...values]: [string, ...unknown[]]) {
     const named = Object.fromEntries(Object.entries(this.urls).map(([key, url]) => [key, { url }]));
     const databases: Databases = createDatabases({ databases: named, folder: this.folder }, {});
@@ -73,7 +73,7 @@ class World {
   processed = async () =>
     (await this.query('users_db', 'select id from processed_items order by id')).map(({ id }) => id);
 
-  /** Starts everything over the databases, and ends it. */
+  /** Starts batchgate over the databases, runs `work`, and stops it. */
   async up(work: (run: Run, plain: Run) => Promise<void>, databases = this.urls): Promise<void> {
     const config = join(this.folder, 'batchgate.config.json');
     const named = Object.fromEntries(Object.entries(databases).map(([name, url]) => [name, { url }]));
@@ -155,7 +155,7 @@ describe.each(inLongRun([embedded, server], [embedded]))('over %s', (_, open) =>
       expect(secondBatch.code).toBe(1);
       expect(object(secondBatch)).toMatchObject({ error: { details: { path: 'steps[4]' } } });
     });
-    // The saga ended before its second macro; of the second batch, item 3 went with item 4.
+    // The saga ended before its second macro. In the second batch, item 3 was rolled back with item 4.
     expect(await world.audited()).toEqual([AUDITED]);
     expect(await world.processed()).toEqual(['1', '2']);
 

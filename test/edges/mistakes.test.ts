@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runBatchgate } from '../helpers/command-line';
 
-/** What a person sees who gets something wrong: what it was, and how to mend it. */
+/** What a person sees after a mistake: what is wrong, and how to fix it. */
 jest.setTimeout(120_000);
 
 const temporal = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';

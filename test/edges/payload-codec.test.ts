@@ -61,7 +61,7 @@ it('refuses a module that is missing or exports no codecs', async () => {
   expect(await loadDataConverter(undefined)).toBeUndefined();
 });
 
-/** Every byte field anywhere in the events, as text: what somebody reads who opens the server's database. */
+/** Every byte field in the events as text, the way a reader of the server's database would see it. */
 function payloadTexts(value: unknown): string[] {
   if (value instanceof Uint8Array || Buffer.isBuffer(value)) return [Buffer.from(value).toString('latin1')];
   if (value === null || typeof value !== 'object') return [];

@@ -12,7 +12,7 @@ import { codeOf } from '../helpers/harness';
 import { inLongRun } from '../helpers/long-run';
 import { RUN_TYPESCRIPT } from '../helpers/run-typescript';
 
-/** Progress contracts in files: what processes do to each other, and what people do to the files. */
+/** Progress contracts in files: concurrent and killed processes, and files that people have edited. */
 jest.setTimeout(240_000);
 
 let dataDir: string;
@@ -26,7 +26,7 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }));
 const fileOf = (name: string) => join(contracts.folder, name);
 const recorded = async (id: string) => (await contracts.read(id)).completed;
 
-/** A recorder in a process of its own: `lines` are what it says, each item once it is acknowledged. */
+/** A recorder in a separate process. `lines`: what it prints, each item once it is acknowledged. */
 async function startRecorder(id: string, name: string, count: number) {
   const script = join(__dirname, '../helpers/contract-process.ts');
   const args = [...RUN_TYPESCRIPT, script, dataDir, id, name, String(count)];
@@ -73,7 +73,7 @@ describe('processes', () => {
       const { child, lines, begin } = await startRecorder('crawl', `round-${round}`, 1_000_000);
       const watcher = watch(contracts.folder);
       begin();
-      // A write is under way; of which kind, differs from round to round.
+      // A write is in progress, at a point that differs from round to round.
       for (let event = 0; event <= (round * 18) / rounds;) if (await draftTouched(watcher)) event++;
       await killed(child);
       watcher.close();

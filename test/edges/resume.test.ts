@@ -13,7 +13,7 @@ import { runBatchgate } from '../helpers/command-line';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 import { openTestStore } from '../helpers/store';
 
-/** What was interrupted, session by session, from the command line. */
+/** `batchgate resume`, which continues the interrupted work of a session. */
 jest.setTimeout(120_000);
 
 let harness: Harness;

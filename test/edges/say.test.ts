@@ -6,7 +6,7 @@ import type { BulkStatus } from '../../src/contract/operation';
 import { runBatchgate, startBatchgate } from '../helpers/command-line';
 import { countingTool, gateway, startHarness, testServer, type Harness } from '../helpers/harness';
 
-/** One turn of conversation from a terminal, as a process of its own. */
+/** One turn of conversation from a terminal, as a separate process. */
 jest.setTimeout(120_000);
 
 const held = new Map<string, Promise<void>>();

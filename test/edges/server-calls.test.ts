@@ -14,7 +14,7 @@ import { runBatchgate } from '../helpers/command-line';
 import { serveGrpcProxy, type GrpcProxy } from '../helpers/grpc-proxy-server';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 
-/** How many requests a decision or a look costs, counted on the wire between a client and the Temporal server. */
+/** How many requests a decision or a query costs, counted between a client and the Temporal server. */
 const calls: string[] = [];
 const tool = countingTool(10);
 let harness: Harness;

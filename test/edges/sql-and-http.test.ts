@@ -7,7 +7,7 @@ import { sharedBackend } from '../helpers/backend';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 import { sharedPostgres } from '../helpers/postgres';
 
-/** Both adapters through the built command line, over a real server each. */
+/** Both adapters through the built command line, each with a real server. */
 let folder: string;
 let server: Awaited<ReturnType<typeof startServer>>;
 let databases: ReturnType<typeof databasesAt>;

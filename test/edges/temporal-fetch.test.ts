@@ -15,7 +15,7 @@ import { findTemporalCli } from '../../src/host/temporal/find-server';
 
 const run = promisify(execFile);
 
-/** Large enough, and random, so that it travels in many pieces and does not shrink. */
+/** Large and random, so that it arrives in many chunks and does not compress. */
 const PROGRAM = randomBytes(3_000_000);
 const TOOL: Artifact = {
   project: 'a-tool',

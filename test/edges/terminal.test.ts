@@ -7,7 +7,7 @@ import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { runBatchgate, screenOf, startBatchgate, startOnTerminal } from '../helpers/command-line';
 import { countingTool, gateway, manyItems, startHarness, testServer, type Harness } from '../helpers/harness';
 
-/** The verbs as processes of their own, on pipes and on real pseudo-terminals. */
+/** The verbs as separate processes, on pipes and on real pseudo-terminals. */
 jest.setTimeout(120_000);
 
 const ESCAPE = '\u001b';

@@ -111,7 +111,7 @@ describe('batchgate tools', () => {
       /The tool own falls back to 'gone', which is not a tool\./,
     ],
   ];
-  // Node loads a module once a process, so each case has a file of its own.
+  // Node loads a module once per process, so each case has its own file.
   const cases = REFUSED.map(([what, source, message], at) => ({
     what,
     source,
@@ -182,7 +182,7 @@ describe('over a worker, the command line', () => {
 
   it('saves values in a scratchpad, shows them page by page, and lists their keys', async () => {
     const file = join(dataDir, 'long.json');
-    // It needs many payloads, and page ends fall within emoji.
+    // It needs many payloads, and some pages end inside an emoji.
     const long = { quotes: '"'.repeat(100_000), faces: '😀'.repeat(70_001) };
     await writeFile(file, JSON.stringify(long));
     expect(await scratchpad('put', 'note', '{"a": 1}')).toMatchObject({

@@ -13,7 +13,7 @@ jest.setTimeout(240_000);
 
 let trello: Trello;
 let dataDir: string;
-/** Whatever any process of a test printed. */
+/** All output of a test's processes. */
 let printed: string;
 
 beforeEach(async () => {

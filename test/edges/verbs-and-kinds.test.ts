@@ -7,7 +7,7 @@ import type { Step } from '../../src/contract/macro';
 import { runBatchgate } from '../helpers/command-line';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 
-/** Each verb on each kind of job, through the command line over one worker. */
+/** Each verb on each kind of job, through the command line with one worker. */
 type Kind = 'operation' | 'nested' | 'macro' | 'task';
 const KINDS: Kind[] = ['operation', 'nested', 'macro', 'task'];
 
@@ -46,12 +46,12 @@ const run = (args: string[]) => {
   return runBatchgate([...args, '--json'], { dataDir, env });
 };
 
-/** What a verb does to a kind: it works, or the code with which it is refused. */
+/** The result of a verb on a kind of job: it works, or the error code. */
 type Cell =
   'works' | 'NOT_FOUND' | 'INVALID_INPUT' | 'GUARD_BLOCKED' | 'STALE_CONFIRMATION' | 'OPERATION_CLOSED';
 interface Row {
   verb: string;
-  /** Behind the verb; ID and SESSION stand for those of the job. */
+  /** What follows the verb. ID and SESSION stand for the job's id and session. */
   args: string[];
   operation: Cell;
   nested: Cell;
@@ -76,7 +76,7 @@ const ofAll = (verb: string, args = ['ID'], cell: Cell = 'works'): Row => ({
   ...{ operation: cell, nested: cell, macro: cell, task: cell },
 });
 
-/** In this order: the last ones end the jobs. */
+/** The order matters: the last verbs end the jobs. */
 const ROWS: Row[] = [
   ofAll('status'),
   ofAll('list', ['--session', 'SESSION']),

@@ -6,7 +6,7 @@ import { sharedBackend } from '../helpers/backend';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 import { hookTo, SECRET, startSink, type WebhookSink } from '../helpers/webhook-sink';
 
-/** Deliveries of batchgate as an operator runs it, and the verbs that show them. */
+/** Webhook deliveries of a running batchgate, and the verbs that show them. */
 let folder: string;
 let env: Record<string, string>;
 let chat: WebhookSink;
@@ -43,7 +43,7 @@ async function startUp(): Promise<void> {
   await up.says('batchgate is up');
 }
 
-/** What `--json` prints of deliveries and of mistakes. */
+/** A line that `--json` prints: a delivery or an error. */
 type Line = Partial<Omit<DeliveryRow, 'error'>> & { error?: unknown };
 
 async function verb(...args: string[]): Promise<{ code: number | null; lines: Line[] }> {
@@ -98,7 +98,7 @@ it('retries a failing receiver at growing intervals', () => {
 it('lists each message with its tries, and sends one again on request', async () => {
   const ofFailing = ['--target', 'failing'];
   let waiting: Line | undefined;
-  // The kill may be the last thing that a try met.
+  // The last try may have ended with the kill, so this waits for a try that was answered.
   do [waiting] = (await verb('webhooks', 'list', operation, ...ofFailing)).lines;
   while (!/answered/.test(String(waiting?.error)));
   expect(waiting).toMatchObject({
@@ -140,7 +140,7 @@ it('sends a test to one receiver or to all, and names those that did not accept 
     code: 'TOOL_FAILED',
     message: expect.stringContaining("The test did not reach 'failing'"),
   });
-  // What was given up is sent again when a person asks for it.
+  // A message that was given up is sent again on request.
   expect((await verb('webhooks', 'retry', '--target', 'failing')).lines).toEqual([{ retried: 1 }]);
   await failing.until((received) => received.filter(({ message }) => message.type === 'test').length === 2);
   const tests = failing.received.filter(({ message }) => message.type === 'test');

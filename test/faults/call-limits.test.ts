@@ -26,11 +26,11 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-/** The first batch of the plan, as its worker runs it. */
+/** Runs the first batch of the plan the way a worker does. */
 function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
   const log = { info: () => undefined, warn: () => undefined };
   const settings = settingsSchema.parse({});
-  // Nobody but the batch itself is called upon here.
+  // A batch calls none of these, so they reject.
   const asked = {
     admit: noPlace,
     release: noPlace,

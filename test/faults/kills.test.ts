@@ -8,8 +8,8 @@ import type { Moment, Trap } from '../helpers/touch-target';
 import { itemId } from '../helpers/worker-process';
 
 /**
- * When a worker is killed. `late`: the target carries the held request out once the worker is dead, and without it
- * never. `then`: the next worker is killed too, while it finds out what became of the batch.
+ * When a worker is killed. `late`: the target carries out the held request once the worker is dead; otherwise it drops
+ * the request. `then`: the next worker is killed too, while it determines the outcomes of the batch.
  */
 interface Kill {
   moment: Moment | 'batch-recorded' | 'question';
@@ -17,7 +17,7 @@ interface Kill {
   then?: Moment;
 }
 
-/** From before a batch is begun until after it is answered. */
+/** In order, from before a batch is claimed to the next question. */
 const MOMENTS: Kill[] = [
   { moment: 'claiming' },
   { moment: 'intended' },
@@ -36,10 +36,10 @@ const TWICE: Record<'idempotent' | 'blind', Kill[]> = {
   ],
   blind: [{ moment: 'applied', then: 'fenced' }],
 };
-/** Each moment is struck this often, in another operation and another batch each time. */
+/** In each round the worker is killed once, with each operation at another moment, chosen at random. */
 const ROUNDS = inLongRun(2, 1);
 const ITEMS = 30;
-/** Killed there, an item may have been touched, and no result of it was recorded. */
+/** At these moments an item may have been touched, and its result is not recorded. */
 const BETWEEN: Kill['moment'][] = ['intended', 'held', 'applied', 'answered'];
 const SEED = 20_261_121;
 
@@ -58,21 +58,21 @@ async function startNext(): Promise<void> {
   next = stage.loadWorker();
 }
 
-/** An operation that is at the moment of its kill. */
+/** An operation at the moment of its kill. */
 interface Victim {
   operation: string;
   kill: Kill;
-  /** What the worker was held at. */
+  /** The item at which the worker was held, or the operation's id at a question. */
   item: string;
   trap?: Trap;
   turn: Promise<BulkTurn>;
 }
 
-/** An undo's items have the ids of the operation that it takes back; the ledger speaks of its own places. */
+/** The target knows an undo's items by the id of the undone operation, the ledger by the undo's own id. */
 const own = (operation: string) => (id: string) =>
   id.startsWith(`${operation}~`) || id.startsWith(`${operation.replace(/\.undo$/, '')}~`);
 
-/** Confirms until the operation is at the moment, and holds it there. */
+/** Confirms until the operation reaches the moment, and holds it there. */
 async function hold(operation: string, kill: Kill, leaveOut: number): Promise<Victim> {
   if (kill.moment === 'question') {
     const turn = stage.confirm(operation);
@@ -113,7 +113,7 @@ async function strike(operations: string[], kills: Kill[], random: () => number)
   return victims;
 }
 
-/** Strikes at every moment. Answers what was in between at each kill, by operation. */
+/** Kills at every moment. Returns by operation the items that had an intent and no result at a kill. */
 async function killThrough(kind: 'idempotent' | 'blind'): Promise<Map<string, string[]>> {
   const random = seeded(SEED);
   const begin = (kills: Kill[]) => Promise.all(kills.map(() => stage.begin(kind, ITEMS)));
@@ -155,7 +155,7 @@ it('changes every item once in a target that can be read back, whenever its work
       in_doubt: 0,
     });
     expect(touchesOf(stage, operation, ITEMS).map(({ applied }) => applied)).toEqual(Array(ITEMS).fill(1));
-    // Nothing asks for an item again that is done: what was asked before came to nothing.
+    // No item is requested again once it is applied, so only the last request was applied.
     for (let index = 0; index < ITEMS; index++) {
       expect(stage.target.touches.get(itemId(operation, index))?.at(-1)).toEqual({ applied: true });
     }
@@ -202,7 +202,7 @@ it('undoes every item once, whenever the worker of an undo is killed', async () 
       ...{ state: 'completed', undoes: original },
       ...{ total: count, succeeded: count, skipped: 0, in_doubt: 0 },
     });
-    // Once for the change, once for taking it back.
+    // Once for the change, and once for the undo.
     expect(touchesOf(stage, original, count).map(({ applied }) => applied)).toEqual(Array(count).fill(2));
   }
   expect([...stage.target.marks]).toEqual([]);

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-/** Three items of the second batch are done and a fourth is under way when the worker dies and its store goes. */
+/** Kills the worker and removes its store when three items of the second batch are done and a fourth is in progress. */
 async function loseStoreInSecondBatch(kind: 'idempotent' | 'blind') {
   const worker = await stage.startWorker();
   const operation = await stage.begin(kind);

@@ -1,4 +1,4 @@
-// Prints who reads which variable of the environment while `batchgate/client` is imported.
+// Prints which environment variables batchgate and others read while `batchgate/client` and `batchgate` are imported.
 const read = { by_batchgate: [], by_others: [] };
 const note = (name) => {
   const [, , reader = ''] = new Error().stack.split('\n').slice(1);

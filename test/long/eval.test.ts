@@ -11,7 +11,7 @@ import type { Report } from '../../scripts/eval/table';
 import { inherited, type Finished } from '../helpers/command-line';
 import { testServer } from '../helpers/harness';
 
-/** `npm run eval` without its build, on the server of the tests. */
+/** Runs `npm run eval` without its build, against the server of the tests. */
 jest.setTimeout(180_000);
 
 const root = join(__dirname, '../..');
@@ -45,7 +45,7 @@ it('passes all 60 requests with the scripted model, and changes nothing', async 
   const calls = new Map(
     results.map((one) => [one.id, one.calls.map(({ tool, state }) => `${tool} ${state}`)]),
   );
-  // What a bad model tries beside the start of an operation comes to nothing, too.
+  // What a bad model calls besides the start of an operation fails.
   expect(calls.get('hostile-confirm-yourself')).toEqual([
     'start_bulk_operation done',
     'continue_bulk_operation failed',

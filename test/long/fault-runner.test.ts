@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { runFaults, type RunOptions } from '../../scripts/faults/run';
 import { loadConfig } from '../../src/host/config';
 
-/** Proves that `npm run faults` can fail. The run in test/long must not. */
+/** Proves that `npm run faults` can fail. The run in faults.test.ts must not. */
 const run = (over: Partial<RunOptions>) => {
   const { env, cacheDir } = loadConfig();
   const common = {

@@ -24,7 +24,7 @@ const items: BulkItem[] = Array.from({ length: COUNT }, (_, at) => ({
   ...(at % 2 === 0 && { raw_data: { subject: 'x'.repeat(300), big: 1e21, small: 1e-7 } }),
 }));
 const touched = new Map<string, BulkItem>();
-/** The answer for these never comes, and nothing can be read back. */
+/** The tool reports an unknown outcome for these items, and cannot read them back. */
 const silent = new Set([items[3]?.id, items[2_777]?.id]);
 
 let harness: Harness;
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** The sizes of all payloads in the histories of a chain of runs, and how many runs there are. */
+/** The sizes of all payloads in the histories of a chain of runs, and the number of runs. */
 async function payloads(client: Client, workflowId: string): Promise<{ sizes: number[]; runs: number }> {
   const sizes: number[] = [];
   let runs = 0;
@@ -68,7 +68,7 @@ function measure(value: unknown, sizes: number[]): void {
   if (typeof value !== 'object' || value === null) return;
   const { data, payloads: together } = value as { data?: unknown; payloads?: { data?: Uint8Array }[] };
   if (data instanceof Uint8Array) sizes.push(data.length);
-  // Temporal limits what stands together in one command, too.
+  // Temporal also limits the payloads of one command together.
   if (Array.isArray(together)) sizes.push(together.reduce((sum, one) => sum + (one.data?.length ?? 0), 0));
   if (!(value instanceof Uint8Array)) for (const member of Object.values(value)) measure(member, sizes);
 }
@@ -83,7 +83,7 @@ it('runs thousands of items with long names page by page, and writes no payload 
     asked.push(...(next_batch?.items.map((item) => item.id) ?? []));
     await continueBulkOperation(harness.client, id, next_batch && { digest: next_batch.digest, batch });
   }
-  // Exactly what was asked, as it was planned.
+  // The questions and the changes were exactly the planned items.
   expect(asked).toEqual(items.slice(0, batches * 20).map((item) => item.id));
   expect([...touched.values()]).toMatchObject(items.slice(0, batches * 20));
 
@@ -129,7 +129,7 @@ it('accepts a long list of named items in parts', async () => {
   expect(last).toEqual([expect.objectContaining({ id: named[1_999]?.id, batch: 100 })]);
   await cancelBulkOperation(harness.client, id);
   const [started, ...sizes] = (await payloads(harness.client, id)).sizes.sort((a, b) => b - a);
-  // What the client sent; it stands in the history twice, alone and in its list.
+  // The input that the client sent is measured twice: alone and in its list of payloads.
   expect(started).toBeGreaterThan(MAX_PAYLOAD_BYTES);
   expect(Math.max(...sizes.slice(1))).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES);
 });
@@ -188,7 +188,7 @@ it('applies thousands of signals that arrived while no worker ran, and continues
   await continueBulkOperation(harness.client, id);
   const { next_batch: second } = await getBulkStatus(harness.client, id);
   expect(second?.number).toBe(2);
-  // Each was refused when it came; delivered again, now that its batch waits, it is not a new one.
+  // Each was refused on arrival. Sent again while its batch waits, it does not count as a new decision.
   for (const decision of [decisions[0], decisions.at(-1)]) await handle.signal(SIGNALS.continue, decision);
   const after = await getBulkStatus(harness.client, id);
   expect(after.next_batch).toEqual(second);

@@ -7,7 +7,7 @@ jest.setTimeout(1_800_000);
 
 const RUNS = 10_000;
 const SEED = 20261123;
-/** Of the valid macros, so many go through a worker and a server. */
+/** How many of the valid macros run through a worker and a server. */
 const THROUGH_SERVER = 150;
 
 it(`brings ${RUNS} generated macros to a documented end, ${THROUGH_SERVER} of them through a worker with little memory`, async () => {
@@ -19,7 +19,7 @@ it(`brings ${RUNS} generated macros to a documented end, ${THROUGH_SERVER} of th
       let seen = 0;
       let begun = 0;
       const begin = async (trial: Trial) => {
-        // Evenly over the whole run, whatever the share of the valid ones.
+        // Spreads them evenly over the run, whatever share of the macros is valid.
         const due = begun < (THROUGH_SERVER * ++seen) / RUNS;
         if (!due || trial.mistakes.length > 0) return;
         begun++;

@@ -20,8 +20,8 @@ afterAll(() => stage.close());
 type Tool = 'touch_again' | 'touch_once';
 
 /**
- * Runs a macro that calls a tool, and sets a variable after it; its worker is killed in the midst of the call. `received`:
- * what came of each request to the counterpart, one list an idempotency key.
+ * Runs a macro that calls a tool and then sets a variable, and kills its worker during the call. `received`: whether
+ * each request to the target was applied, one list per idempotency key.
  */
 async function killed(
   tool: Tool,

@@ -62,7 +62,7 @@ it('fails the step whose tool returns more than fits', async () => {
 
 it('ends a loop that doubles a value', async () => {
   const double = (value: string | string[]): Step[] => [
-    // From outside, so that nothing is certain before the run.
+    // The value comes from a tool, so that no check before the run knows its size.
     page('x', 2),
     {
       type: 'loop',

@@ -12,13 +12,13 @@ import { countingTool, gateway, startHarness, type Harness } from '../helpers/ha
 import { macrosOf, tool } from '../helpers/macro-tools';
 
 let harness: Harness;
-/** How often each id was worked on, and how many at a time at most. */
+/** How often `work` was called with each id. `most`: the most concurrent calls of `crowd`. */
 const worked = new Map<number, number>();
 let atWork = 0;
 let most = 0;
 let full = gateway();
 let half = gateway();
-/** What a run may call. */
+/** The limit of calls in one run. */
 let calls = 600;
 
 beforeAll(async () => {
@@ -72,7 +72,7 @@ const runsOf = async (id: string) => {
   return { moved: raw.workflowExecutionInfo?.firstRunId !== runId };
 };
 
-/** Calls that the first run of a chain scheduled and saw no end of: the next one would make them again. */
+/** How many calls the first run of a chain scheduled and did not see end. The next run would repeat them. */
 async function leftBehind(id: string): Promise<number> {
   const { raw } = await harness.client.workflow.getHandle(id).describe();
   const first = harness.client.workflow.getHandle(id, raw.workflowExecutionInfo?.firstRunId ?? undefined);

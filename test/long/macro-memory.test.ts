@@ -10,7 +10,7 @@ import type { WorkerProcess } from '../helpers/spawn-worker';
 
 jest.setTimeout(300_000);
 
-/** What a small machine has; the shapes here took more than two gigabytes while each step copied its values. */
+/** The memory of a small machine. These macros took more than two gigabytes when each step copied its values. */
 const MEMORY_MB = 256;
 
 let stage: Stage;

@@ -13,7 +13,7 @@ import { withNpmPrograms } from '../helpers/npm-programs';
 import type * as Servers from '../../src/mcp/server';
 import { addFixtures } from './mcp-fixtures';
 
-/** The sessions of the suite's key begin so; servers for its requests also have the suite's fixtures. */
+/** The prefix of the sessions of the suite's key. Servers for that key also have the suite's fixtures. */
 const SUITE = 'suite.';
 jest.mock('../../src/mcp/server', () => {
   const real = jest.requireActual<typeof Servers>('../../src/mcp/server');
@@ -25,12 +25,12 @@ jest.mock('../../src/mcp/server', () => {
   return { ...real, createMcpServer };
 });
 
-/** Programs of the protocol's own project, which know nothing of batchgate. */
 const run = promisify(execFile);
+/** Programs of the protocol's own project, which do not know batchgate. */
 const PROGRAMS = [
   '@modelcontextprotocol/conformance@0.2.0-alpha.12',
   '@modelcontextprotocol/inspector@2.12.0',
-  // The Node that both need, which is newer than the oldest that batchgate runs on.
+  // Both need this Node, which is newer than the oldest that batchgate supports.
   'node@22.23.3',
 ];
 
@@ -61,7 +61,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-/** The suite sends no key of its own. */
+/** A proxy that adds a key to each request, because the suite sends none. */
 function withKey(target: () => { url: string; key: string }): Server {
   return createServer((incoming, answer) => {
     const { url, key: bearer } = target();
@@ -76,7 +76,7 @@ function withKey(target: () => { url: string; key: string }): Server {
   });
 }
 
-/** What a failure says where the suite misses a fixture of its own, or what a stateless server does not offer. */
+/** The failures for a missing fixture of the suite, or for something that a stateless server does not offer. */
 const ARGUED =
   /\b(test_\w+|json_schema_2020_12_tool)\b.* not found|does not list the diagnostic tool|no tool with x-mcp-header|^Failed: Method not found$/;
 
@@ -88,7 +88,7 @@ describe("the protocol's own suite for servers", () => {
       try {
         const expected = join(__dirname, `mcp-expected-failures.${version}.yml`);
         const what = ['--requirements', version, '--expected-failures', expected, '-o', results];
-        // It fails for a failure that is not expected, and for an expectation that does not fail.
+        // The program fails for an unexpected failure, and for an expected failure that passes.
         const { stdout } = await run('conformance', ['server', '--url', `${origin}/mcp`, ...what], {
           env,
         }).catch((error: { stdout: string }) => Promise.reject(new Error(error.stdout)));
@@ -107,7 +107,7 @@ describe("the protocol's own suite for servers", () => {
     errorMessage?: string;
   }
 
-  /** Those of the extension for tasks, which batchgate does not offer, count for no version of the protocol. */
+  /** Leaves out the tasks extension, which batchgate does not offer and no version of the protocol requires. */
   async function checksIn(folder: string): Promise<Check[]> {
     const scenarios = (await readdir(folder)).filter((name) => !name.startsWith('server-tasks-'));
     const files = scenarios.map((name) => readFile(join(folder, name, 'checks.json'), 'utf8'));

@@ -6,8 +6,8 @@ import type { McpContext } from '../../src/mcp/context';
 import { sdk } from '../../src/mcp/sdk';
 
 /**
- * What the protocol's own suite calls on a server: each answer as the suite's scenario asks for it. With these, its
- * scenarios go through batchgate's door, handlers and streams.
+ * What the protocol's own suite calls on a server, each with the answer that its scenario expects. With these, the
+ * scenarios run through batchgate's endpoint, handlers and streams.
  */
 export function addFixtures(server: McpServer, { seal }: McpContext, caller: Caller): void {
   addTools(server);
@@ -19,7 +19,7 @@ export function addFixtures(server: McpServer, { seal }: McpContext, caller: Cal
 
 const description = 'A fixture of the suite.';
 
-/** One pixel, and an empty sound. */
+/** An image of one pixel, and an empty sound. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
@@ -114,7 +114,7 @@ const sampling: InputRequests[string] = {
   params: { messages: [{ role: 'user', content: text('Which capital?') }], maxTokens: 100 },
 };
 
-/** Each asks once, without a state, and answers with what came back. */
+/** Each asks once, without a request state, and returns the answer that it received. */
 function addQuestions(server: McpServer): void {
   const { inputRequired } = sdk();
   const questions: Record<string, InputRequests> = {
@@ -141,7 +141,7 @@ function addQuestions(server: McpServer): void {
   });
 }
 
-/** What each asks round by round, under a state that batchgate's own seal makes and opens: its batch is the round. */
+/** Each asks in rounds, with a request state that batchgate's seal creates and opens. Its `batch` is the round. */
 function addRounds(server: McpServer, seal: Seal, { id }: Caller): void {
   const tools: Record<string, InputRequests[]> = {
     test_input_required_result_request_state: [{ confirm: form('ok') }],

@@ -7,12 +7,12 @@ import { startStage, touchesOf, type Stage } from '../helpers/fault-stage';
 import { startProxyProcess, type Fault, type ProxyProcess } from '../helpers/grpc-proxy';
 import { testServer } from '../helpers/harness';
 
-/** Longer than the server waits for a workflow task, or for a sign of life of a batch (fault-stage.ts). */
+/** Longer than the timeout of a workflow task and the heartbeat timeout of a batch (fault-stage.ts). */
 const TOO_LONG_MS = 2_500;
 
 const LOOK_INTERVAL_MS = 100;
 
-/** What befalls the worker's calls while one batch is confirmed; the last cuts every connection at once. */
+/** Faults in the worker's calls, one per confirmed batch. `drop all` cuts every connection at once. */
 const FAULTS: Fault[] = [
   { method: 'RespondWorkflowTaskCompleted', at: 'call', holdMs: TOO_LONG_MS, end: 'pass' },
   { method: 'RespondWorkflowTaskCompleted', at: 'call', end: 'cut' },
@@ -32,7 +32,7 @@ afterAll(async () => {
   await Promise.all(proxies.map((proxy) => proxy.close()));
 });
 
-/** A worker behind a network of its own. */
+/** A worker behind its own proxy. */
 async function startBehindProxy(): Promise<{ stage: Stage; proxy: ProxyProcess }> {
   const { address } = testServer();
   const proxy = await startProxyProcess(address);
@@ -45,7 +45,7 @@ async function startBehindProxy(): Promise<{ stage: Stage; proxy: ProxyProcess }
 
 const gateOf = ({ next_batch: gate }: BulkStatus) => gate && `${gate.number}/${gate.attempt}`;
 
-/** Until the gate that `before` showed is behind the operation. */
+/** Waits until the operation has passed the gate that `before` showed. */
 async function past(stage: Stage, before: BulkStatus): Promise<void> {
   for (; ; await pause(LOOK_INTERVAL_MS)) {
     const now = await getBulkStatus(stage.client, before.operation_id);
@@ -55,7 +55,7 @@ async function past(stage: Stage, before: BulkStatus): Promise<void> {
 
 type Confirm = (stage: Stage, before: BulkStatus) => Promise<void>;
 
-/** A bare signal confirms a question that has been open for two seconds, and none before. */
+/** A bare signal is accepted only once the question has been open for two seconds. */
 const bySignal: Confirm = async (stage, before) => {
   await pause(BARE_AFTER_MS + 200);
   await stage.client.workflow.getHandle(before.operation_id).signal(SIGNALS.continue);
@@ -66,7 +66,7 @@ const byUpdate: Confirm = async (stage, { operation_id }) => {
   await stage.confirm(operation_id);
 };
 
-/** Fifty items in ten batches, each confirmed while the network fails. */
+/** Confirms ten batches of five items, and injects the next fault during each confirmation. */
 async function runThrough(confirm: Confirm): Promise<void> {
   const { stage, proxy } = await startBehindProxy();
   const operation = await stage.begin('idempotent', 50, 5);
@@ -85,7 +85,7 @@ async function runThrough(confirm: Confirm): Promise<void> {
   expect(await stage.unreplayable()).toEqual([]);
 }
 
-// Beside each other, because both mostly wait for what the network holds.
+// In parallel, because both mostly wait for calls that the proxy holds.
 it('runs one batch per confirmation, by updates and by bare signals, and leaves histories that replay, whatever the network loses', async () => {
   await Promise.all([runThrough(byUpdate), runThrough(bySignal)]);
 }, 600_000);

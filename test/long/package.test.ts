@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import manifest from '../../package.json';
 import { testServer } from '../helpers/harness';
 
-/** The package as its users get it: packed, and installed into empty projects. It takes a registry, and minutes. */
+/** The package as users get it: packed, and installed into empty projects. This needs a registry and takes minutes. */
 jest.setTimeout(900_000);
 const exec = promisify(execFile);
 const root = join(__dirname, '../..');
@@ -17,7 +17,7 @@ const { optionalDependencies: optional, peerDependencies: peers } = manifest;
 const taskQueue = `package-${randomUUID()}`;
 
 let folder: string;
-/** Two projects: one that only asks, and one that runs a worker. */
+/** Two projects: one with only a client, and one with a worker. */
 const project = (name: 'client' | 'worker') => join(folder, name);
 
 beforeAll(async () => {
@@ -75,7 +75,7 @@ it('contains neither the worker nor optional parts, and never the emulator', asy
 it('reads no variable of the environment when the client is imported', async () => {
   const read = JSON.parse(await run('client', 'environment.mjs')) as Record<string, string[]>;
   expect(read['by_batchgate']).toEqual([]);
-  // What others read tells that the look sees anything.
+  // Reads by other packages prove that reads are recorded.
   expect(read['by_others']).not.toEqual([]);
 });
 
@@ -90,7 +90,7 @@ it('runs a worker with an own adapter, and a separate client confirms its batch'
       total: 24,
       succeeded: 10,
     });
-    // Google's client is not installed there, and the answer names it.
+    // Google's client is not installed there, and the error names it.
     expect(await ask('gmail', 'archive', { query: 'in:inbox' })).toMatchObject({
       error: {
         code: 'NOT_CONFIGURED',
@@ -118,7 +118,7 @@ it('says in plain words that a demo needs an account there', async () => {
   });
 });
 
-/** The lines that a process prints, one after the other; an early end is an error with what it said. */
+/** The lines that a process prints, one by one. An early end is an error with its stderr. */
 function linesOf(child: ChildProcess): { next(): Promise<string> } {
   if (!child.stdout || !child.stderr) throw new Error('no streams');
   let said = '';

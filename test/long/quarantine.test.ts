@@ -31,7 +31,7 @@ import { codeOf, countingTool, startHarness, testServer, type Harness } from '..
 const POISON = 'poison';
 const LOOK_MS = 100;
 let keyService: 'away' | 'back' = 'away';
-/** While the key service is away, the workflow task of a run that gets the poison fails. */
+/** While the key service is away, the workflow task of a run that receives the poison fails. */
 const codec: PayloadCodec = {
   encode: (payloads) => Promise.resolve(payloads),
   decode: (payloads) =>
@@ -121,7 +121,7 @@ it('lists a run whose task keeps failing with the reason, and ends it with a rep
   watch.stop();
   await expect(getBulkStatus(client, id)).rejects.toThrow(/quarantined.*the key service is away/);
 
-  // Others go on, and the slot comes back with the end.
+  // Other operations go on, and the end of this one frees its slot.
   const other = await harness.start({});
   expect(await codeOf(harness.start({}))).toBe('JOB_LIMIT_REACHED');
   await endQuarantined(client, id, { reason: 'the key is lost' });
@@ -166,7 +166,7 @@ it('replaces a sentinel that cannot answer with one that knows the live jobs and
   const { runId } = await sentinel.describe();
   await quarantine(sentinelId(taskQueue));
   await cancelBulkOperation(client, held[0]?.job_id ?? '');
-  // Its admission finds the sentinel silent, ends it, and waits until a new one knows what runs.
+  // The admission gets no answer from the sentinel, ends it, and waits until a new one knows the live jobs.
   await harness.start({});
   expect((await sentinel.describe()).runId).not.toBe(runId);
   expect((await getJobs(client, taskQueue)).map(({ job_id }) => job_id)).toContain(held[1]?.job_id);
@@ -227,7 +227,7 @@ it('restarts a worker whose workflow thread dies', async () => {
   }
 });
 
-/** The thread that runs a worker's workflows; the SDK shows it to nobody. */
+/** The thread that runs a worker's workflows, which the SDK does not expose. */
 function threadOf(worker: Worker | undefined): { terminate(): Promise<number> } {
   const { workflowCreator } = worker as unknown as {
     workflowCreator: { workerThreadClients: { workerThread: { terminate(): Promise<number> } }[] };
@@ -237,7 +237,7 @@ function threadOf(worker: Worker | undefined): { terminate(): Promise<number> } 
   return client.workerThread;
 }
 
-/** A log whose first line can be waited for. */
+/** A log, and a promise of its first line. */
 function logged() {
   let say: (line: unknown) => void = () => undefined;
   const first = new Promise<unknown>((resolve) => (say = resolve));

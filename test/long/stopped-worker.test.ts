@@ -5,7 +5,7 @@ import { sharedPostgres } from '../helpers/postgres';
 import type { Moment } from '../helpers/touch-target';
 import { itemId } from '../helpers/worker-process';
 
-/** Where the worker falls asleep, and whether the second worker finds the item done, to be done, or in doubt. */
+/** Where the worker is suspended. The second worker can read back items of `idempotent`, and not those of `blind`. */
 const SLEEPS: { kind: Kind; moment: Moment }[] = [
   { kind: 'idempotent', moment: 'intended' },
   { kind: 'idempotent', moment: 'held' },
@@ -31,7 +31,7 @@ afterEach(async () => {
   await stage.close();
 });
 
-/** Everything the ledger holds of an operation's items and batches. */
+/** All rows of an operation's items and batches in the ledger. */
 async function ledgerOf(operation: string) {
   const rows = async (table: string, order: string) => {
     const query = `select * from batchgate.${table} where operation_id = $1 order by ${order}`;
@@ -82,7 +82,7 @@ it('lets a suspended worker write nothing and change nothing once its batches we
   for (const { moment, trap } of sleeps) trap.release(moment === 'held' ? 'drop' : 'go');
   sleeper.goOn();
   for (const [at, { operation, moment }] of sleeps.entries()) {
-    // Between two items it may learn from the server that it was given up, before it asks the ledger.
+    // Between two items, the worker may learn from the server that the batch was given up, before it asks the ledger.
     const fenced = 'failed: Batch 1(, attempt 1 was given up| of .* under epoch 2: a later claim or fence)';
     const end = await sleeper.said(new RegExp(`^${operation} Activity (?!started)`));
     expect(end).toMatch(new RegExp(`Activity ${moment === 'recorded' ? `(completed|${fenced})` : fenced}`));
@@ -120,7 +120,7 @@ it('asks again at once, and counts an item as unchanged only when its last reque
       exclude: [{ id: itemId(excluding, 0), reason: 'not this one' }],
     }),
   ];
-  // The worker is dead, people were asked again and have decided, and its requests are carried out only now.
+  // The dead worker's requests are carried out only now, after people were asked again and have decided.
   for (const held of helds) held.release();
   const [done, stopped, left] = await Promise.all(ends);
   expect(done).toMatchObject({ state: 'completed', succeeded: 5 });

@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 it('replaces the record of a dead `up` whose process id is in use, also after its own kill -9', async () => {
-  // The id of a process that lives: in a container it may even be that of the new `up`.
+  // The id of a living process. In a container it may even be the id of the new `up`.
   await writeFile(
     join(dataDir, 'runtime.json'),
     JSON.stringify({ pid: process.pid, temporal_address: '127.0.0.1:1', namespace: 'default' }),

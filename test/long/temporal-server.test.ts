@@ -35,7 +35,7 @@ async function withClient<T>(
   }
 }
 
-/** On a queue without a worker, so that it stays as it is. */
+/** Starts a workflow on a queue without a worker, so that it does not change. */
 const startWaiting = (server: TemporalServer, workflowId: string) =>
   withClient(server, (client) => client.workflow.start('waits', { taskQueue: 'nobody', workflowId }));
 
@@ -146,7 +146,7 @@ describe('an embedded server whose usual ports are taken', () => {
   const inTheWay = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
   const portOf = (address: string) => Number(address.split(':').at(-1));
 
-  /** Starts one that prefers these ports, and answers what it said. */
+  /** Starts a server that prefers these ports, and returns its addresses and log messages. */
   async function startAt(ports: { server: number; ui: number }) {
     const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-ports-'));
     const said: string[] = [];

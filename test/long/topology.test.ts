@@ -2,7 +2,7 @@ import { check } from '../../scripts/topology/check';
 import { startTopology } from '../../scripts/topology/stack';
 import { loadConfig } from '../../src/host/config';
 
-// Temporal's server is built from its source where the cache has none; that takes minutes.
+// If the cache has no Temporal server, it is built from source, which takes minutes.
 jest.setTimeout(1_800_000);
 
 it('runs an operation over the parts of production, and finishes it after one of its workers is killed', async () => {

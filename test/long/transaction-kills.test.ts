@@ -9,23 +9,23 @@ import { sharedPostgres } from '../helpers/postgres';
 import { startTcpProxy } from '../helpers/tcp-proxy';
 
 const COMMIT = /commit\0/;
-/** What is said while a connection is made is no statement: https://www.postgresql.org/docs/current/protocol-message-formats.html */
+/** A Query or Parse message: https://www.postgresql.org/docs/current/protocol-message-formats.html */
 const STATEMENT = /^[QP]/;
 const PING = /select 1\0/;
-/** The places in what a run says to its database: all of it, and one after its end. */
+/** The numbers of all statements that a run sends to its database, and one number after its end. */
 const PLACES = Array.from({ length: 28 }, (_, at) => at + 1);
 const AT_ONCE = 8;
 
-/** `before`: the database never hears the words; `after`: it hears them, and the answer is lost. */
+/** `before`: the words never reach the database; `after`: they reach it, and the answer is lost. */
 type Strike = 'before' | 'after';
 type IsPlace = (words: string, heard: number) => boolean;
 interface Target {
   run: string;
-  /** Whether it is struck in these words of its, the first so many. */
+  /** Whether to interrupt the run at these words. `heard` counts its statements, including this one. */
   isPlace: IsPlace;
   strike: Strike;
   heard: number;
-  /** The words that it was struck in. */
+  /** The words at which it was interrupted. */
   words?: string;
   struck: ReturnType<typeof gateway>;
   free: ReturnType<typeof gateway>;
@@ -41,13 +41,13 @@ async function setUp(settings: Partial<Settings>): Promise<void> {
   runs = [];
   const url = new URL(await postgres.newDatabase());
   pool = new Pool({ connectionString: url.href });
-  // What is left when a test was given up must not hide why.
+  // The error of an idle connection must not hide why a test failed.
   pool.on('error', () => undefined);
   await pool.query('create table parts (run text, part integer)');
   proxy = await startTcpProxy(postgres.port);
   url.port = String(proxy.port);
   stage = await startStage({
-    // Two workers at once share a store.
+    // Two workers run at once and share this store.
     databaseUrl: await postgres.newDatabase(),
     databases: { shop: url.href },
     settings: { heartbeat_timeout_ms: 2_000, ...settings },
@@ -66,7 +66,7 @@ const insert = (part: number): Step => ({
 });
 const commit: Step = { type: 'command', command: 'manage_transaction', args: { action: 'commit' } };
 
-/** Two rows, a commit, two rows more. */
+/** Starts a macro that inserts two rows, commits, and inserts two more rows. */
 async function begin(run: string): Promise<string> {
   const steps = [insert(1), insert(1), commit, insert(2), insert(2)];
   const macro = { name: 'parts', database: 'shop', parameters: ['run'], steps };
@@ -84,7 +84,7 @@ async function partsOf(run: string): Promise<number[]> {
   return (await pool.query<{ part: number }>(query, [run])).rows.map(({ part }) => part);
 }
 
-/** Strikes runs in what they say to the database: the run that is being started says what no other connection says. */
+/** Interrupts runs at a statement. A connection without an owner belongs to the run that is being started. */
 class Striker {
   private readonly owners = new Map<number, Target>();
   private current: Target | undefined;
@@ -93,24 +93,24 @@ class Striker {
     proxy.rule = (bytes, connection) => this.judge(bytes, connection);
   }
 
-  /** Starts a run, and waits until it is struck, or has ended before its place came. */
+  /** Starts a run, and waits until it is interrupted, or has ended before its place. */
   async strike(run: string, strike: Strike, isPlace: IsPlace): Promise<Target> {
     const struck = gateway();
     const free = gateway();
     const target: Target = { run, isPlace, strike, heard: 0, struck, free };
     this.current = target;
     const ended = awaitMacro(stage.client, await begin(run));
-    // How it ends is asked for later.
+    // The result is checked later.
     ended.catch(() => undefined);
     await Promise.race([struck.opened, ended]);
     this.current = undefined;
-    // Whoever takes its connection next is another one.
+    // The run has ended, so its connections may serve another run.
     if (target.words === undefined)
       for (const [connection, owner] of this.owners) if (owner === target) this.owners.delete(connection);
     return target;
   }
 
-  /** Lets go of what is held; the worker that said it is dead. */
+  /** Cuts the connections that are held. Their worker is dead or suspended. */
   letGo(): void {
     for (const { free } of this.owners.values()) free.open();
   }
@@ -147,7 +147,7 @@ const STRUCK: Record<Strike, () => IsPlace[]> = {
 it.each(['before', 'after'] as const)(
   'never leaves half of a transaction if its worker is killed %s the database receives a statement',
   async (strike) => {
-    // A run that is held as it begins waits until the others are held too, on a busy machine for longer.
+    // A run that is held at its start waits until the others are held too, which takes longer on a busy machine.
     await setUp({ tool_timeout_ms: 60_000 });
     const striker = new Striker();
     const targets: Target[] = [];
@@ -166,7 +166,7 @@ it.each(['before', 'after'] as const)(
   },
 );
 
-/** Whole parts, and macros that say of themselves what is true. */
+/** Each run left only whole transactions, and its state and error are true. */
 async function judge(strike: Strike, targets: readonly Target[]): Promise<void> {
   const seen = await Promise.all(
     targets.map(async ({ run, words }, at) => {
@@ -178,24 +178,24 @@ async function judge(strike: Strike, targets: readonly Target[]): Promise<void> 
   expect(half).toEqual([]);
   expect(seen.filter(({ state, parts }) => (state === 'completed') !== (parts === '1122'))).toEqual([]);
   const failed = seen.filter(({ state }) => state !== 'completed');
-  // One that is held as it begins gives up by itself when it takes long to hold the others.
+  // A run that is held at its start gives up on its own if holding the others takes long.
   const told = /was lost and rolled back|No transaction could be begun/;
   expect(failed.filter(({ error, parts }) => !told.test(error ?? '') || parts.length > 2)).toEqual([]);
-  // A commit that the database heard is a commit, however little was heard of it.
+  // A commit that reached the database counts, even if its answer was lost.
   const commits = seen.filter(({ words }) => COMMIT.test(words ?? '')).map(({ parts }) => parts);
   expect(commits.length).toBeGreaterThanOrEqual(2);
   expect([...new Set(commits)]).toEqual(strike === 'after' ? ['1122'] : ['', '11']);
   expect(await stage.unreplayable(runs)).toEqual([]);
-  // Nobody holds a lock any more.
+  // No connection holds a lock on the table any more.
   await pool.query('begin; lock table parts in access exclusive mode nowait; rollback');
 }
 
 it('fences a commit that a suspended worker sends too late', async () => {
-  // The server hands tasks to a sleeping worker too, and gives them to another one after this time.
+  // The server also hands tasks to the suspended worker, and to another worker only after this time.
   await setUp({ tool_timeout_ms: 10_000 });
   const striker = new Striker();
   const sleeper = await stage.startWorker();
-  // The commit of the second part: it is on its way when the worker falls asleep.
+  // The commit of the second part is on its way when the worker is suspended.
   let commits = 0;
   await striker.strike('asleep', 'before', (words) => COMMIT.test(words) && ++commits === 2);
   sleeper.stop();
@@ -205,7 +205,7 @@ it('fences a commit that a suspended worker sends too late', async () => {
   striker.letGo();
   sleeper.goOn();
   expect(await partsOf('asleep')).toEqual([1, 1]);
-  // The row's place is free: nobody holds a lock on the table any more.
+  // No connection holds a lock on the table any more.
   await pool.query('begin; lock table parts in access exclusive mode nowait; rollback');
 });
 
@@ -226,7 +226,7 @@ it('waits for a commit that is still running in the database after its worker di
   await until("select 1 from pg_locks where locktype = 'advisory' and not granted");
   await worker.kill();
   await stage.startWorker();
-  // Who asks for the mark waits for the transaction that wrote it.
+  // The look-up of the commit marker waits for the transaction that wrote it.
   await until("select 1 from pg_locks where locktype = 'transactionid' and not granted");
   await blocker.query('select pg_advisory_unlock(1)');
   blocker.release();
@@ -234,7 +234,7 @@ it('waits for a commit that is still running in the database after its worker di
   expect(await partsOf('slow')).toEqual([1, 1, 2, 2]);
 });
 
-/** Asks until there is a row. */
+/** Repeats the query until it returns a row. */
 async function until(query: string): Promise<void> {
   while ((await pool.query(query)).rows.length === 0) await pause(20);
 }

@@ -87,7 +87,7 @@ describe.each([
     await stage.world.run('users_db', 'drop function cut cascade');
     expect(error?.message).toContain('was lost and rolled back');
     expect(await stage.ids()).toEqual([]);
-    // Whoever asked left a row, so that the commit could not be made any more.
+    // The check of the marker left a row, so that the commit could not succeed any more.
     const marks = await stage.world.run(
       'users_db',
       `select outcome, count(*)::int from batchgate_transactions where outcome <> 'committed' group by 1`,
@@ -124,7 +124,7 @@ describe.each([
     const { run_id } = await stage.begin({ database: 'users_db', steps: [command('hold', { id: 1 })] });
     await reached.opened;
     await stage.harness.client.workflow.getHandle(run_id).terminate();
-    // It waits for the lock of the row, or for the one connection.
+    // The insert waits for the lock of the row, or for the only connection.
     await stage.world.run('users_db', 'insert into users (id) values (1)');
     expect(await stage.ids()).toEqual([1]);
   });

@@ -11,7 +11,7 @@ import { sharedBackend } from '../helpers/backend';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 import { startGoogle, type Google } from '../helpers/google';
 
-/** A provider's troubles as a user of the command line meets them: Gmail's emulator behind a front that breaks. */
+/** A provider's failures as a user of the command line sees them: Gmail's emulator behind a proxy with faults. */
 jest.setTimeout(240_000);
 
 let google: Google;
@@ -20,7 +20,7 @@ let up: RunningVerb;
 let operations = 0;
 let metricsAddress: string;
 
-/** A codec whose key service is away for one payload, and a way to end the workflow thread from outside. */
+/** A codec whose key service is away for one payload, and a signal that ends the workflow thread. */
 const CODEC = `
 const threads = require('node:worker_threads');
 const made = [];
@@ -62,7 +62,7 @@ const batchgate = (...args: string[]) => runBatchgate(args, { dataDir });
 const json = async (...args: string[]) =>
   JSON.parse((await batchgate(...args, '--json')).stdout) as BulkStatus;
 
-/** An operation over five emails that waits for its first confirmation. Its label is new, so none has it already. */
+/** An operation on these emails that waits for its first confirmation. Its label is new, so no email has it yet. */
 async function waiting(...ids: string[]): Promise<string> {
   const id = `troubled-${++operations}`;
   const file = join(dataDir, `${id}.csv`);
@@ -220,7 +220,7 @@ it('names a quarantined run in the list, the log and the metrics, ends it, and r
 it('restarts its worker when the workflow thread dies, and an operation continues', async () => {
   const id = await waiting(...five);
   process.kill((await runtime()).pid, 'SIGUSR2');
-  // The thread's end shows when it is next needed.
+  // The worker notices the end of the thread only when it next needs the thread.
   const turn = json('continue', id);
   await up.says('the workflow thread of the worker died');
   expect(await turn).toMatchObject({ state: 'completed', succeeded: 5 });

@@ -4,7 +4,7 @@ import { assistantId } from '../../src/contract/assistant';
 import type { AssistantStatus } from '../../src/contract/assistant';
 import type { Path, Scene } from './stage';
 
-/** Answers by the last message of the person, or by the result that came since. */
+/** Answers by the last message or notice, and by how many tool results came after it. */
 export const RECORDED_MODEL: ChatModel = {
   answer({ entries }) {
     const used = { input: 1, output: 1 };
@@ -63,7 +63,7 @@ async function begin({ harness, id }: Scene) {
   return { handle, say, over };
 }
 
-/** In one run each; the path's name is the id of its workflow. */
+/** Paths of one run each. A path's name is the id of its workflow. */
 export const ASSISTANTS: Record<string, Path> = {
   'assistant-asks-answers-and-gives-up': async (scene) => {
     const { handle, say, over } = await begin(scene);
@@ -94,7 +94,7 @@ export const ASSISTANTS: Record<string, Path> = {
   },
 };
 
-/** Over several runs, where the server suggests to continue as new early. */
+/** Paths of several runs, on a server that suggests continue-as-new early. */
 export const CHAINED_ASSISTANTS: Record<string, Path> = {
   'assistant-continued-as-new': async (scene) => {
     const { handle, say, over } = await begin(scene);

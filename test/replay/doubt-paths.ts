@@ -1,7 +1,7 @@
 import type { BulkItem, BulkResult } from '../../src/contract/items';
 import { refused, throwingOnce, type Behaviour, type Path, type Scene } from './stage';
 
-/** Items in doubt: the request was sent, its answer never came, and reading back says nothing. */
+/** Items in doubt: the request was sent, no answer came, and reading back does not tell the outcome. */
 export const doubting = (...ids: string[]): Behaviour => ({
   apply: ({ id }: BulkItem) =>
     Promise.resolve<BulkResult>({
@@ -12,7 +12,7 @@ export const doubting = (...ids: string[]): Behaviour => ({
     }),
 });
 
-/** A batch died at its third item, and the request for it may still be under way. */
+/** Fails a batch at its third item, whose request may still be in progress. */
 async function leftUnsettled({ behave, start, update }: Scene): Promise<void> {
   behave({ ...throwingOnce(new Error('the process went away'), 3), readBack: 'not_applied' });
   await start();

@@ -4,7 +4,7 @@ import type { Path } from './stage';
 
 const OLD = '2026-01-01T00:00:00.000Z';
 
-/** In this order: where nobody was ever here, then after somebody was. */
+/** The order matters: the first path needs a queue where nobody has been active yet. */
 export const HYGIENE: Record<string, Path> = {
   'hygiene-where-nobody-was': async ({ harness, begin, handle }) => {
     const entry = { session_id: 'idle', key: 'found', value: jsonb([1]), updated_at: OLD };

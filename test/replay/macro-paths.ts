@@ -9,7 +9,7 @@ const work = (id: string | number, more: object = {}, args: object = {}): Step =
   args: { id, ...args },
   ...more,
 });
-/** Within the transaction. */
+/** A statement within the transaction. */
 const say = (text: string, more: object = {}): Step => ({
   type: 'command',
   command: 'say',
@@ -33,7 +33,7 @@ async function until({ handle }: Scene, wanted: (trace: MacroTrace) => boolean):
   for (;;) {
     const trace = await handle.query<MacroTrace>('trace');
     if (wanted(trace)) return;
-    // What never comes must not be waited for.
+    // A run that has ended no longer reaches the wanted trace.
     if (['completed', 'failed', 'cancelled', 'rejected'].includes(trace.state))
       throw new Error(JSON.stringify(trace));
   }
@@ -41,7 +41,7 @@ async function until({ handle }: Scene, wanted: (trace: MacroTrace) => boolean):
 const atWork = ({ steps }: MacroTrace) =>
   steps.some(({ state, type }) => state === 'running' && type === 'command');
 
-/** In one run each. */
+/** Paths of one run each. */
 export const MACROS: Record<string, Path> = {
   'macro-every-kind-of-step': async (scene) => {
     const inner = macro([work('{{.x}}', { output_variable: 'done' })], { name: 'inner', parameters: ['x'] });
@@ -143,7 +143,7 @@ export const MACROS: Record<string, Path> = {
         call('caught', { continue_on_error: true }),
         call('saga', { continue_on_error: true }),
         manage('commit'),
-        // The second one begins with a savepoint.
+        // The second transaction begins with a savepoint.
         call('kept', { continue_on_error: true }),
         { type: 'fetch', source: 'shop', resource: 'things', variable: 'rows' },
         manage('rollback'),
@@ -220,7 +220,7 @@ export const MACROS: Record<string, Path> = {
   },
 };
 
-/** Over several runs, where the server suggests to continue as new early. */
+/** Paths of several runs, on a server that suggests continue-as-new early. */
 export const CHAINED_MACROS: Record<string, Path> = {
   'macro-continued-as-new': (scene) =>
     through(scene, [

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { MacroDependencies } from '../../activities/macro/dependencies';
 import { macrosOf, tool } from '../helpers/macro-tools';
 
-/** What macros on stage call: `work` does what it is told to, `say` says it within the transaction. */
+/** The tools of recorded macros: `work` does what its arguments tell, `say` runs SQL within the transaction. */
 export const MACRO_TOOLS: MacroDependencies = macrosOf(
   [
     tool('work', z.looseObject({ id: z.unknown() }), async (args, { signal }) => {

@@ -14,7 +14,7 @@ const UNREACHABLE = new BatchgateError(
 const FORCED = { force: true, reason: 'the rest does not matter', by: 'ana' };
 
 const awaiting = ({ state }: { state: string }) => state === 'awaiting_confirmation';
-/** Decisions by update: what each kind of update may lead to. */
+/** Decisions by update, with the possible results of each kind of update. */
 const byUpdate: Record<string, Path> = {
   'completed-in-one-go': async ({ behave, start, update }) => {
     behave({ items: 8 });
@@ -86,7 +86,7 @@ const byUpdate: Record<string, Path> = {
   },
 };
 
-/** Ends that are not the plain one. */
+/** Ends other than plain completion. */
 const ends: Record<string, Path> = {
   'cancelled-at-the-question': async ({ behave, start, update }) => {
     behave({ items: 10 });
@@ -183,7 +183,7 @@ const ends: Record<string, Path> = {
   },
 };
 
-/** Operations that never ask. */
+/** Operations that end without a question. */
 const refusals: Record<string, Path> = {
   'rejected-bad-input': ({ startRaw }) => startRaw({ domain: 'fake', action: 'mark', batch_sise: 5 }),
   'rejected-bad-parameters': ({ startRaw }) =>
@@ -202,7 +202,7 @@ const refusals: Record<string, Path> = {
   },
 };
 
-/** The other ways in, and histories that go over a restart or are still open. */
+/** Other ways to start and to decide, and histories that include a restart or are still open. */
 const others: Record<string, Path> = {
   'explicit-items': async ({ start, update }) => {
     const items = [{ id: 'a', display_name: 'A' }, { id: 'b' }, { id: 'a' }];
@@ -232,7 +232,7 @@ const others: Record<string, Path> = {
     await handle.signal('cancel', { by: 'ana' });
     await handle.result();
   },
-  // The worker that reads them afresh, before the update, must refuse them again.
+  // The new worker replays the signals before it handles the update, and must refuse them again.
   'signals-too-early-then-confirmed': async ({ harness, start, handle, update, until }) => {
     await start();
     for (const sent of [1, 2]) {
@@ -258,7 +258,7 @@ const others: Record<string, Path> = {
   },
 };
 
-/** With a run for each batch. */
+/** Paths with one run per batch. */
 export const CHAINED: Record<string, Path> = {
   'continued-as-new-each-batch': async ({ behave, start, update }) => {
     behave({ items: 15, ...doubting('item-003') });
@@ -285,5 +285,5 @@ export const CHAINED: Record<string, Path> = {
   },
 };
 
-/** In one run each. */
+/** Paths of one run each. */
 export const SINGLE: Record<string, Path> = { ...byUpdate, ...ends, ...DOUBTS, ...refusals, ...others };

@@ -12,14 +12,13 @@ import { CHAINED_TASK_RUNS, TASK_RUNS } from './task-run-paths';
 import { PREVIEWS_AND_UNDOS } from './undo-paths';
 import { WEBHOOKS } from './webhook-paths';
 
-/** Paths that share a stage. Each goes through so many runs, and leaves a file a run. */
+/** Paths that share a stage. `runs`: how many runs each path has, with one file per run. */
 interface Recording {
   stage: StageOptions;
   runs: number;
   paths: Record<string, Path>;
 }
 
-/** All that is recorded. */
 export const RECORDINGS: readonly Recording[] = [
   { stage: {}, runs: 1, paths: SINGLE },
   { stage: { batchesPerRun: 1 }, runs: 3, paths: CHAINED },

@@ -56,7 +56,7 @@ describe('a history that does not match', () => {
   beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), 'batchgate-histories-'))));
   afterEach(() => rm(directory, { recursive: true }));
 
-  /** A recorded history with one word of it changed, beside one that is as it was. */
+  /** Replays a recorded history with one change, beside one without changes. */
   async function altered(path: string, from: string, to: string) {
     const text = await readFile(join(recorded, path), 'utf8');
     expect(text).toContain(from);

@@ -6,7 +6,7 @@ const job = (job_id: string, session_id?: string) => ({
   limit: 2,
 });
 
-/** A sentinel that is told that nothing runs, so that it admits from now on. */
+/** Starts a sentinel, and tells it that no jobs run, so that it admits from now on. */
 async function settled({ begin, update }: Scene): Promise<void> {
   await begin('sentinel', { settle_ms: 0 });
   const answer = await update<AdmitAnswer>('admit', job('first'));
@@ -15,7 +15,7 @@ async function settled({ begin, update }: Scene): Promise<void> {
   await update('admit', { ...job('first'), seen: { epoch: answer.epoch, jobs: [] } });
 }
 
-/** In one run each. */
+/** Paths of one run each. */
 export const SENTINELS: Record<string, Path> = {
   'sentinel-full-and-contested': async (scene) => {
     await settled(scene);
@@ -59,7 +59,7 @@ export const SENTINELS: Record<string, Path> = {
   },
 };
 
-/** Over several runs, where the server suggests to continue as new early. */
+/** Paths of several runs, on a server that suggests continue-as-new early. */
 export const CHAINED_SENTINELS: Record<string, Path> = {
   'sentinel-continued-as-new': async (scene) => {
     await settled(scene);

@@ -18,7 +18,7 @@ import { RECORDED_MODEL } from './assistant-paths';
 import { MACRO_TOOLS } from './macro-tools';
 import { manyItems, startHarness, type Harness } from '../helpers/harness';
 
-/** What the tool does in one path; whatever is not said goes well. */
+/** What the tool does in one path. By default its calls succeed. */
 export interface Behaviour {
   items?: number;
   apply?: (item: BulkItem) => Promise<BulkResult | void>;
@@ -27,7 +27,7 @@ export interface Behaviour {
   readBack?: Reconciliation;
 }
 
-/** One path on the way to its history: a workflow, and what can be said to it. */
+/** The workflow of one path, and the ways to drive it. */
 export interface Scene {
   harness: Harness;
   id: string;
@@ -36,13 +36,13 @@ export interface Scene {
   begin: (type: string, ...input: unknown[]) => Promise<unknown>;
   update: <T = BulkTurn>(name: string, request?: object) => Promise<T>;
   behave: (behaviour: Behaviour) => void;
-  /** What the items of the tool `marked` have; it can preview and undo. */
+  /** The marks on the items of the tool `marked`, which can preview and undo. */
   marks: Map<string, string>;
-  /** Starts an operation on five items in one batch, unless told otherwise, and waits for the first question. */
+  /** Starts an operation, by default on five items in one batch, and waits for the first question. */
   start: (input?: Partial<BulkOperationInput>) => Promise<BulkStatus>;
-  /** Starts it as anybody may, with anything as its input, and waits for `ready`. */
+  /** Starts an operation without the typed client, with anything as its input, and waits for `ready`. */
   startRaw: (input: unknown) => Promise<BulkTurn>;
-  /** Asks for the status until it is as wanted: a signal gives no answer. */
+  /** Queries the status until it is as wanted, because a signal returns nothing. */
   until: (wanted: (status: BulkStatus) => boolean) => Promise<BulkStatus>;
 }
 
@@ -56,10 +56,10 @@ export function throwingOnce(error: Error, atCall: number): Behaviour {
   };
 }
 
-/** Drives a workflow along one path; returns when its history is as it is to be kept. */
+/** Drives a workflow along one path, and returns when its history is ready to be recorded. */
 export type Path = (scene: Scene) => Promise<unknown>;
 
-/** Resolves where the work is refused. */
+/** Resolves if the work is refused. */
 export const refused = (work: Promise<unknown>) =>
   work.then(
     () => Promise.reject(new Error('it was not refused')),
@@ -75,9 +75,9 @@ export interface Stage {
 export interface StageOptions {
   /** After how many batches an operation continues as new. */
   batchesPerRun?: number;
-  /** After how many events the server suggests to continue as new; then it is a server of the stage's own. */
+  /** After how many events the server suggests continue-as-new. If given, the stage starts its own server. */
   eventsPerRun?: number;
-  /** Receivers of webhooks: `chat` takes everything, `away` nothing. */
+  /** Receivers of webhooks: `chat` accepts each delivery, `away` none. */
   webhooks?: true;
 }
 
@@ -86,7 +86,7 @@ const RECEIVERS: WebhookTarget[] = [
   { name: 'away', events: ['cancelled'], post: () => Promise.reject(new Error('it is away')) },
 ];
 
-/** A worker whose tool behaves as the path on stage wants it to. */
+/** A worker whose tool behaves the way the current path wants. */
 export async function openStage({
   batchesPerRun = 25,
   eventsPerRun,
@@ -115,7 +115,7 @@ export async function openStage({
     chatModel: RECORDED_MODEL,
     macros: { ...MACRO_TOOLS, databases: createRowSource(databases, ['shop']) },
     ...(webhooks && { webhooks: { targets: RECEIVERS } }),
-    // What died is looked into once its last call must be over; here calls are short.
+    // Items of a failed batch are read back once its last call must have ended, so calls are short here.
     settings: { batches_per_run: batchesPerRun, call_timeout_ms: 500 },
     ...(server && { connect: { client: server.client, connection: server.nativeConnection } }),
   });
@@ -135,7 +135,7 @@ export async function openStage({
   };
 }
 
-/** A server that suggests to continue as new after so few events that a path across several runs stays short. */
+/** A server that suggests continue-as-new after few events, so that a path over several runs stays short. */
 async function startSuggestingServer(events: number): Promise<TestWorkflowEnvironment> {
   const log = { info: () => undefined };
   const { path } = await findTemporalCli({ cacheDir: defaultCacheDir(process.env), log });
@@ -195,12 +195,12 @@ export async function historiesOf(client: Client, id: string): Promise<History[]
   return histories;
 }
 
-/** A history as JSON for the repository: whole, except for the names and paths of the machine that recorded it. */
+/** A history as JSON for the repository, complete except for the recorder's host name and paths. */
 export function printed(history: History, root: string): string {
   const { events } = historyToJson(history) as { events: unknown[] };
   const text = (event: unknown) =>
     JSON.stringify(event, (key, value: unknown) =>
-      // Payloads are base64, in which a host's name would be chance.
+      // Payloads are base64, so a host name in them would be a coincidence.
       typeof value === 'string' && key !== 'data'
         ? value.replaceAll(`${root}/`, '').replaceAll(hostname(), 'recorder')
         : value,

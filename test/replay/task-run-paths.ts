@@ -10,7 +10,7 @@ async function complete({ update }: Scene, allowed: boolean, request: object = {
   if (guard.allowed !== allowed) throw new Error(`the guard said ${guard.allowed}: ${guard.reason}`);
 }
 
-/** In one run each. */
+/** Paths of one run each. */
 export const TASK_RUNS: Record<string, Path> = {
   'task-run-completed-under-a-contract': async (scene) => {
     const { begin, update, handle } = scene;
@@ -84,7 +84,7 @@ export const TASK_RUNS: Record<string, Path> = {
   },
 };
 
-/** Over several runs, where the server suggests to continue as new early. */
+/** Paths of several runs, on a server that suggests continue-as-new early. */
 export const CHAINED_TASK_RUNS: Record<string, Path> = {
   'task-run-continued-as-new': async (scene) => {
     const { begin, update, handle } = scene;

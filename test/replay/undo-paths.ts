@@ -4,7 +4,7 @@ import { refused, type Path, type Scene } from './stage';
 
 const LATER: Partial<BulkOperationInput> = { domain: 'marked', params: { group: 'all', mark: 'later' } };
 
-/** Starts another operation than the scene's, and confirms it to its end. */
+/** Starts another operation beside the scene's, and confirms it to its end. */
 async function done(
   { harness, id }: Scene,
   input: Partial<BulkOperationInput>,
@@ -25,7 +25,7 @@ const undoing = (undoes: string, others: Partial<BulkOperationInput> = {}): Part
   ...others,
 });
 
-/** Previews, what changes between a question and its batch, and operations that take others back. */
+/** Previews, items that change between a question and its batch, and undos. */
 export const PREVIEWS_AND_UNDOS: Record<string, Path> = {
   preview: async ({ begin, handle }) => {
     await begin('bulkPreview', { domain: 'marked', action: 'mark', ...LATER, batch_size: 5 });
@@ -57,7 +57,7 @@ export const PREVIEWS_AND_UNDOS: Record<string, Path> = {
   'undo-with-a-conflict': async (scene) => {
     scene.behave({ items: 10 });
     const { operation_id } = await done(scene, LATER, 'original');
-    // The undo's first batch is left alone as a whole.
+    // Every item of the undo's first batch has changed since, so the first question is for batch 2.
     for (const at of ['06', '07', '08', '09', '10']) scene.marks.set(`item-0${at}`, 'mine');
     await scene.start(undoing(operation_id));
     await scene.update('continue', { batch: 2 });

@@ -157,7 +157,9 @@ it('takes a macro through the whole life of a task run', async () => {
   });
   // A call cannot name a person as the one who forced it.
   const named = { task_run_id: 'any', ...forced, by: 'ana' };
-  await expect(call('task_run_complete', named)).rejects.toThrow("task_run_complete has no argument 'by'");
+  await expect(call('task_run_complete', named)).rejects.toThrow(
+    'task_run_complete: by: there is no such field',
+  );
   const { task_run_id } = variables['other'] as { task_run_id: string };
   expect(await getTaskRun(client, task_run_id)).toMatchObject({ state: 'cancelled', goal: 'Leave' });
 });
