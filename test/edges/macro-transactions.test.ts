@@ -209,7 +209,7 @@ describe('a database that is not available', () => {
           message: expect.stringContaining(
             'process_item runs inside a transaction, and there is none',
           ) as string,
-          hint: expect.stringContaining('[HINT]: Call it in a macro with a database') as string,
+          hint: expect.stringContaining('[HINT]: Give the macro a database') as string,
         },
       });
     });

@@ -186,6 +186,21 @@ describe('a macro that runs in parallel without a database', () => {
   });
 });
 
+it('refuses to begin in a subroutine whose branches are joined before the transaction can end', () => {
+  const others: Macro[] = [
+    { name: 'sub', steps: [nested('aside', { is_async: true }), begin, write('1')] },
+    { name: 'aside', steps: [begin, write('2')] },
+  ];
+  const { outcome, seen } = run([rollback, nested('sub')], { others });
+  expect(outcome).toMatchObject(
+    refusal('The macro sub has parallel steps that end before the transaction of'),
+  );
+  expect(seen).not.toContain('write 1 in t2 on shop');
+  // In the macro that owns the transaction, they are joined after its end.
+  const fine = run([rollback, nested('aside', { is_async: true }), begin, write('1')], { others });
+  expect(fine.outcome).toMatchObject({ state: 'completed' });
+});
+
 it('refuses to begin in a parallel step that is not a macro, and says how', () => {
   const { outcome } = run([rollback, manage('begin', { is_async: true })]);
   expect(outcome).toMatchObject(refusal('This step runs in parallel, outside of every transaction'));

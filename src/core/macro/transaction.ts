@@ -125,6 +125,7 @@ export function manageTransaction(
   const { transaction } = owner;
   const database = databaseOf(owner);
   if (action === 'begin') {
+    refuseBeforeJoin(thread, owner);
     // An automatic transaction that nothing has opened yet is replaced.
     if (transaction?.open || transaction?.begun)
       throw new TemplateError(
@@ -140,6 +141,20 @@ export function manageTransaction(
   if (action === 'rollback') delete owner.transaction;
   else delete transaction.begun;
   return undefined;
+}
+
+/**
+ * A subroutine joins its branches at its end, before its caller's transaction ends. A branch that waits for a lock of that
+ * transaction would wait forever.
+ */
+function refuseBeforeJoin(thread: Thread, owner: MacroFrame): void {
+  const within = thread.frames.slice(thread.frames.indexOf(owner) + 1);
+  const waited = within.find((frame) => frame.kind === 'macro' && frame.children.length > 0);
+  if (waited?.kind === 'macro')
+    throw new TemplateError(
+      `The macro ${waited.macro} has parallel steps that end before the transaction of ${owner.macro} can, so nothing may begin that transaction meanwhile.`,
+      `Move the parallel steps of ${waited.macro} into a macro that ends before this step, or begin in ${owner.macro}.`,
+    );
 }
 
 /** The macro whose transaction is managed here: this one, or its caller (seed 003, inherited context). */
