@@ -102,6 +102,13 @@ it('continues one operation by its id, as the answer to a late decision says', a
     expect.objectContaining({ operation_id: rest, total: 10, state: 'awaiting_confirmation' }),
   ]);
   await cancelBulkOperation(harness.client, rest);
+  // The one that took over the rest has ended too.
+  expect(await resumed(live.operation_id)).toEqual([
+    0,
+    expect.objectContaining({ operation_id: `${rest}.rest`, total: 10, state: 'awaiting_confirmation' }),
+  ]);
+  await cancelBulkOperation(harness.client, `${rest}.rest`);
+  expect((await run('resume', 'any', '--session', 'one', '--json')).code).toBe(1);
   expect(await resumed('nothing')).toEqual([1, { error: expect.objectContaining({ code: 'NOT_FOUND' }) }]);
 });
 

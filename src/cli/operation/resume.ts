@@ -18,7 +18,7 @@ export function addResumeVerb(program: Command): void {
   verb(
     program,
     'resume [id]',
-    'list interrupted operations with their questions; expired ones continue in a new operation over the remaining items',
+    'list interrupted operations with their questions, or show the one with this id; expired ones continue in a new operation over the remaining items',
     resume,
   )
     .option('--session <id>', 'only those of this session')
@@ -39,6 +39,8 @@ async function resume(
   id: string | undefined,
   { session, since }: { session?: string; since: TimeSpan },
 ): Promise<number> {
+  if (id !== undefined && session !== undefined)
+    throw new BatchgateError('INVALID_INPUT', 'Both an id and a session are given.', 'Give one of them.');
   if (id !== undefined) return resumeOne(json, id);
   const expired_after = new Date(Date.now() - since.ms).toISOString();
   return withClient(async (client, task_queue) => {
@@ -76,8 +78,10 @@ async function resume(
 /** The operation itself while it is live, else the one over its remaining items. */
 async function resumeOne(json: boolean, id: string): Promise<number> {
   const status = await withClient(async (client) => {
-    const now = await getBulkStatus(client, id);
-    return isClosed(now.state) ? startRemainingItems(client, id) : now;
+    let now = await getBulkStatus(client, id);
+    // What takes over the rest may have expired too.
+    while (isClosed(now.state)) now = await startRemainingItems(client, now.operation_id);
+    return now;
   });
   show(status, json);
   return EXIT.done;
