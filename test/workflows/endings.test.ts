@@ -176,6 +176,7 @@ describe('completing', () => {
       state: 'completed',
       message: '✅ Completed by decision with 10 item(s) missing: the rest is old.',
       forced: { by: 'ana', reason: 'the rest is old' },
+      guard: { allowed: true, missing_count: 10 },
     });
   });
 

@@ -52,6 +52,7 @@ it('completes with a failed item only if a person forces it with a reason, which
   expect(await getTaskRun(harness.client, id, { items: true })).toMatchObject({
     state: 'completed',
     forced: { reason: 'b is gone', by: 'ana' },
+    guard: { allowed: true, failed_count: 1 },
     failed: [{ item: 'b', reason: 'timeout', retryable: true }],
     contract: { completed: ['a'], expected_items: ['a', 'b'] },
   });

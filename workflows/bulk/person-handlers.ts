@@ -10,7 +10,6 @@ import type { BulkTurn } from '../../src/contract/operation';
 import type { CompletionGuardResult } from '../../src/contract/progress';
 import { shortened } from '../../src/contract/text';
 import { bulkGuard } from '../../src/core/bulk/contract-progress';
-import { overruled } from '../../src/core/progress/completion-guard';
 import { closedError } from '../../src/core/bulk/gate';
 import { tooLong } from '../../src/core/bulk/deadlines';
 import { extended, resolved } from '../../src/core/bulk/lifecycle';
@@ -99,8 +98,7 @@ async function complete(
       };
   requestClose(operation, { to: 'completed', ...(forced && { forced }) });
   await operation.until(() => isClosed(operation.state.state));
-  const final = bulkGuard(operation.state, { items: true });
-  return operation.state.state === 'completed' ? overruled(final) : { ...final, allowed: false };
+  return { ...bulkGuard(operation.state, { items: true }), allowed: operation.state.state === 'completed' };
 }
 
 async function resolve(operation: RunningOperation, request: ResolveRequest): Promise<BulkTurn> {

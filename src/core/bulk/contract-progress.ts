@@ -7,7 +7,7 @@ import {
 import { bytesOf, fitting } from '../shared/bounds';
 import type { OperationState } from './operation';
 import { codeAt, countOutcomes, placesOf } from './outcomes';
-import { checkCompletionGuard, withHint } from '../progress/completion-guard';
+import { checkCompletionGuard, overruled, withHint } from '../progress/completion-guard';
 import { createProgressContract } from '../progress/contract';
 
 /** How many bytes each list of the contract may take; beyond that there is only the count. */
@@ -77,8 +77,14 @@ function listsOf(of: (code: OutcomeCode) => Listed[]) {
   };
 }
 
-/** Also forbids completion while items are in doubt, because it is unknown whether they were changed. */
+/** Whether the operation may be completed, or has been completed by force. */
 export function bulkGuard(state: OperationState, options: { items?: boolean } = {}): CompletionGuardResult {
+  const guard = guardOf(state, options);
+  return state.forced ? overruled(guard) : guard;
+}
+
+/** Also forbids completion while items are in doubt, because it is unknown whether they were changed. */
+function guardOf(state: OperationState, options: { items?: boolean }): CompletionGuardResult {
   const contract = bulkContract(state);
   const missing = Object.entries(state.items).flatMap(([place, { id }]) =>
     codeAt(state.codes, Number(place)) === 'p' ? [id] : [],

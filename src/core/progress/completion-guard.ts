@@ -60,7 +60,7 @@ function judge(contract: BulkProgressContract, options: { items?: boolean }): Co
   return policyBlock(contract, failed) ?? { allowed: true, missing_count: 0, failed_count: failed };
 }
 
-/** The result once a person has completed a task against its guard: the facts stay, and the advice to go on goes. */
+/** The guard's result of a task that was completed by force: the facts, without the advice to process more items. */
 export function overruled({
   hint: _,
   suggested_next_action: __,

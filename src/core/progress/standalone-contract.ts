@@ -69,12 +69,13 @@ export function standaloneStatus(
 ): StandaloneStatus {
   const { completed_at, forced, ...progress } = stored;
   const { contract_id, scope } = progress;
+  const guard = checkCompletionGuard(progress, { items: true });
   return {
     contract_id,
     scope,
     state: completed_at === undefined ? 'open' : 'completed',
     forced,
-    ...progressView(progress, checkCompletionGuard(progress, { items: true }), options),
+    ...progressView(progress, forced ? overruled(guard) : guard, options),
   };
 }
 

@@ -103,5 +103,6 @@ export function takenOver([run, ...parts]: Carried): TaskRun {
 
 export function taskRunStatus(run: TaskRun, options: { items?: boolean } = {}): TaskRunStatus {
   const { progress, guarded: _, ...rest } = run;
-  return { ...rest, ...progressView(progress, taskRunGuard(run), options) };
+  const guard = taskRunGuard(run);
+  return { ...rest, ...progressView(progress, run.forced ? overruled(guard) : guard, options) };
 }
