@@ -102,6 +102,8 @@ export const bulkTurnSchema = z.object({
   batches_total: count,
   /** How many items already had the wished state before anything ran. */
   already: count.optional(),
+  /** How many items will probably fail, as the plan predicted. */
+  expected_errors: count.optional(),
   /** The operation that this one undoes, and the one that undoes this one. */
   undoes: z.string().optional(),
   undone_by: z.string().optional(),

@@ -2,7 +2,19 @@ import type { BulkTurn } from '../../contract/operation';
 
 type Turn = Pick<
   BulkTurn,
-  'state' | 'message' | 'error' | 'forced' | 'undoes' | 'total' | 'next_batch' | 'failed' | 'in_doubt'
+  | 'state'
+  | 'message'
+  | 'error'
+  | 'forced'
+  | 'undoes'
+  | 'total'
+  | 'already'
+  | 'expected_errors'
+  | 'skipped'
+  | 'next_batch'
+  | 'last_batch'
+  | 'failed'
+  | 'in_doubt'
 >;
 
 /**
@@ -14,7 +26,17 @@ export function ownSentence(turn: Turn): string {
   if (turn.forced) return '✅ Completed by decision of a person, whose reason is in `forced`.';
   if (turn.total === 0 && turn.undoes !== undefined)
     return '✅ Completed! The operation to take back changed nothing, so nothing was taken back.';
-  return turn.message.split('\n')[0] ?? '';
+  const [sentence = ''] = turn.message.split('\n');
+  return turn.next_batch ? [sentence, ...notesOf(turn)].join(' ') : sentence;
+}
+
+/** What the lines below the question say in our words. */
+function notesOf({ total, already = 0, expected_errors = 0, skipped, last_batch }: Turn): string[] {
+  if (last_batch) return skipped > 0 ? [`${skipped} item(s) were skipped.`] : [];
+  return [
+    ...(already > 0 ? [`${already} of ${total} are already so.`] : []),
+    ...(expected_errors > 0 ? [`${expected_errors} of ${total} will probably fail.`] : []),
+  ];
 }
 
 /** What an agent does next. */

@@ -50,6 +50,8 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     batch_size: input.batch_size,
     batches_total: batchesTotal(state),
     ...(state.foreseen && state.foreseen.already > 0 && { already: state.foreseen.already }),
+    ...(state.foreseen &&
+      state.foreseen.expected_errors > 0 && { expected_errors: state.foreseen.expected_errors }),
     ...(input.undoes !== undefined && { undoes: input.undoes }),
     ...(moment.gate && state.change && { next_batch: { ...moment.gate, change: state.change } }),
     ...(moment.last_batch && { last_batch: moment.last_batch }),
