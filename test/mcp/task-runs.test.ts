@@ -63,5 +63,8 @@ it('completes by force only with a reason, which is recorded with the name of th
     'It is complete by force, which is recorded: 0 of 2 completed, 0 failed, 0 skipped. Its stop condition is not marked satisfied.',
   );
   const { state, forced } = await statusOf(task_run_id);
-  expect({ state, forced }).toMatchObject({ state: 'completed', forced: { by: 'agent ada', reason } });
+  expect({ state, forced }).toMatchObject({
+    state: 'completed',
+    forced: { by: 'agent of agent ada', reason },
+  });
 });

@@ -1,7 +1,7 @@
 import { BatchgateError, HTTP_STATUS, type ErrorBody, type ErrorCode } from '../../contract/errors';
 
 const HINT = '[HINT]: ';
-const PREFIXED = /^\[[A-Z ]+\] /;
+const PREFIXED = /^\[(GATEWAY|TOOL) ERROR\] /;
 
 /** Errors that the caller can correct (seed 002, error classification); all others are failures of execution. */
 const CORRECTABLE = new Set<ErrorCode>(['INVALID_INPUT', 'UNKNOWN_ADAPTER', 'TOO_MANY_ITEMS', 'NOT_FOUND']);

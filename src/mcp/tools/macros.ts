@@ -26,7 +26,10 @@ const question = macroTraceSchema.shape.questions
 /** Without the pattern of `macroName` in the described schema: it looks ahead, which not every host can read. */
 const name = upTo(150)
   .min(1)
-  .refine((text) => macroName.safeParse(text).success, 'letters, digits, underscore, dot and dash')
+  .refine(
+    (text) => macroName.safeParse(text).success,
+    'must be letters, digits, underscores, dots and dashes',
+  )
   .describe('Its name');
 
 export const MACRO_TOOLS: readonly McpTool[] = [

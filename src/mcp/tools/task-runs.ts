@@ -10,7 +10,7 @@ import {
   taskRunStatusSchema,
   type TaskRunStatus,
 } from '../../contract/task-run';
-import { upTo } from '../../contract/text';
+import { shortened, upTo } from '../../contract/text';
 import { checkReach, sessionOf } from '../caller';
 import type { Answer } from '../results';
 import { LOOKS, mcpTool, PLANS, type McpTool } from '../tool';
@@ -55,15 +55,21 @@ export const TASK_RUN_TOOLS: readonly McpTool[] = [
     name: 'task_run_complete',
     title: 'Complete a task run',
     description:
-      'Calls a task run complete if its guard allows that; else says what is missing and what to do next. force, with a reason, completes it all the same and is recorded: use it only for what the person decided.',
+      'Calls a task run complete if its guard allows that; else says what is missing and what to do next. force, with a reason, completes it although items are missing, and is recorded as yours: use it only for what the person decided.',
     input: completeRequestSchema.omit({ by: true, proof: true }).extend({ task_run_id }),
     output: completionGuardResultSchema,
     traits: { ...PLANS, openWorldHint: false, idempotentHint: true },
     async run({ task_run_id: id, ...asked }, { client, caller }) {
       await checkReach(client, caller, id);
-      const guard = await completeTaskRun(client, id, { ...asked, by: caller.name });
+      // The caller may have the name of a person, who was not asked.
+      const by = shortened(`agent of ${caller.name}`, 150);
+      const guard = await completeTaskRun(client, id, { ...asked, by });
       if (!guard.allowed) return { said: 'Not complete yet. Go on with the missing items.', data: guard };
-      return { said: evidenceOf(await getTaskRun(client, id, { items: true })), data: guard };
+      const evidence = await getTaskRun(client, id, { items: true }).then(
+        evidenceOf,
+        () => 'It is complete.',
+      );
+      return { said: evidence, data: guard };
     },
   }),
   mcpTool({
