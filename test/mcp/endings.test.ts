@@ -143,7 +143,7 @@ it('runs a macro whose question and whose batch a person decides', async () => {
 it.each([
   ['without a macro and a run', {}, /neither macro nor run_id/],
   ['with a macro and a run', { macro: 'tidy', run_id: 'macro-1' }, /both given/],
-  ['with a name that no macro can have', { macro: 'my macro' }, /run_macro: macro: letters, digits/],
+  ['with a name that no macro can have', { macro: 'my macro' }, /run_macro: macro: must be letters, digits/],
   [
     'with arguments that are nested too deeply',
     { macro: 'tidy', args: { deep: nested(5_000) } },

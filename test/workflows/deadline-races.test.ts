@@ -30,7 +30,8 @@ describe('when a message and the deadline, or two messages, arrive in one workfl
     asked.two = await real.start({});
     const names = ['update', 'signal', 'extend', 'cancel'] as const;
     await Promise.all(
-      names.map(async (name) => (asked[name] = await real.start({ idle_timeout_seconds: 15 }))),
+      // Too few seconds for a reminder, which has a timer too.
+      names.map(async (name) => (asked[name] = await real.start({ idle_timeout_seconds: 9 }))),
     );
     await real.stopWorker();
     await handleOf(asked.two).signal('cancel', {});
