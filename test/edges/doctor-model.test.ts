@@ -23,7 +23,9 @@ async function modelWith(variables: { BASE_URL?: string; NAME?: string; API_KEY?
   const { code, stdout, stderr } = await runBatchgate(['doctor', '--json'], { dataDir, env });
   expect(stdout + stderr).not.toContain(KEY);
   const { checks } = JSON.parse(stdout) as Diagnosis;
-  return { code, ...checks.find(({ name }) => name === 'model') };
+  // On a busy machine another check may get no answer in time.
+  expect(code).toBe(checks.some(({ status }) => status === 'problem') ? 1 : 0);
+  return { ...checks.find(({ name }) => name === 'model') };
 }
 
 /** What `doctor` reports about a model whose server answers this way, and the requests to that server. */
@@ -47,7 +49,7 @@ async function modelAnswering(answer: RequestListener, variables: { API_KEY?: st
 
 it('reports that none is configured, which is not a problem, and what to set', async () => {
   expect(await modelWith({})).toMatchObject({
-    ...{ code: 0, status: 'ok' },
+    status: 'ok',
     detail: expect.stringMatching(/^none is configured.*BATCHGATE_MODEL_BASE_URL and BATCHGATE_MODEL_NAME/),
   });
 });
@@ -57,7 +59,7 @@ it('finds one that answers', async () => {
   await model.start();
   try {
     const said = await modelWith({ BASE_URL: `${model.url}/v1`, NAME: 'local', API_KEY: KEY });
-    expect(said).toMatchObject({ code: 0, status: 'ok', detail: `local at ${new URL(model.url).host}` });
+    expect(said).toMatchObject({ status: 'ok', detail: `local at ${new URL(model.url).host}` });
   } finally {
     await model.stop();
   }
@@ -84,14 +86,14 @@ it.each([
   );
   expect(said).toMatchObject({ status, detail: expect.stringMatching(detail), remedy });
   expect(said.detail).toContain(`local at ${said.host}`);
-  expect(said.code).toBe(status === 'problem' ? 1 : 0);
   expect(said.asked).toHaveLength(1);
 });
 
 it('names the address of a model that cannot be reached, or never answers', async () => {
   const unreachable = await modelWith({ BASE_URL: 'http://127.0.0.1:1/v1', NAME: 'local', API_KEY: KEY });
   expect(unreachable).toMatchObject({
-    ...{ code: 1, status: 'problem', detail: 'local at 127.0.0.1:1 cannot be reached' },
+    status: 'problem',
+    detail: 'local at 127.0.0.1:1 cannot be reached',
     remedy: 'Start it, or correct BATCHGATE_MODEL_BASE_URL.',
   });
   const silent = await modelAnswering(() => undefined);
