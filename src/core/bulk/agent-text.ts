@@ -1,4 +1,5 @@
 import type { BulkTurn } from '../../contract/operation';
+import { questionNotes } from './presenter';
 
 type Turn = Pick<
   BulkTurn,
@@ -27,16 +28,7 @@ export function ownSentence(turn: Turn): string {
   if (turn.total === 0 && turn.undoes !== undefined)
     return '✅ Completed! The operation to take back changed nothing, so nothing was taken back.';
   const [sentence = ''] = turn.message.split('\n');
-  return turn.next_batch ? [sentence, ...notesOf(turn)].join(' ') : sentence;
-}
-
-/** What the lines below the question say in our words. */
-function notesOf({ total, already = 0, expected_errors = 0, skipped, last_batch }: Turn): string[] {
-  if (last_batch) return skipped > 0 ? [`${skipped} item(s) were skipped.`] : [];
-  return [
-    ...(already > 0 ? [`${already} of ${total} are already so.`] : []),
-    ...(expected_errors > 0 ? [`${expected_errors} of ${total} will probably fail.`] : []),
-  ];
+  return [sentence, ...questionNotes(turn)].join(' ');
 }
 
 /** What an agent does next. */

@@ -1,6 +1,5 @@
 import type { ActionWords } from '../../contract/change';
 import type { BulkPreview } from '../../contract/preview';
-import type { Foreseen } from '../../contract/activities';
 import type { BulkStatus, BulkTurn } from '../../contract/operation';
 import { presentChange, withItems } from './change';
 import { previewText, type Reader } from './preview-text';
@@ -19,7 +18,6 @@ export interface SentenceContext {
   troubles: readonly Trouble[];
   /** The items that were skipped because somebody had changed them, at the same time. */
   left: readonly LeftItem[];
-  foreseen?: Foreseen;
 }
 
 type Facts = Omit<BulkTurn, 'message'>;
@@ -28,7 +26,7 @@ type Facts = Omit<BulkTurn, 'message'>;
 export function messageOf(turn: Facts, context: SentenceContext): string {
   return [
     sentence(turn, context),
-    ...notes(turn, context),
+    ...(turn.state === 'awaiting_confirmation' ? questionNotes(turn, context.words.already) : []),
     ...troubleLines(turn, context.troubles),
     ...leftLines(turn, context.left),
   ].join('\n');
@@ -132,16 +130,15 @@ function question(turn: Facts, context: SentenceContext): string {
 }
 
 /** The lines below a question: before the first batch what the plan predicted, and later how many items were skipped. */
-function notes(turn: Facts, context: SentenceContext): string[] {
-  if (turn.state !== 'awaiting_confirmation' || !turn.next_batch) return [];
-  return turn.last_batch ? skipped(turn) : foreseen(turn, context);
-}
-
-/** What the plan predicted: items that need no change, and items that will probably fail. */
-function foreseen({ total }: Facts, { words, foreseen: known }: SentenceContext): string[] {
-  const { already = 0, expected_errors: failing = 0 } = known ?? {};
+export function questionNotes(
+  turn: Pick<Facts, 'next_batch' | 'last_batch' | 'total' | 'already' | 'expected_errors' | 'skipped'>,
+  alreadyWords = 'are already so',
+): string[] {
+  if (!turn.next_batch) return [];
+  if (turn.last_batch) return skipped(turn);
+  const { total, already = 0, expected_errors: failing = 0 } = turn;
   return [
-    ...(already > 0 ? [`${already} of ${total} ${words.already ?? 'are already so'}.`] : []),
+    ...(already > 0 ? [`${already} of ${total} ${alreadyWords}.`] : []),
     ...(failing > 0 ? [`${failing} of ${total} will probably fail.`] : []),
   ];
 }
@@ -179,7 +176,7 @@ function inDoubt(turn: Facts, { noun, troubles }: SentenceContext): string {
   return doubtLines(turn, troubles, `${were} tried.${skippedToo(turn)}`).join('\n');
 }
 
-function skipped(turn: Facts): string[] {
+function skipped(turn: Pick<Facts, 'skipped'>): string[] {
   return turn.skipped > 0 ? [`${turn.skipped} item(s) were skipped.`] : [];
 }
 

@@ -67,7 +67,6 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     waited_ms: state.waited_ms,
     troubles: troublesAt(state, moment),
     left: leftAt(state, moment),
-    ...(state.foreseen && { foreseen: state.foreseen }),
     ...(input.failure_threshold !== undefined && { failure_threshold: input.failure_threshold }),
   };
   return { ...facts, message: visibleText(messageOf(facts, context)) };
