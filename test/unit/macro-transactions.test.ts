@@ -1,7 +1,8 @@
 import type { Macro, Step } from '../../src/contract/macro';
 import type { TransactionRef } from '../../src/contract/macro-activities';
 import { advance, settle, type Action } from '../../src/core/macro/machine';
-import { beginMachine, inTransaction, type Machine } from '../../src/core/macro/machine-state';
+import { beginMachine, type Machine } from '../../src/core/macro/machine-state';
+import { inTransaction } from '../../src/core/macro/transaction';
 
 const command = (name: string, args: Record<string, string>, more: object = {}): Step => ({
   ...{ type: 'command', command: name, args },

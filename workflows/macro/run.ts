@@ -2,13 +2,8 @@ import { CancellationScope, condition, isCancellation, workflowInfo } from '@tem
 import type { MacroBundle } from '../../src/contract/macro';
 import { advance, settle, type Action, type Settled } from '../../src/core/macro/machine';
 import { transactionLost } from '../../src/core/macro/errors';
-import {
-  inTransaction,
-  MAIN,
-  transactionOwner,
-  type Machine,
-  type Thread,
-} from '../../src/core/macro/machine-state';
+import { MAIN, transactionOwner, type Machine, type Thread } from '../../src/core/macro/machine-state';
+import { inTransaction } from '../../src/core/macro/transaction';
 import { historyHeld } from '../../src/core/macro/limits';
 import { cancelThread, failRun } from '../../src/core/macro/unwind';
 import { fromActivityFailure } from '../shared/failures';

@@ -268,12 +268,6 @@ export function transactionOwner(thread: Thread): MacroFrame | undefined {
   return owner?.transaction && owner;
 }
 
-/** A connection is held, so the run cannot be handed over. */
-export const inTransaction = (machine: Machine): boolean =>
-  Object.values(machine.threads).some(({ frames }) =>
-    frames.some((frame) => frame.kind === 'macro' && frame.transaction?.open),
-  );
-
 /** Sets a variable in the scope that the steps of this thread see. */
 export function assign(thread: Thread, name: string, value: Variables[string]): void {
   const scope = scopeOf(thread);

@@ -5,7 +5,6 @@ import { macroError, stepError, raise } from './errors';
 import {
   assign,
   catchOf,
-  inTransaction,
   isScope,
   MAIN,
   outputOf,
@@ -21,7 +20,13 @@ import { pathText } from './parse';
 import { keep } from './held-values';
 import { callsHeld, callsSpent, FRAME_COST, MAX_COST, STEP_COST, stepsSpent, threadsSpent } from './limits';
 import { startStep, type Call } from './steps';
-import { completeMacro, enterMacro, settleTransaction, type TransactionNews } from './transaction';
+import {
+  completeMacro,
+  enterMacro,
+  inTransaction,
+  settleTransaction,
+  type TransactionNews,
+} from './transaction';
 import { endThread, restoreIterator, unwind, type UnwindAction } from './unwind';
 
 /**

@@ -113,6 +113,12 @@ function newTransaction(machine: Machine, database: string) {
   return { ref: { id: `t${machine.next_transaction++}`, database }, open: false };
 }
 
+/** A connection is held, so the run cannot be handed over. */
+export const inTransaction = (machine: Machine): boolean =>
+  Object.values(machine.threads).some(({ frames }) =>
+    frames.some((frame) => frame.kind === 'macro' && frame.transaction?.open),
+  );
+
 export type ManageAction = 'begin' | 'commit' | 'rollback';
 
 /** The step `manage_transaction`: a transaction to end, or nothing for the shell to do. @throws TemplateError */
