@@ -106,6 +106,8 @@ export const completeRequestSchema = z.strictObject({
   proof,
 });
 export type CompleteRequest = z.infer<typeof completeRequestSchema>;
+/** The same from a tool: the call itself says who makes it. */
+export const toolCompletionSchema = completeRequestSchema.omit({ by: true, proof: true });
 
 export const extendRequestSchema = z.strictObject({
   seconds: z.number().int().min(1).max(31_536_000),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { completeTaskRun, getTaskRun, listTaskRuns, recordTaskRun, startTaskRun } from '../../client';
-import { completeRequestSchema } from '../../contract/messages';
+import { toolCompletionSchema } from '../../contract/messages';
 import { completionGuardResultSchema } from '../../contract/progress';
 import {
   recordRequestSchema,
@@ -56,7 +56,7 @@ export const TASK_RUN_TOOLS: readonly McpTool[] = [
     title: 'Complete a task run',
     description:
       'Calls a task run complete if its guard allows that; else says what is missing and what to do next. force, with a reason, completes it although items are missing, and is recorded as yours: use it only for what the person decided.',
-    input: completeRequestSchema.omit({ by: true, proof: true }).extend({ task_run_id }),
+    input: toolCompletionSchema.extend({ task_run_id }),
     output: completionGuardResultSchema,
     traits: { ...PLANS, openWorldHint: false, idempotentHint: true },
     async run({ task_run_id: id, ...asked }, { client, caller }) {

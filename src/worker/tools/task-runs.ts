@@ -7,7 +7,7 @@ import {
   recordTaskRun,
   startTaskRun,
 } from '../../client';
-import { completeRequestSchema } from '../../contract/messages';
+import { toolCompletionSchema } from '../../contract/messages';
 import { recordRequestSchema, taskRunInputSchema } from '../../contract/task-run';
 import { shortened } from '../../contract/text';
 import { defineTool, type ToolDefinition } from '../../contract/tools';
@@ -47,7 +47,7 @@ function changingTools(door: () => OperationsDoor): ToolDefinition[] {
     }),
     defineTool({
       ...{ ...writing, name: 'task_run_complete' },
-      args: completeRequestSchema.omit({ by: true, proof: true }).extend(one.shape),
+      args: toolCompletionSchema.extend(one.shape),
       description:
         'Marks it complete. The answer says whether the contract allows that and, if not, what is missing and what to do next.',
       // A model cannot name somebody else as the one who forced it.
