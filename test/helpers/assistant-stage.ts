@@ -14,7 +14,7 @@ import {
 import { countingTool, startHarness, type Harness } from './harness';
 
 export const SECRET = 'hunter2-the-secret';
-/** The tools of the test: `lookup` is unavailable and has a fallback, `send_once` is not idempotent. */
+/** The tools of the test: `lookup` and `post` are unavailable and have fallbacks, `send_once` is not idempotent. */
 export const calls: string[] = [];
 export const lose = { next: false };
 const tools = [
@@ -32,6 +32,12 @@ const tools = [
       calls.push(`lookup_slowly ${q}`);
       return Promise.resolve({ found: q === 'much' ? 'word '.repeat(2_000) : `about ${q}` });
     },
+  }),
+  defineTool({
+    ...{ name: 'post', description: 'Sends something', category: 'web', fallback: 'send_once' },
+    ...{ read_only: false, idempotent: false, transactional: false },
+    args: z.strictObject({ to: z.string() }),
+    handler: () => Promise.reject(new Error('the gate is closed')),
   }),
   defineTool({
     ...{ name: 'send_once', description: 'Sends something', category: 'web' },

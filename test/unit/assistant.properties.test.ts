@@ -170,17 +170,22 @@ it('refuses a question that asks nothing, with a prefix and a hint', () => {
   });
 });
 
-/** Few calls and many lost answers, so that the model repeats calls within a step and in later ones. */
+/** Few calls and many lost answers, so that the model and fallbacks repeat calls within a step and in later ones. */
 const repeating = fc.record({
   limits: limits.map((held) => ({ ...held, context_tokens: 10_000, steps: 6, calls: 8 })),
   thoughts: fc.array(
     fc
-      .tuple(fc.integer({ min: 1, max: 2 }), fc.integer(), fc.constantFrom('x', 'y'))
-      .map(([count, salt, q]): Thought => ({
+      .tuple(
+        fc.integer({ min: 1, max: 2 }),
+        fc.integer(),
+        fc.constantFrom('x', 'y'),
+        fc.constantFrom('send', 'post'),
+      )
+      .map(([count, salt, q, tool]): Thought => ({
         ...{ text: '', tokens: 1, used: { input: 1, output: 1 } },
         calls: Array.from({ length: count }, (_, at) => ({
           id: `${salt}-${at}`,
-          ...{ tool: 'send', args: { q }, traits: { read_only: false, idempotent: false } },
+          ...{ tool, args: { q }, traits: { read_only: false, idempotent: false } },
         })),
       })),
     { minLength: 6, maxLength: 6 },
@@ -191,6 +196,13 @@ const repeating = fc.record({
       {
         ...{ output: 'lost', tokens: 1 },
         failure: { scenario: 'execution_failure', said: 'lost', outcome_unknown: true },
+      },
+      {
+        ...{ output: 'down', tokens: 1 },
+        failure: {
+          ...{ scenario: 'execution_failure', said: 'down' },
+          fallback: { tool: 'send', category: 's', traits: { read_only: false, idempotent: false } },
+        },
       },
     ),
     { minLength: 8, maxLength: 8 },

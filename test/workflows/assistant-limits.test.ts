@@ -75,6 +75,21 @@ it('never repeats a call whose effect is unknown', async () => {
   expect(calls).toEqual(['send_once ana']);
 });
 
+it('does not fall back to a call whose effect is unknown', async () => {
+  lose.next = true;
+  const to = { to: 'ana' };
+  replies(choose('web'), use('send_once', to), use('post', to), {
+    text: 'I do not know whether it was sent.',
+  });
+  const { state, calls: made } = await turnOf('unknown-fallback', 'send it');
+  expect(state).toBe('answered');
+  expect(made.map((call) => [call.tool, call.state])).toEqual([
+    ['send_once', 'failed'],
+    ['post', 'failed'],
+  ]);
+  expect(calls).toEqual(['send_once ana']);
+});
+
 it('waits as long as a provider asks, survives malformed answers and a broken stream, and shows no key', async () => {
   replies(
     { status: 429, retry_after: 1 },

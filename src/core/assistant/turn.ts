@@ -1,4 +1,13 @@
-import type { Condensed, Entry, Heard, ModelCall, Proposal, Thought, Used } from '../../contract/assistant';
+import type {
+  CallFailure,
+  Condensed,
+  Entry,
+  Heard,
+  ModelCall,
+  Proposal,
+  Thought,
+  Used,
+} from '../../contract/assistant';
 import type { ErrorBody } from '../../contract/errors';
 import { shortened } from '../../contract/text';
 import { bytesOf } from '../shared/bounds';
@@ -153,15 +162,13 @@ export function afterUsing(session: Session, call: ModelCall, used: Used, now: n
   if (!turn?.limits || turn.pending[0]?.id !== call.id) return session;
   const { failure, operation, proposal } = used;
   const pending = turn.pending.slice(1);
-  const fallback = failure?.fallback;
-  if (fallback && turn.calls < turn.limits.calls && fallback.tool !== call.tool) {
-    // The result of the fallback answers the call.
-    const instead: ModelCall = { ...call, tool: fallback.tool, traits: fallback.traits };
+  const fallback = failure && fallbackFor(turn, call, failure);
+  if (fallback) {
     const withIts = (known: string[]) => [...new Set([...known, fallback.category])];
     const categories = withIts(turn.categories);
     const offered = withIts(offeredCategories(turn));
     const tried = { ...logged(turn, call, used), calls: turn.calls + 1, categories, offered };
-    return { ...session, turn: { ...tried, pending: [instead, ...pending] } };
+    return { ...session, turn: { ...tried, pending: [fallback.call, ...pending] } };
   }
   const done: Turn = { ...logged(turn, call, used), pending };
   const told = answered({ ...session, turn: done, updated_at: now }, call, used.output, used.tokens);
@@ -170,6 +177,15 @@ export function afterUsing(session: Session, call: ModelCall, used: Used, now: n
   if (operation === undefined) return concluded(told, now);
   const waiting: Turn = { ...done, state: 'waits', operations: [...done.operations, operation] };
   return concluded({ ...told, watched: [...told.watched, operation], turn: waiting }, now);
+}
+
+/** The call whose result answers a failed one, unless it would repeat a call whose effect is unknown. */
+function fallbackFor(turn: Turn, call: ModelCall, { fallback }: CallFailure) {
+  const { calls, limits, troubles } = turn;
+  if (!fallback || fallback.tool === call.tool || calls >= (limits?.calls ?? 0)) return undefined;
+  const instead: ModelCall = { ...call, tool: fallback.tool, traits: fallback.traits };
+  if (troubles[keyOf(instead)]?.unknown) return undefined;
+  return { call: instead, category: fallback.category };
 }
 
 /** The person answers the run, not the model; the end of the run begins a turn. */
@@ -193,7 +209,7 @@ function afterFailure(
   session: Session,
   turn: Turn,
   call: ModelCall,
-  { scenario, outcome_unknown, ref, said }: NonNullable<Used['failure']>,
+  { scenario, outcome_unknown, ref, said }: CallFailure,
   now: number,
 ): Session {
   const key = keyOf(call);
