@@ -68,12 +68,18 @@ export function principalOf({ principal }: FastifyRequest): Principal {
   return principal;
 }
 
-/** Who decided, for the record of the operation. A key speaks for the person that it names. */
+/** Whom the sender speaks for. A backend may name its person; an agent must not pass for one. */
+export function nameOf(request: FastifyRequest, named: string | undefined): string {
+  const { kind, name, role } = principalOf(request);
+  return kind === 'person' || role === 'agent' ? name : (named ?? name);
+}
+
+/** Who decided, for the record of the operation. */
 export function decidedBy(
   { vouch }: ApiContext,
   request: FastifyRequest,
   by: string | undefined,
 ): { by: string; options: DecisionOptions } {
-  const { kind, name } = principalOf(request);
-  return kind === 'person' ? { by: name, options: { vouch } } : { by: by ?? name, options: {} };
+  const options = principalOf(request).kind === 'person' ? { vouch } : {};
+  return { by: nameOf(request, by), options };
 }

@@ -48,6 +48,8 @@ export interface MessageContext {
   vouch?: Vouch;
   /** False: the sender, such as an agent, may only look and ask. A decision is refused with `FORBIDDEN`. */
   may_decide?: boolean;
+  /** False: the sender, such as an approver, may not start an operation that follows another one. */
+  may_start?: boolean;
 }
 
 export interface Turn {
@@ -86,11 +88,11 @@ export async function handleMessage(
   }
   const move = judgeMessage(status, heard);
   const decides = move.kind === 'continue' || move.kind === 'cancel';
-  if (decides && context.may_decide === false) return undecided(status, move.kind);
+  if (decides && context.may_decide === false) return forbidden(status, move.kind, UNDECIDED);
   if (decides) return decide(client, status, move, { ...heard, ...context });
-  if (move.kind === 'retry') return follow(client, status, retryFailedItems);
-  if (move.kind === 'undo') return follow(client, status, undoBulkOperation);
-  if (move.kind === 'rest') return follow(client, status, startRemainingItems);
+  const starts = move.kind === 'retry' || move.kind === 'undo' || move.kind === 'rest';
+  if (starts && context.may_start === false) return forbidden(status, 'unknown', UNSTARTED);
+  if (starts) return follow(status, (id) => FOLLOW_UPS[move.kind](client, id, context.by));
   // A question of an agent does not change the meaning of a person's next answer.
   if (context.may_decide !== false) await remember(client, sessionId, status, { move, heard, context });
   if (move.kind === 'apart') return { handled: false, intent: 'unknown', reply: '' };
@@ -188,27 +190,34 @@ function lateReply({ state, message, remaining }: BulkStatus): string | undefine
   return `${message} ${left} Say 'run the rest' for a new operation over the rest. It asks before each batch.`;
 }
 
-/** The message of an agent would decide, which only a person may. */
-function undecided(status: BulkStatus, intent: 'continue' | 'cancel'): Turn {
-  const { body: error } = new BatchgateError(
-    'FORBIDDEN',
-    'Only a person can decide this; nothing was done.',
-    'Ask the person, who answers with their own access.',
-  );
-  const asked = gateOf(status);
-  const reply = `${error.message} ${error.hint}`;
-  return { handled: true, intent, reply, asked, status, error };
+/** Only a person may decide. */
+const UNDECIDED = [
+  'Only a person can decide this; nothing was done.',
+  'Ask the person, who answers with their own access.',
+] as const;
+/** A role that may not start an operation by a request may not start one by a message either. */
+const UNSTARTED = [
+  'You may not start an operation; nothing was done.',
+  'Ask an operator or an admin, who may.',
+] as const;
+
+function forbidden(status: BulkStatus, intent: BulkIntent, said: readonly [string, string]): Turn {
+  const { body: error } = new BatchgateError('FORBIDDEN', ...said);
+  return { handled: true, intent, reply: said.join(' '), asked: gateOf(status), status, error };
 }
 
+const FOLLOW_UPS = {
+  retry: retryFailedItems,
+  rest: startRemainingItems,
+  undo: (client: Client, id: string, requested_by: string | undefined) =>
+    undoBulkOperation(client, id, { requested_by }),
+};
+
 /** A new operation that follows an ended one, and its question. */
-async function follow(
-  client: Client,
-  ended: BulkStatus,
-  start: (client: Client, operationId: string) => Promise<BulkStatus>,
-): Promise<Turn> {
+async function follow(ended: BulkStatus, start: (operationId: string) => Promise<BulkStatus>): Promise<Turn> {
   const turn = { handled: true, intent: 'unknown' as const };
   try {
-    const status = await start(client, ended.operation_id);
+    const status = await start(ended.operation_id);
     const asked = gateOf(status);
     return { ...turn, reply: presentBulkStatus(status), asked, status };
   } catch (error) {

@@ -162,6 +162,51 @@ describe('an agent', () => {
     expect(turn.status?.processed).toBe(10);
     await harness.client.workflow.getHandle(status.operation_id).cancel();
   });
+
+  it('runs macros of the operator by name, and none of its own', async () => {
+    const key = await http.key('agent');
+    const run = (body: object) => http.ask('POST', '/v1/macros', { key, body });
+    const steps = [{ type: 'set', variable: 'a', value: 1 }];
+    for (const own of [
+      { macro: { name: 'own', steps } },
+      { macro: 'theirs', macros: { theirs: { name: 'theirs', steps } } },
+      { macro: 'theirs', database: 'another' },
+      { macro: 'theirs', profile: 'wide' },
+    ])
+      expect((await run(own)).body).toMatchObject({
+        code: 'FORBIDDEN',
+        hint: expect.stringContaining('name'),
+      });
+    // There is no such macro, which is the first thing that is wrong with this one.
+    expect((await run({ macro: 'theirs' })).body).toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  it('asks in its own name', async () => {
+    const key = await http.key('agent');
+    const session_id = 'agent-in-its-name';
+    const asked = { domain: 'fake', action: 'mark', params: { group: 'all' }, session_id };
+    const body = { ...asked, requested_by: 'Alice (CFO)' };
+    const { body: started } = await http.ask('POST', '/v1/operations', { key, body });
+    const { body: me } = await http.ask('GET', '/v1/me', { key });
+    expect(started.requested_by).toBe(me.name);
+    await harness.client.workflow.getHandle(started.operation_id).cancel();
+  });
+});
+
+describe('an approver', () => {
+  it('decides by messages, and starts nothing by them', async () => {
+    const key = await http.key('approver');
+    const say = async (text: string) =>
+      (await http.ask('POST', '/v1/sessions/approved/messages', { key, body: { text } })).body;
+    const { operation_id } = await harness.start({ session_id: 'approved' });
+    expect((await say('continue')).status).toMatchObject({ operation_id, processed: 10 });
+    await say('cancel');
+    await harness.client.workflow.getHandle(operation_id).result();
+    for (const text of ['undo it', 'retry the failed ones'])
+      expect(await say(text)).toMatchObject({ handled: true, error: { code: 'FORBIDDEN' } });
+    const { body: list } = await http.ask('GET', '/v1/operations?session_id=approved', { key });
+    expect(list.items).toHaveLength(1);
+  });
 });
 
 describe('the table of permissions', () => {

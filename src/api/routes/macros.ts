@@ -10,6 +10,7 @@ import {
   resumeMacro,
   startMacro,
 } from '../../client';
+import { BatchgateError } from '../../contract/errors';
 import type { MacroInput } from '../../contract/macro';
 import { macroStateSchema, type AnswerRequest } from '../../contract/macro-run';
 import { idSchema, upTo } from '../../contract/text';
@@ -95,7 +96,9 @@ function addStart(api: Api, context: ApiContext): void {
       },
     },
     async (request, reply) => {
-      refuseOutOfReach(principalOf(request), request.body.session_id);
+      const principal = principalOf(request);
+      refuseOutOfReach(principal, request.body.session_id);
+      if (principal.role === 'agent') refuseOwnSteps(request.body);
       const turn = await once(
         context,
         request,
@@ -107,5 +110,16 @@ function addStart(api: Api, context: ApiContext): void {
         .header('location', `/v1/macros/${encodeURIComponent(turn.run_id)}`)
         .send(turn);
     },
+  );
+}
+
+/** Tools change data without asking anybody, so an agent runs only what the operator keeps in `macros_dir`. */
+function refuseOwnSteps({ macro, macros, database, profile }: z.infer<typeof macroStartSchema>): void {
+  const named = typeof macro === 'string' && [macros, database, profile].every((one) => one === undefined);
+  if (named) return;
+  throw new BatchgateError(
+    'FORBIDDEN',
+    "An agent runs only the operator's macros, as they are.",
+    'Give the name of a macro as `macro`, with `args` and `session_id` alone. A person can start any other macro.',
   );
 }

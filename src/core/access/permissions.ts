@@ -108,7 +108,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /v1/task-runs/{task_run_id}/complete': operates('Call a task run complete'),
   'POST /v1/task-runs/{task_run_id}/cancel': operates('Cancel a task run'),
   // The steps of a macro call tools, which take any session.
-  'POST /v1/macros': { ...starts('Start a macro'), beyond_sessions: true },
+  'POST /v1/macros': { ...starts('Start a macro; an agent only names one'), beyond_sessions: true },
   'GET /v1/macros': looks('List macro runs'),
   'GET /v1/macros/{run_id}': looks('Where a macro run stands, and its latest steps'),
   'POST /v1/macros/{run_id}/pause': operates('Begin no more steps'),
@@ -155,12 +155,15 @@ export const AGENT_TOOLS: Readonly<Record<string, 'acts' | 'asks'>> = {
 /** Those who look after the servers too, and so into Temporal. */
 export const isOperator = (role: Role): boolean => operators.includes(role);
 
+export const mayDecide = (role: Role): boolean => deciders.includes(role);
+export const mayStart = (role: Role): boolean => starters.includes(role);
+
 /**
  * Who may give the assistant work: it starts operations, and its tools look beyond sessions, so that neither an
  * approver nor a key with a session prefix may.
  */
 export const mayInstruct = ({ role, session_prefix }: { role: Role; session_prefix?: string }): boolean =>
-  starters.includes(role) && session_prefix === undefined;
+  mayStart(role) && session_prefix === undefined;
 
 /** Whether a session is within a key's reach. Without a prefix a key reaches all, also what has no session. */
 export function reaches(prefix: string | undefined, sessionId: string | undefined): boolean {
