@@ -14,7 +14,7 @@ import {
 import { countingTool, startHarness, type Harness } from './harness';
 
 export const SECRET = 'hunter2-the-secret';
-/** The tools of the test: `lookup` and `post` are unavailable and have fallbacks, `send_once` is not idempotent. */
+/** The tools of the test. `lookup` is unavailable; the two lookups are fallbacks of each other. `send_once` is not idempotent. */
 export const calls: string[] = [];
 export const lose = { next: false };
 const tools = [
@@ -25,11 +25,12 @@ const tools = [
     handler: () => Promise.reject(new Error('the index is down')),
   }),
   defineTool({
-    ...{ name: 'lookup_slowly', description: 'Looks something up', category: 'archive' },
+    ...{ name: 'lookup_slowly', description: 'Looks something up', category: 'archive', fallback: 'lookup' },
     ...{ read_only: true, idempotent: true, transactional: false },
     args: z.strictObject({ q: z.string() }),
     handler: ({ q }) => {
       calls.push(`lookup_slowly ${q}`);
+      if (q === 'nothing') return Promise.reject(new Error('the archive is closed'));
       return Promise.resolve({ found: q === 'much' ? 'word '.repeat(2_000) : `about ${q}` });
     },
   }),

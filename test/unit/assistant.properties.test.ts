@@ -88,7 +88,7 @@ function drive({
     receive(beginSession({ session_id: 'S' }, NOW), { text: 'wish' }, NOW).session,
     NOW,
   );
-  const made: { key: string; step: number; unknown: boolean }[] = [];
+  const made: { id: string; key: string; step: number; failed: boolean; unknown: boolean }[] = [];
   let thinks = 0;
   let folds = 0;
   for (let moves = 0; ; moves++) {
@@ -104,8 +104,8 @@ function drive({
       const result = results[made.length % results.length] as Used;
       const key = JSON.stringify([move.call.tool, move.call.args]);
       made.push({
-        key,
-        step: move.turn.steps,
+        ...{ id: move.call.id, key, step: move.turn.steps },
+        failed: result.failure !== undefined,
         unknown: result.failure?.outcome_unknown === true && !result.failure.fallback,
       });
       session = afterUsing(session, move.call, result, NOW);
@@ -204,6 +204,13 @@ const repeating = fc.record({
           fallback: { tool: 'send', category: 's', traits: { read_only: false, idempotent: false } },
         },
       },
+      {
+        ...{ output: 'down', tokens: 1 },
+        failure: {
+          ...{ scenario: 'execution_failure', said: 'down' },
+          fallback: { tool: 'post', category: 's', traits: { read_only: false, idempotent: false } },
+        },
+      },
     ),
     { minLength: 8, maxLength: 8 },
   ),
@@ -216,6 +223,21 @@ it('never repeats a call whose effect is unknown', () => {
       made.forEach(({ key, unknown }, at) => {
         const later = made.slice(at + 1);
         if (unknown) expect(later.map((one) => one.key)).not.toContain(key);
+      });
+    }),
+  );
+});
+
+it('makes no call again that failed twice, and falls back to none that failed', () => {
+  fc.assert(
+    fc.property(fc.oneof(answers, repeating), (given) => {
+      const { made } = drive(given);
+      made.forEach(({ id, key, step }, at) => {
+        const failed = made.slice(0, at).filter((one) => one.key === key && one.failed);
+        // A fallback answers the call before it, which failed.
+        const last = made[at - 1];
+        const isFallback = last?.id === id && last.step === step;
+        expect(failed.length).toBeLessThanOrEqual(isFallback ? 0 : 1);
       });
     }),
   );

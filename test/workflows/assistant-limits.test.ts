@@ -46,6 +46,18 @@ it('uses the declared fallback if a tool is not available', async () => {
   expect(told()).toContain('about plum');
 });
 
+it('does not fall back to a call that failed, if two tools are fallbacks of each other', async () => {
+  replies(choose('web'), use('lookup', { q: 'nothing' }), { text: 'Neither of the two answers.' });
+  expect(await turnOf('mutual', 'look it up')).toMatchObject({
+    ...{ state: 'answered', answer: 'Neither of the two answers.' },
+    calls: [
+      { tool: 'lookup', state: 'failed' },
+      { tool: 'lookup_slowly', state: 'failed' },
+    ],
+  });
+  expect(told()).toContain('the archive is closed');
+});
+
 it('asks the person if a reference is missing, and continues with the answer', async () => {
   replies(choose('archive'), use('lookup_slowly', { q: 'ref:list' }), { text: 'thanks' });
   expect(await turnOf('reference', 'look my list up')).toMatchObject({

@@ -162,15 +162,16 @@ export function afterUsing(session: Session, call: ModelCall, used: Used, now: n
   if (!turn?.limits || turn.pending[0]?.id !== call.id) return session;
   const { failure, operation, proposal } = used;
   const pending = turn.pending.slice(1);
-  const fallback = failure && fallbackFor(turn, call, failure);
+  const tracked = logged(failure ? withTrouble(turn, call, failure) : turn, call, used);
+  const fallback = failure && fallbackFor(tracked, call, failure);
   if (fallback) {
     const withIts = (known: string[]) => [...new Set([...known, fallback.category])];
     const categories = withIts(turn.categories);
     const offered = withIts(offeredCategories(turn));
-    const tried = { ...logged(turn, call, used), calls: turn.calls + 1, categories, offered };
+    const tried = { ...tracked, calls: turn.calls + 1, categories, offered };
     return { ...session, turn: { ...tried, pending: [fallback.call, ...pending] } };
   }
-  const done: Turn = { ...logged(turn, call, used), pending };
+  const done: Turn = { ...tracked, pending };
   const told = answered({ ...session, turn: done, updated_at: now }, call, used.output, used.tokens);
   if (failure) return afterFailure(told, done, call, failure, now);
   if (proposal) return concluded(afterProposal(told, done, proposal), now);
@@ -179,12 +180,21 @@ export function afterUsing(session: Session, call: ModelCall, used: Used, now: n
   return concluded({ ...told, watched: [...told.watched, operation], turn: waiting }, now);
 }
 
-/** The call whose result answers a failed one, unless it would repeat a call whose effect is unknown. */
+function withTrouble(turn: Turn, call: ModelCall, { outcome_unknown }: CallFailure): Turn {
+  const key = keyOf(call);
+  const failed = (turn.troubles[key]?.failed ?? 0) + 1;
+  const trouble = { failed, ...(outcome_unknown && { unknown: true as const }) };
+  return { ...turn, troubles: { ...turn.troubles, [key]: trouble } };
+}
+
+const failedTwice = (turn: Turn, call: ModelCall) => (turn.troubles[keyOf(call)]?.failed ?? 0) >= 2;
+
+/** The call whose result answers a failed one. Tools may be fallbacks of each other, so a failed call is not one. */
 function fallbackFor(turn: Turn, call: ModelCall, { fallback }: CallFailure) {
   const { calls, limits, troubles } = turn;
-  if (!fallback || fallback.tool === call.tool || calls >= (limits?.calls ?? 0)) return undefined;
+  if (!fallback || calls >= (limits?.calls ?? 0) || failedTwice(turn, call)) return undefined;
   const instead: ModelCall = { ...call, tool: fallback.tool, traits: fallback.traits };
-  if (troubles[keyOf(instead)]?.unknown) return undefined;
+  if (troubles[keyOf(instead)]) return undefined;
   return { call: instead, category: fallback.category };
 }
 
@@ -212,18 +222,14 @@ function afterFailure(
   { scenario, outcome_unknown, ref, said }: CallFailure,
   now: number,
 ): Session {
-  const key = keyOf(call);
-  const failed = (turn.troubles[key]?.failed ?? 0) + 1;
-  const trouble = { failed, ...(outcome_unknown && { unknown: true as const }) };
-  const noted = { ...session, turn: { ...turn, troubles: { ...turn.troubles, [key]: trouble } } };
   if (scenario === 'reference_missing') {
     const what = ref === undefined ? 'Something that I need' : `What I need under '${ref}'`;
     const answer = `${what} is not saved in this session. Please send it, or tell me how to go on without it.`;
-    return endTurn(noted, { state: 'asks', answer }, now);
+    return endTurn(session, { state: 'asks', answer }, now);
   }
-  if (outcome_unknown) return concluded(withoutRepeats(noted, key), now);
-  if (failed >= 2) return giveUp(noted, { kind: 'same_failure', tool: call.tool, said }, now);
-  return concluded(noted, now);
+  if (outcome_unknown) return concluded(withoutRepeats(session, keyOf(call)), now);
+  if (failedTwice(turn, call)) return giveUp(session, { kind: 'same_failure', tool: call.tool, said }, now);
+  return concluded(session, now);
 }
 
 /** One step may contain the same call twice. */
