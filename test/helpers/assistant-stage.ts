@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createChatModel } from '../../activities/assistant/model';
 import { followTurn, getAssistant, sayInSession, type TurnEvent } from '../../src/client';
 import type { BulkAdapter } from '../../src/contract/adapter';
+import { BatchgateError } from '../../src/contract/errors';
 import { defineTool, type ToolDefinition } from '../../src/contract/tools';
 import type { Settings } from '../../src/contract/settings';
 import type { TurnView } from '../../src/contract/assistant';
@@ -14,7 +15,10 @@ import {
 import { countingTool, startHarness, type Harness } from './harness';
 
 export const SECRET = 'hunter2-the-secret';
-/** The tools of the test. `lookup` is unavailable; the two lookups are fallbacks of each other. `send_once` is not idempotent. */
+/**
+ * The tools of the test. `lookup` and `post` are unavailable and have fallbacks; the two lookups have each other.
+ * `send_once` is not idempotent.
+ */
 export const calls: string[] = [];
 export const lose = { next: false };
 const tools = [
@@ -38,7 +42,12 @@ const tools = [
     ...{ name: 'post', description: 'Sends something', category: 'web', fallback: 'send_once' },
     ...{ read_only: false, idempotent: false, transactional: false },
     args: z.strictObject({ to: z.string() }),
-    handler: () => Promise.reject(new Error('the gate is closed')),
+    handler: ({ to }) =>
+      Promise.reject(
+        to === 'bob'
+          ? new Error('the connection broke')
+          : new BatchgateError('ADAPTER_UNAVAILABLE', 'The gate is closed.', 'Try again later.'),
+      ),
   }),
   defineTool({
     ...{ name: 'send_once', description: 'Sends something', category: 'web' },

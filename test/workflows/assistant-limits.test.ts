@@ -58,6 +58,19 @@ it('does not fall back to a call that failed, if two tools are fallbacks of each
   expect(told()).toContain('the archive is closed');
 });
 
+it('uses the fallback of a tool that changes data only if that tool cannot have changed anything', async () => {
+  replies(choose('web'), use('post', { to: 'bob' }), use('post', { to: 'ana' }), { text: 'One is sent.' });
+  expect(await turnOf('changing-fallback', 'send it')).toMatchObject({
+    state: 'answered',
+    calls: [
+      { tool: 'post', state: 'failed', said: expect.stringContaining('the connection broke') as string },
+      { tool: 'post', state: 'failed', said: expect.stringContaining('The gate is closed.') as string },
+      { tool: 'send_once', state: 'done' },
+    ],
+  });
+  expect(calls).toEqual(['send_once ana']);
+});
+
 it('asks the person if a reference is missing, and continues with the answer', async () => {
   replies(choose('archive'), use('lookup_slowly', { q: 'ref:list' }), { text: 'thanks' });
   expect(await turnOf('reference', 'look my list up')).toMatchObject({
