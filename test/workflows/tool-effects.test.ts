@@ -1,13 +1,34 @@
-import { awaitMacro, getBulkProgress, getScratchpad, putScratchpad, startMacro } from '../../src/client';
+import {
+  awaitMacro,
+  getBulkProgress,
+  getMacroTrace,
+  getScratchpad,
+  putScratchpad,
+  startMacro,
+} from '../../src/client';
 import type { Step } from '../../src/contract/macro';
 import { SIGNALS } from '../../src/contract/messages';
 import { sentinelId } from '../../src/contract/sentinel';
-import { countingTool, startHarness, type Harness } from '../helpers/harness';
+import { countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
 import { echo } from '../helpers/tools';
 
 let harness: Harness;
+const sent = gateway();
+/** It changes something and never answers. */
+const send = echo({
+  ...{ name: 'send', read_only: false, idempotent: false },
+  handler: () => {
+    sent.open();
+    return new Promise(() => undefined);
+  },
+});
+const fail = echo({
+  name: 'fail',
+  handler: () => sent.opened.then(() => Promise.reject(new Error('broke'))),
+});
+
 beforeAll(async () => {
-  harness = await startHarness({ adapters: [countingTool(12).adapter], tools: [echo()] });
+  harness = await startHarness({ adapters: [countingTool(12).adapter], tools: [echo(), send, fail] });
 });
 afterAll(() => harness.close());
 
@@ -58,4 +79,21 @@ it('starts an operation with a contract, and with metadata that is kept unchange
   expect(await run({ contract: { expected_total: 1, min_completed: 2 } })).toMatchObject({
     ...{ state: 'failed', error: { message: expect.stringContaining('can never be completed') as string } },
   });
+});
+
+it('says of a call that was stopped with its group that its effect is unknown', async () => {
+  const { client, taskQueue } = harness;
+  const steps: Step[] = ['send', 'fail'].map((command) => ({ type: 'command', command, is_async: true }));
+  const { run_id } = await startMacro(client, { macro: { name: 'both', steps } }, { task_queue: taskQueue });
+  expect(await awaitMacro(client, run_id)).toMatchObject({ state: 'failed' });
+  expect((await getMacroTrace(client, run_id)).steps).toMatchObject([
+    {
+      ...{ what: 'send', state: 'cancelled' },
+      error: {
+        message: expect.stringContaining('Its effect is unknown') as string,
+        details: { path: 'steps[0]', cause: { outcome_unknown: true } },
+      },
+    },
+    { what: 'fail', state: 'failed' },
+  ]);
 });

@@ -108,6 +108,10 @@ export function commitUnknown(database: string): ErrorBody {
 export const saysLost = ({ details }: ErrorBody): boolean =>
   (details as { transaction_lost?: boolean } | undefined)?.transaction_lost === true;
 
+/** What the failed step did may have taken effect. */
+export const saysUnknown = ({ details }: ErrorBody): boolean =>
+  (details as { outcome_unknown?: boolean } | undefined)?.outcome_unknown === true;
+
 /**
  * Raises an error through the frames of a thread. `to`: only this frame and those under it may catch it; of several
  * errors the first is reported, and the lowest such frame applies. -1: no frame may catch it.

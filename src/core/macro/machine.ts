@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../contract/errors';
 import type { Json, MacroBundle, Step } from '../../contract/macro';
 import type { TraceStep } from '../../contract/macro-run';
-import { macroError, stepError, raise } from './errors';
+import { macroError, raise, saysUnknown, stepError } from './errors';
 import {
   assign,
   catchOf,
@@ -205,11 +205,23 @@ export function settle(machine: Machine, id: number, settled: Settled, now: numb
   if (pending.kind === 'rollback') return;
   if (thread.unwinding) {
     if (to !== undefined) raise(thread, settled.error, to);
-    return traceEnd(machine, pending.step, { state: 'cancelled' }, now);
+    return stopStep(machine, thread, pending.step, settled.error, now);
   }
   const { step, error_variable } = pending;
   const caught = pending.caught && to === undefined;
   failStep(machine, thread, { step, caught, error_variable }, settled.error, now, to);
+}
+
+/** Ends a step as stopped. Its error is kept only if the step may have taken effect: a person must check that. */
+function stopStep(machine: Machine, thread: Thread, step: number, error: ErrorBody, now: number): void {
+  const doubt = saysUnknown(error) && { error: placedError(machine, thread, step, error) };
+  traceEnd(machine, step, { state: 'cancelled', ...doubt }, now);
+}
+
+function placedError(machine: Machine, thread: Thread, step: number, error: ErrorBody): ErrorBody {
+  const traced = machine.trace.findLast(({ number }) => number === step);
+  const { macro, path } = traced ?? { macro: scopeOf(thread).macro, path: pathText(scopeOf(thread).path) };
+  return macroError(error, { macro, path });
 }
 
 /** Ends a step as failed; its error is caught here, or unwinds further. */
@@ -222,8 +234,7 @@ function failStep(
   to?: number,
 ): void {
   const traced = machine.trace.findLast(({ number }) => number === step);
-  const place = traced ?? { macro: scopeOf(thread).macro, path: pathText(scopeOf(thread).path) };
-  const placed = macroError(error, { macro: place.macro, path: place.path });
+  const placed = placedError(machine, thread, step, error);
   if (traced?.state === 'running' && !isFrameStep(thread, step))
     traceEnd(machine, step, { state: 'failed', error: placed }, now);
   if (!caught) raise(thread, placed, to);
