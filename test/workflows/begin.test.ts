@@ -4,7 +4,7 @@ import { Context } from '@temporalio/activity';
 import { cancelBulkOperation, getJobs } from '../../src/client';
 import { BatchgateError } from '../../src/contract/errors';
 import { sentinelId } from '../../src/contract/sentinel';
-import { codeOf, countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
+import { codeOf, countingTool, gateway, manyItems, startHarness, type Harness } from '../helpers/harness';
 
 /** Admission and plan of an operation are one step. These tests cover its tries, and a sentinel that is replaced. */
 const LIMIT = 2;
@@ -62,6 +62,15 @@ it('reads nothing for an operation that gets no slot', async () => {
 it("reads nothing if the operator's limits refuse the batch size", async () => {
   expect(await codeOf(harness.start({ batch_size: 4 }))).toBe('INVALID_INPUT');
   expect(called).toEqual([]);
+});
+
+it.each([0, -1])('refuses a batch size of %d for named items, as for a search', async (batch_size) => {
+  const message = `batch_size is ${batch_size}, and a batch has 5 to 20 items.`;
+  const refusal = { code: 'INVALID_INPUT', message };
+  await expect(harness.start({ params: {}, items: manyItems(3), batch_size })).rejects.toMatchObject(refusal);
+  await expect(harness.start({ batch_size })).rejects.toMatchObject(refusal);
+  expect(called).toEqual([]);
+  expect(await harness.start({})).toMatchObject({ state: 'awaiting_confirmation', total: 5 });
 });
 
 it('retries if the tool fails twice, and treats its third failure as final', async () => {

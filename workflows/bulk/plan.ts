@@ -120,7 +120,7 @@ async function freeze(state: OperationState, first?: Plan): Promise<WholePlan | 
   return excess ? { error: excess } : { ...whole, prepared };
 }
 
-/** Undefined if a batch is too large; the operation reports that once it has a slot. */
+/** Undefined if the batch size is not possible; the operation reports that once it has a slot. */
 function firstPart({ items = [], batch_size }: OperationInput): BulkItem[] | undefined {
   const parts = partsOf(items, batch_size);
   return 'error' in parts ? undefined : parts[0]?.items;

@@ -12,9 +12,11 @@ export interface PlanPage<I = BulkItem> {
 
 /**
  * A list of items as pages of whole batches. `from`: the place in the plan of the first item, which begins a batch.
- * @throws BatchgateError `INVALID_INPUT` if a single batch is larger than a page.
+ * @throws BatchgateError `INVALID_INPUT` if a single batch is larger than a page, or a batch would have no items.
  */
 export function pagesOf<I extends BulkItem>(items: readonly I[], batchSize: number, from = 0): PlanPage<I>[] {
+  // The operator's limits refuse it too, but only once they are known. Until then the list must not be paged forever.
+  if (batchSize < 1) throw noBatch(batchSize);
   const pages: PlanPage<I>[] = [];
   let room = 0;
   for (let at = 0; at < items.length; at += batchSize) {
@@ -40,6 +42,14 @@ export function pageDigest(items: readonly FrozenItem[]): string {
     ...(preview && { preview }),
   }));
   return digestOf(frozen).slice(0, 32);
+}
+
+function noBatch(batchSize: number): BatchgateError {
+  return new BatchgateError(
+    'INVALID_INPUT',
+    `batch_size is ${batchSize}, and a batch has at least 1 item.`,
+    'Choose a batch_size of at least 1.',
+  );
 }
 
 function tooLarge(batch: readonly BulkItem[], bytes: number): BatchgateError {
