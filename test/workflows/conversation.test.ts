@@ -174,6 +174,26 @@ it('does nothing on a yes while a batch runs, and stops the batch on a cancel', 
   expect((await cancelled).reply).toMatch(/^Bulk mark on fake cancelled\. \d+\/15 items were processed/);
 });
 
+it('cancels nothing on a bare no to a question that someone else has answered', async () => {
+  const { opened, open } = gateway();
+  held.set('item-001', opened);
+  const shown = await start();
+  const { operation_id: id } = shown;
+  const { reply, asked } = await say('maybe', { seen: seenOf(shown) });
+  expect(reply).toBe(CLARIFY);
+  const running = continueBulkOperation(harness.client, id, {});
+  while ((await harness.status(id)).state !== 'running_batch');
+  const early = await say('no', { seen: asked });
+  expect(early).toMatchObject({ handled: true, intent: 'unknown', reply: 'Running batch 1 of 3.' });
+  open();
+  await running;
+  const late = await say('no', { seen: asked });
+  expect(late).toMatchObject({ handled: true, status: { state: 'awaiting_confirmation', processed: 5 } });
+  expect(late.reply).toContain("Say 'continue' to process the next batch, or 'cancel' to stop.");
+  // That showed the open question, which the next no answers.
+  expect((await say('no', { seen: late.asked })).status).toMatchObject({ state: 'cancelled', processed: 5 });
+});
+
 it('finds the operation at once, and only of this session', async () => {
   const other = session;
   const { operation_id } = await start();

@@ -3,6 +3,7 @@ import type { Note } from '../../contract/sentinel';
 import { answerTo, questionOf, retryAnswer, takeBackAnswer } from './answers';
 import { digestOf } from '../shared/canonical';
 import { presentChange } from '../bulk/change';
+import { presentBulkStatus } from '../bulk/presenter';
 import {
   classifyBulkIntent,
   isBareAnswer,
@@ -56,7 +57,8 @@ const PUT_OFF = /^(?:please )?(?:not (?:yet|now|really)|later|wait|hold on|hang 
 /**
  * The conversation rule. A message decides only where it is plainly an answer to the open question: a bare assent or
  * refusal answers what was spoken of last, so after a message about something else it is asked back, and after our own
- * question "Did you mean to continue?" a yes confirms and a no keeps the operation waiting.
+ * question "Did you mean to continue?" a yes confirms and a no keeps the operation waiting. A bare refusal of a question
+ * that is no longer open ends nothing.
  */
 export function judgeMessage(status: BulkStatus, heard: Heard): Move {
   const { text, answered } = heard;
@@ -75,7 +77,7 @@ export function judgeMessage(status: BulkStatus, heard: Heard): Move {
           : answerTo(question, status);
     return shown(status, reply, noteOf(status, heard)?.exclude);
   }
-  if (!needsConfirmation(status.state)) return withoutQuestion(status, text, intent);
+  if (!needsConfirmation(status.state)) return withoutQuestion(status, heard, intent);
   return intent === 'unknown' ? unclear(status, heard) : answer(status, heard, intent);
 }
 
@@ -117,7 +119,8 @@ function answer(status: BulkStatus, heard: Heard, intent: 'continue' | 'cancel')
   const bare = isBareAnswer(heard.text);
   if (intent === 'cancel') {
     if (bare && asked) return { kind: 'reply', reply: STILL_WAITS, said: 'waits' };
-    return bare && note ? asking(status, exclude) : { kind: 'cancel' };
+    if (bare && note) return asking(status, exclude);
+    return bare && isLate(status, heard) ? shownNow(status) : { kind: 'cancel' };
   }
   if (!status.next_batch) return asking(status);
   if (asked) {
@@ -172,11 +175,25 @@ function exclusionQuestion({ next_batch }: BulkStatus, exclude: readonly number[
 }
 
 /** While no question is open, a message about the operation is answered with its status. */
-function withoutQuestion(status: BulkStatus, text: string, intent: BulkIntent): Move {
+function withoutQuestion(status: BulkStatus, heard: Heard, intent: BulkIntent): Move {
+  const { text } = heard;
+  const late = intent === 'cancel' && isBareAnswer(text) && isLate(status, heard);
+  if (late && !isClosed(status.state)) return shownNow(status);
   if (intent !== 'unknown') return { kind: intent };
   if (isClosed(status.state) || !speaksOfOperation(text)) return { kind: 'apart' };
   return { kind: 'reply', reply: status.message, said: 'shown' };
 }
+
+/** The person saw another question than the one that is open, so a bare no refuses that one and not the operation. */
+function isLate({ next_batch }: BulkStatus, { seen }: Heard): boolean {
+  return seen !== undefined && seen.digest !== next_batch?.digest;
+}
+
+const shownNow = (status: BulkStatus): Move => ({
+  kind: 'reply',
+  reply: presentBulkStatus(status),
+  said: 'shown',
+});
 
 /** A message that was already answered decides nothing when it is delivered again, whatever is open then. */
 function sameAnswer(status: BulkStatus, heard: Heard, { said, exclude }: Note): Move {
