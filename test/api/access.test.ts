@@ -171,20 +171,17 @@ describe('an agent', () => {
       { macro: { name: 'own', steps } },
       { macro: 'theirs', macros: { theirs: { name: 'theirs', steps } } },
       { macro: 'theirs', database: 'another' },
-      { macro: 'theirs', profile: 'wide' },
     ])
       expect((await run(own)).body).toMatchObject({
         code: 'FORBIDDEN',
         hint: expect.stringContaining('name'),
       });
-    // There is no such macro, which is the first thing that is wrong with this one.
     expect((await run({ macro: 'theirs' })).body).toMatchObject({ code: 'INVALID_INPUT' });
   });
 
   it('asks in its own name', async () => {
     const key = await http.key('agent');
-    const session_id = 'agent-in-its-name';
-    const asked = { domain: 'fake', action: 'mark', params: { group: 'all' }, session_id };
+    const asked = { domain: 'fake', action: 'mark', params: { group: 'all' }, session_id: 'in-its-name' };
     const body = { ...asked, requested_by: 'Alice (CFO)' };
     const { body: started } = await http.ask('POST', '/v1/operations', { key, body });
     const { body: me } = await http.ask('GET', '/v1/me', { key });
