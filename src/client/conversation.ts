@@ -273,7 +273,8 @@ function isForeign(
   { next_batch: gate, confirmations, ...status }: BulkStatus,
   { digest }: SeenGate,
 ): boolean {
-  if (!gate || gate.digest === digest || status.confirmations_truncated) return false;
+  // A person who was shown no question was shown no other operation either.
+  if (!gate || [gate.digest, NO_GATE.digest].includes(digest) || status.confirmations_truncated) return false;
   const answered = confirmations.filter(({ outcome }) => outcome === 'accepted');
   return answered.every(
     (confirmation) => confirmation.digest !== undefined && confirmation.digest !== digest,

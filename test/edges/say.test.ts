@@ -84,6 +84,21 @@ it('reports a refused answer with its reason and exit code 1', async () => {
   await watching.ended;
 });
 
+it('cancels for a person whose last look found a running batch, also when the next question is open', async () => {
+  const { operation_id: id } = await harness.start({ batch_size: 5, session_id: 'looked' });
+  const { opened, open } = gateway();
+  held.set('item-001', opened);
+  const first = next(id);
+  while ((await harness.status(id)).state !== 'running_batch');
+  const looked = await run('status', id);
+  open();
+  await first;
+  expect(looked.stdout).toContain('Running batch 1 of 3.');
+  const cancelled = await run('say', 'cancel', '--session', 'looked');
+  expect(cancelled).toMatchObject({ code: 0, stderr: '' });
+  expect(cancelled.stdout).toContain('Bulk mark on fake cancelled. 5/15 items were processed');
+});
+
 const start = (...flags: string[]) =>
   run('start', '--domain', 'fake', '--action', 'mark', '--params', '{"group":"all"}', ...flags, '--json');
 
