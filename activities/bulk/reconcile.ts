@@ -40,7 +40,7 @@ type Settled = LedgerResult | { index: number; state: 'planned' };
  * never begun stay pending, and the others are read back. A visible change counts at once. Its absence counts only when
  * the last request must be over, because a request outlives the process that sent it; until then the item is unsettled.
  * On another store than the plan's, a missing row proves nothing: every item without a row counts as begun and is
- * waited for, because no row will tell later that it was.
+ * waited for, because no row will tell later that it was. An excluded item that turns out to be unchanged is skipped.
  */
 export async function reconcile(
   dependencies: ActivityDependencies,
@@ -54,7 +54,10 @@ export async function reconcile(
   };
   return withHeartbeat(async ({ lost }) => {
     const adapter = adapters.get(input.context.tool_name);
-    const rows = new Map((await ledger.fence(fence, input.skipped)).map((row) => [row.index, row]));
+    const asked = new Set(input.items.map(({ index }) => index));
+    // What may have been begun is looked at first.
+    const apart = input.skipped.filter(({ item }) => !asked.has(item.index));
+    const rows = new Map((await ledger.fence(fence, apart)).map((row) => [row.index, row]));
     const known = input.items.map((item) => ({
       item,
       row: rows.get(item.index) ?? unrecorded(input, item, ledger.storeId),
@@ -67,7 +70,7 @@ export async function reconcile(
     const indices: number[] = [];
     for (const { item } of begun) {
       const settled = await lookAt(adapter, input, item, lost, early);
-      if (settled) found.set(item.index, settled);
+      if (settled) found.set(item.index, unlessExcluded(input, settled));
       else indices.push(item.index);
     }
     await ledger.settle(fence, [...found.values()]);
@@ -136,6 +139,12 @@ async function lookAt(
   if (found === 'applied') return { index, state: 'succeeded' };
   if (found === 'not_applied') return early === undefined ? { index, state: 'planned' } : undefined;
   return { ...IN_DOUBT, index };
+}
+
+function unlessExcluded({ skipped }: ReconcileInput, settled: Settled): Settled {
+  const excluded = skipped.find(({ item }) => item.index === settled.index);
+  if (settled.state !== 'planned' || !excluded) return settled;
+  return { index: settled.index, state: 'skipped', error: excluded.reason };
 }
 
 function coded(row: { state: FencedItem['state'] } & OutcomeDetail): { code: OutcomeCode } & OutcomeDetail {

@@ -55,3 +55,35 @@ it('shows in the Temporal UI where it stands when somebody looks', async () => {
   await cancelBulkOperation(harness.client, operation_id);
   expect(await details()).toContain('Bulk mark on fake cancelled');
 });
+
+it('records an exclusion if a cancel arrives while the requests of the last attempt may still run', async () => {
+  let calls = 0;
+  const { adapter } = countingTool(5, {
+    onCall: (method) => {
+      if (method === 'executeBatch' && ++calls === 3) throw new Error('the process went away');
+    },
+    readBack: () => Promise.resolve('not_applied'),
+  });
+  // Long enough to cancel meanwhile.
+  const dying = await startHarness({ adapters: [adapter], settings: { call_timeout_ms: 6_000 } });
+  try {
+    const { operation_id } = await dying.start({ batch_size: 5 });
+    const failed = await continueBulkOperation(dying.client, operation_id);
+    expect(failed.error?.hint).toContain('1 item(s) may be carried out until');
+    const exclude = ['item-003', 'item-005'].map((id) => ({ id, reason: 'not mine' }));
+    const confirmed = { batch: 1, attempt: 2, exclude };
+    const settling = continueBulkOperation(dying.client, operation_id, confirmed);
+    while ((await dying.status(operation_id)).state !== 'running_batch');
+    const cancelled = await cancelBulkOperation(dying.client, operation_id);
+    expect(cancelled).toMatchObject({ state: 'cancelled', succeeded: 2, skipped: 2, remaining: 1 });
+    await settling;
+    const record = await dying.store.ledger.read(operation_id);
+    const skipped = { state: 'skipped', error: 'not mine' };
+    expect(record?.items).toMatchObject([
+      ...[{ state: 'succeeded' }, { state: 'succeeded' }],
+      ...[skipped, { state: 'planned' }, skipped],
+    ]);
+  } finally {
+    await dying.close();
+  }
+});

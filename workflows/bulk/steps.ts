@@ -14,7 +14,7 @@ import type {
 } from '../../src/contract/activities';
 import type { ErrorBody } from '../../src/contract/errors';
 import { columnsOf } from '../../src/core/bulk/outcomes';
-import { batchesTotal, gateKey, type OperationState } from '../../src/core/bulk/operation';
+import { batchesTotal, gateKey, skippedOf, type OperationState } from '../../src/core/bulk/operation';
 import { iso, statusOf } from '../../src/core/bulk/view';
 import { fromActivityFailure } from '../shared/failures';
 
@@ -82,13 +82,17 @@ export async function runBatch(
   }
 }
 
-/** Waits until the last requests of the previous attempt must be over, and returns the outcomes of their items. */
+/**
+ * Waits until the last requests of the previous attempt must be over, and returns the outcomes of their items. The
+ * ledger gets the exclusions too: a cancel during the wait ends the operation before its batch records them.
+ */
 export async function settleBatch(state: OperationState): Promise<Reconciled> {
   const items = (state.unsettled ?? []).flatMap((index) => {
     const item = state.items[index];
     return item ? [{ ...item, index }] : [];
   });
-  return reconcile(state, { ...referenceTo(state, state.attempt - 1), items, skipped: [], wait: true });
+  const skipped = skippedOf(state, state.batch);
+  return reconcile(state, { ...referenceTo(state, state.attempt - 1), items, skipped, wait: true });
 }
 
 function referenceTo(state: OperationState, attempt: number) {
