@@ -201,6 +201,29 @@ describe('an item whose answer never came', () => {
     expect(record?.items[2]).toMatchObject({ id: 'item-003', state: 'succeeded' });
   });
 
+  it('is recorded as resolved once the ledger is back, with no limit in time', async () => {
+    lost.add('item-003');
+    const { operation_id: id } = await harness.start({});
+    await next(id);
+    const { ledger } = harness.store;
+    let triesLost = 2;
+    await harness.restartWorker({
+      ...ledger,
+      resolve: (resolution) =>
+        triesLost-- > 0 ? Promise.reject(new Error('connect ECONNREFUSED')) : ledger.resolve(resolution),
+    });
+    const looked = { item_id: 'item-003', outcome: 'succeeded', reason: 'I looked' } as const;
+    expect(await resolveItem(harness.client, id, looked)).toMatchObject({ in_doubt: 0 });
+    expect((await ledger.read(id))?.items[2]).toMatchObject({ state: 'succeeded' });
+    const { events } = await harness.client.workflow.getHandle(id).fetchHistory();
+    const written = events
+      ?.map(({ activityTaskScheduledEventAttributes: scheduled }) => scheduled)
+      .find((scheduled) => scheduled?.activityType?.name === 'recordResolution');
+    // More than a minute without the ledger would take as long to test.
+    expect(Number(written?.scheduleToCloseTimeout?.seconds ?? 0)).toBe(0);
+    await harness.restartWorker();
+  });
+
   it('delays the end until it is resolved, and is retried if it turned out to have failed', async () => {
     lost.add('item-007').add('item-012');
     const { operation_id: id } = await harness.start({});

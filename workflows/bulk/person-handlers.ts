@@ -20,7 +20,7 @@ import { touchSentinel, publishProgress } from '../shared/visibility';
 import { findItem } from './plan';
 import { recordResolution } from './steps';
 import { read, readCompletion, record } from '../shared/decision-record';
-import { toFailure } from '../shared/failures';
+import { fromActivityFailure, toFailure } from '../shared/failures';
 import { completeUpdate, extendUpdate, readyUpdate, resolveUpdate } from '../shared/messages';
 import { requestClose, type RunningOperation } from './running-operation';
 
@@ -105,7 +105,11 @@ async function resolve(operation: RunningOperation, request: ResolveRequest): Pr
   const { item_id } = request;
   const index =
     placeOf(operation.state, item_id) ??
-    (await CancellationScope.nonCancellable(() => findItem(operation.state.operation_id, item_id)));
+    (await inLedger(
+      () => findItem(operation.state.operation_id, item_id),
+      'The ledger could not be read, so nothing was resolved.',
+      'Check that the database of BATCHGATE_DATABASE_URL answers, then resolve the item again.',
+    ));
   const refusal = isClosed(operation.state.state)
     ? closedError(operation.state)
     : doubtError(operation, item_id, index);
@@ -118,10 +122,22 @@ async function resolve(operation: RunningOperation, request: ResolveRequest): Pr
   if (needsConfirmation(operation.state.state)) publishProgress(operation);
   touchSentinel(request.by);
   const { operation_id } = operation.state;
-  await CancellationScope.nonCancellable(() =>
-    recordResolution({ operation_id, index, ...rest, at: iso(now) }),
+  await inLedger(
+    () => recordResolution({ operation_id, index, ...rest, at: iso(now) }),
+    `Item ${shortened(item_id)} is resolved, but the ledger could not be written.`,
+    "The operation's status is right; its report still shows the item in doubt. Check the database of BATCHGATE_DATABASE_URL.",
   );
   return turnOf(operation.state);
+}
+
+/** The failure of an access to the ledger reaches the caller in these words, with the cause in its details. */
+async function inLedger<T>(access: () => Promise<T>, message: string, hint: string): Promise<T> {
+  try {
+    return await CancellationScope.nonCancellable(access);
+  } catch (error) {
+    const { message: cause } = fromActivityFailure(error);
+    throw toFailure({ code: 'INTERNAL', message, hint, details: { cause } });
+  }
 }
 
 function refuseUnlessPlanned(operation: RunningOperation): void {

@@ -18,8 +18,8 @@ import { batchesTotal, gateKey, skippedOf, type OperationState } from '../../src
 import { iso, statusOf } from '../../src/core/bulk/view';
 import { fromActivityFailure } from '../shared/failures';
 
-/** Limited by tries instead of time: a worker that returns late still finds the ledger's evidence. */
-const RECONCILE_TRIES = 200;
+/** Limited by tries instead of time: a worker or a ledger may return late. */
+const LEDGER_RETRIES = { initialInterval: '1s', maximumInterval: '15s', maximumAttempts: 200 } as const;
 const CLOSE_TIMEOUT_MS = 60_000;
 
 const WORKER_STOPPED: ErrorBody = {
@@ -130,7 +130,7 @@ async function reconcile(
   const look = activities({
     startToCloseTimeout: input.call_timeout_ms * (input.items.length + 2),
     heartbeatTimeout: state.settings.heartbeat_timeout_ms,
-    retry: { initialInterval: '1s', maximumInterval: '15s', maximumAttempts: RECONCILE_TRIES },
+    retry: LEDGER_RETRIES,
     summary: `${titleOf(input, state)}: what became of it`,
   });
   try {
@@ -140,12 +140,13 @@ async function reconcile(
   }
 }
 
+/** The resolution counts already, so this waits for a ledger that is away instead of failing. */
 export async function recordResolution(
   input: Parameters<BulkActivities['recordResolution']>[0],
 ): Promise<void> {
   await activities({
     startToCloseTimeout: '10s',
-    scheduleToCloseTimeout: CLOSE_TIMEOUT_MS,
+    retry: LEDGER_RETRIES,
     summary: 'Record what a person found out',
   }).recordResolution(input);
 }
