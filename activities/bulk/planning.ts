@@ -96,11 +96,13 @@ async function foundItems(
   { items, undoes, max_total_items }: PlanInput,
   context: PreparedBulkContext,
 ): Promise<FrozenItem[]> {
-  if (items) return namedItems(dependencies, context, withoutDuplicates(items));
-  if (undoes === undefined) return searchedItems(dependencies, context, max_total_items);
-  const found = await itemsToRestore(dependencies, context, undoes, (changed) =>
-    namedItems(dependencies, context, changed),
-  );
+  if (undoes === undefined) {
+    return items
+      ? namedItems(dependencies, context, withoutDuplicates(items))
+      : searchedItems(dependencies, context, max_total_items);
+  }
+  const freeze = (changed: BulkItem[]) => namedItems(dependencies, context, changed);
+  const found = await itemsToRestore(dependencies, context, { undoes, items }, freeze);
   const excess = tooMany(found.length, max_total_items);
   if (excess) throw BatchgateError.from(excess);
   return found;

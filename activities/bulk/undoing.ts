@@ -3,6 +3,7 @@ import type { LedgerItem, LedgerRecord } from '../../src/contract/ledger-record'
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem, FrozenItem, PreparedBulkContext } from '../../src/contract/items';
 import type { Ledger } from '../../src/contract/ledger';
+import { shortened } from '../../src/contract/text';
 import { changeTakenBack, itemToRestore, wordsTakenBack } from '../../src/core/bulk/undo';
 import { wordsOfAction } from '../../src/core/bulk/change';
 import type { ActivityDependencies } from '../shared/dependencies';
@@ -48,16 +49,18 @@ export async function prepareUndo(
 
 /**
  * The items that an operation changed, the last one first, with their current state and the state to restore. Items
- * that already had the wished state before it are not included.
+ * that already had the wished state before it are not included, and those that are not named if some are.
+ * @throws BatchgateError `INVALID_INPUT` if it did not change an item that is named.
  */
 export async function itemsToRestore(
   dependencies: ActivityDependencies,
   context: PreparedBulkContext,
-  undoes: string,
+  { undoes, items: named }: { undoes: string; items?: readonly BulkItem[] | undefined },
   freeze: (items: BulkItem[]) => Promise<BulkItem[]>,
 ): Promise<FrozenItem[]> {
   const { items } = await wholeRecord(dependencies.ledger, undoes);
-  const changed = items.filter(({ state, preview }) => state === 'succeeded' && !preview?.already).reverse();
+  const whole = items.filter(({ state, preview }) => state === 'succeeded' && !preview?.already).reverse();
+  const changed = named ? theNamed(undoes, whole, named) : whole;
   const frozen = await freeze(changed.filter(isKept).map(itemToRestore));
   const byId = new Map(frozen.map((item) => [item.id, item]));
   const adapter = dependencies.adapters.get(context.tool_name);
@@ -71,6 +74,19 @@ export async function itemsToRestore(
       'This is a defect of the adapter; tell its author.',
     );
   });
+}
+
+function theNamed(undoes: string, whole: readonly LedgerItem[], named: readonly BulkItem[]): LedgerItem[] {
+  const there = new Set(whole.map(({ id }) => id));
+  const strange = named.find(({ id }) => !there.has(id));
+  if (strange) {
+    throw refused(
+      `${undoes} did not change ${shortened(strange.id)}, so that cannot be taken back.`,
+      `Name only items that it changed: npx batchgate items ${undoes}`,
+    );
+  }
+  const wanted = new Set(named.map(({ id }) => id));
+  return whole.filter(({ id }) => wanted.has(id));
 }
 
 /** The ledger's complete record of an operation. */

@@ -101,13 +101,13 @@ function sameRequest(record: LedgerRecord, items: BulkItem[]): BulkOperationInpu
   const { domain, action, change_params, batch_size, session_id, requested_by, undoes, terms = {} } = record;
   const { contract, ...others } = terms;
   const same = { domain, action, batch_size, session_id, requested_by, ...others };
-  // An undo plans from the ledger again, where what it has restored needs no call.
-  if (undoes !== undefined) return { ...same, undoes };
   const done = record.items.filter(({ state }) => state === 'succeeded').length;
   return {
     ...same,
-    params: change_params ?? {},
-    items,
+    // An undo takes everything else about them from the operation that it undoes.
+    ...(undoes === undefined
+      ? { params: change_params ?? {}, items }
+      : { undoes, items: items.map(({ id }) => ({ id })) }),
     ...(contract && { contract: contractOfRest(contract, done, items.length) }),
   };
 }

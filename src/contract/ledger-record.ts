@@ -6,7 +6,7 @@ import type { ItemPreview } from './preview';
 /** The input of an operation besides the change and its items. */
 export type OperationTerms = Pick<
   BulkOperationInput,
-  'idle_timeout_seconds' | 'contract' | 'failure_threshold'
+  'idle_timeout_seconds' | 'contract' | 'failure_threshold' | 'overwrite'
 >;
 
 /** The ledger's record of one operation: enough to answer for it when its workflow cannot. */

@@ -28,7 +28,7 @@ export const bulkOperationInputSchema = z.strictObject({
   failure_threshold: z.number().min(0).max(1).optional(),
   /** The digest of a preview: the start is refused unless it would do exactly that. */
   expect_digest: idSchema(128).optional(),
-  /** The operation to take back. Its items and parameters are in the ledger, so neither is given. */
+  /** The operation to take back. Its parameters are in the ledger; `items` limits the undo to some of its items. */
   undoes: idSchema(150).optional(),
   /** In an undo: items to restore although they were changed after that operation. */
   overwrite: z.union([z.literal('all'), z.array(idSchema(MAX_ID_LENGTH)).max(1_000)]).optional(),

@@ -6,6 +6,7 @@ import {
   handleMessage,
   previewBulkOperation,
   retryFailedItems,
+  startRemainingItems,
   undoBulkOperation,
 } from '../../src/client';
 import { BatchgateError } from '../../src/contract/errors';
@@ -16,15 +17,14 @@ import { codeOf, manyItems, startHarness, type Harness } from '../helpers/harnes
 const marks = new Map<string, string>();
 const calls: string[] = [];
 let count = 12;
-/** Runs before the tool changes an item. */
-let before: (id: string) => void = () => undefined;
+const busy = new Set<string>();
 const adapter = createFakeAdapter({
   marks,
   items: () => manyItems(count),
   onCall: (method) => calls.push(method),
   apply: ({ id }) => {
-    before(id);
-    return Promise.resolve();
+    const failed = { item_id: id, success: false, error: 'busy', retryable: true };
+    return Promise.resolve(busy.has(id) ? failed : undefined);
   },
 });
 const fixed = createFakeAdapter({
@@ -41,7 +41,7 @@ afterAll(() => harness.close());
 beforeEach(() => {
   marks.clear();
   count = 12;
-  before = () => undefined;
+  busy.clear();
   calls.length = 0;
 });
 
@@ -246,6 +246,34 @@ describe('an undo', () => {
     await cancelBulkOperation(harness.client, asked.operation_id);
     expect(await codeOf(start({ undoes: id }))).toBe('INVALID_INPUT');
     expect(await codeOf(start({ overwrite: 'all' }))).toBe('INVALID_INPUT');
+  });
+
+  it('is followed over exactly its failed items, or exactly the rest, and overwrites the same', async () => {
+    const { operation_id: id } = await done();
+    marks.set('item-012', 'mine');
+    const { operation_id } = await undo(id, { overwrite: ['item-012'] });
+    busy.add('item-012');
+    await continueBulkOperation(harness.client, operation_id, { exclude: [{ id: 'item-011' }] });
+    await cancelBulkOperation(harness.client, operation_id);
+    busy.clear();
+    const again = await retryFailedItems(harness.client, operation_id);
+    expect(again).toMatchObject({
+      undoes: id,
+      total: 1,
+      skipped: 0,
+      next_batch: { items: [{ id: 'item-012' }] },
+    });
+    await runAll(again);
+    const rest = await startRemainingItems(harness.client, operation_id);
+    expect(rest).toMatchObject({
+      undoes: id,
+      total: 7,
+      next_batch: { items: [{ id: 'item-007' }, {}, {}, {}, {}] },
+    });
+    await runAll(rest);
+    expect([...marks]).toEqual([['item-011', 'later']]);
+    const unknown = [{ id: 'item-099' }];
+    expect(await codeOf(start({ params: undefined, undoes: id, items: unknown }))).toBe('INVALID_INPUT');
   });
 
   it('is previewed like any other operation', async () => {

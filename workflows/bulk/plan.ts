@@ -168,11 +168,13 @@ export async function findItem(operation_id: string, item_id: string): Promise<n
   return (await read.findItem({ operation_id, item_id })) ?? undefined;
 }
 
-function termsOf({ idle_timeout_seconds, contract, failure_threshold }: OperationInput): OperationTerms {
+function termsOf(input: OperationInput): OperationTerms {
+  const { idle_timeout_seconds, contract, failure_threshold, overwrite } = input;
   return {
     idle_timeout_seconds,
     ...(contract && { contract }),
     ...(failure_threshold !== undefined && { failure_threshold }),
+    ...(overwrite !== undefined && { overwrite }),
   };
 }
 

@@ -23,7 +23,7 @@ export type OperationInput = Omit<z.infer<typeof bulkOperationInputSchema>, 'ite
 export function parseOperationInput(value: unknown): OperationInput {
   const { items, ...input } = parseInput(bulkOperationInputSchema, value, 'The bulk operation');
   const params = input.params ?? {};
-  refuseMixedUndo(input, items !== undefined || input.params !== undefined);
+  refuseMixedUndo(input);
   if (input.undoes === undefined && items === undefined && Object.keys(params).length === 0) {
     throw new BatchgateError(
       'INVALID_INPUT',
@@ -43,16 +43,17 @@ export function parseOperationInput(value: unknown): OperationInput {
   };
 }
 
-/** An undo takes its items and parameters from the ledger. */
-function refuseMixedUndo(
-  { undoes, overwrite }: Pick<OperationInput, 'undoes' | 'overwrite'>,
-  hasItems: boolean,
-): void {
-  if (undoes !== undefined && hasItems) {
+/** An undo takes its parameters from the ledger. */
+function refuseMixedUndo({
+  undoes,
+  overwrite,
+  params,
+}: Pick<OperationInput, 'undoes' | 'overwrite' | 'params'>): void {
+  if (undoes !== undefined && params !== undefined) {
     throw new BatchgateError(
       'INVALID_INPUT',
-      'An undo takes its items and parameters from the operation that it takes back.',
-      'Leave params and items out.',
+      'An undo takes its parameters from the operation that it takes back.',
+      'Leave params out. To take back only some of its items, name them in items.',
     );
   }
   if (overwrite !== undefined && undoes === undefined)
