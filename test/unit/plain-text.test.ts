@@ -7,6 +7,7 @@ import { byPlace, type OperationState } from '../../src/core/bulk/operation';
 import {
   jsonLine,
   markdownLine,
+  nameInLine,
   nameText,
   oneLine,
   quoted,
@@ -133,7 +134,7 @@ describe('with any names of items', () => {
         expect(page).toHaveLength(lines.length);
         const item = page.pop() ?? '';
         expect(page).toEqual(lines.slice(0, -1));
-        expect(item.startsWith(`1. ${markdownLine(nameText(display_name))}`)).toBe(true);
+        expect(item.startsWith(`1. ${markdownLine(nameInLine(display_name))}`)).toBe(true);
         expect(item).not.toMatch(/(?<!\\)(?:\\\\)*[*_`[\]<>|~&$@]|(?<!\\):\/\/|www\./i);
       }),
     );

@@ -290,6 +290,19 @@ it('lists all items of the open batch by name and id, and none where no question
   expect(presentBatchItems(statusOf(running(planned(5))))).toBe('');
 });
 
+it.each([
+  ['Invoice (m1): already so', '1. “Invoice (m1): already so” (m9)'],
+  ['Invoice (m1)： already so', '1. “Invoice (m1)： already so” (m9)'],
+  ['“Invoice” (m1); gone', '1. “‹U+201C›Invoice‹U+201D› (m1); gone” (m9)'],
+  ['Re: Bread (issue 150)', '1. Re: Bread (issue 150) (m9)'],
+])('quotes a name only if it imitates our own words: %s', (display_name, line) => {
+  const { next_batch, batches_total } = statusOf(planned(1));
+  if (!next_batch) throw new Error('no question is open');
+  const items = [{ id: 'm9', display_name }];
+  const shown = presentBatchItems({ batches_total, next_batch: { ...next_batch, items } });
+  expect(shown).toBe(`Batch 1 of 1, 1 item:\n${line}`);
+});
+
 it('gives a duration in the largest unit that expresses it exactly', () => {
   expect([0, 999, 1_000, 61_000, 2 * MINUTE, HOUR, 25 * HOUR, 48 * HOUR].map(duration)).toEqual([
     '0 seconds',

@@ -3,7 +3,7 @@ import type { BulkPreview } from '../../contract/preview';
 import type { BulkStatus, BulkTurn } from '../../contract/operation';
 import { presentChange, withItems } from './change';
 import { previewText, type Reader } from './preview-text';
-import { nameText, oneLine } from '../shared/plain-text';
+import { nameInLine, nameText, oneLine } from '../shared/plain-text';
 import { doubtLines, leftLines, troubleLines, type LeftItem, type Trouble } from './troubles';
 
 /** The parts of a sentence besides the counts of its turn. */
@@ -100,7 +100,7 @@ export function batchItemLines(
 
 /** An item by its name and its id, which distinguishes two items with the same name. */
 function itemText(id: string, name: string): string {
-  return name === id ? nameText(id) : `${nameText(name)} (${nameText(id)})`;
+  return name === id ? nameInLine(id) : `${nameInLine(name)} (${nameText(id)})`;
 }
 
 /** A duration in the largest unit that divides it exactly: `1 hour`, `90 seconds`. */

@@ -64,8 +64,19 @@ const eachCode = (found: string) => Array.from(found, codeOf).join('');
 
 /** A name within a sentence of ours. The name cannot end the quotation. */
 export function quoted(name: string): string {
-  return `“${shortened(nameText(name), MAX_QUOTED).replace(/[“”]/g, codeOf)}”`;
+  return inQuotes(shortened(nameText(name), MAX_QUOTED));
 }
+
+/** As after an id in a line of ours: `Invoice (m-1): already so`. Brackets alone are common in names. */
+const AFTER_AN_ID = /\p{Pe}\s*\p{Po}/u;
+
+/** A name before its id, in a line whose rest is ours. One that contains such a rest is quoted. */
+export function nameInLine(name: string): string {
+  const text = nameText(name);
+  return AFTER_AN_ID.test(text) ? inQuotes(text) : text;
+}
+
+const inQuotes = (text: string) => `“${text.replace(/[“”]/g, codeOf)}”`;
 
 /** A line for Markdown. Nothing in it acts as markup, a link or the border of a table. */
 export function markdownLine(text: string): string {
