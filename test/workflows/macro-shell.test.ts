@@ -31,7 +31,11 @@ beforeAll(async () => {
     await goOn.opened;
   };
   const none = z.strictObject({});
-  const tools = [tool('work', none, work), tool('look', none, work, { read_only: true })];
+  const tools = [
+    tool('work', none, work),
+    tool('look', none, work, { read_only: true }),
+    tool('large', z.strictObject({ of: z.string() }), ({ of }) => (of as string).repeat(800_000)),
+  ];
   admitted.open();
   const limits = async () => {
     await admitted.opened;
@@ -185,4 +189,26 @@ it('makes ten calls at a time in total, also in nested swarms', async () => {
   expect(seen).toEqual([10, 10]);
   expect(await awaitMacro(harness.client, run_id)).toMatchObject({ state: 'completed' });
   expect(calls).toHaveLength(24);
+});
+
+it('fails if it becomes too large to continue as new while it asks a person', async () => {
+  const large = (of: string): Step => ({
+    ...{ type: 'command', command: 'large' },
+    ...{ args: { of }, output_variable: of },
+  });
+  const { run_id } = await start([
+    ...[large('a'), large('b')],
+    { type: 'ask', of: 'person', prompt: 'Go on?', output_variable: 'answer' },
+    { type: 'set', variable: 'c', value: 'c'.repeat(450_000) },
+  ]);
+  while ((await getMacroTrace(harness.client, run_id)).state !== 'awaiting_answer');
+  // With this request the history has the size at which the server suggests to continue as new.
+  await handleOf(run_id).executeUpdate('pause', { args: ['p'.repeat(1_500_000)] });
+  await resumeMacro(harness.client, run_id);
+  expect(await awaitMacro(harness.client, run_id)).toMatchObject({
+    state: 'failed',
+    error: { message: expect.stringContaining('are more than 2000000 bytes') as string },
+  });
+  const { steps } = await getMacroTrace(harness.client, run_id);
+  expect(steps.at(-1)).toMatchObject({ type: 'ask', state: 'cancelled' });
 });

@@ -1,4 +1,5 @@
 import { CancellationScope, condition, isCancellation, workflowInfo } from '@temporalio/workflow';
+import type { ErrorBody } from '../../src/contract/errors';
 import type { MacroBundle } from '../../src/contract/macro';
 import { advance, settle, type Action, type Settled } from '../../src/core/macro/machine';
 import { transactionLost } from '../../src/core/macro/errors';
@@ -39,8 +40,7 @@ export async function drive(run: MachineRun, due: () => boolean): Promise<'over'
     if (isOver(run)) break;
     const refusal = tooLong();
     if (inTransaction(machine) && refusal) {
-      failRun(machine, refusal);
-      stopCalls(run);
+      stopRun(run, refusal);
       await condition(() => isOver(run));
       break;
     }
@@ -65,6 +65,12 @@ const isOver = ({ machine, defect }: MachineRun): boolean =>
 export function cancelRun(run: MachineRun): void {
   const main = run.machine.threads[MAIN];
   if (main) cancelThread(run.machine, main);
+  stopCalls(run);
+}
+
+/** Ends the run as failed. What waits for a person or an operation stops too: it would never see the failure. */
+export function stopRun(run: MachineRun, error: ErrorBody): void {
+  failRun(run.machine, error);
   stopCalls(run);
 }
 

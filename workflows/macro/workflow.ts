@@ -13,7 +13,6 @@ import { jobKeySchema } from '../../src/contract/sentinel';
 import type { MacroResult } from '../../src/contract/macro-run';
 import { beginMachine } from '../../src/core/macro/machine-state';
 import { MAX_RUN_COST } from '../../src/core/macro/limits';
-import { failRun } from '../../src/core/macro/unwind';
 import { handOver, takeOver, type Handover } from '../../src/core/macro/handover';
 import {
   detailsOf,
@@ -29,7 +28,7 @@ import { handedOver, handOver as continueWith } from '../shared/hand-over';
 import { createTaskBudget } from './task-budget';
 import { resolveMacro } from './effects';
 import { registerHandlers } from './handlers';
-import { cancelRun, drive, type MachineRun, type MacroSelf } from './run';
+import { cancelRun, drive, stopRun, type MachineRun, type MacroSelf } from './run';
 import { createSlots } from './slots';
 import { createTransactions } from './transaction';
 import { showDetails } from '../shared/visibility';
@@ -182,7 +181,7 @@ async function continueRun({ run }: MacroSelf, machine: MachineRun): Promise<boo
   const handed = handOver(run);
   if ('refusal' in handed) {
     machine.draining = false;
-    failRun(machine.machine, handed.refusal);
+    stopRun(machine, handed.refusal);
     return false;
   }
   const { macro: name, session_id } = run;
