@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Macro, Step } from '../../src/contract/macro';
+import type { Macro, Step, Variables } from '../../src/contract/macro';
 import { parseMacroText } from '../../src/core/macro/parse';
 import { validateBundle } from '../../src/core/macro/validate';
 
@@ -211,4 +211,27 @@ describe('the text of a file', () => {
       ['steps[0].then[0].steps[0].type: unknown step type "x"'],
     ],
   ])('%s is refused with its places', (text, expected) => expect(read(text)).toEqual(expected));
+});
+
+it('refuses regular expressions in the schema of an answer, which could run without end', () => {
+  const text = { type: 'string', pattern: '^(\\w+\\s?)*$' };
+  const ask = (output_schema: Variables): Step => ({ type: 'ask', of: 'person', prompt: '?', output_schema });
+  expect(
+    messages([
+      ask(text),
+      ask({ type: 'object', properties: { to: { anyOf: [{ type: 'null' }, text] } } }),
+      ask({ $ref: '#/$defs/one', $defs: { one: { type: 'object', patternProperties: { '^a': {} } } } }),
+      ask({ type: 'object', propertyNames: text }),
+      // A property of that name, and data.
+      ask({ type: 'object', properties: { pattern: { type: 'string', enum: ['pattern'] } } }),
+      ask({ type: 'object', default: { pattern: 'x' } }),
+    ]),
+  ).toEqual(
+    [
+      '[0].output_schema.pattern',
+      '[1].output_schema.properties.to.anyOf[1].pattern',
+      '[2].output_schema.$defs.one.patternProperties',
+      '[3].output_schema.propertyNames.pattern',
+    ].map((path) => `main steps${path}: a regular expression may never finish`),
+  );
 });

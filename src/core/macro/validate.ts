@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   type AskStep,
   type Json,
@@ -13,6 +12,7 @@ import { BatchgateError } from '../../contract/errors';
 import { isAbsent, scenarioOf, strictArgs } from '../gateway/arguments';
 import { clampArguments } from '../gateway/clamps';
 import { hintOf } from '../gateway/errors';
+import { answerSchemaMistakes } from './answer-schema';
 import { callMistakes, subroutineMistakes } from './calls';
 import { ENGINE_COMMANDS, type KnownTool } from './engine-commands';
 import { argumentSizes, fileSizes, foreseenSizes } from './foreseen';
@@ -121,7 +121,8 @@ function stepMistakes(macro: Macro, steps: readonly Step[], path: string, contex
 }
 
 function askMistakes(macro: string, { of, prompt, output_schema }: AskStep, path: string): Mistake[] {
-  const wrong = schemaMistakes(macro, output_schema, `${path}.output_schema`);
+  const found = output_schema ? answerSchemaMistakes(output_schema, `${path}.output_schema`) : [];
+  const wrong = found.map((mistake) => ({ macro, ...mistake }));
   if (of !== 'person' || !refersIn(prompt)) return wrong;
   const message = 'a question to a person refers to the scratchpad, whose data is for tools and models';
   return [...wrong, { macro, path: `${path}.prompt`, message, hint: 'Name the key without ref: instead.' }];
@@ -130,18 +131,6 @@ function askMistakes(macro: string, { of, prompt, output_schema }: AskStep, path
 function limitMistakes(macro: string, { limit }: FetchStep, path: string): Mistake[] {
   if (typeof limit !== 'string' || !isLiteral(limit) || isLimit(Number(limit))) return [];
   return [{ macro, path: `${path}.limit`, ...NO_LIMIT }];
-}
-
-function schemaMistakes(macro: string, schema: Variables | undefined, path: string): Mistake[] {
-  if (schema === undefined) return [];
-  try {
-    z.fromJSONSchema(schema);
-    return [];
-  } catch (error) {
-    const why = error instanceof Error ? error.message : 'unknown error';
-    const hint = 'Write one like {"type": "object", "properties": {"total": {"type": "number"}}}.';
-    return [{ macro, path, message: `the JSON Schema cannot be used: ${why}`, hint }];
-  }
 }
 
 function noSuchMacro(macro: string, path: string, name: string): Mistake {
