@@ -25,8 +25,7 @@ function meets(found: Json, { op, value = null }: Filter, textual: boolean): boo
   if (found === null) return false;
   if (op === 'is_not_null') return true;
   if (op === 'in') return Array.isArray(value) && value.some((one) => compare(found, one, textual) === 0);
-  if (op === 'like')
-    return typeof found === 'string' && typeof value === 'string' && likePattern(value).test(found);
+  if (op === 'like') return typeof found === 'string' && typeof value === 'string' && isLike(found, value);
   const order = compare(found, value, textual);
   // As in SQL, no value is unequal to null.
   if (op === '!=') return value !== null && order !== 0;
@@ -61,12 +60,22 @@ function compareRows(a: Json, b: Json, order: NonNullable<FetchInput['order']>, 
   return 0;
 }
 
-/** SQL's pattern: `%` matches any text, `_` one letter. */
-function likePattern(pattern: string): RegExp {
-  const parts = Array.from(pattern, (letter) =>
-    letter === '%' ? '[^]*' : letter === '_' ? '[^]' : letter.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&'),
-  );
-  return new RegExp(`^${parts.join('')}$`, 'u');
+/**
+ * SQL's pattern: `%` matches any text, `_` one letter. Only the last `%` is tried at another place, because a regular
+ * expression would try all combinations of all places.
+ */
+function isLike(text: string, pattern: string): boolean {
+  const [letters, wanted] = [Array.from(text), Array.from(pattern)];
+  let [at, next] = [0, 0];
+  let last: { at: number; next: number } | undefined;
+  while (at < letters.length) {
+    const one = wanted[next];
+    if (one === '%') last = { at, next: ++next };
+    else if (one === '_' || one === letters[at]) [at, next] = [at + 1, next + 1];
+    else if (last) [at, next] = [++last.at, last.next];
+    else return false;
+  }
+  return wanted.slice(next).every((one) => one === '%');
 }
 
 /** The only row, if one was requested. @throws BatchgateError `TOOL_FAILED` if there are none or several. */
