@@ -214,12 +214,13 @@ export function settle(machine: Machine, id: number, settled: Settled, now: numb
 
 /** Ends a step as stopped. Its error is kept only if the step may have taken effect: a person must check that. */
 function stopStep(machine: Machine, thread: Thread, step: number, error: ErrorBody, now: number): void {
-  const doubt = saysUnknown(error) && { error: placedError(machine, thread, step, error) };
+  const doubt = saysUnknown(error) && { error: placed(thread, tracedStep(machine, step), error) };
   traceEnd(machine, step, { state: 'cancelled', ...doubt }, now);
 }
 
-function placedError(machine: Machine, thread: Thread, step: number, error: ErrorBody): ErrorBody {
-  const traced = machine.trace.findLast(({ number }) => number === step);
+const tracedStep = ({ trace }: Machine, step: number) => trace.findLast(({ number }) => number === step);
+
+function placed(thread: Thread, traced: TraceStep | undefined, error: ErrorBody): ErrorBody {
   const { macro, path } = traced ?? { macro: scopeOf(thread).macro, path: pathText(scopeOf(thread).path) };
   return macroError(error, { macro, path });
 }
@@ -233,12 +234,12 @@ function failStep(
   now: number,
   to?: number,
 ): void {
-  const traced = machine.trace.findLast(({ number }) => number === step);
-  const placed = placedError(machine, thread, step, error);
+  const traced = tracedStep(machine, step);
+  const failure = placed(thread, traced, error);
   if (traced?.state === 'running' && !isFrameStep(thread, step))
-    traceEnd(machine, step, { state: 'failed', error: placed }, now);
-  if (!caught) raise(thread, placed, to);
-  else if (error_variable !== undefined) assign(thread, error_variable, placed as unknown as Json);
+    traceEnd(machine, step, { state: 'failed', error: failure }, now);
+  if (!caught) raise(thread, failure, to);
+  else if (error_variable !== undefined) assign(thread, error_variable, failure as unknown as Json);
 }
 
 /** The step still has its frame, and ends with it. */
