@@ -69,7 +69,7 @@ export function principalOf({ principal }: FastifyRequest): Principal {
 }
 
 /** Whom the sender speaks for. A backend may name its person; an agent must not pass for one. */
-export function nameOf(request: FastifyRequest, named: string | undefined): string {
+export function speaksFor(request: FastifyRequest, named: string | undefined): string {
   const { kind, name, role } = principalOf(request);
   return kind === 'person' || role === 'agent' ? name : (named ?? name);
 }
@@ -81,5 +81,5 @@ export function decidedBy(
   by: string | undefined,
 ): { by: string; options: DecisionOptions } {
   const options = principalOf(request).kind === 'person' ? { vouch } : {};
-  return { by: nameOf(request, by), options };
+  return { by: speaksFor(request, by), options };
 }

@@ -31,7 +31,7 @@ import { bulkPreviewSchema } from '../../contract/preview';
 import { bulkProgressContractSchema, completionGuardResultSchema } from '../../contract/progress';
 import { reportSchema } from '../../contract/report';
 import { idSchema, upTo } from '../../contract/text';
-import { nameOf, principalOf, type Api, type ApiContext } from '../context';
+import { principalOf, speaksFor, type Api, type ApiContext } from '../context';
 import { refuseOutOfReach } from '../guard';
 import { once } from '../idempotency';
 import { problemResponse } from '../problems';
@@ -79,7 +79,7 @@ function addStart(api: Api, context: ApiContext): void {
     async (request, reply) => {
       const principal = principalOf(request);
       refuseOutOfReach(principal, request.body.session_id);
-      const input = { ...request.body, requested_by: nameOf(request, request.body.requested_by) };
+      const input = { ...request.body, requested_by: speaksFor(request, request.body.requested_by) };
       const status = await once(
         context,
         request,
@@ -107,7 +107,7 @@ function addFollowUps(api: Api, { client }: ApiContext): void {
     async (request, reply) => {
       const asked = request.body ?? {};
       if (asked.session_id !== undefined) refuseOutOfReach(principalOf(request), asked.session_id);
-      const options = { ...asked, requested_by: nameOf(request, asked.requested_by) };
+      const options = { ...asked, requested_by: speaksFor(request, asked.requested_by) };
       return reply.code(201).send(await undoBulkOperation(client, request.params.operation_id, options));
     },
   );
