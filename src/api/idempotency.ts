@@ -1,9 +1,17 @@
 import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { BatchgateError } from '../contract/errors';
-import { idSchema } from '../contract/text';
+import { idSchema, upTo } from '../contract/text';
 import { parseInput } from '../contract/errors';
 import { digestOf } from '../core/shared/canonical';
 import { principalOf, type ApiContext } from './context';
+import { createTurns } from './turns';
+
+/** Copies of a request that arrive together: the later ones wait for the first, and get its answer. */
+const inTurn = createTurns(1);
+
+/** Stored for a day: the same key and body get the same answer. */
+export const idempotencyHeaders = z.object({ 'idempotency-key': upTo(150).min(1).optional() });
 
 /** The header `Idempotency-Key`. */
 function idempotencyKey(request: FastifyRequest): string | undefined {
@@ -39,12 +47,19 @@ export async function once<T>(
 ): Promise<T> {
   const key = idempotencyKey(request);
   if (key === undefined) return run(newReference());
-  const remembered = await remember(context, request, key, newReference());
-  if (remembered.answer !== undefined) return remembered.answer as T;
-  const answer = await run(remembered.reference);
-  await context.access.rememberAnswer(principalOf(request).id, key, answer);
-  return answer;
+  const { id } = principalOf(request);
+  return inTurn(`${id}:${key}`, async () => {
+    const remembered = await remember(context, request, key, newReference());
+    if (remembered.answer !== undefined) return remembered.answer as T;
+    const answer = await run(remembered.reference);
+    await context.access.rememberAnswer(id, key, answer);
+    return answer;
+  });
 }
+
+/** The same for a request that starts nothing, or whose job's id derives from another's. */
+export const onlyOnce = <T>(context: ApiContext, request: FastifyRequest, run: () => Promise<T>) =>
+  once(context, request, () => request.id, run);
 
 async function remember({ access }: ApiContext, request: FastifyRequest, key: string, reference: string) {
   const { method, url, body = null } = request;

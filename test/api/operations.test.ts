@@ -139,45 +139,6 @@ describe('an operation over HTTP', () => {
     await harness.client.workflow.getHandle(status.operation_id).cancel();
   });
 
-  it('gives the same answer to the same Idempotency-Key, and refuses it with another body', async () => {
-    const headers = { 'idempotency-key': 'order-1' };
-    const first = await http.ask('POST', '/v1/operations', { body: input, headers });
-    await http.ask('POST', `/v1/operations/${first.body.operation_id}/cancel`);
-    const again = await http.ask('POST', '/v1/operations', { body: input, headers });
-    expect([again.status, again.body]).toEqual([201, first.body]);
-    const other = await http.ask('POST', '/v1/operations', { body: { ...input, batch_size: 5 }, headers });
-    expect([other.status, other.body.code]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
-    const foreign = await http.ask('POST', '/v1/operations', {
-      body: input,
-      headers,
-      key: await http.key('admin'),
-    });
-    expect(foreign.body.operation_id).not.toBe(first.body.operation_id);
-  });
-
-  it('decides once for an Idempotency-Key, and refuses it with another body', async () => {
-    const { operation_id, ...begun } = await start();
-    const path = `/v1/operations/${operation_id}`;
-    const headers = { 'idempotency-key': 'answer-1' };
-    const body = gate(begun);
-    const first = await http.ask('POST', `${path}/continue`, { headers, body });
-    const again = await http.ask('POST', `${path}/continue`, { headers, body });
-    expect([first.body.processed, again.status, again.body.processed]).toEqual([10, 200, 10]);
-    for (const [verb, said] of [
-      ['continue', { ...body, batch: 2 }],
-      ['cancel', { reason: 'enough' }],
-      ['extend', { seconds: 90_000 }],
-    ] as const) {
-      const other = await http.ask('POST', `${path}/${verb}`, { headers, body: said });
-      expect([verb, other.status, other.body.code]).toEqual([verb, 409, 'IDEMPOTENCY_CONFLICT']);
-    }
-    const extend = { headers: { 'idempotency-key': 'extend-1' }, body: { seconds: 90_000 } };
-    const later = await http.ask('POST', `${path}/extend`, extend);
-    expect((await http.ask('POST', `${path}/extend`, extend)).body).toEqual(later.body);
-    expect((await harness.status(operation_id)).processed).toBe(10);
-    await http.ask('POST', `${path}/cancel`);
-  });
-
   it('lists by state and session, a page at a time', async () => {
     const ids = [];
     for (let at = 0; at < 3; at++) ids.push((await start({ session_id: `list:${at}` })).operation_id);

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import {
   beginBatch,
@@ -20,9 +20,9 @@ import {
 import { bulkStatusSchema, bulkTurnSchema } from '../../contract/operation';
 import { completionGuardResultSchema, type CompletionGuardResult } from '../../contract/progress';
 import { decidedBy, type Api, type ApiContext } from '../context';
-import { decisionId, once } from '../idempotency';
+import { decisionId, idempotencyHeaders, onlyOnce } from '../idempotency';
 import { problemResponse } from '../problems';
-import { idempotencyHeaders, operationParams } from './operations';
+import { operationParams } from './operations';
 
 const tags = ['decisions'];
 const proof = { proof: true } as const;
@@ -63,7 +63,7 @@ export function addDecisionRoutes(api: Api, context: ApiContext): void {
     async (request) => {
       const { by, options } = decidedBy(context, request, request.body?.by);
       const asked = { ...request.body, by };
-      return decidedOnce(context, request, async () =>
+      return onlyOnce(context, request, async () =>
         allowed(await completeBulkOperation(client, request.params.operation_id, asked, options)),
       );
     },
@@ -73,7 +73,7 @@ export function addDecisionRoutes(api: Api, context: ApiContext): void {
     { schema: { ...decision, body: bodies.extend, response: answersTurn } },
     (request) => {
       const { by, options } = decidedBy(context, request, request.body.by);
-      return decidedOnce(context, request, () =>
+      return onlyOnce(context, request, () =>
         extendBulkOperation(client, request.params.operation_id, { ...request.body, by }, options),
       );
     },
@@ -83,16 +83,12 @@ export function addDecisionRoutes(api: Api, context: ApiContext): void {
     { schema: { ...decision, body: bodies.resolve, response: answersTurn } },
     (request) => {
       const { by, options } = decidedBy(context, request, request.body.by);
-      return decidedOnce(context, request, () =>
+      return onlyOnce(context, request, () =>
         resolveItem(client, request.params.operation_id, { ...request.body, by }, options),
       );
     },
   );
 }
-
-/** Decisions whose messages carry no id of their own. */
-const decidedOnce = <T>(context: ApiContext, request: FastifyRequest, run: () => Promise<T>) =>
-  once(context, request, () => request.id, run);
 
 function addContinue(api: Api, context: ApiContext): void {
   const { client, inTurn } = context;

@@ -16,7 +16,7 @@ import { macroStateSchema, type AnswerRequest } from '../../contract/macro-run';
 import { idSchema, upTo } from '../../contract/text';
 import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { refuseOutOfReach } from '../guard';
-import { once } from '../idempotency';
+import { idempotencyHeaders, once, onlyOnce } from '../idempotency';
 import { problemResponse } from '../problems';
 import {
   listOf,
@@ -27,7 +27,7 @@ import {
   macroTurnSchema,
   pageQuery,
 } from '../schemas';
-import { idempotencyHeaders, listed } from './operations';
+import { listed } from './operations';
 
 const tags = ['macros'];
 const params = z.object({ run_id: upTo(1_000).min(1) });
@@ -75,10 +75,11 @@ export function addMacroRoutes(api: Api, context: ApiContext): void {
   );
   api.post(
     '/v1/macros/:run_id/answer',
-    { schema: { tags, params, body: macroAnswerSchema, response: answersTurn } },
+    { schema: { tags, params, headers: idempotencyHeaders, body: macroAnswerSchema, response: answersTurn } },
     (request) => {
       const { by } = decidedBy(context, request, request.body.by);
-      return answerMacro(client, request.params.run_id, { ...(request.body as AnswerRequest), by });
+      const answer = { ...(request.body as AnswerRequest), by };
+      return onlyOnce(context, request, () => answerMacro(client, request.params.run_id, answer));
     },
   );
 }

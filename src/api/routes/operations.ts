@@ -33,13 +33,11 @@ import { reportSchema } from '../../contract/report';
 import { idSchema, upTo } from '../../contract/text';
 import { principalOf, speaksFor, type Api, type ApiContext } from '../context';
 import { refuseOutOfReach } from '../guard';
-import { once } from '../idempotency';
+import { idempotencyHeaders, once, onlyOnce } from '../idempotency';
 import { problemResponse } from '../problems';
 import { itemRowSchema, listOf, operationRowSchema, pageOf, pageQuery, readCursor } from '../schemas';
 
 export const operationParams = z.object({ operation_id: upTo(1_000).min(1) });
-/** Stored for a day: the same key and body get the same answer. */
-export const idempotencyHeaders = z.object({ 'idempotency-key': upTo(150).min(1).optional() });
 const tags = ['operations'];
 
 export function addOperationRoutes(api: Api, context: ApiContext): void {
@@ -99,30 +97,31 @@ const undoBodySchema = bulkOperationInputSchema
   .nullish();
 
 /** Operations that follow an ended one. Their ids derive from its id, so a repeated request finds the same one. */
-function addFollowUps(api: Api, { client }: ApiContext): void {
+function addFollowUps(api: Api, context: ApiContext): void {
+  const { client } = context;
   const response = { 201: bulkStatusSchema, ...problemResponse };
+  const schema = { tags, params: operationParams, headers: idempotencyHeaders, response };
   api.post(
     '/v1/operations/:operation_id/undo',
-    { schema: { tags, params: operationParams, body: undoBodySchema, response } },
+    { schema: { ...schema, body: undoBodySchema } },
     async (request, reply) => {
       const asked = request.body ?? {};
       if (asked.session_id !== undefined) refuseOutOfReach(principalOf(request), asked.session_id);
       const options = { ...asked, requested_by: speaksFor(request, asked.requested_by) };
-      return reply.code(201).send(await undoBulkOperation(client, request.params.operation_id, options));
+      const { operation_id } = request.params;
+      const undo = () => undoBulkOperation(client, operation_id, options);
+      return reply.code(201).send(await onlyOnce(context, request, undo));
     },
   );
-  api.post(
-    '/v1/operations/:operation_id/retry-failed',
-    { schema: { tags, params: operationParams, response } },
-    async (request, reply) =>
-      reply.code(201).send(await retryFailedItems(client, request.params.operation_id)),
-  );
-  api.post(
-    '/v1/operations/:operation_id/resume',
-    { schema: { tags, params: operationParams, response } },
-    async (request, reply) =>
-      reply.code(201).send(await startRemainingItems(client, request.params.operation_id)),
-  );
+  for (const [verb, start] of [
+    ['retry-failed', retryFailedItems],
+    ['resume', startRemainingItems],
+  ] as const) {
+    api.post(`/v1/operations/:operation_id/${verb}`, { schema }, async (request, reply) => {
+      const { operation_id } = request.params;
+      return reply.code(201).send(await onlyOnce(context, request, () => start(client, operation_id)));
+    });
+  }
 }
 
 function addLooks(api: Api, { client, taskQueue: task_queue }: ApiContext): void {

@@ -4,6 +4,7 @@ import { BatchgateError } from '../../contract/errors';
 import { idSchema, textSchema } from '../../contract/text';
 import { mayDecide, mayInstruct, mayStart } from '../../core/access/permissions';
 import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
+import { decisionId, idempotencyHeaders } from '../idempotency';
 import { problemResponse } from '../problems';
 import { sessionParams } from './assistant';
 import { cooldownSchema, saidSchema } from '../schemas';
@@ -37,6 +38,7 @@ export function addSessionRoutes(api: Api, context: ApiContext): void {
       schema: {
         tags: ['sessions'],
         params: sessionParams,
+        headers: idempotencyHeaders,
         body: messageSchema,
         response: { 200: saidSchema, ...problemResponse },
       },
@@ -47,7 +49,8 @@ export function addSessionRoutes(api: Api, context: ApiContext): void {
       if (assistant && !mayInstruct(principal)) throw notInstructing();
       const { by, options } = decidedBy(context, request, given);
       const may = { may_decide: mayDecide(principal.role), may_start: mayStart(principal.role) };
-      const said = { ...heard, by, task_queue, ...may, ...options };
+      const message_id = await decisionId(context, request, heard.message_id);
+      const said = { ...heard, message_id, by, task_queue, ...may, ...options };
       const { session_id } = request.params;
       if (!assistant) return handleMessage(client, session_id, text, said);
       return answerOf(await sayInSession(client, session_id, text, { ...said, profile, has_model }));

@@ -19,11 +19,11 @@ import {
 import { idSchema, upTo } from '../../contract/text';
 import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { refuseOutOfReach } from '../guard';
-import { once } from '../idempotency';
+import { idempotencyHeaders, once, onlyOnce } from '../idempotency';
 import { problemResponse } from '../problems';
 import { listOf, pageQuery, taskRunRowSchema } from '../schemas';
 import { allowed } from './decisions';
-import { idempotencyHeaders, listed } from './operations';
+import { listed } from './operations';
 
 const tags = ['task runs'];
 const params = z.object({ task_run_id: upTo(1_000).min(1) });
@@ -51,8 +51,9 @@ export function addTaskRunRoutes(api: Api, context: ApiContext): void {
   );
   api.post(
     '/v1/task-runs/:task_run_id/record',
-    { schema: { tags, params, body: recordRequestSchema, ...answers } },
-    (request) => recordTaskRun(client, request.params.task_run_id, request.body),
+    { schema: { tags, params, headers: idempotencyHeaders, body: recordRequestSchema, ...answers } },
+    (request) =>
+      onlyOnce(context, request, () => recordTaskRun(client, request.params.task_run_id, request.body)),
   );
   api.post(
     '/v1/task-runs/:task_run_id/complete',
