@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { BatchgateError, errorBodySchema, HTTP_STATUS } from '../contract/errors';
+import { TOO_DEEP } from '../contract/text';
 
 /** An error over HTTP: RFC 9457, with the members of all our errors. */
 export const problemSchema = errorBodySchema.extend({
@@ -81,6 +82,20 @@ function knownProblem(error: unknown): BatchgateError {
 }
 
 const WHERE: Readonly<Record<string, string>> = { querystring: 'query', params: 'path' };
+
+export const tooDeepBody = () =>
+  new BatchgateError(
+    'INVALID_INPUT',
+    `The body ${TOO_DEEP}.`,
+    'Send flatter values; nothing was read or touched.',
+  );
+
+export const malformedAddress = () =>
+  new BatchgateError(
+    'INVALID_INPUT',
+    'The address is not valid.',
+    'Encode each part of the path, as encodeURIComponent does. No id has more than 1,000 characters.',
+  );
 
 export const notFound = () =>
   new BatchgateError('NOT_FOUND', 'There is nothing here.', 'See /openapi.json for all routes.');

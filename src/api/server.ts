@@ -3,6 +3,7 @@ import Fastify from 'fastify';
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Role } from '../contract/access';
 import { BatchgateError } from '../contract/errors';
+import { isTooDeep, MAX_DEPTH } from '../contract/text';
 import { createAddressCheck } from './addresses';
 import type { Api, ApiContext } from './context';
 import { addDocumentRoutes, describe } from './document';
@@ -13,7 +14,7 @@ import { addOpenIdRoutes } from './open-id/routes';
 import { authorize, documented, permissionOf } from './guard';
 import { addPages } from './pages';
 import { createVouch, identify, refuseForgery } from './principal';
-import { notFound, sendProblem } from './problems';
+import { malformedAddress, notFound, sendProblem, tooDeepBody } from './problems';
 import { addAssistantRoutes } from './routes/assistant';
 import { addDecisionRoutes } from './routes/decisions';
 import { addEventRoutes } from './routes/events';
@@ -57,6 +58,8 @@ export interface RunningApi {
 const BODY_BYTES = 2_000_000;
 /** Per caller. */
 const REQUESTS_PER_MINUTE = 6_000;
+/** What holds values of `MAX_DEPTH` levels, for example a list of items with their data. */
+const BODY_LEVELS = MAX_DEPTH + 8;
 /** Concurrent confirmations of one operation: Temporal accepts ten updates at a time per workflow, from all callers. */
 const CONFIRMATIONS_AT_ONCE = 4;
 
@@ -126,8 +129,9 @@ function createServer(): Api {
     forceCloseConnections: true,
     trustProxy: '127.0.0.1',
     routerOptions: { maxParamLength: 3_000 },
+    frameworkErrors: (_, __, reply) => void sendProblem(malformedAddress(), reply),
   }).withTypeProvider<ZodTypeProvider>();
-  takeNoBody(api);
+  takeBodies(api);
   api.setValidatorCompiler(validatorCompiler);
   // The tests check every answer against the document; the server sends it unchecked.
   api.setSerializerCompiler(() => (data) => JSON.stringify(data));
@@ -164,12 +168,15 @@ async function limitRate(api: Api, max: number): Promise<void> {
   });
 }
 
-/** Generated clients send `Content-Type: application/json` even without a body. */
-function takeNoBody(api: Api): void {
+/** Accepts JSON that everything behind can walk, and no body: generated clients always send the header for JSON. */
+function takeBodies(api: Api): void {
   const parse = api.getDefaultJsonParser('error', 'error');
   void api.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else void parse(request, body as string, done);
+    if (body === '') return done(null, undefined);
+    void parse(request, body as string, (error, parsed) => {
+      if (!error && isTooDeep(parsed, BODY_LEVELS)) done(tooDeepBody());
+      else done(error, parsed);
+    });
   });
 }
 

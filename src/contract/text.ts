@@ -68,9 +68,9 @@ export const MAX_DEPTH = 64;
 export const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
 
 /** Whether lists and objects stand within each other deeper than that. It looks level by level, without a stack of its own, and at what is shared once a level. */
-export function isTooDeep(value: unknown): boolean {
+export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
   let level = new Set([value].filter(isNest));
-  for (let depth = 0; depth < MAX_DEPTH && level.size > 0; depth++) {
+  for (let depth = 0; depth < levels && level.size > 0; depth++) {
     level = new Set([...level].flatMap((nest) => Object.values(nest).filter(isNest)));
   }
   return level.size > 0;

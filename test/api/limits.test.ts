@@ -74,6 +74,35 @@ it('refuses a body that is too large, and accepts no body where it is optional',
   expect([cancelled.status, cancelled.body.state]).toEqual([200, 'cancelled']);
 });
 
+it.each([
+  ['/v1/macros', '{"macro":"tidy","args":{"deep":DEEP}}'],
+  ['/v1/macros/macro-1/answer', '{"answer":DEEP}'],
+  ['/v1/operations', '{"domain":"fake","action":"mark","params":DEEP}'],
+])('refuses values that are nested too deep before anything walks them: %s', async (path, body) => {
+  const levels = 20_000;
+  const response = await fetch(`${http.url}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${await http.key('admin')}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'deep',
+    },
+    body: body.replace('DEEP', `${'['.repeat(levels)}${']'.repeat(levels)}`),
+  });
+  expect([response.status, await response.json()]).toEqual([
+    400,
+    expect.objectContaining({ code: 'INVALID_INPUT', hint: expect.stringContaining('flatter') }),
+  ]);
+});
+
+it.each(['/v1/operations/%ZZ', `/v1/operations/${'a'.repeat(4_000)}`])(
+  'says how to mend the address %.20s',
+  async (path) => {
+    const { status, body } = await http.ask('GET', path);
+    expect([status, body.code, body.hint]).toEqual([400, 'INVALID_INPUT', expect.stringContaining('Encode')]);
+  },
+);
+
 it('refuses a caller that sends too many requests, and no others', async () => {
   const [eager, calm] = [await http.key('viewer'), await http.key('viewer')];
   for (let count = 1; count <= 25; count++)
