@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { FastifyRequest } from 'fastify';
 import { BatchgateError } from '../contract/errors';
 import { getSessionOf } from '../client';
-import { PERMISSIONS, reaches, type Permission } from '../core/access/permissions';
+import { beyondSessions, PERMISSIONS, reaches, type Permission } from '../core/access/permissions';
 import type { Principal } from './principal';
 
 /** The path of a route in the notation of OpenAPI and the table of permissions. */
@@ -25,7 +25,7 @@ export async function authorize(
   const permission = permissionOf(request.method, url);
   const { session_prefix: prefix, role } = principal;
   if (prefix !== undefined) await checkReach(client, prefix, request);
-  if (prefix !== undefined && permission?.beyond_sessions) throw beyond(prefix);
+  if (prefix !== undefined && permission?.beyond_sessions) throw beyondSessions(prefix);
   if (permission?.roles.includes(role)) return;
   throw new BatchgateError(
     'FORBIDDEN',
@@ -50,13 +50,6 @@ async function checkReach(client: Client, prefix: string, request: FastifyReques
 
 const hidden = () =>
   new BatchgateError('NOT_FOUND', 'No such operation.', 'Take the id from `batchgate list`.');
-
-const beyond = (prefix: string) =>
-  new BatchgateError(
-    'FORBIDDEN',
-    `This key reaches only sessions that begin with ${prefix}, and this request reaches further.`,
-    'Use a key without a session prefix.',
-  );
 
 /** A key with a prefix starts only jobs that it can see afterwards. */
 export function refuseOutOfReach({ session_prefix: prefix }: Principal, sessionId: string | undefined): void {

@@ -11,6 +11,8 @@ export interface Caller {
   name: string;
   /** The prefix of its sessions' ids. */
   sessions: string;
+  /** The prefix to which its key limits it; such a key starts no macro. */
+  session_prefix?: string | undefined;
   /** The session of this conversation, without the prefix. */
   conversation: string;
 }

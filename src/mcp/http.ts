@@ -16,8 +16,9 @@ const REMEMBERED = 1_000;
 
 /** The agent of a key, or of a person's token. A session prefix of the key also limits the agent's sessions. */
 export function remoteCaller(who: { id: string; name: string; session_prefix?: string }): Caller {
-  const { id, name, session_prefix = '' } = who;
-  return { id, name, sessions: `${session_prefix}mcp.${id}.`, conversation: 'main' };
+  const { id, name, session_prefix } = who;
+  const sessions = `${session_prefix ?? ''}mcp.${id}.`;
+  return { id, name, session_prefix, sessions, conversation: 'main' };
 }
 
 export function createMcpOverHttp(context: McpContext, onFailure: (error: Error) => void): McpOverHttp {

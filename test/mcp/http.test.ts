@@ -124,6 +124,15 @@ it('separates the agents of two keys, even with the same session prefix', async 
   await bob.call('cancel_bulk_operation', { operation_id: stolen.data.operation_id });
 });
 
+it('starts no macro for a key with a session prefix, because its steps would reach further', async () => {
+  const confined = await connect(await http.key('agent', 'team'));
+  const { data } = await confined.call('run_macro', { macro: 'tidy' });
+  expect(data.error).toMatchObject({
+    code: 'FORBIDDEN',
+    message: expect.stringContaining('begin with team'),
+  });
+});
+
 it('accepts no key of another role, because its model would decide', async () => {
   for (const role of ['viewer', 'operator', 'approver', 'admin'] as const) {
     const { status, body } = await http.ask('POST', '/mcp', { key: await http.key(role), body: {} });

@@ -1,4 +1,5 @@
 import type { Role } from '../../contract/access';
+import { BatchgateError } from '../../contract/errors';
 
 /** What a route does, and who may use it. */
 export interface Permission {
@@ -164,6 +165,14 @@ export const mayStart = (role: Role): boolean => starters.includes(role);
  */
 export const mayInstruct = ({ role, session_prefix }: { role: Role; session_prefix?: string }): boolean =>
   mayStart(role) && session_prefix === undefined;
+
+/** The refusal of what reaches beyond sessions: macros, whose steps do. */
+export const beyondSessions = (prefix: string) =>
+  new BatchgateError(
+    'FORBIDDEN',
+    `This key reaches only sessions that begin with ${prefix}, and this request reaches further.`,
+    'Use a key without a session prefix.',
+  );
 
 /** Whether a session is within a key's reach. Without a prefix a key reaches all, also what has no session. */
 export function reaches(prefix: string | undefined, sessionId: string | undefined): boolean {

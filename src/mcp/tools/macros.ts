@@ -7,6 +7,7 @@ import { BatchgateError } from '../../contract/errors';
 import { macroName } from '../../contract/macro';
 import { macroTraceSchema, type MacroTurn } from '../../contract/macro-run';
 import { upTo } from '../../contract/text';
+import { beyondSessions } from '../../core/access/permissions';
 import { macroPage } from '../../core/approval/address';
 import { isEnded, parseMacroRunInput } from '../../core/macro/view';
 import { checkReach, sessionOf } from '../caller';
@@ -57,6 +58,7 @@ export const MACRO_TOOLS: readonly McpTool[] = [
         await checkReach(client, caller, run_id);
         return viewOf(call, await awaitTurn(call, run_id));
       }
+      if (caller.session_prefix !== undefined) throw beyondSessions(caller.session_prefix);
       const input = parseMacroRunInput({
         macro,
         args,
