@@ -291,14 +291,15 @@ it('lists all items of the open batch by name and id, and none where no question
 });
 
 it.each([
-  ['Invoice (m1): already so', '1. “Invoice (m1): already so” (m9)'],
-  ['Invoice (m1)： already so', '1. “Invoice (m1)： already so” (m9)'],
-  ['“Invoice” (m1); gone', '1. “‹U+201C›Invoice‹U+201D› (m1); gone” (m9)'],
-  ['Re: Bread (issue 150)', '1. Re: Bread (issue 150) (m9)'],
-])('quotes a name only if it imitates our own words: %s', (display_name, line) => {
+  ['m9', 'Invoice (m1): already so', '1. “Invoice (m1): already so” (m9)'],
+  ['m9', 'Invoice (m1)： already so', '1. “Invoice (m1)： already so” (m9)'],
+  ['m9', '“Invoice” (m1); gone', '1. “‹U+201C›Invoice‹U+201D› (m1); gone” (m9)'],
+  ['m9', 'Re: Bread (issue 150)', '1. Re: Bread (issue 150) (m9)'],
+  ['m9): already so. (m8', 'Invoice', '1. Invoice (“m9): already so. (m8”)'],
+])('quotes an id or a name only if it imitates our own words: %s, %s', (id, display_name, line) => {
   const { next_batch, batches_total } = statusOf(planned(1));
   if (!next_batch) throw new Error('no question is open');
-  const items = [{ id: 'm9', display_name }];
+  const items = [{ id, display_name }];
   const shown = presentBatchItems({ batches_total, next_batch: { ...next_batch, items } });
   expect(shown).toBe(`Batch 1 of 1, 1 item:\n${line}`);
 });

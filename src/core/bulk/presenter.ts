@@ -3,7 +3,7 @@ import type { BulkPreview } from '../../contract/preview';
 import type { BulkStatus, BulkTurn } from '../../contract/operation';
 import { presentChange, withItems } from './change';
 import { previewText, type Reader } from './preview-text';
-import { nameInLine, nameText, oneLine } from '../shared/plain-text';
+import { itemInLine, oneLine } from '../shared/plain-text';
 import { doubtLines, leftLines, troubleLines, type LeftItem, type Trouble } from './troubles';
 
 /** The parts of a sentence besides the counts of its turn. */
@@ -92,15 +92,10 @@ export function batchItemLines(
   { next_batch }: Pick<BulkStatus, 'next_batch'>,
   reader: Reader = {},
 ): string[] {
-  return (next_batch?.items ?? []).map(({ id, display_name, ...preview }, at) => {
-    const change = previewText(preview, reader);
-    return `${at + 1}. ${itemText(id, display_name)}${change === '' ? '' : `: ${change}`}`;
+  return (next_batch?.items ?? []).map((item, at) => {
+    const change = previewText(item, reader);
+    return `${at + 1}. ${itemInLine(item)}${change === '' ? '' : `: ${change}`}`;
   });
-}
-
-/** An item by its name and its id, which distinguishes two items with the same name. */
-function itemText(id: string, name: string): string {
-  return name === id ? nameInLine(id) : `${nameInLine(name)} (${nameText(id)})`;
 }
 
 /** A duration in the largest unit that divides it exactly: `1 hour`, `90 seconds`. */

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../contract/errors';
 import type { PreviewedItem } from '../../contract/preview';
 import { canonicalJson } from '../shared/canonical';
-import { nameText } from '../shared/plain-text';
+import { itemInLine, nameText } from '../shared/plain-text';
 import { valueText } from './change';
 import type { PreviewedPlan } from './preview';
 import { previewText } from './preview-text';
@@ -34,8 +34,8 @@ function differenceOf(before: PreviewedPlan, now: PreviewedPlan) {
     added.length + gone.length === 0 && before.items.some(({ id }, at) => now.items[at]?.id !== id);
   const lines = [
     ...parameterLines(before, now),
-    ...counted(added.map(named), 'new'),
-    ...counted(gone.map(named), 'gone'),
+    ...counted(added.map(itemInLine), 'new'),
+    ...counted(gone.map(itemInLine), 'gone'),
     ...counted(changed.map(changedText), 'changed'),
     ...(moved ? ['the order of the items'] : []),
   ];
@@ -63,13 +63,10 @@ function parameterLines(before: PreviewedPlan, now: PreviewedPlan): string[] {
 
 const shownValue = (value: unknown) => (value === undefined ? 'not given' : nameText(valueText(value)));
 
-const named = ({ id, display_name }: PreviewedItem) =>
-  id === display_name ? nameText(id) : `${nameText(display_name)} (${nameText(id)})`;
-
 function changedText({ earlier, item }: { earlier: PreviewedItem; item: PreviewedItem }): string {
   const renamed = earlier.display_name !== item.display_name;
   const [was, is] = [earlier, item].map((shown) => describe(shown, renamed));
-  return `${named(item)} was [${was}], is [${is}]`;
+  return `${itemInLine(item)} was [${was}], is [${is}]`;
 }
 
 /** What was shown of an item; its name only if the name differs. */

@@ -76,6 +76,11 @@ export function nameInLine(name: string): string {
   return AFTER_AN_ID.test(text) ? inQuotes(text) : text;
 }
 
+/** An item by its name and its id, which distinguishes two items with the same name. */
+export function itemInLine({ id, display_name }: { id: string; display_name: string }): string {
+  return display_name === id ? nameInLine(id) : `${nameInLine(display_name)} (${nameInLine(id)})`;
+}
+
 const inQuotes = (text: string) => `“${text.replace(/[“”]/g, codeOf)}”`;
 
 /** A line for Markdown. Nothing in it acts as markup, a link or the border of a table. */
