@@ -12,6 +12,10 @@ const MAX_WATCHED = 200;
 const LIST_EVERY_MS = 1_000;
 /** How many changes of all operations are kept for a reader who reconnects. */
 const REMEMBERED = 1_000;
+/** As many as a list returns. The latest ends come first. */
+const MAX_ENDED = 20_000;
+/** Lists lag, so an end may be listed this much later than one that came after it. Milliseconds. */
+const LAG_MS = 10_000;
 
 /** A job of another kind has changed: its reader reads it again. */
 type JobEvent = Pick<OperationEvent, 'event_id'>;
@@ -22,9 +26,22 @@ export interface SeenEvent {
   session_id?: string;
 }
 
+/** The latest change of an operation, and what a later list is compared with. */
+interface Known {
+  row: OperationRow;
+  now: string;
+  seen: SeenEvent;
+}
+
 /** Changes in the order of arrival, for any number of readers. */
 interface Channel {
   seen: SeenEvent[];
+  /** How many changes came before those in `seen`. */
+  forgotten: number;
+  /** Of all operations: the live ones, and those that ended since `since`. */
+  known: Map<string, Known>;
+  /** Of all operations: earlier ends are among the changes. Milliseconds. */
+  since: number;
   readers: number;
   /** All past changes have been read. */
   caughtUp: boolean;
@@ -40,7 +57,10 @@ type Fill = (channel: Channel) => Promise<void>;
 export interface EventHub {
   /** Changes of an operation after this id, or all if it is unknown, until the operation ends or `signal` aborts. */
   ofOperation(operationId: string, after: string | undefined, signal: AbortSignal): AsyncIterable<SeenEvent>;
-  /** Of all operations: the changes after the event with this id, or else the current state of all live ones. */
+  /**
+   * Of all operations: the changes after the event with this id. If that is unknown here, the current state of all live
+   * ones, the ends since that event, and the changes from now on.
+   */
   ofAll(after: string | undefined, signal: AbortSignal): AsyncIterable<SeenEvent>;
   /** Of a macro run or a task run: an event for every change from now on, until it has ended. */
   ofJob(jobId: string, signal: AbortSignal): AsyncIterable<SeenEvent>;
@@ -55,14 +75,7 @@ export function createEventHub(client: Client, taskQueue: string): EventHub {
     const there = channels.get(key);
     if (there && !there.over) return there;
     if (channels.size >= MAX_WATCHED) throw tooMany(`${MAX_WATCHED} operations are watched`);
-    const channel: Channel = {
-      seen: [],
-      readers: 0,
-      caughtUp: false,
-      over: false,
-      stop: new AbortController(),
-      wake: new Set(),
-    };
+    const channel = newChannel();
     channels.set(key, channel);
     void fill(channel)
       .catch(
@@ -76,7 +89,7 @@ export function createEventHub(client: Client, taskQueue: string): EventHub {
       });
     return channel;
   };
-  const follow = (key: string, fill: Fill, after: string | undefined, signal: AbortSignal) => {
+  const follow = (key: string, fill: Fill, signal: AbortSignal): Channel => {
     if (streams.open >= MAX_STREAMS) throw tooMany(`${MAX_STREAMS} streams are open`);
     const channel = channelOf(key, fill);
     streams.open++;
@@ -91,41 +104,109 @@ export function createEventHub(client: Client, taskQueue: string): EventHub {
       },
       { once: true },
     );
-    return readOn(channel, after, signal);
+    return channel;
   };
   return {
-    ofOperation: (operationId, after, signal) =>
-      follow(operationId, (channel) => fillFromHistory(client, operationId, channel), after, signal),
-    ofJob: (jobId, signal) =>
-      follow(`job ${jobId}`, (channel) => fillFromChanges(client, jobId, channel), undefined, signal),
-    ofAll: (after, signal) =>
-      follow('', (channel) => fillFromLists(client, taskQueue, channel), after, signal),
+    ofOperation: (operationId, after, signal) => {
+      const fill = (channel: Channel) => fillFromHistory(client, operationId, channel);
+      return readAfter(follow(operationId, fill, signal), after, signal);
+    },
+    ofJob: (jobId, signal) => {
+      const fill = (channel: Channel) => fillFromChanges(client, jobId, channel);
+      return readOn(follow(`job ${jobId}`, fill, signal), 0, signal);
+    },
+    ofAll: (after, signal) => {
+      const channel = follow('', (filled) => fillFromLists(client, taskQueue, filled), signal);
+      return readAll((since) => listEnded(client, taskQueue, since), channel, after, signal);
+    },
     open: () => streams.open,
     close: () => channels.forEach(({ stop }) => stop.abort()),
   };
 }
 
-async function* readOn(
-  channel: Channel,
-  after: string | undefined,
-  signal: AbortSignal,
-): AsyncGenerator<SeenEvent> {
-  let last = after;
-  const rest = () => channel.seen.slice(channel.seen.findIndex(({ event }) => event.event_id === last) + 1);
-  const knows = (id: string) => channel.seen.some(({ event }) => event.event_id === id);
-  // The event to continue after may not have been read yet.
-  while (after !== undefined && !knows(after) && !channel.caughtUp && !channel.over && !signal.aborted)
-    await woken(channel, signal);
+const newChannel = (): Channel => ({
+  seen: [],
+  forgotten: 0,
+  known: new Map(),
+  since: Date.now() - LAG_MS,
+  readers: 0,
+  caughtUp: false,
+  over: false,
+  stop: new AbortController(),
+  wake: new Set(),
+});
+
+/** From the change with this number on. */
+async function* readOn(channel: Channel, from: number, signal: AbortSignal): AsyncGenerator<SeenEvent> {
+  let next = from;
   while (!signal.aborted) {
-    for (const seen of rest()) {
-      yield seen;
-      last = seen.event.event_id;
-    }
-    if (rest().length > 0) continue;
+    const rest = channel.seen.slice(Math.max(0, next - channel.forgotten));
+    next = countOf(channel);
+    yield* rest;
+    if (next < countOf(channel)) continue;
     if (channel.failure !== undefined) throw channel.failure;
     if (channel.over) return;
     await woken(channel, signal);
   }
+}
+
+async function* readAfter(
+  channel: Channel,
+  after: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<SeenEvent> {
+  const place = () => placeAfter(channel, after);
+  // The event to continue after may not have been read yet.
+  const mayCome = () => after !== undefined && place() === undefined && !channel.caughtUp && !channel.over;
+  while (mayCome() && !signal.aborted) await woken(channel, signal);
+  yield* readOn(channel, place() ?? 0, signal);
+}
+
+async function* readAll(
+  endedSince: (since: number) => Promise<OperationRow[]>,
+  channel: Channel,
+  after: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<SeenEvent> {
+  let place = placeAfter(channel, after);
+  if (place === undefined) {
+    const time = timeIn(after);
+    // The clock of the server that sent it may be ahead.
+    const since = Math.min(time ?? Infinity, channel.since);
+    let [current, until] = [channel.known, channel.since];
+    let ended: OperationRow[] = [];
+    do {
+      [place, current, until] = [countOf(channel), new Map(channel.known), channel.since];
+      if (time !== undefined) ended = await endedSince(since);
+      // Changes that the channel forgot meanwhile would be lost.
+    } while (place < channel.forgotten);
+    for (const { seen } of current.values())
+      yield { ...seen, event: { ...seen.event, event_id: idAt(since) } };
+    // The channel itself sends the ends of those that it knows.
+    for (const row of ended.filter(({ operation_id }) => !current.has(operation_id)))
+      yield seenIn(row, idAt(Math.min(closedAt(row), until)));
+  }
+  yield* readOn(channel, place, signal);
+}
+
+const countOf = ({ forgotten, seen }: Channel) => forgotten + seen.length;
+
+/** The number of the change after the one with this id; undefined if that is unknown here. */
+function placeAfter({ forgotten, seen }: Channel, id: string | undefined): number | undefined {
+  const at = seen.findIndex(({ event }) => event.event_id === id);
+  return at < 0 ? undefined : forgotten + at + 1;
+}
+
+function forget(channel: Channel, count: number): void {
+  channel.forgotten += channel.seen.splice(0, Math.max(0, count)).length;
+}
+
+/** The id of an event says since when its reader may lack ends, for another server or after a restart. */
+const idAt = (since: number) => `${since}.${randomUUID()}`;
+
+function timeIn(id: string | undefined): number | undefined {
+  const [, time] = /^(\d{1,13})\./.exec(id ?? '') ?? [];
+  return time === undefined ? undefined : Number(time);
 }
 
 function woken({ wake }: Channel, signal: AbortSignal): Promise<void> {
@@ -153,60 +234,71 @@ async function fillFromHistory(client: Client, operationId: string, channel: Cha
 async function fillFromChanges(client: Client, jobId: string, channel: Channel): Promise<void> {
   for await (const event_id of watchChanges(client, jobId, channel.stop.signal)) {
     // A reader reads the job itself, so the latest change is enough.
-    channel.seen = [{ event: { event_id } }];
+    forget(channel, channel.seen.length);
+    channel.seen.push({ event: { event_id } });
     wakeAll(channel);
   }
 }
 
 async function fillFromLists(client: Client, task_queue: string, channel: Channel): Promise<void> {
   const { signal } = channel.stop;
-  // Numbers of another process mean nothing here, so its readers get everything again.
-  const source = randomUUID();
-  const known = new Map<string, { now: string; row: OperationRow }>();
-  const since = new Date().toISOString();
-  let number = 0;
   while (!signal.aborted) {
     const live = await listBulkOperations(client, { task_queue, live: true, limit: 1_000 });
-    const ended = await listBulkOperations(client, { task_queue, closed_after: since, limit: 1_000 });
-    for (const row of [...live, ...ended]) {
-      const { state, progress, reminded_at } = row;
-      const now = JSON.stringify([state, progress, reminded_at]);
-      const before = known.get(row.operation_id);
-      if (state === undefined || before?.now === now || isOlder(row, before?.row)) continue;
-      known.set(row.operation_id, { now, row });
-      const reminder = before !== undefined && before.row.reminded_at !== reminded_at;
-      channel.seen.push({
-        event: eventOf(row, state, `${source}.${++number}`, reminder),
-        session_id: row.session_id,
-      });
-    }
-    channel.caughtUp = true;
-    channel.seen.splice(0, channel.seen.length - REMEMBERED);
+    const ended = await listEnded(client, task_queue, channel.since);
+    // All readers have read these, while all that one list shows must remain until they have.
+    forget(channel, channel.seen.length - REMEMBERED);
+    [...live, ...ended].forEach((row) => note(channel, row));
+    const listed = new Set(ended.map(({ operation_id }) => operation_id));
+    for (const [id, { row }] of channel.known)
+      if (row.closed_at !== undefined && !listed.has(id)) channel.known.delete(id);
+    // By the server's clock, which may differ from ours.
+    channel.since = Math.max(channel.since, ...ended.map((row) => closedAt(row) - LAG_MS));
     wakeAll(channel);
     await pause(LIST_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** A row whose history could not be read says what its memo says. What remains never grows. */
-function isOlder(row: OperationRow, known: OperationRow | undefined): boolean {
-  const [now, before] = [row.progress?.['remaining'], known?.progress?.['remaining']];
-  return row.created_at === known?.created_at && now !== undefined && before !== undefined && now > before;
+/** The operations that ended since then, in this order. */
+async function listEnded(client: Client, task_queue: string, since: number): Promise<OperationRow[]> {
+  const closed_after = new Date(since).toISOString();
+  const rows = await listBulkOperations(client, { task_queue, closed_after, limit: MAX_ENDED });
+  return rows.sort((one, other) => closedAt(one) - closedAt(other));
 }
 
-function eventOf(
-  row: OperationRow,
-  state: NonNullable<OperationRow['state']>,
-  event_id: string,
-  reminder: boolean,
-): OperationEvent {
-  const { operation_id, progress } = row;
+const closedAt = ({ closed_at = '' }: OperationRow) => Date.parse(closed_at);
+
+/** Adds the change that a row of a list shows, if it shows one. */
+function note({ known, seen, since }: Channel, row: OperationRow): void {
+  const { operation_id, progress, reminded_at } = row;
+  const before = known.get(operation_id);
+  if (row.state === undefined || isOlder(row, before?.row)) return;
+  const now = JSON.stringify([row.state, progress, reminded_at]);
+  if (before?.now === now) return void (before.row = row);
+  const reminder = before !== undefined && before.row.reminded_at !== reminded_at;
+  const change = seenIn(row, idAt(since), reminder);
+  known.set(operation_id, { row, now, seen: change });
+  seen.push(change);
+}
+
+/** A row whose history could not be read says what its memo says. What remains never grows. */
+function isOlder(row: OperationRow, known: OperationRow | undefined): boolean {
+  if (!known || row.created_at !== known.created_at || row.closed_at !== undefined) return false;
+  const [now, before] = [row.progress?.['remaining'], known.progress?.['remaining']];
+  return now !== undefined && before !== undefined && now > before;
+}
+
+function seenIn(row: OperationRow, event_id: string, reminder = false): SeenEvent {
+  const { operation_id, state = 'preparing', progress, session_id, closed_at } = row;
   return {
-    event_id,
-    operation_id,
-    state,
-    at: new Date().toISOString(),
-    ...(progress && { progress }),
-    ...(reminder && { reminder }),
+    event: {
+      event_id,
+      operation_id,
+      state,
+      at: closed_at ?? new Date().toISOString(),
+      ...(progress && { progress }),
+      ...(reminder && { reminder }),
+    },
+    session_id,
   };
 }
 

@@ -146,7 +146,7 @@ export type BulkStatus = z.infer<typeof bulkStatusSchema>;
 
 /** A change of an operation's state or progress, as the event streams report it. */
 export const operationEventSchema = z.object({
-  /** The same for every reader. */
+  /** In the stream of one operation, the same for every reader. */
   event_id: z.string(),
   operation_id: z.string(),
   state: bulkStateSchema,

@@ -16,9 +16,9 @@ afterAll(async () => {
 });
 
 /** A reader of states, which checks each one against the contract's schema. */
-async function reader(path: string, key: string, lastEventId?: string) {
+async function reader(path: string, key: string, lastEventId?: string, { url } = http) {
   const { seen, until, leave } = await readEvents(
-    `${http.url}${path}`,
+    `${url}${path}`,
     { authorization: `Bearer ${key}` },
     lastEventId,
   );
@@ -80,6 +80,77 @@ it('sends the changes of all operations that a key may see, and of no others', a
   expect(own.seen.every(ofMine)).toBe(true);
   own.leave();
   all.leave();
+});
+
+type Reader = Awaited<ReturnType<typeof reader>>;
+const cancelled = ({ state }: OperationEvent) => state === 'cancelled';
+
+/** The changes of these operations, in the order of arrival. */
+const ofThese = ({ seen }: Reader, ids: readonly string[]) =>
+  seen.filter(({ operation_id }) => ids.includes(operation_id));
+/** Starts an operation, and resolves once the reader has a change of it, and so of all that was listed before. */
+async function mark(one: Reader, session_id: string): Promise<string> {
+  const { operation_id } = await harness.start({ session_id });
+  await one.until(() => ofThese(one, [operation_id]).length > 0);
+  return operation_id;
+}
+
+it('continues where a reader of all operations stopped, also after a restart, and misses no end', async () => {
+  const key = await http.key('viewer');
+  const first = await reader('/v1/events', key);
+  const [ended, live, late] = ['ended', 'live', 'late'] as const;
+  const start = async (session_id: string, more = {}) => {
+    const { operation_id } = await harness.start({ session_id, ...more });
+    return operation_id;
+  };
+  const ids = { [ended]: await start(ended), [live]: await start(live), [late]: '' };
+  await first.until(() => ofThese(first, [ids.ended]).length > 0);
+  const stopped = ofThese(first, [ids.ended])[0]?.event_id;
+  await http.ask('POST', `/v1/operations/${ids.live}/continue`, { body: { batch: 1 } });
+  await http.ask('POST', `/v1/operations/${ids.ended}/cancel`);
+  await first.until(() => ofThese(first, [ids.ended]).some(cancelled));
+  // Its end comes so much later that lists no longer go back to the other one.
+  ids.late = await start(late, { idle_timeout_seconds: 12 });
+  await first.until(() => ofThese(first, [ids.late]).some(({ state }) => state === 'expired'));
+  await mark(first, 'marked');
+
+  const fresh = await reader('/v1/events', key);
+  const next = await mark(fresh, 'next');
+  const states = (one: Reader) =>
+    ofThese(one, Object.values(ids)).map(({ operation_id, state, progress }) => [
+      operation_id,
+      state,
+      progress?.['processed'],
+    ]);
+  const current = [
+    [ids.live, 'awaiting_confirmation', 10],
+    [ids.late, 'expired', 0],
+  ];
+  expect(states(fresh)).toEqual(current);
+
+  await first.until(() => ofThese(first, [next]).length > 0);
+  const again = await reader('/v1/events', key, first.seen.at(-1)?.event_id);
+  const last = await mark(again, 'last');
+  expect(again.seen.filter(({ operation_id }) => operation_id !== next)).toEqual(ofThese(again, [last]));
+  for (const one of [first, fresh, again]) one.leave();
+  const streams = async () => {
+    const { body } = await http.ask('GET', '/metrics');
+    return /^batchgate_http_streams (\d+)$/m.exec(body)?.[1];
+  };
+  while ((await streams()) !== '0');
+
+  const restarted = await startHttpApi(harness);
+  for (const server of [http, restarted]) {
+    const back = await reader('/v1/events', key, stopped, server);
+    const wanted = [...current, [ids.ended, 'cancelled', 0]].map(String);
+    await back.until(() => wanted.every((one) => states(back).map(String).includes(one)));
+    const [end = 0, later = 0] = [ids.ended, ids.late].map((id) =>
+      Date.parse(ofThese(back, [id])[0]?.at ?? ''),
+    );
+    expect(end).toBeLessThan(later);
+    back.leave();
+  }
+  await restarted.close();
 });
 
 it("reports once that half of a question's time has passed", async () => {
