@@ -282,7 +282,10 @@ function note({ known, seen, since }: Channel, row: OperationRow): void {
 
 /** A row whose history could not be read says what its memo says. What remains never grows. */
 function isOlder(row: OperationRow, known: OperationRow | undefined): boolean {
-  if (!known || row.created_at !== known.created_at || row.closed_at !== undefined) return false;
+  if (!known || row.created_at > known.created_at) return false;
+  // A refused operation that was started again is listed twice.
+  if (row.created_at < known.created_at) return true;
+  if (row.closed_at !== undefined) return false;
   const [now, before] = [row.progress?.['remaining'], known.progress?.['remaining']];
   return now !== undefined && before !== undefined && now > before;
 }

@@ -153,6 +153,22 @@ it('continues where a reader of all operations stopped, also after a restart, an
   await restarted.close();
 });
 
+it('sends the state of an operation that was refused and started again', async () => {
+  const all = await reader('/v1/events', await http.key('viewer'));
+  const session_id = 'locked';
+  const holder = await mark(all, session_id);
+  const id = 'started-again';
+  await expect(harness.start({ session_id }, id)).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
+  await all.until(() => ofThese(all, [id]).some(({ state }) => state === 'rejected'));
+  await http.ask('POST', `/v1/operations/${holder}/cancel`);
+  await harness.start({ session_id }, id);
+  await all.until(() => ofThese(all, [id]).at(-1)?.state === 'awaiting_confirmation');
+  const { length } = ofThese(all, [id]);
+  for (const marked of ['one list', 'another list']) await mark(all, marked);
+  expect(ofThese(all, [id]).slice(length)).toEqual([]);
+  all.leave();
+});
+
 it("reports once that half of a question's time has passed", async () => {
   const key = await http.key('viewer');
   const all = await reader('/v1/events', key);
