@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { listBulkOperations, watchChanges, watchOperation, type OperationRow } from '../client';
 import { BatchgateError } from '../contract/errors';
-import type { OperationEvent } from '../contract/operation';
+import type { BulkState, OperationEvent } from '../contract/operation';
+import { isClosed } from '../core/bulk/transitions';
 
 /** The limit of open streams, and of operations watched for them: the server limits its long polls. */
 const MAX_STREAMS = 1_000;
@@ -271,8 +272,8 @@ const closedAt = ({ closed_at = '' }: OperationRow) => Date.parse(closed_at);
 function note({ known, seen, since }: Channel, row: OperationRow): void {
   const { operation_id, progress, reminded_at } = row;
   const before = known.get(operation_id);
-  if (row.state === undefined || isOlder(row, before?.row)) return;
-  const now = JSON.stringify([row.state, progress, reminded_at]);
+  if ((row.state ?? row.closed_at) === undefined || isOlder(row, before?.row)) return;
+  const now = JSON.stringify([stateOf(row), progress, reminded_at]);
   if (before?.now === now) return void (before.row = row);
   const reminder = before !== undefined && before.row.reminded_at !== reminded_at;
   const change = seenIn(row, idAt(since), reminder);
@@ -290,13 +291,18 @@ function isOlder(row: OperationRow, known: OperationRow | undefined): boolean {
   return now !== undefined && before !== undefined && now > before;
 }
 
+/** An operation that was ended from outside keeps its last state in lists; its status says that it is cancelled. */
+function stateOf({ state = 'preparing', closed_at }: OperationRow): BulkState {
+  return closed_at !== undefined && !isClosed(state) ? 'cancelled' : state;
+}
+
 function seenIn(row: OperationRow, event_id: string, reminder = false): SeenEvent {
-  const { operation_id, state = 'preparing', progress, session_id, closed_at } = row;
+  const { operation_id, progress, session_id, closed_at } = row;
   return {
     event: {
       event_id,
       operation_id,
-      state,
+      state: stateOf(row),
       at: closed_at ?? new Date().toISOString(),
       ...(progress && { progress }),
       ...(reminder && { reminder }),

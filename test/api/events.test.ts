@@ -153,6 +153,15 @@ it('continues where a reader of all operations stopped, also after a restart, an
   await restarted.close();
 });
 
+it('sends the end of an operation that was terminated', async () => {
+  const all = await reader('/v1/events', await http.key('viewer'));
+  const id = await mark(all, 'terminated');
+  await harness.client.workflow.getHandle(id).terminate();
+  await all.until(() => ofThese(all, [id]).some(cancelled));
+  expect((await harness.status(id)).state).toBe('cancelled');
+  all.leave();
+});
+
 it('sends the state of an operation that was refused and started again', async () => {
   const all = await reader('/v1/events', await http.key('viewer'));
   const session_id = 'locked';
