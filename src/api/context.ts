@@ -52,6 +52,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set before the handler of every route that is not open to all. */
     principal?: Principal;
+    /** Throws once the sender may no longer be answered. Needed for a stream. */
+    checkAgain?: () => unknown;
   }
   interface FastifyContextConfig {
     /** Needs no session and no key. */

@@ -89,13 +89,16 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     if (probe) return;
     checkAddress(request);
     if (open) return;
-    request.principal = await identify(access, request, (token) =>
-      Promise.resolve(
-        request.routeOptions.url === MCP_PATH
-          ? provider?.agentOf(token, `${origin()}${MCP_PATH}`)
-          : provider?.personOf(token),
-      ),
-    );
+    const identifySender = () =>
+      identify(access, request, (token) =>
+        Promise.resolve(
+          request.routeOptions.url === MCP_PATH
+            ? provider?.agentOf(token, `${origin()}${MCP_PATH}`)
+            : provider?.personOf(token),
+        ),
+      );
+    request.principal = await identifySender();
+    request.checkAgain = identifySender;
   });
   api.addHook('preValidation', async (request) => {
     if (!request.principal) return;

@@ -10,6 +10,8 @@ export interface EventReader {
   /** Resolves once the test holds for the events so far. */
   until: (test: (seen: SeenEvent[]) => boolean) => Promise<void>;
   leave: () => void;
+  /** Resolves once the stream is over. */
+  over: Promise<void>;
 }
 
 /** Reads a stream the way a browser does. */
@@ -42,9 +44,9 @@ export async function readEvents(
       wake.forEach((look) => look());
     }
   };
-  void read().catch(() => undefined);
   return {
     seen,
+    over: read().catch(() => undefined),
     until: (test) =>
       new Promise<void>((resolve) => {
         const look = () => {

@@ -39,7 +39,9 @@ export function addGatePages(pages: Api, context: ApiContext): void {
     }));
   });
   pages.get('/gates/:token/events', { config, schema }, (request, reply) => {
-    const { operation_id } = links.read(request.params.token);
+    const readLink = () => links.read(request.params.token);
+    const { operation_id } = readLink();
+    request.checkAgain = readLink;
     return stream(reply, (signal) => events.ofOperation(operation_id, undefined, signal));
   });
   for (const verb of ['continue', 'cancel'] as const) {

@@ -8,7 +8,7 @@ import type { SeenEvent } from '../event-hub';
 import { problemResponse } from '../problems';
 import { operationParams } from './operations';
 
-/** Proxies close idle connections. Milliseconds. */
+/** Proxies close idle connections. The reader's access is checked as often. Milliseconds. */
 const HEARTBEAT_MS = 15_000;
 const tags = ['events'];
 const headers = z.object({ 'last-event-id': z.string().max(200).optional() });
@@ -76,30 +76,53 @@ export interface SentEvent {
   data: unknown;
 }
 
-/** Server-sent events until the reader disconnects. */
+/** Server-sent events until the reader disconnects, or may no longer read. */
 export function streamEvents(
   reply: FastifyReply,
   open: (signal: AbortSignal) => AsyncIterable<SentEvent>,
 ): never {
+  const { checkAgain } = reply.request;
+  if (!checkAgain) throw new Error('no check ends this stream');
   const left = new AbortController();
   reply.raw.once('close', () => left.abort());
   const source = open(left.signal);
   const body = new Readable({ read: () => undefined, destroy: (error, done) => (left.abort(), done(error)) });
-  void send(body, source, left.signal);
+  void send(body, source, left, checkAgain);
   return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(body) as never;
 }
 
-async function send(body: Readable, source: AsyncIterable<SentEvent>, signal: AbortSignal): Promise<void> {
+async function send(
+  body: Readable,
+  source: AsyncIterable<SentEvent>,
+  left: AbortController,
+  checkAgain: () => unknown,
+): Promise<void> {
+  const { signal } = left;
+  const end = () => {
+    clearInterval(heartbeat);
+    left.abort();
+    body.push(null);
+  };
+  const beat = async () => {
+    try {
+      await checkAgain();
+      if (!signal.aborted) body.push(': still here\n\n');
+    } catch {
+      // A reader that may still read reconnects.
+      end();
+    }
+  };
+  const heartbeat = setInterval(() => void beat(), HEARTBEAT_MS);
   body.push(': connected\n\n');
-  const heartbeat = setInterval(() => body.push(': still here\n\n'), HEARTBEAT_MS);
   try {
-    for await (const { id, event, data } of source)
+    for await (const { id, event, data } of source) {
+      if (signal.aborted) break;
       body.push(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    }
     if (!signal.aborted) body.push('event: end\ndata: {}\n\n');
   } catch {
     // The reader reconnects and continues where it was.
   } finally {
-    clearInterval(heartbeat);
-    body.push(null);
+    end();
   }
 }
