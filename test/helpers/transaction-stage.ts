@@ -32,7 +32,7 @@ export interface TransactionStage {
   harness: Harness;
   /** What the tool `note` was told, and the ids that the tool `look` saw, in order. */
   calls: string[];
-  /** The promise that the tool `hold` awaits after its statement. */
+  /** The promise that the tool `hold` awaits after its statement, and the tool `linger` outside of the transaction. */
   held: (signal: AbortSignal) => Promise<void>;
   ids(): Promise<unknown[]>;
   logged(): Promise<unknown[]>;
@@ -118,6 +118,7 @@ function toolsOf(stage: TransactionStage): ToolDefinition[] {
     }),
     // An embedded database would not answer it while a transaction holds its connection.
     tool('look', z.strictObject({}), async () => stage.calls.push(JSON.stringify(await stage.ids()))),
+    tool('linger', z.strictObject({}), (_, { signal }) => stage.held(signal)),
     tool('note', z.strictObject({ what: z.string() }), ({ what }) => stage.calls.push(what as string)),
   ];
 }

@@ -5,6 +5,7 @@ import type { Step } from '../../src/contract/macro';
 import type { Settings } from '../../src/contract/settings';
 import { startStage, type Stage } from '../helpers/fault-stage';
 import { gateway } from '../helpers/harness';
+import { leaseEnded } from '../helpers/lease';
 import { sharedPostgres } from '../helpers/postgres';
 import { startTcpProxy } from '../helpers/tcp-proxy';
 
@@ -232,6 +233,36 @@ it('waits for a commit that is still running in the database after its worker di
   blocker.release();
   expect(await awaitMacro(stage.client, id)).toMatchObject({ state: 'completed' });
   expect(await partsOf('slow')).toEqual([1, 1, 2, 2]);
+});
+
+it('waits for no worker that is gone if its connection was lost before', async () => {
+  await setUp({ tool_timeout_ms: 60_000 });
+  const worker = await stage.startWorker();
+  const trap = stage.target.trap('held', 0, (item) => item.startsWith('touch_again~'));
+  const touch: Step = { type: 'command', command: 'touch_again', args: {} };
+  const macro = {
+    name: 'parts',
+    database: 'shop',
+    parameters: ['run'],
+    steps: [insert(1), touch, insert(1)],
+  };
+  const { run_id } = await startMacro(
+    stage.client,
+    { macro, args: { run: 'cut' } },
+    { task_queue: stage.taskQueue },
+  );
+  await trap.sprung;
+  await pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and state = 'idle in transaction'`,
+  );
+  await leaseEnded(stage.client, run_id);
+  await worker.kill();
+  trap.release('drop');
+  await stage.startWorker();
+  const { state, error } = await awaitMacro(stage.client, run_id);
+  expect([state, error?.message]).toEqual(['failed', expect.stringContaining('was lost and rolled back')]);
+  expect(await partsOf('cut')).toEqual([]);
 });
 
 /** Repeats the query until it returns a row. */

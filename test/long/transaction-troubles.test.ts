@@ -2,6 +2,7 @@ import { CompiledQuery } from 'kysely';
 import { awaitMacro, cancelMacro, getMacroTrace } from '../../src/client';
 import type { Macro } from '../../src/contract/macro';
 import { gateway } from '../helpers/harness';
+import { leaseEnded } from '../helpers/lease';
 import {
   call,
   command,
@@ -212,6 +213,26 @@ describe('while a transaction holds a lock that another one needs', () => {
       ]);
       expect(stage.calls).toEqual([]);
       expect(await stage.ids()).toEqual([]);
+    });
+
+    it('runs no further step if its connection is lost during a step outside of it', async () => {
+      const { reached, done } = waiting(stage);
+      const steps = [insert(1), command('linger'), command('note', { what: 'after' })];
+      const { run_id } = await stage.begin({ database: 'users_db', steps });
+      await reached;
+      await stage.world.run(
+        'users_db',
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and state = 'idle in transaction'`,
+      );
+      await leaseEnded(stage.harness.client, run_id);
+      done();
+      const { state, error } = await awaitMacro(stage.harness.client, run_id);
+      expect([state, error?.message]).toEqual([
+        'failed',
+        expect.stringContaining('was lost and rolled back'),
+      ]);
+      expect(stage.calls).toEqual([]);
     });
 
     it('ends a wait for a lock with the database’s message', async () => {

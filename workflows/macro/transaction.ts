@@ -8,7 +8,7 @@ import type {
   TransactionRef,
 } from '../../src/contract/macro-activities';
 import type { Settings } from '../../src/contract/settings';
-import { commitUnknown, saysLost, transactionLost } from '../../src/core/macro/errors';
+import { commitUnknown, saysLost, saysUnknown, transactionLost } from '../../src/core/macro/errors';
 import { fromActivityFailure, toFailure } from '../shared/failures';
 import { AGAIN, FINAL, optionsOf, withinTransaction } from './options';
 
@@ -32,7 +32,8 @@ export interface Transactions {
 
 interface Session extends Held {
   database: string;
-  lost: boolean;
+  /** That it is lost, and why. */
+  loss?: ErrorBody;
   /** The scope of the lease. */
   lease: CancellationScope;
   /** Settles when the worker no longer holds the transaction; it never rejects. */
@@ -49,12 +50,12 @@ export function createTransactions(settings: Settings): Transactions {
   const heldOrOpened = async (ref: TransactionRef): Promise<Session> => {
     const session = sessions.get(ref.id) ?? (await open(settings, ref.database));
     sessions.set(ref.id, session);
-    if (session.lost) throw toFailure(transactionLost(ref.database));
+    if (session.loss) throw toFailure(session.loss);
     return session;
   };
   return {
     isOpen: ({ id }) => sessions.has(id),
-    isLost: ({ id }) => sessions.get(id)?.lost ?? false,
+    isLost: ({ id }) => sessions.get(id)?.loss !== undefined,
     async within(ref, call) {
       const session = await heldOrOpened(ref);
       return watched(session, () => call(session));
@@ -89,8 +90,10 @@ async function open(settings: Settings, database: string): Promise<Session> {
   const { task_queue: taskQueue } = await openTransaction({ key, database });
   return CancellationScope.nonCancellable(() => {
     const lease = new CancellationScope();
-    const session = { key, database, taskQueue, lost: false, lease, released: Promise.resolve() };
-    session.released = lease.run(() => hold(settings, session)).catch(() => lose(session));
+    const session: Session = { key, database, taskQueue, lease, released: Promise.resolve() };
+    session.released = lease
+      .run(() => hold(settings, session))
+      .catch((error: unknown) => void lose(session, answerOf(error)));
     return Promise.resolve(session);
   });
 }
@@ -116,10 +119,12 @@ function hold(settings: Settings, { key, database, taskQueue }: Session): Promis
   return holdTransaction({ key });
 }
 
-function lose(session: Session): void {
-  session.lost = true;
+/** The lease may report the loss before the step that caused it does; both know whether anything may be committed. */
+function lose(session: Session, answer?: ErrorBody): ErrorBody {
+  session.loss ??= answer && saysUnknown(answer) ? answer : transactionLost(session.database);
   session.lease.cancel();
   session.call?.cancel();
+  return session.loss;
 }
 
 /** Stops waiting when the lease is lost: a call to a lost worker would wait in a queue without a poller. */
@@ -131,8 +136,9 @@ async function watched<T>(session: Session, call: () => Promise<T>): Promise<T> 
   } catch (error) {
     const answer = answerOf(error);
     // A call without an answer may have left the transaction in any state.
-    if (answer === undefined || saysLost(answer)) lose(session);
-    throw answer === undefined ? toFailure(transactionLost(session.database)) : error;
+    if (answer !== undefined && !saysLost(answer)) throw error;
+    const loss = lose(session, answer);
+    throw answer === undefined ? toFailure(loss) : error;
   } finally {
     delete session.call;
   }
@@ -141,7 +147,7 @@ async function watched<T>(session: Session, call: () => Promise<T>): Promise<T> 
 /** Rejects when the lease is lost. */
 async function lossOf(session: Session): Promise<never> {
   await session.released;
-  if (session.lost) throw toFailure(transactionLost(session.database));
+  if (session.loss) throw toFailure(session.loss);
   return new Promise(() => undefined);
 }
 
@@ -152,7 +158,7 @@ function answerOf(error: unknown): ErrorBody | undefined {
 }
 
 async function rollBack(settings: Settings, session: Session): Promise<void> {
-  if (session.lost) return;
+  if (session.loss) return;
   const { endTransaction } = at(settings, session, `roll back on ${session.database}`);
   try {
     await watched(session, () => endTransaction({ key: session.key, how: 'rollback' }));
@@ -165,14 +171,14 @@ async function rollBack(settings: Settings, session: Session): Promise<void> {
 
 async function commit(settings: Settings, session: Session): Promise<void> {
   const { database, key } = session;
-  if (session.lost) throw toFailure(transactionLost(database));
+  if (session.loss) throw toFailure(session.loss);
   const { endTransaction } = at(settings, session, `commit on ${database}`);
   let outcome: TransactionOutcome = 'unknown';
   try {
     outcome = await watched(session, () => endTransaction({ key, how: 'commit' }));
     await session.released;
   } catch (error) {
-    if (answerOf(error) !== undefined && !session.lost) throw error;
+    if (answerOf(error) !== undefined && !session.loss) throw error;
   }
   if (outcome === 'unknown') outcome = await resolve(settings, { database, key });
   if (outcome === 'rolled_back') throw toFailure(transactionLost(database));

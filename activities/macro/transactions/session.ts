@@ -24,6 +24,8 @@ export interface Session {
   abort(): Promise<void>;
   /** Settles when the connection is released. */
   readonly over: Promise<void>;
+  /** Why it was lost, for one that is over without its end. */
+  readonly loss?: BatchgateError;
 }
 
 const STEP = 'batchgate_step';
@@ -77,6 +79,7 @@ export async function openSession(
 
 class OpenSession implements Session {
   readonly over: Promise<void>;
+  loss?: BatchgateError;
   private state: 'open' | 'over' = 'open';
   /** Running statements, without the keep-alives. */
   private working = 0;
@@ -104,10 +107,10 @@ class OpenSession implements Session {
     } catch (error) {
       lease.live = false;
       // A statement that is still running cannot be undone alone.
-      if (this.working > 0) await this.abort();
+      if (this.working > 0) await this.lose(error);
       if (this.state === 'open') await this.run(`rollback to savepoint ${STEP}`);
       if (this.state === 'open') await this.run(`release savepoint ${STEP}`);
-      throw this.state === 'open' ? error : this.lost(error);
+      throw this.state === 'open' ? error : (this.loss ?? this.lost(error));
     }
   }
 
@@ -151,17 +154,24 @@ class OpenSession implements Session {
     } catch (error) {
       // Between a statement that failed and what takes it back nothing else is taken, and the connection is well.
       if (sqlState(error) === IN_FAILED_TRANSACTION) return;
-      await this.abort();
-      throw this.lost(error);
+      throw await this.lose(error);
     }
   }
 
-  async abort(): Promise<void> {
+  async abort(loss = BatchgateError.from(transactionLost(this.database))): Promise<void> {
     // Of one that is ending it breaks what the end waits for.
     this.connection.cut();
     if (this.state === 'over') return;
     this.state = 'over';
+    this.loss = loss;
     await this.close('rollback').catch(() => undefined);
+  }
+
+  /** Its state is unknown. What returns is why it was lost first. */
+  private async lose(error: unknown): Promise<BatchgateError> {
+    const loss = this.lost(error);
+    await this.abort(loss);
+    return this.loss ?? loss;
   }
 
   private async close(how: 'commit' | 'rollback'): Promise<void> {
@@ -189,13 +199,12 @@ class OpenSession implements Session {
           '[TOOL ERROR] A statement of this step failed, and the step went on as if it had not.',
           '[HINT]: Let the tool fail with its statement, or try an alternative tool.',
         );
-      await this.abort();
-      throw this.lost(error);
+      throw await this.lose(error);
     }
   }
 
   private live(): void {
-    if (this.state === 'over') throw BatchgateError.from(transactionLost(this.database));
+    if (this.state === 'over') throw this.loss ?? BatchgateError.from(transactionLost(this.database));
   }
 
   /** One of our own statements. If it fails, the state of the transaction is unknown. */
@@ -204,8 +213,7 @@ class OpenSession implements Session {
     try {
       await this.execute(text);
     } catch (error) {
-      await this.abort();
-      throw this.lost(error);
+      throw await this.lose(error);
     }
   }
 

@@ -126,31 +126,28 @@ function createHolds(heartbeatTimeoutMs: number) {
   };
 }
 
-/** Lasts until the transaction ends or the server gives up this attempt. A cancellation rolls the transaction back. */
+/**
+ * Lasts until the transaction ends or the server gives up this attempt. A cancellation rolls the transaction back.
+ * @throws BatchgateError when it is lost: no step may find that out before its worker is gone.
+ */
 async function hold(
   session: Session,
   everyMs: number,
   signal: AbortSignal,
   givenUp: () => boolean,
 ): Promise<void> {
-  const { database } = session;
-  let lost = false;
-  const lose = () => {
-    lost = true;
-    void session.abort();
-  };
   const left = new Promise<void>((resolve) => {
-    const aborted = () => (givenUp() ? resolve() : lose());
+    const aborted = () => (givenUp() ? resolve() : void session.abort());
     signal.addEventListener('abort', aborted, { once: true });
     if (signal.aborted) aborted();
   });
-  const pulse = setInterval(() => void session.ping().catch(lose), everyMs / 2);
+  const pulse = setInterval(() => void session.ping().catch(() => undefined), everyMs / 2);
   try {
     await Promise.race([session.over, left]);
   } finally {
     clearInterval(pulse);
   }
-  if (lost) throw BatchgateError.from(transactionLost(database));
+  if (session.loss) throw session.loss;
 }
 
 function tooBusy(name: string, ms: number): BatchgateError {
