@@ -24,7 +24,7 @@ import { asText } from '../../src/core/macro/prompt';
 import type { MacroDependencies } from './dependencies';
 import type { ModelInput } from './model';
 import { readFileRows } from './rows';
-import { heartbeating } from '../shared/heartbeat';
+import { againAfterShutdown, heartbeating } from '../shared/heartbeat';
 import { untilEnded } from '../shared/until-ended';
 import { createTransactionActivities, sessionOf } from './transactions';
 
@@ -39,7 +39,8 @@ export function createMacroActivities({
 }: Pick<ActivityDependencies, 'macros' | 'operations'>): MacroActivities {
   return {
     resolveMacro: (input) => asActivity(() => resolveMacro(macros, input)),
-    callTool: (input) => asActivity(() => heartbeating(() => callTool(macros, input))),
+    callTool: (input) =>
+      asActivity(() => heartbeating(() => againAfterShutdown(() => callTool(macros, input)))),
     ask: (input) =>
       asActivity(() =>
         heartbeating(async (signal) => {

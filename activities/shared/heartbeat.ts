@@ -12,8 +12,9 @@ const LONGEST_MS = 1_000;
 export const STREAMING_MS = 200;
 /** This many heartbeats fit into the heartbeat timeout. */
 const WITHIN_TIMEOUT = 5;
+const SHUTDOWN = 'WORKER_SHUTDOWN';
 /** Cancellations by a person or a worker's shutdown: the current item is finished first. */
-const ORDERLY = new Set(['CANCELLED', 'WORKER_SHUTDOWN']);
+const ORDERLY = new Set(['CANCELLED', SHUTDOWN]);
 
 type Carried = BatchProgress | PlanTry | Streamed;
 
@@ -29,6 +30,21 @@ export interface Pulse {
 /** Whether a signal means that the server has given up this attempt, without a request to end it. */
 export const isGivenUp = ({ aborted, reason }: AbortSignal): boolean =>
   aborted && !ORDERLY.has(reason instanceof Error ? reason.message : '');
+
+/**
+ * Runs work that another worker does again if this one is stopped meanwhile, where the retry policy allows that. The
+ * error of work that was broken off may be final; Temporal always retries a cancellation by a shutdown.
+ */
+export async function againAfterShutdown<T>(work: () => Promise<T>): Promise<T> {
+  const { cancellationSignal, info } = Context.current();
+  try {
+    return await work();
+  } catch (error) {
+    const reason: unknown = cancellationSignal.reason;
+    const stopped = reason instanceof Error && reason.message === SHUTDOWN;
+    throw stopped && info.attempt < (info.retryPolicy?.maximumAttempts ?? 1) ? reason : error;
+  }
+}
 
 /**
  * Runs work under a heartbeat by timer, so that a slow call is not taken for a dead worker.

@@ -15,6 +15,8 @@ export interface WorkerProcess {
   alive(): boolean;
   /** kill -9, and waits for its end. */
   kill(): Promise<void>;
+  /** SIGTERM: it shuts down in order. Waits for its end. */
+  end(): Promise<void>;
   /** SIGSTOP; it holds its connections and answers nothing. */
   stop(): void;
   /** SIGCONT. */
@@ -60,6 +62,10 @@ export function loadWorkerProcess(options: WorkerProcessOptions): () => Promise<
       alive: () => child.exitCode === null && child.signalCode === null,
       async kill() {
         child.kill('SIGKILL');
+        await gone;
+      },
+      async end() {
+        child.kill('SIGTERM');
         await gone;
       },
       stop: () => void child.kill('SIGSTOP'),

@@ -81,6 +81,8 @@ async function main(options: WorkerProcessOptions): Promise<void> {
   const running = worker.run();
   console.log('ready');
   await running;
+  await store.close();
+  process.exit();
 }
 
 /** The tool of the target; the blind kind cannot tell the outcome of an item. */

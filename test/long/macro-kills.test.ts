@@ -20,12 +20,13 @@ afterAll(() => stage.close());
 type Tool = 'touch_again' | 'touch_once';
 
 /**
- * Runs a macro that calls a tool and then sets a variable, and kills its worker during the call. `received`: whether
- * each request to the target was applied, one list per idempotency key.
+ * Runs a macro that calls a tool and then sets a variable, and kills or ends its worker during the call. `received`:
+ * whether each request to the target was applied, one list per idempotency key.
  */
 async function killed(
   tool: Tool,
   moment: 'held' | 'applied',
+  how: 'kill' | 'end' = 'kill',
 ): Promise<{ result: MacroResult; received: boolean[][] }> {
   const trap = stage.target.trap(moment, 0, (item) => item.startsWith(`${tool}~`));
   const steps = [
@@ -35,7 +36,7 @@ async function killed(
   const input = { macro: { name: 'killed', steps } };
   const { run_id } = await startMacro(stage.client, input, { task_queue: stage.taskQueue });
   await trap.sprung;
-  await worker.kill();
+  await worker[how]();
   trap.release('drop');
   worker = await next();
   const result = await awaitMacro(stage.client, run_id);
@@ -82,3 +83,21 @@ it.each([
     expect(received).toEqual([calls]);
   },
 );
+
+it('repeats a call of an idempotent tool under the same key if its worker is stopped in order', async () => {
+  const { result, received } = await killed('touch_again', 'held', 'end');
+  expect(result).toMatchObject({ state: 'completed', variables: { done: { applied: true }, went_on: true } });
+  expect(received).toEqual([[false, true]]);
+});
+
+it('repeats no call of any other tool if its worker is stopped in order', async () => {
+  const { result, received } = await killed('touch_once', 'applied', 'end');
+  expect(result).toMatchObject({
+    state: 'failed',
+    error: {
+      message: '[TOOL ERROR] touch_once: it was cancelled. Its effect is unknown (killed steps[0]).',
+      details: { cause: { outcome_unknown: true } },
+    },
+  });
+  expect(received).toEqual([[true]]);
+});
