@@ -66,6 +66,12 @@ const RUN_LIMIT = { isolateExecutionTimeout: '1 minute' };
  */
 const BUILD = { buildId: `batchgate@${packageVersion()}` };
 
+/**
+ * A lease occupies a slot for as long as its transaction is open. If leases took all slots, no call of these transactions
+ * could run. The connections of the databases are the limit instead, and there are far fewer of them.
+ */
+const SLOTS_FOR_TRANSACTIONS = 10_000;
+
 /** A worker for bulk operations and macros over its dependencies. */
 export async function createBatchgateWorker(options: CreateWorkerOptions): Promise<BatchgateWorker> {
   const { connection, namespace, dataConverter, databases, taskQueue = TASK_QUEUE } = options;
@@ -126,10 +132,13 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
   const workers: [Worker, ...Worker[]] = [worker];
   if (webhooks) workers.push(await createWebhookWorker(common, taskQueue, webhooks));
   if (sessions === undefined) return combineWorkers(workers);
-  // What is done within a transaction is done where its connection is.
-  workers.push(await Worker.create({ ...common, taskQueue: ownQueue }));
+  workers.push(await createTransactionWorker(common, ownQueue));
   return combineWorkers(workers, () => sessions.close());
 }
+
+/** What is done within a transaction is done where its connection is. */
+const createTransactionWorker = (common: WorkerOptions, taskQueue: string): Promise<Worker> =>
+  Worker.create({ ...common, taskQueue, maxConcurrentActivityTaskExecutions: SLOTS_FOR_TRANSACTIONS });
 
 /** `op_max_tool_calls_per_step` and `op_max_total_tool_calls` of seed 002, as they are when a macro starts. */
 async function macroLimits(needed: Parameters<typeof readProfile>[0], profile?: string) {
