@@ -244,7 +244,10 @@ function liveOperation(result: Json): string | undefined {
   return needs_confirmation === true && typeof operation_id === 'string' ? operation_id : undefined;
 }
 
-/** Seed 002, output guard: a result over the limit is shown cut, and kept whole in the scratchpad. */
+/**
+ * Seed 002, output guard: a result over the limit is shown cut, and kept whole in the scratchpad. The call was made, so
+ * it has a result even if that cannot be kept.
+ */
 async function guardedOutput(
   scratchpad: Scratchpad,
   result: Json,
@@ -256,8 +259,8 @@ async function guardedOutput(
   const kept = await scratchpad.save(session_id, key, result).then(
     () => `The whole result (${tokens} tokens) is kept under ref:${key}.`,
     (error: unknown) => {
-      if (!(error instanceof BatchgateError)) throw error;
-      return `The whole result (${tokens} tokens) was not kept: ${error.message}`;
+      const why = error instanceof BatchgateError ? error.message : 'the scratchpad failed.';
+      return `The whole result (${tokens} tokens) was not kept: ${why}`;
     },
   );
   const room = Math.max(1, output_tokens - countTokens(kept) - 20);

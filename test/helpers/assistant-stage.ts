@@ -4,7 +4,6 @@ import { followTurn, getAssistant, sayInSession, type TurnEvent } from '../../sr
 import type { BulkAdapter } from '../../src/contract/adapter';
 import { BatchgateError } from '../../src/contract/errors';
 import { defineTool, type ToolDefinition } from '../../src/contract/tools';
-import type { Settings } from '../../src/contract/settings';
 import type { TurnView } from '../../src/contract/assistant';
 import {
   serveScriptedModel,
@@ -12,7 +11,7 @@ import {
   type ScriptReply,
   type ScriptRequest,
 } from '../../src/host/demo-model/server';
-import { countingTool, startHarness, type Harness } from './harness';
+import { countingTool, startHarness, type Harness, type HarnessOptions } from './harness';
 
 export const SECRET = 'hunter2-the-secret';
 /**
@@ -67,11 +66,11 @@ let script: (request: ScriptRequest) => ScriptReply | Promise<ScriptReply>;
 export const requests: ScriptRequest[] = [];
 export const tool = countingTool(25);
 
-/** A harness whose model answers by each test's script, with more adapters and tools if the tests need them. */
+/** A harness whose model answers by each test's script, with more adapters, tools and options if the tests need them. */
 export function useAssistantStage(
   further: () => Promise<BulkAdapter[]> = () => Promise.resolve([]),
   furtherTools: () => Promise<ToolDefinition[]> = () => Promise.resolve([]),
-  settings: Partial<Settings> = {},
+  more: () => Promise<Partial<HarnessOptions>> = () => Promise.resolve({}),
 ): void {
   beforeAll(async () => {
     model = await serveScriptedModel((request) => {
@@ -82,7 +81,7 @@ export function useAssistantStage(
     harness = await startHarness({
       ...{ adapters: [tool.adapter, ...(await further())], chatModel, secrets: [SECRET] },
       tools: [...tools, ...(await furtherTools())],
-      settings,
+      ...(await more()),
     });
   });
   afterAll(async () => {

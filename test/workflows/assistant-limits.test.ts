@@ -15,7 +15,7 @@ import {
 } from '../helpers/assistant-stage';
 
 // Only its timeout shows that a call was lost, so the timeout is short.
-useAssistantStage(undefined, undefined, { tool_timeout_ms: 4_000 });
+useAssistantStage(undefined, undefined, () => Promise.resolve({ settings: { tool_timeout_ms: 4_000 } }));
 
 it('tells the model what is wrong with its arguments, and accepts the corrected call', async () => {
   replies(

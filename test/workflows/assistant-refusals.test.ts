@@ -25,7 +25,7 @@ import {
 } from '../helpers/assistant-stage';
 
 const SLOTS = 10;
-useAssistantStage(undefined, undefined, { max_active_jobs: SLOTS });
+useAssistantStage(undefined, undefined, () => Promise.resolve({ settings: { max_active_jobs: SLOTS } }));
 
 const client = () => harness.client;
 

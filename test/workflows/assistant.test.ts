@@ -31,7 +31,7 @@ import {
 import { gateway, startHarness } from '../helpers/harness';
 
 // Only its timeout shows that a call was lost, so the timeout is short.
-useAssistantStage(undefined, undefined, { tool_timeout_ms: 4_000 });
+useAssistantStage(undefined, undefined, () => Promise.resolve({ settings: { tool_timeout_ms: 4_000 } }));
 
 it('turns a request into an operation of its session, whose questions only the person answers, and reports its end', async () => {
   replies(choose('bulk'), start, { text: 'All 25 are marked.' });
