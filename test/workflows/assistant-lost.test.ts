@@ -1,29 +1,61 @@
+import type { PayloadCodec } from '@temporalio/common';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { defineTool } from '../../src/contract/tools';
 import { openStore } from '../../src/postgres/store/open';
 import { choose, replies, told, turnOf, use, useAssistantStage } from '../helpers/assistant-stage';
+import { gateway } from '../helpers/harness';
 import { newStoreUrl } from '../helpers/store';
 
 /** The letters that were written. */
 const written: string[] = [];
 let database: Client;
 beforeEach(() => void (written.length = 0));
-afterAll(() => database.end());
+
+const REFUSED = 'an answer that cannot be encoded';
+const HELD = 'an answer that never arrives';
+const over = gateway();
+/** The answers of some calls are lost on their way to the server. */
+const codec: PayloadCodec = {
+  async encode(payloads) {
+    const text = payloads.map(({ data }) => Buffer.from(data ?? []).toString()).join('');
+    // The result of a call has its tokens, which its arguments have not.
+    if (text.includes('"tokens"') && text.includes(REFUSED)) throw new Error('The keys cannot be reached');
+    if (text.includes('"tokens"') && text.includes(HELD)) await over.opened;
+    return payloads;
+  },
+  decode: (payloads) => Promise.resolve(payloads),
+};
 
 const writes = { description: 'Writes a letter', category: 'post', read_only: false } as const;
+const args = z.strictObject({ to: z.string() });
+const write = ({ to }: { to: string }, answer: string) => {
+  written.push(to);
+  return Promise.resolve({ answer });
+};
 const tools = [
   defineTool({
-    ...{ ...writes, name: 'write_at_length', idempotent: false, transactional: false },
-    args: z.strictObject({ to: z.string() }),
+    ...{ ...writes, name: 'write_at_length', idempotent: false, transactional: false, args },
     async handler({ to }) {
-      written.push(to);
       await database.query('alter table batchgate.scratchpad rename to scratchpad_away');
-      return { copy: `Dear ${to}, ${'word '.repeat(10_000)}` };
+      return write({ to }, `Dear ${to}, ${'word '.repeat(10_000)}`);
     },
+  }),
+  defineTool({
+    ...{ ...writes, name: 'write_once', idempotent: false, transactional: false, args },
+    handler: (letter) => write(letter, REFUSED),
+  }),
+  defineTool({
+    ...{ ...writes, name: 'write_again', idempotent: true, transactional: false, args },
+    handler: (letter) => write(letter, HELD),
   }),
 ];
 
+// Hooks run in their order: the harness waits for the calls that still run.
+afterAll(async () => {
+  over.open();
+  await database.end();
+});
 useAssistantStage(
   undefined,
   () => Promise.resolve(tools),
@@ -31,7 +63,9 @@ useAssistantStage(
     const databaseUrl = await newStoreUrl();
     database = new Client(databaseUrl);
     await database.connect();
-    return { store: await openStore({ dataDir: '', databaseUrl }) };
+    const store = await openStore({ dataDir: '', databaseUrl });
+    const dataConverter = { payloadCodecs: [codec] };
+    return { store, dataConverter, settings: { tool_timeout_ms: 2_000 } };
   },
 );
 
@@ -44,3 +78,25 @@ it('shows the result of a call that was made, and says that it was not kept if t
   expect(told()).toMatch(/was not kept: the scratchpad failed\..*Dear ana, word/);
   expect(written).toEqual(['ana']);
 });
+
+it.each([
+  ['write_once', 1, 'The keys cannot be reached.'],
+  ['write_again', 4, 'The tool or its worker did not answer in time.'],
+])(
+  'reports the effect of %s as unknown if the answer of each try was lost, and does not repeat it',
+  async (tool, tries, why) => {
+    const letter = use(tool, { to: 'bob' });
+    replies(choose('post'), letter, letter, { text: 'I do not know whether it was written.' });
+    const { state, calls } = await turnOf(tool, 'write to bob');
+    expect(state).toBe('answered');
+    expect(calls).toMatchObject([
+      {
+        tool,
+        state: 'failed',
+        said: expect.stringContaining(`${tool}: ${why} Its effect is unknown.`) as string,
+      },
+      { tool, state: 'refused' },
+    ]);
+    expect(written).toEqual(Array.from({ length: tries }, () => 'bob'));
+  },
+);

@@ -1,8 +1,11 @@
 import { isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { AssistantActivities, Used } from '../../src/contract/assistant';
+import type { AssistantActivities, ModelCall, Used } from '../../src/contract/assistant';
+import type { ErrorBody } from '../../src/contract/errors';
 import type { Settings } from '../../src/contract/settings';
 import { START_TOOL } from '../../src/core/bulk/operation';
+import { saysUnknown } from '../../src/core/macro/errors';
 import { PROPOSE_TOOL } from '../../src/core/macro/proposal';
+import { toolFailure } from '../../src/core/gateway/errors';
 import { startedBy } from '../../src/core/shared/canonical';
 import { endTurn, noteStart } from '../../src/core/assistant/session';
 import {
@@ -16,7 +19,7 @@ import {
   type Move,
 } from '../../src/core/assistant/turn';
 import { AGAIN, FINAL, ONCE, optionsOf } from '../macro/options';
-import { fromActivityFailure, fromSingleCall } from '../shared/failures';
+import { fromActivityFailure } from '../shared/failures';
 import type { Running } from './running';
 
 /** Makes the next move of the running turn. */
@@ -118,16 +121,23 @@ async function use(running: Running, { call, turn }: Of<'use'>): Promise<void> {
     output_tokens: turn.limits?.output_tokens ?? 1,
   }).catch((error: unknown) => {
     if (isCancellation(error)) throw error;
-    return lost(again ? error : fromSingleCall(tool, error));
+    return lost(call, error);
   });
   running.session = afterUsing(running.session, call, used, Date.now());
 }
 
-/** The call ended without its own answer. */
-function lost(error: unknown): Used {
-  const { message, hint, details } = fromActivityFailure(error);
+/** The call ended without an answer of its own: a tool that changes data may have changed it. */
+function lost({ tool, traits }: ModelCall, error: unknown): Used {
+  const ended = fromActivityFailure(error);
+  const isKnown = traits?.read_only === true || saysUnknown(ended);
+  const { message, hint, details } = isKnown ? ended : effectUnknown(tool, ended);
   const said = `${message} ${hint}`;
   const { outcome_unknown } = (details ?? {}) as { outcome_unknown?: true };
   const failure = { scenario: 'execution_failure', said, ...(outcome_unknown && { outcome_unknown }) };
   return { output: { error: said }, tokens: Math.ceil(said.length / 3), failure };
 }
+
+const effectUnknown = (tool: string, { message }: ErrorBody) =>
+  toolFailure('outcome_unknown', `${tool}: ${message.replace(/\.?$/, '.')} Its effect is unknown.`, {
+    ...{ tool, outcome_unknown: true },
+  });
