@@ -1,4 +1,5 @@
 import { noModel, type CondenseInput, type Condensed, type Entry } from '../../src/contract/assistant';
+import { BatchgateError } from '../../src/contract/errors';
 import type { Scratchpad } from '../../src/contract/scratchpad';
 import { cutAt } from '../../src/contract/text';
 import { partsOf, transcriptOf } from '../../src/core/assistant/history';
@@ -20,9 +21,8 @@ export async function condense(
   const { model, secrets } = assistant;
   if (!model) throw noModel();
   const hidden = (await secrets?.()) ?? [];
-  const ref = `history-${turn}-${step}`;
   const lines = transcriptOf(entries);
-  await scratchpad.save(session_id, ref, cutAt(lines.join('\n'), MAX_KEPT));
+  const ref = await kept(scratchpad, session_id, `history-${turn}-${step}`, lines.join('\n'));
   const used = { input: 0, output: 0 };
   const summarise = async (text: string) => {
     const asked = `${CONDENSE}\n\n${text}`;
@@ -41,7 +41,24 @@ export async function condense(
     parts = summaries.length > 1 ? partsOf(summaries, limit_tokens * PART_SHARE, countTokens) : summaries;
   } while (parts.length > 1);
   const text = parts[0] ?? '';
-  return { entry: { role: 'summary', text, ref, tokens: countTokens(text) + 32 }, used };
+  const tokens = countTokens(text) + 32;
+  return { entry: { role: 'summary', text, ...(ref !== undefined && { ref }), tokens }, used };
+}
+
+/** The key of the originals; undefined if the scratchpad has no room, so that the conversation still goes on. */
+async function kept(
+  scratchpad: Scratchpad,
+  sessionId: string,
+  key: string,
+  text: string,
+): Promise<string | undefined> {
+  try {
+    await scratchpad.save(sessionId, key, cutAt(text, MAX_KEPT));
+    return key;
+  } catch (error) {
+    if (error instanceof BatchgateError) return undefined;
+    throw error;
+  }
 }
 
 const CONDENSER =

@@ -3,6 +3,7 @@ import type * as Ai from 'ai';
 import type { Entry } from '../../src/contract/assistant';
 import type { Json } from '../../src/contract/macro';
 import { cutAt } from '../../src/contract/text';
+import { originalsOf } from '../../src/core/assistant/history';
 import type { OfferedTool } from '../../src/core/assistant/prompt';
 import type { ModelConfig } from '../../src/host/config';
 import { optional } from '../../src/host/optional';
@@ -118,7 +119,7 @@ function messageOf(entry: Entry): Ai.ModelMessage {
     case 'summary':
       return {
         role: 'user',
-        content: `[batchgate] The conversation so far, condensed; the originals are under ref:${entry.ref}\n${entry.text}`,
+        content: `[batchgate] The conversation so far, condensed; ${originalsOf(entry)}\n${entry.text}`,
       };
     case 'model': {
       const calls = entry.calls.map(({ id, tool, args }) => ({

@@ -45,14 +45,14 @@ export interface ModelCall {
 
 /**
  * One entry of the conversation. `notice`: what batchgate itself tells the model. `summary`: stands for the entries
- * before it, which are kept under `ref`.
+ * before it, which are kept under `ref` if the scratchpad had room for them.
  */
 export type Entry = { tokens: number } & (
   | { role: 'person'; text: string; ref?: string }
   | { role: 'model'; text: string; calls: ModelCall[] }
   | { role: 'tool'; call_id: string; tool: string; output: Json }
   | { role: 'notice'; text: string }
-  | { role: 'summary'; text: string; ref: string }
+  | { role: 'summary'; text: string; ref?: string }
 );
 
 /** The limits of a profile that a turn goes by (seed 002, settings matrix). */

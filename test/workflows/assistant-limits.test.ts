@@ -1,4 +1,5 @@
 import { getAssistant, setProfile } from '../../src/client';
+import { MAX_ENTRIES } from '../../src/contract/scratchpad';
 import {
   SECRET,
   answering,
@@ -191,6 +192,23 @@ it('keeps a long message, a long result and a long history in the scratchpad, an
     ?.messages.find(({ content }) => content?.includes('They asked about fruit.'));
   const ref = /ref:(history-\S+)/.exec(summary?.content ?? '')?.[1] ?? '';
   expect(String((await harness.store.scratchpad.read('short', [ref])).get(ref))).toContain('PERSON: ');
+});
+
+it('condenses the conversation if the scratchpad is full, and tells the model that the original was not kept', async () => {
+  await setProfile(harness.client, { op_context_limit_tokens: 1_000 }, 'full', harness.taskQueue);
+  const { scratchpad } = harness.store;
+  for (let at = 0; at < MAX_ENTRIES; at++) await scratchpad.save('full', `note-${at}`, 'full');
+  answering(({ messages, tools: offered }) =>
+    messages[0]?.content?.startsWith('You condense')
+      ? { text: 'They asked about fruit.' }
+      : (offered.length > 0 && { text: 'apple '.repeat(400) }) || {},
+  );
+  for (const text of ['one', 'two', 'three', 'four', 'five'])
+    expect(await turnOf('full', text, { profile: 'full' })).toMatchObject({ state: 'answered' });
+  const asked = requests.filter(({ tools: offered }) => offered.length > 0).at(-1)?.messages;
+  expect(asked?.map(({ content }) => content)).toContainEqual(
+    expect.stringMatching(/condensed; the originals were not kept\nThey asked about fruit/),
+  );
 });
 
 it('puts no secret into a prompt, whoever wrote it', async () => {

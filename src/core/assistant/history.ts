@@ -47,10 +47,14 @@ export function transcriptOf(entries: readonly Entry[]): string[] {
       case 'notice':
         return `BATCHGATE: ${entry.text}`;
       case 'summary':
-        return `SUMMARY (the originals are under ref:${entry.ref}): ${entry.text}`;
+        return `SUMMARY (${originalsOf(entry)}): ${entry.text}`;
     }
   });
 }
+
+/** Where the entries are that a summary stands for. */
+export const originalsOf = ({ ref }: { ref?: string }): string =>
+  ref === undefined ? 'the originals were not kept' : `the originals are under ref:${ref}`;
 
 /** Texts joined into parts of at most so many tokens each; a longer text is cut into several. */
 export function partsOf(
