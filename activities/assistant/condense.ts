@@ -1,8 +1,8 @@
 import { noModel, type CondenseInput, type Condensed, type Entry } from '../../src/contract/assistant';
 import { BatchgateError } from '../../src/contract/errors';
-import type { Scratchpad } from '../../src/contract/scratchpad';
-import { cutAt } from '../../src/contract/text';
-import { partsOf, transcriptOf } from '../../src/core/assistant/history';
+import { MAX_ENTRY_BYTES, type Scratchpad } from '../../src/contract/scratchpad';
+import { MAX_CONTEXT_BYTES, partsOf, transcriptOf } from '../../src/core/assistant/history';
+import { withinBytes } from '../../src/core/shared/bounds';
 import { redactAll } from '../../src/core/shared/redact';
 import type { AssistantDependencies } from './dependencies';
 import { countTokens, firstTokens } from './tokens';
@@ -10,7 +10,6 @@ import { countTokens, firstTokens } from './tokens';
 /** The share of the context limit for one part of the conversation, and for the final summary. */
 const PART_SHARE = 0.5;
 const SUMMARY_SHARE = 0.2;
-const MAX_KEPT = 900_000;
 
 /** Condenses the oldest entries by map and reduce, and keeps the originals (seed 002, history guard). */
 export async function condense(
@@ -40,7 +39,7 @@ export async function condense(
     for (const part of parts) summaries.push(firstTokens(await summarise(part), most));
     parts = summaries.length > 1 ? partsOf(summaries, limit_tokens * PART_SHARE, countTokens) : summaries;
   } while (parts.length > 1);
-  const text = parts[0] ?? '';
+  const text = withinBytes(parts[0] ?? '', MAX_CONTEXT_BYTES * SUMMARY_SHARE);
   const tokens = countTokens(text) + 32;
   return { entry: { role: 'summary', text, ...(ref !== undefined && { ref }), tokens }, used };
 }
@@ -53,7 +52,7 @@ async function kept(
   text: string,
 ): Promise<string | undefined> {
   try {
-    await scratchpad.save(sessionId, key, cutAt(text, MAX_KEPT));
+    await scratchpad.save(sessionId, key, withinBytes(text, MAX_ENTRY_BYTES));
     return key;
   } catch (error) {
     if (error instanceof BatchgateError) return undefined;

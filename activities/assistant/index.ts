@@ -19,11 +19,13 @@ import type { Scratchpad } from '../../src/contract/scratchpad';
 import { cutAt, shortened } from '../../src/contract/text';
 import type { Gateway } from '../../src/contract/tools';
 import { isOwnArgument, offeredTools, systemPrompt, type Registered } from '../../src/core/assistant/prompt';
+import { fitsVerbatim, MAX_CONTEXT_BYTES } from '../../src/core/assistant/history';
 import { START_TOOL } from '../../src/core/bulk/operation';
 import { describeAdapter, type AdapterRegistry } from '../../src/core/bulk/registry';
 import { PROPOSE_TOOL, proposalOutcome } from '../../src/core/macro/proposal';
 import { describeTool, type ToolRegistry } from '../../src/core/gateway/tool-registry';
 import { toolFailure } from '../../src/core/gateway/errors';
+import { withinBytes } from '../../src/core/shared/bounds';
 import { redact, redactAll } from '../../src/core/shared/redact';
 import { asActivity } from '../shared/failures';
 import { heartbeating, STREAMING_MS, withHeartbeat } from '../shared/heartbeat';
@@ -70,10 +72,10 @@ function registeredOnce({ tools, adapters }: Needed): () => Registered {
     });
 }
 
-/** The share of the input limit that the history shows of a message that went to the scratchpad. */
+/** The share of its limit that the history shows of a message that went to the scratchpad. */
 const SHOWN_SHARE = 0.1;
 
-/** Reads the profile; a message over its input limit goes to the scratchpad (seed 002, input gatekeeper). */
+/** Reads the profile; a message over its input limit, or too long for the conversation, goes to the scratchpad (seed 002, input gatekeeper). */
 async function hear(needed: Needed, { session_id, profile, turn, text, notice }: HearInput): Promise<Heard> {
   if (needed.assistant.model === undefined) throw noModel();
   const inForce = await readProfile(needed, profile);
@@ -91,12 +93,14 @@ async function hear(needed: Needed, { session_id, profile, turn, text, notice }:
   }
   const tokens = countTokens(text);
   const limit = inForce.op_user_input_limit_tokens;
-  if (tokens <= limit) return { limits, entry: { role: 'person', text, tokens } };
+  const whole: Entry = { role: 'person', text, tokens };
+  if (tokens <= limit && fitsVerbatim(whole, limits.context_tokens)) return { limits, entry: whole };
   const ref = `message-${turn}`;
   await needed.scratchpad.save(session_id, ref, text);
   // Redacted before it is cut: half of a secret would not be recognised.
   const shownText = redact(text, (await needed.assistant.secrets?.()) ?? []);
-  const begins = firstTokens(shownText, Math.max(20, Math.floor(limit * SHOWN_SHARE)));
+  const room = Math.floor(Math.min(limit, limits.context_tokens) * SHOWN_SHARE);
+  const begins = withinBytes(firstTokens(shownText, Math.max(20, room)), MAX_CONTEXT_BYTES * SHOWN_SHARE);
   const shown = `ref:${ref} (${tokens} tokens, kept in the scratchpad). It begins:\n${begins}`;
   return { limits, entry: { role: 'person', text: shown, ref, tokens: countTokens(shown) } };
 }

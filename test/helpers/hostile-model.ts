@@ -10,12 +10,16 @@ const NOT_MADE =
 export const saidBy = (messages: readonly WireMessage[], role: WireMessage['role']): string[] =>
   messages.flatMap((message) => (message.role === role ? [message.content ?? ''] : []));
 
+/** The model is asked to condense the conversation, which no longer begins with the person's first message then. */
+export const isCondensing = ({ messages }: ScriptRequest): boolean =>
+  messages[0]?.content?.startsWith('You condense') === true;
+
 /**
  * Observes a hostile model from its side of the protocol: the tools that it was offered when it made a call, and the
  * results of its calls. `secrets`: in every form, must be in no prompt.
  */
 export function watchModel(secrets: readonly string[]) {
-  /** By conversation and step. */
+  /** By conversation: the tools of its latest request. */
   const offered = new Map<string, readonly string[]>();
   const judged = new Set<string>();
   const found = {
@@ -33,28 +37,25 @@ export function watchModel(secrets: readonly string[]) {
       const { messages, tools } = request;
       const body = JSON.stringify(request);
       if (secrets.some((secret) => body.includes(secret))) found.leaks.push(conversation);
-      const steps = messages.filter(({ role }) => role === 'assistant').length;
-      offered.set(`${conversation} ${steps}`, tools);
-      let step = -1;
-      let calls: NonNullable<WireMessage['tool_calls']> = [];
-      for (const [at, message] of messages.entries()) {
-        if (message.role === 'assistant') {
-          step++;
-          calls = message.tool_calls ?? [];
-        }
-        const key = `${conversation} ${at}`;
-        if (message.role !== 'tool' || judged.has(key)) continue;
-        judged.add(key);
-        const names = calls.filter(({ id }) => id === message.tool_call_id).map((one) => one.function.name);
-        const content = message.content ?? '';
-        names.forEach((name) => onResult?.(name, content));
-        if (NOT_MADE.test(content)) continue;
-        const had = offered.get(`${conversation} ${step}`) ?? [];
+      // The calls of the latest step were made with what the request before this one offered. The steps before it may have
+      // been condensed since.
+      const from = messages.findLastIndex(({ role }) => role === 'assistant');
+      const had = offered.get(conversation) ?? [];
+      offered.set(conversation, tools);
+      const step = messages[from];
+      const key = `${conversation} ${JSON.stringify(step)}`;
+      if (!step || judged.has(key)) return;
+      judged.add(key);
+      for (const { role, tool_call_id, content } of messages.slice(from)) {
+        if (role !== 'tool') continue;
+        const made = step.tool_calls?.filter(({ id }) => id === tool_call_id) ?? [];
+        const names = made.map((one) => one.function.name);
+        const said = content ?? '';
+        names.forEach((name) => onResult?.(name, said));
+        if (NOT_MADE.test(said)) continue;
         found.made.push(...names);
         if (!names.some((name) => had.includes(name)))
-          found.outside.push(
-            `${conversation}, step ${step}: ${names.join(' or ')}: ${content.slice(0, 200)}`,
-          );
+          found.outside.push(`${conversation}: ${names.join(' or ')}: ${said.slice(0, 200)}`);
       }
     },
   };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Entry, Heard, ModelCall, Thought, Used } from '../../src/contract/assistant';
-import { foldable, partsOf } from '../../src/core/assistant/history';
+import { foldable } from '../../src/core/assistant/history';
 import {
   beginSession,
   beginTurn,
@@ -251,17 +251,6 @@ it('condenses whole groups of a call and its results, and reports if that gains 
       if (!folded) return;
       expect(folded).toEqual(entries.slice(0, folded.length));
       expect(entries[folded.length]?.role).not.toBe('tool');
-    }),
-  );
-});
-
-it('cuts texts into parts of at most the given tokens, and loses nothing', () => {
-  const count = (text: string) => Math.ceil(text.length / 4);
-  fc.assert(
-    fc.property(fc.array(fc.string({ maxLength: 200 })), fc.integer({ min: 2, max: 30 }), (texts, limit) => {
-      const parts = partsOf(texts, limit, count);
-      for (const part of parts) expect(count(part)).toBeLessThanOrEqual(limit);
-      expect(parts.join('').replaceAll('\n', '')).toBe(texts.join('').replaceAll('\n', ''));
     }),
   );
 });

@@ -22,7 +22,7 @@ import {
   tool,
   useAssistantStage,
 } from '../helpers/assistant-stage';
-import { knownFrom, obey, saidBy, watchModel, type Call } from '../helpers/hostile-model';
+import { isCondensing, knownFrom, obey, saidBy, watchModel, type Call } from '../helpers/hostile-model';
 import {
   attempts,
   ENCODED,
@@ -70,6 +70,7 @@ function createGullible(seen: Map<string, Set<number>>) {
 
   function answer(request: ScriptRequest): ScriptReply {
     const conversation = conversationOf(request);
+    if (isCondensing(request)) return { text: `They talk about inbox ${conversation}.` };
     watch.read(conversation, request, (name, content) => {
       const of = seen.get(name) ?? new Set();
       luresIn(content).forEach((at) => of.add(at));

@@ -211,6 +211,37 @@ it('condenses the conversation if the scratchpad is full, and tells the model th
   );
 });
 
+/** Condenses what it is given, and otherwise answers with a word. */
+const condensing = () =>
+  answering(({ messages }) => ({
+    text: messages[0]?.content?.startsWith('You condense') ? 'They sent words.' : 'Thanks.',
+  }));
+
+const promptBytes = () => Buffer.byteLength(JSON.stringify(requests.at(-1)?.messages));
+
+it('condenses a conversation that is large in bytes before it is large in tokens', async () => {
+  const wide = { op_user_input_limit_tokens: 1_000_000, op_context_limit_tokens: 2_000_000 };
+  await setProfile(harness.client, wide, 'bytes', harness.taskQueue);
+  condensing();
+  for (const word of ['pear ', 'plum ', 'lime ', 'kiwi '])
+    expect(await turnOf('bytes', word.repeat(38_000), { profile: 'bytes' })).toMatchObject({
+      answer: 'Thanks.',
+    });
+  expect(promptBytes()).toBeLessThan(500_000);
+  expect(JSON.stringify(requests.at(-1)?.messages)).toContain('They sent words.');
+  const kept = await harness.store.scratchpad.read('bytes', ['history-4-0']);
+  expect(String(kept.get('history-4-0'))).toContain('PERSON: pear pear');
+});
+
+it('answers a message that would fill the whole conversation, and the next one', async () => {
+  await setProfile(harness.client, { op_context_limit_tokens: 1_000 }, 'filled', harness.taskQueue);
+  condensing();
+  const long = 'pear '.repeat(3_000);
+  expect(await turnOf('filled', long, { profile: 'filled' })).toMatchObject({ answer: 'Thanks.' });
+  expect(JSON.stringify(requests.at(-1)?.messages)).toContain('ref:message-1 (');
+  expect(await turnOf('filled', 'and now?')).toMatchObject({ answer: 'Thanks.' });
+});
+
 it('puts no secret into a prompt, whoever wrote it', async () => {
   replies(choose('archive'), use('lookup_slowly', { q: SECRET }), { text: `it is ${SECRET}` });
   const { answer } = await turnOf('secret', `my key is ${SECRET}`);

@@ -1,8 +1,10 @@
 import type { Entry } from '../../contract/assistant';
+import { bytesOf } from '../shared/bounds';
 
 /** The share of the context limit that stays verbatim when the rest is condensed. */
 const KEPT_SHARE = 0.5;
 const KEPT_LATEST = 0.7;
+/** The state that a run carries over must fit into a payload, whatever a profile allows. */ export const MAX_CONTEXT_BYTES = 600_000;
 
 /**
  * The oldest entries, which are condensed so that the rest fits; undefined when that would gain nothing. A call and
@@ -12,19 +14,38 @@ export function foldable(entries: readonly Entry[], limitTokens: number): Entry[
   let kept = 0;
   let from = entries.length;
   for (const start of groupStarts(entries).reverse()) {
-    kept += sum(entries.slice(start, from));
-    if (kept > limitTokens * KEPT_SHARE) break;
+    kept += share(entries.slice(start, from), limitTokens);
+    if (kept > KEPT_SHARE) break;
     from = start;
   }
   const last = groupStarts(entries).at(-1) ?? 0;
   // The results of the latest step stay as they are if they fit at all.
-  if (from === entries.length && sum(entries.slice(last)) <= limitTokens * KEPT_LATEST) from = last;
+  if (from === entries.length && share(entries.slice(last), limitTokens) <= KEPT_LATEST) from = last;
   const folded = entries.slice(0, from);
-  // Condensing a summary alone would only lose words, and the person's request is kept verbatim.
-  return folded.some(({ role }) => role === 'model' || role === 'tool') ? folded : undefined;
+  const request = keptRequest(folded, entries.slice(from));
+  // Condensing a summary alone would only lose words.
+  return folded.some((entry) => entry.role !== 'summary' && entry !== request) ? folded : undefined;
 }
 
-const sum = (entries: readonly Entry[]) => entries.reduce((total, { tokens }) => total + tokens, 0);
+/** The person's current request, if it is among the condensed entries: it stays verbatim. */ export const keptRequest =
+  (folded: readonly Entry[], rest: readonly Entry[]): Entry | undefined =>
+    rest.some(isRequest) ? undefined : folded.findLast(isRequest);
+
+const isRequest = ({ role }: Entry) => role === 'person' || role === 'notice';
+
+/** A longer message would leave no room for its answer. */ export const fitsVerbatim = (
+  entry: Entry,
+  limitTokens: number,
+): boolean => share([entry], limitTokens) <= KEPT_LATEST;
+
+/** The larger of their shares of the two limits. */ const share = (
+  entries: readonly Entry[],
+  limitTokens: number,
+): number =>
+  Math.max(
+    entries.reduce((total, { tokens }) => total + tokens, 0) / limitTokens,
+    bytesOf(entries) / MAX_CONTEXT_BYTES,
+  );
 
 /** The index of the next entry that is not the result of an earlier call. */
 function groupStarts(entries: readonly Entry[]): number[] {

@@ -52,7 +52,7 @@ function reasonOf(because: EndReason): string {
     case 'steps':
       return `the ${because.limit} steps of one request are used up (op_max_steps).`;
     case 'context':
-      return 'the conversation does not fit into the context limit (op_context_limit_tokens), and it cannot be condensed further.';
+      return 'the conversation does not fit into the context limit (op_context_limit_tokens, and 600 KB), and it cannot be condensed further.';
     case 'same_failure':
       return `the same call of ${because.tool} failed twice.`;
     case 'no_model':

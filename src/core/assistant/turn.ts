@@ -12,7 +12,7 @@ import type { ErrorBody } from '../../contract/errors';
 import { shortened } from '../../contract/text';
 import { bytesOf } from '../shared/bounds';
 import { digestOf } from '../shared/canonical';
-import { foldable } from './history';
+import { foldable, keptRequest, MAX_CONTEXT_BYTES } from './history';
 import { excessCall, repeatedUnknown, sayEnd, type EndReason } from './recovery';
 import { ASK_TOOL, ROUTE_TOOL, readQuestion, readRoute } from './routing';
 import { contextTokens, endTurn, type Session, type Turn } from './session';
@@ -26,9 +26,6 @@ export type Move =
   | { do: 'think'; turn: Turn }
   | { do: 'use'; call: ModelCall; turn: Turn }
   | { do: 'end'; because: EndReason };
-
-/** The state that a run carries over must fit into a payload, whatever a profile allows. */
-const MAX_CONTEXT_BYTES = 600_000;
 
 export function nextMove(session: Session): Move {
   const { turn } = session;
@@ -53,12 +50,11 @@ export function afterHearing(session: Session, { limits, entry }: Heard): Sessio
 /** The originals are kept under the summary's `ref`. The person's current request stays verbatim. */
 export function afterCondensing(session: Session, folded: number, { entry, used }: Condensed): Session {
   const gone = session.entries.slice(0, folded);
-  const wish = gone.findLast(({ role }) => role === 'person' || role === 'notice');
   const kept = session.entries.slice(folded);
-  const here = kept.some(({ role }) => role === 'person' || role === 'notice');
+  const request = keptRequest(gone, kept);
   return {
     ...session,
-    entries: [entry, ...(wish && !here ? [wish] : []), ...kept],
+    entries: [entry, ...(request ? [request] : []), ...kept],
     tokens: plus(session.tokens, used),
   };
 }
