@@ -3,8 +3,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { listBulkOperations, watchChanges, watchOperation, type OperationRow } from '../client';
 import { BatchgateError } from '../contract/errors';
-import type { BulkState, OperationEvent } from '../contract/operation';
+import type { BulkState } from '../contract/operation';
 import { isClosed } from '../core/bulk/transitions';
+import {
+  countOf,
+  forget,
+  LAG_MS,
+  newChannel,
+  placeAfter,
+  readOn,
+  wakeAll,
+  woken,
+  type Channel,
+  type SeenEvent,
+} from './event-channel';
 
 /** The limit of open streams, and of operations watched for them: the server limits its long polls. */
 const MAX_STREAMS = 1_000;
@@ -15,42 +27,6 @@ const LIST_EVERY_MS = 1_000;
 const REMEMBERED = 1_000;
 /** As many as a list returns. The latest ends come first. */
 const MAX_ENDED = 20_000;
-/** Lists lag, so an end may be listed this much later than one that came after it. Milliseconds. */
-const LAG_MS = 10_000;
-
-/** A job of another kind has changed: its reader reads it again. */
-type JobEvent = Pick<OperationEvent, 'event_id'>;
-
-/** One change, with the data that decides who may see it. */
-export interface SeenEvent {
-  event: OperationEvent | JobEvent;
-  session_id?: string;
-}
-
-/** The latest change of an operation, and what a later list is compared with. */
-interface Known {
-  row: OperationRow;
-  now: string;
-  seen: SeenEvent;
-}
-
-/** Changes in the order of arrival, for any number of readers. */
-interface Channel {
-  seen: SeenEvent[];
-  /** How many changes came before those in `seen`. */
-  forgotten: number;
-  /** Of all operations: the live ones, and those that ended since `since`. */
-  known: Map<string, Known>;
-  /** Of all operations: earlier ends are among the changes. Milliseconds. */
-  since: number;
-  readers: number;
-  /** All past changes have been read. */
-  caughtUp: boolean;
-  over: boolean;
-  stop: AbortController;
-  wake: Set<() => void>;
-  failure?: Error;
-}
 
 type Fill = (channel: Channel) => Promise<void>;
 
@@ -125,32 +101,6 @@ export function createEventHub(client: Client, taskQueue: string): EventHub {
   };
 }
 
-const newChannel = (): Channel => ({
-  seen: [],
-  forgotten: 0,
-  known: new Map(),
-  since: Date.now() - LAG_MS,
-  readers: 0,
-  caughtUp: false,
-  over: false,
-  stop: new AbortController(),
-  wake: new Set(),
-});
-
-/** From the change with this number on. */
-async function* readOn(channel: Channel, from: number, signal: AbortSignal): AsyncGenerator<SeenEvent> {
-  let next = from;
-  while (!signal.aborted) {
-    const rest = channel.seen.slice(Math.max(0, next - channel.forgotten));
-    next = countOf(channel);
-    yield* rest;
-    if (next < countOf(channel)) continue;
-    if (channel.failure !== undefined) throw channel.failure;
-    if (channel.over) return;
-    await woken(channel, signal);
-  }
-}
-
 async function* readAfter(
   channel: Channel,
   after: string | undefined,
@@ -190,18 +140,6 @@ async function* readAll(
   yield* readOn(channel, place, signal);
 }
 
-const countOf = ({ forgotten, seen }: Channel) => forgotten + seen.length;
-
-/** The number of the change after the one with this id; undefined if that is unknown here. */
-function placeAfter({ forgotten, seen }: Channel, id: string | undefined): number | undefined {
-  const at = seen.findIndex(({ event }) => event.event_id === id);
-  return at < 0 ? undefined : forgotten + at + 1;
-}
-
-function forget(channel: Channel, count: number): void {
-  channel.forgotten += channel.seen.splice(0, Math.max(0, count)).length;
-}
-
 /** The id of an event says since when its reader may lack ends, for another server or after a restart. */
 const idAt = (since: number) => `${since}.${randomUUID()}`;
 
@@ -209,20 +147,6 @@ function timeIn(id: string | undefined): number | undefined {
   const [, time] = /^(\d{1,13})\./.exec(id ?? '') ?? [];
   return time === undefined ? undefined : Number(time);
 }
-
-function woken({ wake }: Channel, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      wake.delete(done);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    wake.add(done);
-    signal.addEventListener('abort', done, { once: true });
-  });
-}
-
-const wakeAll = ({ wake }: Channel) => [...wake].forEach((done) => done());
 
 async function fillFromHistory(client: Client, operationId: string, channel: Channel): Promise<void> {
   for await (const event of watchOperation(client, operationId, channel.stop.signal)) {

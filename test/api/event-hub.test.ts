@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
-import { createEventHub, type SeenEvent } from '../../src/api/event-hub';
+import { createEventHub } from '../../src/api/event-hub';
+import type { SeenEvent } from '../../src/api/event-channel';
 import { continueBulkOperation } from '../../src/client';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 import { watched } from '../helpers/watched-connection';

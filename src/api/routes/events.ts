@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { glanceAt } from '../../client';
 import { reaches } from '../../core/access/permissions';
 import { principalOf, type Api, type ApiContext } from '../context';
-import type { SeenEvent } from '../event-hub';
+import type { SeenEvent } from '../event-channel';
 import { problemResponse } from '../problems';
 import { operationParams } from './operations';
 
