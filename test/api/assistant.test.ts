@@ -34,7 +34,7 @@ afterAll(async () => {
   await http?.close();
   await google?.close();
 });
-afterEach(() => expect(http.failures).toEqual([]));
+afterEach(() => expect(http.failures.splice(0)).toEqual([]));
 
 const say = (session: string, text: string, more: object = {}, key?: string) =>
   http.ask('POST', `/v1/sessions/${session}/messages`, {

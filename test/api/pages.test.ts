@@ -13,7 +13,7 @@ beforeAll(openStage);
 afterAll(closeStage);
 afterEach(async () => {
   await closeWindows();
-  expect(stage.http.failures).toEqual([]);
+  expect(stage.http.failures.splice(0)).toEqual([]);
 });
 
 decisionTests();
