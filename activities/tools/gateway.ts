@@ -111,8 +111,14 @@ function aborted(signal: AbortSignal): Promise<never> {
 /** The result as JSON carries it, as its schema promises it. */
 function checked(tool: ToolDefinition, result: unknown, resolved: readonly Resolved[]): unknown {
   const unfit = (why: string) => {
-    const shown = resolved.length > 0 ? 'does not fit its schema' : why;
-    return toolFailure('result_unfit', `${tool.name}: its result ${shown}.`, { tool: tool.name });
+    const shown = `${tool.name}: its result ${resolved.length > 0 ? 'does not fit its schema' : why}.`;
+    const details = { tool: tool.name };
+    return tool.read_only || tool.transactional
+      ? toolFailure('result_unfit', shown, details)
+      : toolFailure('outcome_unknown', `${shown} Its effect is unknown.`, {
+          ...details,
+          outcome_unknown: true,
+        });
   };
   let plain: unknown;
   try {

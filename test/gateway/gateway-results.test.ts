@@ -43,5 +43,11 @@ describe('a result', () => {
     expect((await gatewayTo(store, [answering(7n)]).refused({})).message).toBe(
       '[TOOL ERROR] echo: its result is not valid JSON.',
     );
+    const sent = answering(7n, { read_only: false });
+    expect(await gatewayTo(store, [sent]).refused({})).toMatchObject({
+      message: '[TOOL ERROR] echo: its result is not valid JSON. Its effect is unknown.',
+      hint: '[HINT]: Look at what it may have changed before it is called again.',
+      details: { outcome_unknown: true },
+    });
   });
 });
