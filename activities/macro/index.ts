@@ -74,7 +74,7 @@ async function resolveMacro(
     throw noModel();
   const callable = known.map(({ name, read_only, idempotent, transactional }) => [
     name,
-    { idempotent: read_only || idempotent, transactional },
+    { read_only, idempotent: read_only || idempotent, transactional },
   ]);
   return {
     bundle,

@@ -5,6 +5,7 @@ import type { ValuePath } from './tools';
 
 /** The traits of a tool that the workflow needs to call it. */
 interface CallableTool {
+  read_only: boolean;
   /** A call that may have been lost is repeated under the same key. */
   idempotent: boolean;
   /** It is called on the worker that holds the transaction of the macro. */

@@ -8,7 +8,7 @@ import { startedBy } from '../../src/core/shared/canonical';
 import { whatOf } from '../../src/core/macro/trace';
 import type { Call } from '../../src/core/macro/steps';
 import { measure } from '../../src/core/macro/size';
-import { fromSingleCall } from '../shared/failures';
+import { fromChangingCall } from '../shared/failures';
 import type { TaskBudget } from './task-budget';
 import { AGAIN, FINAL, ONCE, optionsOf, withinTransaction } from './options';
 import type { Slots } from './slots';
@@ -103,8 +103,9 @@ async function callActivity(
   const { tool, args, references, ordinal } = call;
   const { workflowId, firstExecutionRunId } = workflowInfo();
   const { session_id } = context;
+  const { idempotent, read_only } = context.resolved.tools[tool] ?? {};
   // A tool that is not idempotent may have been running when its worker died, so it is not called again.
-  const again = context.resolved.tools[tool]?.idempotent && held === undefined;
+  const again = idempotent && held === undefined;
   const idempotency_key = `${workflowId}:${firstExecutionRunId}:${ordinal}`;
   if (tool === START_TOOL && (args['session_id'] ?? session_id) === session_id)
     context.operations.started(startedBy('bulk', idempotency_key));
@@ -120,7 +121,7 @@ async function callActivity(
     ...within,
   }).catch((error: unknown) => {
     // Work in a transaction is rolled back with it.
-    throw again || held ? error : fromSingleCall(tool, error);
+    throw read_only || held ? error : fromChangingCall(tool, error);
   });
   return { value };
 }

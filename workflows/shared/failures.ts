@@ -9,14 +9,19 @@ export function toFailure(error: ErrorBody): ApplicationFailure {
   return ApplicationFailure.create({ ...toFailureFields(error), nonRetryable: true });
 }
 
+/** The error of a call that ended without an answer: the tool may have changed something. */
+export function effectUnknown(tool: string, said: string): ErrorBody {
+  const details = { tool, outcome_unknown: true };
+  return toolFailure('outcome_unknown', `${tool}: ${said} Its effect is unknown.`, details).body;
+}
+
 /**
- * The failure of a call that is not made again. If the answer never came, because the worker was lost or the time was
- * up, it reports that the tool's effect is unknown.
+ * The failure of a call of a tool that changes data. If the answer never came, because the worker was lost or the time
+ * was up, it reports that the tool's effect is unknown.
  */
-export function fromSingleCall(tool: string, error: unknown): unknown {
+export function fromChangingCall(tool: string, error: unknown): unknown {
   if (!(error instanceof ActivityFailure && error.cause instanceof TimeoutFailure)) return error;
-  const said = `${tool}: its worker died, or it did not answer in time. Its effect is unknown.`;
-  return toFailure(toolFailure('outcome_unknown', said, { tool, outcome_unknown: true }).body);
+  return toFailure(effectUnknown(tool, 'its worker died, or it did not answer in time.'));
 }
 
 /** The text of a foreign error may be long, and goes into every status. */

@@ -3,7 +3,8 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { defineTool } from '../../src/contract/tools';
 import { openStore } from '../../src/postgres/store/open';
-import { choose, replies, told, turnOf, use, useAssistantStage } from '../helpers/assistant-stage';
+import { awaitMacro, startMacro } from '../../src/client';
+import { choose, harness, replies, told, turnOf, use, useAssistantStage } from '../helpers/assistant-stage';
 import { gateway } from '../helpers/harness';
 import { newStoreUrl } from '../helpers/store';
 
@@ -19,9 +20,8 @@ const over = gateway();
 const codec: PayloadCodec = {
   async encode(payloads) {
     const text = payloads.map(({ data }) => Buffer.from(data ?? []).toString()).join('');
-    // The result of a call has its tokens, which its arguments have not.
-    if (text.includes('"tokens"') && text.includes(REFUSED)) throw new Error('The keys cannot be reached');
-    if (text.includes('"tokens"') && text.includes(HELD)) await over.opened;
+    if (text.includes(`"answer":"${REFUSED}"`)) throw new Error('The keys cannot be reached');
+    if (text.includes(`"answer":"${HELD}"`)) await over.opened;
     return payloads;
   },
   decode: (payloads) => Promise.resolve(payloads),
@@ -100,3 +100,21 @@ it.each([
     expect(written).toEqual(Array.from({ length: tries }, () => 'bob'));
   },
 );
+
+it("reports the effect of a macro's call as unknown if the answer of each try was lost", async () => {
+  const { client, taskQueue } = harness;
+  const steps = [{ type: 'command' as const, command: 'write_again', args: { to: 'eve' } }];
+  const { run_id } = await startMacro(
+    client,
+    { macro: { name: 'letters', steps } },
+    { task_queue: taskQueue },
+  );
+  expect(await awaitMacro(client, run_id)).toMatchObject({
+    state: 'failed',
+    error: {
+      message: expect.stringContaining('write_again: its worker died, or it did not answer') as string,
+      details: { cause: { outcome_unknown: true } },
+    },
+  });
+  expect(written).toEqual(['eve', 'eve', 'eve', 'eve']);
+});
