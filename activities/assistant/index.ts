@@ -34,7 +34,7 @@ import { readProfile } from '../shared/profiles';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { condense } from './condense';
 import type { AssistantDependencies } from './dependencies';
-import { countTokens, cutToTokens, firstTokens } from './tokens';
+import { countTokens, cutTo, firstTokens, fits } from './tokens';
 
 type Needed = Pick<ActivityDependencies, 'profiles' | 'settings' | 'operations'> & {
   assistant: AssistantDependencies;
@@ -160,11 +160,15 @@ const ANSWER_MS = 200;
 
 /** One call through the gateway. A failure is an answer: the model and the person decide what to do about it. */
 async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Promise<Used> {
-  const { session_id, call, categories, output_tokens, idempotency_key, run_id, profile } = input;
+  const { session_id, call, categories, output_tokens, output_bytes, idempotency_key, run_id, profile } =
+    input;
   const { info } = Context.current();
   try {
     if (call.unreadable)
-      throw toolFailure('arguments_unreadable', `${call.tool}: its arguments are not a JSON object.`);
+      throw toolFailure(
+        'arguments_unreadable',
+        `${call.tool}: its arguments are not a JSON object, or too large.`,
+      );
     const args = Object.fromEntries(
       Object.entries(call.args).filter(([name]) => !isOwnArgument(call.tool, name)),
     );
@@ -191,7 +195,7 @@ async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Pr
   } catch (error) {
     if (signal.aborted || !(error instanceof BatchgateError)) throw error;
     const said = `${error.message} ${error.hint}`;
-    const output = cutToTokens({ error: said }, output_tokens);
+    const output = cutTo({ error: said }, { tokens: output_tokens, bytes: output_bytes });
     const tokens = countTokens(JSON.stringify(output));
     return { output, tokens, failure: failureOf(needed.tools, call.tool, error, said) };
   }
@@ -255,10 +259,10 @@ function liveOperation(result: Json): string | undefined {
 async function guardedOutput(
   scratchpad: Scratchpad,
   result: Json,
-  { session_id, output_tokens, idempotency_key }: UseInput,
+  { session_id, output_tokens, output_bytes, idempotency_key }: UseInput,
 ): Promise<Pick<Used, 'output' | 'tokens'>> {
   const tokens = countTokens(JSON.stringify(result));
-  if (tokens <= output_tokens) return { output: result, tokens };
+  if (fits(result, { tokens: output_tokens, bytes: output_bytes })) return { output: result, tokens };
   const key = `output-${idempotency_key.split(':').slice(-1).join('-')}`;
   const kept = await scratchpad.save(session_id, key, result).then(
     () => `The whole result (${tokens} tokens) is kept under ref:${key}.`,
@@ -267,7 +271,10 @@ async function guardedOutput(
       return `The whole result (${tokens} tokens) was not kept: ${why}`;
     },
   );
-  const room = Math.max(1, output_tokens - countTokens(kept) - 20);
-  const output = { kept, shown: cutToTokens(result, room) };
+  const room = {
+    tokens: Math.max(1, output_tokens - countTokens(kept) - 20),
+    bytes: output_bytes - Buffer.byteLength(kept) - 80,
+  };
+  const output = { kept, shown: cutTo(result, room) };
   return { output, tokens: countTokens(JSON.stringify(output)) };
 }

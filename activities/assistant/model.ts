@@ -5,6 +5,7 @@ import type { Json } from '../../src/contract/macro';
 import { cutAt } from '../../src/contract/text';
 import { originalsOf } from '../../src/core/assistant/history';
 import type { OfferedTool } from '../../src/core/assistant/prompt';
+import { bytesOf } from '../../src/core/shared/bounds';
 import type { ModelConfig } from '../../src/host/config';
 import { optional } from '../../src/host/optional';
 import { modelFailure } from '../macro/model';
@@ -15,7 +16,7 @@ interface ChatRequest {
   tools: readonly OfferedTool[];
 }
 
-/** A call as it was received; `args` is undefined if it is not a JSON object. */
+/** A call as it was received; `args` is undefined if it is not a JSON object, or too large. */
 interface WireCall {
   id: string;
   tool: string;
@@ -34,10 +35,11 @@ export interface ChatModel {
   answer(request: ChatRequest, signal: AbortSignal, onText?: (text: string) => void): Promise<ChatAnswer>;
 }
 
-/** Output of a model beyond these limits is dropped, because it is written into a history. */
+/** Output of a model beyond these limits is dropped, because it is written into a history. Arguments: of all calls. */
 const MAX_TEXT = 50_000;
-const MAX_ARGS = 100_000;
+const MAX_ARGS_BYTES = 100_000;
 const MAX_CALLS = 60;
+const MAX_ID = 200;
 
 /** The model behind an OpenAI-compatible address. */
 export function createChatModel({ baseUrl, name, apiKey }: ModelConfig): ChatModel {
@@ -77,6 +79,7 @@ async function collect(
 ): Promise<ChatAnswer> {
   const answer: ChatAnswer = { text: '', calls: [], used: { input: 0, output: 0 } };
   let finished = false;
+  let room = MAX_ARGS_BYTES;
   for await (const part of stream) {
     if (part.type === 'error') throw part.error;
     if (part.type === 'abort') signal.throwIfAborted();
@@ -84,7 +87,11 @@ async function collect(
       answer.text = cutAt(answer.text + part.text, MAX_TEXT);
       onText?.(answer.text);
     }
-    if (part.type === 'tool-call' && answer.calls.length < MAX_CALLS) answer.calls.push(wireCall(part));
+    if (part.type === 'tool-call' && answer.calls.length < MAX_CALLS) {
+      const call = wireCall(part, room);
+      room -= bytesOf(call.args);
+      answer.calls.push(call);
+    }
     if (part.type === 'finish') {
       finished = part.finishReason !== 'error';
       const { inputTokens = 0, outputTokens = 0 } = part.totalUsage;
@@ -96,18 +103,12 @@ async function collect(
   return answer;
 }
 
-function wireCall({
-  toolCallId: id,
-  toolName: tool,
-  input,
-}: {
-  toolCallId: string;
-  toolName: string;
-  input: unknown;
-}): WireCall {
+type ToolCall = Record<'toolCallId' | 'toolName', string> & { input: unknown };
+
+function wireCall({ toolCallId, toolName: tool, input }: ToolCall, room: number): WireCall {
   const readable = input !== null && typeof input === 'object' && !Array.isArray(input);
-  const fits = readable && JSON.stringify(input).length <= MAX_ARGS;
-  return { id, tool, ...(fits && { args: input as Record<string, Json> }) };
+  const args = readable && bytesOf(input) <= room ? (input as Record<string, Json>) : undefined;
+  return { id: cutAt(toolCallId, MAX_ID), tool, ...(args && { args }) };
 }
 
 function messageOf(entry: Entry): Ai.ModelMessage {

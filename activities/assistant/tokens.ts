@@ -24,18 +24,32 @@ export function firstTokens(text: string, limit: number): string {
   return shown;
 }
 
-/** A result cut to this many tokens, with a marker; the guard itself counts characters. */
-export function cutToTokens(value: Json, limit: number): Json {
-  let cut = value;
-  let room = limit;
-  for (
-    let tokens = countTokens(JSON.stringify(cut));
-    tokens > limit;
-    tokens = countTokens(JSON.stringify(cut))
-  ) {
-    room = Math.floor((room * limit * 0.95) / tokens);
-    cut = guardOutput(value, room) as Json;
-    if (room < 1) break;
-  }
-  return cut;
+/** The limits of a value as JSON. */
+export interface Limits {
+  tokens: number;
+  bytes: number;
 }
+
+/** Whether a value is within both limits. */
+export const fits = (value: Json, limits: Limits): boolean => shareOf(value, limits) <= 1;
+
+function shareOf(value: Json, { tokens, bytes }: Limits): number {
+  const text = JSON.stringify(value);
+  const share = Buffer.byteLength(text) / bytes;
+  // The count takes long for a text that is too large anyway.
+  return share > 1 ? share : Math.max(share, countTokens(text) / tokens);
+}
+
+/** A result cut to these limits, with a marker; the guard itself counts characters. */
+export function cutTo(value: Json, limits: Limits): Json {
+  if (fits(value, limits)) return value;
+  for (let room = Math.min(limits.tokens, Math.floor(limits.bytes / BYTES_PER_TOKEN)); ;) {
+    const cut = guardOutput(value, room) as Json;
+    const share = shareOf(cut, limits);
+    if (share <= 1 || room < 1) return cut;
+    room = Math.floor((room * 0.95) / share);
+  }
+}
+
+/** Of English text, as the guard estimates it. */
+const BYTES_PER_TOKEN = 4;

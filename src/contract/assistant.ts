@@ -37,7 +37,7 @@ export interface ModelCall {
   id: string;
   tool: string;
   args: Record<string, Json>;
-  /** Its arguments are not a JSON object. */
+  /** Its arguments are not a JSON object, or are too large. */
   unreadable?: true;
   /** The worker's tool of this name; unset where there is none. */
   traits?: { read_only: boolean; idempotent: boolean };
@@ -187,6 +187,7 @@ export interface UseInput {
   call: Pick<ModelCall, 'tool' | 'args' | 'unreadable'>;
   categories: readonly string[];
   output_tokens: number;
+  output_bytes: number;
   idempotency_key: string;
   run_id: string;
   profile?: string;

@@ -1,12 +1,11 @@
 import { isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AssistantActivities, ModelCall, Used } from '../../src/contract/assistant';
-import type { ErrorBody } from '../../src/contract/errors';
 import type { Settings } from '../../src/contract/settings';
 import { START_TOOL } from '../../src/core/bulk/operation';
 import { saysUnknown } from '../../src/core/macro/errors';
 import { PROPOSE_TOOL } from '../../src/core/macro/proposal';
-import { toolFailure } from '../../src/core/gateway/errors';
 import { startedBy } from '../../src/core/shared/canonical';
+import { outputRoom } from '../../src/core/assistant/history';
 import { endTurn, noteStart } from '../../src/core/assistant/session';
 import {
   afterCondensing,
@@ -19,7 +18,7 @@ import {
   type Move,
 } from '../../src/core/assistant/turn';
 import { AGAIN, FINAL, ONCE, optionsOf } from '../macro/options';
-import { fromActivityFailure } from '../shared/failures';
+import { effectUnknown, fromActivityFailure } from '../shared/failures';
 import type { Running } from './running';
 
 /** Makes the next move of the running turn. */
@@ -119,6 +118,7 @@ async function use(running: Running, { call, turn }: Of<'use'>): Promise<void> {
     call: { tool, args, ...(unreadable && { unreadable }) },
     categories: offeredCategories(turn),
     output_tokens: turn.limits?.output_tokens ?? 1,
+    output_bytes: outputRoom(session.entries, turn.pending.length),
   }).catch((error: unknown) => {
     if (isCancellation(error)) throw error;
     return lost(call, error);
@@ -130,14 +130,11 @@ async function use(running: Running, { call, turn }: Of<'use'>): Promise<void> {
 function lost({ tool, traits }: ModelCall, error: unknown): Used {
   const ended = fromActivityFailure(error);
   const isKnown = traits?.read_only === true || saysUnknown(ended);
-  const { message, hint, details } = isKnown ? ended : effectUnknown(tool, ended);
+  const { message, hint, details } = isKnown
+    ? ended
+    : effectUnknown(tool, ended.message.replace(/\.?$/, '.'));
   const said = `${message} ${hint}`;
   const { outcome_unknown } = (details ?? {}) as { outcome_unknown?: true };
   const failure = { scenario: 'execution_failure', said, ...(outcome_unknown && { outcome_unknown }) };
   return { output: { error: said }, tokens: Math.ceil(said.length / 3), failure };
 }
-
-const effectUnknown = (tool: string, { message }: ErrorBody) =>
-  toolFailure('outcome_unknown', `${tool}: ${message.replace(/\.?$/, '.')} Its effect is unknown.`, {
-    ...{ tool, outcome_unknown: true },
-  });

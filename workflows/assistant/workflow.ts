@@ -12,7 +12,14 @@ import {
   type AssistantStatus,
 } from '../../src/contract/assistant';
 import { BatchgateError, parseInput } from '../../src/contract/errors';
-import { beginSession, beginTurn, endTurn, statusOf, type Session } from '../../src/core/assistant/session';
+import {
+  beginSession,
+  beginTurn,
+  canBeCarried,
+  endTurn,
+  statusOf,
+  type Session,
+} from '../../src/core/assistant/session';
 import { DEFAULT_SETTINGS } from '../../src/contract/settings';
 import { PROFILE_FIELDS } from '../../src/contract/profile';
 import { askForPlace } from '../shared/admission';
@@ -88,7 +95,7 @@ async function live(running: Running, input: AssistantInput): Promise<void> {
   for (;;) {
     watchOperations(running);
     if (running.cancelled) return close(running, 'cancelled');
-    if (isFull()) await goOnAsNew(running, input);
+    if (isFull() && canBeCarried(running.session)) await goOnAsNew(running, input);
     if (running.session.turn === undefined) {
       if (running.session.queue.length === 0 && !(await somethingToDo(running)))
         return close(running, 'cleared');

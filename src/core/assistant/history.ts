@@ -4,7 +4,11 @@ import { bytesOf } from '../shared/bounds';
 /** The share of the context limit that stays verbatim when the rest is condensed. */
 const KEPT_SHARE = 0.5;
 const KEPT_LATEST = 0.7;
-/** The state that a run carries over must fit into a payload, whatever a profile allows. */ export const MAX_CONTEXT_BYTES = 600_000;
+/** Entries are payloads of activities, which Temporal limits to 2 MB, so this holds whatever a profile allows. */
+export const MAX_CONTEXT_BYTES = 600_000;
+/** The results of one step together. */
+const MAX_STEP_BYTES = 300_000;
+const MIN_OUTPUT_BYTES = 1_000;
 
 /**
  * The oldest entries, which are condensed so that the rest fits; undefined when that would gain nothing. A call and
@@ -27,25 +31,30 @@ export function foldable(entries: readonly Entry[], limitTokens: number): Entry[
   return folded.some((entry) => entry.role !== 'summary' && entry !== request) ? folded : undefined;
 }
 
-/** The person's current request, if it is among the condensed entries: it stays verbatim. */ export const keptRequest =
-  (folded: readonly Entry[], rest: readonly Entry[]): Entry | undefined =>
-    rest.some(isRequest) ? undefined : folded.findLast(isRequest);
+/** The person's current request, if it is among the condensed entries: it stays verbatim. */
+export function keptRequest(folded: readonly Entry[], rest: readonly Entry[]): Entry | undefined {
+  return rest.some(isRequest) ? undefined : folded.findLast(isRequest);
+}
 
 const isRequest = ({ role }: Entry) => role === 'person' || role === 'notice';
 
-/** A longer message would leave no room for its answer. */ export const fitsVerbatim = (
-  entry: Entry,
-  limitTokens: number,
-): boolean => share([entry], limitTokens) <= KEPT_LATEST;
+/** A longer message would leave no room for its answer. */
+export function fitsVerbatim(entry: Entry, limitTokens: number): boolean {
+  return share([entry], limitTokens) <= KEPT_LATEST;
+}
 
-/** The larger of their shares of the two limits. */ const share = (
-  entries: readonly Entry[],
-  limitTokens: number,
-): number =>
-  Math.max(
-    entries.reduce((total, { tokens }) => total + tokens, 0) / limitTokens,
-    bytesOf(entries) / MAX_CONTEXT_BYTES,
-  );
+/** The larger of their shares of the two limits. */
+function share(entries: readonly Entry[], limitTokens: number): number {
+  const tokens = entries.reduce((total, entry) => total + entry.tokens, 0);
+  return Math.max(tokens / limitTokens, bytesOf(entries) / MAX_CONTEXT_BYTES);
+}
+
+/** How many bytes the result of the next of `pending` calls may have. */
+export function outputRoom(entries: readonly Entry[], pending: number): number {
+  const asked = entries.findLastIndex(({ role }) => role === 'model');
+  const left = MAX_STEP_BYTES - bytesOf(entries.slice(asked + 1));
+  return Math.max(MIN_OUTPUT_BYTES, Math.floor(left / pending));
+}
 
 /** The index of the next entry that is not the result of an earlier call. */
 function groupStarts(entries: readonly Entry[]): number[] {

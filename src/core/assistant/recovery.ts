@@ -34,11 +34,18 @@ export function sayEnd(session: Session, turn: Turn, because: EndReason): string
   const found = rows(({ state, read_only }) => state === 'done' && read_only);
   const done = rows(({ state, read_only }) => state === 'done' && !read_only);
   const failed = rows(({ state }) => state === 'failed');
+  const doubt = turn.log.some(({ unknown }) => unknown);
   const open = session.watched.map((id) => `- ${id} has not ended`);
   return [
     `I stopped: ${reasonOf(because)}`,
     ...part('Found:', found, 'Found: nothing.'),
-    ...part('Done:', done, 'Done: nothing was changed by this turn.'),
+    ...part(
+      'Done:',
+      done,
+      doubt
+        ? 'Done: it is unknown whether this turn changed anything.'
+        : 'Done: nothing was changed by this turn.',
+    ),
     ...part('Failed:', failed),
     ...part('Open:', open, 'Open: your request.'),
   ].join('\n');

@@ -11,12 +11,15 @@ import type {
 } from '../../contract/assistant';
 import { BatchgateError, type ErrorBody } from '../../contract/errors';
 import { isMacroRun } from '../../contract/job-ids';
-import { bytesOf, withinBytes } from '../shared/bounds';
+import { bytesOf, fittingLast, withinBytes } from '../shared/bounds';
 import { iso } from '../bulk/view';
 
 /** A message or event that waits for its turn. */
 type Incoming =
   { about: 'message'; number: number; text: string } | { about: 'outcome'; number: number; text: string };
+
+/** A call that has a result. `unknown`: its effect is unknown. */
+export type CallRow = CallView & { read_only: boolean; unknown?: true };
 
 /** The running turn. */
 export interface Turn {
@@ -36,7 +39,7 @@ export interface Turn {
   pending: ModelCall[];
   /** By the digest of a call: how often it failed, and whether its effect is unknown. */
   troubles: Record<string, { failed: number; unknown?: true }>;
-  log: (CallView & { read_only: boolean })[];
+  log: CallRow[];
   operations: string[];
   answer?: string;
   asked?: { digest: string };
@@ -69,16 +72,23 @@ export interface Session {
   updated_at: number;
 }
 
+/** Less than the 2 MB that Temporal accepts. */
+const MAX_CARRIED_BYTES = 1_900_000;
+
+/** Whether the next run can take it over. Its conversation is condensed before each step, so soon it can. */
+export const canBeCarried = (session: Session): boolean => bytesOf(session) <= MAX_CARRIED_BYTES;
+
 /** An assistant in this state accepts no more messages. */
 export const isOver = (state: AssistantStatus['state']): boolean =>
   state === 'cleared' || state === 'cancelled' || state === 'rejected';
 
 const KEPT_TURNS = 20;
+const MAX_PAST_BYTES = 300_000;
 const KEPT_HEARD = 300;
 const KEPT_OPERATIONS = 100;
 const MAX_WAITING = 20;
 /** How much of its message and of its answer a turn shows in lists. */
-const SHOWN_TEXT_BYTES = 2_000;
+export const SHOWN_TEXT_BYTES = 2_000;
 const SHOWN_ANSWER_BYTES = 16_000;
 
 export function beginSession({ session_id, profile }: AssistantInput, now: number): Session {
@@ -172,7 +182,7 @@ export function stopTurn(session: Session, number: number | undefined, now: numb
   if (stopped === turn?.number) return { ...session, stopped };
   const waiting = queue.find((one) => one.number === stopped && one.about === 'message');
   if (!waiting) return session;
-  const past = [...session.past, viewOf(newTurn(waiting, 'stopped'))].slice(-KEPT_TURNS);
+  const past = withPast(session, newTurn(waiting, 'stopped'));
   return { ...session, queue: queue.filter((one) => one !== waiting), past, updated_at: now };
 }
 
@@ -194,10 +204,16 @@ export function endTurn(
     ...rest,
     state: 'idle',
     entries: [...session.entries, ...left],
-    past: [...session.past, viewOf(over)].slice(-KEPT_TURNS),
+    past: withPast(session, over),
     ...(turn.limits && { idle_seconds: turn.limits.idle_seconds }),
     updated_at: now,
   };
+}
+
+/** With the turn that has ended now. The oldest ones leave if all of them are too large for a payload. */
+function withPast({ past }: Session, over: Turn): TurnView[] {
+  const view = viewOf(over);
+  return [...fittingLast(past, MAX_PAST_BYTES - bytesOf(view)), view].slice(-KEPT_TURNS);
 }
 
 const NOT_MADE_TOKENS = 16;
@@ -231,7 +247,7 @@ function viewOf(turn: Turn): TurnView {
     ...{ number, about, text: withinBytes(text, SHOWN_TEXT_BYTES), state, operations, steps },
     ...(answer !== undefined && { answer: withinBytes(answer, SHOWN_ANSWER_BYTES) }),
     asked,
-    calls: [...log.map(({ read_only: _, ...call }) => call), ...running],
+    calls: [...log.map(({ read_only: _, unknown: __, ...call }) => call), ...running],
     steps_left: Math.max(0, (limits?.steps ?? 0) - steps),
     calls_left: Math.max(0, (limits?.calls ?? 0) - calls),
     error,

@@ -10,12 +10,12 @@ import type {
 } from '../../contract/assistant';
 import type { ErrorBody } from '../../contract/errors';
 import { shortened } from '../../contract/text';
-import { bytesOf } from '../shared/bounds';
+import { bytesOf, withinBytes } from '../shared/bounds';
 import { digestOf } from '../shared/canonical';
 import { foldable, keptRequest, MAX_CONTEXT_BYTES } from './history';
 import { excessCall, repeatedUnknown, sayEnd, type EndReason } from './recovery';
 import { ASK_TOOL, ROUTE_TOOL, readQuestion, readRoute } from './routing';
-import { contextTokens, endTurn, type Session, type Turn } from './session';
+import { contextTokens, endTurn, SHOWN_TEXT_BYTES, type CallRow, type Session, type Turn } from './session';
 
 /** The next action of an assistant. */
 export type Move =
@@ -44,7 +44,9 @@ export function nextMove(session: Session): Move {
 
 export function afterHearing(session: Session, { limits, entry }: Heard): Session {
   if (!session.turn) return session;
-  return { ...session, turn: { ...session.turn, limits }, entries: [...session.entries, entry] };
+  // The whole text is in the entry, or in the scratchpad.
+  const turn = { ...session.turn, limits, text: withinBytes(session.turn.text, SHOWN_TEXT_BYTES) };
+  return { ...session, turn, entries: [...session.entries, entry] };
 }
 
 /** The originals are kept under the summary's `ref`. The person's current request stays verbatim. */
@@ -136,13 +138,23 @@ function answered(session: Session, { id, tool }: ModelCall, output: Used['outpu
 }
 
 const SAID = 300;
+/** So many of the latest rows of a turn have their words. */
+const SAID_ROWS = 100;
+
+/** An old row stays without its words, because events number the rows. */
+function withRow(turn: Turn, row: CallRow): Turn {
+  const log = [...turn.log, row];
+  const old = log.length - SAID_ROWS - 1;
+  const { said: _, ...wordless } = log[old] ?? row;
+  return { ...turn, log: old < 0 ? log : log.with(old, wordless) };
+}
 
 function refuse(session: Session, call: ModelCall, error: string): Session {
   const { turn } = session;
   if (!turn) return session;
   const row = { tool: shortened(call.tool, 64), state: 'refused' as const, said: shortened(error, SAID) };
-  const log = [...turn.log, { ...row, read_only: true }];
-  return answered({ ...session, turn: { ...turn, log } }, call, { error });
+  const refused = withRow(turn, { ...row, read_only: true });
+  return answered({ ...session, turn: refused }, call, { error });
 }
 
 /** A turn that asked or waits has ended once each of its calls has a result. */
@@ -207,8 +219,9 @@ function logged(turn: Turn, call: ModelCall, { failure, output }: Used): Turn {
     state: failure ? ('failed' as const) : ('done' as const),
     said: shortened(said, SAID),
     read_only: call.traits?.read_only ?? false,
+    ...(failure?.outcome_unknown && { unknown: true as const }),
   };
-  return { ...turn, log: [...turn.log, row] };
+  return withRow(turn, row);
 }
 
 function afterFailure(
