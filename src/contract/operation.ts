@@ -98,7 +98,8 @@ export const bulkTurnSchema = z.object({
   skipped: count,
   in_doubt: count,
   remaining: count,
-  batch_size: count,
+  /** As it was asked for; a rejected operation may have asked for any number. */
+  batch_size: z.number().int(),
   batches_total: count,
   /** How many items already had the wished state before anything ran. */
   already: count.optional(),

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { WorkflowContinuedAsNewError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { continueBulkOperation, getBulkStatus, startBulkOperation, startTaskRun } from '../../src/client';
-import type { BulkOperationInput, BulkStatus, BulkTurn } from '../../src/contract/operation';
+import {
+  bulkStatusSchema,
+  type BulkOperationInput,
+  type BulkStatus,
+  type BulkTurn,
+} from '../../src/contract/operation';
 import { codeOf, countingTool, gateway, startHarness, stopHeard, type Harness } from '../helpers/harness';
 import { openTestStore } from '../helpers/store';
 
@@ -172,6 +177,17 @@ it('a confirmation that names items of 380 KB is refused, and the operation cont
   const status = await signalled(id, 1);
   expect(status.confirmations.map(({ outcome }) => outcome)).toEqual(['INVALID_INPUT']);
   expect(await continueBulkOperation(harness.client, id)).toMatchObject({ processed: 5 });
+});
+
+it('a start with an impossible batch size is rejected, with a status of the published shape', async () => {
+  const id = `plain-${randomUUID()}`;
+  const input = { domain: 'fake', action: 'mark', params: { group: 'all' }, batch_size: -22_530 };
+  const options = { workflowId: id, taskQueue: harness.taskQueue, args: [input] };
+  const rejected: unknown = await harness.client.workflow.execute('bulkOperation', options);
+  expect(rejected).toMatchObject({ state: 'rejected', error: { code: 'INVALID_INPUT' } });
+  expect(bulkStatusSchema.parse(await getBulkStatus(harness.client, id))).toMatchObject({
+    batch_size: -22_530,
+  });
 });
 
 it('a contract that can never be completed is rejected before anything is read', async () => {
