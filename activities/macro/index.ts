@@ -123,6 +123,9 @@ async function callTool(dependencies: MacroDependencies, input: CallToolInput): 
   const { cancellationSignal: signal, info } = Context.current();
   const { tool, args, references, session_id, idempotency_key, run_id, transaction } = input;
   const job_id = info.workflowExecution?.workflowId ?? '';
+  const known = dependencies.tools().find(({ name }) => name === tool);
+  const changes = known !== undefined && !known.read_only && !known.transactional;
+  const doubt: Record<string, Json> = changes ? { tool, outcome_unknown: true } : {};
   const call = async (database?: ToolDatabase) => {
     const output = await dependencies.gateway.call(
       { tool, args, references, caller: 'macro' },
@@ -131,12 +134,13 @@ async function callTool(dependencies: MacroDependencies, input: CallToolInput): 
         database,
         job: { job_id, run_id },
         idempotency_key,
+        repeated: info.attempt > 1,
         signal,
         // The gateway should report the timeout before Temporal does.
         deadline: Date.now() + info.startToCloseTimeoutMs - ANSWER_MS,
       },
     );
-    return bounded((output ?? null) as Json, `What ${tool} answered`);
+    return bounded((output ?? null) as Json, `What ${tool} answered`, doubt);
   };
   return transaction === undefined ? call() : sessionOf(dependencies, transaction).step(signal, call);
 }
@@ -156,18 +160,21 @@ async function fetchRows(
   return bounded(input.single ? singleRow(rows, input) : rows, `What ${input.resource} holds`);
 }
 
-function bounded(value: Json, what: string): Json {
+/** `details`: of the error. The call was made, so it may have changed something. */
+function bounded(value: Json, what: string, details: Record<string, Json> = {}): Json {
   const { bytes, depth } = measure(value);
   if (depth === Infinity)
     throw new BatchgateError(
       'TOOL_FAILED',
       `[TOOL ERROR] ${what} ${TOO_DEEP}.`,
       '[HINT]: Ask for a part of it, or have it flattened where it comes from.',
+      details,
     );
   if (bytes <= MAX_RESULT_BYTES) return value;
   throw new BatchgateError(
     'TOOL_FAILED',
     `[TOOL ERROR] ${what} is ${bytes} bytes, and at most ${MAX_RESULT_BYTES} fit.`,
     '[HINT]: Ask for less: fewer rows by "filter" and "limit", or a summary.',
+    details,
   );
 }

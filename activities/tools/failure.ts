@@ -12,6 +12,8 @@ interface CallSoFar {
   readonly resolved: readonly Resolved[];
   /** The handler was called, so a tool that changes data may have changed it. */
   readonly begun: boolean;
+  /** An earlier try of this call ended without an answer. */
+  readonly repeated?: boolean;
   /** What may not be shown. */
   readonly secrets?: readonly string[];
 }
@@ -23,10 +25,10 @@ interface CallSoFar {
 export function executionFailure(
   tool: Pick<ToolDefinition, 'name' | 'fallback' | 'read_only'>,
   cause: unknown,
-  { resolved, begun, secrets = [] }: CallSoFar,
+  { resolved, begun, repeated = false, secrets = [] }: CallSoFar,
 ): BatchgateError {
   const unanswered = cause === 'cancelled' || cause === 'late' || isUnanswered(cause);
-  const outcome_unknown = unanswered && begun && !tool.read_only;
+  const outcome_unknown = (unanswered || repeated) && begun && !tool.read_only;
   const refs = [...new Set(resolved.map(({ ref }) => ref))];
   const said = wordsOf(cause, refs, secrets);
   const unknown = outcome_unknown ? ' Its effect is unknown.' : '';

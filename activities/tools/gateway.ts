@@ -98,7 +98,11 @@ async function run(
       return Promise.race([over, work]);
     });
   } catch (error) {
-    throw executionFailure(tool, ended ?? error, { resolved, begun: true, secrets: await secrets() });
+    const { repeated } = context;
+    throw executionFailure(tool, ended ?? error, {
+      ...{ resolved, begun: true, secrets: await secrets() },
+      ...(repeated && { repeated }),
+    });
   }
 }
 

@@ -19,6 +19,8 @@ export interface ToolContext {
   readonly profile?: string;
   /** The same for every delivery of one call, so that an idempotent tool can recognise it. */
   readonly idempotency_key: string;
+  /** An earlier delivery of this call had no answer, so it may have been carried out. */
+  readonly repeated?: boolean;
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly deadline: number;

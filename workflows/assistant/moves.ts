@@ -18,7 +18,7 @@ import {
   type Move,
 } from '../../src/core/assistant/turn';
 import { AGAIN, FINAL, ONCE, optionsOf } from '../macro/options';
-import { effectUnknown, fromActivityFailure } from '../shared/failures';
+import { effectUnknown, fromActivityFailure, sentence } from '../shared/failures';
 import type { Running } from './running';
 
 /** Makes the next move of the running turn. */
@@ -130,9 +130,7 @@ async function use(running: Running, { call, turn }: Of<'use'>): Promise<void> {
 function lost({ tool, traits }: ModelCall, error: unknown): Used {
   const ended = fromActivityFailure(error);
   const isKnown = traits?.read_only === true || saysUnknown(ended);
-  const { message, hint, details } = isKnown
-    ? ended
-    : effectUnknown(tool, ended.message.replace(/\.?$/, '.'));
+  const { message, hint, details } = isKnown ? ended : effectUnknown(tool, sentence(ended.message));
   const said = `${message} ${hint}`;
   const { outcome_unknown } = (details ?? {}) as { outcome_unknown?: true };
   const failure = { scenario: 'execution_failure', said, ...(outcome_unknown && { outcome_unknown }) };

@@ -16,13 +16,20 @@ export function effectUnknown(tool: string, said: string): ErrorBody {
 }
 
 /**
- * The failure of a call of a tool that changes data. If the answer never came, because the worker was lost or the time
- * was up, it reports that the tool's effect is unknown.
+ * The failure of a call of a tool that changes data. If no answer of the gateway came, because the worker was lost, the
+ * time was up or the answer could not be sent, it reports that the tool's effect is unknown.
  */
 export function fromChangingCall(tool: string, error: unknown): unknown {
-  if (!(error instanceof ActivityFailure && error.cause instanceof TimeoutFailure)) return error;
-  return toFailure(effectUnknown(tool, 'its worker died, or it did not answer in time.'));
+  if (!(error instanceof ActivityFailure)) return error;
+  const { cause } = error;
+  if (cause instanceof TimeoutFailure)
+    return toFailure(effectUnknown(tool, 'its worker died, or it did not answer in time.'));
+  if (!(cause instanceof ApplicationFailure) || fromFailureFields(cause)) return error;
+  return toFailure(effectUnknown(tool, sentence(fromActivityFailure(error).message)));
 }
+
+/** A text that ends with a full stop. */
+export const sentence = (text: string): string => text.replace(/\.?$/, '.');
 
 /** The text of a foreign error may be long, and goes into every status. */
 const MAX_MESSAGE_LENGTH = 500;
