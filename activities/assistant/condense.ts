@@ -1,15 +1,14 @@
 import { noModel, type CondenseInput, type Condensed, type Entry } from '../../src/contract/assistant';
 import { BatchgateError } from '../../src/contract/errors';
 import { MAX_ENTRY_BYTES, type Scratchpad } from '../../src/contract/scratchpad';
-import { MAX_CONTEXT_BYTES, partsOf, transcriptOf } from '../../src/core/assistant/history';
+import { MAX_CONTEXT_BYTES, partsOf, SUMMARY_SHARE, transcriptOf } from '../../src/core/assistant/history';
 import { withinBytes } from '../../src/core/shared/bounds';
 import { redactAll } from '../../src/core/shared/redact';
 import type { AssistantDependencies } from './dependencies';
 import { countTokens, firstTokens } from './tokens';
 
-/** The share of the context limit for one part of the conversation, and for the final summary. */
+/** The share of the context limit for one part of the conversation. */
 const PART_SHARE = 0.5;
-const SUMMARY_SHARE = 0.2;
 
 /** Condenses the oldest entries by map and reduce, and keeps the originals (seed 002, history guard). */
 export async function condense(

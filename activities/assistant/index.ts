@@ -126,13 +126,15 @@ async function think(
       ),
     STREAMING_MS,
   );
-  const calls = answer.calls.map(({ id, tool, args }): ModelCall => {
+  const calls = answer.calls.map(({ id, tool, args, too_large }): ModelCall => {
     const known = tools.find(tool);
     return {
       id,
-      tool: cutAt(tool, 150),
+      // No tool has such a name, and escapes would take a multiple of its length.
+      tool: cutAt(tool.replaceAll(/[^\w-]/g, '_'), 64),
       args: args ?? {},
-      ...(args === undefined && { unreadable: true }),
+      ...(args === undefined && !too_large && { unreadable: true }),
+      ...(too_large && { too_large }),
       ...(known && { traits: traitsOf(known) }),
     };
   });
@@ -165,10 +167,7 @@ async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Pr
   const { info } = Context.current();
   try {
     if (call.unreadable)
-      throw toolFailure(
-        'arguments_unreadable',
-        `${call.tool}: its arguments are not a JSON object, or too large.`,
-      );
+      throw toolFailure('arguments_unreadable', `${call.tool}: its arguments are not a JSON object.`);
     const args = Object.fromEntries(
       Object.entries(call.args).filter(([name]) => !isOwnArgument(call.tool, name)),
     );
@@ -183,6 +182,7 @@ async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Pr
         profile,
         job: { job_id: info.workflowExecution?.workflowId ?? '', run_id },
         idempotency_key,
+        repeated: info.attempt > 1,
         signal,
         // The gateway should report the timeout before Temporal does.
         deadline: Date.now() + info.startToCloseTimeoutMs - ANSWER_MS,
@@ -273,7 +273,7 @@ async function guardedOutput(
   );
   const room = {
     tokens: Math.max(1, output_tokens - countTokens(kept) - 20),
-    bytes: output_bytes - Buffer.byteLength(kept) - 80,
+    bytes: Math.max(1, output_bytes - Buffer.byteLength(kept) - 80),
   };
   const output = { kept, shown: cutTo(result, room) };
   return { output, tokens: countTokens(JSON.stringify(output)) };

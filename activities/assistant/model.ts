@@ -5,7 +5,7 @@ import type { Json } from '../../src/contract/macro';
 import { cutAt } from '../../src/contract/text';
 import { originalsOf } from '../../src/core/assistant/history';
 import type { OfferedTool } from '../../src/core/assistant/prompt';
-import { bytesOf } from '../../src/core/shared/bounds';
+import { bytesOf, withinBytes } from '../../src/core/shared/bounds';
 import type { ModelConfig } from '../../src/host/config';
 import { optional } from '../../src/host/optional';
 import { modelFailure } from '../macro/model';
@@ -16,11 +16,12 @@ interface ChatRequest {
   tools: readonly OfferedTool[];
 }
 
-/** A call as it was received; `args` is undefined if it is not a JSON object, or too large. */
+/** A call as it was received; `args` is undefined if it is not a JSON object. */
 interface WireCall {
   id: string;
   tool: string;
   args?: Record<string, Json>;
+  too_large?: true;
 }
 
 interface ChatAnswer {
@@ -35,11 +36,12 @@ export interface ChatModel {
   answer(request: ChatRequest, signal: AbortSignal, onText?: (text: string) => void): Promise<ChatAnswer>;
 }
 
-/** Output of a model beyond these limits is dropped, because it is written into a history. Arguments: of all calls. */
+/** Output of a model beyond these limits is dropped, because it is written into a history. */
 const MAX_TEXT = 50_000;
-const MAX_ARGS_BYTES = 100_000;
+const MAX_TEXT_BYTES = 150_000;
+/** The ids and arguments of all calls of one answer. An id is kept whole: providers store data in it. */
+const MAX_CALL_BYTES = 100_000;
 const MAX_CALLS = 60;
-const MAX_ID = 200;
 
 /** The model behind an OpenAI-compatible address. */
 export function createChatModel({ baseUrl, name, apiKey }: ModelConfig): ChatModel {
@@ -79,7 +81,7 @@ async function collect(
 ): Promise<ChatAnswer> {
   const answer: ChatAnswer = { text: '', calls: [], used: { input: 0, output: 0 } };
   let finished = false;
-  let room = MAX_ARGS_BYTES;
+  let room = MAX_CALL_BYTES;
   for await (const part of stream) {
     if (part.type === 'error') throw part.error;
     if (part.type === 'abort') signal.throwIfAborted();
@@ -87,9 +89,9 @@ async function collect(
       answer.text = cutAt(answer.text + part.text, MAX_TEXT);
       onText?.(answer.text);
     }
-    if (part.type === 'tool-call' && answer.calls.length < MAX_CALLS) {
-      const call = wireCall(part, room);
-      room -= bytesOf(call.args);
+    if (part.type === 'tool-call' && answer.calls.length < MAX_CALLS && bytesOf(part.toolCallId) <= room) {
+      const call = wireCall(part, room - bytesOf(part.toolCallId));
+      room -= bytesOf(call.id) + bytesOf(call.args);
       answer.calls.push(call);
     }
     if (part.type === 'finish') {
@@ -100,15 +102,15 @@ async function collect(
   }
   // A stream that breaks off is not an answer: it may contain half of a call.
   if (!finished) throw new Error('the stream broke off');
-  return answer;
+  return { ...answer, text: withinBytes(answer.text, MAX_TEXT_BYTES) };
 }
 
 type ToolCall = Record<'toolCallId' | 'toolName', string> & { input: unknown };
 
-function wireCall({ toolCallId, toolName: tool, input }: ToolCall, room: number): WireCall {
+function wireCall({ toolCallId: id, toolName: tool, input }: ToolCall, room: number): WireCall {
+  if (bytesOf(input) > room) return { id, tool, too_large: true };
   const readable = input !== null && typeof input === 'object' && !Array.isArray(input);
-  const args = readable && bytesOf(input) <= room ? (input as Record<string, Json>) : undefined;
-  return { id: cutAt(toolCallId, MAX_ID), tool, ...(args && { args }) };
+  return { id, tool, ...(readable && { args: input as Record<string, Json> }) };
 }
 
 function messageOf(entry: Entry): Ai.ModelMessage {

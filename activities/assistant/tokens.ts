@@ -36,7 +36,7 @@ export const fits = (value: Json, limits: Limits): boolean => shareOf(value, lim
 function shareOf(value: Json, { tokens, bytes }: Limits): number {
   const text = JSON.stringify(value);
   const share = Buffer.byteLength(text) / bytes;
-  // The count takes long for a text that is too large anyway.
+  // Counting is slow, so it is skipped for a text that is too large in bytes.
   return share > 1 ? share : Math.max(share, countTokens(text) / tokens);
 }
 

@@ -37,8 +37,10 @@ export interface ModelCall {
   id: string;
   tool: string;
   args: Record<string, Json>;
-  /** Its arguments are not a JSON object, or are too large. */
+  /** Its arguments are not a JSON object. */
   unreadable?: true;
+  /** Its arguments were dropped, because those of one answer have a limit. */
+  too_large?: true;
   /** The worker's tool of this name; unset where there is none. */
   traits?: { read_only: boolean; idempotent: boolean };
 }

@@ -38,8 +38,11 @@ export default async function globalSetup(): Promise<void> {
     // Jest runs no teardown for an interrupted run, and the server would outlive it.
     process.once(signal, () => {
       if (server.pid !== undefined) process.kill(server.pid);
-      rmSync(dataDir, { recursive: true, force: true });
-      process.exit(1);
+      try {
+        rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 });
+      } finally {
+        process.exit(1);
+      }
     });
   }
   process.env['BATCHGATE_TEST_TEMPORAL'] = server.address;

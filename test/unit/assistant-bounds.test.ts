@@ -1,5 +1,6 @@
 import type { Entry, ModelCall, Used } from '../../src/contract/assistant';
-import { outputRoom } from '../../src/core/assistant/history';
+import { cutTo, fits } from '../../activities/assistant/tokens';
+import { foldable, outputRoom } from '../../src/core/assistant/history';
 import {
   beginSession,
   beginTurn,
@@ -70,7 +71,6 @@ it('stays small enough to be carried over, however long its turns were', () => {
     session = endTurn({ ...session, entries: [] }, { state: 'answered', answer: '件'.repeat(50_000) }, NOW);
     expect(statusOf(session).turns.at(-1)).toMatchObject({ number: turn, state: 'answered' });
     expect(bytesOf(session)).toBeLessThan(350_000);
-    expect(canBeCarried(session)).toBe(true);
   }
   expect(statusOf(session).turns.length).toBeGreaterThan(3);
   const huge: Entry = { role: 'person', text: 'x'.repeat(2_000_000), tokens: 5 };
@@ -89,4 +89,43 @@ it('does not say that nothing was changed if the effect of a call is unknown', (
   expect(answerOf({ output, tokens: 5, failure: { ...failure, outcome_unknown: true } })).toContain(
     'Done: it is unknown whether this turn changed anything.\nFailed:\n- lookup: lookup: no answer came.',
   );
+});
+
+it('drops the oldest entries, and says so, if no turn could condense them', () => {
+  let session = beginSession({ session_id: 'S' }, NOW);
+  for (let turn = 1; turn <= 12; turn++) {
+    session = beginTurn(receive(session, { text: 'look' }, NOW).session, NOW);
+    const entry: Entry = { role: 'person', text: `${turn} ${'x'.repeat(400_000)}`, tokens: 5 };
+    session = afterHearing(session, { limits, entry });
+    expect(bytesOf(session)).toBeLessThan(1_900_000);
+    expect(bytesOf(foldable(session.entries, limits.context_tokens) ?? [])).toBeLessThan(1_000_000);
+    session = giveUp(session, { kind: 'no_model', said: 'It is away.' }, NOW);
+    expect(session.entries.at(-1)).toEqual(entry);
+  }
+  expect(session.entries[0]).toMatchObject({ role: 'notice', text: expect.stringContaining('dropped') });
+  expect(canBeCarried(session)).toBe(true);
+});
+
+it('leaves room for the answer to a long request, whatever the summary and the results take', () => {
+  const entries: Entry[] = [
+    { role: 'summary', text: 'before', tokens: 200 },
+    { role: 'person', text: 'a long request', tokens: 700 },
+    { role: 'model', text: '', calls: callsOf(1), tokens: 5 },
+    { role: 'tool', call_id: '0-0', tool: 'lookup', output: 'long', tokens: 600 },
+  ];
+  expect(foldable(entries, 1_000)).toEqual(entries);
+});
+
+it.each([
+  ['words', 'word '.repeat(100_000)],
+  ['spaces', ' '.repeat(400_000)],
+  ['signs', '件'.repeat(100_000)],
+  ['what JSON escapes', '\n"'.repeat(100_000)],
+  ['rows', Array.from({ length: 5_000 }, (_, row) => ({ row, name: `Row ${row}`, done: false }))],
+])('cuts %s to the limits, and uses them', (_, value) => {
+  const limits = { tokens: 4_000, bytes: 30_000 };
+  const cut = cutTo({ value }, limits);
+  expect(fits(cut, limits)).toBe(true);
+  const used = { tokens: limits.tokens * 0.6, bytes: limits.bytes * 0.5 };
+  expect(fits(cut, used)).toBe(false);
 });

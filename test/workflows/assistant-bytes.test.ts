@@ -37,14 +37,12 @@ it('shows the results of a step cut if together they would not fit into a payloa
 });
 
 it('takes no more arguments of one answer than fit into a payload, and tells the model', async () => {
-  replies(choose('archive'), pages(2, { note: 'x'.repeat(60_000) }), { text: 'One page was empty.' });
+  replies(choose('archive'), pages(3, { note: 'x'.repeat(60_000) }), { text: 'One page was empty.' });
   const { state, calls } = await turnOf('notes', 'read them');
   expect(state).toBe('answered');
   expect(calls).toMatchObject([
-    { tool: 'page', state: 'done' },
-    {
-      ...{ tool: 'page', state: 'failed' },
-      said: expect.stringContaining('its arguments are not a JSON object, or too large.') as string,
-    },
+    { state: 'refused', said: expect.stringContaining('at most 100 KB') as string },
+    { state: 'refused' },
+    { state: 'done' },
   ]);
 });

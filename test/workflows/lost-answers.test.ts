@@ -1,6 +1,7 @@
 import type { PayloadCodec } from '@temporalio/common';
 import { Client } from 'pg';
 import { z } from 'zod';
+import { BatchgateError } from '../../src/contract/errors';
 import { defineTool } from '../../src/contract/tools';
 import { openStore } from '../../src/postgres/store/open';
 import { awaitMacro, startMacro } from '../../src/client';
@@ -44,6 +45,18 @@ const tools = [
   defineTool({
     ...{ ...writes, name: 'write_once', idempotent: false, transactional: false, args },
     handler: (letter) => write(letter, REFUSED),
+  }),
+  defineTool({
+    ...{ ...writes, name: 'write_or_fail', idempotent: true, transactional: false, args },
+    fallback: 'write_once',
+    handler: (letter) =>
+      written.length === 0
+        ? write(letter, HELD)
+        : Promise.reject(new BatchgateError('ADAPTER_UNAVAILABLE', 'The post office is closed.', 'Wait.')),
+  }),
+  defineTool({
+    ...{ ...writes, name: 'write_a_book', idempotent: false, transactional: false, args },
+    handler: (letter) => write(letter, 'word '.repeat(300_000)),
   }),
   defineTool({
     ...{ ...writes, name: 'write_again', idempotent: true, transactional: false, args },
@@ -101,9 +114,28 @@ it.each([
   },
 );
 
-it("reports the effect of a macro's call as unknown if the answer of each try was lost", async () => {
+it('calls no fallback if an earlier try of the failed call may have been carried out', async () => {
+  replies(choose('post'), use('write_or_fail', { to: 'bob' }), { text: 'I do not know.' });
+  const { calls } = await turnOf('earlier', 'write to bob');
+  expect(calls).toMatchObject([
+    {
+      ...{ tool: 'write_or_fail', state: 'failed' },
+      said: expect.stringContaining('The post office is closed. Its effect is unknown.') as string,
+    },
+  ]);
+  expect(calls).toHaveLength(1);
+  expect(written).toEqual(['bob']);
+});
+
+it.each([
+  ['write_again', 4, 'write_again: its worker died, or it did not answer in time. Its effect is unknown'],
+  ['write_once', 1, 'write_once: The keys cannot be reached. Its effect is unknown'],
+  ['write_or_fail', 1, 'The post office is closed. Its effect is unknown'],
+  ['write_a_book', 1, 'What write_a_book answered is 15'],
+])("reports the effect of a macro's %s as unknown if its answer is lost or too large", async (...row) => {
+  const [command, tries, said] = row;
   const { client, taskQueue } = harness;
-  const steps = [{ type: 'command' as const, command: 'write_again', args: { to: 'eve' } }];
+  const steps = [{ type: 'command' as const, command, args: { to: 'eve' } }];
   const { run_id } = await startMacro(
     client,
     { macro: { name: 'letters', steps } },
@@ -112,9 +144,9 @@ it("reports the effect of a macro's call as unknown if the answer of each try wa
   expect(await awaitMacro(client, run_id)).toMatchObject({
     state: 'failed',
     error: {
-      message: expect.stringContaining('write_again: its worker died, or it did not answer') as string,
+      message: expect.stringContaining(said) as string,
       details: { cause: { outcome_unknown: true } },
     },
   });
-  expect(written).toEqual(['eve', 'eve', 'eve', 'eve']);
+  expect(written).toEqual(Array.from({ length: tries }, () => 'eve'));
 });

@@ -95,7 +95,7 @@ async function live(running: Running, input: AssistantInput): Promise<void> {
   for (;;) {
     watchOperations(running);
     if (running.cancelled) return close(running, 'cancelled');
-    if (isFull() && canBeCarried(running.session)) await goOnAsNew(running, input);
+    if (mayGoOn(running)) await goOnAsNew(running, input);
     if (running.session.turn === undefined) {
       if (running.session.queue.length === 0 && !(await somethingToDo(running)))
         return close(running, 'cleared');
@@ -117,7 +117,7 @@ async function live(running: Running, input: AssistantInput): Promise<void> {
 
 /** False once the session was idle for longer than its profile allows. A session with a live operation is not idle. */
 async function somethingToDo(running: Running): Promise<boolean> {
-  const due = () => running.session.queue.length > 0 || running.cancelled === true;
+  const due = () => running.session.queue.length > 0 || running.cancelled === true || mayGoOn(running);
   const idle = running.session.idle_seconds ?? PROFILE_FIELDS.op_idle_threshold_seconds.default;
   for (;;) {
     if (await condition(due, idle * 1_000)) return true;
@@ -132,10 +132,14 @@ function close(running: Running, state: 'cleared' | 'cancelled'): void {
   for (const scope of running.watching.values()) scope.cancel();
 }
 
+const mayGoOn = ({ session }: Running) => isFull() && canBeCarried(session);
+
 async function goOnAsNew(running: Running, input: AssistantInput): Promise<void> {
   for (const scope of running.watching.values()) scope.cancel();
   await condition(() => running.watching.size === 0);
   await condition(allHandlersFinished);
   const { session, settings } = running;
+  // Messages may have arrived meanwhile.
+  if (!canBeCarried(session)) return;
   await handOver<typeof assistant>(input, { session, settings });
 }

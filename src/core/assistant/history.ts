@@ -4,8 +4,12 @@ import { bytesOf } from '../shared/bounds';
 /** The share of the context limit that stays verbatim when the rest is condensed. */
 const KEPT_SHARE = 0.5;
 const KEPT_LATEST = 0.7;
+/** The share of both limits that a summary may take. */
+export const SUMMARY_SHARE = 0.2;
 /** Entries are payloads of activities, which Temporal limits to 2 MB, so this holds whatever a profile allows. */
 export const MAX_CONTEXT_BYTES = 600_000;
+/** What one activity condenses. One step takes less than this. */
+const MAX_FOLDED_BYTES = 1_000_000;
 /** The results of one step together. */
 const MAX_STEP_BYTES = 300_000;
 const MIN_OUTPUT_BYTES = 1_000;
@@ -24,12 +28,39 @@ export function foldable(entries: readonly Entry[], limitTokens: number): Entry[
   }
   const last = groupStarts(entries).at(-1) ?? 0;
   // The results of the latest step stay as they are if they fit at all.
-  if (from === entries.length && share(entries.slice(last), limitTokens) <= KEPT_LATEST) from = last;
+  if (from === entries.length && fitsBeside(entries, last, limitTokens)) from = last;
+  while (from > 0 && bytesOf(entries.slice(0, from)) > MAX_FOLDED_BYTES) {
+    const shorter = groupStarts(entries.slice(0, from)).at(-1) ?? 0;
+    if (shorter === 0) break;
+    from = shorter;
+  }
   const folded = entries.slice(0, from);
   const request = keptRequest(folded, entries.slice(from));
   // Condensing a summary alone would only lose words.
   return folded.some((entry) => entry.role !== 'summary' && entry !== request) ? folded : undefined;
 }
+
+/** Whether the group from `last` on fits beside a summary and the current request. */
+function fitsBeside(entries: readonly Entry[], last: number, limitTokens: number): boolean {
+  const request = keptRequest(entries.slice(0, last), entries.slice(last));
+  const kept = [...(request ? [request] : []), ...entries.slice(last)];
+  return share(kept, limitTokens) + SUMMARY_SHARE <= 1;
+}
+
+/**
+ * The entries without their oldest ones, if they are many more than a conversation may have: each turn ended before
+ * they could be condensed, because the model cannot be reached or the person stopped it.
+ */
+export function withoutExcess(entries: Entry[]): Entry[] {
+  if (bytesOf(entries) <= 2 * MAX_CONTEXT_BYTES) return entries;
+  const from = groupStarts(entries).find((start) => bytesOf(entries.slice(start)) <= MAX_CONTEXT_BYTES);
+  return [DROPPED, ...entries.slice(from ?? entries.length)];
+}
+
+const DROPPED: Entry = {
+  ...{ role: 'notice', tokens: 24 },
+  text: 'The older part of the conversation was dropped, because it could not be condensed in time.',
+};
 
 /** The person's current request, if it is among the condensed entries: it stays verbatim. */
 export function keptRequest(folded: readonly Entry[], rest: readonly Entry[]): Entry | undefined {

@@ -18,6 +18,10 @@ export function excessCall(scope: 'step' | 'request', limit: number): string {
   return `[GATEWAY ERROR] Not called: at most ${limit} tool calls a ${scope} are allowed (${field}). [HINT]: ${next}`;
 }
 
+/** A call whose arguments were dropped (activities/assistant/model.ts). */
+export const TOO_LARGE =
+  '[GATEWAY ERROR] Not called: the arguments of all calls of one step have at most 100 KB. [HINT]: Make this call in your next step, or save long text in the scratchpad and refer to it.';
+
 /** A repetition of a call that may have taken effect. */
 export const repeatedUnknown = (tool: string): string =>
   `[TOOL ERROR] ${tool}: not called again, because the effect of the same call before is unknown. [HINT]: ${hintOf('outcome_unknown')}`;

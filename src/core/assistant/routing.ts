@@ -9,7 +9,10 @@ export const ASK_TOOL = 'ask_person';
 
 const MAX_CATEGORIES = 20;
 const routeSchema = z.strictObject({
-  categories: z.array(z.string().min(1).max(64)).min(1).max(MAX_CATEGORIES),
+  categories: z
+    .array(z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'is not a category'))
+    .min(1)
+    .max(MAX_CATEGORIES),
 });
 const questionSchema = z.strictObject({ question: z.string().trim().min(1).max(2_000) });
 

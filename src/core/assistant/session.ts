@@ -11,6 +11,7 @@ import type {
 } from '../../contract/assistant';
 import { BatchgateError, type ErrorBody } from '../../contract/errors';
 import { isMacroRun } from '../../contract/job-ids';
+import { withoutExcess } from './history';
 import { bytesOf, fittingLast, withinBytes } from '../shared/bounds';
 import { iso } from '../bulk/view';
 
@@ -75,7 +76,7 @@ export interface Session {
 /** Less than the 2 MB that Temporal accepts. */
 const MAX_CARRIED_BYTES = 1_900_000;
 
-/** Whether the next run can take it over. Its conversation is condensed before each step, so soon it can. */
+/** Whether the next run can take it over. If not, it can soon: what is large is condensed, answered or dropped. */
 export const canBeCarried = (session: Session): boolean => bytesOf(session) <= MAX_CARRIED_BYTES;
 
 /** An assistant in this state accepts no more messages. */
@@ -112,8 +113,9 @@ export function receive(
 ): { session: Session; turn: number } {
   const before = heardBefore(session, message_id);
   if (before !== undefined) return { session, turn: before };
-  if (session.queue.length >= MAX_WAITING || bytesOf(session.queue) + bytesOf(text) > MAX_QUEUE_BYTES)
-    throw tooMany(session.queue.length);
+  const waiting = session.queue.length;
+  const isFull = waiting > 0 && bytesOf(session.queue) + bytesOf(text) > MAX_QUEUE_BYTES;
+  if (isFull || waiting >= MAX_WAITING) throw tooMany(waiting);
   const number = session.turns + 1;
   const heard: Session['heard'] =
     message_id === undefined ? session.heard : [...session.heard, [message_id, number]];
@@ -203,7 +205,7 @@ export function endTurn(
   return {
     ...rest,
     state: 'idle',
-    entries: [...session.entries, ...left],
+    entries: withoutExcess([...session.entries, ...left]),
     past: withPast(session, over),
     ...(turn.limits && { idle_seconds: turn.limits.idle_seconds }),
     updated_at: now,

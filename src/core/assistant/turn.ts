@@ -13,7 +13,7 @@ import { shortened } from '../../contract/text';
 import { bytesOf, withinBytes } from '../shared/bounds';
 import { digestOf } from '../shared/canonical';
 import { foldable, keptRequest, MAX_CONTEXT_BYTES } from './history';
-import { excessCall, repeatedUnknown, sayEnd, type EndReason } from './recovery';
+import { excessCall, repeatedUnknown, sayEnd, TOO_LARGE, type EndReason } from './recovery';
 import { ASK_TOOL, ROUTE_TOOL, readQuestion, readRoute } from './routing';
 import { contextTokens, endTurn, SHOWN_TEXT_BYTES, type CallRow, type Session, type Turn } from './session';
 
@@ -106,6 +106,7 @@ function admitCall(session: Session, call: ModelCall, at: number): Session {
   const { calls_per_step, calls } = turn.limits;
   if (at >= calls_per_step) return refuse(session, call, excessCall('step', calls_per_step));
   if (turn.calls >= calls) return refuse(session, call, excessCall('request', calls));
+  if (call.too_large) return refuse(session, call, TOO_LARGE);
   if (turn.troubles[keyOf(call)]?.unknown) return refuse(session, call, repeatedUnknown(call.tool));
   return { ...session, turn: { ...turn, calls: turn.calls + 1, pending: [...turn.pending, call] } };
 }
@@ -113,7 +114,7 @@ function admitCall(session: Session, call: ModelCall, at: number): Session {
 /** A category that is chosen beside other calls is available from the next step; its tools are unknown before. */
 export const offeredCategories = ({ offered, categories }: Turn): string[] => offered ?? categories;
 
-const keyOf = ({ tool, args, unreadable }: ModelCall) => digestOf({ tool, args, unreadable });
+const keyOf = ({ tool, args, unreadable }: ModelCall) => digestOf({ tool, args, unreadable }).slice(0, 32);
 
 /** The calls that are not tools of the gateway: choosing categories, and asking the person. */
 function ownCall(session: Session, turn: Turn, call: ModelCall): Session | undefined {
