@@ -1,9 +1,4 @@
-import {
-  isGrpcDeadlineError,
-  WorkflowFailedError,
-  type Client,
-  type WorkflowExecutionDescription,
-} from '@temporalio/client';
+import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import { TerminatedFailure } from '@temporalio/common';
 import type { LedgerRecord } from '../contract/ledger-record';
 import { SEARCH_ATTRIBUTES } from '../contract/messages';
@@ -12,7 +7,7 @@ import type { OperationState } from '../core/bulk/operation';
 import { stateFromLedger } from '../core/bulk/ledger-status';
 import { statusOf } from '../core/bulk/view';
 import { call } from './calls';
-import { toBatchgateError } from './failures';
+import { isTimeUp, toBatchgateError } from './failures';
 import { findInLedger, readLedger } from './ledger';
 
 /** The final state of an ended operation: its result, or the ledger's record if it was ended from outside. */
@@ -38,7 +33,7 @@ export async function resultOf(client: Client, operationId: string): Promise<Bul
     return (await client.withDeadline(Date.now() + READ_MS, () => handle.result())) as BulkStatus;
   } catch (error) {
     // It did not end within that time: its description tells its state.
-    if (error instanceof WorkflowFailedError || isGrpcDeadlineError(error)) return undefined;
+    if (error instanceof WorkflowFailedError || isTimeUp(error)) return undefined;
     throw toBatchgateError(error);
   }
 }

@@ -1,4 +1,5 @@
 import {
+  isGrpcDeadlineError,
   isGrpcServiceError,
   QueryNotRegisteredError,
   ServiceError,
@@ -127,6 +128,15 @@ export function isUnsettled(error: unknown): boolean {
   const code = grpcCode(error);
   if (code === CANCELLED) return /context canceled/.test(textOf(error));
   return code === FAILED_PRECONDITION && /workflow task/i.test(textOf(error));
+}
+
+/**
+ * The deadline of a call has passed. The server observes it, too, and resets the stream, which gRPC calls a
+ * cancellation; its own words for a cancellation by this client are others.
+ */
+export function isTimeUp(error: unknown): boolean {
+  if (isGrpcDeadlineError(error)) return true;
+  return isTransport(error) && grpcCode(error) === CANCELLED && /Call cancelled$/.test(textOf(error));
 }
 
 /** The SDK wraps the transport's message in an error of its own. */

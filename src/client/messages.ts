@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  isGrpcDeadlineError,
   QueryRejectedError,
   WorkflowClient,
   WorkflowUpdateRPCTimeoutOrCancelledError,
@@ -11,7 +10,14 @@ import {
 } from '@temporalio/client';
 import type { BatchgateError } from '../contract/errors';
 import { ANSWER_MS, call } from './calls';
-import { isMissing, isUnknownQuery, isUnknownUpdate, isUnsettled, toBatchgateError } from './failures';
+import {
+  isMissing,
+  isTimeUp,
+  isUnknownQuery,
+  isUnknownUpdate,
+  isUnsettled,
+  toBatchgateError,
+} from './failures';
 import { wrongKind } from './job-kinds';
 import { refuseQuarantined } from './quarantine';
 
@@ -36,7 +42,7 @@ export async function ask<T>(
     return client.withDeadline(until, () => question(handle));
   };
   try {
-    return await untilSettled(client, workflowId, once, isGrpcDeadlineError);
+    return await untilSettled(client, workflowId, once, isTimeUp);
   } catch (error) {
     throw await explained(client, workflowId, error);
   }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isGrpcDeadlineError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { OperationEvent } from '../contract/operation';
-import { toBatchgateError } from './failures';
+import { isTimeUp, toBatchgateError } from './failures';
 import {
   createRecordReader,
   standingAfter,
@@ -98,7 +98,7 @@ async function* historyOf(
       answer = await abortable(client, signal, () => read(client, operationId, runId, asked, heldMs));
     } catch (error) {
       if (signal.aborted) return;
-      if (isGrpcDeadlineError(error)) continue;
+      if (isTimeUp(error)) continue;
       throw toBatchgateError(error);
     }
     yield answer.history?.events ?? [];

@@ -1,15 +1,10 @@
-import {
-  isGrpcDeadlineError,
-  WorkflowFailedError,
-  type Client,
-  type WorkflowExecutionDescription,
-} from '@temporalio/client';
+import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import { BatchgateError } from '../contract/errors';
 import type { OperationWatch } from '../contract/macro-activities';
 import { bulkTurnSchema } from '../contract/operation';
 import { EXPIRED } from '../core/macro/proposal';
-import { toBatchgateError } from './failures';
+import { isTimeUp, toBatchgateError } from './failures';
 import { answerMacro, awaitMacro } from './macros';
 import { describeOperation, getBulkStatus } from './operations';
 import { batchProgressSchema, type BatchProgress } from '../contract/activities';
@@ -62,7 +57,7 @@ export async function hasEnded(client: Client, operationId: string): Promise<boo
     // It was ended from outside: the ledger records what was done.
     if (error instanceof WorkflowFailedError) return true;
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    if (isGrpcDeadlineError(cause)) return false;
+    if (isTimeUp(cause)) return false;
     throw toBatchgateError(error);
   }
 }

@@ -16,6 +16,8 @@ import { countingTool, startHarness, testServer, type Harness } from '../helpers
 
 /** How many requests a decision or a query costs, counted between a client and the Temporal server. */
 const calls: string[] = [];
+/** The method whose next call the server resets, as at the end of its deadline. */
+let reset = '';
 const tool = countingTool(10);
 let harness: Harness;
 let proxy: GrpcProxy;
@@ -26,7 +28,9 @@ beforeAll(async () => {
   harness = await startHarness({ adapters: [tool.adapter] });
   proxy = await serveGrpcProxy(testServer().address, (method, at) => {
     if (at === 'call') calls.push(method);
-    return undefined;
+    if (at !== 'call' || method !== reset) return undefined;
+    reset = '';
+    return { method, at, end: 'reset' };
   });
   client = new Client({ connection: await Connection.connect({ address: `127.0.0.1:${proxy.port}` }) });
 });
@@ -87,6 +91,16 @@ describe('a function of the client', () => {
       'GetWorkflowExecutionHistory',
       'DescribeWorkflowExecution',
     ]);
+  });
+
+  it('asks again if the server resets a question whose time is up before this side notices', async () => {
+    const { id } = await started();
+    reset = 'QueryWorkflow';
+    const made = await callsOf(async () => {
+      expect(await getBulkStatus(client, id)).toMatchObject({ state: 'awaiting_confirmation' });
+    });
+    // In between it asks whether the run is quarantined.
+    expect(made).toEqual(['QueryWorkflow', 'DescribeWorkflowExecution', 'QueryWorkflow']);
   });
 
   it('lists jobs in two calls, the second for quarantined ones, and each progress in one more', async () => {

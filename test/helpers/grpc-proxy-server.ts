@@ -100,5 +100,6 @@ async function carry(
 async function suffer(stream: ServerHttp2Stream, fault: Fault | undefined): Promise<boolean> {
   if (fault?.holdMs) await pause(fault.holdMs);
   if (fault?.end === 'cut') stream.close(constants.NGHTTP2_INTERNAL_ERROR);
-  return fault?.end === 'cut' || stream.destroyed;
+  if (fault?.end === 'reset') stream.close(constants.NGHTTP2_CANCEL);
+  return fault?.end === 'cut' || fault?.end === 'reset' || stream.destroyed;
 }

@@ -10,7 +10,8 @@ export interface Fault {
   at: 'call' | 'answer';
   /** How long it stalls first. */
   holdMs?: number;
-  end: 'pass' | 'cut' | 'drop all';
+  /** `reset`: as the server resets a call whose deadline has passed. */
+  end: 'pass' | 'cut' | 'reset' | 'drop all';
 }
 
 /**
