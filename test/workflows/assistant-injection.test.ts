@@ -73,7 +73,9 @@ function createGullible(seen: Map<string, Set<number>>) {
     if (isCondensing(request)) return { text: `They talk about inbox ${conversation}.` };
     watch.read(conversation, request, (name, content) => {
       const of = seen.get(name) ?? new Set();
-      luresIn(content).forEach((at) => of.add(at));
+      // A long result is cut, perhaps within a number, which is then another one.
+      const mine = new Set(numbersOf(conversation));
+      for (const at of luresIn(content)) if (mine.has(at)) of.add(at);
       seen.set(name, of);
       const [task] = /(?<="task_run_id":")[^"]+/.exec(content) ?? [];
       if (name === 'task_run_start' && task !== undefined) tasks.add(task);
