@@ -1,7 +1,13 @@
 import { noModel, type CondenseInput, type Condensed, type Entry } from '../../src/contract/assistant';
 import { BatchgateError } from '../../src/contract/errors';
 import { MAX_ENTRY_BYTES, type Scratchpad } from '../../src/contract/scratchpad';
-import { MAX_CONTEXT_BYTES, partsOf, SUMMARY_SHARE, transcriptOf } from '../../src/core/assistant/history';
+import {
+  MAX_CONTEXT_BYTES,
+  partsOf,
+  SUMMARY_SHARE,
+  SUMMARY_TOKENS,
+  transcriptOf,
+} from '../../src/core/assistant/history';
 import { withinBytes } from '../../src/core/shared/bounds';
 import { redactAll } from '../../src/core/shared/redact';
 import type { AssistantDependencies } from './dependencies';
@@ -20,7 +26,7 @@ export async function condense(
   if (!model) throw noModel();
   const hidden = (await secrets?.()) ?? [];
   const lines = transcriptOf(entries);
-  const ref = await kept(scratchpad, session_id, `history-${turn}-${step}`, lines.join('\n'));
+  const ref = await kept(scratchpad, session_id, keyOf(`history-${turn}-${step}`, entries), lines.join('\n'));
   const used = { input: 0, output: 0 };
   const summarise = async (text: string) => {
     const asked = `${CONDENSE}\n\n${text}`;
@@ -39,8 +45,15 @@ export async function condense(
     parts = summaries.length > 1 ? partsOf(summaries, limit_tokens * PART_SHARE, countTokens) : summaries;
   } while (parts.length > 1);
   const text = withinBytes(parts[0] ?? '', MAX_CONTEXT_BYTES * SUMMARY_SHARE);
-  const tokens = countTokens(text) + 32;
+  const tokens = countTokens(text) + SUMMARY_TOKENS;
   return { entry: { role: 'summary', text, ...(ref !== undefined && { ref }), tokens }, used };
+}
+
+/** A step may condense several times, each time with the summary of the time before. */
+function keyOf(base: string, [first]: readonly Entry[]): string {
+  const before = first?.role === 'summary' ? (first.ref ?? '') : '';
+  if (before !== base && !before.startsWith(`${base}-`)) return base;
+  return `${base}-${Number(before.slice(base.length + 1)) + 1}`;
 }
 
 /** The key of the originals; undefined if the scratchpad has no room, so that the conversation still goes on. */

@@ -130,8 +130,8 @@ async function think(
     const known = tools.find(tool);
     return {
       id,
-      // No tool has such a name, and escapes would take a multiple of its length.
-      tool: cutAt(tool.replaceAll(/[^\w-]/g, '_'), 64),
+      // Escapes would take a multiple of its length. No tool has a hyphen in its name, so it becomes no other tool.
+      tool: cutAt(tool.replaceAll(/[^\w-]/g, '-'), 64),
       args: args ?? {},
       ...(args === undefined && !too_large && { unreadable: true }),
       ...(too_large && { too_large }),

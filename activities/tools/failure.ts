@@ -12,8 +12,6 @@ interface CallSoFar {
   readonly resolved: readonly Resolved[];
   /** The handler was called, so a tool that changes data may have changed it. */
   readonly begun: boolean;
-  /** An earlier try of this call ended without an answer. */
-  readonly repeated?: boolean;
   /** What may not be shown. */
   readonly secrets?: readonly string[];
 }
@@ -23,16 +21,17 @@ interface CallSoFar {
  * scratchpad are withheld: they may quote it, and the error goes where the data must not go.
  */
 export function executionFailure(
-  tool: Pick<ToolDefinition, 'name' | 'fallback' | 'read_only'>,
+  tool: Pick<ToolDefinition, 'name' | 'fallback' | 'read_only' | 'transactional'>,
   cause: unknown,
-  { resolved, begun, repeated = false, secrets = [] }: CallSoFar,
+  { resolved, begun, secrets = [] }: CallSoFar,
 ): BatchgateError {
   const unanswered = cause === 'cancelled' || cause === 'late' || isUnanswered(cause);
-  const outcome_unknown = (unanswered || repeated) && begun && !tool.read_only;
+  const outcome_unknown = unanswered && begun && !tool.read_only && !tool.transactional;
   const refs = [...new Set(resolved.map(({ ref }) => ref))];
   const said = wordsOf(cause, refs, secrets);
   const unknown = outcome_unknown ? ' Its effect is unknown.' : '';
-  const other = tool.fallback === undefined ? '' : ` Its fallback is ${tool.fallback}.`;
+  // A fallback would make a change again that may have been made.
+  const other = outcome_unknown ? '' : fallbackOf(tool);
   const known = cause instanceof BatchgateError && refs.length === 0 ? shown(cause.body, secrets) : undefined;
   return toolFailure('execution_failure', `${tool.name}: ${said}${unknown}${other}`, {
     tool: tool.name,
@@ -41,6 +40,9 @@ export function executionFailure(
     cause: known,
   });
 }
+
+export const fallbackOf = ({ fallback }: Pick<ToolDefinition, 'fallback'>): string =>
+  fallback === undefined ? '' : ` Its fallback is ${fallback}.`;
 
 /** Our errors may quote a tool's message. */
 function shown({ code, message, hint, details }: ErrorBody, secrets: readonly string[]): ErrorBody {

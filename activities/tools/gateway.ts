@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { BatchgateError } from '../../src/contract/errors';
-import { errorsForAgent, failureForAgent } from '../../src/core/shared/agent-errors';
+import { errorsForAgent, failureForAgent, withoutPrefix } from '../../src/core/shared/agent-errors';
 import type { Profile } from '../../src/contract/profile';
 import type { Scratchpad } from '../../src/contract/scratchpad';
 import type { Gateway, ToolContext, ToolDefinition, ToolRequest } from '../../src/contract/tools';
 import { describeMismatch, readArguments } from '../../src/core/gateway/arguments';
 import { clampArguments } from '../../src/core/gateway/clamps';
+import { saysUnknown } from '../../src/core/macro/errors';
 import { toolFailure } from '../../src/core/gateway/errors';
 import { findOffered, type ToolRegistry } from '../../src/core/gateway/tool-registry';
 import { redactAll } from '../../src/core/shared/redact';
 import { guardOutput } from '../../src/core/gateway/output';
 import { type Resolved, findRefs, injectRefs } from '../../src/core/gateway/refs';
 import { withLimits } from '../adapters/shared/limits';
-import { executionFailure, type Ending } from './failure';
+import { executionFailure, fallbackOf, type Ending } from './failure';
 
 export interface GatewayDependencies {
   readonly registry: ToolRegistry;
@@ -49,7 +50,9 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     const data =
       session_id === undefined || keys.length === 0
         ? new Map<string, unknown>()
-        : await scratchpad.read(session_id, keys);
+        : await scratchpad.read(session_id, keys).catch((error: unknown) => {
+            throw error instanceof BatchgateError ? error : unread(tool);
+          });
     const { args, resolved } = injectRefs(tool.name, request.args, data, request.references);
     const clamped = clampArguments(tool, args, resolved, maxLimit);
     const read = readArguments(tool, clamped, resolved);
@@ -69,10 +72,35 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
       } catch (error) {
         // A step of a macro that met a fault of ours is made again.
         const ours = !(error instanceof BatchgateError);
-        throw ours && request.caller === 'macro' ? error : failureForAgent(request.tool, error);
+        if (ours && request.caller === 'macro') throw error;
+        throw withDoubt(registry.find(request.tool), failureForAgent(request.tool, error), context);
       }
     },
   };
+}
+
+const unread = ({ name }: ToolDefinition) =>
+  new BatchgateError(
+    'INTERNAL',
+    `${name}: not called, because the scratchpad cannot be read.`,
+    'Try again later.',
+  );
+
+/** However the last attempt failed: an earlier one may have changed something. */
+function withDoubt(
+  tool: ToolDefinition | undefined,
+  failure: BatchgateError,
+  { repeated }: ToolContext,
+): BatchgateError {
+  if (!repeated || tool === undefined || tool.read_only || tool.transactional || saysUnknown(failure.body))
+    return failure;
+  const alone = withoutPrefix(failure.message).replace(fallbackOf(tool), '');
+  const said = `${alone} An earlier attempt failed or was lost, so its effect is unknown.`;
+  return toolFailure('outcome_unknown', said, {
+    tool: tool.name,
+    outcome_unknown: true,
+    cause: failure.body,
+  });
 }
 
 /** A handler that ignores its abort signal is abandoned, and its answer is dropped. */
@@ -98,11 +126,7 @@ async function run(
       return Promise.race([over, work]);
     });
   } catch (error) {
-    const { repeated } = context;
-    throw executionFailure(tool, ended ?? error, {
-      ...{ resolved, begun: true, secrets: await secrets() },
-      ...(repeated && { repeated }),
-    });
+    throw executionFailure(tool, ended ?? error, { resolved, begun: true, secrets: await secrets() });
   }
 }
 

@@ -19,7 +19,7 @@ export interface ToolContext {
   readonly profile?: string;
   /** The same for every delivery of one call, so that an idempotent tool can recognise it. */
   readonly idempotency_key: string;
-  /** An earlier delivery of this call had no answer, so it may have been carried out. */
+  /** An earlier attempt of this call failed or was lost, so it may have been carried out. */
   readonly repeated?: boolean;
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ToolDefinition } from '../../src/contract/tools';
 import type { Store } from '../../src/postgres/store/open';
 import { echo, gatewayTo } from '../helpers/tools';
 import { openTestStore } from '../helpers/store';
@@ -49,5 +50,40 @@ describe('a result', () => {
       hint: '[HINT]: Look at what it may have changed before it is called again.',
       details: { outcome_unknown: true },
     });
+  });
+});
+
+describe('a failure of an attempt after an earlier one', () => {
+  const UNKNOWN = 'An earlier attempt failed or was lost, so its effect is unknown.';
+  const other = echo({ name: 'other' });
+  const failing = (more = {}) =>
+    echo({ fallback: 'other', handler: () => Promise.reject(new Error('It is full.')), ...more });
+  const repeated = (tool: ToolDefinition, args = {}) =>
+    gatewayTo(store, [tool, other]).refused(args, {}, { repeated: true });
+
+  it('leaves the effect of a tool that changes data unknown, and names no fallback', async () => {
+    const { message, details } = await repeated(failing({ read_only: false }));
+    expect(message).toBe(`[TOOL ERROR] echo: It is full. ${UNKNOWN}`);
+    expect(details).toMatchObject({ scenario: 'outcome_unknown', outcome_unknown: true });
+  });
+
+  it('does so if this attempt was not made at all, because its data is gone', async () => {
+    const { message } = await repeated(echo({ read_only: false }), { list: 'ref:gone' });
+    expect(message).toMatch(
+      /^\[TOOL ERROR\] echo: list: nothing is saved for ref:gone. An earlier attempt failed or was lost/,
+    );
+  });
+
+  it('is known if the tool changes nothing', async () => {
+    expect((await repeated(failing())).message).toBe('[TOOL ERROR] echo: It is full. Its fallback is other.');
+  });
+});
+
+it('says that a call was not made if the scratchpad cannot be read', async () => {
+  const scratchpad = { ...store.scratchpad, read: () => Promise.reject(new Error('the database is away')) };
+  const gateway = gatewayTo({ scratchpad }, [echo({ read_only: false })]);
+  expect(await gateway.refused({ list: 'ref:list' })).toMatchObject({
+    message: '[TOOL ERROR] echo: not called, because the scratchpad cannot be read.',
+    body: { code: 'INTERNAL' },
   });
 });

@@ -106,14 +106,29 @@ it('drops the oldest entries, and says so, if no turn could condense them', () =
   expect(canBeCarried(session)).toBe(true);
 });
 
-it('leaves room for the answer to a long request, whatever the summary and the results take', () => {
-  const entries: Entry[] = [
-    { role: 'summary', text: 'before', tokens: 200 },
-    { role: 'person', text: 'a long request', tokens: 700 },
-    { role: 'model', text: '', calls: callsOf(1), tokens: 5 },
-    { role: 'tool', call_id: '0-0', tool: 'lookup', output: 'long', tokens: 600 },
+it.each([300, 400, 500, 600, 700])(
+  'finds room beside a long request and a summary, whatever the results take: %d tokens',
+  (tokens) => {
+    const entries: Entry[] = [
+      { role: 'summary', text: 'before', tokens: 200 },
+      { role: 'person', text: 'a long request', tokens: 700 },
+      { role: 'model', text: '', calls: callsOf(1), tokens: 5 },
+      { role: 'tool', call_id: '0-0', tool: 'lookup', output: 'long', tokens },
+    ];
+    expect(foldable(entries, 1_000)).toEqual(entries);
+  },
+);
+
+it('condenses at most four times the context at once, and never splits a call from its results', () => {
+  const step = (at: number): Entry[] => [
+    { role: 'model', text: '', calls: callsOf(1, at), tokens: 100 },
+    { role: 'tool', call_id: `${at}-0`, tool: 'lookup', output: 'long', tokens: 800 },
   ];
-  expect(foldable(entries, 1_000)).toEqual(entries);
+  const entries = [
+    { role: 'person' as const, text: 'look', tokens: 100 },
+    ...[1, 2, 3, 4, 5, 6].flatMap(step),
+  ];
+  expect(foldable(entries, 1_000)).toEqual(entries.slice(0, 9));
 });
 
 it.each([

@@ -120,7 +120,9 @@ it('calls no fallback if an earlier try of the failed call may have been carried
   expect(calls).toMatchObject([
     {
       ...{ tool: 'write_or_fail', state: 'failed' },
-      said: expect.stringContaining('The post office is closed. Its effect is unknown.') as string,
+      said: expect.stringContaining(
+        'The post office is closed. An earlier attempt failed or was lost, so its effect is unknown.',
+      ) as string,
     },
   ]);
   expect(calls).toHaveLength(1);
@@ -130,7 +132,7 @@ it('calls no fallback if an earlier try of the failed call may have been carried
 it.each([
   ['write_again', 4, 'write_again: its worker died, or it did not answer in time. Its effect is unknown'],
   ['write_once', 1, 'write_once: The keys cannot be reached. Its effect is unknown'],
-  ['write_or_fail', 1, 'The post office is closed. Its effect is unknown'],
+  ['write_or_fail', 1, 'The post office is closed. An earlier attempt failed or was lost'],
   ['write_a_book', 1, 'What write_a_book answered is 15'],
 ])("reports the effect of a macro's %s as unknown if its answer is lost or too large", async (...row) => {
   const [command, tries, said] = row;

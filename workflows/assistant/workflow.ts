@@ -95,7 +95,10 @@ async function live(running: Running, input: AssistantInput): Promise<void> {
   for (;;) {
     watchOperations(running);
     if (running.cancelled) return close(running, 'cancelled');
-    if (mayGoOn(running)) await goOnAsNew(running, input);
+    if (mayGoOn(running)) {
+      await goOnAsNew(running, input);
+      continue;
+    }
     if (running.session.turn === undefined) {
       if (running.session.queue.length === 0 && !(await somethingToDo(running)))
         return close(running, 'cleared');
@@ -139,7 +142,7 @@ async function goOnAsNew(running: Running, input: AssistantInput): Promise<void>
   await condition(() => running.watching.size === 0);
   await condition(allHandlersFinished);
   const { session, settings } = running;
-  // Messages may have arrived meanwhile.
-  if (!canBeCarried(session)) return;
+  // A cancellation or messages may have arrived meanwhile.
+  if (running.cancelled || !canBeCarried(session)) return;
   await handOver<typeof assistant>(input, { session, settings });
 }

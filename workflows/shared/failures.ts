@@ -24,7 +24,10 @@ export function fromChangingCall(tool: string, error: unknown): unknown {
   const { cause } = error;
   if (cause instanceof TimeoutFailure)
     return toFailure(effectUnknown(tool, 'its worker died, or it did not answer in time.'));
-  if (!(cause instanceof ApplicationFailure) || fromFailureFields(cause)) return error;
+  // The SDK says so of an activity that no worker has.
+  const isKnown = (failure: ApplicationFailure) =>
+    failure.type === 'NotFoundError' || fromFailureFields(failure);
+  if (!(cause instanceof ApplicationFailure) || isKnown(cause)) return error;
   return toFailure(effectUnknown(tool, sentence(fromActivityFailure(error).message)));
 }
 

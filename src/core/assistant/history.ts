@@ -6,10 +6,14 @@ const KEPT_SHARE = 0.5;
 const KEPT_LATEST = 0.7;
 /** The share of both limits that a summary may take. */
 export const SUMMARY_SHARE = 0.2;
+/** What stands around the text of a summary. */
+export const SUMMARY_TOKENS = 32;
 /** Entries are payloads of activities, which Temporal limits to 2 MB, so this holds whatever a profile allows. */
 export const MAX_CONTEXT_BYTES = 600_000;
 /** What one activity condenses. One step takes less than this. */
 const MAX_FOLDED_BYTES = 1_000_000;
+/** As a multiple of the context limit. Each context takes two calls of the model, and all have one activity's time. */
+const MAX_FOLDED_CONTEXTS = 4;
 /** The results of one step together. */
 const MAX_STEP_BYTES = 300_000;
 const MIN_OUTPUT_BYTES = 1_000;
@@ -23,28 +27,36 @@ export function foldable(entries: readonly Entry[], limitTokens: number): Entry[
   let from = entries.length;
   for (const start of groupStarts(entries).reverse()) {
     kept += share(entries.slice(start, from), limitTokens);
-    if (kept > KEPT_SHARE) break;
+    if (kept > KEPT_SHARE || !fitsBeside(entries, start, limitTokens)) break;
     from = start;
   }
   const last = groupStarts(entries).at(-1) ?? 0;
   // The results of the latest step stay as they are if they fit at all.
   if (from === entries.length && fitsBeside(entries, last, limitTokens)) from = last;
-  while (from > 0 && bytesOf(entries.slice(0, from)) > MAX_FOLDED_BYTES) {
-    const shorter = groupStarts(entries.slice(0, from)).at(-1) ?? 0;
-    if (shorter === 0) break;
-    from = shorter;
-  }
-  const folded = entries.slice(0, from);
-  const request = keptRequest(folded, entries.slice(from));
+  const folded = oldest(entries.slice(0, from), limitTokens);
+  const request = keptRequest(folded, entries.slice(folded.length));
   // Condensing a summary alone would only lose words.
   return folded.some((entry) => entry.role !== 'summary' && entry !== request) ? folded : undefined;
 }
 
-/** Whether the group from `last` on fits beside a summary and the current request. */
-function fitsBeside(entries: readonly Entry[], last: number, limitTokens: number): boolean {
-  const request = keptRequest(entries.slice(0, last), entries.slice(last));
-  const kept = [...(request ? [request] : []), ...entries.slice(last)];
-  return share(kept, limitTokens) + SUMMARY_SHARE <= 1;
+/** Whether the entries from `start` on fit beside a summary and the current request. */
+function fitsBeside(entries: readonly Entry[], start: number, limitTokens: number): boolean {
+  const request = keptRequest(entries.slice(0, start), entries.slice(start));
+  const kept = [...(request ? [request] : []), ...entries.slice(start)];
+  return share(kept, limitTokens) + SUMMARY_SHARE + SUMMARY_TOKENS / limitTokens <= 1;
+}
+
+/** As many of the first groups as one activity condenses; at least one. */
+function oldest(entries: Entry[], limitTokens: number): Entry[] {
+  const isTooMuch = (some: Entry[]) =>
+    bytesOf(some) > MAX_FOLDED_BYTES || tokensOf(some) > MAX_FOLDED_CONTEXTS * limitTokens;
+  let some = entries;
+  while (isTooMuch(some)) {
+    const shorter = some.slice(0, groupStarts(some).at(-1));
+    if (shorter.length === 0) break;
+    some = shorter;
+  }
+  return some;
 }
 
 /**
@@ -76,9 +88,10 @@ export function fitsVerbatim(entry: Entry, limitTokens: number): boolean {
 
 /** The larger of their shares of the two limits. */
 function share(entries: readonly Entry[], limitTokens: number): number {
-  const tokens = entries.reduce((total, entry) => total + entry.tokens, 0);
-  return Math.max(tokens / limitTokens, bytesOf(entries) / MAX_CONTEXT_BYTES);
+  return Math.max(tokensOf(entries) / limitTokens, bytesOf(entries) / MAX_CONTEXT_BYTES);
 }
+
+const tokensOf = (entries: readonly Entry[]) => entries.reduce((total, { tokens }) => total + tokens, 0);
 
 /** How many bytes the result of the next of `pending` calls may have. */
 export function outputRoom(entries: readonly Entry[], pending: number): number {

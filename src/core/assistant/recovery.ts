@@ -20,7 +20,7 @@ export function excessCall(scope: 'step' | 'request', limit: number): string {
 
 /** A call whose arguments were dropped (activities/assistant/model.ts). */
 export const TOO_LARGE =
-  '[GATEWAY ERROR] Not called: the arguments of all calls of one step have at most 100 KB. [HINT]: Make this call in your next step, or save long text in the scratchpad and refer to it.';
+  '[GATEWAY ERROR] Not called: the arguments of all calls of one step have at most 100 KB. [HINT]: Save long text in the scratchpad and refer to it, or make this call alone in your next step.';
 
 /** A repetition of a call that may have taken effect. */
 export const repeatedUnknown = (tool: string): string =>

@@ -23,7 +23,9 @@ export function readRoute(
 ): { categories: string[]; output: { available: string[] } | { error: string } } {
   const parsed = routeSchema.safeParse(args);
   if (!parsed.success) {
-    const error = `[GATEWAY ERROR] ${ROUTE_TOOL}: ${describeIssues(parsed.error)}. [HINT]: Use [item1, item2] format.`;
+    const isList = parsed.error.issues.every(({ code }) => code === 'invalid_format');
+    const hint = isList ? 'Use only the categories of the schema.' : 'Use [item1, item2] format.';
+    const error = `[GATEWAY ERROR] ${ROUTE_TOOL}: ${describeIssues(parsed.error)}. [HINT]: ${hint}`;
     return { categories: [...before], output: { error } };
   }
   const categories = [...new Set([...before, ...parsed.data.categories])].slice(0, MAX_CATEGORIES);

@@ -78,6 +78,9 @@ function isErrorBody(value: object): value is ErrorBody {
   );
 }
 
+/** A message without the seed's prefix. */
+export const withoutPrefix = (message: string): string => message.replace(PREFIXED, '');
+
 /** The failure of a call as agents get it. An error outside the public surface does not reveal its text. */
 export function failureForAgent(tool: string, error: unknown): BatchgateError {
   const known =
