@@ -25,7 +25,7 @@ import { describeAdapter, type AdapterRegistry } from '../../src/core/bulk/regis
 import { PROPOSE_TOOL, proposalOutcome } from '../../src/core/macro/proposal';
 import { describeTool, type ToolRegistry } from '../../src/core/gateway/tool-registry';
 import { toolFailure } from '../../src/core/gateway/errors';
-import { withinBytes } from '../../src/core/shared/bounds';
+import { bytesOf, withinBytes } from '../../src/core/shared/bounds';
 import { redact, redactAll } from '../../src/core/shared/redact';
 import { asActivity } from '../shared/failures';
 import { heartbeating, STREAMING_MS, withHeartbeat } from '../shared/heartbeat';
@@ -34,7 +34,7 @@ import { readProfile } from '../shared/profiles';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { condense } from './condense';
 import type { AssistantDependencies } from './dependencies';
-import { countTokens, cutTo, firstTokens, fits } from './tokens';
+import { countTokens, cutTo, firstTokens } from './tokens';
 
 type Needed = Pick<ActivityDependencies, 'profiles' | 'settings' | 'operations'> & {
   assistant: AssistantDependencies;
@@ -262,7 +262,7 @@ async function guardedOutput(
   { session_id, output_tokens, output_bytes, idempotency_key }: UseInput,
 ): Promise<Pick<Used, 'output' | 'tokens'>> {
   const tokens = countTokens(JSON.stringify(result));
-  if (fits(result, { tokens: output_tokens, bytes: output_bytes })) return { output: result, tokens };
+  if (tokens <= output_tokens && bytesOf(result) <= output_bytes) return { output: result, tokens };
   const key = `output-${idempotency_key.split(':').slice(-1).join('-')}`;
   const kept = await scratchpad.save(session_id, key, result).then(
     () => `The whole result (${tokens} tokens) is kept under ref:${key}.`,

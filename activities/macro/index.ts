@@ -15,6 +15,7 @@ import { hasStep } from '../../src/core/macro/calls';
 import { mistakesError } from '../../src/core/macro/parse';
 import { singleRow } from '../../src/core/macro/select-rows';
 import { measure } from '../../src/core/macro/size';
+import { mayHaveChanged } from '../../src/core/gateway/errors';
 import { validateBundle } from '../../src/core/macro/validate';
 import { findMacro, loadCalled } from '../../src/host/macro-files';
 import type { ActivityDependencies } from '../shared/dependencies';
@@ -124,8 +125,7 @@ async function callTool(dependencies: MacroDependencies, input: CallToolInput): 
   const { tool, args, references, session_id, idempotency_key, run_id, transaction } = input;
   const job_id = info.workflowExecution?.workflowId ?? '';
   const known = dependencies.tools().find(({ name }) => name === tool);
-  const changes = known !== undefined && !known.read_only && !known.transactional;
-  const doubt: Record<string, Json> = changes ? { tool, outcome_unknown: true } : {};
+  const doubt: Record<string, Json> = known && mayHaveChanged(known) ? { tool, outcome_unknown: true } : {};
   const call = async (database?: ToolDatabase) => {
     const output = await dependencies.gateway.call(
       { tool, args, references, caller: 'macro' },

@@ -1,6 +1,6 @@
 import { BatchgateError, type ErrorBody } from '../../src/contract/errors';
 import type { ToolDefinition } from '../../src/contract/tools';
-import { toolFailure } from '../../src/core/gateway/errors';
+import { mayHaveChanged, toolFailure } from '../../src/core/gateway/errors';
 import type { Resolved } from '../../src/core/gateway/refs';
 import { redact } from '../../src/core/shared/redact';
 import { ProviderFailure, providerText } from '../adapters/shared/failure';
@@ -26,7 +26,7 @@ export function executionFailure(
   { resolved, begun, secrets = [] }: CallSoFar,
 ): BatchgateError {
   const unanswered = cause === 'cancelled' || cause === 'late' || isUnanswered(cause);
-  const outcome_unknown = unanswered && begun && !tool.read_only && !tool.transactional;
+  const outcome_unknown = unanswered && begun && mayHaveChanged(tool);
   const refs = [...new Set(resolved.map(({ ref }) => ref))];
   const said = wordsOf(cause, refs, secrets);
   const unknown = outcome_unknown ? ' Its effect is unknown.' : '';

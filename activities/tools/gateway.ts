@@ -7,7 +7,7 @@ import type { Gateway, ToolContext, ToolDefinition, ToolRequest } from '../../sr
 import { describeMismatch, readArguments } from '../../src/core/gateway/arguments';
 import { clampArguments } from '../../src/core/gateway/clamps';
 import { saysUnknown } from '../../src/core/macro/errors';
-import { toolFailure } from '../../src/core/gateway/errors';
+import { inDoubt, mayHaveChanged, toolFailure } from '../../src/core/gateway/errors';
 import { findOffered, type ToolRegistry } from '../../src/core/gateway/tool-registry';
 import { redactAll } from '../../src/core/shared/redact';
 import { guardOutput } from '../../src/core/gateway/output';
@@ -92,15 +92,10 @@ function withDoubt(
   failure: BatchgateError,
   { repeated }: ToolContext,
 ): BatchgateError {
-  if (!repeated || tool === undefined || tool.read_only || tool.transactional || saysUnknown(failure.body))
-    return failure;
+  if (!repeated || tool === undefined || !mayHaveChanged(tool) || saysUnknown(failure.body)) return failure;
   const alone = withoutPrefix(failure.message).replace(fallbackOf(tool), '');
   const said = `${alone} An earlier attempt failed or was lost, so its effect is unknown.`;
-  return toolFailure('outcome_unknown', said, {
-    tool: tool.name,
-    outcome_unknown: true,
-    cause: failure.body,
-  });
+  return inDoubt(tool.name, said, { cause: failure.body });
 }
 
 /** A handler that ignores its abort signal is abandoned, and its answer is dropped. */
@@ -140,13 +135,9 @@ function aborted(signal: AbortSignal): Promise<never> {
 function checked(tool: ToolDefinition, result: unknown, resolved: readonly Resolved[]): unknown {
   const unfit = (why: string) => {
     const shown = `${tool.name}: its result ${resolved.length > 0 ? 'does not fit its schema' : why}.`;
-    const details = { tool: tool.name };
-    return tool.read_only || tool.transactional
-      ? toolFailure('result_unfit', shown, details)
-      : toolFailure('outcome_unknown', `${shown} Its effect is unknown.`, {
-          ...details,
-          outcome_unknown: true,
-        });
+    return mayHaveChanged(tool)
+      ? inDoubt(tool.name, `${shown} Its effect is unknown.`)
+      : toolFailure('result_unfit', shown, { tool: tool.name });
   };
   let plain: unknown;
   try {

@@ -1,7 +1,7 @@
 import { shortened } from '../../src/contract/text';
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import type { ErrorBody } from '../../src/contract/errors';
-import { toolFailure } from '../../src/core/gateway/errors';
+import { inDoubt } from '../../src/core/gateway/errors';
 import { fromFailureFields, NO_ANSWER, toFailureFields } from '../../src/core/shared/failures';
 
 /** An error of the public surface as the failure of an update. */
@@ -11,8 +11,7 @@ export function toFailure(error: ErrorBody): ApplicationFailure {
 
 /** The error of a call that ended without an answer: the tool may have changed something. */
 export function effectUnknown(tool: string, said: string): ErrorBody {
-  const details = { tool, outcome_unknown: true };
-  return toolFailure('outcome_unknown', `${tool}: ${said} Its effect is unknown.`, details).body;
+  return inDoubt(tool, `${tool}: ${said} Its effect is unknown.`).body;
 }
 
 /**

@@ -57,3 +57,14 @@ export function toolFailure(
   const [prefix, hint] = ALL[scenario];
   return new BatchgateError('TOOL_FAILED', `${prefix} ${message}`, hint, { scenario, ...details });
 }
+
+/** The failure of a call whose effect is unknown. `message` names the tool and holds none of its data. */
+export const inDoubt = (
+  tool: string,
+  message: string,
+  details: Record<string, unknown> = {},
+): BatchgateError => toolFailure('outcome_unknown', message, { tool, outcome_unknown: true, ...details });
+
+/** Whether a call that was made and failed may have left a change; a transaction is rolled back. */
+export const mayHaveChanged = (tool: Record<'read_only' | 'transactional', boolean>): boolean =>
+  !tool.read_only && !tool.transactional;
