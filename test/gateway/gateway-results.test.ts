@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ToolDefinition } from '../../src/contract/tools';
+import type { ToolDatabase, ToolDefinition } from '../../src/contract/tools';
 import type { Store } from '../../src/postgres/store/open';
 import { echo, gatewayTo } from '../helpers/tools';
 import { openTestStore } from '../helpers/store';
@@ -72,6 +72,16 @@ describe('a failure of an attempt after an earlier one', () => {
     expect(message).toMatch(
       /^\[TOOL ERROR\] echo: list: nothing is saved for ref:gone. An earlier attempt failed or was lost/,
     );
+  });
+
+  it('is known in a transaction, which is rolled back, as is an unfit result there', async () => {
+    const work = { read_only: false, transactional: true };
+    const within = { database: {} as ToolDatabase, repeated: true };
+    const refused = (tool: ToolDefinition) =>
+      gatewayTo(store, [tool, other]).refused({}, { caller: 'macro' }, within);
+    const unfit = echo({ ...work, handler: () => Promise.resolve(7n) });
+    for (const tool of [failing(work), unfit])
+      expect((await refused(tool)).details).not.toHaveProperty('outcome_unknown');
   });
 
   it('is known if the tool changes nothing', async () => {
