@@ -138,6 +138,16 @@ it('watches every live operation until it is interrupted', async () => {
   expect((await verb.interrupt()).code).toBe(0);
 });
 
+it('says that a list goes on, and how to see more of it', async () => {
+  for (let at = 0; at < 2; at++) await harness.start({ batch_size: 5 });
+  const cut = await run('list', '--limit', '1', '--json');
+  expect(jsonLines(cut.stdout)).toHaveLength(1);
+  expect(cut.stderr).toBe('Only the first 1 are listed. For more, add --limit 10.\n');
+  const whole = await run('list', '--limit', '20000', '--json');
+  expect(jsonLines(whole.stdout).length).toBeGreaterThan(1);
+  expect(whole.stderr).toBe('');
+});
+
 it('answers a watch of a missing operation like any other verb', async () => {
   expect(await run('watch', 'bulk-none', '--json')).toMatchObject({ code: 1 });
 });

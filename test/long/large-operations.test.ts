@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import {
   cancelBulkOperation,
@@ -12,7 +15,8 @@ import type { Ledger } from '../../src/contract/ledger';
 import { SIGNALS } from '../../src/contract/messages';
 import { MAX_PAYLOAD_BYTES } from '../../src/core/shared/bounds';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
-import { codeOf, startHarness, type Harness } from '../helpers/harness';
+import { runBatchgate } from '../helpers/command-line';
+import { codeOf, startHarness, testServer, type Harness } from '../helpers/harness';
 
 jest.setTimeout(180_000);
 
@@ -28,7 +32,9 @@ const touched = new Map<string, BulkItem>();
 const silent = new Set([items[3]?.id, items[2_777]?.id]);
 
 let harness: Harness;
+let folder: string;
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'batchgate-large-'));
   const adapter = createFakeAdapter({
     items: () => items,
     planPageSize: 1_000,
@@ -43,7 +49,18 @@ beforeAll(async () => {
   const settings = { max_total_items: COUNT, batches_per_run: PER_RUN };
   harness = await startHarness({ adapters: [adapter], settings });
 });
-afterAll(() => harness.close());
+afterAll(async () => {
+  await harness.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The rows that a verb prints with `--json`. */
+async function printed(...args: string[]): Promise<{ id?: string; item_id?: string }[]> {
+  const env = { TEMPORAL_ADDRESS: testServer().address, BATCHGATE_TASK_QUEUE: harness.taskQueue };
+  const { stdout } = await runBatchgate([...args, '--json'], { dataDir: folder, env });
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as { id?: string });
+}
 
 /** The sizes of all payloads in the histories of a chain of runs, and the number of runs. */
 async function payloads(client: Client, workflowId: string): Promise<{ sizes: number[]; runs: number }> {
@@ -95,6 +112,16 @@ it('runs thousands of items with long names page by page, and writes no payload 
   expect(late.total).toBe(COUNT);
   const done = await getBulkItems(harness.client, id, { outcome: 'succeeded', limit: 1_000 });
   expect(done.items).toHaveLength(batches * 20 - 2);
+
+  // The verbs print every row, in as many requests as it takes.
+  const idsFrom = (from: number) => items.slice(from).map((item) => item.id);
+  expect((await printed('items', id)).map((row) => row.id)).toEqual(idsFrom(0));
+  const pending = await printed('items', id, '--outcome', 'pending');
+  expect(pending.map((row) => row.id)).toEqual(idsFrom(batches * 20));
+  expect(await printed('items', id, '--outcome', 'pending', '--offset', '2', '--limit', '3')).toMatchObject(
+    pending.slice(2, 5),
+  );
+  expect(await printed('errors', id)).toMatchObject([{ item_id: items[3]?.id }, { item_id: items[5]?.id }]);
 
   const verdict = { outcome: 'succeeded' as const, reason: 'seen there' };
   expect(await codeOf(resolveItem(harness.client, id, { item_id: items[2_500]?.id ?? '', ...verdict }))).toBe(

@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import { Option, type Command } from 'commander';
 import {
   getBulkErrors,
@@ -18,6 +19,7 @@ import {
   type BulkStatus,
   type ItemOutcome,
 } from '../../contract/operation';
+import type { ItemsRequest } from '../../contract/messages';
 import { assistantStateSchema } from '../../contract/assistant';
 import { macroStateSchema } from '../../contract/macro-run';
 import { taskRunStateSchema } from '../../contract/task-run';
@@ -27,7 +29,7 @@ import { batchItemLines, presentBulkStatus } from '../../core/bulk/presenter';
 import { presentBulkErrors } from '../../core/bulk/troubles';
 import { verb, wholeNumber } from '../verb';
 import { progressWords } from '../watch/bars';
-import { localReader, print, printJson, table } from '../output';
+import { localReader, note, print, printJson, table } from '../output';
 import { bad, bold } from '../style';
 import { withClient } from '../connect';
 import { macroStateWord, showMacro } from '../macro/runs';
@@ -61,14 +63,24 @@ export function show(status: BulkStatus, json: boolean): void {
   else showStatus(status);
 }
 
-async function list(json: boolean, options: { state?: string; session?: string }): Promise<void> {
-  const filter = { state: options.state as JobRow['state'], session_id: options.session };
-  const { rows, quarantined } = await withClient(async (client, taskQueue) => {
-    if (json) return { rows: await listJobs(client, filter), quarantined: [] };
+const LISTED = 100;
+const LARGEST_LIST = 20_000;
+
+async function list(
+  json: boolean,
+  { state: inState, session, limit = LISTED }: { state?: string; session?: string; limit?: number },
+): Promise<void> {
+  // One more than is shown, to know whether there are more.
+  const asked = limit && Math.min(limit + 1, LARGEST_LIST);
+  const filter = { state: inState as JobRow['state'], session_id: session, limit: asked };
+  const { found, quarantined } = await withClient(async (client, taskQueue) => {
+    if (json) return { found: await listJobs(client, filter), quarantined: [] };
     // The rows do not include the sentinel, or what the filter leaves out.
     const quarantined = await findQuarantined(client, taskQueue);
-    return { rows: await listJobs(client, filter, quarantined), quarantined };
+    return { found: await listJobs(client, filter, quarantined), quarantined };
   });
+  const rows = found.slice(0, limit);
+  if (found.length > limit) note(`Only the first ${limit} are listed. For more, add --limit ${limit * 10}.`);
   if (json) return rows.forEach(printJson);
   const state = (cell: string, column: number) => (column === 2 ? jobStateWord(cell) : cell);
   print(table(['job', 'what', 'state', 'progress', 'session'], rows.map(listed), state));
@@ -96,21 +108,27 @@ export function addLookVerbs(program: Command): void {
     'errors <id>',
     'the failed items, and those in doubt',
     async (json, id: string, options: Page) => {
-      const { errors, total } = await withClient((client) => getBulkErrors(client, id, page(options)));
+      const errors = await rowsOf(options, async (client, { offset, limit }) => {
+        const { errors: rows, total } = await getBulkErrors(client, id, { offset, limit });
+        return { rows, total };
+      });
       if (json) errors.forEach(printJson);
-      else print(total === 0 ? 'No errors.' : presentBulkErrors(errors));
+      else print(errors.length === 0 ? 'No errors.' : presentBulkErrors(errors));
     },
   )
     .option('--offset <n>', 'skip this many', wholeNumber)
-    .option('--limit <n>', 'show at most this many', wholeNumber);
+    .option('--limit <n>', 'show at most this many; without it, all', wholeNumber);
 
   verb(
     program,
     'items <id>',
     'each planned item and its outcome',
     async (json, id: string, options: Page) => {
-      const outcome = options.outcome as ItemOutcome | undefined;
-      const { items } = await withClient((client) => getBulkItems(client, id, { ...page(options), outcome }));
+      const read = async (client: Client, page: ItemsRequest) => {
+        const { items: rows, total } = await getBulkItems(client, id, page);
+        return { rows, total };
+      };
+      const items = await rowsOf(options, read, (item) => item.outcome);
       if (json) items.forEach(printJson);
       else {
         const rows = items.map((item) => [
@@ -125,7 +143,7 @@ export function addLookVerbs(program: Command): void {
     },
   )
     .option('--offset <n>', 'skip this many', wholeNumber)
-    .option('--limit <n>', 'show at most this many', wholeNumber)
+    .option('--limit <n>', 'show at most this many; without it, all', wholeNumber)
     .addOption(
       new Option('--outcome <outcome>', 'only those with this outcome').choices(itemOutcomeSchema.options),
     );
@@ -141,7 +159,8 @@ function addListVerb(program: Command): void {
     list,
   )
     .addOption(new Option('--state <state>', 'only those in this state').choices([...JOB_STATES]))
-    .option('--session <id>', 'only those of this session');
+    .option('--session <id>', 'only those of this session')
+    .option('--limit <n>', 'show at most this many', wholeNumber, LISTED);
 }
 
 function addGuardVerb(program: Command): void {
@@ -160,10 +179,30 @@ function addGuardVerb(program: Command): void {
 interface Page {
   offset?: number;
   limit?: number;
-  outcome?: string;
+  outcome?: ItemOutcome;
 }
 
-const page = ({ offset, limit }: Page) => ({ offset, limit });
+/** As many as one request may ask for. */
+const LARGEST_PAGE = 1_000;
+
+/** The page that was asked for; without a limit, every row, in as many requests as it takes. */
+async function rowsOf<R>(
+  { offset = 0, limit, outcome }: Page,
+  read: (client: Client, page: ItemsRequest) => Promise<{ rows: R[]; total: number }>,
+  outcomeOf: (row: R) => ItemOutcome | undefined = () => undefined,
+): Promise<R[]> {
+  return withClient(async (client) => {
+    if (limit !== undefined) return (await read(client, { offset, limit, outcome })).rows;
+    const all: R[] = [];
+    for (let more = true; more;) {
+      const { rows, total } = await read(client, { offset: all.length, limit: LARGEST_PAGE });
+      all.push(...rows);
+      more = rows.length > 0 && all.length < total;
+    }
+    // Filtered here: on the server, a batch that runs meanwhile would move the places of such rows.
+    return all.filter((row) => outcome === undefined || outcomeOf(row) === outcome).slice(offset);
+  });
+}
 
 const JOB_STATES = new Set([
   ...bulkStateSchema.options,
