@@ -19,6 +19,7 @@ import type { Scratchpad } from '../../src/contract/scratchpad';
 import { cutAt, shortened } from '../../src/contract/text';
 import type { Gateway } from '../../src/contract/tools';
 import { isOwnArgument, offeredTools, systemPrompt, type Registered } from '../../src/core/assistant/prompt';
+import { ROUTE_TOOL, unknownCategories } from '../../src/core/assistant/routing';
 import { fitsVerbatim, MAX_CONTEXT_BYTES } from '../../src/core/assistant/history';
 import { START_TOOL } from '../../src/core/bulk/operation';
 import { describeAdapter, type AdapterRegistry } from '../../src/core/bulk/registry';
@@ -128,6 +129,7 @@ async function think(
   );
   const calls = answer.calls.map(({ id, tool, args, too_large }): ModelCall => {
     const known = tools.find(tool);
+    const unknown = tool === ROUTE_TOOL ? unknownCategories(registered.tools, args) : [];
     return {
       id,
       // Escapes would take a multiple of its length. No tool has a hyphen in its name, so it becomes no other tool.
@@ -135,6 +137,7 @@ async function think(
       args: args ?? {},
       ...(args === undefined && !too_large && { unreadable: true }),
       ...(too_large && { too_large }),
+      ...(unknown.length > 0 && { unknown_categories: unknown }),
       ...(known && { traits: traitsOf(known) }),
     };
   });

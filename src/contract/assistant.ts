@@ -41,6 +41,8 @@ export interface ModelCall {
   unreadable?: true;
   /** Its arguments were dropped, because those of one answer have a limit. */
   too_large?: true;
+  /** Of a choice of categories: some of those that no tool has. */
+  unknown_categories?: string[];
   /** The worker's tool of this name; unset where there is none. */
   traits?: { read_only: boolean; idempotent: boolean };
 }

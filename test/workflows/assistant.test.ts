@@ -102,6 +102,19 @@ it('offers the model only the tools of the categories that it chose', async () =
   expect(calls).toEqual(['lookup_slowly x']);
 });
 
+it('refuses a choice of categories that no tool has, and names them', async () => {
+  replies(choose('archive', 'post_office'), choose('archive'), use('lookup_slowly', { q: 'z' }), {
+    text: 'ok',
+  });
+  expect(await turnOf('unheard-of', 'look z up')).toMatchObject({ state: 'answered' });
+  const [, second, third] = requests;
+  expect(JSON.stringify(second?.messages)).toContain(
+    "no tool has the category 'post_office'. [HINT]: Use only",
+  );
+  expect(second?.tools).toEqual(['choose_tools', 'ask_person']);
+  expect(third?.tools).toContain('lookup_slowly');
+});
+
 it('offers the tools of a choice from the next step on, and makes no earlier calls of them', async () => {
   const look = { tool: 'lookup_slowly', args: { q: 'early' } };
   const choice = { tool: 'choose_tools', args: { categories: ['archive'] } };

@@ -16,21 +16,44 @@ const routeSchema = z.strictObject({
 });
 const questionSchema = z.strictObject({ question: z.string().trim().min(1).max(2_000) });
 
-/** The categories after a choice: those chosen before stay. */
+/** The categories after a choice: those chosen before stay. `unknown`: chosen categories that no tool has. */
 export function readRoute(
   args: unknown,
   before: readonly string[],
+  unknown: readonly string[] = [],
 ): { categories: string[]; output: { available: string[] } | { error: string } } {
   const parsed = routeSchema.safeParse(args);
   if (!parsed.success) {
     const isList = parsed.error.issues.every(({ code }) => code === 'invalid_format');
-    const hint = isList ? 'Use only the categories of the schema.' : 'Use [item1, item2] format.';
-    const error = `[GATEWAY ERROR] ${ROUTE_TOOL}: ${describeIssues(parsed.error)}. [HINT]: ${hint}`;
-    return { categories: [...before], output: { error } };
+    const hint = isList ? KNOWN_ONLY : 'Use [item1, item2] format.';
+    return refused(before, describeIssues(parsed.error), hint);
+  }
+  if (unknown.length > 0) {
+    const names = unknown.map((category) => `'${category}'`).join(', ');
+    return refused(before, `categories: no tool has the category ${names}`, KNOWN_ONLY);
   }
   const categories = [...new Set([...before, ...parsed.data.categories])].slice(0, MAX_CATEGORIES);
   return { categories, output: { available: categories } };
 }
+
+const KNOWN_ONLY = 'Use only the categories of the schema.';
+
+const refused = (before: readonly string[], what: string, hint: string) => ({
+  categories: [...before],
+  output: { error: `[GATEWAY ERROR] ${ROUTE_TOOL}: ${what}. [HINT]: ${hint}` },
+});
+
+/** The chosen categories that none of these tools has; the first few, because a model may invent many. */
+export function unknownCategories(
+  tools: readonly Pick<ToolDescription, 'category'>[],
+  args: unknown,
+): string[] {
+  const { data } = routeSchema.safeParse(args);
+  const known = new Set(tools.map(({ category }) => category));
+  return (data?.categories ?? []).filter((category) => !known.has(category)).slice(0, SHOWN_UNKNOWN);
+}
+
+const SHOWN_UNKNOWN = 3;
 
 export function readQuestion(args: unknown): string | undefined {
   return questionSchema.safeParse(args).data?.question;

@@ -119,7 +119,7 @@ const keyOf = ({ tool, args, unreadable }: ModelCall) => digestOf({ tool, args, 
 /** The calls that are not tools of the gateway: choosing categories, and asking the person. */
 function ownCall(session: Session, turn: Turn, call: ModelCall): Session | undefined {
   if (call.tool === ROUTE_TOOL) {
-    const { categories, output } = readRoute(call.args, turn.categories);
+    const { categories, output } = readRoute(call.args, turn.categories, call.unknown_categories);
     return answered({ ...session, turn: { ...turn, categories } }, call, output);
   }
   if (call.tool !== ASK_TOOL) return undefined;
