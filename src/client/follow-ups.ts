@@ -91,7 +91,7 @@ export async function awaitEnd(client: Client, operationId: string): Promise<voi
     throw new BatchgateError(
       'INVALID_INPUT',
       `The operation ${operationId} has not ended.`,
-      'Continue it, or cancel it first.',
+      'Complete or cancel it first; its status says what it waits for.',
     );
   }
   await call(client, () => client.workflow.getHandle(operationId).result());

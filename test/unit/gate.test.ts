@@ -113,7 +113,9 @@ describe('while nothing waits', () => {
     expect(held.state).toBe('awaiting_confirmation');
     const verdict = judge(held);
     expect(codeOf(verdict)).toBe('NOT_AWAITING_CONFIRMATION');
-    expect(verdict).toMatchObject({ error: { message: expect.stringContaining('every batch has run') } });
+    expect(verdict).toMatchObject({
+      error: { message: expect.stringContaining('Every batch has run, and the contract') },
+    });
   });
 
   it.each(['cancelled', 'expired', 'completed'] as const)('refuses everything once it is %s', (end) => {

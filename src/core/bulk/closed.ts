@@ -1,4 +1,8 @@
 import type { ErrorBody } from '../../contract/errors';
+import type { BulkState } from '../../contract/operation';
+
+/** After these ends a new operation can run the rest. */
+const RESUMABLE: ReadonlySet<string> = new Set<BulkState>(['expired', 'cancelled']);
 
 /** The answer to a late decision: the outcome of the operation, and how to run the rest. */
 export function tooLate(operation: {
@@ -10,12 +14,8 @@ export function tooLate(operation: {
 }): ErrorBody {
   const { operation_id, how, total, remaining } = operation;
   const closed = `The operation is ${how}; it takes no more decisions.`;
-  if (how !== 'expired' || remaining === 0) {
-    return {
-      code: 'OPERATION_CLOSED',
-      message: closed,
-      hint: 'See its status for what was done, and start a new operation for the rest.',
-    };
+  if (!RESUMABLE.has(how) || remaining === 0) {
+    return { code: 'OPERATION_CLOSED', message: closed, hint: 'See its status or report for what was done.' };
   }
   return {
     code: 'OPERATION_CLOSED',

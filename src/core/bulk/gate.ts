@@ -146,13 +146,19 @@ function notAwaiting(state: OperationState): ErrorBody {
       hint: 'Resolve each item in doubt, complete the operation with a reason, or cancel it.',
     };
   }
-  const what: Partial<Record<OperationState['state'], string>> = {
-    preparing: 'it is still being prepared',
-    running_batch: `batch ${state.batch} is running`,
-  };
+  if (state.state === 'awaiting_confirmation') {
+    return {
+      code: 'NOT_AWAITING_CONFIRMATION',
+      message:
+        'Every batch has run, and the contract does not allow completion; there is nothing to continue.',
+      hint: 'Complete the operation with a reason, or cancel it; after that, failed items can be retried.',
+    };
+  }
+  const what =
+    state.state === 'running_batch' ? `batch ${state.batch} is running` : 'it is still being prepared';
   return {
     code: 'NOT_AWAITING_CONFIRMATION',
-    message: `Nothing waits for a confirmation: ${what[state.state] ?? 'every batch has run'}.`,
+    message: `Nothing waits for a confirmation: ${what}.`,
     hint: 'Wait for the next question; confirmations are never queued.',
   };
 }
