@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type * as StringWidth from 'string-width';
 import { z } from 'zod';
-import { BatchgateError, type ErrorBody } from '../contract/errors';
+import { BatchgateError } from '../contract/errors';
 import { visibleText, jsonLine, oneLine } from '../core/shared/plain-text';
 import type { Reader } from '../core/bulk/preview-text';
 import { io } from './io';
@@ -70,8 +70,16 @@ export function table(
 /** `left`: Ctrl-C stopped the watching, and the job continues; the code is that of a shell. */
 export const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3, left: 130 } as const;
 
-function exitCodeOf(error: ErrorBody): number {
-  return error.code === 'TEMPORAL_UNAVAILABLE' ? EXIT.unreachable : EXIT.refused;
+/** Arguments that do not fit together, or a value that its verb cannot take: refused before any call. */
+export class UsageError extends BatchgateError {
+  constructor(message: string, hint: string) {
+    super('INVALID_INPUT', message, hint);
+  }
+}
+
+function exitCodeOf(error: BatchgateError): number {
+  if (error instanceof UsageError) return EXIT.usage;
+  return error.body.code === 'TEMPORAL_UNAVAILABLE' ? EXIT.unreachable : EXIT.refused;
 }
 
 /** Any error in the shape of the public surface. */
@@ -115,7 +123,7 @@ export function fail(error: unknown, json: boolean): number {
       ].join('\n'),
     );
   }
-  return exitCodeOf(known.body);
+  return exitCodeOf(known);
 }
 
 const CAUSES: Readonly<Record<string, string>> = {

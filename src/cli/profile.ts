@@ -1,10 +1,9 @@
 import { Argument, type Command } from 'commander';
 import { getProfile, setProfile } from '../client';
-import { BatchgateError } from '../contract/errors';
 import { PROFILE_FIELD_NAMES, PROFILE_FIELDS, type Profile, type ProfileField } from '../contract/profile';
 import { oneLine } from '../core/shared/plain-text';
 import { withClient } from './connect';
-import { print, printJson, table } from './output';
+import { print, printJson, table, UsageError } from './output';
 import { verb } from './verb';
 
 /** The operational settings (seed 002: settings matrix), kept by the worker's store. */
@@ -38,8 +37,7 @@ function valueOf(field: ProfileField, text: string): number | null {
   if (text === 'default') return null;
   const { min, max } = PROFILE_FIELDS[field];
   if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
-  throw new BatchgateError(
-    'INVALID_INPUT',
+  throw new UsageError(
     `${field} cannot be '${text}'.`,
     `Give a whole number from ${min} to ${max}, or 'default'.`,
   );

@@ -1,8 +1,7 @@
 import { Command, CommanderError } from 'commander';
-import { BatchgateError } from '../contract/errors';
 import { packageVersion } from '../host/version';
 import { io, withIo, type Io } from './io';
-import { EXIT, fail } from './output';
+import { EXIT, fail, UsageError } from './output';
 
 type AddVerbs = (program: Command) => void;
 
@@ -40,20 +39,20 @@ export function runProgram(
       await program.parseAsync(args, { from: 'user' });
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error;
-      given.setExitCode(error.exitCode === 0 ? EXIT.done : EXIT.usage);
       // Help that was asked for, or shown because there was no verb, is its own answer.
-      if (error.exitCode === 0 || error.code === 'commander.help') return;
-      fail(usageError(error, program, args), args.includes('--json'));
+      const answered = error.exitCode === 0 || error.code === 'commander.help';
+      if (answered) given.setExitCode(error.exitCode === 0 ? EXIT.done : EXIT.usage);
+      else given.setExitCode(fail(usageError(error, program, args), args.includes('--json')));
     }
   });
 }
 
 /** A wrong command line, as commander reports it, in the one shape of an error. */
-function usageError(error: CommanderError, program: Command, args: readonly string[]): BatchgateError {
+function usageError(error: CommanderError, program: Command, args: readonly string[]): UsageError {
   const [said = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   const verb = program.commands.find((it) => it.name() === args[0]);
   const help = `Run \`npx batchgate ${verb ? `${verb.name()} ` : ''}--help\` for what it takes.`;
-  return new BatchgateError('INVALID_INPUT', said, suggestion ? `${suggestion} ${help}` : help);
+  return new UsageError(said, suggestion ? `${suggestion} ${help}` : help);
 }
 
 /** The same for the whole life of a process. */

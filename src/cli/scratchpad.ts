@@ -7,7 +7,7 @@ import { nameText, oneLine, visibleText } from '../core/shared/plain-text';
 import { noRoom } from '../core/shared/scratchpad';
 import { openFile } from '../host/files';
 import { withClient } from './connect';
-import { causeOf, note, print, printJson, table } from './output';
+import { causeOf, note, print, printJson, table, UsageError } from './output';
 import { verb, wholeNumber } from './verb';
 
 /** How much a person reads at a time. */
@@ -90,8 +90,7 @@ async function put(
 async function textOf(given: string | undefined, path: string | undefined): Promise<string> {
   if (given !== undefined && path === undefined) return given;
   if (given === undefined && path !== undefined) return readText(path);
-  throw new BatchgateError(
-    'INVALID_INPUT',
+  throw new UsageError(
     'The value is missing or given twice; nothing was saved.',
     'Give either the value after the key, or --file.',
   );

@@ -13,7 +13,8 @@ const secretUrl = z
   .url({ protocol: /^https?$/ })
   .refine(isEncryptedOrLocal, 'must be https, or http on this machine')
   .transform((url) => url.replace(/\/+$/, ''));
-const count = z.coerce.number().int().min(1).optional();
+const WHOLE = 'must be a whole number of 1 or more';
+const count = z.coerce.number(WHOLE).int(WHOLE).min(1, WHOLE).optional();
 
 const environmentSchema = z.object({
   BATCHGATE_DATA_DIR: z.string().min(1).default('.batchgate'),
@@ -131,7 +132,7 @@ export function loadConfig(
   const read = parsed.data;
   const settings = settingsOf(read);
   const file = readFile(read.BATCHGATE_CONFIG_FILE);
-  if ('mistakes' in file) throw wrong(file.mistakes);
+  if ('mistakes' in file) throw wrong(file.mistakes, 'Correct these fields of the configuration file.');
   return {
     dataDir: resolve(read.BATCHGATE_DATA_DIR),
     cacheDir: read.BATCHGATE_CACHE_DIR ?? join(read.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'batchgate'),
@@ -235,11 +236,10 @@ export function loadConfigForgivingly(
   }
 }
 
-function wrong(lines: string[]): BatchgateError {
-  return new BatchgateError(
-    'NOT_CONFIGURED',
-    `The configuration is not valid:\n${lines.map((line) => `  ${line}`).join('\n')}`,
-    'Correct these variables; .env.example lists them all.',
-    lines,
-  );
+function wrong(
+  lines: string[],
+  hint = 'Correct these variables; .env.example lists them all.',
+): BatchgateError {
+  const message = `The configuration is not valid:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+  return new BatchgateError('NOT_CONFIGURED', message, hint, lines);
 }

@@ -225,7 +225,7 @@ describe('over a worker, the command line', () => {
       [['get', 'large'], 'NOT_FOUND', "This session's scratchpad has nothing under 'large'."],
     ] as const) {
       const { code: exit, stdout } = await scratchpad(...args, '--json');
-      expect(exit).toBe(1);
+      expect(exit).toBe(message.startsWith('The value is missing') ? 2 : 1);
       expect(JSON.parse(stdout)).toMatchObject({
         error: { code, message: expect.stringContaining(message), hint: expect.any(String) },
       });
@@ -257,7 +257,7 @@ describe('over a worker, the command line', () => {
     });
     for (const value of ['0', '101', 'many', '1.5']) {
       const { code, stderr } = await profile('set', 'op_max_steps', value);
-      expect(code).toBe(1);
+      expect(code).toBe(2);
       expect(stderr).toContain("Give a whole number from 1 to 100, or 'default'.");
     }
   });

@@ -78,7 +78,10 @@ async function judgeConfiguration(config: Config, mistakes: string[]): Promise<F
   const all = [...mistakes];
   await loadDataConverter(config.payloadCodecPath).catch((error: Error) => all.push(error.message));
   if (all.length === 0) return ok('no mistakes');
-  return problem(all.join('; '), 'Correct these variables; .env.example lists them all.');
+  return problem(
+    all.join('; '),
+    'Correct these variables (.env.example lists them all) and fields of the configuration file.',
+  );
 }
 
 function httpPort({ env }: Config): number {

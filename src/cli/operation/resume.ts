@@ -6,7 +6,7 @@ import { oneLine } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
 import { show } from './status';
 import { showMacro } from '../macro/runs';
-import { EXIT, fail, note, print } from '../output';
+import { EXIT, fail, note, print, UsageError } from '../output';
 import { showAssistant } from '../chat/restoration';
 import { showTask } from '../progress/task';
 import { verb } from '../verb';
@@ -40,7 +40,7 @@ async function resume(
   { session, since }: { session?: string; since: TimeSpan },
 ): Promise<number> {
   if (id !== undefined && session !== undefined)
-    throw new BatchgateError('INVALID_INPUT', 'Both an id and a session are given.', 'Give one of them.');
+    throw new UsageError('Both an id and a session are given.', 'Give one of them.');
   if (id !== undefined) return resumeOne(json, id);
   const expired_after = new Date(Date.now() - since.ms).toISOString();
   return withClient(async (client, task_queue) => {

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { getBulkStatus, undoBulkOperation } from '../../client';
-import { BatchgateError } from '../../contract/errors';
 import { isClosed } from '../../core/bulk/transitions';
 import { withClient } from '../connect';
 import { io } from '../io';
-import { confirmedAtTerminal } from '../output';
+import { confirmedAtTerminal, UsageError } from '../output';
 import { verb, wholeNumber } from '../verb';
 import { waiting } from '../wait-line';
 import { show } from './status';
@@ -36,13 +35,8 @@ export function addUndoVerb(program: Command): void {
 
 async function undo(json: boolean, id: string, flags: UndoFlags): Promise<void> {
   const { overwrite, overwriteAll, cancelFirst, wait, batchSize } = flags;
-  if (cancelFirst && wait) {
-    throw new BatchgateError(
-      'INVALID_INPUT',
-      '--cancel-first and --wait exclude each other.',
-      'Give one of them.',
-    );
-  }
+  if (cancelFirst && wait)
+    throw new UsageError('--cancel-first and --wait exclude each other.', 'Give one of them.');
   const named = overwrite?.split(',').map((item) => item.trim());
   const status = await withClient(async (client, task_queue) => {
     const cancel_first =
