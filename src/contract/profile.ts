@@ -9,11 +9,11 @@ interface Field {
   readonly max: number;
   readonly default: number;
   /** What reads it. */
-  readonly used_by: 'gateway' | 'macros' | 'hygiene' | 'assistant';
+  readonly used_by: 'gateway' | 'macros, assistant' | 'hygiene' | 'assistant';
 }
 
 /**
- * The operational settings matrix (seed 002). A token is counted as four characters. The largest tool output is 400 KB,
+ * The operational settings matrix (seed 002). The gateway counts four characters as one token. The largest tool output is 400 KB,
  * well within the 2 MB that Temporal takes for a payload.
  */
 export const PROFILE_FIELDS = {
@@ -40,12 +40,12 @@ export const PROFILE_FIELDS = {
   op_max_tool_calls_per_step: {
     label: 'Tools per Step',
     purpose: 'Concurrency Guard: tools at a time in one step',
-    ...{ min: 1, max: 50, default: 10, used_by: 'macros' },
+    ...{ min: 1, max: 50, default: 10, used_by: 'macros, assistant' },
   },
   op_max_total_tool_calls: {
     label: 'Global Tool Limit',
     purpose: 'Budget Guard: tools in all per request',
-    ...{ min: 1, max: 100_000, default: 1_000, used_by: 'macros' },
+    ...{ min: 1, max: 100_000, default: 1_000, used_by: 'macros, assistant' },
   },
   op_idle_threshold_seconds: {
     label: 'Idle Threshold',
