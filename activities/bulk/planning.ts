@@ -161,7 +161,7 @@ async function searchedItems(
   throw new BatchgateError(
     'ADAPTER_UNAVAILABLE',
     `The search on ${adapter.toolName} gave other items each time it was read.`,
-    'Start again when less is going on there, or narrow the request.',
+    'Start again later, or narrow the search to items that no longer change.',
   );
 }
 

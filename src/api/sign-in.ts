@@ -82,6 +82,6 @@ export function addMe(api: Api, { access, secure, provider }: ApiContext): void 
 const usedUp = () =>
   new BatchgateError(
     'UNAUTHORIZED',
-    'This link was used before, or is none of ours.',
+    'This sign-in link is unknown, or was used before.',
     'A link signs in once. Start `npx batchgate up` or `serve` again for another one.',
   );

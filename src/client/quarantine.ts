@@ -63,7 +63,7 @@ export async function refuseQuarantined(client: Client, workflowId: string, take
   throw new BatchgateError(
     'TEMPORAL_UNAVAILABLE',
     `${workflow_id} is quarantined: its workflow task failed ${failures} times in a row. ${reason}`,
-    `Mend what the reason names, or run \`npx batchgate end ${workflow_id} --reason "…"\`; what it did is in the ledger.` +
+    `Fix what the reason names, or run \`npx batchgate end ${workflow_id} --reason "…"\`; what it did is in the ledger.` +
       (taken ? ' What you sent may still be carried out once the run recovers, unless you end it.' : ''),
   );
 }

@@ -88,7 +88,7 @@ export function isUnreadable(value: unknown): boolean {
 
 /** The reason of every refusal of such a message. */
 export const UNREADABLE =
-  'cannot be decoded: it is not JSON, or it was encoded by a codec that the worker lacks';
+  'cannot be decoded: it is not valid JSON, or it was encoded by a codec that the worker lacks';
 
 /** The answer to a query that a worker must not answer; see workflows/shared/read-ahead.ts. */
 export const READ_AHEAD = 'This query came between an event and its workflow task. Ask again.';

@@ -41,7 +41,7 @@ export function watchQuarantine(
       gauge.set(found.filter(({ type }) => type === workflow_type).length, { workflow_type });
     for (const one of found) {
       if (known.has(one.workflow_id)) continue;
-      log.error(one, 'a run is quarantined: its workflow task keeps failing; mend the cause or end it');
+      log.error(one, 'a run is quarantined: its workflow task keeps failing; fix the cause or end it');
     }
     const still = new Set(found.map(({ workflow_id }) => workflow_id));
     for (const workflow_id of known)

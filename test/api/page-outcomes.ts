@@ -34,7 +34,7 @@ export function outcomeTests(): void {
       await confirmAll(id);
       const page = await signedIn('Ada');
       await page.goto(pageOf(id));
-      await page.getByRole('button', { name: 'Take back what was done' }).click();
+      await page.getByRole('button', { name: 'Undo what was done' }).click();
       await page.getByText('mark “Twice” → none').first().waitFor();
       await page.getByRole('button', { name: 'Continue with 2 items' }).click();
       await page.getByText('✅ Completed!').first().waitFor();

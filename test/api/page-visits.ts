@@ -25,7 +25,7 @@ export function visitTests(): void {
       const page = await signedIn();
       await page.goto(`${stage.http.url}/start/fake/mark`);
       await page.getByText('Name the emails yourself').click();
-      await page.getByLabel(/One a line/).fill('item-001, First\nitem-002');
+      await page.getByLabel(/One item per line/).fill('item-001, First\nitem-002');
       // The search field is required only without items.
       await page.getByLabel('Group').evaluate((field) => field.removeAttribute('required'));
       await page.getByRole('button', { name: 'Start with the first question' }).click();
@@ -67,7 +67,7 @@ export function visitTests(): void {
       const expired = await start('fake', { idle_timeout_seconds: 1, session_id: 'gone' });
       await stage.harness.client.workflow.getHandle(expired).result();
       await page.goto(`${stage.http.url}/?session=gone`);
-      await page.getByRole('button', { name: 'Go on with the 24 items left' }).click();
+      await page.getByRole('button', { name: 'Run the 24 items left' }).click();
       const rest = `${expired}.rest`;
       await page.waitForURL(`**/operations/${rest}`);
       expect(await stage.harness.status(rest)).toMatchObject({ total: 24, session_id: 'gone' });

@@ -73,7 +73,7 @@ it(`admits ten of ${STARTS} concurrent starts, and names them to the others`, as
   expect(refusal).toMatchObject({ code: 'JOB_LIMIT_REACHED', details: { limit: LIMIT } });
   const { holders } = refusal.details as { holders: { job_id: string; state: string }[] };
   expect(holders.map(({ job_id }) => job_id).sort()).toEqual([...open].sort());
-  expect(refusal.message).toContain(`The oldest is ${holders[0]?.job_id} (waits for its person, since `);
+  expect(refusal.message).toContain(`The oldest is ${holders[0]?.job_id} (waits for an answer, since `);
 });
 
 it('needs one call to the server for a start and one for an end', async () => {

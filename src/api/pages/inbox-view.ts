@@ -191,7 +191,7 @@ function interruptedRow({ row, status }: InboxOperation, principal: Principal): 
       may(principal.role, 'POST /operations/{operation_id}/rest')
         ? html`<form method="post" action="${own}/rest">
             ${formToken(principal)}<button class="secondary">
-              Go on with the ${plural(remaining, 'item')} left
+              Run the ${plural(remaining, 'item')} left
             </button>
           </form>`
         : nothing

@@ -76,8 +76,8 @@ export function addMacroPages(pages: Api, context: ApiContext): void {
 const answered = () =>
   new BatchgateError(
     'NOT_AWAITING_CONFIRMATION',
-    'This question waits for no answer any more.',
-    'Somebody answered it, or the macro went on without. See its steps below.',
+    'This question is no longer open.',
+    'It was answered, or the macro ended. The steps below show what happened.',
   );
 
 /** A question's form has the single field `answer`, or the fields of its schema. */
@@ -150,7 +150,7 @@ function steering({ state }: MacroTrace, own: string, principal: Principal): Htm
     </form>`;
   const isPaused = state === 'paused' || state === 'pausing';
   return html`<div class="follow-ups">
-    ${isPaused ? form('resume', 'Let the macro go on', 'secondary') : form('pause', 'Pause the macro', 'secondary')}
+    ${isPaused ? form('resume', 'Resume the macro', 'secondary') : form('pause', 'Pause the macro', 'secondary')}
     ${form('cancel', 'Cancel the macro', 'danger')}
   </div>`;
 }

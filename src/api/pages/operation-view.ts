@@ -235,12 +235,12 @@ function followUps(status: BulkStatus, own: string, principal: Principal): Html 
       status.state === 'expired' && status.remaining > 0
         ? form(
             'rest',
-            `Go on with the ${plural(status.remaining, 'item')} left`,
+            `Run the ${plural(status.remaining, 'item')} left`,
             again > 0 ? 'secondary' : 'primary',
           )
         : nothing
     }
-    ${status.succeeded > 0 && status.undone_by === undefined ? form('undo', 'Take back what was done', 'secondary') : nothing}
+    ${status.succeeded > 0 && status.undone_by === undefined ? form('undo', 'Undo what was done', 'secondary') : nothing}
   </div>`;
 }
 
@@ -265,7 +265,7 @@ function facts(status: BulkStatus, own: string, temporalUi: string | undefined):
         undoes === undefined
           ? nothing
           : html`<div>
-              <dt>Takes back</dt>
+              <dt>Undoes</dt>
               <dd>${linked(undoes)}</dd>
             </div>`
       }
@@ -273,7 +273,7 @@ function facts(status: BulkStatus, own: string, temporalUi: string | undefined):
         undone_by === undefined
           ? nothing
           : html`<div>
-              <dt>Taken back by</dt>
+              <dt>Undone by</dt>
               <dd>${linked(undone_by)}</dd>
             </div>`
       }

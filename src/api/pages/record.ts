@@ -18,7 +18,7 @@ const VERBS: Record<Confirmation['decision'], string> = {
 const OUTCOMES: Record<ItemOutcome, string> = {
   succeeded: 'done',
   failed: 'failed',
-  skipped: 'left out',
+  skipped: 'skipped',
   in_doubt: 'in doubt',
   pending: 'not run yet',
 };
@@ -63,7 +63,7 @@ export function bar(
   const said = [
     `${succeeded} done`,
     ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(skipped > 0 ? [`${skipped} left out`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(in_doubt > 0 ? [`${in_doubt} in doubt`] : []),
     `${remaining} ${isClosed(state) ? 'not run' : 'to go'}`,
   ].join(', ');

@@ -174,7 +174,7 @@ async function formPage(
         <details ${text(before?.fields ?? new URLSearchParams(), 'items') === undefined ? '' : 'open'}>
           <summary>Name the ${many} yourself</summary>
           <div class="field">
-            <label for="items">One a line: its id, then a comma and its name</label>
+            <label for="items">One item per line: its id, then a comma and its name</label>
             <textarea id="items" name="items" rows="6" spellcheck="false">${given('items') ?? ''}</textarea>
             <span class="hint">Then the fields that search for ${many} stay empty.</span>
           </div>
@@ -182,9 +182,7 @@ async function formPage(
         <details ${before ? 'open' : ''}>
           <summary>More settings</summary>
           <div class="field">
-            <label for="batch_size"
-              >How many in a batch <span class="hint">(5 to 20; 10 if you say nothing)</span></label
-            >
+            <label for="batch_size">Items per batch <span class="hint">(default 10)</span></label>
             <input
               id="batch_size"
               name="batch_size"

@@ -39,5 +39,8 @@ export async function check(name: string, probe: () => Finding | Promise<Finding
 function fromError(error: unknown): Finding {
   const message = error instanceof Error ? error.message : String(error);
   const hint = (error as { hint?: unknown } | null)?.hint;
-  return problem(message, typeof hint === 'string' ? hint : 'Mend what the message names, and look again.');
+  return problem(
+    message,
+    typeof hint === 'string' ? hint : 'Fix what the message names, then run doctor again.',
+  );
 }

@@ -12,7 +12,7 @@ export function judgeNode(node: string, ours: string): Finding {
   const [major = 0, minor = 0] = node.replace(/^v/, '').split('.').map(Number);
   const detail = `Node ${node}, batchgate ${ours}`;
   if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return ok(detail);
-  return problem(detail, `Install Node ${OLDEST_NODE.join('.')} or newer; 20, 22 and 24 are tried.`);
+  return problem(detail, `Install Node ${OLDEST_NODE.join('.')} or newer; 20, 22 and 24 are tested.`);
 }
 
 export function judgePlatform(platform: string, arch: string): Finding {

@@ -76,7 +76,10 @@ export type Probe = (connection: Connection, namespace: string, taskQueue: strin
 export async function onServer(found: Found | undefined, taskQueue: string, probe: Probe): Promise<Finding> {
   const { connection } = found ?? {};
   if (found === undefined || connection === undefined) {
-    return warning('not checked, because no Temporal server answers', 'Mend the Temporal server first.');
+    return warning(
+      'not checked, because no Temporal server answers',
+      'Fix the connection to the Temporal server first.',
+    );
   }
   const { namespace } = found;
   try {

@@ -10,7 +10,7 @@ const MARKS = { ok, warning: warn, problem: bad } as const;
 const STATUS_WIDTH = 'problem'.length;
 
 export function addDoctorVerb(program: Command): void {
-  verb(program, 'doctor', 'what is there, what is missing and how to mend it', async (json) => {
+  verb(program, 'doctor', 'what is there, what is missing and how to fix it', async (json) => {
     const diagnosis = await diagnose(loadConfigForgivingly(io().env));
     if (json) printJson(diagnosis);
     else show(diagnosis.checks);

@@ -197,6 +197,6 @@ function argument(text: string, before: Variables): Variables {
   try {
     return { ...before, [name]: JSON.parse(value) as Json };
   } catch {
-    throw new InvalidArgumentError(`What follows ${name}:= is not JSON.`);
+    throw new InvalidArgumentError(`What follows ${name}:= is not valid JSON.`);
   }
 }

@@ -36,7 +36,7 @@ export function refusalOf(
   return {
     code: 'JOB_LIMIT_REACHED',
     message: `${holders.length} jobs are active, and at most ${limit} may be. The oldest is ${who}.`,
-    hint: `A job that waits for its person is active. Answer or end one of the holders, then start again: \`${endingOf(oldest)}\`.`,
+    hint: `A job that waits for an answer keeps its slot. Answer or cancel one of the jobs, then start again: \`${endingOf(oldest)}\`.`,
     details: { limit, holders: named },
   };
 }
@@ -47,5 +47,5 @@ const endingOf = (job: Pick<Job, 'job_id'> | undefined): string =>
 
 function doing(state: string): string {
   const waits = state === 'awaiting_answer' || needsConfirmation(state);
-  return waits ? 'waits for its person' : state.replaceAll('_', ' ');
+  return waits ? 'waits for an answer' : state.replaceAll('_', ' ');
 }
