@@ -3,9 +3,8 @@ import { assistantEventSchemas, assistantStatusSchema, turnViewSchema } from '..
 import { completionGuardResultSchema, bulkProgressContractSchema } from '../contract/progress';
 import { BatchgateError, errorBodySchema } from '../contract/errors';
 import { macroInputSchema } from '../contract/macro';
-import { answerRequestSchema, macroStateSchema, macroTraceSchema } from '../contract/macro-run';
+import { answerRequestSchema, macroTraceSchema } from '../contract/macro-run';
 import {
-  bulkStateSchema,
   bulkStatusSchema,
   bulkTurnSchema,
   itemErrorSchema,
@@ -13,11 +12,10 @@ import {
   operationEventSchema,
 } from '../contract/operation';
 import { reportSchema } from '../contract/report';
-import { taskRunStateSchema, taskRunStatusSchema } from '../contract/task-run';
+import { operationRowSchema } from '../contract/rows';
+import { taskRunStatusSchema } from '../contract/task-run';
 import { upTo } from '../contract/text';
 import { problemSchema } from './problems';
-
-const time = z.iso.datetime();
 
 /** Rows of a list, one page at a time. */
 export const listOf = <T extends z.ZodType>(row: T) =>
@@ -50,36 +48,6 @@ export function readCursor(cursor: string | undefined): number {
 export function pageOf<T>(items: T[], offset: number, more: boolean): { items: T[]; next_cursor?: string } {
   return { items, ...(more && items.length > 0 && { next_cursor: cursorOf(offset + items.length) }) };
 }
-
-const common = {
-  session_id: z.string().optional(),
-  quarantined: z.string().optional(),
-  created_at: time,
-  closed_at: time.optional(),
-};
-
-export const operationRowSchema = z.object({
-  operation_id: z.string(),
-  domain: z.string().optional(),
-  state: bulkStateSchema.optional(),
-  progress: z.record(z.string(), z.number()).optional(),
-  reminded_at: z.string().optional(),
-  ...common,
-});
-
-export const macroRowSchema = z.object({
-  run_id: z.string(),
-  macro: z.string().optional(),
-  state: macroStateSchema.optional(),
-  ...common,
-});
-
-export const taskRunRowSchema = z.object({
-  task_run_id: z.string(),
-  goal: z.string().optional(),
-  state: taskRunStateSchema.optional(),
-  ...common,
-});
 
 export const itemRowSchema = z.object({
   id: z.string(),

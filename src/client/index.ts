@@ -13,15 +13,8 @@ export {
 export type { DecisionOptions, StartOptions, Vouch } from './operations';
 export { getBulkErrors, getBulkItems, getBulkProgress, getCompletionGuard } from './queries';
 export { jobIdOf, jobTitle, listBulkOperations, listJobs, listMacroRuns, listTaskRuns } from './listing';
-export type {
-  AssistantRow,
-  JobFilter,
-  JobRow,
-  ListFilter,
-  MacroRow,
-  OperationRow,
-  TaskRunRow,
-} from './listing';
+export type { JobFilter, ListFilter } from './listing';
+export type { AssistantRow, JobRow, MacroRow, OperationRow, TaskRunRow } from '../contract/rows';
 export { cancelJob, getJob, getSessionOf } from './jobs';
 export type { JobStatus } from './jobs';
 export { watchChanges, watchOperation } from './operation-events';

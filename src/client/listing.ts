@@ -1,10 +1,11 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { assistantStateSchema, type AssistantStatus } from '../contract/assistant';
+import { assistantStateSchema } from '../contract/assistant';
 import { parseInput } from '../contract/errors';
-import { macroStateSchema, type MacroState } from '../contract/macro-run';
+import { macroStateSchema } from '../contract/macro-run';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../contract/messages';
-import { bulkStateSchema, type BulkState } from '../contract/operation';
-import { taskRunStateSchema, type TaskRunState } from '../contract/task-run';
+import { bulkStateSchema } from '../contract/operation';
+import type { AssistantRow, JobRow, MacroRow, OperationRow, TaskRunRow } from '../contract/rows';
+import { taskRunStateSchema } from '../contract/task-run';
 import { z } from 'zod';
 import { idSchema } from '../contract/text';
 import { toBatchgateError } from './failures';
@@ -33,61 +34,6 @@ const filterSchema = z.strictObject({
  * may then be some batches old.
  */
 export type ListFilter = z.infer<typeof filterSchema>;
-
-/** One row of a list: what the server knows without a query to the workflow. */
-export interface OperationRow {
-  operation_id: string;
-  domain?: string;
-  session_id?: string;
-  state?: BulkState;
-  /** Counts as of the last question. After the first 200 live operations of a list they may be older. */
-  progress?: Record<string, number>;
-  /** When people were last reminded of an open question. */
-  reminded_at?: string;
-  /** Why its workflow task keeps failing: it does not answer until it is repaired or ended. */
-  quarantined?: string;
-  created_at: string;
-  closed_at?: string;
-}
-
-/** A macro run in a list. */
-export interface MacroRow {
-  run_id: string;
-  macro?: string;
-  session_id?: string;
-  state?: MacroState;
-  quarantined?: string;
-  created_at: string;
-  closed_at?: string;
-}
-
-/** A task run in a list. */
-export interface TaskRunRow {
-  task_run_id: string;
-  goal?: string;
-  session_id?: string;
-  state?: TaskRunState;
-  quarantined?: string;
-  created_at: string;
-  closed_at?: string;
-}
-
-/** A session's assistant in a list. */
-export interface AssistantRow {
-  assistant_id: string;
-  session_id?: string;
-  state?: AssistantStatus['state'];
-  quarantined?: string;
-  created_at: string;
-  closed_at?: string;
-}
-
-/** A job of any kind in a list. */
-export type JobRow =
-  | ({ kind: 'bulk_operation' } & OperationRow)
-  | ({ kind: 'macro' } & MacroRow)
-  | ({ kind: 'task_run' } & TaskRunRow)
-  | ({ kind: 'assistant' } & AssistantRow);
 
 export function jobIdOf(row: JobRow): string {
   switch (row.kind) {
@@ -241,7 +187,7 @@ const common = (found: Found) => ({
 const operationRow = (found: Found): OperationRow => ({
   operation_id: found.workflowId,
   domain: attribute(found, SEARCH_ATTRIBUTES.domain),
-  state: found.state ?? (attribute(found, SEARCH_ATTRIBUTES.state) as BulkState | undefined),
+  state: found.state ?? (attribute(found, SEARCH_ATTRIBUTES.state) as OperationRow['state']),
   progress: found.progress ?? progressOf(found.memo?.['progress']),
   reminded_at: textOf(found.memo?.['reminded_at']),
   ...common(found),
@@ -255,19 +201,19 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : undefine
 const macroRow = (found: Found): MacroRow => ({
   run_id: found.workflowId,
   macro: textOf(found.memo?.['macro']),
-  state: attribute(found, SEARCH_ATTRIBUTES.state) as MacroState | undefined,
+  state: attribute(found, SEARCH_ATTRIBUTES.state) as MacroRow['state'],
   ...common(found),
 });
 
 const taskRunRow = (found: Found): TaskRunRow => ({
   task_run_id: found.workflowId,
   goal: textOf(found.memo?.['goal']),
-  state: attribute(found, SEARCH_ATTRIBUTES.state) as TaskRunState | undefined,
+  state: attribute(found, SEARCH_ATTRIBUTES.state) as TaskRunRow['state'],
   ...common(found),
 });
 
 const assistantRow = (found: Found): AssistantRow => ({
   assistant_id: found.workflowId,
-  state: attribute(found, SEARCH_ATTRIBUTES.state) as AssistantStatus['state'] | undefined,
+  state: attribute(found, SEARCH_ATTRIBUTES.state) as AssistantRow['state'],
   ...common(found),
 });

@@ -1,5 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { encode } from 'gpt-tokenizer';
-import { continueBulkOperation, extendBulkOperation, getBulkProgress } from '../../src/client';
+import {
+  continueBulkOperation,
+  extendBulkOperation,
+  getBulkProgress,
+  listBulkOperations,
+} from '../../src/client';
 import { AGENT_TOOLS, PERMISSIONS } from '../../src/core/access/permissions';
 import { TOOLS } from '../../src/mcp/tools';
 import { agent, connectAgent, mcpContext, type Connected } from '../helpers/mcp';
@@ -277,6 +283,21 @@ describe('the whole life of an operation', () => {
         message: expect.stringContaining('can never be completed'),
       });
     }
+  });
+
+  it('is listed as the published schema says after people were reminded of its question', async () => {
+    const { operation_id } = await start(ada, 'reminded', { idle_timeout_seconds: 12 });
+    const filter = { session_prefix: agent('ada').sessions, live: true };
+    const isReminded = async () =>
+      (await listBulkOperations(harness.client, filter)).some(({ reminded_at }) => reminded_at !== undefined);
+    while (!(await isReminded())) await sleep(200);
+    // The client then refuses an answer that does not match the published schema.
+    await ada.client.listTools();
+    const { data } = await ada.call('list_bulk_operations', { live: true });
+    expect(data.items).toContainEqual(
+      expect.objectContaining({ operation_id, reminded_at: expect.any(String) }),
+    );
+    await ada.call('cancel_bulk_operation', { operation_id });
   });
 
   it('describes adapters and tools', async () => {

@@ -13,6 +13,7 @@ import {
 import { BatchgateError } from '../../contract/errors';
 import type { MacroInput } from '../../contract/macro';
 import { macroStateSchema, type AnswerRequest } from '../../contract/macro-run';
+import { macroRowSchema } from '../../contract/rows';
 import { idSchema, upTo } from '../../contract/text';
 import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { refuseOutOfReach } from '../guard';
@@ -21,7 +22,6 @@ import { problemResponse } from '../problems';
 import {
   listOf,
   macroAnswerSchema,
-  macroRowSchema,
   macroSchema,
   macroStartSchema,
   macroTurnSchema,

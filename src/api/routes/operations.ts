@@ -30,12 +30,13 @@ import {
 import { bulkPreviewSchema } from '../../contract/preview';
 import { bulkProgressContractSchema, completionGuardResultSchema } from '../../contract/progress';
 import { reportSchema } from '../../contract/report';
+import { operationRowSchema } from '../../contract/rows';
 import { idSchema, upTo } from '../../contract/text';
 import { principalOf, speaksFor, type Api, type ApiContext } from '../context';
 import { refuseOutOfReach } from '../guard';
 import { idempotencyHeaders, once, onlyOnce } from '../idempotency';
 import { problemResponse } from '../problems';
-import { itemRowSchema, listOf, operationRowSchema, pageOf, pageQuery, readCursor } from '../schemas';
+import { itemRowSchema, listOf, pageOf, pageQuery, readCursor } from '../schemas';
 
 export const operationParams = z.object({ operation_id: upTo(1_000).min(1) });
 const tags = ['operations'];

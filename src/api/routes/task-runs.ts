@@ -10,6 +10,7 @@ import {
 } from '../../client';
 import { completeRequestSchema } from '../../contract/messages';
 import { completionGuardResultSchema } from '../../contract/progress';
+import { taskRunRowSchema } from '../../contract/rows';
 import {
   recordRequestSchema,
   taskRunInputSchema,
@@ -21,7 +22,7 @@ import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { refuseOutOfReach } from '../guard';
 import { idempotencyHeaders, once, onlyOnce } from '../idempotency';
 import { problemResponse } from '../problems';
-import { listOf, pageQuery, taskRunRowSchema } from '../schemas';
+import { listOf, pageQuery } from '../schemas';
 import { allowed } from './decisions';
 import { listed } from './operations';
 

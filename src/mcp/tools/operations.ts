@@ -20,19 +20,24 @@ import {
 } from '../../contract/operation';
 import { bulkPreviewSchema } from '../../contract/preview';
 import { reportRowSchema, type ReportRow } from '../../contract/report';
+import { operationRowSchema } from '../../contract/rows';
 import { upTo } from '../../contract/text';
 import { checkReach, sessionOf } from '../caller';
 import { approvalUrl, type Call } from '../context';
 import { wasTakenBack } from '../confirmation/waiting';
 import { CHANGES, LOOKS, mcpTool, PLANS, type McpTool } from '../tool';
 import { operationViewSchema, viewOf } from '../views';
-import { operationRowSchema, pageSchema } from './rows';
 
 export const operation_id = upTo(1_000).min(1).describe('As the call that started it answered');
 export const session_id = upTo(100)
   .min(1)
   .optional()
   .describe('A name for another conversation; by default this one. One live operation at a time');
+
+const pageSchema = z.strictObject({
+  offset: z.number().int().min(0).max(1_000_000).default(0),
+  limit: z.number().int().min(1).max(200).default(50),
+});
 
 const wanted = bulkOperationInputSchema
   .pick({

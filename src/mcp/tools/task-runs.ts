@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { completeTaskRun, getTaskRun, listTaskRuns, recordTaskRun, startTaskRun } from '../../client';
 import { toolCompletionSchema } from '../../contract/messages';
 import { completionGuardResultSchema } from '../../contract/progress';
+import { taskRunRowSchema } from '../../contract/rows';
 import {
   recordRequestSchema,
   taskRunInputSchema,
@@ -15,7 +16,6 @@ import { checkReach, sessionOf } from '../caller';
 import type { Answer } from '../results';
 import { LOOKS, mcpTool, PLANS, type McpTool } from '../tool';
 import { session_id } from './operations';
-import { taskRunRowSchema } from './rows';
 
 const task_run_id = upTo(1_000).min(1);
 

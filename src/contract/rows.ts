@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { AssistantStatus } from './assistant';
+import { macroStateSchema } from './macro-run';
+import { bulkStateSchema } from './operation';
+import { taskRunStateSchema } from './task-run';
+
+const common = z.object({
+  session_id: z.string().optional(),
+  /** Why its workflow task keeps failing: it does not answer until it is repaired or ended. */
+  quarantined: z.string().optional(),
+  created_at: z.iso.datetime(),
+  closed_at: z.iso.datetime().optional(),
+});
+
+export const operationRowSchema = z.object({
+  operation_id: z.string(),
+  domain: z.string().optional(),
+  state: bulkStateSchema.optional(),
+  /** Counts as of the last question. After the first 200 live operations of a list they may be older. */
+  progress: z.record(z.string(), z.number()).optional(),
+  /** When people were last reminded of an open question. */
+  reminded_at: z.string().optional(),
+  ...common.shape,
+});
+/** One row of a list: what the server knows without a query to the workflow. */
+export type OperationRow = z.infer<typeof operationRowSchema>;
+
+export const macroRowSchema = z.object({
+  run_id: z.string(),
+  macro: z.string().optional(),
+  state: macroStateSchema.optional(),
+  ...common.shape,
+});
+/** A macro run in a list. */
+export type MacroRow = z.infer<typeof macroRowSchema>;
+
+export const taskRunRowSchema = z.object({
+  task_run_id: z.string(),
+  goal: z.string().optional(),
+  state: taskRunStateSchema.optional(),
+  ...common.shape,
+});
+/** A task run in a list. */
+export type TaskRunRow = z.infer<typeof taskRunRowSchema>;
+
+/** A session's assistant in a list. */
+export interface AssistantRow extends z.infer<typeof common> {
+  assistant_id: string;
+  state?: AssistantStatus['state'];
+}
+
+/** A job of any kind in a list. */
+export type JobRow =
+  | ({ kind: 'bulk_operation' } & OperationRow)
+  | ({ kind: 'macro' } & MacroRow)
+  | ({ kind: 'task_run' } & TaskRunRow)
+  | ({ kind: 'assistant' } & AssistantRow);
