@@ -22,7 +22,7 @@ import { QUERIES, TASK_QUEUE, UPDATES, WORKFLOW_TYPES } from '../contract/messag
 import type { BulkStatus } from '../contract/operation';
 import { isClosed } from '../core/bulk/transitions';
 import { isOver } from '../core/assistant/session';
-import { ANSWER_MS, call } from './calls';
+import { ANSWER_MS, call, describeWorkflow } from './calls';
 import { handleMessage, type MessageContext, type Turn } from './conversation';
 import { unlessMissing } from './failures';
 import { noSuchJob, wrongKind } from './job-kinds';
@@ -124,7 +124,7 @@ export function stopAssistant(client: Client, session_id: string, turn?: number)
 /** The status of a session's assistant, also after its end. */
 export async function getAssistant(client: Client, session_id: string): Promise<AssistantStatus> {
   const id = assistantId(session_id);
-  return describedAssistant(client, await call(client, () => client.workflow.getHandle(id).describe()));
+  return describedAssistant(client, await describeWorkflow(client, id));
 }
 
 /** The same; undefined if the session never had one. */

@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription, WorkflowOptions } from '@temporalio/client';
 import { toBatchgateError } from './failures';
 
 /** How long the server, or a worker behind it, may take to answer. Milliseconds. */
@@ -11,4 +11,30 @@ export async function call<T>(client: Client, work: () => Promise<T>, withinMs =
   } catch (error) {
     throw toBatchgateError(error);
   }
+}
+
+/** What the server knows of a workflow; this needs no worker. */
+export const describeWorkflow = (client: Client, workflowId: string): Promise<WorkflowExecutionDescription> =>
+  call(client, () => client.workflow.getHandle(workflowId).describe());
+
+interface Question extends Pick<WorkflowOptions, 'staticSummary' | 'workflowExecutionTimeout'> {
+  type: string;
+  workflowId: string;
+  taskQueue: string;
+  input: object;
+}
+
+/** Runs a workflow that answers one question, by default within a minute. */
+export function runOnce<T>(
+  client: Client,
+  { type, input, ...options }: Question,
+  withinMs = ANSWER_MS,
+): Promise<T> {
+  const run = () =>
+    client.workflow.execute<(input: object) => Promise<T>>(type, {
+      workflowExecutionTimeout: '1 minute',
+      ...options,
+      args: [input],
+    });
+  return call(client, run, withinMs);
 }

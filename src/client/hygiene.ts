@@ -1,15 +1,15 @@
 import type { Client } from '@temporalio/client';
 import { QUERIES } from '../contract/messages';
 import { COOLDOWN_MS, sentinelId, type Observed, type SentinelOverview } from '../contract/sentinel';
-import { call } from './calls';
-import { isMissing } from './failures';
+import { call, describeWorkflow } from './calls';
+import { unlessMissing } from './failures';
 import { ask } from './messages';
 import { inBatches, jobsThatRun, stillLive } from './running-jobs';
 
 /** The state of a task queue's sentinel. The query is not activity: it starts no sentinel and no cooldown. */
 export async function observe(client: Client, taskQueue: string): Promise<Observed> {
   const running = () => call(client, () => jobsThatRun(client, taskQueue));
-  const found = await describe(client, sentinelId(taskQueue));
+  const found = await describeWorkflow(client, sentinelId(taskQueue)).catch(unlessMissing);
   if (!found) return { jobs: await running() };
   if (found.status.name !== 'RUNNING') {
     const endedAt = (found.closeTime ?? found.startTime).getTime();
@@ -27,19 +27,8 @@ export async function observe(client: Client, taskQueue: string): Promise<Observ
 /** The workflows among these that ended before then, or that Temporal no longer knows. */
 export async function endedBefore(client: Client, ids: readonly string[], before: string): Promise<string[]> {
   const ended = await inBatches(ids, async (id) => {
-    const found = await describe(client, id);
+    const found = await describeWorkflow(client, id).catch(unlessMissing);
     return found === undefined || (found.closeTime?.toISOString() ?? before) < before;
   });
   return ids.filter((_, at) => ended[at]);
-}
-
-function describe(client: Client, workflowId: string) {
-  return call(client, async () => {
-    try {
-      return await client.workflow.getHandle(workflowId).describe();
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
-  });
 }

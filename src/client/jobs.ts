@@ -5,7 +5,7 @@ import { SEARCH_ATTRIBUTES } from '../contract/messages';
 import type { BulkStatus } from '../contract/operation';
 import type { TaskRunStatus } from '../contract/task-run';
 import { cancelAssistant, describedAssistant, openQuestions } from './assistant';
-import { call } from './calls';
+import { describeWorkflow } from './calls';
 import { resultOf } from './ended';
 import { kindOf } from './job-kinds';
 import { cancelMacro, getMacroTurn } from './macros';
@@ -29,7 +29,7 @@ export async function getJob(client: Client, jobId: string): Promise<JobStatus> 
   const result = found === 'ended' ? await resultOf(client, jobId) : undefined;
   if (result?.operation_id === jobId)
     return { kind: 'bulk_operation', status: await withUndo(client, result) };
-  const description = await describe(client, jobId);
+  const description = await describeWorkflow(client, jobId);
   const kind = kindOf(description.type);
   if (kind === 'macro') return { kind, status: await getMacroTurn(client, jobId) };
   if (kind === 'assistant') {
@@ -41,9 +41,6 @@ export async function getJob(client: Client, jobId: string): Promise<JobStatus> 
   return { kind: 'bulk_operation', status: await withUndo(client, status) };
 }
 
-const describe = (client: Client, jobId: string) =>
-  call(client, () => client.workflow.getHandle(jobId).describe());
-
 /**
  * Cancels a job of any kind. Operations and macros stop at once or at the next item boundary; what was done stays done.
  * Only operations record `reason`.
@@ -53,7 +50,7 @@ export async function cancelJob(
   jobId: string,
   request: { reason?: string; by?: string } = {},
 ): Promise<JobStatus> {
-  const kind = kindOf((await describe(client, jobId)).type);
+  const kind = kindOf((await describeWorkflow(client, jobId)).type);
   if (kind !== undefined && kind !== 'bulk_operation') {
     await CANCEL[kind](client, jobId);
     // A call that ignores its cancellation may delay its macro for longer than a person waits.
@@ -68,6 +65,6 @@ const CANCEL = { macro: cancelMacro, task_run: cancelTaskRun, assistant: cancelA
 
 /** The session of a job of any kind, also after its end; no worker is asked. */
 export async function getSessionOf(client: Client, jobId: string): Promise<string | undefined> {
-  const { searchAttributes } = await describe(client, jobId);
+  const { searchAttributes } = await describeWorkflow(client, jobId);
   return searchAttributes[SEARCH_ATTRIBUTES.session]?.[0] as string | undefined;
 }

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { keysRequestSchema, type ApiKey, type KeysRequest, type NewKey } from '../contract/access';
 import { parseInput } from '../contract/errors';
 import { TASK_QUEUE, WORKFLOW_TYPES } from '../contract/messages';
-import { call } from './calls';
+import { runOnce } from './calls';
 
 /** Stores a key of the HTTP API as its hash. */
 export async function createKey(client: Client, key: NewKey, taskQueue = TASK_QUEUE): Promise<ApiKey> {
@@ -23,13 +23,7 @@ export async function revokeKey(client: Client, keyId: string, taskQueue = TASK_
 }
 
 async function access(client: Client, request: KeysRequest, taskQueue: string): Promise<ApiKey[]> {
-  const asked = parseInput(keysRequestSchema, request, 'The request for keys');
-  return call(client, () =>
-    client.workflow.execute<(request: KeysRequest) => Promise<ApiKey[]>>(WORKFLOW_TYPES.accessKeys, {
-      workflowId: `access-${randomUUID()}`,
-      taskQueue,
-      args: [asked],
-      workflowExecutionTimeout: '1 minute',
-    }),
-  );
+  const input = parseInput(keysRequestSchema, request, 'The request for keys');
+  const workflowId = `access-${randomUUID()}`;
+  return runOnce(client, { type: WORKFLOW_TYPES.accessKeys, workflowId, taskQueue, input });
 }

@@ -4,9 +4,7 @@ import type { LedgerReadInput } from '../contract/activities';
 import type { LedgerRecord } from '../contract/ledger-record';
 import { BatchgateError } from '../contract/errors';
 import { WORKFLOW_TYPES } from '../contract/messages';
-import { call } from './calls';
-
-type LedgerRead = (input: LedgerReadInput) => Promise<LedgerRecord | null>;
+import { runOnce } from './calls';
 
 /**
  * The ledger's record of an operation, read through Temporal: only workers open the store.
@@ -44,15 +42,9 @@ export async function* ledgerParts(
   first = 0,
 ): AsyncGenerator<LedgerRecord> {
   for (let from: number | undefined = first; from !== undefined;) {
-    const args: [LedgerReadInput] = [{ operation_id, from }];
-    const part = await call(client, () =>
-      client.workflow.execute<LedgerRead>(WORKFLOW_TYPES.ledgerRead, {
-        workflowId: `ledger-${randomUUID()}`,
-        taskQueue,
-        args,
-        workflowExecutionTimeout: '1 minute',
-      }),
-    );
+    const input: LedgerReadInput = { operation_id, from };
+    const question = { type: WORKFLOW_TYPES.ledgerRead, workflowId: `ledger-${randomUUID()}`, taskQueue };
+    const part = await runOnce<LedgerRecord | null>(client, { ...question, input });
     if (!part) return;
     yield part;
     from = part.next;

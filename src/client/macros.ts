@@ -16,7 +16,7 @@ import { QUERIES, TASK_QUEUE, UPDATES, WORKFLOW_TYPES } from '../contract/messag
 import { proposedIn } from '../core/macro/proposal';
 import { closedRun, nameOf, parseMacroRunInput } from '../core/macro/view';
 import { refusePlainSecrets } from '../core/shared/plain-secrets';
-import { call } from './calls';
+import { call, describeWorkflow } from './calls';
 import { noSuchJob, wrongKind } from './job-kinds';
 import { askIf, sendUpdate } from './messages';
 import { toBatchgateError, unlessMissing } from './failures';
@@ -62,7 +62,7 @@ export async function startMacro(
  * @throws BatchgateError `MACRO_FAILED` for a run that was terminated, which has no result.
  */
 export async function awaitMacro(client: Client, runId: string): Promise<MacroResult> {
-  await describeRun(client, runId);
+  await describeMacro(client, runId);
   try {
     // The server holds the poll while nothing happens, and the SDK polls again.
     return (await client.workflow.getHandle(runId).result()) as MacroResult;
@@ -81,7 +81,7 @@ export async function awaitMacro(client: Client, runId: string): Promise<MacroRe
 export async function getMacroTrace(client: Client, runId: string): Promise<MacroTrace> {
   const found = await askIf<MacroTrace>(client, runId, 'NONE', QUERIES.trace).catch(unlessMissing);
   if (typeof found === 'object') return found;
-  await describeRun(client, runId);
+  await describeMacro(client, runId);
   throw noSuchJob(WORKFLOW_TYPES.macro);
 }
 
@@ -99,7 +99,7 @@ export function resumeMacro(client: Client, runId: string): Promise<MacroTurn> {
  * @throws BatchgateError `OPERATION_CLOSED` for a run that has ended.
  */
 export async function cancelMacro(client: Client, runId: string): Promise<void> {
-  const { status } = await describeRun(client, runId);
+  const { status } = await describeMacro(client, runId);
   if (status.name !== 'RUNNING') throw BatchgateError.from(closedRun(await getMacroTurn(client, runId)));
   await call(client, () => client.workflow.getHandle(runId).cancel());
 }
@@ -120,7 +120,7 @@ export async function getMacroTurn(client: Client, runId: string): Promise<Macro
  * @throws BatchgateError `NOT_FOUND` for a run that proposes none.
  */
 export async function getProposedMacro(client: Client, runId: string): Promise<Macro> {
-  await describeRun(client, runId);
+  await describeMacro(client, runId);
   const { history } = await call(client, () =>
     client.workflowService.getWorkflowExecutionHistory({
       ...{ namespace: client.options.namespace, execution: { workflowId: runId }, maximumPageSize: 1 },
@@ -138,15 +138,13 @@ export async function getProposedMacro(client: Client, runId: string): Promise<M
 }
 
 async function update(client: Client, runId: string, name: string, request: object = {}): Promise<MacroTurn> {
-  await describeRun(client, runId);
+  await describeMacro(client, runId);
   const whenMissing = async () => BatchgateError.from(closedRun(await getMacroTurn(client, runId)));
   return sendUpdate(client, runId, name, request, { whenMissing });
 }
 
-async function describeRun(client: Client, runId: string): Promise<WorkflowExecutionDescription> {
-  const described = await call(client, () => client.workflow.getHandle(runId).describe()).catch(
-    unlessMissing,
-  );
+async function describeMacro(client: Client, runId: string): Promise<WorkflowExecutionDescription> {
+  const described = await describeWorkflow(client, runId).catch(unlessMissing);
   if (described === undefined) throw noSuchJob(WORKFLOW_TYPES.macro);
   if (described.type === WORKFLOW_TYPES.macro) return described;
   throw wrongKind(runId, described.type, WORKFLOW_TYPES.macro);

@@ -9,7 +9,7 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import type { BatchgateError } from '../contract/errors';
-import { ANSWER_MS, call } from './calls';
+import { ANSWER_MS, describeWorkflow } from './calls';
 import {
   isMissing,
   isTimeUp,
@@ -125,7 +125,7 @@ export async function sendUpdate<T>(
 }
 
 async function ofItsKind(client: Client, workflowId: string): Promise<BatchgateError> {
-  const { type } = await call(client, () => client.workflow.getHandle(workflowId).describe());
+  const { type } = await describeWorkflow(client, workflowId);
   return wrongKind(workflowId, type);
 }
 

@@ -26,7 +26,7 @@ import { tooLate } from '../core/bulk/closed';
 import { parseOperationInput } from '../core/bulk/input';
 import { refusePlainSecrets } from '../core/shared/plain-secrets';
 import { isClosed } from '../core/bulk/transitions';
-import { call } from './calls';
+import { describeWorkflow } from './calls';
 import { endedStatus, resultOf } from './ended';
 import { wrongKind } from './job-kinds';
 import { ask, askIf, sendUpdate, type Unanswered, type UpdateOptions } from './messages';
@@ -178,7 +178,7 @@ export async function currentStatus(client: Client, operationId: string): Promis
   const found = await liveStatus(client, operationId);
   if (typeof found === 'object') return found;
   if (found === 'ended') return getEndedStatus(client, operationId);
-  return describedStatus(client, await describe(client, operationId));
+  return describedStatus(client, await describeWorkflow(client, operationId));
 }
 
 /** The status of a live operation, in one call; else why there is none. */
@@ -190,7 +190,7 @@ export async function liveStatus(client: Client, operationId: string): Promise<B
 export async function getEndedStatus(client: Client, operationId: string): Promise<BulkStatus> {
   const result = await resultOf(client, operationId);
   if (result?.operation_id === operationId) return result;
-  return describedStatus(client, await describe(client, operationId));
+  return describedStatus(client, await describeWorkflow(client, operationId));
 }
 
 /** The status of an operation that was already described. */
@@ -245,11 +245,8 @@ export async function describeOperation(
   client: Client,
   operationId: string,
 ): Promise<WorkflowExecutionDescription> {
-  return operationOnly(await describe(client, operationId));
+  return operationOnly(await describeWorkflow(client, operationId));
 }
-
-const describe = (client: Client, workflowId: string) =>
-  call(client, () => client.workflow.getHandle(workflowId).describe());
 
 function operationOnly(description: WorkflowExecutionDescription): WorkflowExecutionDescription {
   if (description.type === WORKFLOW_TYPES.bulkOperation) return description;

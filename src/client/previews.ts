@@ -5,7 +5,7 @@ import type { BulkOperationInput } from '../contract/operation';
 import type { BulkPreview } from '../contract/preview';
 import { parseOperationInput } from '../core/bulk/input';
 import { refusePlainSecrets } from '../core/shared/plain-secrets';
-import { call } from './calls';
+import { runOnce } from './calls';
 import { telling, WAIT_MS, type WaitOptions } from './waiting';
 
 export interface PreviewOptions extends WaitOptions {
@@ -25,22 +25,15 @@ export async function previewBulkOperation(
   const { items: _, ...asked } = parseOperationInput(input);
   refusePlainSecrets(asked);
   const workflowId = `preview-${randomUUID()}`;
-  const ask = () =>
-    call(
-      client,
-      () =>
-        client.workflow.execute<(input: BulkOperationInput) => Promise<BulkPreview>>(
-          WORKFLOW_TYPES.bulkPreview,
-          {
-            workflowId,
-            taskQueue: task_queue,
-            args: [input],
-            staticSummary: `Preview: ${input.action} on ${input.domain}`.slice(0, 180),
-            // Once the caller stops waiting, nothing needs the answer.
-            workflowExecutionTimeout: wait_ms,
-          },
-        ),
-      wait_ms,
-    );
+  const question = {
+    type: WORKFLOW_TYPES.bulkPreview,
+    workflowId,
+    taskQueue: task_queue,
+    input,
+    staticSummary: `Preview: ${input.action} on ${input.domain}`.slice(0, 180),
+    // Once the caller stops waiting, nothing needs the answer.
+    workflowExecutionTimeout: wait_ms,
+  };
+  const ask = () => runOnce<BulkPreview>(client, question, wait_ms);
   return telling(client, workflowId, onWaiting, () => (signal ? client.withAbortSignal(signal, ask) : ask()));
 }

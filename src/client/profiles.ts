@@ -8,7 +8,7 @@ import {
   type ProfileChanges,
   type ProfileRequest,
 } from '../contract/profile';
-import { call } from './calls';
+import { runOnce } from './calls';
 
 /** The values of a profile that are in force. A profile that was never set has the defaults. */
 export function getProfile(client: Client, profile?: string, taskQueue = TASK_QUEUE): Promise<Profile> {
@@ -29,13 +29,7 @@ export function setProfile(
 }
 
 async function access(client: Client, request: ProfileRequest, taskQueue: string): Promise<Profile> {
-  const asked = parseInput(profileRequestSchema, request, 'The profile');
-  return call(client, () =>
-    client.workflow.execute<(request: ProfileRequest) => Promise<Profile>>(WORKFLOW_TYPES.profile, {
-      workflowId: `profile-${randomUUID()}`,
-      taskQueue,
-      args: [asked],
-      workflowExecutionTimeout: '1 minute',
-    }),
-  );
+  const input = parseInput(profileRequestSchema, request, 'The profile');
+  const workflowId = `profile-${randomUUID()}`;
+  return runOnce(client, { type: WORKFLOW_TYPES.profile, workflowId, taskQueue, input });
 }

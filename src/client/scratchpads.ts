@@ -12,7 +12,7 @@ import {
   type ScratchpadTextPage,
 } from '../contract/scratchpad-access';
 import { entryBytes, partsOf } from '../core/shared/scratchpad';
-import { call } from './calls';
+import { runOnce } from './calls';
 
 /** The entries of a session's scratchpad without their values, in the order of their keys. */
 export function listScratchpad(
@@ -93,15 +93,9 @@ async function access<T extends ScratchpadAnswer>(
   request: ScratchpadRequest,
   taskQueue: string,
 ): Promise<T> {
-  const asked = parsed(request);
-  const work = () =>
-    client.workflow.execute(WORKFLOW_TYPES.scratchpad, {
-      workflowId: `scratchpad-${randomUUID()}`,
-      taskQueue,
-      args: [asked],
-      workflowExecutionTimeout: '1 minute',
-    });
-  return (await call(client, work)) as T;
+  const input = parsed(request);
+  const workflowId = `scratchpad-${randomUUID()}`;
+  return runOnce(client, { type: WORKFLOW_TYPES.scratchpad, workflowId, taskQueue, input });
 }
 
 const changed = (key: string) =>

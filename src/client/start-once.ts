@@ -7,7 +7,7 @@ import {
 import { BatchgateError, type ErrorBody, type ErrorCode } from '../contract/errors';
 import { UPDATES, WORKFLOW_TYPES } from '../contract/messages';
 import { digestOf } from '../core/shared/canonical';
-import { call } from './calls';
+import { call, describeWorkflow } from './calls';
 import { telling, WAIT_MS, whatItWaitsFor, type WaitOptions } from './waiting';
 
 /** How long one try to reach a worker takes. */
@@ -124,14 +124,14 @@ async function beginNow(
       Math.min(TRY_MS, left()),
     );
     // Describing the accepted workflow runs concurrently with the wait for its result.
-    const found = describe(client, start.workflowId);
+    const found = describeWorkflow(client, start.workflowId);
     found.catch(() => undefined);
     await call(client, () => accepted.result(), left());
     refuseOtherRequest(start, await found);
     return 'started';
   } catch (error) {
     if (!(error instanceof BatchgateError) || isUnavailable(error)) throw error;
-    const there = await describe(client, start.workflowId).catch(() => undefined);
+    const there = await describeWorkflow(client, start.workflowId).catch(() => undefined);
     if (there?.type !== type) throw error;
     refuseOtherRequest(start, there);
     return 'ended';
@@ -156,6 +156,3 @@ function refuseOtherRequest(
     'Choose another id, or send the same request again to find the existing one.',
   );
 }
-
-const describe = (client: Client, workflowId: string) =>
-  call(client, () => client.workflow.getHandle(workflowId).describe());

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { parseInput } from '../contract/errors';
 import { TASK_QUEUE, WORKFLOW_TYPES } from '../contract/messages';
 import { SUGGESTION_MS, suggestionRequestSchema, type SuggestionRequest } from '../contract/suggestions';
-import { call } from './calls';
+import { runOnce } from './calls';
 
 export interface SuggestionOptions {
   task_queue?: string;
@@ -20,14 +20,13 @@ export async function suggestValues(
   request: SuggestionRequest,
   { task_queue = TASK_QUEUE, wait_ms = SUGGESTION_MS }: SuggestionOptions = {},
 ): Promise<string[]> {
-  const asked = parseInput(suggestionRequestSchema, request, 'The request for suggestions');
-  const work = () =>
-    client.workflow.execute<(request: SuggestionRequest) => Promise<string[]>>(WORKFLOW_TYPES.suggestions, {
-      workflowId: `suggestions-${randomUUID()}`,
-      taskQueue: task_queue,
-      args: [asked],
-      // Once the caller stops waiting, nothing needs the answer.
-      workflowExecutionTimeout: 2 * SUGGESTION_MS,
-    });
-  return call(client, work, wait_ms);
+  const question = {
+    type: WORKFLOW_TYPES.suggestions,
+    workflowId: `suggestions-${randomUUID()}`,
+    taskQueue: task_queue,
+    input: parseInput(suggestionRequestSchema, request, 'The request for suggestions'),
+    // Once the caller stops waiting, nothing needs the answer.
+    workflowExecutionTimeout: 2 * SUGGESTION_MS,
+  };
+  return runOnce(client, question, wait_ms);
 }

@@ -18,7 +18,7 @@ import {
   type TaskRunStatus,
 } from '../contract/task-run';
 import { closedError, parseTaskRunInput } from '../core/progress/task-run';
-import { call } from './calls';
+import { call, describeWorkflow } from './calls';
 import { wrongKind } from './job-kinds';
 import { ask, sendUpdate } from './messages';
 import { startOnce } from './start-once';
@@ -86,7 +86,7 @@ export async function getTaskRun(
   taskRunId: string,
   options: { items?: boolean } = {},
 ): Promise<TaskRunStatus> {
-  const description = await call(client, () => client.workflow.getHandle(taskRunId).describe());
+  const description = await describeWorkflow(client, taskRunId);
   return describedTaskRun(client, description, options);
 }
 
@@ -106,7 +106,7 @@ export async function describedTaskRun(
 
 /** Other jobs have updates of these names too: an agent that tracks a task must not complete an operation by its id. */
 async function update<T>(client: Client, taskRunId: string, name: string, request: object): Promise<T> {
-  const { type } = await call(client, () => client.workflow.getHandle(taskRunId).describe());
+  const { type } = await describeWorkflow(client, taskRunId);
   if (type !== WORKFLOW_TYPES.taskRun) throw wrongKind(taskRunId, type, WORKFLOW_TYPES.taskRun);
   const whenMissing = async () =>
     BatchgateError.from(closedError({ ...(await getTaskRun(client, taskRunId)), task_run_id: taskRunId }));

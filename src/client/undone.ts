@@ -2,8 +2,8 @@ import type { Client } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../contract/messages';
 import type { BulkStatus } from '../contract/operation';
 import { isClosed } from '../core/bulk/transitions';
-import { call } from './calls';
-import { isMissing } from './failures';
+import { describeWorkflow } from './calls';
+import { unlessMissing } from './failures';
 
 /** The ids of the operations that undo one, in order. */
 export const undoId = (operationId: string, number: number) =>
@@ -23,13 +23,6 @@ export async function withUndo(client: Client, status: BulkStatus): Promise<Bulk
 
 /** The state in lists; undefined if there is no such workflow. */
 async function listedState(client: Client, workflowId: string): Promise<string | undefined> {
-  return call(client, async () => {
-    try {
-      const { searchAttributes } = await client.workflow.getHandle(workflowId).describe();
-      return String(searchAttributes[SEARCH_ATTRIBUTES.state]?.[0] ?? '');
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
-  });
+  const found = await describeWorkflow(client, workflowId).catch(unlessMissing);
+  return found && String(found.searchAttributes[SEARCH_ATTRIBUTES.state]?.[0] ?? '');
 }

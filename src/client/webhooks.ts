@@ -4,7 +4,7 @@ import { BatchgateError } from '../contract/errors';
 import { QUERIES, SIGNALS, TASK_QUEUE, WORKFLOW_TYPES } from '../contract/messages';
 import type { DeliveriesAnswer, DeliveryInput, DeliveryRow, WebhookNotice } from '../contract/webhooks';
 import { shortened } from '../contract/text';
-import { call } from './calls';
+import { call, describeWorkflow } from './calls';
 import { listRuns } from './list-runs';
 
 /** Which deliveries. */
@@ -106,9 +106,9 @@ export async function retryDeliveries(
     const waiting = answer.deliveries.filter(({ state }) => state !== 'delivered').length;
     if (waiting === 0) continue;
     count += waiting;
-    const handle = client.workflow.getHandle(workflow_id);
-    const { status } = await call(client, () => handle.describe());
-    if (status.name === 'RUNNING') await call(client, () => handle.signal(SIGNALS.retry));
+    const { status } = await describeWorkflow(client, workflow_id);
+    if (status.name === 'RUNNING')
+      await call(client, () => client.workflow.getHandle(workflow_id).signal(SIGNALS.retry));
     else {
       // A delivery that has ended starts again, with the messages that it gave up.
       const options = { taskQueue, operation_id, workflowId: workflow_id, again: true as const };
@@ -172,7 +172,7 @@ async function* found(
 
 /** The state of the current message: the server knows how often it was tried, and the last error. */
 async function tryOf(client: Client, workflowId: string): Promise<Pick<DeliveryRow, 'attempts' | 'error'>> {
-  const { raw } = await call(client, () => client.workflow.getHandle(workflowId).describe());
+  const { raw } = await describeWorkflow(client, workflowId);
   const pending = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'deliverWebhook');
   if (!pending) return {};
   const error = pending.lastFailure?.message;
