@@ -18,15 +18,14 @@ import { withClient } from '../connect';
 import { io } from '../io';
 import { show } from './status';
 import { EXIT, note, print, printJson, causeOf, localReader } from '../output';
-import { guardBlocked } from '../progress/verbs';
+import { completeVerb } from '../progress/verbs';
 import { verb, wholeNumber } from '../verb';
 
 /** What a person does besides continue and cancel, and after the end. */
 export function addAfterVerbs(program: Command): void {
-  verb(program, 'complete <id>', 'complete it; refused while items are missing', complete)
-    .option('--force', 'complete although items are missing')
-    .option('--reason <text>', 'why; required with --force')
-    .option('--by <who>', 'who decided');
+  completeVerb(program, (id, request) =>
+    withClient((client) => completeBulkOperation(client, id, request)),
+  ).option('--by <who>', 'who decided');
 
   verb(
     program,
@@ -82,20 +81,6 @@ interface Resolution {
   outcome: 'succeeded' | 'failed';
   reason: string;
   by?: string;
-}
-
-async function complete(
-  json: boolean,
-  id: string,
-  flags: { force?: boolean; reason?: string; by?: string },
-): Promise<number> {
-  const guard = await withClient((client) => completeBulkOperation(client, id, flags));
-  if (guard.allowed) {
-    if (json) printJson(guard);
-    else print('Completed.');
-    return EXIT.done;
-  }
-  throw guardBlocked(guard);
 }
 
 async function report(

@@ -7,7 +7,7 @@ import { oneLine } from '../../core/shared/plain-text';
 import { print, printJson } from '../output';
 import { jsonObject, verb } from '../verb';
 
-/** What `task` and `contract` have in common: the flags that record and complete. */
+/** What verbs over a contract have in common: the flags that record and complete. */
 
 export const contractFlag = [
   '--contract <json>',
@@ -39,8 +39,8 @@ export function recordVerb(
 export function completeVerb(
   group: Command,
   complete: (id: string, request: CompleteRequest) => Promise<CompletionGuardResult>,
-): void {
-  verb(
+): Command {
+  return verb(
     group,
     'complete <id>',
     'mark it complete; refused while its contract is not met',
@@ -91,7 +91,7 @@ function reasons(text: string, before: Reasoned[]): Reasoned[] {
 }
 
 /** A refused completion as an error: its details are the guard's result. */
-export function guardBlocked(guard: CompletionGuardResult): BatchgateError {
+function guardBlocked(guard: CompletionGuardResult): BatchgateError {
   return new BatchgateError(
     'GUARD_BLOCKED',
     guard.reason ?? 'The operation cannot be completed yet.',
