@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DecisionOptions, Vouch } from '../client';
 import type { AccessStore } from '../contract/access';
 import type { AdapterDescription } from '../contract/adapter';
-import type { ToolDescription } from '../contract/tools';
+import type { ToolDescription, ToolQuery } from '../contract/tools';
 import type { Provider } from './open-id/provider';
 import type { EventHub } from './event-hub';
 import type { GateLinks } from './gate-links';
@@ -18,7 +18,7 @@ export interface ApiContext {
   taskQueue: string;
   access: AccessStore;
   /** The tools that macros and agents can call on a worker with this configuration. */
-  describeTools: () => Promise<ToolDescription[]>;
+  describeTools: (query: ToolQuery) => Promise<ToolDescription[]>;
   /** The adapters of such a worker. */
   describeAdapters: () => Promise<AdapterDescription[]>;
   /** Whether the assistants of such a worker have a model. */

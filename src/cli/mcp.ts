@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { Client } from '@temporalio/client';
 import type { Command } from 'commander';
+import type { ToolQuery } from '../contract/tools';
 import type { Config } from '../host/config';
 import { loadDataConverter } from '../host/data-converter';
 import { findRuntime } from '../host/runtime-file';
@@ -46,7 +47,8 @@ async function contextOf(config: Config, { connect }: Door) {
     connect,
     taskQueue: config.taskQueue,
     origin: () => originOf(config),
-    describeTools: async () => (await import('../worker/tools/index.js')).describeTools(config),
+    describeTools: async (query: ToolQuery) =>
+      (await import('../worker/tools/index.js')).describeTools(config, query),
     describeAdapters: () => describeAdapters(config),
     confirm: config.mcpConfirm,
     // The questions to this host end with it.

@@ -5,6 +5,7 @@ import type { OpenIdOptions } from '../api/open-id/provider';
 import type { ApiOptions, RunningApi } from '../api/server';
 import type { AdapterDescription } from '../contract/adapter';
 import { BatchgateError } from '../contract/errors';
+import type { ToolQuery } from '../contract/tools';
 import { describeAdapter } from '../core/bulk/registry';
 import type { Config } from '../host/config';
 import type { OidcConfig } from '../host/config-file';
@@ -78,7 +79,8 @@ async function serve(
     requestsPerMinute: config.file.http.caller_requests_per_minute,
     ...(oidc && { openId: openIdOptions(oidc, config) }),
     mcp: { confirm: config.mcpConfirm, describeAdapters: () => describeAdapters(config) },
-    describeTools: async () => (await import('../worker/tools/index.js')).describeTools(config),
+    describeTools: async (query: ToolQuery) =>
+      (await import('../worker/tools/index.js')).describeTools(config, query),
     onFailure: (error: unknown) =>
       note(`A request failed: ${error instanceof Error ? error.message : 'unknown error'}`),
   };

@@ -100,3 +100,13 @@ export const toolDescriptionSchema = z.object({
   output: jsonSchema.optional(),
 });
 export type ToolDescription = z.infer<typeof toolDescriptionSchema>;
+
+/** Which tools to describe; by default all. */
+export interface ToolQuery {
+  /** Only tools that this caller may use. */
+  caller?: ToolCaller;
+  /** Only tools of this category. */
+  category?: string;
+  /** Only tools with this trait. */
+  trait?: ToolTrait;
+}

@@ -16,6 +16,6 @@ export type { Database, Databases } from '../postgres/databases';
 export { createSecrets } from '../host/secrets';
 export type { Secrets } from '../host/secrets';
 export { describeTools } from './tools';
-export type { ToolQuery } from './tools';
+export type { ToolQuery } from '../contract/tools';
 export { settingsSchema } from '../contract/settings';
 export type { Settings } from '../contract/settings';

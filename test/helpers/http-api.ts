@@ -39,7 +39,7 @@ export async function startHttpApi(
   const failures: unknown[] = [];
   const api = await startApi({
     ...{ client, taskQueue, access: store.access, port: 0 },
-    describeTools: () => describeTools(),
+    describeTools: (query) => describeTools(undefined, query),
     describeAdapters: () => Promise.resolve(adapters.map(describeAdapter)),
     mcp: { confirm: 'link', describeAdapters: () => Promise.resolve([]) },
     onFailure: (error) => failures.push(error),

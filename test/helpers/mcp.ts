@@ -20,7 +20,7 @@ export function mcpContext(
     connect: () => Promise.resolve(client),
     taskQueue,
     origin: () => Promise.resolve('http://127.0.0.1:8787'),
-    describeTools: () => describeTools(),
+    describeTools: (query) => describeTools(undefined, query),
     describeAdapters: () => Promise.resolve(adapters.map(describeAdapter)),
     confirm: 'link',
     seal: createSeal(randomBytes(32)),

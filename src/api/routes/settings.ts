@@ -2,13 +2,7 @@ import { z } from 'zod';
 import { getProfile, setProfile } from '../../client';
 import { profileChangesSchema, profileSchema } from '../../contract/profile';
 import { idSchema, upTo } from '../../contract/text';
-import {
-  TOOL_CALLERS,
-  TOOL_TRAITS,
-  toolDescriptionSchema,
-  type ToolDescription,
-  type ToolTrait,
-} from '../../contract/tools';
+import { TOOL_CALLERS, TOOL_TRAITS, toolDescriptionSchema } from '../../contract/tools';
 import type { Api, ApiContext } from '../context';
 import { problemResponse } from '../problems';
 import { listOf } from '../schemas';
@@ -30,14 +24,8 @@ export function addSettingsRoutes(api: Api, { client, taskQueue, describeTools }
       },
     },
     async (request) => {
-      const { domain, caller, tag } = request.query;
-      const items = (await describeTools()).filter(
-        (tool) =>
-          (domain === undefined || tool.category === domain) &&
-          (caller === undefined || tool.callers.includes(caller)) &&
-          (tag === undefined || HAS[tag](tool)),
-      );
-      return { items };
+      const { domain: category, caller, tag: trait } = request.query;
+      return { items: await describeTools({ category, caller, trait }) };
     },
   );
   const params = z.object({ profile: idSchema(150) });
@@ -51,10 +39,3 @@ export function addSettingsRoutes(api: Api, { client, taskQueue, describeTools }
     (request) => setProfile(client, request.body, request.params.profile, taskQueue),
   );
 }
-
-const HAS: Record<ToolTrait, (tool: ToolDescription) => boolean> = {
-  read_only: ({ read_only }) => read_only,
-  changing: ({ read_only }) => !read_only,
-  idempotent: ({ idempotent }) => idempotent,
-  transactional: ({ transactional }) => transactional,
-};

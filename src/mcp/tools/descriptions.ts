@@ -55,8 +55,7 @@ export const DESCRIPTION_TOOLS: readonly McpTool[] = [
     }),
     traits: LOOKS,
     async run({ category, name }, { context }) {
-      const tools = (await context.describeTools())
-        .filter((tool) => category === undefined || tool.category === category)
+      const tools = (await context.describeTools({ category }))
         .filter((tool) => name === undefined || tool.name === name)
         .map(({ args, output, ...tool }) => (name === undefined ? tool : { ...tool, args, output }));
       return { said: `${tools.length} tools.`, data: { tools } };

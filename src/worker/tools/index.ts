@@ -7,8 +7,8 @@ import type { Scratchpad } from '../../contract/scratchpad';
 import {
   type ToolDescription,
   type ToolTrait,
-  type ToolCaller,
   type ToolDefinition,
+  type ToolQuery,
   TOOL_CALLERS,
 } from '../../contract/tools';
 import { describeTool, createToolRegistry, type ToolRegistry } from '../../core/gateway/tool-registry';
@@ -39,15 +39,6 @@ export async function configuredTools(
   const { allowed_hosts } = file.http;
   const http = createHttpRequestTool({ allowed_hosts, allowance: httpAllowance, secrets });
   return [http, ...(await loadOwnTools(config))];
-}
-
-export interface ToolQuery {
-  /** Only tools that this caller may use. */
-  caller?: ToolCaller;
-  /** Only tools of this category. */
-  category?: string;
-  /** Only tools with this trait. */
-  trait?: ToolTrait;
 }
 
 /**
