@@ -1,4 +1,4 @@
-import { Client } from '@temporalio/client';
+import { Client, type Connection } from '@temporalio/client';
 import { BatchgateError } from '../contract/errors';
 import { loadDataConverter } from '../host/data-converter';
 import type { Config } from '../host/config';
@@ -36,6 +36,23 @@ export async function findServer(config: Config, message: string, hint: string):
   return { target: { address, options: configured.options }, configured, runtime };
 }
 
+/** A client of that server, in the namespace of its workers and with their codec. It closes with its connection. */
+export async function openClient(
+  config: Config,
+  { target, configured, runtime }: Server,
+  connect: (target: Target) => Promise<Connection> = (to) => reachServer(to, CONNECT_MS),
+): Promise<Client> {
+  const connection = await connect(target);
+  try {
+    const namespace = runtime?.namespace ?? configured.namespace;
+    const dataConverter = await loadDataConverter(config.payloadCodecPath);
+    return new Client({ connection, namespace, dataConverter });
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
 /**
  * Work with a client of the configured server, or of the `up` that runs on this machine, and the task queue of its
  * workers. `isActivity`: using this verb holds hygiene off.
@@ -45,16 +62,13 @@ export async function withClient<T>(
   { isActivity = true }: { isActivity?: boolean } = {},
 ): Promise<T> {
   const config = readConfig();
-  const { target, configured, runtime } = await findServer(
+  const server = await findServer(
     config,
     `No Temporal server is configured, and no \`batchgate up\` runs over ${config.dataDir}.`,
     'Run `npx batchgate up` in another terminal, or set TEMPORAL_ADDRESS.',
   );
-  const connection = await reachServer(target, CONNECT_MS);
+  const client = await openClient(config, server);
   try {
-    const namespace = runtime?.namespace ?? configured.namespace;
-    const dataConverter = await loadDataConverter(config.payloadCodecPath);
-    const client = new Client({ connection, namespace, dataConverter });
     const { taskQueue } = config;
     // Seed 002, interaction cooldown: using a verb is activity.
     const said = isActivity ? sayActivity(() => signalActivity(client, undefined, taskQueue)) : undefined;
@@ -64,6 +78,6 @@ export async function withClient<T>(
       await said;
     }
   } finally {
-    await connection.close();
+    await client.connection.close();
   }
 }

@@ -1,20 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import type { ToolQuery } from '../contract/tools';
 import type { Config } from '../host/config';
-import { loadDataConverter } from '../host/data-converter';
 import { findRuntime } from '../host/runtime-file';
-import { reachServer } from '../host/temporal/connection';
-import { findServer } from './connect';
+import { findServer, openClient } from './connect';
 import { io, readConfig } from './io';
 import { note } from './output';
 import { describeAdapters, PORT } from './serve';
 import { interruption, untilEnded } from './staying';
 import { verb } from './verb';
-
-const CONNECT_MS = 4_000;
 
 export function addMcpVerb(program: Command): void {
   verb(
@@ -74,18 +70,17 @@ interface Door {
 function createDoor(config: Config): Door {
   let there: { address: string; client: Client } | undefined;
   const connect = async () => {
-    const { target, configured, runtime } = await findServer(
+    const server = await findServer(
       config,
       `No Temporal server is configured, and no \`batchgate up\` runs over ${config.dataDir}.`,
       'Ask the person to run `npx batchgate up` in a terminal, or to set TEMPORAL_ADDRESS.',
     );
-    if (there?.address === target.address) return there.client;
-    const connection = await reachServer(target, CONNECT_MS);
-    const namespace = runtime?.namespace ?? configured.namespace;
-    const dataConverter = await loadDataConverter(config.payloadCodecPath);
+    const { address } = server.target;
+    if (there?.address === address) return there.client;
+    const client = await openClient(config, server);
     await there?.client.connection.close();
-    there = { address: target.address, client: new Client({ connection, namespace, dataConverter }) };
-    return there.client;
+    there = { address, client };
+    return client;
   };
   return {
     connect,

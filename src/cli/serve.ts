@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import type { OpenIdOptions } from '../api/open-id/provider';
 import type { ApiOptions, RunningApi } from '../api/server';
@@ -9,11 +9,10 @@ import type { ToolQuery } from '../contract/tools';
 import { describeAdapter } from '../core/bulk/registry';
 import type { Config } from '../host/config';
 import type { OidcConfig } from '../host/config-file';
-import { loadDataConverter } from '../host/data-converter';
 import { readSource } from '../host/secrets';
 import { connectClient } from '../host/temporal/connection';
 import type { Stack } from '../worker/stack';
-import { findServer } from './connect';
+import { findServer, openClient } from './connect';
 import { readConfig } from './io';
 import { note } from './output';
 import { interruption, untilEnded } from './staying';
@@ -29,13 +28,13 @@ export function addServeVerb(program: Command): void {
     const { openAccess } = await import('../worker/serve-store.js');
     const store = await openAccess(config);
     try {
-      const { client, close } = await connect(config);
+      const client = await connect(config);
       try {
         const http = await serve(config, { client, taskQueue: config.taskQueue, access: store.access });
         note('The HTTP API is up. Ctrl-C stops it.');
         await untilEnded(asked, { ended: new Promise(() => undefined), stop: () => http.close() });
       } finally {
-        await close();
+        await client.connection.close();
       }
     } finally {
       await store.close();
@@ -123,14 +122,11 @@ const taken = (port: number) =>
     'Set BATCHGATE_HTTP_PORT to a free port, or to 0 for any.',
   );
 
-async function connect(config: Config): Promise<{ client: Client; close: () => Promise<void> }> {
-  const { target, configured, runtime } = await findServer(
+async function connect(config: Config): Promise<Client> {
+  const server = await findServer(
     config,
     'The HTTP API needs a Temporal server, and none is configured.',
     'Set TEMPORAL_ADDRESS, or run `npx batchgate up`, which starts one and serves HTTP itself.',
   );
-  const connection = await connectClient(target);
-  const namespace = runtime?.namespace ?? configured.namespace;
-  const dataConverter = await loadDataConverter(config.payloadCodecPath);
-  return { client: new Client({ connection, namespace, dataConverter }), close: () => connection.close() };
+  return openClient(config, server, connectClient);
 }
