@@ -4,12 +4,12 @@ import {
   type Client,
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
-import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import {
   assistantId,
   assistantInputSchema,
   assistantMessageSchema,
   noModel,
+  streamedSchema,
   type AssistantInput,
   type AssistantMessage,
   type AssistantStatus,
@@ -22,7 +22,7 @@ import { QUERIES, TASK_QUEUE, UPDATES, WORKFLOW_TYPES } from '../contract/messag
 import type { BulkStatus } from '../contract/operation';
 import { isClosed } from '../core/bulk/transitions';
 import { isOver } from '../core/assistant/session';
-import { ANSWER_MS, call, describeWorkflow } from './calls';
+import { ANSWER_MS, call, describeWorkflow, heartbeatOf } from './calls';
 import { handleMessage, type MessageContext, type Turn } from './conversation';
 import { unlessMissing } from './failures';
 import { noSuchJob, wrongKind } from './job-kinds';
@@ -209,24 +209,15 @@ export async function lookAtAssistant(
   client: Client,
   session_id: string,
 ): Promise<{ status: AssistantStatus; streamed?: Streamed | undefined }> {
-  const status = await getAssistant(client, session_id);
-  return { status, streamed: await streamedText(client, session_id) };
+  const description = await describeWorkflow(client, assistantId(session_id));
+  const streamed = await heartbeatOf(client, description, streamedSchema);
+  const status = await describedAssistant(client, description);
+  // The status is newer, and the call may be over by then.
+  const steps = status.turns.find(({ number }) => number === streamed?.turn)?.steps ?? 0;
+  return { status, ...(streamed && streamed.step >= steps && { streamed }) };
 }
 
 function unlessUnanswered(error: unknown): { unanswered: string } {
   if (!(error instanceof BatchgateError) || error.code !== 'TEMPORAL_UNAVAILABLE') throw error;
   return { unanswered: error.message };
-}
-
-/** The output of the running model call so far, from its last heartbeat. */
-async function streamedText(client: Client, session_id: string): Promise<Streamed | undefined> {
-  const handle = client.workflow.getHandle(assistantId(session_id));
-  const { raw } = await call(client, () => handle.describe());
-  for (const { heartbeatDetails, activityType } of raw.pendingActivities ?? []) {
-    if (activityType?.name !== 'think') continue;
-    const converter = client.options.loadedDataConverter;
-    const [details] = await decodeArrayFromPayloads(converter, heartbeatDetails?.payloads);
-    if (details !== null && typeof details === 'object') return details as Streamed;
-  }
-  return undefined;
 }

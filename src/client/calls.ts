@@ -1,4 +1,6 @@
 import type { Client, WorkflowExecutionDescription, WorkflowOptions } from '@temporalio/client';
+import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import type { z } from 'zod';
 import { toBatchgateError } from './failures';
 
 /** How long the server, or a worker behind it, may take to answer. Milliseconds. */
@@ -16,6 +18,21 @@ export async function call<T>(client: Client, work: () => Promise<T>, withinMs =
 /** What the server knows of a workflow; this needs no worker. */
 export const describeWorkflow = (client: Client, workflowId: string): Promise<WorkflowExecutionDescription> =>
   call(client, () => client.workflow.getHandle(workflowId).describe());
+
+/** The last heartbeat of a running activity, if it is of this shape. */
+export async function heartbeatOf<T extends z.ZodType>(
+  client: Client,
+  { raw }: WorkflowExecutionDescription,
+  shape: T,
+): Promise<z.infer<T> | undefined> {
+  for (const { heartbeatDetails } of raw.pendingActivities ?? []) {
+    const { loadedDataConverter } = client.options;
+    const [details] = await decodeArrayFromPayloads(loadedDataConverter, heartbeatDetails?.payloads);
+    const parsed = shape.safeParse(details);
+    if (parsed.success) return parsed.data;
+  }
+  return undefined;
+}
 
 interface Question extends Pick<WorkflowOptions, 'staticSummary' | 'workflowExecutionTimeout'> {
   type: string;

@@ -1,9 +1,9 @@
-import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
-import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { BatchgateError } from '../contract/errors';
 import type { OperationWatch } from '../contract/macro-activities';
 import { bulkTurnSchema } from '../contract/operation';
 import { EXPIRED } from '../core/macro/proposal';
+import { heartbeatOf } from './calls';
 import { isTimeUp, toBatchgateError } from './failures';
 import { answerMacro, awaitMacro } from './macros';
 import { describeOperation, getBulkStatus } from './operations';
@@ -99,21 +99,6 @@ export interface Glance {
 export async function glanceAt(client: Client, operationId: string): Promise<Glance> {
   const description = await describeOperation(client, operationId);
   const { runId, historyLength, status } = description;
-  const progress = await batchProgress(client, description);
+  const progress = await heartbeatOf(client, description, batchProgressSchema);
   return { revision: `${runId}/${historyLength}/${status.name}`, ...(progress && { progress }) };
-}
-
-async function batchProgress(
-  client: Client,
-  { raw }: WorkflowExecutionDescription,
-): Promise<BatchProgress | undefined> {
-  for (const { heartbeatDetails } of raw.pendingActivities ?? []) {
-    const [details] = await decodeArrayFromPayloads(
-      client.options.loadedDataConverter,
-      heartbeatDetails?.payloads,
-    );
-    const parsed = batchProgressSchema.safeParse(details);
-    if (parsed.success) return parsed.data;
-  }
-  return undefined;
 }

@@ -152,11 +152,8 @@ export const noModel = () =>
   );
 
 /** The heartbeat of a model call: the text so far of this turn's step. */
-export interface Streamed {
-  turn: number;
-  step: number;
-  text: string;
-}
+export const streamedSchema = z.object({ turn: z.number(), step: z.number(), text: z.string() });
+export type Streamed = z.infer<typeof streamedSchema>;
 
 export interface HearInput {
   session_id: string;
