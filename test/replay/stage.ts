@@ -8,7 +8,8 @@ import type { WebhookTarget } from '../../activities/webhooks/targets';
 import type { Reconciliation } from '../../src/contract/adapter';
 import type { BulkItem, BulkResult } from '../../src/contract/items';
 import type { BulkOperationInput, BulkStatus, BulkTurn } from '../../src/contract/operation';
-import { defaultCacheDir, findTemporalCli } from '../../src/host/temporal/find-server';
+import { loadConfig } from '../../src/host/config';
+import { findTemporalCli } from '../../src/host/temporal/find-server';
 import { ensureSearchAttributes } from '../../src/host/temporal/search-attributes';
 import { historyToJson, type History } from '../../src/testing/replay';
 import { createFakeAdapter, type FakeAdapterOptions } from '../../src/testing/fake-adapter';
@@ -138,7 +139,7 @@ export async function openStage({
 /** A server that suggests continue-as-new after few events, so that a path over several runs stays short. */
 async function startSuggestingServer(events: number): Promise<TestWorkflowEnvironment> {
   const log = { info: () => undefined };
-  const { path } = await findTemporalCli({ cacheDir: defaultCacheDir(process.env), log });
+  const { path } = await findTemporalCli({ cacheDir: loadConfig().cacheDir, log });
   const server = await TestWorkflowEnvironment.createLocal({
     server: {
       executable: { type: 'existing-path', path },

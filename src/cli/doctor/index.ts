@@ -5,6 +5,7 @@ import { loadDataConverter } from '../../host/data-converter';
 import { findRuntime, type Runtime } from '../../host/runtime-file';
 import { packageVersion } from '../../host/version';
 import { check, ok, problem, type Check, type Finding, warning } from './check';
+import { PORT } from '../serve';
 import { checkConfigured } from './configured';
 import { judgeNode, judgePlatform, probeFolder } from './machine';
 import { probeModel } from './model';
@@ -35,8 +36,6 @@ export interface Diagnosis {
   checks: Check[];
 }
 
-const DEFAULT_HTTP_PORT = 8787;
-
 /** Checks every part and changes none. The checks are separate and concurrent, so that no failure hides another. */
 export async function diagnose(configured: { config: Config; mistakes: string[] }): Promise<Diagnosis> {
   // As the processes that run over it know it.
@@ -60,7 +59,7 @@ export async function diagnose(configured: { config: Config; mistakes: string[] 
     check('worker', onIt(probeWorker)),
     check('hygiene', onIt(probeHygiene)),
     check('quarantine', onIt(probeQuarantine)),
-    ...portQuestions(reached, runtime, httpPort(config)).map((question) =>
+    ...portQuestions(reached, runtime, config.httpPort || PORT).map((question) =>
       check(`port ${question.port}`, () => probePort(question)),
     ),
     check('gmail', () => probeGoogle(config, 'gmail')),
@@ -82,11 +81,6 @@ async function judgeConfiguration(config: Config, mistakes: string[]): Promise<F
     all.join('; '),
     'Correct these variables (.env.example lists them all) and fields of the configuration file.',
   );
-}
-
-function httpPort({ env }: Config): number {
-  const port = Number(env['BATCHGATE_HTTP_PORT']);
-  return Number.isInteger(port) && port > 0 ? port : DEFAULT_HTTP_PORT;
 }
 
 async function probeGoogle(config: Config, service: GoogleService): Promise<Finding> {

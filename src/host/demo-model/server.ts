@@ -16,7 +16,6 @@ export interface ScriptRequest {
   messages: WireMessage[];
   /** The names of the tools that the model is offered. */
   tools: string[];
-  authorization?: string;
 }
 
 /** The answer of the server: a text, tool calls, or a fault of a provider. */
@@ -31,8 +30,6 @@ export interface ScriptReply {
   garbage?: string;
   /** The connection ends after this many events. */
   break_after?: number;
-  /** Between two events; milliseconds. */
-  pace_ms?: number;
   /** Held until then, before the last event. */
   until?: Promise<unknown>;
 }
@@ -68,15 +65,8 @@ export async function serveScriptedModel(script: Script): Promise<ScriptedModel>
 
 async function answer(script: Script, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.url?.endsWith('/models')) return void json(response, 200, { object: 'list', data: [] });
-  const body = await bodyOf(request);
-  const { messages, tools = [] } = body;
-  const { authorization } = request.headers;
-  const names = tools.map((tool) => tool.function.name);
-  const reply = await script({
-    messages,
-    tools: names,
-    authorization,
-  });
+  const { messages, tools = [] } = await bodyOf(request);
+  const reply = await script({ messages, tools: tools.map((tool) => tool.function.name) });
   if (reply.status !== undefined) {
     if (reply.retry_after !== undefined) response.setHeader('retry-after', String(reply.retry_after));
     return void json(response, reply.status, {
@@ -130,7 +120,6 @@ async function stream(response: ServerResponse, reply: ScriptReply): Promise<voi
   for (const [at, delta] of deltas.entries()) {
     if (reply.break_after === at) return void response.destroy();
     event({ ...chunk, choices: [{ index: 0, delta, finish_reason: null }] });
-    if (reply.pace_ms !== undefined) await new Promise((resolve) => setTimeout(resolve, reply.pace_ms));
   }
   await reply.until;
   const finish_reason = reply.calls ? 'tool_calls' : 'stop';

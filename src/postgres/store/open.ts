@@ -31,7 +31,6 @@ export interface Store {
   profiles: ProfileStore;
   access: AccessStore;
   db: Kysely<Schema>;
-  backend: 'embedded' | 'postgres';
   /** Waits for running work, then closes the store. Idempotent. */
   close(): Promise<void>;
 }
@@ -43,7 +42,6 @@ export interface Store {
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { dataDir, databaseUrl } = options;
-  const backend = databaseUrl === undefined ? 'embedded' : 'postgres';
   const pool = await (databaseUrl !== undefined
     ? openPostgres(databaseUrl)
     : openFolder(join(dataDir, 'store'), EMBEDDED_STORE));
@@ -62,7 +60,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       profiles: createProfileStore(db),
       access: createAccessStore(db),
       db,
-      backend,
       close,
     };
   } catch (error) {
