@@ -3,6 +3,9 @@ import { readable } from './readable';
 
 const PAGE = 1_000;
 
+/** A text in the query of a list. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
 /** The matching runs, in the server's order. A memo that cannot be decoded does not fail the list. */
 export function listRuns(
   client: Client,

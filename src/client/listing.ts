@@ -9,7 +9,7 @@ import { taskRunStateSchema } from '../contract/task-run';
 import { z } from 'zod';
 import { idSchema } from '../contract/text';
 import { toBatchgateError } from './failures';
-import { listRuns } from './list-runs';
+import { listRuns, quoted } from './list-runs';
 import { newestStanding, type Standing } from './operation-records';
 import { findQuarantined, type Quarantined } from './quarantine';
 import { inBatches } from './running-jobs';
@@ -118,13 +118,11 @@ async function list(
   const clauses = [
     `WorkflowType IN (${types.map((type) => `'${type}'`).join(', ')})`,
     ...(state === undefined ? [] : [`${SEARCH_ATTRIBUTES.state} = '${state}'`]),
-    ...(session_id === undefined
-      ? []
-      : [`${SEARCH_ATTRIBUTES.session} = '${session_id.replaceAll("'", "''")}'`]),
+    ...(session_id === undefined ? [] : [`${SEARCH_ATTRIBUTES.session} = ${quoted(session_id)}`]),
     ...(session_prefix === undefined
       ? []
-      : [`${SEARCH_ATTRIBUTES.session} STARTS_WITH '${session_prefix.replaceAll("'", "''")}'`]),
-    ...(task_queue === undefined ? [] : [`TaskQueue = '${task_queue.replaceAll("'", "''")}'`]),
+      : [`${SEARCH_ATTRIBUTES.session} STARTS_WITH ${quoted(session_prefix)}`]),
+    ...(task_queue === undefined ? [] : [`TaskQueue = ${quoted(task_queue)}`]),
     ...(closed_after === undefined ? [] : [`CloseTime >= '${closed_after}'`]),
     ...(live ? [`ExecutionStatus = 'Running'`] : [`ExecutionStatus != 'ContinuedAsNew'`]),
   ];

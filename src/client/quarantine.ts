@@ -4,7 +4,7 @@ import { BatchgateError } from '../contract/errors';
 import { shortened } from '../contract/text';
 import { call } from './calls';
 import { isMissing, isRefusedQuery } from './failures';
-import { runIds } from './list-runs';
+import { quoted, runIds } from './list-runs';
 import { inBatches } from './running-jobs';
 
 type RawDescription = WorkflowExecutionDescription['raw'];
@@ -94,7 +94,7 @@ export function describeRaw(client: Client, workflowId: string): Promise<RawDesc
 }
 
 async function candidates(client: Client, taskQueue?: string): Promise<string[]> {
-  const queue = taskQueue === undefined ? '' : `TaskQueue = '${taskQueue.replaceAll("'", "''")}' AND `;
+  const queue = taskQueue === undefined ? '' : `TaskQueue = ${quoted(taskQueue)} AND `;
   const running = `${queue}ExecutionStatus = 'Running'`;
   try {
     return await runIds(client, `${running} AND TemporalReportedProblems IS NOT NULL`);

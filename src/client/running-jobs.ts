@@ -1,7 +1,7 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../contract/messages';
 import { jobKeySchema, type Job, type JobKey, type JobKind } from '../contract/sentinel';
-import { runIds } from './list-runs';
+import { quoted, runIds } from './list-runs';
 import { isMissing, isUnimplemented } from './failures';
 import { kindOf } from './job-kinds';
 
@@ -86,8 +86,7 @@ export async function jobsThatRun(client: Client, taskQueue: string): Promise<Jo
     `WorkflowType IN ('${WORKFLOW_TYPES.bulkOperation}', '${WORKFLOW_TYPES.macro}', '${WORKFLOW_TYPES.assistant}')`,
     `(WorkflowType = '${WORKFLOW_TYPES.taskRun}' AND ${SEARCH_ATTRIBUTES.session} IS NOT NULL)`,
   ];
-  const queue = taskQueue.replaceAll("'", "''");
-  const query = `TaskQueue = '${queue}' AND CloseTime IS NULL AND (${kinds.join(' OR ')})`;
+  const query = `TaskQueue = ${quoted(taskQueue)} AND CloseTime IS NULL AND (${kinds.join(' OR ')})`;
   const found = await inBatches(
     await idsIfListed(client, query),
     async (job_id): Promise<Job | undefined> => {

@@ -5,7 +5,7 @@ import { QUERIES, SIGNALS, TASK_QUEUE, WORKFLOW_TYPES } from '../contract/messag
 import type { DeliveriesAnswer, DeliveryInput, DeliveryRow, WebhookNotice } from '../contract/webhooks';
 import { shortened } from '../contract/text';
 import { call, describeWorkflow } from './calls';
-import { listRuns } from './list-runs';
+import { listRuns, quoted } from './list-runs';
 
 /** Which deliveries. */
 export interface DeliveryFilter {
@@ -152,7 +152,6 @@ async function* found(
   { operation_id, target, limit = DEFAULT_LIMIT }: DeliveryFilter,
   taskQueue: string,
 ): AsyncGenerator<FoundDelivery> {
-  const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
   const of =
     operation_id === undefined ? '' : ` AND WorkflowId STARTS_WITH ${quoted(`webhook-${operation_id}-`)}`;
   const query = `WorkflowType = '${WORKFLOW_TYPES.webhookDelivery}' AND TaskQueue = ${quoted(taskQueue)}${of}`;
