@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGmailAdapter } from '../../activities/adapters/gmail';
@@ -202,6 +202,16 @@ describe('a stored login', () => {
     expect(await calendar()).toBe('kept-access');
     expect((await failure(googleAccess(configured(), 'gmail')())).hint).toContain('`batchgate login google`');
     expect(google.front.requests).toEqual([]);
+  });
+
+  test('that cannot be parsed is not used, and the error names the command', async () => {
+    await keep();
+    await writeFile(loginFile(dataDir), '{');
+    expect(await failure(googleAccess(configured(), 'gmail')())).toMatchObject({
+      code: 'CREDENTIALS_INVALID',
+      message: `The stored login in ${loginFile(dataDir)} cannot be read.`,
+      hint: 'Log in again with `batchgate login google`.',
+    });
   });
 
   test('that others may read is not used, and the error says how to fix it', async () => {

@@ -43,7 +43,7 @@ export function openLoginStore<S extends z.ZodType>(
       throw new BatchgateError(
         'CREDENTIALS_INVALID',
         `The stored login in ${path} cannot be read.`,
-        `Log in again with \`batchgate login ${provider}\`./credentials`,
+        `Log in again with \`batchgate login ${provider}\`.`,
       );
     },
     readAnyway: async () => parsed(schema, (await readText()) ?? ''),
