@@ -1,4 +1,3 @@
-import { shortened } from '../../src/contract/text';
 import type * as OpenAICompatible from '@ai-sdk/openai-compatible';
 import { ApplicationFailure } from '@temporalio/common';
 import type * as Ai from 'ai';
@@ -9,6 +8,7 @@ import type { Json } from '../../src/contract/macro';
 import type { AskInput, AskResult } from '../../src/contract/macro-activities';
 import { toFailureFields } from '../../src/core/shared/failures';
 import { optional } from '../../src/host/optional';
+import { providerText } from '../adapters/shared/failure';
 
 export type ModelInput = Pick<AskInput, 'output_schema'> & { prompt: string };
 
@@ -128,7 +128,7 @@ export function modelFailure(error: unknown, apiKey: string | undefined): Error 
     return failure('ADAPTER_UNAVAILABLE', 'The model did not answer.', 'Check BATCHGATE_MODEL_BASE_URL.', {});
   }
   const { statusCode: status, responseHeaders = {} } = error;
-  const said = safe(error.message, apiKey);
+  const said = providerText(error.message, apiKey === undefined ? [] : [apiKey]);
   if (status === undefined)
     return failure(
       'ADAPTER_UNAVAILABLE',
@@ -152,10 +152,6 @@ export function modelFailure(error: unknown, apiKey: string | undefined): Error 
     status === 404 ? 'Check BATCHGATE_MODEL_NAME and BATCHGATE_MODEL_BASE_URL.' : 'Do what the message says; if the prompt is too long, shorten it.';
   return failure('TOOL_FAILED', `The model refused with ${status}: ${said}`, hint, { never: true });
 }
-
-const MESSAGE_LENGTH = 300;
-const safe = (text: string, apiKey: string | undefined) =>
-  shortened(apiKey ? text.replaceAll(apiKey, '…') : text, MESSAGE_LENGTH);
 
 /** RFC 9110, 10.2.3: seconds or a date. No longer than five minutes: the run waits for it. */
 function retryAfterMs(header: string | undefined): number | undefined {

@@ -58,6 +58,8 @@ function answerTokens(...answers: { status?: number; body: object }[]): void {
   };
 }
 
+const IN_BASE64 = Buffer.from('kept-secret').toString('base64');
+
 describe('a stored login', () => {
   test('is renewed once for all callers that find it expiring, in several processes', async () => {
     await keep({ expires_at: PAST });
@@ -149,6 +151,7 @@ describe('a stored login', () => {
       'invalid_grant',
     ],
     [{ status: 401, body: { error: 'invalid_client', error_description: 'kept-secret' } }, 'invalid_client'],
+    [{ status: 401, body: { error: 'invalid_client', error_description: IN_BASE64 } }, 'invalid_client'],
     [{ body: {} }, 'contains no token'],
   ])(
     'that Google refuses with %j is invalid, after one request and without its secrets',
@@ -161,6 +164,7 @@ describe('a stored login', () => {
       expect(error.hint).toContain('batchgate login google');
       expect(google.tokenRequests()).toHaveLength(1);
       expectNoSecret(error);
+      expect(error.message).not.toContain(IN_BASE64);
       expect((await readLogin(dataDir)).refresh_token).toBe('kept-refresh');
     },
   );

@@ -8,7 +8,7 @@ import type { Step } from '../../src/contract/macro';
 import { codeOf, startHarness, type Harness } from '../helpers/harness';
 import { macrosOf } from '../helpers/macro-tools';
 
-const KEY = 'a-key-that-nobody-may-see';
+const KEY = 'a-key/that-nobody-may-see';
 const model = new LLMock({ port: 0 });
 let harness: Harness;
 let without: Harness;
@@ -96,6 +96,16 @@ it('fails at once if another try would not help, and shows no key', async () => 
   });
   expect(JSON.stringify(error)).not.toContain(KEY);
   expect(model.getRequests()).toHaveLength(1);
+});
+
+it.each([
+  ['plain', KEY],
+  ['in base64', Buffer.from(KEY).toString('base64')],
+  ['in an address', encodeURIComponent(KEY)],
+])('shows the text of a refusal without the key, %s', async (_form, written) => {
+  model.nextRequestError(400, { message: `cannot use ${written} here` });
+  const { error } = await run([asked('hello')]);
+  expect(error?.message).toContain('The model refused with 400: cannot use … here');
 });
 
 it('gives up on a provider that never answers within the time of one tool', async () => {

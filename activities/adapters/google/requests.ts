@@ -1,8 +1,8 @@
 import type * as GoogleAuth from 'google-auth-library';
 import { z } from 'zod';
 import { BatchgateError } from '../../../src/contract/errors';
-import { shortened } from '../../../src/contract/text';
 import { optional } from '../../../src/host/optional';
+import { providerText } from '../shared/failure';
 import { tokenAnswerSchema, type GoogleEndpoints, type StoredLogin, type TokenAnswer } from './protocol';
 import type { ServiceAccount } from './service-account';
 
@@ -190,19 +190,9 @@ function oauthFailure(
   if (!answer.success) return unreachable(`${what}: Google could not be reached.`);
   const { status, data } = answer.data;
   if (status >= 500 || status === 429) return unreachable(`${what}: Google answered ${status}.`);
-  const told = [data?.error ?? `Google answered ${status}`, data?.error_description];
-  return new BatchgateError(
-    'CREDENTIALS_INVALID',
-    `${what}: ${withoutSecrets(told.filter(Boolean).join(', '), secrets)}`,
-    hint,
-  );
-}
-
-function withoutSecrets(text: string, secrets: (string | undefined)[]): string {
-  const left = secrets
-    .filter((secret) => secret !== undefined && secret !== '')
-    .reduce<string>((rest, secret) => rest.replaceAll(secret!, '…'), text);
-  return shortened(left.replace(/[\s\p{Cc}]+/gu, ' '), 300);
+  const told = [data?.error ?? `Google answered ${status}`, data?.error_description].filter(Boolean);
+  const sent = secrets.filter((secret) => secret !== undefined);
+  return new BatchgateError('CREDENTIALS_INVALID', `${what}: ${providerText(told.join(', '), sent)}`, hint);
 }
 
 const unreachable = (message: string) =>
