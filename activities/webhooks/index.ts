@@ -12,6 +12,7 @@ import { isClosed } from '../../src/core/bulk/transitions';
 import { noticeOf, toldOf } from '../../src/core/webhooks/notices';
 import { ProviderFailure } from '../adapters/shared/failure';
 import { withLimits } from '../adapters/shared/limits';
+import { withHeartbeat } from '../shared/heartbeat';
 import type { WebhookTarget } from './targets';
 
 /** What activities need to follow operations for webhooks and to send messages. */
@@ -38,8 +39,9 @@ const LOOK_MS = 50 * 60_000;
 
 export function createWebhookActivities(dependencies: WebhookDependencies): WebhookActivities {
   return {
-    followOperation: (input) => whileBeating(() => follow(dependencies, input)),
-    deliverWebhook: ({ target, notice }) => whileBeating(() => deliver(dependencies, target, notice)),
+    followOperation: (input) => withHeartbeat(() => follow(dependencies, input), HEARTBEAT_MS),
+    deliverWebhook: ({ target, notice }) =>
+      withHeartbeat(() => deliver(dependencies, target, notice), HEARTBEAT_MS),
   };
 }
 
@@ -117,15 +119,4 @@ function targetOf({ targets }: WebhookDependencies, name: string): WebhookTarget
     `batchgate.config.json has no webhook '${name}' any more.`,
     'NOT_CONFIGURED' satisfies ErrorCode,
   );
-}
-
-/** By the heartbeat, the server notices a lost worker. */
-async function whileBeating<T>(work: () => Promise<T>): Promise<T> {
-  const context = Context.current();
-  const timer = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
-  try {
-    return await work();
-  } finally {
-    clearInterval(timer);
-  }
 }
