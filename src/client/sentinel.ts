@@ -24,6 +24,7 @@ import {
 } from '../contract/sentinel';
 import { refusalOf } from '../core/sentinel/admission';
 import { spokenOf } from '../core/sentinel/state';
+import { oneAtATime, type InTurn } from '../core/shared/promises';
 import { call } from './calls';
 import { isMissing, isUnknownQuery, isUnsettled } from './failures';
 import { endedBefore, observe } from './hygiene';
@@ -42,6 +43,7 @@ const [AGAIN_MS, AGAIN_FOR_MS] = [250, 12_000];
 
 /** The sentinel of a task queue, for the activities of its workers. */
 export function createSentinel(client: Client, taskQueue: string = TASK_QUEUE): Sentinel {
+  // Temporal accepts ten updates at a time for one workflow, and delays more of them by a second.
   const inTurn = oneAtATime();
   const running = oncePerEpoch(() => liveJobs(client, taskQueue));
   return {
@@ -269,18 +271,6 @@ function oncePerEpoch(look: () => Promise<Job[]>): (epoch: string) => Promise<Jo
       latest = begun;
     }
     return latest.jobs;
-  };
-}
-
-type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
-
-/** Temporal accepts ten updates at a time for one workflow, and delays more of them by a second. */
-function oneAtATime(): InTurn {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Config } from '../../../src/host/config';
 import { BatchgateError } from '../../../src/contract/errors';
+import { oneAtATime } from '../../../src/core/shared/promises';
 import { goneLogin, googleSource, loginStore, requiredSubject, type GoogleSource } from './describe';
 import { accessTokenOf, googleEndpoints, isUsable, mergeTokens, type AccessToken } from './protocol';
 import { refreshTokens, serviceAccountTokens } from './requests';
@@ -43,7 +44,7 @@ function variableToken(
 function serviceAccountAccess(config: Config, service: GoogleService): AccessTokens {
   const { scopes } = GOOGLE_SERVICES[service];
   const endpoints = googleEndpoints(config.googleAuthBaseUrl);
-  const inTurn = oneByOne();
+  const inTurn = oneAtATime();
   let kept: AccessToken | undefined;
   return (refused) =>
     inTurn(async () => {
@@ -60,7 +61,8 @@ function serviceAccountAccess(config: Config, service: GoogleService): AccessTok
 function loginAccess(config: Config, service: GoogleService): AccessTokens {
   const endpoints = googleEndpoints(config.googleAuthBaseUrl);
   const store = loginStore(config.dataDir);
-  const inTurn = oneByOne();
+  // Concurrent requests with the same expiring token share one renewal.
+  const inTurn = oneAtATime();
   const read = async () => {
     const login = await store.read();
     if (login === undefined) throw goneLogin(store.path, service);
@@ -80,16 +82,6 @@ function loginAccess(config: Config, service: GoogleService): AccessTokens {
   return async (refused) => {
     const login = await read();
     return isUsable(login, refused, Date.now()) ? login.access_token : inTurn(() => renewed(refused));
-  };
-}
-
-/** Concurrent requests with the same expiring token share one renewal. */
-function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const mine = last.then(work, work);
-    last = mine;
-    return mine;
   };
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { TokenBucket } from 'limiter';
 import type { CallLimits } from '../../../src/contract/adapter';
+import { oneAtATime } from '../../../src/core/shared/promises';
 import { outOfTime } from './failure';
 
 /** The rate limit of one credential, shared by every operation of this worker. */
@@ -21,13 +22,13 @@ export function createAllowance(limit: {
   const { perInterval, intervalMs, burst } = limit;
   const bucket = new TokenBucket({ bucketSize: burst, tokensPerInterval: perInterval, interval: intervalMs });
   bucket.content = burst;
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = oneAtATime();
   return {
-    take(cost, limits) {
-      const turn = last.then(() => waitFor(bucket, cost, limits));
-      last = turn.catch(() => undefined);
-      return unlessAborted(limits.signal, turn);
-    },
+    take: (cost, limits) =>
+      unlessAborted(
+        limits.signal,
+        inTurn(() => waitFor(bucket, cost, limits)),
+      ),
   };
 }
 

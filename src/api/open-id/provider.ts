@@ -4,6 +4,7 @@ import type { Role, SignInAttempt } from '../../contract/access';
 import { BatchgateError } from '../../contract/errors';
 import { shortened } from '../../contract/text';
 import { nameOf, roleOf, type Claims } from '../../core/access/claims';
+import { remembered } from '../../core/shared/promises';
 import type { OidcConfig } from '../../host/config-file';
 import { optional } from '../../host/optional';
 
@@ -39,8 +40,8 @@ export interface Provider {
 /** `origin` is the address under which people reach us. */
 export function createProvider(options: OpenIdOptions, origin: () => string): Provider {
   const client = optional<typeof OpenIdClient>('openid-client');
-  const discovered = once(() => discover(client, options));
-  const verify = once(async () => verifier(await discovered()));
+  const discovered = remembered(() => discover(client, options));
+  const verify = remembered(async () => verifier(await discovered()));
   return {
     async begin() {
       const config = await discovered();
@@ -86,16 +87,6 @@ export function createProvider(options: OpenIdOptions, origin: () => string): Pr
 }
 
 export const CALLBACK = '/sign-in/oidc/callback';
-
-/** Runs `work` on first use, and again only after it failed. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let done: Promise<T> | undefined;
-  return () =>
-    (done ??= work().catch((error: unknown) => {
-      done = undefined;
-      throw error;
-    }));
-}
 
 async function discover(
   client: typeof OpenIdClient,

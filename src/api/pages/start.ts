@@ -7,6 +7,7 @@ import { BatchgateError, type ErrorBody } from '../../contract/errors';
 import type { BulkOperationInput } from '../../contract/operation';
 import { upTo } from '../../contract/text';
 import { fieldsOfSchema, itemsOfLines, valuesOf } from '../../core/approval/schema-form';
+import { remembered } from '../../core/shared/promises';
 import { principalOf, type Api, type ApiContext } from '../context';
 import { problemOf } from '../problems';
 import type { Principal } from '../principal';
@@ -23,6 +24,7 @@ const params = z.object({ domain: upTo(150), action: upTo(150) });
 /** Starts an operation from a form made of the adapters' schemas; the first question follows. */
 export function addStartPages(pages: Api, context: ApiContext): void {
   const { client, taskQueue: task_queue, describeAdapters } = context;
+  // The adapters of a configuration do not change, and describing them opens each one.
   const known = remembered(describeAdapters);
   pages.get('/start', { schema: { hide: true } }, async (request, reply) =>
     sendPage(reply, choicePage(await known(), principalOf(request))),
@@ -74,19 +76,6 @@ export function addStartPages(pages: Api, context: ApiContext): void {
 }
 
 const pathOf = ({ params: given }: FastifyRequest) => given as z.infer<typeof params>;
-
-/** The adapters of a configuration do not change, and describing them opens each one. */
-function remembered<T>(look: () => Promise<T>): () => Promise<T> {
-  let found: Promise<T> | undefined;
-  return async () => {
-    try {
-      return await (found ??= look());
-    } catch (error) {
-      found = undefined;
-      throw error;
-    }
-  };
-}
 
 const newId = () => `bulk-${randomUUID()}`;
 

@@ -1,0 +1,21 @@
+/** Runs works one at a time, in the order of their calls. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+export function oneAtATime(): InTurn {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
+/** Runs `work` on first use, and again only after it failed. */
+export function remembered<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () =>
+    (done ??= work().catch((error: unknown) => {
+      done = undefined;
+      throw error;
+    }));
+}
