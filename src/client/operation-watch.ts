@@ -3,6 +3,7 @@ import { BatchgateError } from '../contract/errors';
 import type { OperationWatch } from '../contract/macro-activities';
 import { bulkTurnSchema } from '../contract/operation';
 import { EXPIRED } from '../core/macro/proposal';
+import { unlessAborted } from '../core/shared/promises';
 import { heartbeatOf } from './calls';
 import { isTimeUp, toBatchgateError } from './failures';
 import { answerMacro, awaitMacro } from './macros';
@@ -42,6 +43,7 @@ async function endsWithin(
 ): Promise<boolean> {
   for (const overAt = Date.now() + withinMs; Date.now() < overAt;) {
     signal.throwIfAborted();
+    // The native connection of a worker does not take a signal for a running call.
     if (await unlessAborted(signal, hasEnded(client, jobId))) return true;
   }
   return false;
@@ -59,21 +61,6 @@ export async function hasEnded(client: Client, operationId: string): Promise<boo
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
     if (isTimeUp(cause)) return false;
     throw toBatchgateError(error);
-  }
-}
-
-/** The native connection of a worker does not take a signal for a running call. */
-async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  let abort: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', abort, { once: true });
-  });
-  work.catch(() => undefined);
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }
 

@@ -2,6 +2,7 @@ import type { gmail_v1 } from '@googleapis/gmail';
 import type { z } from 'zod';
 import type { CallLimits } from '../../../src/contract/adapter';
 import { BatchgateError } from '../../../src/contract/errors';
+import { unlessAborted } from '../../../src/core/shared/promises';
 import type { Allowance } from '../shared/allowance';
 import {
   malformed,
@@ -103,11 +104,8 @@ async function tokenFor(
   signal: AbortSignal,
 ): Promise<string> {
   if (signal.aborted) throw outOfTime();
-  const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(outOfTime()), { once: true });
-  });
   try {
-    return await Promise.race([accessToken(refused), aborted]);
+    return await unlessAborted(signal, accessToken(refused), outOfTime);
   } catch (error) {
     if (error instanceof ProviderFailure || error instanceof BatchgateError) throw error;
     throw new ProviderFailure('credentials', `There is no access token for ${service}`);

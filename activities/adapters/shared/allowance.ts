@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { TokenBucket } from 'limiter';
 import type { CallLimits } from '../../../src/contract/adapter';
-import { oneAtATime } from '../../../src/core/shared/promises';
+import { oneAtATime, unlessAborted } from '../../../src/core/shared/promises';
 import { outOfTime } from './failure';
 
 /** The rate limit of one credential, shared by every operation of this worker. */
@@ -24,11 +24,11 @@ export function createAllowance(limit: {
   bucket.content = burst;
   const inTurn = oneAtATime();
   return {
-    take: (cost, limits) =>
-      unlessAborted(
-        limits.signal,
-        inTurn(() => waitFor(bucket, cost, limits)),
-      ),
+    take(cost, limits) {
+      const turn = inTurn(() => waitFor(bucket, cost, limits));
+      // An aborted call fails at once, and its turn in the queue passes to the next one.
+      return unlessAborted(limits.signal, turn, outOfTime);
+    },
   };
 }
 
@@ -40,20 +40,6 @@ export function perSecond(limit: number | undefined): Allowance {
 
 /** For servers without rate limits. */
 export const unlimited: Allowance = { take: () => Promise.resolve() };
-
-/** An aborted call fails at once, and its turn in the queue passes to the next one. */
-async function unlessAborted(signal: AbortSignal, turn: Promise<void>): Promise<void> {
-  let abort = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    abort = () => reject(outOfTime());
-    signal.addEventListener('abort', abort, { once: true });
-  });
-  try {
-    await Promise.race([turn, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}
 
 /** The bucket's own wait ignores aborts, and would take units for an abandoned call. */
 async function waitFor(bucket: TokenBucket, cost: number, { signal, deadline }: CallLimits): Promise<void> {

@@ -19,3 +19,22 @@ export function remembered<T>(work: () => Promise<T>): () => Promise<T> {
       throw error;
     }));
 }
+
+/** The result of a work that goes on, or the error of a signal as soon as it aborts. */
+export async function unlessAborted<T>(
+  signal: AbortSignal,
+  work: Promise<T>,
+  error: () => Error = () => signal.reason as Error,
+): Promise<T> {
+  let abort = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => reject(error());
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
