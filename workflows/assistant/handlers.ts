@@ -6,11 +6,10 @@ import {
   type AssistantStatus,
   type StopRequest,
 } from '../../src/contract/assistant';
-import { BatchgateError } from '../../src/contract/errors';
 import { QUERIES, UPDATES } from '../../src/contract/messages';
 import { receive, statusOf, stopTurn } from '../../src/core/assistant/session';
 import { read } from '../shared/decision-record';
-import { toFailure } from '../shared/failures';
+import { refusing, toFailure } from '../shared/failures';
 import { waitFor } from '../shared/settle';
 import type { Running } from './running';
 
@@ -25,13 +24,9 @@ export function registerHandlers(running: Running): void {
     async (message) => {
       if (!running.admitted) await waitFor(() => running.admitted);
       refuseOver(running);
-      try {
-        const { session, turn } = receive(running.session, message, Date.now());
-        running.session = session;
-        return { turn };
-      } catch (error) {
-        throw error instanceof BatchgateError ? toFailure(error.body) : error;
-      }
+      const { session, turn } = refusing(() => receive(running.session, message, Date.now()));
+      running.session = session;
+      return { turn };
     },
     {
       validator: (message) => {

@@ -4,7 +4,7 @@ import { isMacroRun } from '../../src/contract/job-ids';
 import type { MacroActivities } from '../../src/contract/macro-activities';
 import { ownSentence } from '../../src/core/bulk/agent-text';
 import { hearOutcome } from '../../src/core/assistant/session';
-import { FINAL, optionsOf } from '../macro/options';
+import { optionsOf, waitOptions } from '../macro/options';
 import { fromActivityFailure } from '../shared/failures';
 import type { Running } from './running';
 
@@ -40,13 +40,8 @@ export function watchOperations(running: Running): void {
   }
 }
 
-/** The activity ends from time to time to free its place on the worker, and is retried for as long as it takes. */
 async function outcomeOf({ settings }: Running, operation_id: string): Promise<string> {
-  const { awaitOperation, awaitProposal } = proxyActivities<Waits>({
-    ...optionsOf(settings, `wait for ${operation_id}`),
-    startToCloseTimeout: '10 minutes',
-    retry: { initialInterval: '1s', maximumInterval: '10s', nonRetryableErrorTypes: FINAL },
-  });
+  const { awaitOperation, awaitProposal } = proxyActivities<Waits>(waitOptions(settings, operation_id));
   try {
     if (isMacroRun(operation_id)) return await awaitProposal({ run_id: operation_id });
     return ownSentence(await awaitOperation({ operation_id }));

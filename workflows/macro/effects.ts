@@ -10,7 +10,7 @@ import type { Call } from '../../src/core/macro/steps';
 import { measure } from '../../src/core/macro/size';
 import { fromChangingCall } from '../shared/failures';
 import type { TaskBudget } from './task-budget';
-import { AGAIN, FINAL, ONCE, optionsOf, withinTransaction } from './options';
+import { AGAIN, FINAL, ONCE, optionsOf, waitOptions, withinTransaction } from './options';
 import type { Slots } from './slots';
 import type { Held, Transactions } from './transaction';
 
@@ -126,16 +126,11 @@ async function callActivity(
   return { value };
 }
 
-/** The activity ends from time to time to free its place on the worker, and is retried for as long as it takes. */
 export async function waitForOperation(
   { settings, operations }: EffectContext,
   operation_id: string,
 ): Promise<Outcome> {
-  const { awaitOperation } = proxyActivities<MacroActivities>({
-    ...optionsOf(settings, `wait for ${operation_id}`),
-    startToCloseTimeout: '10 minutes',
-    retry: { initialInterval: '1s', maximumInterval: '10s', nonRetryableErrorTypes: FINAL },
-  });
+  const { awaitOperation } = proxyActivities<MacroActivities>(waitOptions(settings, operation_id));
   const value = (await awaitOperation({ operation_id })) as unknown as Json;
   operations.ended(operation_id);
   return { value };

@@ -6,12 +6,11 @@ import {
   type MacroTrace,
   type MacroTurn,
 } from '../../src/contract/macro-run';
-import { BatchgateError } from '../../src/contract/errors';
 import { readAnswer } from '../../src/core/macro/questions';
 import { closedRun, isEnded, shownState, traceOf, turnOf } from '../../src/core/macro/view';
 import { touchSentinel } from '../shared/visibility';
 import { read } from '../shared/decision-record';
-import { toFailure } from '../shared/failures';
+import { refusing, toFailure } from '../shared/failures';
 import { settled as settledSteps, waitFor } from '../shared/settle';
 import type { MacroSelf } from './run';
 import { publishState } from './visibility';
@@ -93,13 +92,8 @@ function registerAnswer(self: MacroSelf, begun: () => boolean, open: () => void)
   );
 }
 
-function find({ run }: MacroSelf, request: AnswerRequest): ReturnType<typeof readAnswer> {
-  try {
-    return readAnswer(run.begun?.machine, request);
-  } catch (error) {
-    throw error instanceof BatchgateError ? toFailure(error.body) : error;
-  }
-}
+const find = ({ run }: MacroSelf, request: AnswerRequest) =>
+  refusing(() => readAnswer(run.begun?.machine, request));
 
 function take(self: MacroSelf, request: AnswerRequest): void {
   const { question, value } = find(self, request);

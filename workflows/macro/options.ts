@@ -33,3 +33,12 @@ export function optionsOf(settings: Settings, summary: string): ActivityOptions 
     summary: cutAt(summary, SUMMARY_LENGTH),
   };
 }
+
+/** A wait ends from time to time to free its place on the worker, and is retried for as long as it takes. */
+export function waitOptions(settings: Settings, jobId: string): ActivityOptions {
+  return {
+    ...optionsOf(settings, `wait for ${jobId}`),
+    startToCloseTimeout: '10 minutes',
+    retry: { initialInterval: '1s', maximumInterval: '10s', nonRetryableErrorTypes: FINAL },
+  };
+}

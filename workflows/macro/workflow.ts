@@ -24,7 +24,7 @@ import {
 } from '../../src/core/macro/view';
 import { askForPlace } from '../shared/admission';
 import { fromActivityFailure } from '../shared/failures';
-import { handedOver, handOver as continueWith } from '../shared/hand-over';
+import { handedOver, handOver as continueWith, isFull } from '../shared/hand-over';
 import { createTaskBudget } from './task-budget';
 import { resolveMacro } from './effects';
 import { registerHandlers } from './handlers';
@@ -33,9 +33,6 @@ import { createSlots } from './slots';
 import { createTransactions } from './transaction';
 import { showDetails } from '../shared/visibility';
 import { leavePlace, publishStart, publishState, showProgress } from './visibility';
-
-/** About three events per step: a run holds some seven hundred steps, and replays in a second. */
-const EVENTS_PER_RUN = 2_000;
 
 /**
  * A macro (seed 003): its steps, sequential or parallel, as activities. Its file is read before it begins, so that no
@@ -136,11 +133,7 @@ async function work(self: MacroSelf): Promise<void> {
   if (self.cancelled) cancelRun(self.machine);
   let fits = true;
   // A machine that is too large ends in this run, and is not tested again.
-  const due = () =>
-    fits &&
-    (workflowInfo().continueAsNewSuggested ||
-      workflowInfo().historyLength >= EVENTS_PER_RUN ||
-      machine.spent >= MAX_RUN_COST);
+  const due = () => fits && (isFull() || machine.spent >= MAX_RUN_COST);
   while ((await drive(self.machine, due)) === 'drained') fits = await continueRun(self, self.machine);
   const { outcome } = machine;
   if (outcome) end(self, outcome.state, outcome.error);

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import { BatchgateError, parseInput } from '../../src/contract/errors';
+import { parseInput } from '../../src/contract/errors';
 import type { CompleteRequest } from '../../src/contract/messages';
 import type { Confirmation } from '../../src/contract/operation';
 import { parseCompletion } from '../../src/core/progress/completion-guard';
 import { isProven } from '../../src/core/access/proof';
 import { recorded } from '../../src/core/bulk/decisions';
 import { iso } from '../../src/core/bulk/view';
-import { toFailure } from './failures';
+import { refusing } from './failures';
 import type { RunningOperation } from '../bulk/running-operation';
 
 /**
@@ -52,12 +52,4 @@ export function read<S extends z.ZodType>(schema: S, value: unknown): z.output<S
 /** The argument of `complete`: forcing it needs a reason. */
 export function readCompletion(value: unknown): CompleteRequest {
   return refusing(() => parseCompletion(value));
-}
-
-function refusing<T>(parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    throw error instanceof BatchgateError ? toFailure(error.body) : error;
-  }
 }

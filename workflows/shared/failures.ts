@@ -1,12 +1,21 @@
 import { shortened } from '../../src/contract/text';
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
-import type { ErrorBody } from '../../src/contract/errors';
+import { BatchgateError, type ErrorBody } from '../../src/contract/errors';
 import { inDoubt } from '../../src/core/gateway/errors';
 import { fromFailureFields, NO_ANSWER, toFailureFields } from '../../src/core/shared/failures';
 
 /** An error of the public surface as the failure of an update. */
 export function toFailure(error: ErrorBody): ApplicationFailure {
   return ApplicationFailure.create({ ...toFailureFields(error), nonRetryable: true });
+}
+
+/** Runs the part of a handler that may refuse, so that its error refuses the update. */
+export function refusing<T>(decide: () => T): T {
+  try {
+    return decide();
+  } catch (error) {
+    throw error instanceof BatchgateError ? toFailure(error.body) : error;
+  }
 }
 
 /** The error of a call that ended without an answer: the tool may have changed something. */

@@ -47,7 +47,7 @@ import type { Fingerprints } from '../../src/core/progress/fingerprints';
 import { askForPlace } from '../shared/admission';
 import { touchSentinel } from '../shared/visibility';
 import { read, readCompletion } from '../shared/decision-record';
-import { toFailure } from '../shared/failures';
+import { refusing, toFailure } from '../shared/failures';
 import { handedOver, handOver, isFull } from '../shared/hand-over';
 import { waitFor } from '../shared/settle';
 
@@ -153,12 +153,8 @@ function registerHandlers(running: Running): void {
     recordUpdate,
     async (request) => {
       await open(running);
-      try {
-        running.run = recordOn(running.run, request, Date.now());
-        showProgress(running);
-      } catch (error) {
-        throw error instanceof BatchgateError ? toFailure(error.body) : error;
-      }
+      running.run = refusing(() => recordOn(running.run, request, Date.now()));
+      showProgress(running);
       return taskRunStatus(running.run);
     },
     {
