@@ -1,13 +1,7 @@
 import { setCurrentDetails, upsertSearchAttributes, type CancellationScope } from '@temporalio/workflow';
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { SEARCH_ATTRIBUTES } from '../../src/contract/messages';
 import type { Settings } from '../../src/contract/settings';
 import type { Session } from '../../src/core/assistant/session';
-import { touchSentinel } from '../shared/visibility';
-
-const stateKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, SearchAttributeType.KEYWORD);
-const sessionKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAttributeType.KEYWORD);
-const SHOWN_EVERY_MS = 60_000;
+import { sessionKey, showProgress, stateKey } from '../shared/visibility';
 
 /** A running assistant. */
 export interface Running {
@@ -36,7 +30,5 @@ export function publish(running: Running): void {
       ...(first ? [{ key: sessionKey, value: session_id }] : []),
     ]);
   }
-  if (state !== 'working' || Date.now() - (running.shown_at ?? 0) < SHOWN_EVERY_MS) return;
-  running.shown_at = Date.now();
-  touchSentinel();
+  if (state === 'working') showProgress(running);
 }

@@ -22,8 +22,7 @@ import {
 } from '../../src/core/assistant/session';
 import { DEFAULT_SETTINGS } from '../../src/contract/settings';
 import { PROFILE_FIELDS } from '../../src/contract/profile';
-import { askForPlace } from '../shared/admission';
-import { leavePlace } from '../macro/visibility';
+import { askForPlace, leavePlace } from '../shared/admission';
 import { handedOver, handOver, isFull } from '../shared/hand-over';
 import { registerHandlers } from './handlers';
 import { publish, type Running } from './running';

@@ -22,7 +22,7 @@ import {
   resultOf,
   type MacroRun,
 } from '../../src/core/macro/view';
-import { askForPlace } from '../shared/admission';
+import { askForPlace, leavePlace } from '../shared/admission';
 import { fromActivityFailure } from '../shared/failures';
 import { handedOver, handOver as continueWith, isFull } from '../shared/hand-over';
 import { createTaskBudget } from './task-budget';
@@ -31,8 +31,8 @@ import { registerHandlers } from './handlers';
 import { cancelRun, drive, stopRun, type MachineRun, type MacroSelf } from './run';
 import { createSlots } from './slots';
 import { createTransactions } from './transaction';
-import { showDetails } from '../shared/visibility';
-import { leavePlace, publishStart, publishState, showProgress } from './visibility';
+import { showDetails, showProgress } from '../shared/visibility';
+import { publishStart, publishState } from './visibility';
 
 /**
  * A macro (seed 003): its steps, sequential or parallel, as activities. Its file is read before it begins, so that no

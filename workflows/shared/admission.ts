@@ -1,8 +1,14 @@
-import { isCancellation, proxyActivities } from '@temporalio/workflow';
+import {
+  getExternalWorkflowHandle,
+  isCancellation,
+  proxyActivities,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { RetryPolicy } from '@temporalio/common';
 import type { Begun, BulkActivities } from '../../src/contract/activities';
 import type { ErrorBody } from '../../src/contract/errors';
-import { ADMISSION_TRY_MS } from '../../src/contract/sentinel';
+import { SIGNALS } from '../../src/contract/messages';
+import { ADMISSION_TRY_MS, sentinelId } from '../../src/contract/sentinel';
 import { fromActivityFailure } from './failures';
 
 /** For as long as no worker or no sentinel answers. */
@@ -50,4 +56,11 @@ async function answered<T>(ask: () => Promise<T>): Promise<T | { admitted: false
     if (isCancellation(error)) throw error;
     return { admitted: false, error: fromActivityFailure(error) };
   }
+}
+
+/** A slot that is not released is found by the next start that needs one. */
+export async function leavePlace(): Promise<void> {
+  const { taskQueue, workflowId: job_id, firstExecutionRunId: run_id } = workflowInfo();
+  const sentinel = getExternalWorkflowHandle(sentinelId(taskQueue));
+  await sentinel.signal(SIGNALS.release, { job_id, run_id }).catch(() => undefined);
 }

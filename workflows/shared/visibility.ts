@@ -12,9 +12,10 @@ import { countsOf } from '../../src/core/bulk/view';
 import type { RunningOperation } from '../bulk/running-operation';
 import { sentinelId } from '../../src/contract/sentinel';
 
-const stateKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, SearchAttributeType.KEYWORD);
+export const stateKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, SearchAttributeType.KEYWORD);
 const domainKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.domain, SearchAttributeType.KEYWORD);
-const sessionKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAttributeType.KEYWORD);
+export const sessionKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAttributeType.KEYWORD);
+const SHOWN_EVERY_MS = 60_000;
 /** Longer than a person needs to read a list twice. */
 const LONG_BATCH_MS = 2_000;
 
@@ -30,12 +31,14 @@ export function publishStart(operation: RunningOperation): void {
 }
 
 /** Writes the state only if it changed: each write costs an event, and a write to the visibility store. */
-export function publishState(operation: RunningOperation): void {
-  const { state } = operation.state;
-  if (operation.listed === state) return;
-  operation.listed = state;
+export function listState(job: { listed?: string }, state: string): void {
+  if (job.listed === state) return;
+  job.listed = state;
   upsertSearchAttributes([{ key: stateKey, value: state }]);
 }
+
+export const publishState = (operation: RunningOperation): void =>
+  listState(operation, operation.state.state);
 
 /**
  * A short batch stays listed under its question; for one that may take long, lists show that it runs. The previous
@@ -86,4 +89,11 @@ export function showDetails(read: () => string): void {
 export function touchSentinel(by?: string): void {
   const sentinel = getExternalWorkflowHandle(sentinelId(workflowInfo().taskQueue));
   sentinel.signal(SIGNALS.touch, { ...(by !== undefined && { by }) }).catch(() => undefined);
+}
+
+/** Reports progress to the sentinel, to delay hygiene. Reporting each time would cost more than the progress does. */
+export function showProgress(job: { shown_at?: number }): void {
+  if (Date.now() - (job.shown_at ?? 0) < SHOWN_EVERY_MS) return;
+  job.shown_at = Date.now();
+  touchSentinel();
 }

@@ -4,24 +4,14 @@ import {
   condition,
   defineQuery,
   defineUpdate,
-  getExternalWorkflowHandle,
   setHandler,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { BatchgateError } from '../../src/contract/errors';
 import { parseJobId } from '../../src/contract/job-ids';
-import {
-  QUERIES,
-  SEARCH_ATTRIBUTES,
-  SIGNALS,
-  UPDATES,
-  WORKFLOW_TYPES,
-  type CompleteRequest,
-} from '../../src/contract/messages';
+import { QUERIES, UPDATES, WORKFLOW_TYPES, type CompleteRequest } from '../../src/contract/messages';
 import type { CompletionGuardResult } from '../../src/contract/progress';
-import { sentinelId } from '../../src/contract/sentinel';
 import {
   recordRequestSchema,
   taskRunRequestSchema,
@@ -44,22 +34,17 @@ import {
   type TaskRun,
 } from '../../src/core/progress/task-run';
 import type { Fingerprints } from '../../src/core/progress/fingerprints';
-import { askForPlace } from '../shared/admission';
-import { touchSentinel } from '../shared/visibility';
+import { askForPlace, leavePlace } from '../shared/admission';
+import { sessionKey, showProgress, stateKey, touchSentinel } from '../shared/visibility';
 import { read, readCompletion } from '../shared/decision-record';
 import { refusing, toFailure } from '../shared/failures';
 import { handedOver, handOver, isFull } from '../shared/hand-over';
 import { waitFor } from '../shared/settle';
 
-const SHOWN_EVERY_MS = 60_000;
-
 const readyUpdate = defineUpdate<TaskRunStatus>(UPDATES.ready);
 const recordUpdate = defineUpdate<TaskRunStatus, [RecordRequest]>(UPDATES.record);
 const completeUpdate = defineUpdate<CompletionGuardResult, [(CompleteRequest | null)?]>(UPDATES.complete);
 const getQuery = defineQuery<TaskRunStatus, [(TaskRunRequest | null)?]>(QUERIES.get);
-
-const stateKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, SearchAttributeType.KEYWORD);
-const sessionKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAttributeType.KEYWORD);
 
 /**
  * Any repetitive task of an agent or a backend, counted, and guarded against early completion if its input has a
@@ -88,16 +73,9 @@ export async function taskRun(
     // The run now contains the terms of the contract.
     if (!ended()) await handOver<typeof taskRun>({ goal: input.goal }, ...handedOn(running.run));
     publish(running.run);
-    await leavePlace(running.run);
+    if (running.run.session_id !== undefined) await leavePlace();
     return taskRunStatus(running.run, { items: true });
   });
-}
-
-/** Reports progress to the sentinel, to delay hygiene. Reporting each time would cost more than the records do. */
-function showProgress(running: Running): void {
-  if (Date.now() - (running.shown_at ?? 0) < SHOWN_EVERY_MS) return;
-  running.shown_at = Date.now();
-  touchSentinel();
 }
 
 interface Running {
@@ -116,14 +94,6 @@ async function takePlace(running: Running): Promise<void> {
   if (admission.admitted) return;
   const { error } = admission;
   running.run = { ...endTaskRun(running.run, 'rejected', Date.now()), error };
-}
-
-/** A slot that is not released is found by the next start that needs one. */
-async function leavePlace({ session_id, task_run_id: job_id }: TaskRun): Promise<void> {
-  if (session_id === undefined) return;
-  const { taskQueue, firstExecutionRunId: run_id } = workflowInfo();
-  const sentinel = getExternalWorkflowHandle(sentinelId(taskQueue));
-  await sentinel.signal(SIGNALS.release, { job_id, run_id }).catch(() => undefined);
 }
 
 /** An input that cannot be parsed still starts a run, so that a query can return the refusal. */
