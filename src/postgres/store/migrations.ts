@@ -1,7 +1,13 @@
-import { type Kysely, type Migration, Migrator, sql } from 'kysely';
+import { type Kysely, type Migration, Migrator, type RawBuilder, sql } from 'kysely';
 import { BatchgateError } from '../../contract/errors';
 import { BATCH_FUNCTIONS } from './batch-functions';
 import { SCHEMA_NAME } from './schema';
+
+const all =
+  (...statements: RawBuilder<unknown>[]): Migration['up'] =>
+  async (db) => {
+    for (const statement of statements) await statement.execute(db);
+  };
 
 /**
  * In the order of their names, all pending ones in one transaction. A released migration never changes: add a new one.
@@ -9,201 +15,172 @@ import { SCHEMA_NAME } from './schema';
  */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_ledger': {
-    async up(db: Kysely<unknown>) {
-      for (const statement of [
-        sql`create table batchgate.store (id uuid primary key)`,
-        sql`insert into batchgate.store (id) values (gen_random_uuid())`,
-        sql`create table batchgate.operations (
-          operation_id text primary key,
-          run_id text,
-          domain text not null,
-          action text not null,
-          session_id text,
-          requested_by text,
-          batch_size integer not null,
-          change_params jsonb,
-          metadata jsonb,
-          noun jsonb,
-          status jsonb,
-          state text generated always as (status ->> 'state') stored,
-          created_at timestamptz not null default now(),
-          updated_at timestamptz not null default now()
-        )`,
-        sql`create table batchgate.batches (
-          operation_id text not null,
-          batch integer not null,
-          epoch integer not null,
-          fenced boolean not null default false,
-          confirmed_by text,
-          confirmed_via text,
-          confirmed_at timestamptz,
-          primary key (operation_id, batch)
-        )`,
-        sql`create table batchgate.items (
-          operation_id text not null,
-          index integer not null,
-          id text not null,
-          display_name text not null,
-          raw_data jsonb,
-          batch integer not null,
-          state text not null
-            check (state in ('planned', 'intended', 'succeeded', 'failed', 'skipped', 'in_doubt')),
-          error text,
-          retryable boolean,
-          epoch integer not null default 0,
-          deadline bigint,
-          confirmed_by text,
-          confirmed_via text,
-          confirmed_at timestamptz,
-          resolution jsonb,
-          finished_at timestamptz,
-          updated_at timestamptz not null default now(),
-          primary key (operation_id, index)
-        )`,
-      ]) {
-        await statement.execute(db);
-      }
-    },
+    up: all(
+      sql`create table batchgate.store (id uuid primary key)`,
+      sql`insert into batchgate.store (id) values (gen_random_uuid())`,
+      sql`create table batchgate.operations (
+        operation_id text primary key,
+        run_id text,
+        domain text not null,
+        action text not null,
+        session_id text,
+        requested_by text,
+        batch_size integer not null,
+        change_params jsonb,
+        metadata jsonb,
+        noun jsonb,
+        status jsonb,
+        state text generated always as (status ->> 'state') stored,
+        created_at timestamptz not null default now(),
+        updated_at timestamptz not null default now()
+      )`,
+      sql`create table batchgate.batches (
+        operation_id text not null,
+        batch integer not null,
+        epoch integer not null,
+        fenced boolean not null default false,
+        confirmed_by text,
+        confirmed_via text,
+        confirmed_at timestamptz,
+        primary key (operation_id, batch)
+      )`,
+      sql`create table batchgate.items (
+        operation_id text not null,
+        index integer not null,
+        id text not null,
+        display_name text not null,
+        raw_data jsonb,
+        batch integer not null,
+        state text not null
+          check (state in ('planned', 'intended', 'succeeded', 'failed', 'skipped', 'in_doubt')),
+        error text,
+        retryable boolean,
+        epoch integer not null default 0,
+        deadline bigint,
+        confirmed_by text,
+        confirmed_via text,
+        confirmed_at timestamptz,
+        resolution jsonb,
+        finished_at timestamptz,
+        updated_at timestamptz not null default now(),
+        primary key (operation_id, index)
+      )`,
+    ),
   },
   '0002_scratchpad': {
-    async up(db: Kysely<unknown>) {
-      for (const statement of [
-        sql`create table batchgate.scratchpad (
-          session_id text not null,
-          key text not null,
-          value jsonb not null,
-          created_at timestamptz not null default now(),
-          updated_at timestamptz not null default now(),
-          primary key (session_id, key)
-        )`,
-        sql`create index operations_session on batchgate.operations (session_id)`,
-      ]) {
-        await statement.execute(db);
-      }
-    },
+    up: all(
+      sql`create table batchgate.scratchpad (
+        session_id text not null,
+        key text not null,
+        value jsonb not null,
+        created_at timestamptz not null default now(),
+        updated_at timestamptz not null default now(),
+        primary key (session_id, key)
+      )`,
+      sql`create index operations_session on batchgate.operations (session_id)`,
+    ),
   },
   '0003_tools': {
-    async up(db: Kysely<unknown>) {
-      for (const statement of [
-        sql`alter table batchgate.scratchpad
-          add column bytes integer not null default 0,
-          add column used_at timestamptz`,
-        // Null means the default.
-        sql`create table batchgate.profiles (
-          profile text primary key,
-          op_user_input_limit_tokens integer,
-          op_context_limit_tokens integer,
-          op_tool_output_limit_tokens integer,
-          op_max_steps integer,
-          op_max_tool_calls_per_step integer,
-          op_max_total_tool_calls integer,
-          op_idle_threshold_seconds integer,
-          created_at timestamptz not null default now(),
-          updated_at timestamptz not null default now()
-        )`,
-      ]) {
-        await statement.execute(db);
-      }
-    },
+    up: all(
+      sql`alter table batchgate.scratchpad
+        add column bytes integer not null default 0,
+        add column used_at timestamptz`,
+      // Null means the default.
+      sql`create table batchgate.profiles (
+        profile text primary key,
+        op_user_input_limit_tokens integer,
+        op_context_limit_tokens integer,
+        op_tool_output_limit_tokens integer,
+        op_max_steps integer,
+        op_max_tool_calls_per_step integer,
+        op_max_total_tool_calls integer,
+        op_idle_threshold_seconds integer,
+        created_at timestamptz not null default now(),
+        updated_at timestamptz not null default now()
+      )`,
+    ),
   },
   '0004_change': {
-    async up(db: Kysely<unknown>) {
-      await sql`alter table batchgate.operations add column change jsonb`.execute(db);
-    },
+    up: all(sql`alter table batchgate.operations add column change jsonb`),
   },
   '0005_terms': {
-    async up(db: Kysely<unknown>) {
-      await sql`alter table batchgate.operations add column terms jsonb`.execute(db);
-    },
+    up: all(sql`alter table batchgate.operations add column terms jsonb`),
   },
   '0006_previews': {
-    async up(db: Kysely<unknown>) {
-      for (const statement of [
-        sql`alter table batchgate.operations
-          add column context jsonb,
-          add column undoes text,
-          add column preview_digest text`,
-        sql`create index operations_preview on batchgate.operations (preview_digest)`,
-        sql`alter table batchgate.items add column preview jsonb`,
-      ]) {
-        await statement.execute(db);
-      }
-    },
+    up: all(
+      sql`alter table batchgate.operations
+        add column context jsonb,
+        add column undoes text,
+        add column preview_digest text`,
+      sql`create index operations_preview on batchgate.operations (preview_digest)`,
+      sql`alter table batchgate.items add column preview jsonb`,
+    ),
   },
   '0007_access': {
-    async up(db: Kysely<unknown>) {
-      for (const statement of [
-        sql`create table batchgate.api_keys (
-          key_id text primary key,
-          hash text not null unique,
-          name text not null,
-          role text not null,
-          session_prefix text,
-          created_at timestamptz not null default now(),
-          expires_at timestamptz,
-          revoked_at timestamptz
-        )`,
-        sql`create table batchgate.signed_in (
-          hash text primary key,
-          name text not null,
-          role text not null,
-          created_at timestamptz not null default now(),
-          expires_at timestamptz not null
-        )`,
-        sql`create table batchgate.remembered_requests (
-          caller text not null,
-          key text not null,
-          digest text not null,
-          reference text not null,
-          answer jsonb,
-          created_at timestamptz not null default now(),
-          primary key (caller, key)
-        )`,
-        sql`create index remembered_requests_age on batchgate.remembered_requests (created_at)`,
-        sql`create table batchgate.signing_key (
-          one boolean primary key check (one),
-          private_key text not null,
-          public_key text not null
-        )`,
-      ]) {
-        await statement.execute(db);
-      }
-    },
+    up: all(
+      sql`create table batchgate.api_keys (
+        key_id text primary key,
+        hash text not null unique,
+        name text not null,
+        role text not null,
+        session_prefix text,
+        created_at timestamptz not null default now(),
+        expires_at timestamptz,
+        revoked_at timestamptz
+      )`,
+      sql`create table batchgate.signed_in (
+        hash text primary key,
+        name text not null,
+        role text not null,
+        created_at timestamptz not null default now(),
+        expires_at timestamptz not null
+      )`,
+      sql`create table batchgate.remembered_requests (
+        caller text not null,
+        key text not null,
+        digest text not null,
+        reference text not null,
+        answer jsonb,
+        created_at timestamptz not null default now(),
+        primary key (caller, key)
+      )`,
+      sql`create index remembered_requests_age on batchgate.remembered_requests (created_at)`,
+      sql`create table batchgate.signing_key (
+        one boolean primary key check (one),
+        private_key text not null,
+        public_key text not null
+      )`,
+    ),
   },
   '0009_sign_in': {
-    async up(db: Kysely<unknown>) {
-      for (const statement of [
-        sql`alter table batchgate.signed_in add column subject text`,
-        sql`create table batchgate.sign_in_attempts (
-          hash text primary key,
-          state text not null,
-          nonce text not null,
-          code_verifier text not null,
-          return_to text not null,
-          expires_at timestamptz not null
-        )`,
-      ]) {
-        await statement.execute(db);
-      }
-    },
+    up: all(
+      sql`alter table batchgate.signed_in add column subject text`,
+      sql`create table batchgate.sign_in_attempts (
+        hash text primary key,
+        state text not null,
+        nonce text not null,
+        code_verifier text not null,
+        return_to text not null,
+        expires_at timestamptz not null
+      )`,
+    ),
   },
   '0010_assurance': {
-    async up(db: Kysely<unknown>) {
-      for (const table of ['batches', 'items'])
-        await sql`alter table batchgate.${sql.raw(table)} add column confirmed_assurance text`.execute(db);
-    },
+    up: all(
+      ...['batches', 'items'].map(
+        (table) => sql`alter table batchgate.${sql.raw(table)} add column confirmed_assurance text`,
+      ),
+    ),
   },
   '0011_refuse': {
-    async up(db: Kysely<unknown>) {
+    up: all(
       // Ends the statement that calls it unless the argument is null, and rolls back what the statement wrote.
-      await sql`create function batchgate.refuse(what jsonb) returns void language plpgsql strict as $$
-        begin raise exception using errcode = 'BG001', message = what::text; end $$`.execute(db);
-    },
+      sql`create function batchgate.refuse(what jsonb) returns void language plpgsql strict as $$
+        begin raise exception using errcode = 'BG001', message = what::text; end $$`,
+    ),
   },
   '0012_batch_functions': {
-    async up(db: Kysely<unknown>) {
-      for (const create of BATCH_FUNCTIONS) await sql.raw(create).execute(db);
-    },
+    up: all(...BATCH_FUNCTIONS.map((create) => sql.raw(create))),
   },
 };
 
