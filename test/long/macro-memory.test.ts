@@ -21,7 +21,7 @@ const runs: string[] = [];
 
 beforeAll(async () => {
   resourcesDir = await mkdtemp(join(tmpdir(), 'batchgate-rows-'));
-  for (const count of [1_500, 4_000, 6_000]) await writeFile(join(resourcesDir, `${count}.csv`), csv(count));
+  for (const count of [4_000, 6_000]) await writeFile(join(resourcesDir, `${count}.csv`), csv(count));
   stage = await startStage({ resourcesDir, memoryMb: MEMORY_MB });
   worker = await stage.startWorker();
   beside = await startNeighbours(stage.client, stage.taskQueue, 'idempotent');
@@ -68,8 +68,8 @@ async function run(steps: Step[], options: object = {}): Promise<MacroResult> {
   return awaitMacro(stage.client, run_id);
 }
 
-it.each([1_500, 4_000])('passes all of %s rows to a macro for each of them', async (count) => {
-  expect(await run([rows(count), each([passAll])])).toMatchObject({ state: 'completed' });
+it('passes all of 4,000 rows to a macro for each of them', async () => {
+  expect(await run([rows(4_000), each([passAll])])).toMatchObject({ state: 'completed' });
 });
 
 it('ends a list that includes its former value 6,000 times, and suggests append', async () => {
