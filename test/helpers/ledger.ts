@@ -1,6 +1,7 @@
 import type { Claim } from '../../src/contract/ledger';
 import type { BulkStatus } from '../../src/contract/operation';
 import type { PlanRecord, PlannedItem } from '../../src/contract/activities';
+import type { Store } from '../../src/postgres/store/open';
 
 export const AT = '2026-11-21T12:00:00.000Z';
 export const BATCH = 5;
@@ -52,3 +53,31 @@ export const statusOf = (operation_id: string, state: BulkStatus['state']): Bulk
   ...{ batch_size: BATCH, batches_total: 0, errors: [], confirmations: [], created_at: AT, updated_at: AT },
   guard: { allowed: true },
 });
+
+/** A store for the tests of one block, and operations in its ledger. */
+export function useLedger(open: () => Promise<Store>) {
+  let store: Store;
+  let count = 0;
+  beforeAll(async () => {
+    store = await open();
+  });
+  afterAll(() => store.close());
+
+  const newId = () => `op-${(count += 1)}`;
+  return {
+    get ledger() {
+      return store.ledger;
+    },
+    newId,
+    claimed: (claim: Claim, slice = firstBatch, deadline = 1_000) =>
+      store.ledger
+        .claim(claim, { items: slice, skipped: [], confirmed, deadline })
+        .then((items) => items !== null),
+    planned: async () => {
+      const operationId = newId();
+      await store.ledger.recordPlan(plan(operationId), items);
+      return operationId;
+    },
+    itemsOf: async (operationId: string) => (await store.ledger.read(operationId))?.items ?? [],
+  };
+}

@@ -14,6 +14,18 @@ import {
 } from '../helpers/transaction-stage';
 import { embeddedDatabases, serverDatabases } from '../helpers/two-databases';
 
+/** The tool `hold` waits until its call is stopped; resolves once it waits. */
+function untilStopped(stage: TransactionStage): Promise<void> {
+  const reached = gateway();
+  stage.held = (signal) => {
+    reached.open();
+    return new Promise((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(new Error('stopped'))),
+    );
+  };
+  return reached.opened;
+}
+
 describe.each([
   ['PGlite', embeddedDatabases],
   ['a PostgreSQL server', serverDatabases],
@@ -97,33 +109,21 @@ describe.each([
   });
 
   it('rolls back when it is cancelled in the middle of a step, and releases the connection', async () => {
-    const reached = gateway();
-    stage.held = (signal) => {
-      reached.open();
-      return new Promise((_resolve, reject) =>
-        signal.addEventListener('abort', () => reject(new Error('stopped'))),
-      );
-    };
+    const reached = untilStopped(stage);
     const { run_id } = await stage.begin({
       database: 'users_db',
       steps: [insert(1), command('hold', { id: 2 })],
     });
-    await reached.opened;
+    await reached;
     await cancelMacro(stage.harness.client, run_id);
     expect(await awaitMacro(stage.harness.client, run_id)).toMatchObject({ state: 'cancelled' });
     expect(await stage.ids()).toEqual([]);
   });
 
   it('rolls back when it is terminated, and holds no more locks', async () => {
-    const reached = gateway();
-    stage.held = (signal) => {
-      reached.open();
-      return new Promise((_resolve, reject) =>
-        signal.addEventListener('abort', () => reject(new Error('stopped'))),
-      );
-    };
+    const reached = untilStopped(stage);
     const { run_id } = await stage.begin({ database: 'users_db', steps: [command('hold', { id: 1 })] });
-    await reached.opened;
+    await reached;
     await stage.harness.client.workflow.getHandle(run_id).terminate();
     // The insert waits for the lock of the row, or for the only connection.
     await stage.world.run('users_db', 'insert into users (id) values (1)');

@@ -1,28 +1,10 @@
 import fc from 'fast-check';
-import type { Claim } from '../../src/contract/ledger';
-import type { Store } from '../../src/postgres/store/open';
 import { bothStores } from '../helpers/both-stores';
-import { claimOf, confirmed, first, firstBatch, items, plan, second, third } from '../helpers/ledger';
+import { claimOf, first, second, third, useLedger } from '../helpers/ledger';
 
 describe.each(bothStores())('the ledger, %s', (_, open) => {
-  let store: Store;
-  let count = 0;
-  beforeAll(async () => {
-    store = await open();
-  });
-  afterAll(() => store.close());
-
-  const claimed = (claim: Claim, slice = firstBatch, deadline = 1_000) =>
-    store.ledger
-      .claim(claim, { items: slice, skipped: [], confirmed, deadline })
-      .then((items) => items !== null);
-  const newId = () => `op-${(count += 1)}`;
-  const planned = async () => {
-    const operationId = newId();
-    await store.ledger.recordPlan(plan(operationId), items);
-    return operationId;
-  };
-  const itemsOf = async (operationId: string) => (await store.ledger.read(operationId))?.items ?? [];
+  const stage = useLedger(open);
+  const { claimed, itemsOf, planned } = stage;
 
   it('lets no result of an older claim be written after a newer claim or fence', async () => {
     const steps = fc.array(fc.constantFrom('record', 'intend'), { minLength: 1, maxLength: 6 });
@@ -39,8 +21,8 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
             const late = over;
             const ok =
               name === 'record'
-                ? await store.ledger.record(old, [{ index: 0, state: 'failed', error: `step ${step}` }])
-                : await store.ledger.intend(old, [{ ...second, display_name: `step ${step}` }], step);
+                ? await stage.ledger.record(old, [{ index: 0, state: 'failed', error: `step ${step}` }])
+                : await stage.ledger.intend(old, [{ ...second, display_name: `step ${step}` }], step);
             expect(late && ok).toBe(false);
             if (ok) acknowledged.push(step);
           }
@@ -48,7 +30,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
         const newer = async () => {
           await scheduler.schedule(Promise.resolve());
           const claim = claimOf(id, 2);
-          await (byFence ? store.ledger.fence(claim) : claimed(claim, [third]));
+          await (byFence ? stage.ledger.fence(claim) : claimed(claim, [third]));
           over = true;
           return itemsOf(id);
         };

@@ -1,5 +1,3 @@
-import type { Claim } from '../../src/contract/ledger';
-import type { Store } from '../../src/postgres/store/open';
 import { bothStores } from '../helpers/both-stores';
 import {
   AT,
@@ -13,34 +11,19 @@ import {
   second,
   statusOf,
   third,
+  useLedger,
 } from '../helpers/ledger';
 
 describe.each(bothStores())('the ledger, %s', (_, open) => {
-  let store: Store;
-  let count = 0;
-  beforeAll(async () => {
-    store = await open();
-  });
-  afterAll(() => store.close());
-
-  const claimed = (claim: Claim, slice = firstBatch, deadline = 1_000) =>
-    store.ledger
-      .claim(claim, { items: slice, skipped: [], confirmed, deadline })
-      .then((items) => items !== null);
-  const newId = () => `op-${(count += 1)}`;
-  const planned = async () => {
-    const operationId = newId();
-    await store.ledger.recordPlan(plan(operationId), items);
-    return operationId;
-  };
-  const itemsOf = async (operationId: string) => (await store.ledger.read(operationId))?.items ?? [];
+  const stage = useLedger(open);
+  const { claimed, itemsOf, newId, planned } = stage;
   const statesOf = async (operationId: string) => (await itemsOf(operationId)).map(({ state }) => state);
 
   it('reads back the plan, the confirmation, the results and the final status', async () => {
     const id = await planned();
     const claim = claimOf(id);
     expect(
-      await store.ledger.claim(claim, {
+      await stage.ledger.claim(claim, {
         // Index and id are enough: the ledger has the rest of each item.
         items: [
           { index: 1, id: 'm1' },
@@ -53,16 +36,16 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
       }),
     ).toEqual([second, first, items[4]]);
     expect(
-      await store.ledger.record(claim, [
+      await stage.ledger.record(claim, [
         { index: 0, state: 'succeeded' },
         { index: 1, state: 'failed', error: 'rate limited', retryable: true },
       ]),
     ).toBe(true);
     const status = statusOf(id, 'cancelled');
-    await store.ledger.close(id, status);
-    await store.ledger.close(id, status);
+    await stage.ledger.close(id, status);
+    await stage.ledger.close(id, status);
 
-    const record = await store.ledger.read(id);
+    const record = await stage.ledger.read(id);
     const finished_at = expect.stringMatching(/^\d{4}-.*Z$/) as string;
     const by = {
       batch: 1,
@@ -96,10 +79,10 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
   it('keeps items that a batch has touched if a plan is recorded again, and follows the new plan elsewhere', async () => {
     const id = await planned();
     await claimed(claimOf(id));
-    await store.ledger.record(claimOf(id), [{ index: 0, state: 'succeeded' }]);
+    await stage.ledger.record(claimOf(id), [{ index: 0, state: 'succeeded' }]);
     const before = await itemsOf(id);
     const again = items.slice(0, -1).map((item) => ({ ...item, display_name: 'renamed' }));
-    await store.ledger.recordPlan(plan(id), again);
+    await stage.ledger.recordPlan(plan(id), again);
     const after = await itemsOf(id);
     expect(after.slice(0, BATCH)).toEqual(before.slice(0, BATCH));
     expect(after.slice(BATCH).every((item) => item.display_name === 'renamed')).toBe(true);
@@ -111,20 +94,20 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     expect(await claimed(claimOf(id, 2), [first])).toBe(true);
     expect(await claimed(claimOf(id, late), [second])).toBe(false);
     expect((await statesOf(id)).slice(0, 2)).toEqual(['intended', 'planned']);
-    expect(await store.ledger.record(claimOf(id, 2), [{ index: 0, state: 'succeeded' }])).toBe(true);
+    expect(await stage.ledger.record(claimOf(id, 2), [{ index: 0, state: 'succeeded' }])).toBe(true);
   });
 
   it('counts nothing from an earlier use of the same id as the work of a new one', async () => {
     const operationId = await planned();
     const claim = claimOf(operationId, 2);
     await claimed(claim);
-    await store.ledger.record(
+    await stage.ledger.record(
       claim,
       firstBatch.map(({ index }) => ({ index, state: 'succeeded' as const })),
     );
-    await store.ledger.recordPlan({ ...plan(operationId), run_id: 'another run' }, items);
+    await stage.ledger.recordPlan({ ...plan(operationId), run_id: 'another run' }, items);
     expect(new Set(await statesOf(operationId))).toEqual(new Set(['planned']));
-    expect(await store.ledger.intend(claim, [second], 1_000)).toBe(false);
+    expect(await stage.ledger.intend(claim, [second], 1_000)).toBe(false);
     expect(await claimed(claimOf(operationId, 2))).toBe(true);
   });
 
@@ -138,39 +121,39 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     const id = await planned();
     const old = claimOf(id);
     await claimed(old, [first, second], 5_000);
-    await store.ledger.record(old, [{ index: 0, state: 'failed', error: 'gone', retryable: false }]);
-    expect(await store.ledger.fence(claimOf(id, 2))).toEqual([
+    await stage.ledger.record(old, [{ index: 0, state: 'failed', error: 'gone', retryable: false }]);
+    expect(await stage.ledger.fence(claimOf(id, 2))).toEqual([
       { index: 0, state: 'failed', error: 'gone', retryable: false, deadline: 5_000 },
       { index: 1, state: 'intended', deadline: 5_000 },
       ...[2, 3, 4].map((index) => ({ index, state: 'planned' })),
     ]);
-    const before = await store.ledger.read(id);
-    expect(await store.ledger.record(old, [{ index: 1, state: 'succeeded' }])).toBe(false);
-    expect(await store.ledger.intend(old, [third], 9_000)).toBe(false);
+    const before = await stage.ledger.read(id);
+    expect(await stage.ledger.record(old, [{ index: 1, state: 'succeeded' }])).toBe(false);
+    expect(await stage.ledger.intend(old, [third], 9_000)).toBe(false);
     expect(await claimed(old, [third])).toBe(false);
-    await expect(store.ledger.settle(old, [{ index: 1, state: 'planned' }])).rejects.toThrow('later claim');
-    expect(await store.ledger.read(id)).toEqual(before);
+    await expect(stage.ledger.settle(old, [{ index: 1, state: 'planned' }])).rejects.toThrow('later claim');
+    expect(await stage.ledger.read(id)).toEqual(before);
   });
 
   it('returns the same fence again, and refuses one that comes after a later claim or at its epoch', async () => {
     const id = await planned();
     await claimed(claimOf(id, 1));
-    await expect(store.ledger.fence(claimOf(id, 1))).rejects.toThrow('later claim');
-    expect(await store.ledger.fence(claimOf(id, 2))).toEqual(await store.ledger.fence(claimOf(id, 2)));
+    await expect(stage.ledger.fence(claimOf(id, 1))).rejects.toThrow('later claim');
+    expect(await stage.ledger.fence(claimOf(id, 2))).toEqual(await stage.ledger.fence(claimOf(id, 2)));
     await claimed(claimOf(id, 3));
-    await expect(store.ledger.fence(claimOf(id, 2))).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(stage.ledger.fence(claimOf(id, 2))).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 
   it('refuses a claim over an item that has an outcome, as a whole', async () => {
     const id = await planned();
     await claimed(claimOf(id), [first]);
-    await store.ledger.record(claimOf(id), [{ index: 0, state: 'succeeded' }]);
-    const before = await store.ledger.read(id);
+    await stage.ledger.record(claimOf(id), [{ index: 0, state: 'succeeded' }]);
+    const before = await stage.ledger.read(id);
     await expect(claimed(claimOf(id, 2), [first, second])).rejects.toMatchObject({
       code: 'INTERNAL',
       message: expect.stringContaining('m0') as string,
     });
-    expect(await store.ledger.read(id)).toEqual(before);
+    expect(await stage.ledger.read(id)).toEqual(before);
     expect(await claimed(claimOf(id, 2), [second])).toBe(true);
   });
 
@@ -183,20 +166,20 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
   it('claims again items that an earlier claim only intended or skipped', async () => {
     const id = await planned();
     const skipped = [{ item: second, reason: 'later' }];
-    await store.ledger.claim(claimOf(id), { items: [first], skipped, confirmed, deadline: 1 });
+    await stage.ledger.claim(claimOf(id), { items: [first], skipped, confirmed, deadline: 1 });
     expect(await claimed(claimOf(id, 2), [first, second])).toBe(true);
     expect((await statesOf(id)).slice(0, 2)).toEqual(['intended', 'intended']);
     const again = { items: [], skipped: [{ item: first, reason: 'too late' }], confirmed, deadline: 1 };
-    await expect(store.ledger.claim(claimOf(id, 3), again)).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(stage.ledger.claim(claimOf(id, 3), again)).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 
   it('gives another slice the confirmation of its claim and its own deadline', async () => {
     const id = await planned();
     await claimed(claimOf(id), [first], 1_000);
-    expect(await store.ledger.intend(claimOf(id), [second], 2_000)).toBe(true);
+    expect(await stage.ledger.intend(claimOf(id), [second], 2_000)).toBe(true);
     const [, item] = await itemsOf(id);
     expect(item).toMatchObject({ state: 'intended', confirmed_by: 'ana', confirmed_at: AT });
-    const [, known] = await store.ledger.fence(claimOf(id, 2));
+    const [, known] = await stage.ledger.fence(claimOf(id, 2));
     expect(known?.deadline).toBe(2_000);
   });
 
@@ -204,7 +187,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     const id = await planned();
     const left = [{ item: first, reason: 'keep it' }];
     for (let time = 0; time < 2; time += 1)
-      expect((await store.ledger.fence(claimOf(id), left))[0]).toMatchObject({
+      expect((await stage.ledger.fence(claimOf(id), left))[0]).toMatchObject({
         ...{ index: 0, state: 'skipped', error: 'keep it' },
       });
     expect((await itemsOf(id)).slice(0, 2)).toMatchObject([{ state: 'skipped' }, { state: 'planned' }]);
@@ -214,22 +197,22 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     const id = await planned();
     await claimed(claimOf(id), [first]);
     const results = [{ index: BATCH, state: 'succeeded' as const }];
-    await expect(store.ledger.record(claimOf(id), results)).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(stage.ledger.record(claimOf(id), results)).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 
   it('settles under the fence: undoes an intent, writes what was found, keeps what was recorded', async () => {
     const id = await planned();
     await claimed(claimOf(id), [first, second, third]);
-    await store.ledger.record(claimOf(id), [{ index: 2, state: 'succeeded' }]);
+    await stage.ledger.record(claimOf(id), [{ index: 2, state: 'succeeded' }]);
     const fence = claimOf(id, 2);
-    await store.ledger.fence(fence);
+    await stage.ledger.fence(fence);
     for (let time = 0; time < 2; time += 1) {
-      await store.ledger.settle(fence, [
+      await stage.ledger.settle(fence, [
         { index: 0, state: 'planned' },
         { index: 1, state: 'in_doubt', error: 'nobody can say' },
         { index: 2, state: 'failed', error: 'never written' },
       ]);
-      expect((await store.ledger.fence(fence)).slice(0, 3)).toEqual([
+      expect((await stage.ledger.fence(fence)).slice(0, 3)).toEqual([
         { index: 0, state: 'planned' },
         { index: 1, state: 'in_doubt', error: 'nobody can say', deadline: 1_000 },
         { index: 2, state: 'succeeded', deadline: 1_000 },
@@ -242,12 +225,12 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
   it('keeps a person’s resolution of an item in doubt, and of no other item', async () => {
     const id = await planned();
     await claimed(claimOf(id), [first, second]);
-    await store.ledger.record(claimOf(id), [
+    await stage.ledger.record(claimOf(id), [
       { index: 0, state: 'in_doubt', error: 'no answer' },
       { index: 1, state: 'succeeded' },
     ]);
     const said = { operation_id: id, outcome: 'failed' as const, reason: 'I looked', by: 'ana', at: AT };
-    for (const index of [0, 1, 0]) await store.ledger.resolve({ ...said, index });
+    for (const index of [0, 1, 0]) await stage.ledger.resolve({ ...said, index });
     expect((await itemsOf(id)).slice(0, 2)).toMatchObject([
       { state: 'failed', error: 'I looked', retryable: true, finished_at: AT },
       { state: 'succeeded' },
@@ -256,19 +239,19 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
 
   it('continues a batch whose plan it never received', async () => {
     const id = newId();
-    expect(await store.ledger.fence(claimOf(id, 1))).toEqual([]);
+    expect(await stage.ledger.fence(claimOf(id, 1))).toEqual([]);
     expect(await claimed(claimOf(id, 1))).toBe(false);
     expect(await claimed(claimOf(id, 2), [first])).toBe(true);
-    expect(await store.ledger.record(claimOf(id, 2), [{ index: 0, state: 'succeeded' }])).toBe(true);
-    expect(await store.ledger.read(id)).toBeNull();
-    await store.ledger.close(id, statusOf(id, 'completed'));
-    expect(await store.ledger.read(id)).toMatchObject({ created_at: AT, items: [{ id: 'm0' }] });
+    expect(await stage.ledger.record(claimOf(id, 2), [{ index: 0, state: 'succeeded' }])).toBe(true);
+    expect(await stage.ledger.read(id)).toBeNull();
+    await stage.ledger.close(id, statusOf(id, 'completed'));
+    expect(await stage.ledger.read(id)).toMatchObject({ created_at: AT, items: [{ id: 'm0' }] });
   });
 
   it('keeps the operation if a name contains characters that Postgres cannot store', async () => {
     const id = newId();
     const display_name = `cut \ud83d and \0 and \\u0000`;
-    await store.ledger.recordPlan(plan(id), [{ id: 'a', display_name, raw_data: { etag: '7' } }]);
+    await stage.ledger.recordPlan(plan(id), [{ id: 'a', display_name, raw_data: { etag: '7' } }]);
     expect((await itemsOf(id))[0]?.display_name).toBe('cut \ufffd and \ufffd and \\u0000');
     expect((await itemsOf(id))[0]?.raw_data).toEqual({ etag: '7' });
   });
