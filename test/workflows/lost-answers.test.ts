@@ -62,6 +62,10 @@ const tools = [
     ...{ ...writes, name: 'write_again', idempotent: true, transactional: false, args },
     handler: (letter) => write(letter, HELD),
   }),
+  defineTool({
+    ...{ ...writes, name: 'read_it', read_only: true, idempotent: true, transactional: false, args },
+    handler: () => Promise.resolve({ answer: HELD }),
+  }),
 ];
 
 // Hooks run in their order: the harness waits for the calls that still run.
@@ -129,13 +133,7 @@ it('calls no fallback if an earlier try of the failed call may have been carried
   expect(written).toEqual(['bob']);
 });
 
-it.each([
-  ['write_again', 4, 'write_again: its worker died, or it did not answer in time. Its effect is unknown'],
-  ['write_once', 1, 'write_once: The keys cannot be reached. Its effect is unknown'],
-  ['write_or_fail', 1, 'The post office is closed. An earlier attempt failed or was lost'],
-  ['write_a_book', 1, 'What write_a_book answered is 15'],
-])("reports the effect of a macro's %s as unknown if its answer is lost or too large", async (...row) => {
-  const [command, tries, said] = row;
+async function inMacro(command: string) {
   const { client, taskQueue } = harness;
   const steps = [{ type: 'command' as const, command, args: { to: 'eve' } }];
   const { run_id } = await startMacro(
@@ -143,7 +141,17 @@ it.each([
     { macro: { name: 'letters', steps } },
     { task_queue: taskQueue },
   );
-  expect(await awaitMacro(client, run_id)).toMatchObject({
+  return awaitMacro(client, run_id);
+}
+
+it.each([
+  ['write_again', 4, 'write_again: its worker died, or it did not answer in time. Its effect is unknown'],
+  ['write_once', 1, 'write_once: The keys cannot be reached. Its effect is unknown'],
+  ['write_or_fail', 1, 'The post office is closed. An earlier attempt failed or was lost'],
+  ['write_a_book', 1, 'What write_a_book answered is 15'],
+])("reports the effect of a macro's %s as unknown if its answer is lost or too large", async (...row) => {
+  const [command, tries, said] = row;
+  expect(await inMacro(command)).toMatchObject({
     state: 'failed',
     error: {
       message: expect.stringContaining(said) as string,
@@ -151,4 +159,11 @@ it.each([
     },
   });
   expect(written).toEqual(Array.from({ length: tries }, () => 'eve'));
+});
+
+it("reports a macro's call that only reads as failed if its answer is lost, because it has no effect", async () => {
+  const { state, error } = await inMacro('read_it');
+  expect(state).toBe('failed');
+  expect(error?.message).toContain('did not answer in time');
+  expect(JSON.stringify(error)).not.toContain('unknown');
 });
