@@ -137,7 +137,7 @@ export async function openStage({
 }
 
 /** A server that suggests continue-as-new after few events, so that a path over several runs stays short. */
-async function startSuggestingServer(events: number): Promise<TestWorkflowEnvironment> {
+export async function startSuggestingServer(events: number): Promise<TestWorkflowEnvironment> {
   const log = { info: () => undefined };
   const { path } = await findTemporalCli({ cacheDir: loadConfig().cacheDir, log });
   const server = await TestWorkflowEnvironment.createLocal({
