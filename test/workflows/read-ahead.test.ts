@@ -1,11 +1,13 @@
 import { extendBulkOperation, getBulkStatus } from '../../src/client';
 import { READ_AHEAD } from '../../src/contract/text';
-import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
+import { codeOf, countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
 import { unreplayableOf } from '../helpers/replayed';
 
 /** From Temporal's API: the kind of queue that delivers a worker the tasks of the runs in its cache. */
 const STICKY: number = 2;
-const tool = countingTool(10);
+/** Holds the batches back. */
+let held = gateway();
+const tool = countingTool(10, { apply: () => held.opened });
 let harness: Harness;
 beforeAll(async () => {
   harness = await startHarness({ adapters: [tool.adapter] });
@@ -46,6 +48,7 @@ test.each([
   'a query that waited for a worker does not break the history when the task of a newer signal %s',
   async (_, { id, taken }) => {
     const { client } = harness;
+    held = gateway();
     await harness.start({ batch_size: 5 }, id);
     const handle = client.workflow.getHandle(id);
     const stickyQueue = await stickyQueueOf(id);
@@ -62,6 +65,7 @@ test.each([
     const extended = codeOf(extendBulkOperation(client, id, { seconds: 7_200 }));
 
     const answer = await query;
+    held.open();
     // The server may deliver the signal's task before the query, which then reads nothing ahead.
     if (taken || answer !== READ_AHEAD) expect(answer).toMatchObject({ state: 'running_batch' });
     expect(await status).toMatchObject({ operation_id: id });
