@@ -149,7 +149,9 @@ export function modelFailure(error: unknown, apiKey: string | undefined): Error 
       never: true,
     });
   const hint =
-    status === 404 ? 'Check BATCHGATE_MODEL_NAME and BATCHGATE_MODEL_BASE_URL.' : 'Do what the message says; if the prompt is too long, shorten it.';
+    status === 404
+      ? 'Check BATCHGATE_MODEL_NAME and BATCHGATE_MODEL_BASE_URL.'
+      : 'Do what the message says; if the prompt is too long, shorten it.';
   return failure('TOOL_FAILED', `The model refused with ${status}: ${said}`, hint, { never: true });
 }
 
