@@ -70,13 +70,13 @@ it('repeats the delivery of a killed process under the same id, and then deliver
   const what = ['--domain', 'http', '--action', 'request', '--params', params, '--items', items];
   const started = await verb('start', ...what, '--id', operation);
   expect(started.lines).toMatchObject([{ state: 'awaiting_confirmation' }]);
-  await chat.until(() => receivedOf(chat, operation).length === 1);
-  await failing.until(() => receivedOf(failing, operation).length === 3);
+  await chat.until(() => receivedOf(chat, operation).length >= 1);
+  await failing.until(() => receivedOf(failing, operation).length >= 3);
   up.kill();
   await up.ended;
   await startUp();
   expect((await verb('cancel', operation)).code).toBe(0);
-  await chat.until(() => receivedOf(chat, operation).length === 3);
+  await chat.until(() => receivedOf(chat, operation).length >= 3);
   const told = receivedOf(chat, operation).map(({ id, message: { type } }) => ({ id, type }));
   expect(told.map(({ type }) => type)).toEqual([
     'awaiting_confirmation',
@@ -142,7 +142,7 @@ it('sends a test to one receiver or to all, and names those that did not accept 
   });
   // A message that was given up is sent again on request.
   expect((await verb('webhooks', 'retry', '--target', 'failing')).lines).toEqual([{ retried: 1 }]);
-  await failing.until((received) => received.filter(({ message }) => message.type === 'test').length === 2);
+  await failing.until((received) => received.filter(({ message }) => message.type === 'test').length >= 2);
   const tests = failing.received.filter(({ message }) => message.type === 'test');
   expect(tests[1]?.id).toBe(tests[0]?.id);
   expect((await verb('webhooks', 'test', 'nobody')).code).toBe(1);

@@ -136,7 +136,7 @@ it('never delays an operation for a receiver that does not answer, and delivers 
   await continueBulkOperation(harness.client, first.operation_id, { batch: 1 });
   const ofFirst = () =>
     slow.received.filter(({ message }) => message.data.operation_id === first.operation_id);
-  await slow.until(() => ofFirst().length === 1);
+  await slow.until(() => ofFirst().length >= 1);
   // Neither the operation, nor the other receiver, nor other operations wait for that answer.
   await untilTold(first.operation_id, 2);
   expect((await harness.status(first.operation_id)).state).toBe('completed');
@@ -148,7 +148,7 @@ it('never delays an operation for a receiver that does not answer, and delivers 
   const list = () => listDeliveries(harness.client, filter, harness.taskQueue);
   expect(await list()).toMatchObject([{ type: 'completed', state: 'waiting', attempts: 1 }]);
   expect(await retryDeliveries(harness.client, filter, harness.taskQueue)).toBe(1);
-  await slow.until(() => ofFirst().length === 4);
+  await slow.until(() => ofFirst().length >= 4);
   expect(new Set(ofFirst().map(({ id }) => id)).size).toBe(1);
   expect(new Set(ofFirst().map(({ path }) => path))).toEqual(new Set(['/hook/of/a/secret/place']));
 });
