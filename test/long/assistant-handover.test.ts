@@ -11,6 +11,7 @@ import { countingTool, gateway, startHarness, type Harness } from '../helpers/ha
 
 /** So few that a run continues as new after each activity. */
 const EVENTS_PER_RUN = 5;
+const SLOW_BEAT_MS = 800;
 
 let server: TestWorkflowEnvironment;
 let harness: Harness;
@@ -87,13 +88,18 @@ describe('while it continues as new, and waits for the end of a call', () => {
     const assistant = await begin(session_id);
     await assistant.over((await assistant.say('mark them')).turn);
     const { handle } = assistant;
-    const isWaiting = async () =>
-      (await handle.describe()).raw.pendingActivities?.some(
-        ({ activityType, lastHeartbeatTime }) => activityType?.name === 'awaitOperation' && lastHeartbeatTime,
-      );
-    while (!(await isWaiting())) await pause(50);
-    // The call learns of its cancellation with its next heartbeat, which comes each second by then.
-    await pause(2_000);
+    // The call learns of its cancellation with its next heartbeat. These come fast at first, and each second later.
+    const beats = new Set<number>();
+    const gap = () => {
+      const [before = 0, last = 0] = [...beats].slice(-2);
+      return before === 0 ? 0 : last - before;
+    };
+    while (gap() < SLOW_BEAT_MS) {
+      const { pendingActivities } = (await handle.describe()).raw;
+      const wait = pendingActivities?.find(({ activityType }) => activityType?.name === 'awaitOperation');
+      const { seconds, nanos } = wait?.lastHeartbeatTime ?? {};
+      if (seconds) beats.add(Number(seconds) * 1_000 + Math.floor((nanos ?? 0) / 1e6));
+    }
     return assistant;
   };
 
