@@ -6,24 +6,23 @@ const PAGE = 1_000;
 /** A text in the query of a list. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** The matching runs, in the server's order. A memo that cannot be decoded does not fail the list. */
-export function listRuns(
-  client: Client,
-  query: string,
-  pageSize: number,
-): AsyncIterable<WorkflowExecutionInfo> {
+/**
+ * The matching runs, in the server's order, of which `limit` are wanted. A memo that cannot be decoded does not fail the
+ * list.
+ */
+export function listRuns(client: Client, query: string, limit: number): AsyncIterable<WorkflowExecutionInfo> {
   const { namespace, identity, loadedDataConverter } = client.options;
   const dataConverter = readable({ payloadCodecs: loadedDataConverter.payloadCodecs });
   return new WorkflowClient({ connection: client.connection, namespace, identity, dataConverter }).list({
     query,
-    pageSize,
+    pageSize: Math.min(limit, PAGE),
   });
 }
 
 /** The ids of these runs, each once. */
 export async function runIds(client: Client, query: string, limit = Infinity): Promise<string[]> {
   const ids = new Set<string>();
-  for await (const { workflowId } of listRuns(client, query, Math.min(limit, PAGE))) {
+  for await (const { workflowId } of listRuns(client, query, limit)) {
     ids.add(workflowId);
     if (ids.size >= limit) break;
   }

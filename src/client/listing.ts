@@ -129,7 +129,7 @@ async function list(
   const all: WorkflowExecutionInfo[] = [];
   try {
     const query = clauses.join(' AND ');
-    for await (const found of listRuns(client, query, Math.min(offset + limit, 100))) {
+    for await (const found of listRuns(client, query, offset + limit)) {
       all.push(found);
       if (all.length >= offset + limit) break;
     }
