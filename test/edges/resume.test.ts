@@ -108,7 +108,7 @@ it('continues one operation by its id, as the answer to a late decision says', a
     expect.objectContaining({ operation_id: `${rest}.rest`, total: 10, state: 'awaiting_confirmation' }),
   ]);
   await cancelBulkOperation(harness.client, `${rest}.rest`);
-  expect((await run('resume', 'any', '--session', 'one', '--json')).code).toBe(1);
+  expect((await run('resume', 'any', '--session', 'one', '--json')).code).toBe(2);
   expect(await resumed('nothing')).toEqual([1, { error: expect.objectContaining({ code: 'NOT_FOUND' }) }]);
 });
 

@@ -134,9 +134,11 @@ describe('a verb of the command line', () => {
       'GetWorkflowExecutionHistory',
     ]);
     expect((await run('status', id)).length).toBeLessThan(4);
-    const listing = (await run('list')).filter((name) => name !== 'GetWorkflowExecutionHistoryReverse');
-    expect(listing).toEqual(['ListWorkflowExecutions', 'ListWorkflowExecutions']);
     const { session_id } = await started();
+    const listing = (await run('list', '--session', session_id)).filter(
+      (name) => name !== 'GetWorkflowExecutionHistoryReverse',
+    );
+    expect(listing).toEqual(['ListWorkflowExecutions', 'ListWorkflowExecutions']);
     expect(await run('say', 'continue', '--session', session_id)).toEqual([
       'ExecuteMultiOperation',
       'QueryWorkflow',

@@ -7,7 +7,12 @@ import { unreplayableOf } from '../helpers/replayed';
 const STICKY: number = 2;
 /** Holds the batches back. */
 let held = gateway();
-const tool = countingTool(10, { apply: () => held.opened });
+const tool = countingTool(10, {
+  apply: async ({ id }) => {
+    tool.touched.set(id, (tool.touched.get(id) ?? 0) + 1);
+    await held.opened;
+  },
+});
 let harness: Harness;
 beforeAll(async () => {
   harness = await startHarness({ adapters: [tool.adapter] });
