@@ -1,4 +1,5 @@
 import { countingTool, gateway, manyItems, startHarness, type Harness } from '../helpers/harness';
+import { inLongRun } from '../helpers/long-run';
 import { readEvents } from './event-reader';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
 import { operationEventSchema, type OperationEvent } from '../../src/contract/operation';
@@ -234,24 +235,25 @@ it('sends the first rows of a report before it reads the last', async () => {
   await http.ask('POST', `/v1/operations/${operation_id}/cancel`);
 });
 
-it('shares one watch of an operation among a thousand readers', async () => {
-  const key = await http.key('viewer');
-  const { operation_id } = await harness.start({ session_id: 'crowd' });
-  const path = `/v1/operations/${operation_id}/events`;
-  const before = process.memoryUsage().rss;
-  const readers = [];
-  for (let at = 0; at < 10; at++)
-    readers.push(...(await Promise.all(Array.from({ length: 100 }, () => reader(path, key)))));
-  const { body: metrics } = await http.ask('GET', '/metrics');
-  expect(/^batchgate_http_streams (\d+)$/m.exec(metrics)?.[1]).toBe('1000');
-  const refused = await http.ask('GET', path);
-  expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED']);
-  await http.ask('POST', `/v1/operations/${operation_id}/cancel`);
-  await Promise.all(readers.map((one) => one.until(() => one.state.ended)));
-  expect(readers.every(({ seen }) => seen.at(-1)?.state === 'cancelled')).toBe(true);
-  // The readers and the server share this process.
-  console.info(
-    `1,000 streams: ${Math.round((process.memoryUsage().rss - before) / 1e6)} MB with their readers`,
-  );
-  readers.forEach(({ leave }) => leave());
-});
+for (const count of inLongRun([1_000], []))
+  it(`shares one watch of an operation among ${count} readers`, async () => {
+    const key = await http.key('viewer');
+    const { operation_id } = await harness.start({ session_id: 'crowd' });
+    const path = `/v1/operations/${operation_id}/events`;
+    const before = process.memoryUsage().rss;
+    const readers = [];
+    for (let at = 0; at < count / 100; at++)
+      readers.push(...(await Promise.all(Array.from({ length: 100 }, () => reader(path, key)))));
+    const { body: metrics } = await http.ask('GET', '/metrics');
+    expect(/^batchgate_http_streams (\d+)$/m.exec(metrics)?.[1]).toBe(String(count));
+    const refused = await http.ask('GET', path);
+    expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED']);
+    await http.ask('POST', `/v1/operations/${operation_id}/cancel`);
+    await Promise.all(readers.map((one) => one.until(() => one.state.ended)));
+    expect(readers.every(({ seen }) => seen.at(-1)?.state === 'cancelled')).toBe(true);
+    // The readers and the server share this process.
+    console.info(
+      `${count} streams: ${Math.round((process.memoryUsage().rss - before) / 1e6)} MB with their readers`,
+    );
+    readers.forEach(({ leave }) => leave());
+  });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { CompiledQuery } from 'kysely';
 import { createDatabases, type Databases } from '../../src/postgres/databases';
 import { seedEmbedded } from './embedded';
+import { inLongRun } from './long-run';
 import { sharedPostgres } from './postgres';
 
 type Row = Record<string, unknown>;
@@ -56,3 +57,12 @@ function over(
     },
   };
 }
+
+/** Both kinds in the long run; in `npm test` the embedded one, which has a single connection. */
+export const EACH_KIND = inLongRun(
+  [
+    ['PGlite', embeddedDatabases],
+    ['a PostgreSQL server', serverDatabases],
+  ] as const,
+  [['PGlite', embeddedDatabases]] as const,
+);

@@ -1,16 +1,13 @@
 import { insertOf } from '../../activities/tools/query-builder';
 import type { Json, Step, Variables } from '../../src/contract/macro';
 import { command, useTransactions } from '../helpers/transaction-stage';
-import { embeddedDatabases, serverDatabases } from '../helpers/two-databases';
+import { EACH_KIND } from '../helpers/two-databases';
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 const EVIL = `x'; drop table users; --`;
 const is = (column: string, value: Json) => [{ column, op: '=', value }];
 
-describe.each([
-  ['PGlite', embeddedDatabases],
-  ['a PostgreSQL server', serverDatabases],
-])('over %s', (_, open) => {
+describe.each(EACH_KIND)('over %s', (_, open) => {
   const stage = useTransactions(open);
   const sql = (text: string, ...values: unknown[]) => stage.world.run('users_db', text, ...values);
   beforeAll(async () => {

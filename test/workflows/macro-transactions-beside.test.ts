@@ -1,6 +1,6 @@
 import type { Macro, Step } from '../../src/contract/macro';
 import { call, command, fail, insert, manage, useTransactions } from '../helpers/transaction-stage';
-import { embeddedDatabases, serverDatabases } from '../helpers/two-databases';
+import { EACH_KIND, serverDatabases } from '../helpers/two-databases';
 
 /** More macros than may run at the same time. */
 const MANY = 12;
@@ -9,10 +9,7 @@ const rename = (name: string): Step =>
 const beside: Macro = { name: 'beside', database: 'users_db', steps: [rename('beside')] };
 const aside = call('beside', { is_async: true });
 
-describe.each([
-  ['PGlite', embeddedDatabases],
-  ['a PostgreSQL server', serverDatabases],
-])('over %s', (_, open) => {
+describe.each(EACH_KIND)('over %s', (_, open) => {
   const stage = useTransactions(open);
   beforeEach(() => stage.world.run('users_db', 'insert into users (id) values (1)'));
   const names = () => stage.world.run('users_db', 'select name from users order by id');

@@ -1,11 +1,8 @@
 import type { Macro, Step } from '../../src/contract/macro';
 import { call, command, fail, insert, log, manage, useTransactions } from '../helpers/transaction-stage';
-import { embeddedDatabases, serverDatabases } from '../helpers/two-databases';
+import { EACH_KIND } from '../helpers/two-databases';
 
-describe.each([
-  ['PGlite', embeddedDatabases],
-  ['a PostgreSQL server', serverDatabases],
-])('over %s', (_, open) => {
+describe.each(EACH_KIND)('over %s', (_, open) => {
   const stage = useTransactions(open);
 
   it('commits the work of a macro with a database, and its commit marker', async () => {
