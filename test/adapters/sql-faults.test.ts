@@ -154,18 +154,19 @@ test('a row that somebody else locks is that item’s error at the end of the ca
   await blocker.end();
 });
 
-test('two workers that create the table of markers at once both continue', async () => {
-  for (let round = 0; round < 10; round += 1) {
+test('workers that create the table of markers at once all continue', async () => {
+  const WORKERS = 6;
+  const others = Array.from({ length: WORKERS - 1 }, () => adapterAt(() => undefined));
+  // PostgreSQL answers the losers of this race in three ways, one of them once in a hundred.
+  for (let round = 0; round < 20; round += 1) {
     await world.run('drop table if exists batchgate_changes');
     await world.run(`update things set state = 'new'`);
-    const other = adapterAt(() => undefined);
-    const plan = await update(world.adapter, 6);
-    const halves = [plan.items.slice(0, 3), plan.items.slice(3)];
+    const plan = await update(world.adapter, WORKERS);
     const results = await Promise.all(
-      [world.adapter, other].map((adapter, at) =>
-        execute(adapter, { context: plan.context, items: halves[at]! }, call(`bulk-both-${round}`)),
+      [world.adapter, ...others].map((adapter, at) =>
+        execute(adapter, { context: plan.context, items: [plan.items[at]!] }, call(`bulk-all-${round}`)),
       ),
     );
-    expect(results.flat().filter(({ success }) => success)).toHaveLength(6);
+    expect(results.flat()).toEqual(plan.items.map(({ id }) => ({ item_id: id, success: true })));
   }
 });

@@ -40,8 +40,11 @@ export async function markerPlaces(db: Db, table: string, schemas: Piece): Promi
   return rows;
 }
 
-/** If two processes create a table, one gets a unique violation from the catalogue, or finds the table. */
-export const isMadeMeanwhile = (state: string): boolean => state === '23505' || state === '42P07';
+/**
+ * If several processes create a table, all but one get a unique violation from the catalogue, or find the table, or find
+ * the type of its rows.
+ */
+export const isMadeMeanwhile = (state: string): boolean => ['23505', '42P07', '42710'].includes(state);
 
 export interface MarkerTable {
   readonly schema: string;
