@@ -119,14 +119,14 @@ function lost(
 }
 
 function lostItem(
-  { id, outcome, confirmed_by }: Account['rows'][number],
+  { id, outcome, error, confirmed_by }: Account['rows'][number],
   state: Account['state'],
   applied: number,
   permissions: readonly Permission[],
 ): string[] {
   if (outcome === 'succeeded' && applied === 0) return [`${id}: said to have succeeded, and never applied`];
   if (outcome !== 'succeeded' && outcome !== 'in_doubt' && applied > 0) {
-    return [`${id}: applied, and said to be ${outcome}`];
+    return [`${id}: applied, and said to be ${outcome}${error === undefined ? '' : ` (${error})`}`];
   }
   if (outcome === 'pending' && state === 'completed')
     return [`${id}: pending in an operation that completed`];

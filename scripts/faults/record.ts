@@ -33,7 +33,7 @@ export interface Account {
     'batch' | 'attempt' | 'decision' | 'outcome' | 'by' | 'digest'
   >[];
   confirmations_truncated: boolean;
-  rows: readonly Pick<ReportRow, 'id' | 'outcome' | 'confirmed_by'>[];
+  rows: readonly Pick<ReportRow, 'id' | 'outcome' | 'error' | 'confirmed_by'>[];
   /** Items on which ledger and history disagree. */
   differences: readonly string[];
 }
