@@ -114,14 +114,23 @@ describe('while nothing waits', () => {
     const verdict = judge(held);
     expect(codeOf(verdict)).toBe('NOT_AWAITING_CONFIRMATION');
     expect(verdict).toMatchObject({
-      error: { message: expect.stringContaining('Every batch has run, and the contract') },
+      error: {
+        message: expect.stringContaining('Every batch has run, and the contract'),
+        hint: expect.stringContaining('Complete the operation with a reason, or cancel it'),
+      },
     });
   });
 
-  it.each(['cancelled', 'expired', 'completed'] as const)('refuses everything once it is %s', (end) => {
+  it.each([
+    ['cancelled', 'npx batchgate resume'],
+    ['expired', 'npx batchgate resume'],
+    ['completed', 'status or report'],
+  ] as const)('refuses everything once it is %s, and says what follows', (end, next) => {
     const verdict = judge(closeAs(planned(12), end, START), { batch: 1 });
     expect(verdict).toMatchObject({ kind: 'refused', error: { code: 'OPERATION_CLOSED' } });
-    expect(verdict).toMatchObject({ error: { message: expect.stringContaining(end) } });
+    expect(verdict).toMatchObject({
+      error: { message: expect.stringContaining(end), hint: expect.stringContaining(next) },
+    });
   });
 });
 
