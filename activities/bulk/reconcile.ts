@@ -19,11 +19,7 @@ import { withLimits } from '../adapters/shared/limits';
 const EARLY_LOOK_MS = 2_000;
 /** From this try on, a tool that still cannot be read leaves its items in doubt. */
 const LAST_TRY = 5;
-const IN_DOUBT: LedgerResult = {
-  index: -1,
-  state: 'in_doubt',
-  error: 'It may have been touched before the batch died, and reading it back gave no answer.',
-};
+const IN_DOUBT = 'It may have been touched before the batch died, and reading it back gave no answer.';
 
 /** Epochs of a batch: each attempt has one to run under and a higher one that fences it off. */
 export function runEpoch(attempt: number): number {
@@ -69,7 +65,7 @@ export async function reconcile(
     const found = new Map<number, Settled>();
     const indices: number[] = [];
     for (const { item } of begun) {
-      const settled = await lookAt(adapter, input, item, lost, early);
+      const settled = await lookAt(adapter, input, item, lost, { until, early });
       if (settled) found.set(item.index, unlessExcluded(input, settled));
       else indices.push(item.index);
     }
@@ -116,13 +112,13 @@ function unrecorded(input: ReconcileInput, { index }: PlannedItem, storeId: stri
   return { index, state: 'intended', deadline: Date.now() + input.call_timeout_ms };
 }
 
-/** `early`: when a read before the end of the last request must stop. Undefined while the item may still change. */
+/** `until`: the end of the last request. `early`: when a read before it must stop; without it the item changes no more. */
 async function lookAt(
   adapter: BulkAdapter,
   input: ReconcileInput,
   item: PlannedItem,
   lost: AbortSignal,
-  early?: number,
+  { until, early }: { until: number; early?: number | undefined },
 ): Promise<Settled | undefined> {
   const { index } = item;
   // It already had the wished state, so nothing was sent for it.
@@ -138,8 +134,16 @@ async function lookAt(
   }
   if (found === 'applied') return { index, state: 'succeeded' };
   if (found === 'not_applied') return early === undefined ? { index, state: 'planned' } : undefined;
-  return { ...IN_DOUBT, index };
+  return {
+    index,
+    state: 'in_doubt',
+    error: early === undefined ? IN_DOUBT : `${IN_DOUBT} ${stillOpen(until)}`,
+  };
 }
+
+/** A person who looks at the item earlier may not see a change that comes. */
+const stillOpen = (until: number) =>
+  `Its request may still be carried out until ${new Date(until).toISOString()}: look at it after that.`;
 
 function unlessExcluded({ skipped }: ReconcileInput, settled: Settled): Settled {
   const excluded = skipped.find(({ item }) => item.index === settled.index);

@@ -166,7 +166,10 @@ async function nameDoubts({ client, calm, record }: Person, status: BulkStatus):
   for (const { id } of items) record.doubted.add(id);
 }
 
-/** If the service knows keys, a person looks up each item; otherwise nobody can, and ends the operation. */
+/**
+ * If the service knows keys, a person looks up each item, once its request is over; otherwise nobody can, and ends the
+ * operation.
+ */
 async function settleDoubts({ client, calm, record, target, kind }: Person): Promise<void> {
   if (kind === 'blind') {
     const completion = { force: true, reason: 'the service cannot be asked', by: 'the runner' };
@@ -176,7 +179,9 @@ async function settleDoubts({ client, calm, record, target, kind }: Person): Pro
   }
   const request = { outcome: 'in_doubt', limit: 1_000 } as const;
   const { items } = await patiently('its doubts', calm, () => getBulkItems(client, record.id, request));
-  for (const { id } of items) {
+  for (const { id, error } of items) {
+    const [, until] = /may still be carried out until (\S+):/.exec(error ?? '') ?? [];
+    if (until !== undefined) await pause(Math.max(0, Date.parse(until) - Date.now()));
     const outcome = target.isApplied(id) ? 'succeeded' : 'failed';
     const resolution = { item_id: id, outcome, by: 'the runner', reason: 'looked up by its key' } as const;
     await patiently('its resolution', calm, () => resolveItem(client, record.id, resolution)).catch(
