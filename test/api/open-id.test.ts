@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { launchChromium } from '../helpers/browser';
+import { launchChromium, newContext } from '../helpers/browser';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
 import { Browser, startIdentityProvider } from '../helpers/identity-provider';
@@ -108,7 +108,7 @@ describe('a person who signs in through the identity provider', () => {
     const address = `${http.url}/operations/${operation_id}`;
     const chromium = await launchChromium();
     try {
-      const page = await (await chromium.newContext()).newPage();
+      const page = await (await newContext(chromium)).newPage();
       await page.goto(address);
       await page.getByRole('heading', { name: 'Please sign in' }).waitFor();
       await page.getByRole('link', { name: 'Sign in' }).click();

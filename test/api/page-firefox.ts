@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'puppeteer-core';
-import { launchFirefox } from '../helpers/browser';
+import { launchFirefox, PAGE_LIMIT_MS } from '../helpers/browser';
 import { acceptedOf, stage, start } from '../helpers/page-stage';
 
 let firefox: Browser;
@@ -82,6 +82,7 @@ async function shows(page: Page, text: string): Promise<void> {
 async function inFirefox(visit: (page: Page) => Promise<void>): Promise<void> {
   const context = await firefox.createBrowserContext();
   const page = await context.newPage();
+  page.setDefaultTimeout(PAGE_LIMIT_MS);
   await page.goto(stage.http.api.signInLink({ name: 'Fiona', role: 'admin' }));
   await visit(page);
   await context.close();

@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Page, Response } from 'playwright-core';
+import { newContext } from '../helpers/browser';
 import { acceptedOf, lookUntil, pageOf, signedIn, stage, start } from '../helpers/page-stage';
 
 /** The folder of the story's screenshots, which are for people only. */
@@ -17,7 +18,7 @@ export function storyTests(): void {
     it('opens one question without a sign-in, still needs the click, and opens no other', async () => {
       const id = await start('harmless', { params: { group: 'link' } });
       const { url } = await linkTo(id);
-      const context = await stage.browser.newContext({ javaScriptEnabled: false });
+      const context = await newContext(stage.browser, { javaScriptEnabled: false });
       const page = await context.newPage();
       await page.goto(url);
       await page.goto(url);

@@ -1,4 +1,10 @@
-import { chromium, type Browser, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core';
 import { launch, type Browser as FirefoxBrowser } from 'puppeteer-core';
 import { installed } from './debian-package';
 
@@ -14,6 +20,21 @@ const QUIET = [
 export function launchChromium(executablePath = CHROMIUM): Promise<Browser> {
   if (executablePath === CHROMIUM) installed(executablePath, 'chromium');
   return chromium.launch({ executablePath, args: QUIET });
+}
+
+/**
+ * How long a page may take for anything. It is nearly the limit of a test: on a busy machine a browser may get no time
+ * for longer than its own limit of 30 s. Milliseconds.
+ */
+export const PAGE_LIMIT_MS = 150_000;
+
+export async function newContext(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(PAGE_LIMIT_MS);
+  return context;
 }
 
 /** Debian's Firefox, which Playwright cannot drive: it needs a patched one. */

@@ -6,7 +6,7 @@ import type { BulkOperationInput, Confirmation } from '../../src/contract/operat
 import { createChatModel } from '../../activities/assistant/model';
 import { serveScriptedModel, type Script, type ScriptedModel } from '../../src/host/demo-model/server';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
-import { launchChromium } from './browser';
+import { launchChromium, newContext } from './browser';
 import { forgedNames } from './forged-names';
 import { countingTool, gateway, manyItems, startHarness, type Harness } from './harness';
 import { startHttpApi, type HttpApi } from './http-api';
@@ -108,7 +108,7 @@ export async function signedIn(
   name = 'Ada',
   { role = 'admin', ...options }: BrowserContextOptions & { role?: Role } = {},
 ): Promise<Page> {
-  const context = await stage.browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
+  const context = await newContext(stage.browser, { viewport: { width: 1200, height: 900 }, ...options });
   const page = await context.newPage();
   const { failures, api } = stage.http;
   page.on('pageerror', (error) => failures.push(error));
