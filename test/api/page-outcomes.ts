@@ -28,6 +28,28 @@ export function outcomeTests(): void {
       ]);
     });
 
+    it('asks for every item in doubt, and counts only whole batches, if it does not list all items', async () => {
+      const items = Array.from({ length: 205 }, (_, at) => ({
+        id: at === 202 ? 'item-002' : at === 203 ? 'item-004' : `other-${at}`,
+        display_name: `Mail ${at + 1}`,
+      }));
+      const id = await start('doubtful', { params: {}, items, batch_size: 60 });
+      await confirmAll(id);
+      const page = await signedIn('Ada');
+      await page.goto(pageOf(id));
+      await page.getByText('The first 3 of 4 batches').waitFor();
+      for (const name of ['Mail 203', 'Mail 204']) {
+        const form = page.locator('form.card').filter({ hasText: name });
+        await form.getByText('No answer came').waitFor();
+        await form.getByLabel('It was done', { exact: true }).check();
+        await form.getByLabel('How do you know?').fill('looked');
+        await form.getByRole('button', { name: `Record this for ${name}` }).click();
+        await form.waitFor({ state: 'detached' });
+      }
+      await page.getByText('✅ Completed!').first().waitFor();
+      expect(await stage.harness.status(id)).toMatchObject({ succeeded: 205, in_doubt: 0 });
+    });
+
     it('undoes what was done, after another question', async () => {
       const items = [{ id: 'item-020' }, { id: 'item-021' }];
       const id = await start('fake', { params: { mark: 'Twice' }, items });

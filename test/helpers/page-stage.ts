@@ -74,7 +74,7 @@ export async function openStage(): Promise<void> {
           : undefined,
       ),
   });
-  const settings = { max_batch_size: 200, max_total_items: 200 };
+  const settings = { max_batch_size: 200, max_total_items: 250 };
   const adapters = [mails.adapter, shaky, slow, forged, harmless, doubtful];
   let script: Script = () => ({ text: 'I have nothing to say.' });
   const model = await serveScriptedModel((request) => script(request));

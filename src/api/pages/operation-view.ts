@@ -28,6 +28,8 @@ export interface OperationPage {
   status: BulkStatus;
   rows: readonly ItemRow[];
   rows_total: number;
+  /** The items to resolve, or the first of them. */
+  doubts: readonly ItemRow[];
   principal: Principal;
   /** The items of the open question that are kept. */
   kept?: readonly number[];
@@ -56,7 +58,7 @@ export function operationPage(page: OperationPage): Html {
 }
 
 function liveBody(
-  { status, rows, rows_total, principal, kept, shown, temporalUi }: OperationPage,
+  { status, rows, rows_total, doubts, principal, kept, shown, temporalUi }: OperationPage,
   own: string,
 ): Html {
   const door = {
@@ -76,7 +78,7 @@ function liveBody(
     ${gate && selection ? questionView(status, selection, door) : standing(status)}
     <div role="status">${lastDecision(status)}</div>
     ${status.total > 0 ? bar(status) : nothing}
-    ${status.state === 'awaiting_resolution' ? resolutions(rows, door) : nothing}
+    ${status.state === 'awaiting_resolution' ? resolutions(status, doubts, door) : nothing}
     ${door.mayDecide ? otherDecisions(status, door) : nothing}
     ${isClosed(status.state) ? followUps(status, own, principal) : nothing}
     ${recordView(status, rows, rows_total)}
@@ -134,14 +136,18 @@ export function standing(status: BulkStatus): Html {
   </section>`;
 }
 
-function resolutions(rows: readonly ItemRow[], { base, token, mayDecide }: Door): Html {
-  const doubtful = rows.filter(({ outcome }) => outcome === 'in_doubt');
+function resolutions(
+  { in_doubt }: BulkStatus,
+  doubts: readonly ItemRow[],
+  { base, token, mayDecide }: Door,
+): Html {
   if (!mayDecide) return nothing;
   return html`<section aria-labelledby="doubt-title">
     <h2 id="doubt-title">What became of these items?</h2>
     <p class="hint">Look in the tool itself. Your answer and its reason go into the record.</p>
-    ${doubtful.map(
-      ({ id, display_name }, at) =>
+    ${in_doubt > doubts.length ? html`<p class="hint">The first ${doubts.length} of ${in_doubt}. The others follow.</p>` : nothing}
+    ${doubts.map(
+      ({ id, display_name, error }, at) =>
         html`<form class="card" method="post" action="${base}/resolve">
           ${token}<input type="hidden" name="item_id" value="${id}" />
           <fieldset>
@@ -149,6 +155,7 @@ function resolutions(rows: readonly ItemRow[], { base, token, mayDecide }: Door)
               ${named(display_name)}
               ${id === display_name ? nothing : html`<span class="id">${named(id, 120)}</span>`}
             </legend>
+            ${error === undefined ? nothing : html`<p class="hint">${oneLine(error)}</p>`}
             <label class="choice"
               ><input type="radio" name="outcome" value="succeeded" required /> It was done</label
             >

@@ -182,11 +182,12 @@ async function refuse(
 }
 
 async function show(
-  { client, temporalUi }: ApiContext,
+  context: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
   more: (status: OperationPage['status']) => Partial<OperationPage>,
 ): Promise<never> {
+  const { client, temporalUi } = context;
   const { operation_id } = request.params as Params;
   const [status, { items, total }] = await Promise.all([
     getBulkStatus(client, operation_id),
@@ -197,10 +198,17 @@ async function show(
     status,
     rows: items,
     rows_total: total,
+    doubts: await doubtsOf(context, status),
     principal,
     temporalUi,
   };
   return sendPage(reply, operationPage({ ...facts, ...more(status) }));
+}
+
+/** The items that a person must resolve, wherever they are in the plan. */
+async function doubtsOf({ client }: ApiContext, { operation_id, state }: OperationPage['status']) {
+  if (state !== 'awaiting_resolution') return [];
+  return (await getBulkItems(client, operation_id, { outcome: 'in_doubt', limit: MAX_ROWS })).items;
 }
 
 /** The ticks of a question that was shown before, while it is still open. */

@@ -77,9 +77,15 @@ export function bar(
   </p>`;
 }
 
-function batchTable({ confirmations, batches_total, state }: BulkStatus, rows: readonly ItemRow[]): Html {
-  const numbers = [...new Set(rows.map(({ batch }) => batch))];
-  if (rows.every(({ outcome }) => outcome === 'pending')) return nothing;
+function batchTable(
+  { confirmations, total, batches_total, batch_size, state }: BulkStatus,
+  rows: readonly ItemRow[],
+): Html {
+  // Where the rows end within a batch, its counts would be wrong.
+  const isWhole = (batch: number) =>
+    rows.length === total || rows.filter((row) => row.batch === batch).length === batch_size;
+  const numbers = [...new Set(rows.map(({ batch }) => batch))].filter(isWhole);
+  if (numbers.length === 0 || rows.every(({ outcome }) => outcome === 'pending')) return nothing;
   const count = (batch: number, outcome: ItemOutcome) =>
     rows.filter((row) => row.batch === batch && row.outcome === outcome).length;
   const unconfirmed = isClosed(state) ? 'not confirmed' : 'not confirmed yet';
@@ -90,7 +96,7 @@ function batchTable({ confirmations, batches_total, state }: BulkStatus, rows: r
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Batches">
     <table>
       <caption>
-        ${plural(batches_total, 'batch', 'batches')}
+        ${numbers.length < batches_total ? html`The first ${numbers.length} of ${batches_total} batches` : plural(batches_total, 'batch', 'batches')}
       </caption>
       <thead>
         <tr>
