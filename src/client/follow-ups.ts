@@ -39,6 +39,8 @@ export async function startRemainingItems(client: Client, operationId: string): 
 }
 
 const REST = 'rest';
+/** The id of the first operation over an operation's remaining items. */
+export const restIdOf = (operationId: string): string => `${operationId}.${REST}`;
 
 interface FollowUp {
   suffix: string;

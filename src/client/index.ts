@@ -40,7 +40,7 @@ export { previewBulkOperation } from './previews';
 export type { PreviewOptions } from './previews';
 export { undoBulkOperation } from './undo';
 export type { UndoOptions } from './undo';
-export { resumeJobs } from './resume';
+export { listInterrupted, resumeJobs } from './resume';
 export type { Resumed, ResumeFilter } from './resume';
 export { endQuarantined } from './end';
 export type { Ended } from './end';

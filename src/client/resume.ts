@@ -2,13 +2,16 @@ import type { Client } from '@temporalio/client';
 import type { BatchgateError } from '../contract/errors';
 import type { AssistantStatus } from '../contract/assistant';
 import type { MacroTurn } from '../contract/macro-run';
+import { SEARCH_ATTRIBUTES } from '../contract/messages';
 import type { BulkStatus } from '../contract/operation';
+import type { OperationRow } from '../contract/rows';
 import type { TaskRunStatus } from '../contract/task-run';
 import { isOver } from '../core/assistant/session';
 import { isEnded } from '../core/macro/view';
 import { isClosed } from '../core/bulk/transitions';
 import { toBatchgateError } from './failures';
-import { startRemainingItems } from './follow-ups';
+import { restIdOf, startRemainingItems } from './follow-ups';
+import { quoted, runIds } from './list-runs';
 import { listBulkOperations } from './listing';
 import { getJob } from './jobs';
 import { getMacroTurn } from './macros';
@@ -61,6 +64,24 @@ export async function* resumeJobs(client: Client, filter: ResumeFilter): AsyncGe
   }
   const operations = live.filter(({ kind }) => kind === 'bulk_operation').map(({ job_id }) => job_id);
   yield* resumeOperations(client, [...operations, ...expired.map(({ operation_id }) => operation_id)]);
+}
+
+/** At most this many ids fit into a query. */
+const MAX_LISTED = 100;
+
+/** Operations that expired since a time with items left and that nobody has continued, newest first; at most 100. */
+export async function listInterrupted(
+  client: Client,
+  { task_queue, expired_after }: Pick<ResumeFilter, 'task_queue' | 'expired_after'>,
+): Promise<OperationRow[]> {
+  const filter = { task_queue, state: 'expired' as const, closed_after: expired_after, progress: false };
+  const expired = await listBulkOperations(client, { ...filter, limit: MAX_LISTED });
+  const left = expired.filter(({ progress }) => (progress?.['remaining'] ?? 0) > 0);
+  if (left.length === 0) return [];
+  const rests = left.map(({ operation_id }) => quoted(restIdOf(operation_id))).join(', ');
+  const query = `WorkflowId IN (${rests}) AND ${SEARCH_ATTRIBUTES.state} != 'rejected'`;
+  const continued = new Set(await runIds(client, query));
+  return left.filter(({ operation_id }) => !continued.has(restIdOf(operation_id)));
 }
 
 async function liveMacro(client: Client, run_id: string): Promise<Resumed | undefined> {

@@ -2,7 +2,20 @@ import type { AssistantRow, MacroRow, OperationRow, TaskRunRow } from '../../cli
 import { bulkStateSchema, type BulkStatus } from '../../contract/operation';
 import { oneLine } from '../../core/shared/plain-text';
 import type { Principal } from '../principal';
-import { formToken, html, layout, left, may, moment, named, nothing, path, plural, type Html } from './html';
+import {
+  formToken,
+  html,
+  layout,
+  left,
+  may,
+  moment,
+  named,
+  nothing,
+  path,
+  plural,
+  stream,
+  type Html,
+} from './html';
 import { STATE_WORDS, titleOf } from './operation-view';
 
 /** Filters the jobs of the inbox. */
@@ -27,7 +40,9 @@ export interface Inbox {
   macros: MacroRow[];
   tasks: TaskRunRow[];
   assistants: AssistantRow[];
-  /** Expired with items remaining: a session's job that was interrupted. */
+  /** More jobs ended today than are listed. */
+  has_more_ended: boolean;
+  /** Expired with items remaining, and not continued: a session's job that was interrupted. */
   interrupted: InboxOperation[];
   domains: string[];
   sessions: string[];
@@ -51,7 +66,7 @@ export function inboxPage({ inbox, filter, principal, talk }: InboxPage): Html {
     title: count === 0 ? 'Inbox' : `${count} waiting`,
     principal,
     at: 'inbox',
-    body: html`<div id="stream" hx-sse:connect="/v1/events"></div>
+    body: html`${stream('/v1/events')}
       <h1>Inbox</h1>
       ${filters(inbox, filter)}
       <div
@@ -60,7 +75,7 @@ export function inboxPage({ inbox, filter, principal, talk }: InboxPage): Html {
         hx-select="#live"
         hx-swap="outerMorph"
         hx-include="#filters"
-        hx-trigger="state from:#stream delay:500ms"
+        hx-trigger="state from:#stream delay:500ms, again"
       >
         <p class="lead" role="status">
           ${count === 0 ? 'Nothing waits for you.' : `${plural(count, 'question waits', 'questions wait')} for an answer.`}
@@ -78,23 +93,27 @@ export function inboxPage({ inbox, filter, principal, talk }: InboxPage): Html {
         )}
         ${section('Conversations', assistants.filter(isLive).map(assistantRow))}
         ${section('Running', [...running.map(operationRow), ...otherMacros.filter(isLive).map(macroRow), ...tasks.filter(isLive).map(taskRow)])}
-        ${section('Ended today', [
-          ...ended.map(operationRow),
-          ...otherMacros.filter((one) => !isLive(one)).map(macroRow),
-          ...tasks.filter((one) => !isLive(one)).map(taskRow),
-          ...assistants.filter((one) => !isLive(one)).map(assistantRow),
-        ])}
+        ${section(
+          'Ended today',
+          [
+            ...ended.map(operationRow),
+            ...otherMacros.filter((one) => !isLive(one)).map(macroRow),
+            ...tasks.filter((one) => !isLive(one)).map(taskRow),
+            ...assistants.filter((one) => !isLive(one)).map(assistantRow),
+          ],
+          inbox.has_more_ended,
+        )}
       </div>`,
   });
 }
 
 const isLive = ({ closed_at }: { closed_at?: string }) => closed_at === undefined;
 
-function section(title: string, rows: Html[]): Html {
+function section(title: string, rows: Html[], hasMore = false): Html {
   if (rows.length === 0) return nothing;
   const id = `list-${title.toLowerCase().replace(/\W+/g, '-')}`;
   return html`<section aria-labelledby="${id}">
-    <h2 id="${id}">${title} <span class="count">${rows.length}</span></h2>
+    <h2 id="${id}">${title} <span class="count">${rows.length}${hasMore ? '+' : ''}</span></h2>
     <ul class="list">
       ${rows}
     </ul>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { jobIdOf, jobTitle, listJobs, type JobRow, type OperationRow } from '../../client';
+import { jobIdOf, jobTitle, listInterrupted, listJobs, type JobRow, type OperationRow } from '../../client';
 import type { BulkStatus } from '../../contract/operation';
 import { mayInstruct } from '../../core/access/permissions';
 import { needsConfirmation } from '../../core/bulk/transitions';
@@ -12,6 +12,8 @@ import { createStatuses } from './statuses';
 
 const MAX_LIVE = 1_000;
 const MAX_ENDED = 100;
+/** An operation that expired with items left is offered for as long. Milliseconds. */
+const OFFERED_MS = 7 * 86_400_000;
 
 export function addInbox(pages: Api, context: ApiContext): void {
   const { client, taskQueue: task_queue, access, hasModel } = context;
@@ -19,17 +21,26 @@ export function addInbox(pages: Api, context: ApiContext): void {
   pages.get('/', { schema: { hide: true } }, async (request, reply) => {
     const asked = new URLSearchParams(request.url.split('?')[1]);
     const filter = filterOf(asked);
-    const [live, ended] = await Promise.all([
+    const expired_after = new Date(Date.now() - OFFERED_MS).toISOString();
+    const [live, ended, interrupted] = await Promise.all([
       listJobs(client, { task_queue, live: true, limit: MAX_LIVE }),
       listJobs(client, { task_queue, closed_after: startOfDay(), limit: MAX_ENDED }),
+      listInterrupted(client, { task_queue, expired_after }),
     ]);
-    const jobs = [...live, ...ended.filter(({ closed_at }) => closed_at !== undefined)];
+    const offered = new Set(interrupted.map(({ operation_id }) => operation_id));
+    // What ends between these reads is in more than one.
+    const read = [
+      ...live,
+      ...ended,
+      ...interrupted.map((row): JobRow => ({ kind: 'bulk_operation', ...row })),
+    ];
+    const jobs = [...new Map(read.map((job) => [jobIdOf(job), job])).values()];
     const found =
       filter.search === undefined ? undefined : new Set(await access.findOperations(filter.search));
     const wanted = jobs.filter((job) => isWanted(job, filter, found));
     const operations = wanted.filter(({ kind }) => kind === 'bulk_operation') as OperationRow[];
     const known = await statuses.of(operations);
-    const inbox = sorted(operations, known);
+    const inbox = sorted(operations, known, offered);
     const facets = {
       domains: distinct(jobs.map((job) => (job.kind === 'bulk_operation' ? job.domain : undefined))),
       sessions: distinct(jobs.map(({ session_id }) => session_id)),
@@ -39,7 +50,7 @@ export function addInbox(pages: Api, context: ApiContext): void {
       tasks: wanted.filter((job): job is JobRow & { kind: 'task_run' } => job.kind === 'task_run'),
       assistants: wanted.filter((job): job is JobRow & { kind: 'assistant' } => job.kind === 'assistant'),
     };
-    const page = { ...inbox, ...facets, ...others };
+    const page = { ...inbox, ...facets, ...others, has_more_ended: ended.length >= MAX_ENDED };
     const principal = principalOf(request);
     const talk = hasModel && mayInstruct(principal) ? path('sessions', newSession()) : undefined;
     return sendPage(reply, inboxPage({ inbox: page, filter, principal, talk }));
@@ -77,7 +88,8 @@ function isWanted(
 function sorted(
   rows: OperationRow[],
   statuses: Map<string, BulkStatus>,
-): Omit<Inbox, 'macros' | 'tasks' | 'assistants' | 'domains' | 'sessions'> {
+  offered: ReadonlySet<string>,
+): Pick<Inbox, 'waiting' | 'running' | 'ended' | 'interrupted'> {
   const all = rows.map((row): InboxOperation => {
     const status = statuses.get(row.operation_id);
     return { row, status };
@@ -86,8 +98,7 @@ function sorted(
   const isLive = ({ row }: InboxOperation) => row.closed_at === undefined;
   const waiting = all.filter((one) => isLive(one) && needsConfirmation(stateOf(one)));
   const ended = all.filter((one) => !isLive(one));
-  const isInterrupted = (one: InboxOperation) =>
-    stateOf(one) === 'expired' && (one.status?.remaining ?? 0) > 0;
+  const isInterrupted = ({ row }: InboxOperation) => offered.has(row.operation_id);
   return {
     waiting: waiting.sort((a, b) => ((a.status?.expires_at ?? '~') < (b.status?.expires_at ?? '~') ? -1 : 1)),
     running: all.filter((one) => isLive(one) && !waiting.includes(one)),
