@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.batchgate/', 'coverage/', '**/*.cjs', '**/*.mjs'] },
+  { ignores: ['assets/', 'dist/', 'node_modules/', '.batchgate/', 'coverage/', '**/*.cjs', '**/*.mjs'] },
   ...tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

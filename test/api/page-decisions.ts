@@ -37,7 +37,7 @@ export function decisionTests(): void {
         page.evaluate(
           `new Promise((resolve) => {
             document.addEventListener('htmx:after:request', () => setTimeout(resolve, 100), { once: true });
-            htmx.trigger('#live', 'reselect');
+            htmx.trigger('#live', 'again');
           })`,
         );
       await settled(page);
@@ -54,6 +54,33 @@ export function decisionTests(): void {
       expect(await page.getByText('Batch 2 of 3').count()).toBe(1);
       await page.mouse.up();
       await page.getByText('Batch 3 of 3').waitFor();
+      stage.mails.marks.clear();
+    });
+
+    it('reads again what it could not read, and shows nothing of the refusal', async () => {
+      const id = await start('fake');
+      const page = await signedIn('Ada');
+      const own = new URL(pageOf(id)).pathname;
+      const isRead = ({ pathname, search }: URL) =>
+        pathname === `/v1${own}/events` || (pathname === own && search !== '');
+      const refused = new Set<string>();
+      await page.route(isRead, (route) => {
+        const { pathname } = new URL(route.request().url());
+        if (refused.has(pathname)) return route.continue();
+        refused.add(pathname);
+        return route.fulfill({ status: 429, contentType: 'text/html', body: 'BUSY' });
+      });
+      await page.goto(pageOf(id));
+      await continueBulkOperation(stage.harness.client, id, { batch: 1 });
+      await page.getByText('Batch 2 of 3').waitFor();
+      expect([...refused]).toEqual([`/v1${own}/events`, own]);
+      // Ticks disable the button until the changed question is there.
+      refused.clear();
+      await page.getByRole('checkbox', { name: 'Run item 1: Item 11' }).uncheck();
+      await page.getByRole('button', { name: 'Continue with 9 items' }).click();
+      await page.getByText('Batch 3 of 3').waitFor();
+      expect(refused).toContain(own);
+      expect(await page.getByText('BUSY').count()).toBe(0);
       stage.mails.marks.clear();
     });
 

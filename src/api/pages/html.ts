@@ -82,7 +82,10 @@ export function layout({ title, principal, at, body, head = nothing }: Page): Ht
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="htmx-config" content="includeIndicatorCSS:false, history:false" />
+        <meta
+          name="htmx-config"
+          content='{ "includeIndicatorCSS": false, "history": false, "noSwap": [204, 304, "4xx", "5xx"] }'
+        />
         ${
           principal?.form_token === undefined
             ? nothing
@@ -92,14 +95,7 @@ export function layout({ title, principal, at, body, head = nothing }: Page): Ht
         <title>${oneLine(title)} · batchgate</title>
         <link rel="icon" href="${assets.icon.url}" />
         <link rel="stylesheet" href="${assets.css.url}" integrity="${assets.css.integrity}" />
-        ${assets.scripts.map(
-          ({ url, integrity, kind }) =>
-            html`<script
-              src="${url}"
-              integrity="${integrity}"
-              ${kind === 'module' ? html`type="module"` : html`defer`}
-            ></script>`,
-        )}
+        <script src="${assets.script.url}" integrity="${assets.script.integrity}" defer></script>
       </head>
       <body>
         <a class="skip" href="#main">Skip to the content</a>
@@ -124,16 +120,20 @@ export function layout({ title, principal, at, body, head = nothing }: Page): Ht
     </html>`;
 }
 
+/** The stream of a page. `again` connects it once more if its first connection failed (assets/page.js). */
+export const stream = (events: string): Html =>
+  html`<div id="stream" hx-sse:connect="${events}" hx-sse:close="end" hx-trigger="load, again"></div>`;
+
 /** The part of a page that is read again whenever its stream reports a change. */
 export const live = (own: string, events: string, body: Html): Html =>
-  html`<div id="stream" hx-sse:connect="${events}" hx-sse:close="end"></div>
+  html`${stream(events)}
     <div
       id="live"
       hx-get="${own}"
       hx-select="#live"
       hx-swap="outerMorph"
       hx-include=".part:checked, .part-digest, .part-shown, .part-shown_at"
-      hx-trigger="state from:#stream delay:60ms, reselect"
+      hx-trigger="state from:#stream delay:60ms, again"
     >
       ${body}
     </div>`;
