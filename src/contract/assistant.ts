@@ -92,7 +92,7 @@ export const turnViewSchema = z.object({
   state: turnStateSchema,
   answer: z.string().optional(),
   /** Of a macro that it proposed: what an answer to it has `seen`. */
-  asked: z.object({ digest: z.string() }).optional(),
+  asked: z.object({ digest: z.string(), run_id: z.string().optional() }).optional(),
   /** The operations that it started. */
   operations: z.array(z.string()),
   calls: z.array(callViewSchema),

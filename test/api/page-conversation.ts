@@ -89,11 +89,19 @@ export function conversationTests(): void {
       await say(page, 'count');
       await page.getByText('The assistant proposes to run the macro “counting”.').waitFor();
       await page.getByRole('link', { name: /A macro asks you/ }).waitFor();
-      // A faster answer would not count as an answer to this question.
-      const shownAt = Number(await page.locator('[name=shown_at]').first().inputValue());
+      // A faster answer would not count as an answer to this question, and reading the page again changes nothing.
+      const since = () => page.locator('[name=shown_at]').first().inputValue();
+      const shownAt = Number(await since());
+      await page.evaluate(
+        `new Promise((resolve) => {
+          document.addEventListener('htmx:after:swap', resolve, { once: true });
+          htmx.trigger('#live', 'again');
+        })`,
+      );
+      expect(Number(await since())).toBe(shownAt);
       while (isTooFast(shownAt, Date.now())) await page.title();
       await say(page, 'run');
-      await page.getByText('Answered question 1 of proposal-counting.').waitFor();
+      await shows(page, 'Answered question 1 of proposal-counting.');
       await page.getByText('It has counted.').waitFor();
     });
 

@@ -143,11 +143,15 @@ const lastOperation = (status: BulkStatus): Html =>
 /** The question that a message answers. These fields change with the question; the typed text stays. */
 function seenFields({ open, shown, macros, assistant }: ConversationPage): Html {
   const gate = open.find(({ next_batch }) => next_batch !== undefined)?.next_batch;
-  const field = (name: string, value: string | number) =>
-    html`<input type="hidden" form="say" name="${name}" value="${value}" />`;
+  const field = (name: string, value: string | number, kind = '') =>
+    html`<input type="hidden" form="say" name="${name}" value="${value}" class="${kind}" />`;
   const proposed = macros.length > 0 ? assistant?.turns.findLast(({ asked }) => asked)?.asked : undefined;
-  if (!gate && proposed)
-    return html`${field('digest', proposed.digest)} ${field('shown_at', shownSince(proposed.digest, shown))}`;
+  if (!gate && proposed) {
+    const since = shownSince(proposed.digest, shown);
+    // A refresh sends them, as it does those of an operation's question.
+    return html`${field('digest', proposed.digest)} ${field('shown', proposed.digest, 'part-shown')}
+    ${field('shown_at', since, 'part-shown_at')}`;
+  }
   if (!gate) return nothing;
   return html`${field('batch', gate.number)} ${field('attempt', gate.attempt)} ${field('digest', gate.digest)}
   ${field('shown_at', shownSince(gate.digest, shown))}`;

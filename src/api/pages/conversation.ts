@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   cancelJob,
   getBulkStatus,
+  getMacroTurn,
   jobIdOf,
   listJobs,
   lookAtAssistant,
@@ -9,6 +10,7 @@ import {
   sayInSession,
   stopAssistant,
   unlessMissing,
+  type JobRow,
   type SeenGate,
 } from '../../client';
 import { assistantId } from '../../contract/assistant';
@@ -121,9 +123,11 @@ async function conversationOf(
   // The list lags by moments; the assistant knows what it started.
   const ids = [...new Set([...(look?.status.operations ?? []), ...live])];
   const [latest] = operations.filter(({ closed_at }) => closed_at !== undefined).map(jobIdOf);
-  const [statuses, ended] = await Promise.all([
+  const proposed = look?.status.turns.findLast(({ asked }) => asked)?.asked?.run_id;
+  const [statuses, ended, macros] = await Promise.all([
     Promise.all(ids.map((id) => getBulkStatus(client, id).catch(unlessMissing))),
     latest === undefined ? undefined : getBulkStatus(client, latest).catch(unlessMissing),
+    macrosThatAsk(client, jobs, proposed),
   ]);
   const known = statuses.filter((status): status is BulkStatus => status !== undefined);
   const open = known.filter(({ state }) => !isClosed(state));
@@ -134,6 +138,21 @@ async function conversationOf(
     ...(look?.streamed && { streamed: look.streamed }),
     open,
     ended: over,
-    macros: jobs.filter(({ kind, state }) => kind === 'macro' && state === 'awaiting_answer').map(jobIdOf),
+    macros,
   };
+}
+
+/** The list lags by moments; the assistant knows which macro it proposed. */
+async function macrosThatAsk(
+  client: ApiContext['client'],
+  jobs: readonly JobRow[],
+  proposed: string | undefined,
+): Promise<string[]> {
+  const listed = jobs
+    .filter(({ kind, state }) => kind === 'macro' && state === 'awaiting_answer')
+    .map(jobIdOf);
+  const hasEnded = jobs.some((job) => jobIdOf(job) === proposed && job.closed_at !== undefined);
+  if (proposed === undefined || hasEnded || listed.includes(proposed)) return listed;
+  const turn = await getMacroTurn(client, proposed).catch(unlessMissing);
+  return turn?.state === 'awaiting_answer' ? [...listed, proposed] : listed;
 }

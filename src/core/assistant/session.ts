@@ -43,7 +43,7 @@ export interface Turn {
   log: CallRow[];
   operations: string[];
   answer?: string;
-  asked?: { digest: string };
+  asked?: { digest: string; run_id?: string };
   error?: ErrorBody;
 }
 
