@@ -8,8 +8,6 @@ import { anchorsOf, blocksOf, commandsOf, inlineCode, linksOf, pages, root, text
 import { Reader } from './walk';
 
 /** Tests the pages the way readers use them: runs every command, and checks that what they name exists. */
-jest.setTimeout(600_000);
-
 /** The only reasons not to run a command. */
 const NOT_RUN = [
   'asks Google',

@@ -15,7 +15,6 @@ import { runBatchgate, startBatchgate, startOnTerminal } from '../helpers/comman
 import { gateway, testServer } from '../helpers/harness';
 
 /** What `batchgate chat` shows of events elsewhere, and the keys of a terminal. */
-jest.setTimeout(120_000);
 useAssistantStage();
 
 let dataDir: string;

@@ -11,8 +11,6 @@ import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/comma
 import { testServer } from '../helpers/harness';
 
 /** The assistant at a terminal: the demo model, a worker in a separate process, and the local mailbox. */
-jest.setTimeout(180_000);
-
 const taskQueue = `chat-${randomUUID()}`;
 let dataDir: string;
 let mailbox: MailboxProcess;

@@ -7,8 +7,6 @@ import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/comma
 import { seedStore } from '../helpers/embedded';
 
 /** The built command line as a user runs it, with its own data folder. */
-jest.setTimeout(120_000);
-
 let dataDir: string;
 let up: RunningVerb;
 

@@ -12,8 +12,6 @@ import { installed } from '../helpers/debian-package';
 import { inLongRun } from '../helpers/long-run';
 
 const run = promisify(execFile);
-jest.setTimeout(120_000);
-
 const entry = join(__dirname, '../../bin/batchgate.cjs');
 const typist = join(__dirname, '../helpers/type-keys.py');
 const temporal = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { runBatchgate } from '../helpers/command-line';
 
 /** `batchgate contract` as a script uses it: no server runs, and each verb is a separate process. */
-jest.setTimeout(180_000);
-
 let dataDir: string;
 beforeEach(async () => (dataDir = await mkdtemp(join(tmpdir(), 'batchgate-contract-'))));
 afterEach(() => rm(dataDir, { recursive: true, force: true }));

@@ -7,8 +7,6 @@ import { MailboxReader } from '../helpers/mailbox-reader';
 
 /** `npm start` as a newcomer runs it: on a pipe or a terminal, in an empty folder, and with interruptions. */
 // The first test starts a new server, store and mailbox, which takes long on a small machine.
-jest.setTimeout(180_000);
-
 let dataDir: string;
 let env: Record<string, string>;
 const running = new Set<RunningVerb>();

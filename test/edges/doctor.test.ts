@@ -14,8 +14,6 @@ import { keepLogin, SECRETS } from '../helpers/google';
 import { sharedPostgres } from '../helpers/postgres';
 
 /** The built command line as an operator, or a container's health check, runs it. */
-jest.setTimeout(120_000);
-
 const temporal = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
 /** In the order of the report. */
 const PARTS =

@@ -12,8 +12,6 @@ import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/comma
 import { seedStore } from '../helpers/embedded';
 
 /** The schedule that workers create, and the verb that holds it off, as an operator uses them. */
-jest.setTimeout(180_000);
-
 const temporal = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
 const namespace = `hygiene-${process.pid}`;
 const env = { TEMPORAL_ADDRESS: temporal, TEMPORAL_NAMESPACE: namespace };

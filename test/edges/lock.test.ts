@@ -69,7 +69,7 @@ it('removes what a killed starter left behind, and nothing of a living one', asy
   expect((await readdir(folder)).sort()).toEqual(['lock', 'lock.new-living', 'lock.new-young']);
   await held?.release();
   await kill(living);
-}, 20_000);
+});
 
 it('stays with a suspended holder, and is free once its holder is killed', async () => {
   const holder = await startHolder();

@@ -6,8 +6,6 @@ import { runBatchgate, startBatchgate, type Finished, type RunningVerb } from '.
 import { LABEL, loginFile, modeOf, readLogin, SENDER, startGoogle, type Google } from '../helpers/google';
 
 /** The built command line against the emulator of Google's OAuth endpoints and Gmail. */
-jest.setTimeout(240_000);
-
 const SECRET = 'GOCSPX-of-the-client';
 const SCOPE = 'https://www.googleapis.com/auth/gmail.modify';
 let google: Google;

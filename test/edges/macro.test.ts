@@ -28,8 +28,6 @@ const CALLS = `{ "name": "calls", "steps": [
   { "type": "loop", "list": "{{.older.some}}", "iterator": "i", "steps": [] }
 ] }`;
 
-jest.setTimeout(120_000);
-
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'batchgate-macros-'));
   const config = join(dataDir, 'config.json');

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { runBatchgate } from '../helpers/command-line';
 
 /** What a person sees after a mistake: what is wrong, and how to fix it. */
-jest.setTimeout(120_000);
-
 const temporal = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
 const label = ['start', '--domain', 'gmail', '--action', 'label'];
 

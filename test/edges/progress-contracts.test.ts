@@ -13,8 +13,6 @@ import { inLongRun } from '../helpers/long-run';
 import { RUN_TYPESCRIPT } from '../helpers/run-typescript';
 
 /** Progress contracts in files: concurrent and killed processes, and files that people have edited. */
-jest.setTimeout(240_000);
-
 let dataDir: string;
 let contracts: ProgressContracts;
 beforeEach(async () => {

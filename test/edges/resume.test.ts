@@ -14,8 +14,6 @@ import { countingTool, startHarness, testServer, type Harness } from '../helpers
 import { openTestStore } from '../helpers/store';
 
 /** `batchgate resume`, which continues the interrupted work of a session. */
-jest.setTimeout(120_000);
-
 let harness: Harness;
 let folder: string;
 beforeAll(async () => {

@@ -7,8 +7,6 @@ import { runBatchgate, startBatchgate } from '../helpers/command-line';
 import { countingTool, gateway, startHarness, testServer, type Harness } from '../helpers/harness';
 
 /** One turn of conversation from a terminal, as a separate process. */
-jest.setTimeout(120_000);
-
 const held = new Map<string, Promise<void>>();
 /** Items whose answer never comes. */
 const lost = new Set<string>();

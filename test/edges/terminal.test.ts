@@ -8,8 +8,6 @@ import { runBatchgate, screenOf, startBatchgate, startOnTerminal } from '../help
 import { countingTool, gateway, manyItems, startHarness, testServer, type Harness } from '../helpers/harness';
 
 /** The verbs as separate processes, on pipes and on real pseudo-terminals. */
-jest.setTimeout(120_000);
-
 const ESCAPE = '\u001b';
 const CURSOR_CODE = /\u001b\[(\?|\d*[A-HJKSTfhl])/;
 const held = new Map<string, Promise<void>>();

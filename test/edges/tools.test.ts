@@ -9,8 +9,6 @@ import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/comma
 import { seedStore } from '../helpers/embedded';
 
 /** What an operator sees of tools and profiles. */
-jest.setTimeout(120_000);
-
 const examples = join(__dirname, '../../examples/tools/batchgate.config.json');
 let dataDir: string;
 beforeAll(async () => {

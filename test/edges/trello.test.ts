@@ -9,8 +9,6 @@ import { startTrello, type Trello } from '../helpers/trello-server';
 import { KEY, TOKEN } from '../helpers/trello-world';
 
 /** The built command line against a Trello server of our own, from the login to the report. */
-jest.setTimeout(240_000);
-
 let trello: Trello;
 let dataDir: string;
 /** All output of a test's processes. */

@@ -161,7 +161,7 @@ it('changes every item once in a target that can be read back, whenever its work
     }
   }
   expect(await stage.unreplayable()).toEqual([]);
-}, 600_000);
+});
 
 it('requests no item twice from a target that cannot be read back, and names the items in doubt', async () => {
   const between = await killThrough('blind');
@@ -186,7 +186,7 @@ it('requests no item twice from a target that cannot be read back, and names the
     });
   }
   expect(await stage.unreplayable()).toEqual([]);
-}, 600_000);
+});
 
 it('undoes every item once, whenever the worker of an undo is killed', async () => {
   const count = 10;
@@ -207,4 +207,4 @@ it('undoes every item once, whenever the worker of an undo is killed', async () 
   }
   expect([...stage.target.marks]).toEqual([]);
   expect(await stage.unreplayable(undos)).toEqual([]);
-}, 600_000);
+});

@@ -23,8 +23,8 @@ export function launchChromium(executablePath = CHROMIUM): Promise<Browser> {
 }
 
 /**
- * How long a page may take for anything. It is nearly the limit of a test: on a busy machine a browser may get no time
- * for longer than its own limit of 30 s. Milliseconds.
+ * How long a page may take for anything. A browser's own limit is 30 s, and on a busy machine it may get no time for
+ * longer. Milliseconds.
  */
 export const PAGE_LIMIT_MS = 150_000;
 

@@ -35,7 +35,7 @@ it('puts the whole unfinished batch in doubt if the store is gone and the tool c
   expect(await stage.doubts(operation)).toEqual(secondBatch);
   const asked = touchesOf(stage, operation).map((touches) => touches.asked);
   expect(asked).toEqual(Array.from({ length: 50 }, (_, index) => (index >= 14 && index < 20 ? 0 : 1)));
-}, 600_000);
+});
 
 it('reads the unfinished batch back if the store is gone and the tool can be read', async () => {
   const { operation, turn } = await loseStoreInSecondBatch('idempotent');
@@ -43,4 +43,4 @@ it('reads the unfinished batch back if the store is gone and the tool can be rea
   const status = await stage.finish(operation);
   expect(status).toMatchObject({ state: 'completed', succeeded: 50, failed: 0, in_doubt: 0 });
   expect(touchesOf(stage, operation)).toEqual(Array(50).fill({ asked: 1, applied: 1 }));
-}, 600_000);
+});

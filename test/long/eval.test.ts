@@ -12,8 +12,6 @@ import { inherited, type Finished } from '../helpers/command-line';
 import { testServer } from '../helpers/harness';
 
 /** Runs `npm run eval` without its build, against the server of the tests. */
-jest.setTimeout(180_000);
-
 const root = join(__dirname, '../..');
 
 const evaluate = (args: string[], env: Record<string, string> = {}): Promise<Finished> =>

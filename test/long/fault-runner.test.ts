@@ -24,7 +24,7 @@ it('finds a target that executes everything twice, and a confirmation that was n
   expect(findings.unconfirmed).toContainEqual(expect.stringMatching(/who sent none$/));
   expect(findings.lost).toContainEqual(expect.stringMatching(/: applied, and confirmed by \S+ on record$/));
   await rm(folder, { recursive: true });
-}, 120_000);
+});
 
 it('finds a worker that continues a batch that another worker has, because its ledger does not stop it', async () => {
   const overtaken = { faults: 1, kinds: ['worker overtaken'] } as const;
@@ -32,4 +32,4 @@ it('finds a worker that continues a batch that another worker has, because its l
   expect(findings.unconfirmed).toContainEqual(expect.stringMatching(/: touched twice on \S+ confirmation$/));
   await rm(folder, { recursive: true });
   expect(Object.values((await run(overtaken)).findings).flat()).toEqual([]);
-}, 240_000);
+});

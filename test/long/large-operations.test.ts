@@ -18,8 +18,6 @@ import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { runBatchgate } from '../helpers/command-line';
 import { codeOf, startHarness, testServer, type Harness } from '../helpers/harness';
 
-jest.setTimeout(180_000);
-
 const COUNT = 3_000;
 const PER_RUN = 4;
 const items: BulkItem[] = Array.from({ length: COUNT }, (_, at) => ({

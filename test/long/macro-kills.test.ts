@@ -3,8 +3,6 @@ import type { MacroResult } from '../../src/contract/macro-run';
 import { startStage, type Stage } from '../helpers/fault-stage';
 import type { WorkerProcess } from '../helpers/spawn-worker';
 
-jest.setTimeout(120_000);
-
 let stage: Stage;
 let worker: WorkerProcess;
 let next: () => Promise<WorkerProcess>;

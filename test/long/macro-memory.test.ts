@@ -8,8 +8,6 @@ import { startStage, type Stage } from '../helpers/fault-stage';
 import { startNeighbours, type Neighbours } from '../helpers/neighbours';
 import type { WorkerProcess } from '../helpers/spawn-worker';
 
-jest.setTimeout(300_000);
-
 /** The memory of a small machine. These macros took more than two gigabytes when each step copied its values. */
 const MEMORY_MB = 256;
 

@@ -88,4 +88,4 @@ async function runThrough(confirm: Confirm): Promise<void> {
 // In parallel, because both mostly wait for calls that the proxy holds.
 it('runs one batch per confirmation, by updates and by bare signals, and leaves histories that replay, whatever the network loses', async () => {
   await Promise.all([runThrough(byUpdate), runThrough(bySignal)]);
-}, 600_000);
+});

@@ -90,7 +90,7 @@ it('lets a suspended worker write nothing and change nothing once its batches we
       states[at],
     );
   }
-}, 600_000);
+});
 
 it('asks again at once, and counts an item as unchanged only when its last request must be over', async () => {
   const settings = { call_timeout_ms: 20_000, heartbeat_timeout_ms: 1_000 };
@@ -136,4 +136,4 @@ it('asks again at once, and counts an item as unchanged only when its last reque
     expect(others).toEqual(Array(4).fill({ asked: times, applied: times }));
   }
   expect(await stage.unreplayable()).toEqual([]);
-}, 120_000);
+});

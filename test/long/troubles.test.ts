@@ -12,8 +12,6 @@ import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/comma
 import { startGoogle, type Google } from '../helpers/google';
 
 /** A provider's failures as a user of the command line sees them: Gmail's emulator behind a proxy with faults. */
-jest.setTimeout(240_000);
-
 let google: Google;
 let dataDir: string;
 let up: RunningVerb;

@@ -37,5 +37,5 @@ describe.each([
     // A seed with few accepted confirmations would prove little.
     expect(batches).toBeGreaterThan(10);
     expect(ends.size).toBeGreaterThan(1);
-  }, 180_000);
+  });
 });

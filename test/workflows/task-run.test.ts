@@ -110,7 +110,7 @@ it('continues over many records in a short history, with counts and cursor', asy
     cursor: expect.stringMatching(/^99\d$/) as string,
   });
   expect((await completeTaskRun(harness.client, id)).allowed).toBe(true);
-}, 180_000);
+});
 
 it('tells plain clients what is wrong, and accepts a cancellation', async () => {
   const { workflow } = harness.client;
