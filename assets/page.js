@@ -63,13 +63,17 @@
   // What could not be read is read again, or the page would show how things stood until the next change.
   const AGAIN_MS = 2_000;
   const readAgain = (part) => setTimeout(() => htmx.trigger(part, 'again'), AGAIN_MS);
+  // This page may be the answer to a form, so it is not loaded again itself.
+  const openOwnAddress = () =>
+    location.assign(document.querySelector('#live')?.getAttribute('hx-get') ?? location.pathname);
   document.addEventListener('htmx:error', ({ target }) => readAgain(target));
   document.addEventListener('htmx:response:error', ({ target, detail }) => {
     const { status } = detail.ctx.response;
     if (status >= 500 || status === 429) readAgain(target);
-    // The page is gone, or may no longer be read: the whole answer says so.
-    else if (target.id === 'live') location.reload();
+    // The page is gone, or may no longer be read: its whole answer says so.
+    else if (status === 401 || target.id === 'live') openOwnAddress();
   });
+  document.addEventListener('htmx:sse:error', ({ detail }) => detail.status === 401 && openOwnAddress());
 
   // A page out of the browser's memory shows how things stood.
   window.addEventListener('pageshow', ({ persisted }) => persisted && location.reload());

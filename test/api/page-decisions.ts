@@ -84,6 +84,19 @@ export function decisionTests(): void {
       stage.mails.marks.clear();
     });
 
+    it('gives way to the sign-in once its person has signed out in another window', async () => {
+      const id = await start('fake');
+      const page = await signedIn('Ada');
+      await page.goto(pageOf(id));
+      const other = await page.context().newPage();
+      await other.goto(stage.http.url);
+      await other.getByRole('button', { name: 'Sign out' }).click();
+      await other.getByText('You are signed out').waitFor();
+      // Its stream ends with the session.
+      await page.getByText('Please sign in').waitFor();
+      expect(new URL(page.url()).pathname).toBe(new URL(pageOf(id)).pathname);
+    });
+
     it('is answered without JavaScript, and asks again if the ticks differ from those of the question', async () => {
       const id = await start('shaky', { params: { group: 'plain' } });
       const page = await signedIn('Ada', { javaScriptEnabled: false });

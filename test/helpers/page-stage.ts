@@ -113,7 +113,8 @@ export async function signedIn(
   const { failures, api } = stage.http;
   page.on('pageerror', (error) => failures.push(error));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) failures.push(message.text());
+    if (message.type() === 'error' && !/status (of )?4\d\d/.test(message.text()))
+      failures.push(message.text());
   });
   await page.goto(api.signInLink({ name, role }));
   return page;
