@@ -3,8 +3,8 @@ import { readable } from './readable';
 
 const PAGE = 1_000;
 
-/** A text in the query of a list. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+/** A text in the query of a list. A backslash would escape what follows it; a text that holds one matches nothing. */
+export const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
 /**
  * The matching runs, in the server's order, of which `limit` are wanted. A memo that cannot be decoded does not fail the

@@ -80,8 +80,12 @@ export async function listInterrupted(
   if (left.length === 0) return [];
   const rests = left.map(({ operation_id }) => quoted(restIdOf(operation_id))).join(', ');
   const query = `WorkflowId IN (${rests}) AND ${SEARCH_ATTRIBUTES.state} != 'rejected'`;
-  const continued = new Set(await runIds(client, query));
-  return left.filter(({ operation_id }) => !continued.has(restIdOf(operation_id)));
+  try {
+    const continued = new Set(await runIds(client, query));
+    return left.filter(({ operation_id }) => !continued.has(restIdOf(operation_id)));
+  } catch (error) {
+    throw toBatchgateError(error);
+  }
 }
 
 async function liveMacro(client: Client, run_id: string): Promise<Resumed | undefined> {

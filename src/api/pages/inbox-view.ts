@@ -199,7 +199,7 @@ const words = (state: string | undefined) =>
 /** Seed 002: a person can continue what was interrupted, with its whole context. */
 function interruptedRow({ row, status }: InboxOperation, principal: Principal): Html {
   const { operation_id, session_id } = row;
-  const { remaining = 0, processed = 0, total = 0 } = { ...status };
+  const { remaining = 0, processed = 0, total = 0 }: Partial<BulkStatus> = status ?? { ...row.progress };
   const own = path('operations', operation_id);
   return html`<li class="interrupted">
     <p>

@@ -28,13 +28,13 @@ export function addInbox(pages: Api, context: ApiContext): void {
       listInterrupted(client, { task_queue, expired_after }),
     ]);
     const offered = new Set(interrupted.map(({ operation_id }) => operation_id));
-    // What ends between these reads is in more than one.
+    // A run that ends between these reads is in more than one. An id may have had several runs.
     const read = [
       ...live,
       ...ended,
       ...interrupted.map((row): JobRow => ({ kind: 'bulk_operation', ...row })),
     ];
-    const jobs = [...new Map(read.map((job) => [jobIdOf(job), job])).values()];
+    const jobs = [...new Map(read.map((job) => [`${jobIdOf(job)} ${job.created_at}`, job])).values()];
     const found =
       filter.search === undefined ? undefined : new Set(await access.findOperations(filter.search));
     const wanted = jobs.filter((job) => isWanted(job, filter, found));
