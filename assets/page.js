@@ -62,18 +62,31 @@
 
   // What could not be read is read again, or the page would show how things stood until the next change.
   const AGAIN_MS = 2_000;
-  const readAgain = (part) => setTimeout(() => htmx.trigger(part, 'again'), AGAIN_MS);
-  // This page may be the answer to a form, so it is not loaded again itself.
-  const openOwnAddress = () =>
-    location.assign(document.querySelector('#live')?.getAttribute('hx-get') ?? location.pathname);
+  const timers = new WeakMap();
+  const readAgain = (part) => {
+    clearTimeout(timers.get(part));
+    timers.set(
+      part,
+      setTimeout(() => htmx.trigger(part, 'again'), AGAIN_MS),
+    );
+  };
+  // A page that is the answer to a form is not loaded again: that would send the form.
+  let leaving = false;
+  const leave = () => {
+    if (leaving) return;
+    leaving = true;
+    const own = new URL(document.querySelector('#live')?.getAttribute('hx-get') ?? '', location.href);
+    if (own.pathname === location.pathname) location.reload();
+    else location.assign(own);
+  };
   document.addEventListener('htmx:error', ({ target }) => readAgain(target));
   document.addEventListener('htmx:response:error', ({ target, detail }) => {
     const { status } = detail.ctx.response;
     if (status >= 500 || status === 429) readAgain(target);
     // The page is gone, or may no longer be read: its whole answer says so.
-    else if (status === 401 || target.id === 'live') openOwnAddress();
+    else if (status === 401 || (target.id === 'live' && [403, 404].includes(status))) leave();
   });
-  document.addEventListener('htmx:sse:error', ({ detail }) => detail.status === 401 && openOwnAddress());
+  document.addEventListener('htmx:sse:error', ({ detail }) => detail.status === 401 && leave());
 
   // A page out of the browser's memory shows how things stood.
   window.addEventListener('pageshow', ({ persisted }) => persisted && location.reload());

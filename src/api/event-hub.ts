@@ -97,7 +97,12 @@ export function createEventHub(client: Client, taskQueue: string): EventHub {
       return readAll((since) => listEnded(client, taskQueue, since), channel, after, signal);
     },
     open: () => streams.open,
-    close: () => channels.forEach(({ stop }) => stop.abort()),
+    // Readers reconnect after a failure, and not after an end.
+    close: () =>
+      channels.forEach((channel) => {
+        channel.failure = new Error('this server stops');
+        channel.stop.abort();
+      }),
   };
 }
 
