@@ -147,8 +147,8 @@ function resolutions(
     <p class="hint">Look in the tool itself. Your answer and its reason go into the record.</p>
     ${in_doubt > doubts.length ? html`<p class="hint">The first ${doubts.length} of ${in_doubt}. The others follow.</p>` : nothing}
     ${doubts.map(
-      ({ id, display_name, error }, at) =>
-        html`<form class="card" method="post" action="${base}/resolve">
+      ({ id, display_name, error }) =>
+        html`<form class="card" id="doubt-${encodeURIComponent(id)}" method="post" action="${base}/resolve">
           ${token}<input type="hidden" name="item_id" value="${id}" />
           <fieldset>
             <legend>
@@ -163,8 +163,8 @@ function resolutions(
               ><input type="radio" name="outcome" value="failed" required /> It was not done</label
             >
           </fieldset>
-          <label for="why-${at}">How do you know?</label>
-          <input id="why-${at}" name="reason" maxlength="500" required />
+          <label for="why-${encodeURIComponent(id)}">How do you know?</label>
+          <input id="why-${encodeURIComponent(id)}" name="reason" maxlength="500" required />
           <button class="secondary" aria-label="Record this for ${plainName(display_name)}">
             Record this
           </button>
