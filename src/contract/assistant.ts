@@ -92,7 +92,9 @@ export const turnViewSchema = z.object({
   state: turnStateSchema,
   answer: z.string().optional(),
   /** Of a macro that it proposed: what an answer to it has `seen`. */
-  asked: z.object({ digest: z.string(), run_id: z.string().optional() }).optional(),
+  asked: z.object({ digest: z.string() }).optional(),
+  /** The run of that macro. */
+  proposed: z.string().optional(),
   /** The operations that it started. */
   operations: z.array(z.string()),
   calls: z.array(callViewSchema),

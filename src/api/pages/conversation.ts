@@ -123,7 +123,7 @@ async function conversationOf(
   // The list lags by moments; the assistant knows what it started.
   const ids = [...new Set([...(look?.status.operations ?? []), ...live])];
   const [latest] = operations.filter(({ closed_at }) => closed_at !== undefined).map(jobIdOf);
-  const proposed = look?.status.turns.findLast(({ asked }) => asked)?.asked?.run_id;
+  const proposed = look?.status.turns.findLast(({ asked }) => asked)?.proposed;
   const [statuses, ended, macros] = await Promise.all([
     Promise.all(ids.map((id) => getBulkStatus(client, id).catch(unlessMissing))),
     latest === undefined ? undefined : getBulkStatus(client, latest).catch(unlessMissing),
@@ -153,6 +153,7 @@ async function macrosThatAsk(
     .map(jobIdOf);
   const hasEnded = jobs.some((job) => jobIdOf(job) === proposed && job.closed_at !== undefined);
   if (proposed === undefined || hasEnded || listed.includes(proposed)) return listed;
-  const turn = await getMacroTurn(client, proposed).catch(unlessMissing);
+  // One that cannot answer must not make the page fail.
+  const turn = await getMacroTurn(client, proposed).catch(() => undefined);
   return turn?.state === 'awaiting_answer' ? [...listed, proposed] : listed;
 }

@@ -43,7 +43,8 @@ export interface Turn {
   log: CallRow[];
   operations: string[];
   answer?: string;
-  asked?: { digest: string; run_id?: string };
+  asked?: { digest: string };
+  proposed?: string;
   error?: ErrorBody;
 }
 
@@ -249,6 +250,7 @@ function viewOf(turn: Turn): TurnView {
     ...{ number, about, text: withinBytes(text, SHOWN_TEXT_BYTES), state, operations, steps },
     ...(answer !== undefined && { answer: withinBytes(answer, SHOWN_ANSWER_BYTES) }),
     asked,
+    proposed: turn.proposed,
     calls: [...log.map(({ read_only: _, unknown: __, ...call }) => call), ...running],
     steps_left: Math.max(0, (limits?.steps ?? 0) - steps),
     calls_left: Math.max(0, (limits?.calls ?? 0) - calls),

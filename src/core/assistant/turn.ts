@@ -209,7 +209,7 @@ function fallbackFor(turn: Turn, call: ModelCall, { fallback }: CallFailure) {
 
 /** The person answers the run, not the model; the end of the run begins a turn. */
 function afterProposal(session: Session, turn: Turn, { run_id, question, digest }: Proposal): Session {
-  const asking: Turn = { ...turn, state: 'asks', answer: question, asked: { digest, run_id } };
+  const asking: Turn = { ...turn, state: 'asks', answer: question, asked: { digest }, proposed: run_id };
   return { ...session, watched: [...session.watched, run_id], turn: asking };
 }
 
