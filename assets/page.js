@@ -61,15 +61,7 @@
     });
 
   // What could not be read is read again, or the page would show how things stood until the next change.
-  const AGAIN_MS = 2_000;
-  const timers = new WeakMap();
-  const readAgain = (part) => {
-    clearTimeout(timers.get(part));
-    timers.set(
-      part,
-      setTimeout(() => htmx.trigger(part, 'again'), AGAIN_MS),
-    );
-  };
+  const readAgain = (part) => htmx.trigger(part, 'failed');
   // A page that is the answer to a form is not loaded again: that would send the form.
   let leaving = false;
   const leave = () => {

@@ -120,9 +120,14 @@ export function layout({ title, principal, at, body, head = nothing }: Page): Ht
     </html>`;
 }
 
-/** The stream of a page. `again` connects it once more if its first connection failed (assets/page.js). */
+/** The stream of a page. `failed` connects it once more if its first connection failed (assets/page.js). */
 export const stream = (events: string): Html =>
-  html`<div id="stream" hx-sse:connect="${events}" hx-sse:close="end" hx-trigger="load, again"></div>`;
+  html`<div
+    id="stream"
+    hx-sse:connect="${events}"
+    hx-sse:close="end"
+    hx-trigger="load, failed delay:2s"
+  ></div>`;
 
 /** The part of a page that is read again whenever its stream reports a change. */
 export const live = (own: string, events: string, body: Html): Html =>
@@ -133,7 +138,7 @@ export const live = (own: string, events: string, body: Html): Html =>
       hx-select="#live"
       hx-swap="outerMorph"
       hx-include=".part:checked, .part-digest, .part-shown, .part-shown_at"
-      hx-trigger="state from:#stream delay:60ms, again"
+      hx-trigger="state from:#stream delay:60ms, again, failed delay:2s"
     >
       ${body}
     </div>`;

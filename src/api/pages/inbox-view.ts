@@ -75,7 +75,7 @@ export function inboxPage({ inbox, filter, principal, talk }: InboxPage): Html {
         hx-select="#live"
         hx-swap="outerMorph"
         hx-include="#filters"
-        hx-trigger="state from:#stream delay:500ms, again"
+        hx-trigger="state from:#stream delay:500ms, again, failed delay:2s"
       >
         <p class="lead" role="status">
           ${count === 0 ? 'Nothing waits for you.' : `${plural(count, 'question waits', 'questions wait')} for an answer.`}
