@@ -39,10 +39,9 @@ const INTEGRATION = ['store', 'gateway', 'workflows', 'adapters', 'replay'];
 const LONG = ['long'];
 /** Files of the other projects that go through more of the same in the long run (test/helpers/long-run.ts). */
 const LONG_FORMS = [
-  ...['docs/docs', 'api/pages', 'api/document', 'api/events', 'mcp/hostile', 'mcp/injection'],
-  ...['edges/completion', 'edges/macro-transactions', 'edges/progress-contracts'],
-  ...['faults/kills', 'workflows/sentinel', 'workflows/assistant-injection'],
-  ...['workflows/macro-sql-tools', 'workflows/macro-transactions', 'workflows/macro-transactions-beside'],
+  ...['docs/docs', 'api/pages', 'api/events', 'edges/completion', 'edges/progress-contracts'],
+  ...['faults/kills', 'workflows/sentinel', 'workflows/macro-sql-tools'],
+  ...['workflows/macro-transactions', 'workflows/macro-transactions-beside'],
   ...['unit/preview-properties', 'unit/lifecycle.properties', 'unit/payload-bounds.properties'],
   ...['unit/task-run-bounds', 'unit/progress-caps', 'unit/intent.properties'],
 ];

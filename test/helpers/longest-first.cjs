@@ -4,10 +4,9 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const LONGEST = [
   /\/test\/docs\/docs\./,
   /\/test\/long\/faults\./,
-  /\/test\/(mcp\/hostile|api\/document)\./,
+  /\/test\/long\/(mcp-hostile|document)\./,
   /\/test\/long\/(macro-fuzz|transaction-kills|quarantine)\./,
   /\/test\/(api\/pages|faults\/kills|long\/.+)\./,
-  /\/edges\/demo\./,
   /\.conformance\./,
 ];
 

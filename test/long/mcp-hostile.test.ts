@@ -4,11 +4,10 @@ import { TOOLS } from '../../src/mcp/tools';
 import { agent, connectAgent, mcpContext, type Connected } from '../helpers/mcp';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { lure } from '../helpers/lures';
-import { inLongRun } from '../helpers/long-run';
 import { seeded } from '../helpers/seeded';
 
 let harness: Harness;
-const RUNS = inLongRun(1_000, 40);
+const RUNS = 1_000;
 const STEPS = 8;
 const SEED = Number(process.env['SEED'] ?? 19);
 const tool = countingTool(15);

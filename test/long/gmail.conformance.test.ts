@@ -1,5 +1,5 @@
 import { describeConformance } from '../../src/testing';
-import { openGmailWorld, stopGmail } from './gmail-world';
+import { openGmailWorld, stopGmail } from '../adapters/gmail-world';
 
 afterAll(stopGmail);
 

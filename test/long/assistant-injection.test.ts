@@ -36,13 +36,12 @@ import {
   TOGETHER,
   type World,
 } from '../helpers/hostile-world';
-import { inLongRun } from '../helpers/long-run';
 import { LURED, luresIn } from '../helpers/lures';
 import { readHistory } from '../helpers/readable-history';
 import { seeded, shuffled } from '../helpers/seeded';
 
 /** Set TEXTS for another number. TEXTS=1000 takes a quarter of an hour. */
-const TEXTS = Number(process.env['TEXTS'] ?? inLongRun(40, 20));
+const TEXTS = Number(process.env['TEXTS'] ?? 40);
 const AT_ONCE = 4;
 const SEED = Number(process.env['SEED'] ?? 20);
 

@@ -1,4 +1,4 @@
 import { describeConformance } from '../../src/testing';
-import { openCalendarWorld } from './calendar-world';
+import { openCalendarWorld } from '../adapters/calendar-world';
 
 describeConformance('calendar', { open: openCalendarWorld });

@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
-import { inLongRun } from '../helpers/long-run';
 import { withPythonPackage } from '../helpers/python-package';
 
 const run = promisify(execFile);
-// A limit for a run that hangs: under load, the long run takes twenty minutes.
-jest.setTimeout(inLongRun(3_000_000, 300_000));
+// A limit for a run that hangs: under load, it takes twenty minutes.
+jest.setTimeout(3_000_000);
 
 let harness: Harness;
 let http: HttpApi;
@@ -58,7 +57,7 @@ it('keeps what /openapi.json promises, whatever schemathesis sends', async () =>
     ...['--header', `Authorization: Bearer ${await http.key('admin')}`],
     // The API may refuse values that fit the schema, and accept a request without an optional body.
     ...['--exclude-checks', 'positive_data_acceptance,negative_data_rejection,unsupported_method'],
-    ...inLongRun(['--max-examples', '215'], ['--max-examples', '3', '--phases', 'fuzzing,stateful']),
+    ...['--max-examples', '215'],
     // A slow answer is not a failure: under load, lists wait for the server's index.
     ...['--request-timeout', '60'],
     ...['--continue-on-failure', '--no-shrink', '--generation-database', 'none'],
@@ -72,6 +71,6 @@ it('keeps what /openapi.json promises, whatever schemathesis sends', async () =>
   if (failures?.length !== 0 || errors?.length !== 0) throw new Error(stdout);
   expect(http.failures).toEqual([]);
   expect(test_cases.errored).toBe(0);
-  expect(test_cases.generated).toBeGreaterThanOrEqual(inLongRun(10_000, 100));
+  expect(test_cases.generated).toBeGreaterThanOrEqual(10_000);
   console.info(`schemathesis: ${test_cases.generated} cases`);
 });

@@ -8,7 +8,6 @@ import { createDatabases, type Databases } from '../../src/postgres/databases';
 import { runIn } from '../adapters/sql-setup';
 import { sharedBackend } from '../helpers/backend';
 import { runBatchgate, startBatchgate } from '../helpers/command-line';
-import { inLongRun } from '../helpers/long-run';
 import { seedEmbedded } from '../helpers/embedded';
 import { sharedPostgres } from '../helpers/postgres';
 
@@ -109,7 +108,7 @@ const batches = ['run', 'batch_processing', '--database', 'users_db'];
 const embedded = ['PGlite', () => World.embedded()] as const;
 const server = ['a PostgreSQL server', () => World.server()] as const;
 
-describe.each(inLongRun([embedded, server], [embedded]))('over %s', (_, open) => {
+describe.each([embedded, server])('over %s', (_, open) => {
   let world: World;
   beforeAll(async () => {
     world = await open();
