@@ -72,10 +72,11 @@ module.exports = {
   // These hold for all projects.
   reporters: ['default', '<rootDir>/test/helpers/count-reporter.cjs'],
   testSequencer: '<rootDir>/test/helpers/longest-first.cjs',
-  // On two cores: tests also wait for servers, for heartbeats that stay away and for deadlines.
+  // On two cores: tests also wait for servers, for heartbeats that stay away and for deadlines. `npm test` waits more than
+  // the long run, and has four.
   maxWorkers: 3,
   // Each file loads its modules anew, and leaves something of them behind.
-  workerIdleMemoryLimit: '1.2GB',
+  workerIdleMemoryLimit: '500MB',
   // For a test that hangs. Beside other load, one of two minutes took six.
   testTimeout: 600000,
 };

@@ -38,7 +38,7 @@ const TWICE: Record<'idempotent' | 'blind', Kill[]> = {
 };
 /** In each round the worker is killed once, with each operation at another moment, chosen at random. */
 const ROUNDS = inLongRun(2, 1);
-const ITEMS = 30;
+const ITEMS = inLongRun(30, 20);
 /** At these moments an item may have been touched, and its result is not recorded. */
 const BETWEEN: Kill['moment'][] = ['intended', 'held', 'applied', 'answered'];
 const SEED = 20_261_121;

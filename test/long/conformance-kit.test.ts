@@ -4,7 +4,7 @@ import {
   runConformanceCase,
   type ConformanceWorld,
 } from '../../src/testing';
-import { BROKEN } from './broken-adapters';
+import { BROKEN } from '../adapters/broken-adapters';
 
 /** The library of docs/write-an-adapter.md. */
 const EXAMPLE: string = '../../examples/adapters/shelf-world.mjs';

@@ -1,4 +1,4 @@
 import { describeConformance } from '../../src/testing';
-import { openTrelloWorld } from './trello-world';
+import { openTrelloWorld } from '../adapters/trello-world';
 
 describeConformance('trello', { open: openTrelloWorld });
