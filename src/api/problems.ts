@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -26,19 +27,46 @@ export const problemResponse = {
 
 /** Answers a failure with a problem document. The caller gets no details of an unexpected failure. */
 export function sendProblem(error: unknown, reply: FastifyReply, challenge = 'Bearer'): FastifyReply {
-  const { status, problem: known } = problemOf(error);
+  const { status, problem } = problemOf(error);
   if (status === 401) void reply.header('www-authenticate', challenge);
-  return reply
-    .code(status)
-    .type(PROBLEM)
-    .send({
-      type: 'about:blank',
-      title: STATUS_CODES[status] ?? 'Error',
-      status,
-      detail: known.message,
-      ...known.body,
-    } satisfies z.infer<typeof problemSchema>);
+  return reply.code(status).type(PROBLEM).send(documentOf(status, problem));
 }
+
+const documentOf = (status: number, { message, body }: BatchgateError): z.infer<typeof problemSchema> => ({
+  type: 'about:blank',
+  title: STATUS_CODES[status] ?? 'Error',
+  status,
+  detail: message,
+  ...body,
+});
+
+/** The statuses of what Node's parser refuses (https://nodejs.org/api/http.html#event-clienterror); 400 for the rest. */
+const UNREADABLE: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** Answers what is not a whole HTTP request, and so reaches no route. */
+export function refuseUnreadable(error: Error & { code: string }, socket: Socket): void {
+  if (error.code !== 'ECONNRESET' && socket.writable) {
+    const status = UNREADABLE[error.code] ?? 400;
+    const body = JSON.stringify(documentOf(status, unreadable()));
+    const head = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      `Content-Type: ${PROBLEM}`,
+      'Connection: close',
+    ];
+    socket.write(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  }
+  socket.destroy(error);
+}
+
+const unreadable = () =>
+  new BatchgateError(
+    'INVALID_INPUT',
+    'This is not a whole HTTP request.',
+    'Correct its headers, keep them below 16 KB, and send it at once; nothing was read or touched.',
+  );
 
 /** The parts of a failure that its caller may see. */
 export function problemOf(error: unknown): { status: number; problem: BatchgateError } {

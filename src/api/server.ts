@@ -14,7 +14,7 @@ import { addOpenIdRoutes } from './open-id/routes';
 import { authorize, documented, permissionOf } from './guard';
 import { addPages } from './pages';
 import { createVouch, identify, refuseForgery } from './principal';
-import { malformedAddress, notFound, sendProblem, tooDeepBody } from './problems';
+import { malformedAddress, notFound, refuseUnreadable, sendProblem, tooDeepBody } from './problems';
 import { addAssistantRoutes } from './routes/assistant';
 import { addDecisionRoutes } from './routes/decisions';
 import { addEventRoutes } from './routes/events';
@@ -132,6 +132,7 @@ function createServer(): Api {
     forceCloseConnections: true,
     trustProxy: '127.0.0.1',
     routerOptions: { maxParamLength: 3_000 },
+    clientErrorHandler: refuseUnreadable,
     frameworkErrors: (_, __, reply) => void sendProblem(malformedAddress(), reply),
   }).withTypeProvider<ZodTypeProvider>();
   takeBodies(api);

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
 import { PERMISSIONS } from '../../src/core/access/permissions';
@@ -102,6 +104,22 @@ it.each(['/v1/operations/%ZZ', `/v1/operations/${'a'.repeat(4_000)}`])(
     expect([status, body.code, body.hint]).toEqual([400, 'INVALID_INPUT', expect.stringContaining('Encode')]);
   },
 );
+
+it.each([
+  ['a header that is not valid', 'Transfer-Encoding: },"}m8@]', 400],
+  ['headers that are too large', `X: ${'x'.repeat(20_000)}`, 431],
+])('refuses %s as it refuses everything else, and closes the connection', async (_, header, status) => {
+  const socket = connect(Number(new URL(http.url).port), '127.0.0.1');
+  socket.write(`POST /v1/operations HTTP/1.1\r\nHost: localhost\r\n${header}\r\n\r\n`);
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  expect(head).toContain(`HTTP/1.1 ${status} `);
+  expect(head).toContain('Content-Type: application/problem+json');
+  expect(JSON.parse(body)).toMatchObject({
+    status,
+    code: 'INVALID_INPUT',
+    hint: expect.any(String) as string,
+  });
+});
 
 it('refuses a caller that sends too many requests, and no others', async () => {
   const [eager, calm] = [await http.key('viewer'), await http.key('viewer')];
