@@ -11,7 +11,6 @@ const FIRST = [
   /\/test\/long\/(mcp-hostile|document)\./,
   /\/test\/long\/(macro-fuzz|transaction-kills|quarantine)\./,
   /\/test\/(api\/pages|faults\/kills|long\/.+)\./,
-  /\.conformance\./,
 ];
 
 /** Jest knows the duration of a file only where it ran before; this also orders the files in a new clone. */
