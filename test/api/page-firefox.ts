@@ -1,8 +1,7 @@
-import type { Browser, Page } from 'puppeteer-core';
-import { launchFirefox, PAGE_LIMIT_MS } from '../helpers/browser';
+import { launchFirefox, PAGE_LIMIT_MS, type FirefoxBrowser, type FirefoxPage } from '../helpers/browser';
 import { acceptedOf, stage, start } from '../helpers/page-stage';
 
-let firefox: Browser;
+let firefox: FirefoxBrowser;
 
 export function firefoxTests(): void {
   describe('Firefox', () => {
@@ -50,7 +49,7 @@ function question(session_id: string): Promise<string> {
 }
 
 /** The button of a new question accepts no press yet; waits until it does. */
-async function settled(page: Page): Promise<void> {
+async function settled(page: FirefoxPage): Promise<void> {
   await page.waitForSelector('button.go');
   await page.evaluate(
     `Promise.all(document.querySelector('button.go').getAnimations().map(({ finished }) => finished)).then(() => true)`,
@@ -58,7 +57,7 @@ async function settled(page: Page): Promise<void> {
 }
 
 /** A refresh may replace the button just before the press, which is then ignored; a person would press again. */
-async function press(page: Page, button: string): Promise<void> {
+async function press(page: FirefoxPage, button: string): Promise<void> {
   do {
     await settled(page);
     await page.locator(button).click();
@@ -69,7 +68,7 @@ const never = () => false;
 const always = () => true;
 
 /** Waits for a text. If it does not appear, the error contains the text of the page. */
-async function shows(page: Page, text: string): Promise<void> {
+async function shows(page: FirefoxPage, text: string): Promise<void> {
   try {
     await page.locator(`::-p-text(${text})`).wait();
   } catch (error) {
@@ -79,7 +78,7 @@ async function shows(page: Page, text: string): Promise<void> {
 }
 
 /** A window of Firefox in which Fiona is signed in. */
-async function inFirefox(visit: (page: Page) => Promise<void>): Promise<void> {
+async function inFirefox(visit: (page: FirefoxPage) => Promise<void>): Promise<void> {
   const context = await firefox.createBrowserContext();
   const page = await context.newPage();
   page.setDefaultTimeout(PAGE_LIMIT_MS);

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import {
   chromium,
   type Browser,
@@ -5,8 +7,8 @@ import {
   type BrowserContextOptions,
   type Page,
 } from 'playwright-core';
-import { launch, type Browser as FirefoxBrowser } from 'puppeteer-core';
 import { installed } from './debian-package';
+import { withLockedPrograms } from './npm-programs';
 
 const CHROMIUM = '/usr/bin/chromium';
 const FIREFOX = '/usr/bin/firefox-esr';
@@ -37,10 +39,38 @@ export async function newContext(
   return context;
 }
 
-/** Debian's Firefox, which Playwright cannot drive: it needs a patched one. */
-export function launchFirefox(): Promise<FirefoxBrowser> {
+/** What the tests use of Puppeteer, which is installed only when they run. */
+interface Puppeteer {
+  launch(options: { browser: 'firefox'; executablePath: string }): Promise<FirefoxBrowser>;
+}
+export interface FirefoxBrowser {
+  createBrowserContext(): Promise<{ newPage(): Promise<FirefoxPage>; close(): Promise<void> }>;
+  close(): Promise<void>;
+}
+export interface FirefoxPage {
+  setDefaultTimeout(milliseconds: number): void;
+  goto(url: string): Promise<unknown>;
+  locator(selector: string): { click(): Promise<void>; wait(): Promise<unknown> };
+  waitForSelector(selector: string, options?: { hidden?: boolean; timeout?: number }): Promise<unknown>;
+  evaluate(script: string): Promise<unknown>;
+  setRequestInterception(intercept: boolean): Promise<void>;
+  on(event: 'request', listener: (request: FirefoxRequest) => void): unknown;
+}
+interface FirefoxRequest {
+  url(): string;
+  abort(): Promise<void>;
+  continue(): Promise<void>;
+}
+
+/**
+ * Debian's Firefox, driven by Puppeteer: Playwright needs a patched Firefox, and its way to an unpatched one (the channel
+ * `moz-firefox`) needs one newer than the ESR.
+ */
+export async function launchFirefox(): Promise<FirefoxBrowser> {
   installed(FIREFOX, 'firefox-esr');
-  return launch({ browser: 'firefox', executablePath: FIREFOX });
+  const folder = await withLockedPrograms('firefox');
+  const puppeteer = createRequire(join(folder, 'none.js'))('puppeteer-core') as Puppeteer;
+  return puppeteer.launch({ browser: 'firefox', executablePath: FIREFOX });
 }
 
 /** Waits for a text on a page. The error for a page without it contains the page's text. */

@@ -1,29 +1,54 @@
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadConfig } from '../../src/host/config';
 
 const run = promisify(execFile);
+const QUIET = ['--no-audit', '--no-fund'];
 
 /**
  * The folder of the commands of these npm packages, which are installed into the user's cache, once. For programs that
  * only a test runs, and that would outweigh everything else in the lockfile.
  */
 export async function withNpmPrograms(name: string, packages: readonly string[]): Promise<string> {
+  const target = await installedOnce(name, (folder) =>
+    run('npm', ['install', '--prefix', folder, ...QUIET, ...packages]),
+  );
+  return join(target, 'node_modules/.bin');
+}
+
+/**
+ * The `node_modules` of `test/programs/NAME`, installed from its lockfile into the user's cache, once. For what a single
+ * test or check needs, so that `npm ci` need not install it for everybody.
+ */
+export async function withLockedPrograms(name: string): Promise<string> {
+  const source = join(__dirname, '../programs', name);
+  const lockfile = await readFile(join(source, 'package-lock.json'));
+  const digest = createHash('sha256').update(lockfile).digest('hex').slice(0, 12);
+  const target = await installedOnce(`${name}-${digest}`, async (folder) => {
+    for (const file of ['package.json', 'package-lock.json'])
+      await copyFile(join(source, file), join(folder, file));
+    await run('npm', ['ci', '--prefix', folder, ...QUIET, '--ignore-scripts']);
+  });
+  return join(target, 'node_modules');
+}
+
+/** The folder in the user's cache that `install` has filled, now or before. */
+async function installedOnce(name: string, install: (folder: string) => Promise<unknown>): Promise<string> {
   const { cacheDir } = loadConfig();
   const target = join(cacheDir, name);
-  const commands = join(target, 'node_modules/.bin');
-  if (existsSync(target)) return commands;
+  if (existsSync(target)) return target;
   await mkdir(cacheDir, { recursive: true });
   const partial = await mkdtemp(`${target}.partial-`);
   try {
-    await run('npm', ['install', '--prefix', partial, '--no-audit', '--no-fund', ...packages]);
+    await install(partial);
     await rename(partial, target).catch((error: unknown) => {
       if (!existsSync(target)) throw error;
     });
-    return commands;
+    return target;
   } finally {
     await rm(partial, { recursive: true, force: true });
   }
