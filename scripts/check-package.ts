@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { version } from '../package.json';
+import { withLockedPrograms } from '../test/helpers/npm-programs';
+
+const root = join(__dirname, '..');
+const folder = join(root, 'node_modules/.cache/package');
+
+const run = (command: string, ...args: string[]) =>
+  execFileSync(command, args, { cwd: root, stdio: 'inherit' });
+
+/** Packs the package, and checks that file with publint and Are the Types Wrong. */
+async function main(): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  run('npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', folder);
+  const tarball = join(folder, `batchgate-${version}.tgz`);
+  const commands = join(await withLockedPrograms('package'), '.bin');
+  run(join(commands, 'publint'), '--strict', tarball);
+  run(join(commands, 'attw'), '--profile', 'node16', tarball);
+}
+
+main().catch(() => (process.exitCode = 1));
