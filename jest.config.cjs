@@ -6,12 +6,11 @@ const swc = (module) => [
   },
 ];
 
-const project = (displayName, folders) => ({
+const project = (displayName, testMatch) => ({
   displayName,
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
-  testMatch: folders.map((folder) => `**/test/${folder}/**/*.test.ts`),
-  testPathIgnorePatterns: LEFT_TO_THE_LONG_RUN,
+  testMatch,
   // The examples name the package as its users do.
   moduleNameMapper: {
     '^batchgate$': '<rootDir>/src/index.ts',
@@ -28,54 +27,29 @@ const project = (displayName, folders) => ({
 });
 
 /** Over real parts; one Temporal server, one PostgreSQL and one bundle are shared by the run (test/helpers/global-setup.ts). */
-const withServers = (displayName, folders) => ({
-  ...project(displayName, folders),
+const withServers = (displayName, testMatch) => ({
+  ...project(displayName, testMatch),
   globalSetup: '<rootDir>/test/helpers/global-setup.ts',
   globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',
 });
 
-const FAST = ['unit'];
-const INTEGRATION = ['store', 'gateway', 'workflows', 'adapters', 'replay'];
-const LONG = ['long'];
-/** Files of the other projects that go through more of the same in the long run (test/helpers/long-run.ts). */
-const LONG_FORMS = [
-  ...['docs/docs', 'api/pages', 'api/events', 'edges/completion', 'edges/progress-contracts'],
-  ...['faults/kills', 'workflows/sentinel', 'workflows/macro-sql-tools'],
-  ...['workflows/macro-transactions', 'workflows/macro-transactions-beside'],
-  ...['unit/preview-properties', 'unit/lifecycle.properties', 'unit/payload-bounds.properties'],
-  ...['unit/task-run-bounds', 'unit/progress-caps', 'unit/intent.properties'],
-];
-/** Set where the long run follows: the short form of such a file would prove nothing more (.ci/run). */
-const LEFT_TO_THE_LONG_RUN = process.env.LONG_RUN_FOLLOWS
-  ? LONG_FORMS.map((file) => `<rootDir>/test/${file}\\.test\\.ts$`)
-  : [];
+const suites = (folder) => [`**/test/suites/${folder}/*.test.ts`];
 
 module.exports = {
   projects: [
-    project('fast', FAST),
-    withServers('integration', INTEGRATION),
-    {
-      ...withServers('system', ['**']),
-      // A new folder belongs here until it is named above.
-      testPathIgnorePatterns: [
-        ...[...FAST, ...INTEGRATION, ...LONG].map((folder) => `<rootDir>/test/${folder}/`),
-        ...LEFT_TO_THE_LONG_RUN,
-      ],
-    },
-    {
-      ...withServers('long', LONG),
-      testMatch: ['**/test/long/**/*.test.ts', ...LONG_FORMS.map((file) => `**/test/${file}.test.ts`)],
-      testPathIgnorePatterns: [],
-      globals: { batchgateLongRun: true },
-    },
+    project('fast', suites('fast')),
+    withServers('main', suites('main')),
+    // Files that are in `main` or `fast` too run here in their long form (test/helpers/long-run.ts).
+    { ...withServers('further', suites('further')), globals: { batchgateLongRun: true } },
+    // Single files, for work on them: the suites run them in groups (test/helpers/describe-files.ts).
+    { ...withServers('file', ['**/test/*/*.test.ts']), testPathIgnorePatterns: ['<rootDir>/test/suites/'] },
   ],
   // These hold for all projects.
   reporters: ['default', '<rootDir>/test/helpers/count-reporter.cjs'],
-  testSequencer: '<rootDir>/test/helpers/longest-first.cjs',
-  // On two cores: tests also wait for servers, for heartbeats that stay away and for deadlines. `npm test` waits more than
-  // the long run, and has four.
-  maxWorkers: 3,
-  // Each file loads its modules anew, and leaves something of them behind.
+  testSequencer: '<rootDir>/test/helpers/suite-order.cjs',
+  // On two cores: tests also wait for servers, for heartbeats that stay away and for deadlines.
+  maxWorkers: 4,
+  // Each suite loads its modules anew, and leaves something of them behind.
   workerIdleMemoryLimit: '500MB',
   // For a test that hangs. Beside other load, one of two minutes took six.
   testTimeout: 600000,

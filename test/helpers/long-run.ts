@@ -1,4 +1,4 @@
 const { batchgateLongRun = false } = globalThis as { batchgateLongRun?: boolean };
 
-/** The first value in `npm run test:long`, which may take longer, the second in `npm test` (jest.config.cjs). */
+/** The first value in the further suites, the second in `npm test`. A file that uses it belongs to suites of both. */
 export const inLongRun = <T>(long: T, short: T): T => (batchgateLongRun ? long : short);

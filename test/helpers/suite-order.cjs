@@ -1,0 +1,22 @@
+const { basename, dirname } = require('node:path');
+const { default: Sequencer } = require('@jest/test-sequencer');
+
+/** What takes longest starts first, or it would run alone at the end while the other core waits. */
+const LONGEST = [
+  ...['main/docs', 'main/crash', 'main/adapters', 'main/page', 'main/endings', 'main/gate', 'main/mcp'],
+  ...['fast/tools', 'fast/progress-and-words'],
+  ...['further/docs', 'further/faults', 'further/pages', 'further/document', 'further/package'],
+];
+
+/** Set in CI: the suites of what a change reaches, then the others (scripts/further-tests.ts). */
+const GIVEN = process.env.BATCHGATE_TESTS_ORDER?.split(',');
+
+/** Jest knows the duration of a file only where it ran before; this also orders the suites in a new clone. */
+module.exports = class SuiteOrder extends Sequencer {
+  sort(tests) {
+    const order = GIVEN ?? LONGEST;
+    const rank = ({ path }) =>
+      order.indexOf(`${basename(dirname(path))}/${basename(path, '.test.ts')}`) >>> 0;
+    return super.sort(tests).sort((one, other) => rank(one) - rank(other));
+  }
+};

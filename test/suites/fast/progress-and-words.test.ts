@@ -1,0 +1,19 @@
+import { describeFiles } from '../../helpers/describe-files';
+
+describeFiles(
+  'unit/forgotten-notes',
+  'unit/impossible-contracts',
+  'unit/intent',
+  'unit/intent.heldout',
+  'unit/intent.properties',
+  'unit/plain-secrets',
+  'unit/plain-text',
+  'unit/presenter',
+  'unit/progress',
+  'unit/progress-caps',
+  'unit/progress.properties',
+  'unit/questions',
+  'unit/redact',
+  'unit/task-run-bounds',
+  'unit/text',
+);

@@ -1,0 +1,16 @@
+import { describeFiles } from '../../helpers/describe-files';
+
+describeFiles(
+  'unit/assistant-bounds',
+  'unit/assistant-history.properties',
+  'unit/assistant-place',
+  'unit/assistant.properties',
+  'unit/eval-judge',
+  'unit/gateway.properties',
+  'unit/mcp-results.properties',
+  'unit/payload-bounds.properties',
+  'unit/preloaded',
+  'unit/scratchpad',
+  'unit/suites',
+  'unit/tool-registry',
+);

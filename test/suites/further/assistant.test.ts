@@ -1,0 +1,9 @@
+import { describeFiles } from '../../helpers/describe-files';
+
+describeFiles(
+  'workflows/assistant-bytes',
+  'workflows/assistant-limits',
+  'workflows/assistant-macros',
+  'workflows/assistant-refusals',
+  'long/assistant-handover',
+);

@@ -1,0 +1,10 @@
+import { describeFiles } from '../../helpers/describe-files';
+
+describeFiles(
+  'workflows/deadline-races',
+  'workflows/deadlines',
+  'workflows/model',
+  'workflows/progress-records',
+  'workflows/read-ahead',
+  'workflows/undecodable',
+);

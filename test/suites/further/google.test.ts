@@ -1,0 +1,13 @@
+import { describeFiles } from '../../helpers/describe-files';
+
+describeFiles(
+  'adapters/calendar',
+  'adapters/calendar-faults',
+  'adapters/calendar-shift',
+  'adapters/gmail',
+  'adapters/gmail-credentials',
+  'adapters/google-credentials',
+  'adapters/google-service-account',
+  'adapters/local-calendar',
+  'adapters/mailbox',
+);

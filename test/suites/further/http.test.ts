@@ -1,0 +1,3 @@
+import { describeFiles } from '../../helpers/describe-files';
+
+describeFiles('api/access', 'api/assistant', 'api/event-hub', 'api/idempotency', 'api/limits', 'api/serve');

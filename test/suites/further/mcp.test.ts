@@ -1,0 +1,3 @@
+import { describeFiles } from '../../helpers/describe-files';
+
+describeFiles('mcp/endings', 'mcp/errors', 'mcp/http', 'mcp/resources', 'mcp/task-runs', 'mcp/tools');

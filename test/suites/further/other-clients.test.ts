@@ -1,0 +1,3 @@
+import { describeFiles } from '../../helpers/describe-files';
+
+describeFiles('long/mcp-clients', 'long/python-agent', 'long/python-client');

@@ -1,0 +1,11 @@
+import { describeFiles } from '../../helpers/describe-files';
+
+describeFiles(
+  'edges/progress-contracts',
+  'unit/preview-properties',
+  'unit/lifecycle.properties',
+  'unit/payload-bounds.properties',
+  'unit/task-run-bounds',
+  'unit/progress-caps',
+  'unit/intent.properties',
+);

@@ -1,0 +1,10 @@
+import { describeFiles } from '../../helpers/describe-files';
+
+describeFiles(
+  'adapters/sql',
+  'adapters/sql-access',
+  'adapters/sql-execute',
+  'adapters/sql-faults',
+  'adapters/sql-injection',
+  'adapters/sql-undo',
+);

@@ -1,0 +1,12 @@
+import { describeFiles } from '../../helpers/describe-files';
+
+describeFiles(
+  'store/hygiene',
+  'store/ledger-races',
+  'gateway/gateway-references',
+  'gateway/gateway-results',
+  'gateway/http-request',
+  'faults/altered-ledger',
+  'faults/call-limits',
+  'faults/check',
+);

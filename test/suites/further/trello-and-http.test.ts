@@ -1,0 +1,13 @@
+import { describeFiles } from '../../helpers/describe-files';
+
+describeFiles(
+  'adapters/trello',
+  'adapters/trello-openapi',
+  'adapters/http',
+  'adapters/http-allowance',
+  'adapters/http-hosts',
+  'adapters/http-secrets',
+  'adapters/http-undo',
+  'adapters/unreachable',
+  'adapters/webhook-targets',
+);
