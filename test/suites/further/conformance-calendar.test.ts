@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('long/calendar.conformance');
+describeFiles('adapters/calendar.conformance');

@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('long/gmail.conformance', 'long/conformance-kit');
+describeFiles('adapters/gmail.conformance', 'long/conformance-kit');

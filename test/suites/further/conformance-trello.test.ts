@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('long/trello.conformance');
+describeFiles('adapters/trello.conformance');

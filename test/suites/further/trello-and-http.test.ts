@@ -2,6 +2,7 @@ import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
   'adapters/trello',
+  'adapters/trello-execute',
   'adapters/trello-openapi',
   'adapters/http',
   'adapters/http-allowance',

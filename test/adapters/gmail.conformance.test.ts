@@ -1,0 +1,17 @@
+import { conformanceRunner } from '../helpers/conformance-cases';
+import { describeConformance } from '../../src/testing';
+import { openGmailWorld, stopGmail } from './gmail-world';
+
+afterAll(stopGmail);
+
+describeConformance(
+  'gmail',
+  {
+    open: openGmailWorld,
+    exempt: {
+      'respects-other-changes': 'a label is put on or taken off whatever else the email bears',
+      'keeps-one-items-trouble-apart': 'one call changes all emails of a batch',
+    },
+  },
+  conformanceRunner,
+);

@@ -1,0 +1,29 @@
+import { conformanceCases, type TestRunner } from '../../src/testing';
+import { inLongRun } from './long-run';
+
+const MAIN_CASES = [
+  'changes-its-items-only',
+  'captures-item-failures',
+  'reconciles-after-a-crash',
+  'admits-lost-answers',
+  'never-retries',
+  'previews-what-it-does',
+  'undoes-what-it-did',
+  'plans-a-changing-search',
+  'keeps-secrets',
+];
+const mainTitles = new Set(
+  conformanceCases.filter(({ id }) => MAIN_CASES.includes(id)).map(({ title }) => title),
+);
+
+/** Registers the cases that matter most in `npm test`, and all of them in the further suites. */
+export const conformanceRunner: TestRunner = inLongRun<TestRunner>(
+  { describe, test },
+  {
+    describe,
+    test: Object.assign(
+      (title: string, body: () => Promise<void>) => mainTitles.has(title) && test(title, body),
+      { skip: () => undefined },
+    ),
+  },
+);

@@ -1,4 +1,0 @@
-import { describeConformance } from '../../src/testing';
-import { openCalendarWorld } from '../adapters/calendar-world';
-
-describeConformance('calendar', { open: openCalendarWorld });
