@@ -2,11 +2,28 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresQueryCompiler, sql, type 
 import { BatchgateError } from '../../src/contract/errors';
 import type { FetchInput } from '../../src/contract/macro-activities';
 import type { ToolDatabase } from '../../src/contract/tools';
+import { columnTypesOf, type ColumnType } from '../../src/postgres/databases/column-types';
 import { condition, type Piece } from '../../src/postgres/databases/conditions';
 import { tableNameParts } from '../../src/postgres/databases/table-name';
+import {
+  comparable,
+  notKept,
+  readValue,
+  unkept,
+  type GivenValue,
+} from '../../src/postgres/databases/typed-values';
 
 type Filter = NonNullable<FetchInput['filter']>;
 type Values = Readonly<Record<string, unknown>>;
+/** The types of a table's columns by their names. PostgreSQL's own error tells of a name that is missing here. */
+export type Types = ReadonlyMap<string, ColumnType>;
+const UNKNOWN: Types = new Map();
+
+/** A statement, and the values that it is given. */
+interface Statement {
+  readonly query: CompiledQuery;
+  readonly values: readonly GivenValue[];
+}
 
 /** Builds statements, and sends none. */
 const builder = new Kysely<unknown>({
@@ -43,16 +60,44 @@ const tableRef = (name: string): Piece => sql.id(...tableNameParts(name));
 const columnRef = (name: string): Piece => sql.id(name);
 const columnList = (names: readonly string[]): Piece => sql.join(names.map(columnRef));
 
-/** Drivers convert lists and objects differently; all of them accept JSON. */
-const bound = (value: unknown): Piece =>
-  sql`${value !== null && typeof value === 'object' ? JSON.stringify(value) : value}`;
+/** A value in the notation of its column: a text of a json column is a JSON string, and a list for an array is an array. */
+function textOf(column: ColumnType | undefined, value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (column?.json) return JSON.stringify(value);
+  if (column?.category === 'A' && Array.isArray(value))
+    return arrayText(value, /^jsonb?\[\]$/.test(column.base));
+  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
+}
 
-const where = (filter: Filter): Piece =>
-  filter.length === 0 ? sql`` : sql` where ${sql.join(filter.map(conditionOf), sql` and `)}`;
+/** https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
+function arrayText(list: readonly unknown[], json: boolean): string {
+  const element = (value: unknown): string => {
+    if (value === null || value === undefined) return 'NULL';
+    if (Array.isArray(value) && !json) return arrayText(value, json);
+    const text = json || typeof value === 'object' ? JSON.stringify(value) : String(value as string | number);
+    return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+  };
+  return `{${list.map(element).join(',')}}`;
+}
 
-function conditionOf({ column, op, value = null }: Filter[number]): Piece {
-  const left = columnRef(column);
-  if (op === 'is_null' || op === 'is_not_null') return condition(left, op);
+const bound = (column: ColumnType | undefined, value: unknown): Piece =>
+  column === undefined ? sql`${textOf(column, value)}` : readValue(column, textOf(column, value));
+
+const where = (types: Types, filter: Filter): Piece =>
+  filter.length === 0
+    ? sql``
+    : sql` where ${sql.join(
+        filter.map((one) => conditionOf(types, one)),
+        sql` and `,
+      )}`;
+
+const isPattern = (op: Filter[number]['op']): boolean => op === 'like';
+const listOf = ({ op, value = null }: Filter[number]) =>
+  op === 'in' && Array.isArray(value) ? value : [value];
+
+function conditionOf(types: Types, one: Filter[number]): Piece {
+  const { column, op, value = null } = one;
+  if (op === 'is_null' || op === 'is_not_null') return condition(columnRef(column), op);
   if (value === null) {
     throw new BatchgateError(
       'INVALID_INPUT',
@@ -60,32 +105,51 @@ function conditionOf({ column, op, value = null }: Filter[number]): Piece {
       'Give it a value, or find empty columns with is_null.',
     );
   }
-  return condition(left, op, ...(op === 'in' && Array.isArray(value) ? value : [value]).map(bound));
+  const type = isPattern(op) ? undefined : types.get(column);
+  const left = type === undefined ? columnRef(column) : comparable(type);
+  return condition(left, op, ...listOf(one).map((each) => bound(type, each)));
 }
+
+const comparedValues = (types: Types, filter: Filter): GivenValue[] =>
+  filter.flatMap((one) => {
+    const column = isPattern(one.op) ? undefined : types.get(one.column);
+    if (column === undefined) return [];
+    return listOf(one).map((value) => ({ column, text: textOf(column, value), assigned: false }));
+  });
+
+const assignedValues = (types: Types, row: Values): GivenValue[] =>
+  Object.entries(row).flatMap(([name, value]) => {
+    const column = types.get(name);
+    return column === undefined ? [] : [{ column, text: textOf(column, value), assigned: true }];
+  });
 
 /** SQL cannot express an empty list; no row is in it. */
 export const matchesNothing = (filter: FetchInput['filter'] = []): boolean =>
   filter.some(({ op, value }) => op === 'in' && Array.isArray(value) && value.length === 0);
 
 /** The statement that reads rows. */
-export function selectOf({
-  resource,
-  filter = [],
-  order = [],
-  limit,
-  columns = [],
-}: Pick<FetchInput, 'resource' | 'filter' | 'order'> & {
-  limit: number;
-  columns?: readonly string[];
-}): CompiledQuery {
+export function selectOf(
+  {
+    resource,
+    filter = [],
+    order = [],
+    limit,
+    columns = [],
+  }: Pick<FetchInput, 'resource' | 'filter' | 'order'> & {
+    limit: number;
+    columns?: readonly string[];
+  },
+  types: Types = UNKNOWN,
+): Statement {
   const read = columns.length > 0 ? columnList(columns) : sql`*`;
   const by = order.map(
     ({ column, direction }) => sql`${columnRef(column)} ${direction === 'desc' ? sql`desc` : sql`asc`}`,
   );
   const sorted = by.length > 0 ? sql` order by ${sql.join(by)}` : sql``;
-  return compiled(
-    sql`select ${read} from ${tableRef(resource)}${where(filter)}${sorted} limit ${sql.lit(limit)}`,
+  const query = compiled(
+    sql`select ${read} from ${tableRef(resource)}${where(types, filter)}${sorted} limit ${sql.lit(limit)}`,
   );
+  return { query, values: comparedValues(types, filter) };
 }
 
 /** The statement that adds rows; a column that a row does not name has its default. It answers one row for each. */
@@ -93,37 +157,65 @@ export function insertOf(
   table: string,
   rows: readonly Values[],
   returning: readonly string[] = [],
-): CompiledQuery {
+  types: Types = UNKNOWN,
+): Statement {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   // Checked before it is built: so large a statement blocks the process for longer than a heartbeat may wait.
   refuseMany(rows.reduce((sum, row) => sum + Object.keys(row).length, 0));
   const tuples = rows.map((row) => {
-    const cells = names.map((name) => (Object.hasOwn(row, name) ? bound(row[name]) : sql`default`));
+    const cells = names.map((name) =>
+      Object.hasOwn(row, name) ? bound(types.get(name), row[name]) : sql`default`,
+    );
     return sql`(${sql.join(cells)})`;
   });
   const answered = returning.length > 0 ? columnList(returning) : sql`1 as one`;
-  return compiled(
+  const query = compiled(
     sql`insert into ${tableRef(table)} (${columnList(names)}) values ${sql.join(tuples)} returning ${answered}`,
   );
+  return { query, values: rows.flatMap((row) => assignedValues(types, row)) };
 }
 
 /** The statement that sets columns, and answers `{ rows }`: how many it changed. */
-export function updateOf(table: string, set: Values, filter: Filter): CompiledQuery {
-  const assigned = Object.entries(set).map(([name, value]) => sql`${columnRef(name)} = ${bound(value)}`);
-  return counting(sql`update ${tableRef(table)} set ${sql.join(assigned)}${where(filter)}`);
+export function updateOf(table: string, set: Values, filter: Filter, types: Types = UNKNOWN): Statement {
+  const assigned = Object.entries(set).map(
+    ([name, value]) => sql`${columnRef(name)} = ${bound(types.get(name), value)}`,
+  );
+  return {
+    query: counting(sql`update ${tableRef(table)} set ${sql.join(assigned)}${where(types, filter)}`),
+    values: [...comparedValues(types, filter), ...assignedValues(types, set)],
+  };
 }
 
 /** The statement that deletes rows, and answers `{ rows }`: how many there were. */
-export const deleteOf = (table: string, filter: Filter): CompiledQuery =>
-  counting(sql`delete from ${tableRef(table)}${where(filter)}`);
+export const deleteOf = (table: string, filter: Filter, types: Types = UNKNOWN): Statement => ({
+  query: counting(sql`delete from ${tableRef(table)}${where(types, filter)}`),
+  values: comparedValues(types, filter),
+});
 
 const counting = (change: Piece): CompiledQuery =>
   compiled(
     sql`with changed as (${change} returning 1) select cast(count(*) as integer) as rows from changed`,
   );
 
-/** Sends a statement through the transaction of a macro. */
-export const send = (
+const quotedName = (name: string): string =>
+  tableNameParts(name)
+    .map((part) => `"${part.replaceAll('"', '""')}"`)
+    .join('.');
+
+/**
+ * Builds a statement on a table with the types of its columns, and sends it through the transaction of a macro.
+ * @throws BatchgateError `INVALID_INPUT` for a value that PostgreSQL would cut or round; its own errors as they are.
+ */
+export async function send(
   database: ToolDatabase,
-  { sql: text, parameters }: CompiledQuery,
-): Promise<Record<string, unknown>[]> => database.query(text, parameters);
+  table: string,
+  build: (types: Types) => Statement,
+): Promise<Record<string, unknown>[]> {
+  const query = ({ sql: text, parameters }: CompiledQuery) => database.query(text, parameters);
+  const found = await query(columnTypesOf(quotedName(table)).compile(builder));
+  const types = new Map((found as unknown as ColumnType[]).map((column) => [column.name, column]));
+  const statement = build(types);
+  const changed = await unkept(statement.values, (test) => query(compiled(test)));
+  if (changed !== undefined) throw notKept(changed, table);
+  return query(statement.query);
+}

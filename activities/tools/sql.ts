@@ -6,7 +6,7 @@ import {
   type ToolDatabase,
   type ToolDefinition,
 } from '../../src/contract/tools';
-import { deleteOf, insertOf, matchesNothing, selectOf, send, updateOf } from './query-builder';
+import { deleteOf, insertOf, matchesNothing, selectOf, send, updateOf, type Types } from './query-builder';
 
 const MAX_ROWS = 1_000;
 const table = z
@@ -19,7 +19,9 @@ const rowSchema = z
   .record(column, z.json())
   .refine((row) => Object.keys(row).length > 0, 'names no column')
   .meta({ clamp: 'none' })
-  .describe('Values by column; lists and objects are for json columns, and a text there is read as JSON');
+  .describe(
+    'Values by column; any JSON for a json column, where a text is a JSON string; a list for an array column',
+  );
 const some = filterSchema.min(1, 'is empty, and that would be every row of the table');
 const common = { category: 'sql', idempotent: false, transactional: true } as const;
 
@@ -41,9 +43,8 @@ export const SQL_TOOLS: readonly ToolDefinition[] = [
     output: z.object({ rows: z.array(z.record(z.string(), z.json())), truncated: z.boolean() }),
     async handler({ table: resource, where: filter, columns, order, limit = MAX_ROWS }, context) {
       if (matchesNothing(filter)) return { rows: [], truncated: false };
-      const rows = await send(
-        databaseOf(context),
-        selectOf({ resource, filter, order, columns, limit: limit + 1 }),
+      const rows = await send(databaseOf(context), resource, (types) =>
+        selectOf({ resource, filter, order, columns, limit: limit + 1 }, types),
       );
       return { rows: rows.slice(0, limit), truncated: rows.length > limit };
     },
@@ -58,7 +59,7 @@ export const SQL_TOOLS: readonly ToolDefinition[] = [
     }),
     output: z.object({ inserted: z.number(), rows: z.array(z.record(z.string(), z.json())).optional() }),
     async handler({ table: into, rows, returning }, context) {
-      const made = await send(databaseOf(context), insertOf(into, rows, returning));
+      const made = await send(databaseOf(context), into, (types) => insertOf(into, rows, returning, types));
       return { inserted: made.length, ...(returning && { rows: made }) };
     },
   }),
@@ -69,7 +70,8 @@ export const SQL_TOOLS: readonly ToolDefinition[] = [
     output: z.object({ updated: z.number() }),
     async handler({ table: of, set, where }, context) {
       if (matchesNothing(where)) return { updated: 0 };
-      return { updated: await count(databaseOf(context), updateOf(of, set, where)) };
+      const update = (types: Types) => updateOf(of, set, where, types);
+      return { updated: await count(databaseOf(context), of, update) };
     },
   }),
   defineTool({
@@ -79,7 +81,7 @@ export const SQL_TOOLS: readonly ToolDefinition[] = [
     output: z.object({ deleted: z.number() }),
     async handler({ table: of, where }, context) {
       if (matchesNothing(where)) return { deleted: 0 };
-      return { deleted: await count(databaseOf(context), deleteOf(of, where)) };
+      return { deleted: await count(databaseOf(context), of, (types) => deleteOf(of, where, types)) };
     },
   }),
 ];
@@ -90,7 +92,7 @@ function databaseOf({ database }: ToolContext): ToolDatabase {
   return database;
 }
 
-async function count(database: ToolDatabase, statement: Parameters<typeof send>[1]): Promise<number> {
-  const [row] = await send(database, statement);
+async function count(...statement: Parameters<typeof send>): Promise<number> {
+  const [row] = await send(...statement);
   return Number(row?.['rows'] ?? 0);
 }

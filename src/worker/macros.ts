@@ -1,12 +1,15 @@
 import { resolve } from 'node:path';
+import { CompiledQuery, sql } from 'kysely';
 import type { MacroDependencies, RowSource } from '../../activities/macro/dependencies';
 import { createModel } from '../../activities/macro/model';
 import type { Config } from '../host/config';
-import type { Databases } from '../postgres/databases';
+import type { Databases, Db } from '../postgres/databases';
+import { settings } from '../postgres/databases/settings';
 import { matchesNothing, selectOf, send } from '../../activities/tools/query-builder';
 import { BatchgateError } from '../contract/errors';
 import type { Json } from '../contract/macro';
 import type { FetchInput } from '../contract/macro-activities';
+import type { ToolDatabase } from '../contract/tools';
 import { providerText } from '../../activities/adapters/shared/failure';
 
 /** What macros may do, over what the configuration says. Nothing is connected before its first use. */
@@ -30,7 +33,9 @@ export function createRowSource(databases: Databases, names: readonly string[]):
     async rows(input, signal, within) {
       const { resource, filter, order, limit = MAX_ROWS + 1 } = input;
       if (matchesNothing(filter)) return [];
-      const statement = selectOf({ resource, filter, order, limit: Math.min(limit, MAX_ROWS + 1) });
+      const atMost = Math.min(limit, MAX_ROWS + 1);
+      const rows = (database: ToolDatabase) =>
+        send(database, resource, (types) => selectOf({ resource, filter, order, limit: atMost }, types));
       const read = async (sent: () => Promise<Record<string, unknown>[]>) => {
         try {
           return await sent();
@@ -39,18 +44,26 @@ export function createRowSource(databases: Databases, names: readonly string[]):
         }
       };
       const found = within
-        ? await read(() => send(within, statement))
+        ? await read(() => rows(within))
         : await (
             await databases.get(input.source)
-          ).lend(signal, (db) =>
-            read(async () => (await db.executeQuery<Record<string, unknown>>(statement)).rows),
-          );
+          ).lend(signal, (db) => read(() => inOwnTransaction(db, rows)));
       if (found.length > MAX_ROWS) throw tooMany(input);
       // Dates and the like as JSON has them.
       return JSON.parse(JSON.stringify(found)) as Json[];
     },
   };
 }
+
+/** The settings that values print by last as long as a transaction. */
+const inOwnTransaction = <T>(db: Db, work: (database: ToolDatabase) => Promise<T>): Promise<T> =>
+  db.transaction().execute(async (transaction) => {
+    await sql`select ${settings({})}`.execute(transaction);
+    return work({
+      query: async (text, values = []) =>
+        (await transaction.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, [...values]))).rows,
+    });
+  });
 
 function refused({ source, resource }: FetchInput, error: unknown): BatchgateError {
   const said = providerText(error instanceof Error ? error.message : error, []);

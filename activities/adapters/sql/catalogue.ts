@@ -1,20 +1,17 @@
 import { sql } from 'kysely';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { Db } from '../../../src/postgres/databases';
+import {
+  columnTypeFields,
+  columnTypeJoin,
+  type ColumnType,
+} from '../../../src/postgres/databases/column-types';
 import { tableNameParts } from '../../../src/postgres/databases/table-name';
 import { nearestNames } from '../shared/names';
 import { MARKER_TABLES } from '../../../src/postgres/databases/marker-tables';
 import { shownTable, type TableName } from './parameters';
 
-export interface Column {
-  readonly name: string;
-  /** As in the catalogue, quoted if necessary, without its length, so that a cast does not truncate. */
-  readonly type: string;
-  /** With its length and precision. */
-  readonly fullType: string;
-  /** https://www.postgresql.org/docs/current/catalog-pg-type.html, typcategory: `S` for texts. */
-  readonly category: string;
-  readonly json: boolean;
+export interface Column extends ColumnType {
   /** PostgreSQL generates its value. */
   readonly generated: boolean;
   /** Computed from other columns, so that no statement can set it. */
@@ -69,17 +66,14 @@ interface ColumnRow extends Omit<Column, 'keyPosition'> {
 /** The columns and the key of a table that was found before; without a key if the table no longer exists. */
 export async function loadTable(db: Db, { schema, name }: TableName): Promise<Table> {
   const { rows } = await sql<ColumnRow>`
-    select a.attname as name, t.typcategory::text as category,
-      pg_catalog.format_type(a.atttypid, -1) as type,
-      pg_catalog.format_type(a.atttypid, a.atttypmod) as "fullType",
-      coalesce(nullif(t.typbasetype, 0::oid), t.oid) in ('json'::regtype, 'jsonb'::regtype) as json,
+    select ${columnTypeFields},
       a.attgenerated <> '' or a.attidentity = 'a' as generated, a.attgenerated <> '' as computed,
       pg_catalog.array_position(i.indkey::int2[], a.attnum) as key_position
     from pg_catalog.pg_class c
       join pg_catalog.pg_namespace n on n.oid = c.relnamespace
       join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-      join pg_catalog.pg_type t on t.oid = a.atttypid
       left join pg_catalog.pg_index i on i.indrelid = c.oid and i.indisprimary
+      ${columnTypeJoin}
     where n.nspname = ${schema} and c.relname = ${name} and c.relkind in ('r', 'p')
     order by a.attnum`.execute(db);
   const columns = rows.map(({ key_position, ...column }) => ({ ...column, keyPosition: key_position }));

@@ -12,6 +12,7 @@ import {
   holds,
   insertion,
   keyIs,
+  printedValues,
   restoredColumns,
   tableRef,
 } from './expressions';
@@ -19,7 +20,7 @@ import { results } from './failure';
 import { frozenOf, isSame, restorationOf, stateOf, wishedRow } from './frozen';
 import { ensureMarks, fence, mark } from './marks';
 import type { SqlChange } from './parameters';
-import { rowOfItem, tableOf } from './rows';
+import { firstUnkept, rowOfItem, tableOf } from './rows';
 import type { Piece } from '../../../src/postgres/databases/conditions';
 import { inTransaction } from './transaction';
 
@@ -34,6 +35,7 @@ export async function changeRow(
   try {
     await inTransaction(database, call, 'read write', async (db) => {
       if (await isDone(db, change, item, call)) return;
+      if (change.undo) await refuseLoss(db, table, change, item);
       const changed = await statementFor(table, change, item).execute(db);
       const why =
         changed.rows.length === 1 ? undefined : await whyNot(db, table, change, item, changed.rows.length);
@@ -61,6 +63,16 @@ async function isDone(db: Db, change: SqlChange, item: BulkItem, call: BatchCall
   const marked = await mark(db, change.marks, change.action, item.id, call);
   if (marked !== 'fenced') return marked === 'done';
   throw new ProviderFailure('not_sent', 'This change was abandoned before it reached the database');
+}
+
+/** A column may have been altered since its values were kept, and would store them otherwise. */
+async function refuseLoss(db: Db, table: Table, change: SqlChange, item: BulkItem): Promise<void> {
+  const row = restorationOf(item, change)?.to;
+  if (!row) return;
+  const values = printedValues(alteredColumns(table, change), row);
+  const lost = await firstUnkept(db, values);
+  if (lost !== undefined)
+    throw new ProviderFailure('refused', `The column '${lost.column.name}' no longer stores its old value`);
 }
 
 function statementFor(table: Table, change: SqlChange, item: BulkItem) {

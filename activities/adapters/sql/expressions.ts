@@ -1,6 +1,14 @@
 import { sql } from 'kysely';
 import { BatchgateError } from '../../../src/contract/errors';
 import { condition, type Piece } from '../../../src/postgres/databases/conditions';
+import {
+  asStored,
+  comparable,
+  isKept,
+  readAs,
+  readValue,
+  type GivenValue,
+} from '../../../src/postgres/databases/typed-values';
 import { ProviderFailure } from '../shared/failure';
 import { columnOf, settableColumn, type Column, type Table } from './catalogue';
 import { shownTable, type Condition, type SetValues, type SqlChange, type TableName } from './parameters';
@@ -14,16 +22,8 @@ type Value = SetValues[string];
 /** invalid_text_representation: PostgreSQL's answer to a key that its type cannot parse. */
 const INVALID_TEXT = '22P02';
 
-/**
- * A bound value, parsed by the type of its column, so that every driver binds the same. The name of the type is from the
- * catalogue.
- */
-function typed(column: Column, value: Value, type = column.type): Piece {
-  return read(textOf(column, value), type);
-}
-
-const read = (text: string | null, type: string): Piece =>
-  sql`cast(cast(${text} as text) as ${sql.raw(type)})`;
+/** A bound value, as the type of its column reads it. */
+const typed = (column: Column, value: Value): Piece => readValue(column, textOf(column, value));
 
 function textOf({ name, json }: Column, value: Value): string | null {
   if (value === null) return null;
@@ -51,7 +51,7 @@ function conditionOf(column: Column, { op, ...rest }: Condition): Piece {
   const { value } = rest as { value?: Scalar | Scalar[] };
   if (value === undefined) return condition(left, op);
   if (op !== 'like' && op !== 'ilike') {
-    return condition(left, op, ...[value].flat().map((one) => typed(column, one)));
+    return condition(comparable(column), op, ...[value].flat().map((one) => typed(column, one)));
   }
   if (column.category !== 'S') throw noText(column, op);
   return condition(left, op, sql`cast(${value} as text)`);
@@ -65,14 +65,20 @@ function noText({ name, type }: Column, op: string): BatchgateError {
   );
 }
 
-/** Each value in its column's type, to test whether the type can parse it. @throws BatchgateError `INVALID_INPUT` */
-export function valuesOf(table: Table, { where, set }: Pick<SqlChange, 'where' | 'set'>): Piece[] {
+/** Every value of a change, with its column. @throws BatchgateError `INVALID_INPUT` */
+export function valuesOf(table: Table, { where, set }: Pick<SqlChange, 'where' | 'set'>): GivenValue[] {
   const compared = where.flatMap((condition) => {
     if (!('value' in condition) || condition.op === 'like' || condition.op === 'ilike') return [];
     const column = columnOf(table, condition.column);
-    return [condition.value].flat().map((value) => typed(column, value));
+    return [condition.value]
+      .flat()
+      .map((value) => ({ column, text: textOf(column, value), assigned: false }));
   });
-  return [...compared, ...Object.entries(set).map(([name, value]) => typed(columnOf(table, name), value))];
+  const assigned = Object.entries(set).map(([name, value]) => {
+    const column = columnOf(table, name);
+    return { column, text: textOf(column, value), assigned: true };
+  });
+  return [...compared, ...assigned];
 }
 
 /** `column = value, …` @throws BatchgateError `INVALID_INPUT` */
@@ -91,7 +97,7 @@ export function holds(table: Table, set: SetValues): Piece {
     const column = columnOf(table, name);
     // Values of type json cannot be compared; as jsonb they can.
     const [left, right] = column.json
-      ? [sql`cast(${columnRef(column)} as jsonb)`, typed(column, value, 'jsonb')]
+      ? [sql`cast(${columnRef(column)} as jsonb)`, readAs(textOf(column, value), 'jsonb')]
       : [columnRef(column), storedValue(column, value)];
     return sql`${left} is not distinct from ${right}`;
   });
@@ -121,19 +127,22 @@ export function textsOf(columns: readonly Column[], valueOf: (column: Column) =>
 }
 
 /** A value that is set, as the column stores it. */
-export const storedValue = (column: Column, value: Value): Piece =>
-  sql`cast(${typed(column, value)} as ${sql.raw(column.fullType)})`;
+export const storedValue = (column: Column, value: Value): Piece => asStored(column, textOf(column, value));
 
 /** `column = text, …` of a row as PostgreSQL printed it. */
 export const restoredColumns = (columns: readonly Column[], row: Texts): Piece =>
   sql.join(
-    columns.map((column) => sql`${columnRef(column)} = ${read(row[column.name] ?? null, column.type)}`),
+    columns.map((column) => sql`${columnRef(column)} = ${readValue(column, row[column.name] ?? null)}`),
   );
+
+/** The values of a row as PostgreSQL printed it. */
+export const printedValues = (columns: readonly Column[], row: Texts): GivenValue[] =>
+  columns.map((column) => ({ column, text: row[column.name] ?? null, assigned: true }));
 
 /** Inserts a row as PostgreSQL printed it, unless its key is taken. */
 export function insertion(table: Table, columns: readonly Column[], row: Texts): Piece {
   const names = sql.join(columns.map(columnRef));
-  const values = sql.join(columns.map((column) => read(row[column.name] ?? null, column.type)));
+  const values = sql.join(columns.map((column) => readValue(column, row[column.name] ?? null)));
   const key = sql.join(table.key.map(columnRef));
   return sql`insert into ${tableRef(table)} (${names}) overriding system value values (${values})
     on conflict (${key}) do nothing returning 1`;
@@ -145,11 +154,18 @@ type Texts = Readonly<Record<string, string | null>>;
 export const keyTexts = ({ key }: Table): Piece =>
   sql`array[${sql.join(key.map((column) => sql`cast(${columnRef(column)} as text)`))}]`;
 
-/** The row with this id. @throws ProviderFailure `refused` for an id that does not fit the key of this table. */
+/**
+ * The row with this id; none if PostgreSQL would read the id as another key than it names.
+ * @throws ProviderFailure `refused` for an id that does not fit the key of this table.
+ */
 export function keyIs(table: Table, id: string): Piece {
   const values = keyOfId(table, id);
   return sql.join(
-    table.key.map((column, at) => sql`${columnRef(column)} = ${read(values[at] ?? null, column.type)}`),
+    table.key.flatMap((column, at) => {
+      const text = values[at] ?? null;
+      const kept = isKept({ column, text, assigned: false });
+      return [sql`${comparable(column)} = ${readValue(column, text)}`, ...(kept ? [kept] : [])];
+    }),
     sql` and `,
   );
 }

@@ -7,11 +7,12 @@ import { keepingUndo } from '../shared/frozen-state';
 import { findTable, type Table } from './catalogue';
 import { describeSqlChange } from './describe';
 import { changeRow, readBack } from './execute';
+import { valuesOf } from './expressions';
 import { previewRow } from './frozen';
 import { results, sqlFailure } from './failure';
 import { chooseMarks, ensureMarks } from './marks';
 import { changeOf, SQL_ACTIONS, type SetValues, type SqlChange } from './parameters';
-import { countRows, pageOfRows, rowOfItem, tableOf, tryOut } from './rows';
+import { countRows, pageOfRows, refuseUnkept, rowOfItem, tableOf, tryOut } from './rows';
 import { inTransaction } from './transaction';
 
 interface SqlOptions {
@@ -73,7 +74,12 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
       let table: Table;
       try {
         database = await databases.get(change.database);
-        table = await inTransaction(database, call, 'read only', (db) => tableOf(db, change));
+        table = await inTransaction(database, call, 'read only', async (db) => {
+          const now = await tableOf(db, change);
+          // An undo checks the values of each row.
+          if (!change.undo) await refuseUnkept(db, now, valuesOf(now, change));
+          return now;
+        });
         if (change.marks !== null) await ensureMarks(database, change.marks, call);
       } catch (error) {
         const failure = sqlFailure(error, false);

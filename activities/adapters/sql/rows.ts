@@ -22,6 +22,13 @@ import type { Frozen, Row } from './frozen';
 import { conditionsOf, shownTable, type SqlChange } from './parameters';
 import type { Db } from '../../../src/postgres/databases';
 import type { Piece } from '../../../src/postgres/databases/conditions';
+import {
+  notKept,
+  readAs,
+  readValue,
+  unkept,
+  type GivenValue,
+} from '../../../src/postgres/databases/typed-values';
 
 const SHOWN_CHARACTERS = 200;
 
@@ -55,9 +62,25 @@ function checkColumns(table: Table, change: SqlChange): void {
 export async function tryOut(db: Db, table: Table, change: SqlChange): Promise<void> {
   checkColumns(table, change);
   const values = valuesOf(table, change);
-  if (values.length > 0) await sql`select ${sql.join(values)}`.execute(db);
+  const read = values.map(({ column, text }) => readValue(column, text));
+  if (read.length > 0) await sql`select ${sql.join(read)}`.execute(db);
+  await refuseUnkept(db, table, values);
+  // A domain may have checks of its own.
+  const assigned = values.filter((value) => value.assigned);
+  const domains = assigned.map(({ column, text }) => readAs(text, column.type));
+  if (domains.length > 0) await sql`select ${sql.join(domains)}`.execute(db);
   const chosen = change.where.length > 0 ? whereOf(table, change.where) : sql`true`;
   await sql`select ${digestOf(table, change)} from ${tableRef(table)} where ${chosen} limit 0`.execute(db);
+}
+
+/** The first value that PostgreSQL would cut or round. */
+export const firstUnkept = (db: Db, values: readonly GivenValue[]): Promise<GivenValue | undefined> =>
+  unkept(values, async (statement) => (await statement.execute(db)).rows);
+
+/** @throws BatchgateError `INVALID_INPUT` for a value that PostgreSQL would cut or round. */
+export async function refuseUnkept(db: Db, table: Table, values: readonly GivenValue[]): Promise<void> {
+  const value = await firstUnkept(db, values);
+  if (value !== undefined) throw notKept(value, shownTable(table));
 }
 
 export async function countRows(db: Db, table: Table, change: SqlChange): Promise<number> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { CallLimits } from '../../../src/contract/adapter';
 import type { Database, Db } from '../../../src/postgres/databases';
+import { settings } from '../../../src/postgres/databases/settings';
 import { withLimits } from '../shared/limits';
 import { outOfTime } from '../shared/failure';
 import { sqlFailure } from './failure';
@@ -42,7 +43,7 @@ async function transact<T>(
     .setAccessMode(accessMode)
     .execute();
   try {
-    await limitStatements(transaction, limits);
+    await setUp(transaction, limits);
     const result = await work(transaction);
     if (isOver(limits)) throw outOfTime();
     progress.committing = true;
@@ -62,13 +63,16 @@ async function transact<T>(
 const isOver = ({ signal, deadline }: CallLimits) => signal.aborted || Date.now() >= deadline;
 
 /**
- * The server ends statements after the deadline, also if this process is suspended or disconnected. Lock waits end first,
- * so that the error of an item names the cause.
+ * Values print the same in every transaction. The server ends statements after the deadline, also if this process is
+ * suspended or disconnected. Lock waits end first, so that the error of an item names the cause.
  */
-async function limitStatements(db: Db, { deadline }: CallLimits): Promise<void> {
+async function setUp(db: Db, { deadline }: CallLimits): Promise<void> {
   const left = Math.max(1, deadline - Date.now());
   const share = (part: number) => String(Math.max(1, Math.floor(left * part)));
-  await sql`
-    select set_config('lock_timeout', ${share(0.75)}, true), set_config('statement_timeout', ${share(0.9)}, true),
-      set_config('idle_in_transaction_session_timeout', ${share(1)}, true)`.execute(db);
+  const limits = {
+    lock_timeout: share(0.75),
+    statement_timeout: share(0.9),
+    idle_in_transaction_session_timeout: share(1),
+  };
+  await sql`select ${settings(limits)}`.execute(db);
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../src/postgres/databases';
+import { settings } from '../../../src/postgres/databases/settings';
 import { ensureMarks } from './marks';
 
 /** How long things may take within a transaction; milliseconds. */
@@ -22,8 +23,11 @@ export async function begin(db: Db, { lock, statement, idle }: SessionLimits): P
   const marks = await ensureMarks(db);
   await sql`begin`.execute(db);
   const ms = (value: number) => `${Math.ceil(value)}ms`;
-  await sql`select set_config('lock_timeout', ${ms(lock)}, true),
-    set_config('statement_timeout', ${ms(statement)}, true),
-    set_config('idle_in_transaction_session_timeout', ${ms(idle)}, true)`.execute(db);
+  const limits = {
+    lock_timeout: ms(lock),
+    statement_timeout: ms(statement),
+    idle_in_transaction_session_timeout: ms(idle),
+  };
+  await sql`select ${settings(limits)}`.execute(db);
   return marks;
 }
