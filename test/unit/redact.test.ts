@@ -37,3 +37,35 @@ test('a value stays unchanged if its texts, names and numbers contain no secret'
   });
   expect(redactAll(value, [])).toBe(value);
 });
+
+describe('a secret within a text that is encoded as a whole', () => {
+  const secrets = ['s3cr3t-of-Sam/+?', 'ghp_0123456789abcdefghijklmnopqrstuvwxyzABCD', 'Żółw-🐢-geheim'];
+  const around = ['Bearer ', 'Basic user:', 'authorization: Bearer ', '{"h":"', 'x', 'xy', ''];
+  const cases = secrets.flatMap((secret) => around.map((before) => [before, secret] as const));
+
+  it.each(cases)('is not shown after %j: %s', (before, secret) => {
+    for (const encoding of ['base64', 'base64url', 'hex'] as const)
+      for (const after of ['', '"}', ' and more']) {
+        const whole = Buffer.from(`${before}${secret}${after}`).toString(encoding);
+        for (const form of [
+          whole,
+          encodeURIComponent(whole),
+          JSON.stringify(whole),
+          whole.replaceAll('/', '\\/'),
+        ]) {
+          const shown = redact(`401: you sent ${form}, which is wrong`, [secret]);
+          expect(shown).toMatch(/^401: you sent .*…/);
+          expect(shown).toMatch(/, which is wrong$/);
+          const left = decodeURIComponent(shown.replaceAll('\\/', '/')).match(/[\w+/-]{4,}/g) ?? [];
+          const read = left.map((run) => Buffer.from(run, encoding).toString('latin1')).join(' ');
+          for (let at = 0; at + 6 <= secret.length; at++)
+            expect(read).not.toContain(Buffer.from(secret.slice(at, at + 6)).toString('latin1'));
+        }
+      }
+  });
+
+  it('leaves other base64 as it is', () => {
+    const text = Buffer.from('Bearer somebody else').toString('base64');
+    expect(redact(text, ['s3cr3t-of-Sam'])).toBe(text);
+  });
+});

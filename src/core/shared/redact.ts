@@ -19,14 +19,61 @@ function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = [...new Set(secrets.flatMap(writtenForms))]
     .filter((form) => form !== '')
     .sort((a, b) => b.length - a.length);
-  return (text) => forms.reduce((rest, form) => rest.replaceAll(form, '…'), text);
+  const encoded = [...new Set(secrets.flatMap(withinBase64))];
+  return (text) => {
+    const plain = forms.reduce((rest, form) => rest.replaceAll(form, '…'), text);
+    return encoded.reduce(withoutEncoded, plain);
+  };
 }
 
-/** A secret and its base64, each plain, in JSON, and in an address. */
+/** Shorter pieces are part of too many words. */
+const SHORTEST_PIECE = 6;
+
+/**
+ * The pieces of base64 that a secret leaves wherever it stands in a text that is encoded as a whole, such as a header:
+ * one for each place of its first byte among three. Characters that hold a part of a neighbour's bits are left out.
+ */
+function withinBase64(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const pieces = [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    const whole = Math.floor(((before + bytes.length) * 8) / 6);
+    return text.slice(Math.ceil((before * 8) / 6), whole);
+  });
+  return pieces
+    .filter(({ length }) => length >= SHORTEST_PIECE)
+    .flatMap((piece) => [
+      piece,
+      piece.replaceAll('+', '-').replaceAll('/', '_'),
+      ...inAddress(piece),
+      ...inJson(piece),
+    ]);
+}
+
+const OF_BASE64 = /[\w+/=%-]/;
+
+/** A text without the runs of base64 that hold such a piece. */
+function withoutEncoded(text: string, piece: string): string {
+  let shown = '';
+  let end = 0;
+  for (let at = text.indexOf(piece); at !== -1; at = text.indexOf(piece, end)) {
+    let from = at;
+    while (from > end && OF_BASE64.test(text.charAt(from - 1))) from--;
+    shown += `${text.slice(end, from)}…`;
+    end = at + piece.length;
+    while (end < text.length && OF_BASE64.test(text.charAt(end))) end++;
+  }
+  return shown + text.slice(end);
+}
+
+/** A secret, its base64 and its hexadecimal bytes, each plain, in JSON, and in an address. */
 function writtenForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = bytes.toString('base64');
-  return [secret, base64, base64.replace(/=+$/, ''), bytes.toString('base64url')].flatMap((form) => [
+  const hex =
+    bytes.length < SHORTEST_PIECE / 2 ? [] : [bytes.toString('hex'), bytes.toString('hex').toUpperCase()];
+  const plain = base64.replace(/={1,2}$/, '');
+  return [secret, base64, plain, bytes.toString('base64url'), ...hex].flatMap((form) => [
     form,
     ...inJson(form),
     ...inAddress(form),
