@@ -7,14 +7,18 @@ export type LiveJob = Job & { state: string };
 
 const NAMED = 10;
 
-/** Why no slot is free, with the holders' names (seed 002: concurrency clamps). `holders`: oldest first, not empty. */
+/**
+ * Why no slot is free (seed 002: concurrency clamps). It names the holders of the applicant's own session, or of none if
+ * it has none: the slots are shared by people who may not see each other's work. `holders`: oldest first, not empty.
+ */
 export function refusalOf(
   because: 'limit' | 'session',
   holders: readonly LiveJob[],
   job: Applicant,
   limit: number,
 ): ErrorBody {
-  const named = holders.slice(0, NAMED).map(({ job_id, kind, session_id, state, admitted_at }) => ({
+  const own = holders.filter(({ session_id }) => session_id === job.session_id);
+  const named = own.slice(0, NAMED).map(({ job_id, kind, session_id, state, admitted_at }) => ({
     job_id,
     kind,
     ...(session_id !== undefined && { session_id }),
@@ -25,6 +29,7 @@ export function refusalOf(
   const who = oldest
     ? `${oldest.job_id} (${doing(oldest.state)}, since ${oldest.admitted_at})`
     : 'another one';
+  const waiting = holders.filter(({ state }) => waits(state)).length;
   if (because === 'session') {
     return {
       code: 'SESSION_LOCKED',
@@ -35,9 +40,9 @@ export function refusalOf(
   }
   return {
     code: 'JOB_LIMIT_REACHED',
-    message: `${holders.length} jobs are active, and at most ${limit} may be. The oldest is ${who}.`,
+    message: `${holders.length} jobs are active, and at most ${limit} may be; ${waiting} of them wait for an answer.${oldest ? ` The oldest is ${who}.` : ''}`,
     hint: `A job that waits for an answer keeps its slot. Answer or cancel one of the jobs, then start again: \`${endingOf(oldest)}\`.`,
-    details: { limit, holders: named },
+    details: { limit, active: holders.length, waiting, holders: named },
   };
 }
 
@@ -45,7 +50,6 @@ export function refusalOf(
 const endingOf = (job: Pick<Job, 'job_id'> | undefined): string =>
   `npx batchgate cancel ${job?.job_id ?? 'ID'}`;
 
-function doing(state: string): string {
-  const waits = state === 'awaiting_answer' || needsConfirmation(state);
-  return waits ? 'waits for an answer' : state.replaceAll('_', ' ');
-}
+const waits = (state: string): boolean => state === 'awaiting_answer' || needsConfirmation(state);
+
+const doing = (state: string): string => (waits(state) ? 'waits for an answer' : state.replaceAll('_', ' '));
