@@ -30,7 +30,7 @@ export async function decisionId(
 ): Promise<string | undefined> {
   const key = idempotencyKey(request);
   if (key === undefined) return given;
-  const reference = given ?? `${principalOf(request).id}:${key}`.slice(-150);
+  const reference = given ?? `key-${digestOf({ sender: principalOf(request).id, key })}`;
   return (await remember(context, request, key, reference)).reference;
 }
 
