@@ -6,7 +6,9 @@ import type { ModelConfig } from '../../src/host/config';
 import { BatchgateError, describeIssues, type ErrorBody } from '../../src/contract/errors';
 import type { Json } from '../../src/contract/macro';
 import type { AskInput, AskResult } from '../../src/contract/macro-activities';
+import { unfenced } from '../../src/core/macro/fenced-answer';
 import { toFailureFields } from '../../src/core/shared/failures';
+import { InexactNumber, readJson } from '../../src/core/shared/json';
 import { optional } from '../../src/host/optional';
 import { providerText } from '../adapters/shared/failure';
 
@@ -83,11 +85,11 @@ function readSchema(schema: Record<string, Json>): z.ZodType {
 
 /** The model's JSON, with or without the fence that many put around it, or what is wrong with it. */
 function readAnswer(text: string, schema: z.ZodType): { value: Json } | { problem: string } {
-  const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
   let value: unknown;
   try {
-    value = JSON.parse(bare);
-  } catch {
+    value = readJson(unfenced(text));
+  } catch (error) {
+    if (error instanceof InexactNumber) return { problem: `${error.message} ${error.hint}` };
     return { problem: 'it is not valid JSON' };
   }
   const parsed = schema.safeParse(value);

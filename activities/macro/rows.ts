@@ -5,6 +5,7 @@ import { BatchgateError } from '../../src/contract/errors';
 import type { Json } from '../../src/contract/macro';
 import type { FetchInput } from '../../src/contract/macro-activities';
 import { findResource } from '../../src/host/resources';
+import { InexactNumber, readJson } from '../../src/core/shared/json';
 import { selectRows } from '../../src/core/macro/select-rows';
 
 /**
@@ -21,8 +22,11 @@ export async function readFileRows(input: FetchInput, resourcesDir: string | und
 function jsonRows(text: string, { resource }: FetchInput): Json[] {
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
+    value = readJson(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    if (error instanceof InexactNumber) {
+      throw new BatchgateError('INVALID_INPUT', `'${resource}': ${error.message}`, error.hint);
+    }
     throw new BatchgateError('INVALID_INPUT', `'${resource}' is not valid JSON.`, 'Correct the file.');
   }
   return (Array.isArray(value) ? value : [value]) as Json[];

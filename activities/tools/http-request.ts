@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineTool, type ToolDefinition } from '../../src/contract/tools';
+import { readForeignJson } from '../../src/core/shared/json';
 import { redact } from '../../src/core/shared/redact';
 import type { Allowance } from '../adapters/shared/allowance';
 import type { Secrets } from '../../src/host/secrets';
@@ -70,11 +71,11 @@ function resultOf({ status, contentType: content_type, text }: OneAnswer, secret
   return { status, ...(content_type !== undefined && { content_type }), body: readBody(shown, content_type) };
 }
 
-/** A body that says it is JSON and is not is a text. */
+/** A body that says it is JSON and is not is a text. A number that would change is a text, too. */
 function readBody(text: string, contentType = ''): unknown {
   if (!/[/+]json\b/i.test(contentType)) return text;
   try {
-    return JSON.parse(text);
+    return readForeignJson(text);
   } catch {
     return text;
   }

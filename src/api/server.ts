@@ -4,6 +4,7 @@ import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-z
 import type { Role } from '../contract/access';
 import { BatchgateError } from '../contract/errors';
 import { isTooDeep, MAX_DEPTH } from '../contract/text';
+import { InexactNumber, inexactNumbers } from '../core/shared/json';
 import { createAddressCheck } from './addresses';
 import type { Api, ApiContext } from './context';
 import { addDocumentRoutes, describe } from './document';
@@ -178,7 +179,9 @@ function takeBodies(api: Api): void {
   void api.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined);
     void parse(request, body as string, (error, parsed) => {
+      const [inexact] = error ? [] : inexactNumbers(body as string);
       if (!error && isTooDeep(parsed, BODY_LEVELS)) done(tooDeepBody());
+      else if (inexact) done(new InexactNumber(inexact.number));
       else done(error, parsed);
     });
   });

@@ -3,6 +3,7 @@ import { getScratchpad, getScratchpadPage, listScratchpad, putScratchpad } from 
 import { BatchgateError } from '../contract/errors';
 import type { Json } from '../contract/macro';
 import { MAX_ENTRY_BYTES } from '../contract/scratchpad';
+import { InexactNumber, readJson } from '../core/shared/json';
 import { nameText, oneLine, visibleText } from '../core/shared/plain-text';
 import { noRoom } from '../core/shared/scratchpad';
 import { openFile } from '../host/files';
@@ -119,8 +120,9 @@ async function readText(path: string): Promise<string> {
 
 function jsonOf(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
-  } catch {
+    return readJson(text) as Json;
+  } catch (error) {
+    if (error instanceof InexactNumber) throw error;
     throw new BatchgateError(
       'INVALID_INPUT',
       'The value is not valid JSON; nothing was saved.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InvalidArgumentError, type Command } from 'commander';
+import { InexactNumber, readJson } from '../core/shared/json';
 import { io } from './io';
 import { fail } from './output';
 
@@ -43,8 +44,9 @@ export function share(text: string): number {
 export function jsonObject(text: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = readJson(text);
   } catch (error) {
+    if (error instanceof InexactNumber) throw new InvalidArgumentError(`${error.message} ${error.hint}`);
     throw new InvalidArgumentError(`It is not valid JSON: ${error instanceof Error ? error.message : ''}`);
   }
   const parsed = z.record(z.string(), z.unknown()).safeParse(value);

@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { BatchgateError, type ErrorBody } from '../contract/errors';
 import type { Json } from '../contract/macro';
 import type { MacroQuestion, MacroTurn } from '../contract/macro-run';
+import { InexactNumber, readJson } from '../core/shared/json';
 import type { SeenGate } from '../core/intent/conversation';
 import { answerMacro, getMacroTurn } from './macros';
 
@@ -54,8 +55,9 @@ export async function answerByMessage(
 /** A question with a schema takes JSON; other text is taken as a string. */
 function jsonOr(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
-  } catch {
+    return readJson(text) as Json;
+  } catch (error) {
+    if (error instanceof InexactNumber) throw error;
     return text;
   }
 }

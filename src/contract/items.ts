@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ItemPreview } from './preview';
-import { isTooDeep, TOO_DEEP, holdsNul, idSchema, textSchema, upTo } from './text';
+import { holdsNoNumber, isTooDeep, NO_NUMBER, TOO_DEEP, holdsNul, idSchema, textSchema, upTo } from './text';
 
 /** Lengths that every id and name keeps (seed 002, safety clamps, gives 150 and 500 for tool arguments). */
 export const MAX_ID_LENGTH = 500;
@@ -14,6 +14,7 @@ const rawDataOf = (maxBytes: number) =>
   z
     .record(z.string(), z.unknown())
     .refine((data) => !isTooDeep(data), { error: TOO_DEEP, abort: true })
+    .refine((data) => !holdsNoNumber(data), NO_NUMBER)
     .refine((data) => utf8Length(JSON.stringify(data)) <= maxBytes, {
       message: `raw_data is larger than ${maxBytes} bytes; keep only what the action needs`,
     });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeSchema } from './change';
-import { isTooDeep, TOO_DEEP, holdsNul, idSchema } from './text';
+import { holdsNoNumber, isTooDeep, NO_NUMBER, TOO_DEEP, holdsNul, idSchema } from './text';
 import { errorBodySchema } from './errors';
 import { bulkItemInputSchema, MAX_ID_LENGTH, utf8Length } from './items';
 import { shownItemSchema } from './preview';
@@ -10,6 +10,7 @@ const smallRecord = (what: string) =>
   z
     .record(z.string(), z.unknown())
     .refine((value) => !isTooDeep(value), { error: TOO_DEEP, abort: true })
+    .refine((value) => !holdsNoNumber(value), NO_NUMBER)
     .refine((value) => utf8Length(JSON.stringify(value)) <= 16_384, `${what} is larger than 16 KiB`)
     .refine((value) => !holdsNul(value), `${what} holds a NUL character`);
 

@@ -26,6 +26,13 @@ export function cutAt(text: string, units: number): string {
   return text.slice(0, end);
 }
 
+/** A text without the repetitions of one unit at its end: in time that grows with the text, as a pattern's does not. */
+export function withoutTrailing(text: string, unit: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === unit) end--;
+  return text.slice(0, end);
+}
+
 /** A text of at most so many characters, the last one an ellipsis where it was longer. */
 export function shortened(text: string, maxLength = 100): string {
   if (text.length <= maxLength) return text;
@@ -77,6 +84,14 @@ export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
 }
 
 const isNest = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** Whether a value holds a number that JSON does not have, and would write as null: NaN or an infinite one. */
+export function holdsNoNumber(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return isNest(value) && Object.values(value).some(holdsNoNumber);
+}
+
+export const NO_NUMBER = 'holds a number that is not finite; JSON has none, so write it as text';
 
 /**
  * What a message holds that its receiver cannot decode, where the worker's codec (src/client/readable.ts) put bytes in

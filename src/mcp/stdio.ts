@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { McpServer, Transport } from '@modelcontextprotocol/server';
 import type { Caller } from './caller';
 import { createChanges } from './changes';
+import { exactMessages } from './exact-numbers';
 import type { McpContext } from './context';
 import { stdioSdk } from './sdk';
 import { createMcpServer } from './server';
@@ -26,7 +27,7 @@ export function serveMcpStdio(
     // A disconnected host reads nothing more.
     stdout.once('error', resolve);
   });
-  const transport = new (stdioSdk().StdioServerTransport)(stdin, stdout);
+  const transport = new (stdioSdk().StdioServerTransport)(exactMessages(stdin, stdout), stdout);
   return { ended, ...serveMcp(context, caller, transport, onFailure) };
 }
 

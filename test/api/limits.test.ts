@@ -19,6 +19,36 @@ afterAll(async () => {
   await harness?.close();
 });
 
+it('refuses a body with a number that would change, over MCP too, and says to write it as text', async () => {
+  const authorization = `Bearer ${await http.key('agent')}`;
+  const send = (path: string, body: string) =>
+    fetch(`${http.url}${path}`, {
+      method: 'POST',
+      body,
+      headers: {
+        authorization,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+    });
+  for (const n of ['9007199254740993', '1e400', '-1e400', '0.1000000000000000055']) {
+    const params = `{"group":"all","deep":[{"n":${n}}]}`;
+    const start = `{"domain":"fake","action":"mark","params":${params}}`;
+    const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"start_bulk_operation","arguments":${start}}}`;
+    for (const [path, body] of [
+      ['/v1/operations', start],
+      ['/mcp', call],
+    ] as const) {
+      const answer = await send(path, body);
+      expect([path, answer.status, await answer.json()]).toEqual([
+        path,
+        400,
+        expect.objectContaining({ code: 'INVALID_INPUT', hint: `Write it as text: "${n}".` }),
+      ]);
+    }
+  }
+});
+
 /** Uses `request`, because `fetch` sets the Host header itself. */
 const statusFor = (url: string, headers: Record<string, string>) =>
   new Promise<[number | undefined, string[]]>((resolve, reject) => {

@@ -65,13 +65,93 @@ describe.each(EACH_KIND)('over %s', (_, open) => {
     expect(await answer('sql_select', { table: 'things', columns, where: is('held', held) })).toMatchObject({
       rows: [{ kept: { kept }, held }],
     });
-    expect(await refusal('sql_insert', { table: 'things', rows: [{ id: 2, tags: ['a'] }] })).toContain(
-      'malformed array literal',
-    );
     await answer('sql_insert', { table: 'things', rows: [{ id: 2, tags: '{a,"b c"}' }] });
     expect(
       await answer('sql_select', { table: 'things', columns: ['tags'], where: is('id', 2) }),
     ).toMatchObject({ rows: [{ tags: ['a', 'b c'] }] });
+  });
+
+  it('copies rows as they are, json texts, lists, dates and numbers', async () => {
+    await sql(`insert into things (id, name, kept, held, tags, big, exact, day, at, moment, share, raw, wait, days, bigs)
+      values (1, 'a', '"true"', '"a \\"b\\" {c}"', array['a"b', 'c,d', '', null, 'NULL', '{x}', 'y\\z'], 9007199254740993, 1.50,
+        '0044-03-15 BC', '2026-01-02 03:04:05.678901', '2026-01-02 03:04:05+02', 0.1::float8 + 0.2::float8, '\\x00ff',
+        '1 year -3 days 04:05:06', array[date '2026-01-02', null], array[9007199254740993, 1]),
+      (2, null, '[1, "2", null]', '{"n": [0.30000000000000004]}', array[['a', 'b'], ['c', 'd']], null, null, 'infinity', null,
+        null, 'NaN', null, null, '{}', null)`);
+    const rows = 'select * from things order by id';
+    const before = await sql(`select cast(x as text) as row from (${rows}) x`);
+    const read = command(
+      'sql_select',
+      { table: 'things', order: [{ column: 'id' }] },
+      { output_variable: 'found' },
+    );
+    const copy = [
+      read,
+      command('sql_delete', { table: 'things', where: [{ column: 'id', op: '>', value: 0 }] }),
+      command('sql_insert', { table: 'things', rows: '{{.found.rows}}' }),
+    ];
+    expect((await stage.onUsers(copy)).error).toBeUndefined();
+    expect(await sql(`select cast(x as text) as row from (${rows}) x`)).toEqual(before);
+  });
+
+  it('refuses to read a number of json that would change, and changes nothing', async () => {
+    for (const json of ['{"n": 9007199254740993}', '1e400']) {
+      await sql('truncate things');
+      await sql('insert into things (id, kept) values (1, $1)', json);
+      const message = await refusal('sql_select', { table: 'things' });
+      expect(message).toMatch(/The number (9007199254740993|1e400) cannot be kept exactly/);
+    }
+  });
+
+  it('compares and sets values as PostgreSQL does, and refuses one that it would cut or round', async () => {
+    await sql('drop table if exists fitted');
+    await sql('drop domain if exists short, amount');
+    await sql('create domain short as varchar(3)');
+    await sql('create domain amount as numeric(5,2)');
+    await sql(
+      `create table fitted (id integer primary key, code short, rate amount, rates amount[], name name, single real)`,
+    );
+    await sql(`insert into fitted values (1, 'abc', 1.24, '{1.24}', repeat('x', 63)::name, 16777216)`);
+    const table = 'fitted';
+    const found = async (column: string, value: Json) =>
+      ((await answer('sql_select', { table, columns: ['id'], where: is(column, value) })) as { rows: [] })
+        .rows.length;
+    expect(await found('code', 'abc')).toBe(1);
+    expect(await found('rates', [1.24])).toBe(1);
+    for (const [column, value] of [
+      ['code', 'abcdef'],
+      ['rate', 1.239],
+      ['rates', [1.239]],
+      ['rates', '{1.239}'],
+    ] as const) {
+      expect(await found(column, value as Json)).toBe(0);
+      expect(await answer('sql_delete', { table, where: is(column, value as Json) })).toEqual({ deleted: 0 });
+    }
+    for (const [column, value] of [
+      ['name', 'x'.repeat(70)],
+      ['single', 16_777_217],
+    ] as const)
+      expect(await refusal('sql_delete', { table, where: is(column, value) })).toContain(
+        'would compare another value',
+      );
+    const sets: Variables[] = [
+      { code: 'abcdef' },
+      { code: 'abc ' },
+      { rate: 1.239 },
+      { rates: [1.239] },
+      { single: 16_777_217 },
+    ];
+    for (const set of sets) {
+      expect(await refusal('sql_update', { table, set, where: is('id', 1) })).toMatch(
+        /would store another value|too long/,
+      );
+      expect(await refusal('sql_insert', { table, rows: [{ id: 2, ...set }] })).toMatch(
+        /would store another value|too long/,
+      );
+    }
+    expect(await sql('select id, code, cast(rate as text) as rate from fitted')).toEqual([
+      { id: 1, code: 'abc', rate: '1.24' },
+    ]);
   });
 
   it('returns every type as JSON that can be used in a condition again', async () => {

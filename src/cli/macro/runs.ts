@@ -17,6 +17,7 @@ import {
   type MacroTurn,
 } from '../../contract/macro-run';
 import type { Json } from '../../contract/macro';
+import { InexactNumber, readJson } from '../../core/shared/json';
 import { isEnded } from '../../core/macro/view';
 import { visibleText, oneLine } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
@@ -86,8 +87,9 @@ async function answer(client: Client, id: string, text: string, flags: AnswerFla
 
 function parsed(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
-  } catch {
+    return readJson(text) as Json;
+  } catch (error) {
+    if (error instanceof InexactNumber) throw error;
     return text;
   }
 }

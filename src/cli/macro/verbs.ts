@@ -6,6 +6,7 @@ import { getMacroTrace, getMacroTurn, getProposedMacro, startMacro } from '../..
 import { BatchgateError } from '../../contract/errors';
 import { isMacroRun } from '../../contract/job-ids';
 import type { Json, Macro, MacroBundle, Variables } from '../../contract/macro';
+import { InexactNumber, readJson } from '../../core/shared/json';
 import { outlineOf } from '../../core/macro/outline';
 import { mistakesError } from '../../core/macro/parse';
 import { validateBundle } from '../../core/macro/validate';
@@ -195,8 +196,9 @@ function argument(text: string, before: Variables): Variables {
     throw new InvalidArgumentError('Give a name, an equals sign and the text; name:=JSON for anything else.');
   if (json === '') return { ...before, [name]: value };
   try {
-    return { ...before, [name]: JSON.parse(value) as Json };
-  } catch {
+    return { ...before, [name]: readJson(value) as Json };
+  } catch (error) {
+    if (error instanceof InexactNumber) throw new InvalidArgumentError(`${error.message} ${error.hint}`);
     throw new InvalidArgumentError(`What follows ${name}:= is not valid JSON.`);
   }
 }

@@ -1,3 +1,5 @@
+import { isExactNumber, readJson } from '../shared/json';
+
 /** The members of a JSON Schema that a form needs. */
 interface Schema {
   type?: unknown;
@@ -100,7 +102,9 @@ function valueOf(kind: FieldKind, said: string): unknown {
       return said === 'true' ? true : said === 'false' ? false : said;
     case 'whole':
     case 'number':
-      return /^\s*[-+]?\d+(\.\d+)?\s*$/.test(said) ? Number(said) : said;
+      return /^\s*[-+]?\d+(\.\d+)?\s*$/.test(said) && isExactNumber(said.trim().replace(/^\+/, ''))
+        ? Number(said)
+        : said;
     case 'loose':
     case 'json':
       return parsed(said);
@@ -109,7 +113,7 @@ function valueOf(kind: FieldKind, said: string): unknown {
 
 function parsed(said: string): unknown {
   try {
-    return JSON.parse(said) as unknown;
+    return readJson(said);
   } catch {
     return said;
   }

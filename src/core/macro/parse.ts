@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { isTooDeep, MAX_DEPTH, TOO_DEEP } from '../../contract/text';
 import { macroSchema, STEP_TYPES, type Macro } from '../../contract/macro';
 import { BatchgateError } from '../../contract/errors';
+import { InexactNumber, inexactNumbers, type NumberPlace } from '../shared/json';
 
 const OPTIONS = { allowTrailingComma: true, disallowComments: false };
 
@@ -17,12 +18,25 @@ const OPTIONS = { allowTrailingComma: true, disallowComments: false };
 export function parseMacroText(text: string, shown: string): { macro: Macro } | { mistakes: Mistake[] } {
   if (bracketsOf(text) > MAX_DEPTH) return { mistakes: [nestedTooDeep(shown)] };
   const errors: ParseError[] = [];
-  const tree = parseTree(text.replace(/^\uFEFF/, ''), errors, OPTIONS);
+  const bare = text.replace(/^\uFEFF/, '');
+  const tree = parseTree(bare, errors, OPTIONS);
   if (errors.length > 0 || tree === undefined) {
     const found = errors.length > 0 ? errors : [undefined];
     return { mistakes: found.map((error) => noJson(text, shown, error)) };
   }
+  const inexact = inexactNumbers(bare);
+  if (inexact.length > 0) return { mistakes: inexact.map((place) => inexactMistake(bare, shown, place)) };
   return parseMacro(getNodeValue(tree), shown);
+}
+
+const inexactMistake = (text: string, macro: string, { number, offset }: NumberPlace): Mistake => {
+  const { message, hint } = new InexactNumber(number);
+  return { macro, path: '', message: `${message.replace(/\.$/, '')}, at ${placeOf(text, offset)}`, hint };
+};
+
+function placeOf(text: string, offset: number): string {
+  const before = text.slice(0, offset).split('\n');
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
 /** Checks the shape of one macro. `shown` is used while it has no name. */
@@ -78,8 +92,7 @@ function mistakeOf(issue: Issue, value: unknown): Omit<Mistake, 'macro'> {
 }
 
 function noJson(text: string, shown: string, error: ParseError | undefined): Mistake {
-  const before = text.slice(0, error?.offset ?? 0).split('\n');
-  const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  const place = placeOf(text, error?.offset ?? 0);
   const what = error === undefined ? 'it is empty' : printParseErrorCode(error.error);
   return {
     macro: shown,

@@ -1,5 +1,6 @@
 import type { QueryOptions } from '@electric-sql/pglite';
 import type * as Pg from 'pg';
+import { readJson } from '../../core/shared/json';
 import { optional } from '../../host/optional';
 
 /** The parser that node-postgres uses for a text. */
@@ -19,10 +20,14 @@ const double = (text: string): number | string => (Number.isFinite(Number(text))
 const moment = (text: string): string =>
   text.replace(/^(\S+) (\S+)$/, '$1T$2').replace(/([+-]\d\d)$/, '$1:00');
 
+/** A number in json that a double cannot hold would come back as another one. */
+const json = (text: string): unknown => readJson(text);
+
 /** By the OID of the type and of its array: https://www.postgresql.org/docs/current/catalog-pg-type.html. */
 const SCALARS: readonly [type: number, array: number, parse: (text: string) => unknown][] = [
   [17, 1001, asText], // bytea
   [20, 1016, wholeNumber], // int8
+  [114, 199, json],
   [600, 1017, asText], // point
   [700, 1021, double], // float4
   [701, 1022, double], // float8
@@ -32,6 +37,7 @@ const SCALARS: readonly [type: number, array: number, parse: (text: string) => u
   [1184, 1185, moment], // timestamptz
   [1186, 1187, asText], // interval
   [1700, 1231, asText], // numeric
+  [3802, 3807, json], // jsonb
 ];
 const TEXT_ARRAY: number = 1009;
 

@@ -1,0 +1,72 @@
+import { createScanner, SyntaxKind } from 'jsonc-parser';
+import { BatchgateError } from '../../contract/errors';
+import { shortened, withoutTrailing } from '../../contract/text';
+
+/** Numbers of up to 15 digits without an exponent are exact, so that most texts need no second look. */
+const MAY_BE_INEXACT = /[\d.]{16}|\de/i;
+const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
+
+/** The significant digits of a decimal number, and the power of ten of the last one. */
+function decimal(text: string): string {
+  const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
+  const all = `${whole}${fraction}`.replace(/^0+/, '');
+  const digits = withoutTrailing(all, '0');
+  if (digits === '') return '0';
+  return `${digits}e${Number(exponent) - fraction.length + all.length - digits.length}`;
+}
+
+/** Whether a number of JSON is the same number in JavaScript, which has doubles only. */
+export function isExactNumber(text: string): boolean {
+  const value = Number(text);
+  return Number.isFinite(value) && decimal(text) === decimal(String(value));
+}
+
+export interface NumberPlace {
+  readonly number: string;
+  readonly offset: number;
+}
+
+/** The numbers of a JSON text that a double cannot hold, with or without comments in it. */
+export function inexactNumbers(text: string): NumberPlace[] {
+  if (!MAY_BE_INEXACT.test(text)) return [];
+  const places: NumberPlace[] = [];
+  const scanner = createScanner(text, true);
+  for (let token = scanner.scan(); token !== SyntaxKind.EOF; token = scanner.scan()) {
+    if (token !== SyntaxKind.NumericLiteral) continue;
+    const number = scanner.getTokenValue();
+    if (!isExactNumber(number)) places.push({ number, offset: scanner.getTokenOffset() });
+  }
+  return places;
+}
+
+export class InexactNumber extends BatchgateError {
+  constructor(number: string) {
+    super(
+      'INVALID_INPUT',
+      `The number ${shortened(number, 50)} cannot be kept exactly.`,
+      `Write it as text: "${shortened(number, 50)}".`,
+    );
+  }
+}
+
+/**
+ * Reads JSON in which every number keeps its value.
+ * @throws SyntaxError for what is not JSON; InexactNumber for a number that a double cannot hold.
+ */
+export function readJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  const [place] = inexactNumbers(text);
+  if (place !== undefined) throw new InexactNumber(place.number);
+  return value;
+}
+
+/** Reads JSON of somebody else, whose numbers that a double cannot hold become texts. @throws SyntaxError */
+export function readForeignJson(text: string): unknown {
+  let read = '';
+  let end = 0;
+  for (const { number, offset } of inexactNumbers(text)) {
+    read += `${text.slice(end, offset)}"${number}"`;
+    end = offset + number.length;
+  }
+  return JSON.parse(read + text.slice(end));
+}
