@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { presentChange } from '../core/bulk/change';
 import { stateText, type Reader } from '../core/bulk/preview-text';
 import { jsonLine, markdownLine, nameText } from '../core/shared/plain-text';
+import { asCell } from '../core/shared/spreadsheet';
 import type { Report, ReportRow } from '../contract/report';
 import { REPORT_COLUMNS, type OpenReport, type ReportColumn } from './report';
 
@@ -36,7 +37,8 @@ export function reportText(
 }
 
 type TableFormat = Exclude<ReportFormat, 'jsonl'>;
-const csv = (values: readonly (string | number)[]) => stringify([values], { escape_formulas: true });
+const csv = (values: readonly (string | number)[]) =>
+  stringify([values.map((value) => (typeof value === 'string' ? asCell(value) : value))]);
 const md = (values: readonly (string | number)[]) => `| ${values.join(' | ')} |\n`;
 
 function headOf(change: Report['change'], columns: readonly ReportColumn[], format: TableFormat): string {
@@ -63,5 +65,5 @@ function textOf(column: ReportColumn, row: ReportRow, reader: Reader): string | 
 
 function cell(column: ReportColumn, value: string | number = ''): string {
   const text = String(value);
-  return markdownLine(column === 'id' || column === 'display_name' ? nameText(text) : text);
+  return markdownLine(asCell(column === 'id' || column === 'display_name' ? nameText(text) : text));
 }

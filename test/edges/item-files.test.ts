@@ -146,6 +146,13 @@ it('keeps the columns of a foreign list, and refuses unknown fields by name', as
   );
 });
 
+it('refuses a number of JSONL that would change, by its line', async () => {
+  const lines = ['{"id":"a","raw_data":{"n":12}}', '{"id":"b","raw_data":{"n":9007199254740993}}'];
+  expect(await mistakeOf(await file('inexact.jsonl', lines.join('\n')))).toContain(
+    'line 2: The number 9007199254740993 cannot be kept exactly. Write it as text: "9007199254740993".',
+  );
+});
+
 it('refuses raw_data that is too large for an item, by its line', async () => {
   const raw_data = { text: 'x'.repeat(3_000) };
   const lines = [{ id: 'a' }, { id: 'b', raw_data }].map((item) => JSON.stringify(item)).join('\n');

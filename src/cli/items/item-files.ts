@@ -4,14 +4,17 @@ import { BatchgateError, describeIssues } from '../../contract/errors';
 import { bulkItemInputSchema } from '../../contract/items';
 import type { BulkOperationInput } from '../../contract/operation';
 import { tooMany } from '../../core/bulk/input';
+import { InexactNumber, readJson } from '../../core/shared/json';
+import { fromCell } from '../../core/shared/spreadsheet';
+import { PREVIEW_COLUMNS } from '../operation/preview-output';
 import { csvRecords } from './csv-records';
 import { BrokenText, linesOf, type Numbered, type TextLine } from './text-lines';
 
 type Item = NonNullable<BulkOperationInput['items']>[number];
 
 const SHOWN_MISTAKES = 10;
-/** The fields that `items --json` and `report` add to an item. */
-const OUR_COLUMNS: readonly string[] = REPORT_COLUMNS.filter(
+/** The fields that `items --json`, `report` and `preview` add to an item. */
+const OUR_COLUMNS: readonly string[] = [...REPORT_COLUMNS, ...PREVIEW_COLUMNS].filter(
   (name) => name !== 'id' && name !== 'display_name',
 );
 
@@ -79,7 +82,9 @@ async function* recordsOf(path: string): AsyncGenerator<Numbered> {
 }
 
 function isOurs(row: unknown): row is Record<string, unknown> {
-  return typeof row === 'object' && row !== null && 'batch' in row && 'outcome' in row;
+  return (
+    typeof row === 'object' && row !== null && 'batch' in row && ('outcome' in row || 'reversible' in row)
+  );
 }
 
 function withoutOurs(row: unknown): unknown {
@@ -87,13 +92,11 @@ function withoutOurs(row: unknown): unknown {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !OUR_COLUMNS.includes(name)));
 }
 
-/** The report puts an apostrophe before what a spreadsheet would take for a formula. */
+/** Our tables put an apostrophe before what a spreadsheet would take for a formula. */
 function fromReport(row: Record<string, string>): Record<string, string> {
   if (!isOurs(row)) return row;
   const written = Object.entries(withoutOurs(row) as Record<string, string>);
-  return Object.fromEntries(
-    written.map(([name, cell]) => [name, cell.replace(/^'(?=[=+\-@\t\r\uff0b\uff0d\uff1d\uff20])/, '')]),
-  );
+  return Object.fromEntries(written.map(([name, cell]) => [name, fromCell(cell)]));
 }
 
 function asItem({ id, display_name, ...others }: Record<string, string>): unknown {
@@ -107,9 +110,9 @@ async function* jsonRecords(lines: AsyncIterable<TextLine>): AsyncGenerator<Numb
     if (content === '') continue;
     let value: unknown;
     try {
-      value = withoutOurs(JSON.parse(content));
+      value = withoutOurs(readJson(content));
     } catch (error) {
-      value = error;
+      value = error instanceof InexactNumber ? new SyntaxError(`${error.message} ${error.hint}`) : error;
     }
     yield { line, value };
   }

@@ -4,10 +4,16 @@ import { presentChange } from '../../core/bulk/change';
 import { presentPreview } from '../../core/bulk/presenter';
 import { previewText, stateText, type Reader } from '../../core/bulk/preview-text';
 import { jsonLine, markdownLine, nameText } from '../../core/shared/plain-text';
+import { asCell } from '../../core/shared/spreadsheet';
 import { localReader, table } from '../output';
 
 export const PREVIEW_FORMATS = ['table', 'md', 'csv', 'jsonl'] as const;
 export type PreviewFormat = (typeof PREVIEW_FORMATS)[number];
+
+export const PREVIEW_COLUMNS = [
+  ...['id', 'display_name', 'batch', 'before', 'after', 'already', 'skipped'],
+  ...['expected_error', 'reversible', 'conflict'],
+];
 
 /** A preview for the terminal, or as a file of the format. */
 export function previewOutput(preview: BulkPreview, format: PreviewFormat): string {
@@ -42,16 +48,18 @@ function csv(items: readonly PreviewedItem[], reader: Reader): string {
   const state = (value: ItemState | undefined) => (value ? stateText(value, reader) : '');
   const rows = items.map(({ before, after, already, skipped, ...item }) => ({
     ...item,
-    before: state(before),
-    after: state(after),
+    id: asCell(item.id),
+    display_name: asCell(item.display_name),
+    expected_error: asCell(item.expected_error ?? ''),
+    conflict: asCell(item.conflict ?? ''),
+    before: asCell(state(before)),
+    after: asCell(state(after)),
     already: already ? 'yes' : '',
     skipped: skipped ? 'yes' : '',
   }));
-  const columns = ['id', 'display_name', 'batch', 'before', 'after', 'already', 'skipped'];
   return stringify(rows, {
     header: true,
-    columns: [...columns, 'expected_error', 'reversible', 'conflict'],
-    escape_formulas: true,
+    columns: PREVIEW_COLUMNS,
   });
 }
 
@@ -59,6 +67,6 @@ function markdown(lines: string[], rows: string[][]): string {
   return [
     ...lines.map((line) => `${markdownLine(line)}\n\n`),
     '| batch | id | name | change |\n| --- | --- | --- | --- |\n',
-    ...rows.map((row) => `| ${row.map(markdownLine).join(' | ')} |\n`),
+    ...rows.map((row) => `| ${row.map((cell) => markdownLine(asCell(cell))).join(' | ')} |\n`),
   ].join('');
 }

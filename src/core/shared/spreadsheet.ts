@@ -1,0 +1,9 @@
+/** What a spreadsheet takes for the beginning of a formula, in the full width of East Asian keyboards too. */
+const FORMULA = /^'*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
+const WRITTEN = /^'+[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
+
+/** A text as a cell of a table that a spreadsheet may open: with an apostrophe before what it would compute. */
+export const asCell = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+
+/** The text that such a cell was written for. */
+export const fromCell = (cell: string): string => (WRITTEN.test(cell) ? cell.slice(1) : cell);

@@ -1,0 +1,67 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { parse } from 'csv-parse/sync';
+import { reportText } from '../../src/client/report-text';
+import { readItems } from '../../src/cli/items/item-files';
+import { previewOutput } from '../../src/cli/operation/preview-output';
+import type { ReportRow } from '../../src/contract/report';
+import { asCell, fromCell } from '../../src/core/shared/spreadsheet';
+
+const NAMES = [
+  '=1+1',
+  '+1',
+  '-2',
+  '@SUM(A1)',
+  "'=1",
+  "''-1",
+  '＝1',
+  '=HYPERLINK("http://x";"y")',
+  'a;=1+1',
+  'plain',
+];
+const rows = NAMES.map(
+  (id): ReportRow =>
+    ({
+      ...{ id, display_name: `${id} `.trim(), batch: 1, outcome: 'failed', error: id, confirmed_by: id },
+    }) as ReportRow,
+);
+const FORMULA = /^\s*[=+\-@\t\r＋－＝＠]/;
+let folder: string;
+beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'batchgate-cells-'))));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it('writes no cell that a spreadsheet would compute', () => {
+  const cells = parse(reportText({ rows }, 'csv', {}), { relax_column_count: true }) as string[][];
+  expect(cells.flat().filter((cell) => FORMULA.test(cell))).toEqual([]);
+  const table = reportText({ rows }, 'md', {})
+    .split('\n')
+    .flatMap((line) => line.split(/(?<!\\) \| |^\| /));
+  expect(
+    table.map((cell) => cell.replaceAll('\\', '')).filter((cell) => /^[=+@\t\r＝]|^-(?!-)/.test(cell)),
+  ).toEqual([]);
+});
+
+it('reads its own report and its own preview back as the same items', async () => {
+  const preview = { items: rows.map(({ id, display_name }) => ({ id, display_name, reversible: 'yes' })) };
+  for (const [name, csv] of [
+    ['report.csv', reportText({ rows }, 'csv', {})],
+    ['preview.csv', previewOutput(preview as never, 'csv')],
+  ] as const) {
+    const path = join(folder, name);
+    await writeFile(path, csv);
+    const { items } = await readItems(path, 100);
+    expect(items).toEqual(rows.map(({ id, display_name }) => ({ id, display_name })));
+  }
+});
+
+it('reads every text back that it wrote', () => {
+  const cells = fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', 'a', '＝', ' ') });
+  fc.assert(
+    fc.property(cells, (cell) => {
+      expect(fromCell(asCell(cell))).toBe(cell);
+      expect(asCell(cell)).not.toMatch(/^[=+\-@\t\r＝]/);
+    }),
+  );
+});
