@@ -44,6 +44,18 @@ it('gives the same answer to the same request, and refuses another one', async (
   expect(foreign.body.operation_id).not.toBe(first.body.operation_id);
 });
 
+it('keeps the longest keys of two senders apart', async () => {
+  const key = 'k'.repeat(150);
+  const { operation_id, ...begun } = await start();
+  const path = `/v1/operations/${operation_id}/continue`;
+  const headers = { 'idempotency-key': key };
+  const first = await http.ask('POST', path, { body: gate(begun), headers });
+  expect(first.body.processed).toBe(10);
+  const other = { headers, key: await http.key('admin') };
+  const next = await http.ask('POST', path, { ...other, body: gate(first.body) });
+  expect([next.status, next.body.processed]).toEqual([200, 20]);
+});
+
 it('decides once', async () => {
   const { operation_id, ...begun } = await start();
   const path = `/v1/operations/${operation_id}`;

@@ -75,8 +75,10 @@ it('tells the person which jobs take all slots, and asks the model nothing; its 
   expect((refusal as BatchgateError).body).toMatchObject({
     code: 'JOB_LIMIT_REACHED',
     message: expect.stringMatching(/^10 jobs are active, and at most 10 may be\./) as string,
-    hint: expect.stringContaining('npx batchgate cancel assistant-holder') as string,
+    hint: expect.stringContaining('npx batchgate cancel ID') as string,
   });
+  for (const foreign of ['holder', ...others])
+    expect(JSON.stringify((refusal as BatchgateError).body)).not.toContain(`-${foreign}`);
   expect(requests).toHaveLength(before);
   replies(choose('bulk'), start);
   const shared = await startedBy('holder', 'mark everything');

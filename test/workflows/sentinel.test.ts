@@ -74,6 +74,13 @@ it(`admits ten of ${STARTS} concurrent starts, and names them to the others`, as
   const { holders } = refusal.details as { holders: { job_id: string; state: string }[] };
   expect(holders.map(({ job_id }) => job_id).sort()).toEqual([...open].sort());
   expect(refusal.message).toContain(`The oldest is ${holders[0]?.job_id} (waits for an answer, since `);
+  // The slots are shared with people who may not see each other's work.
+  const foreign = await errorOf(harness.start({ session_id: 'somebody-else' }));
+  expect(foreign).toMatchObject({
+    code: 'JOB_LIMIT_REACHED',
+    details: { limit: LIMIT, active: LIMIT, holders: [] },
+  });
+  for (const id of open) expect(JSON.stringify(foreign.body)).not.toContain(id);
 });
 
 it('needs one call to the server for a start and one for an end', async () => {
