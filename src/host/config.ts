@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { CONFIRM_MODES, type ConfirmMode } from '../contract/access';
 import { BatchgateError } from '../contract/errors';
 import { TASK_QUEUE } from '../contract/messages';
+import { withoutTrailing } from '../contract/text';
 import { DEMO_MODEL } from './demo-model';
 import { emptyConfigFile, isEncryptedOrLocal, readConfigFile, type ConfigFile } from './config-file';
 import { settingsSchema, type Settings } from '../contract/settings';
@@ -12,7 +13,7 @@ import { settingsSchema, type Settings } from '../contract/settings';
 const secretUrl = z
   .url({ protocol: /^https?$/ })
   .refine(isEncryptedOrLocal, 'must be https, or http on this machine')
-  .transform((url) => url.replace(/\/+$/, ''));
+  .transform((url) => withoutTrailing(url, '/'));
 const WHOLE = 'must be a whole number of 1 or more';
 const count = z.coerce.number(WHOLE).int(WHOLE).min(1, WHOLE).optional();
 

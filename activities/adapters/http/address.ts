@@ -16,7 +16,7 @@ export interface AddressTemplate {
   readonly query: Template | undefined;
 }
 
-const PARTS = /^(https?:\/\/[^/?#]+)([^?#]*)(?:\?([^#]*))?$/i;
+const PARTS = /^(https?:\/\/[^/?#]+)(\/[^?#]*)?(?:\?([^#]*))?$/i;
 
 /** @throws BatchgateError `INVALID_INPUT` */
 export function readAddress(url: string): AddressTemplate {

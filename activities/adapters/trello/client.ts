@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CallLimits } from '../../../src/contract/adapter';
+import { withoutTrailing } from '../../../src/contract/text';
 import { trelloAuthorization, type TrelloCredentials } from './protocol';
 import type { Allowance } from '../shared/allowance';
 import { malformed, ProviderFailure } from '../shared/failure';
@@ -52,7 +53,7 @@ export function trelloClient(account: TrelloAccount, limits: CallLimits) {
 function transport({ baseUrl, credentials, allowance }: TrelloAccount, limits: CallLimits): Ask {
   const secrets = [credentials.key, credentials.token];
   return async (method, path, { query = {}, body } = {}) => {
-    const url = new URL(`${baseUrl.replace(/\/+$/, '')}/1/${path}`);
+    const url = new URL(`${withoutTrailing(baseUrl, '/')}/1/${path}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     const headers = {
       accept: 'application/json',

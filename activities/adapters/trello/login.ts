@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Config } from '../../../src/host/config';
 import { BatchgateError } from '../../../src/contract/errors';
+import { withoutTrailing } from '../../../src/contract/text';
 import {
   TRELLO_BASE_URL,
   trelloCredentialsSchema,
@@ -25,7 +26,7 @@ export interface TrelloLoginResult {
  * origins of the key, port included.
  */
 export function authorizePage(config: Config, key: string, expiration: Expiration): string {
-  const page = new URL(`${withoutSlash(config.trelloBaseUrl ?? 'https://trello.com')}/1/authorize`);
+  const page = new URL(`${withoutTrailing(config.trelloBaseUrl ?? 'https://trello.com', '/')}/1/authorize`);
   const asked = { response_type: 'token', scope: 'read,write', expiration, name: 'batchgate', key };
   for (const [name, value] of Object.entries(asked)) page.searchParams.set(name, value);
   return page.href;
@@ -59,9 +60,8 @@ export async function forgetTrello(config: Config): Promise<{ provider: 'trello'
   return { provider: 'trello', revoked };
 }
 
-const baseUrlOf = ({ trelloBaseUrl }: Config): string => withoutSlash(trelloBaseUrl ?? TRELLO_BASE_URL);
-
-const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+const baseUrlOf = ({ trelloBaseUrl }: Config): string =>
+  withoutTrailing(trelloBaseUrl ?? TRELLO_BASE_URL, '/');
 
 const REQUEST_MS = 10_000;
 const memberSchema = z.object({ username: z.string().min(1) });

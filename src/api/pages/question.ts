@@ -26,7 +26,8 @@ const UNDO = { yes: 'Can be undone', partly: 'Can be undone in part', no: 'Canno
 export function questionView(status: BulkStatus, selection: Selection, door: Door): Html {
   const { number, attempt, change } = selection.gate;
   const [said = '', ...below] = status.message.split('\n');
-  const before = said.replace(/\s*Say 'continue'.*$/s, '');
+  const [asked = ''] = said.split("Say 'continue'");
+  const before = asked.trimEnd();
   const failed = status.state === 'batch_failed' ? status.error : undefined;
   return html`<section class="question" aria-labelledby="question-title">
     <p class="overline">

@@ -1,4 +1,5 @@
 import type { BulkStatus, Confirmation, ItemOutcome, ItemRow } from '../../contract/operation';
+import { withoutTrailing } from '../../contract/text';
 import { isClosed } from '../../core/bulk/transitions';
 import { oneLine } from '../../core/shared/plain-text';
 import { html, moment, named, nothing, plural, type Html } from './html';
@@ -45,7 +46,7 @@ export function decisionText(decision: Confirmation): Html {
   const what = decision.decision === 'continue' ? `confirmed batch ${batch}` : DONE[decision.decision];
   return html`${by === undefined ? 'Somebody who gave no name' : named(by, 80)} ${what} at ${moment(at)}
   (${surely(decision)},
-  ${DOORS[decision.via]})${note === undefined ? '' : html`: ${named(note.replace(/\.+$/, ''), 300)}`}.`;
+  ${DOORS[decision.via]})${note === undefined ? '' : html`: ${named(withoutTrailing(note, '.'), 300)}`}.`;
 }
 
 /** The results of an operation so far: its counts, batches, items and decisions. */

@@ -1,6 +1,7 @@
 import type { ActionWords } from '../../contract/change';
 import type { BulkPreview } from '../../contract/preview';
 import type { BulkStatus, BulkTurn } from '../../contract/operation';
+import { withoutTrailing } from '../../contract/text';
 import { presentChange, withItems } from './change';
 import { previewText, type Reader } from './preview-text';
 import { itemInLine, oneLine } from '../shared/plain-text';
@@ -153,7 +154,7 @@ function completed(turn: Facts): string {
     const doubtful = turn.in_doubt > 0 ? [`${turn.in_doubt} item(s) in doubt`] : [];
     const missing = turn.remaining > 0 || turn.in_doubt === 0 ? [`${turn.remaining} item(s) missing`] : [];
     const open = [...missing, ...doubtful].join(' and ');
-    return `✅ Completed by decision with ${open}: ${oneLine(turn.forced.reason).replace(/\.+$/, '')}.${skippedToo(turn)}`;
+    return `✅ Completed by decision with ${open}: ${withoutTrailing(oneLine(turn.forced.reason), '.')}.${skippedToo(turn)}`;
   }
   if (turn.total === 0 && turn.undoes !== undefined)
     return `✅ Completed! ${oneLine(turn.undoes)} changed nothing, so nothing was taken back.`;

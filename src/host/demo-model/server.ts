@@ -100,7 +100,7 @@ let answers = 0;
 async function stream(response: ServerResponse, reply: ScriptReply): Promise<void> {
   const id = `chatcmpl-${++answers}`;
   const deltas: object[] = [{ role: 'assistant', content: '' }];
-  for (const word of (reply.text ?? '').match(/\s*\S+\s*$|\s*\S+/g) ?? []) deltas.push({ content: word });
+  for (const word of (reply.text ?? '').match(/\S+\s*|\s+/g) ?? []) deltas.push({ content: word });
   for (const [index, { tool, args, id: own }] of (reply.calls ?? []).entries()) {
     const text = typeof args === 'string' ? args : JSON.stringify(args);
     const middle = Math.ceil(text.length / 2);

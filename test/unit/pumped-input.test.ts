@@ -1,0 +1,186 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as ts from 'typescript';
+import { z } from 'zod';
+import { providerText } from '../../activities/adapters/shared/failure';
+import { readAddress } from '../../activities/adapters/http/address';
+import { MAX_ANSWER_LENGTH } from '../../src/core/intent/classifier';
+import { unfenced } from '../../src/core/macro/fenced-answer';
+import { parseMacroText } from '../../src/core/macro/parse';
+import { promptOf } from '../../src/core/macro/prompt';
+import { render } from '../../src/core/macro/template';
+import { readForeignJson, readJson } from '../../src/core/shared/json';
+import { refusePlainSecrets } from '../../src/core/shared/plain-secrets';
+import { redactAll } from '../../src/core/shared/redact';
+import { readTemplate, renderJson } from '../../src/core/shared/template';
+import { tableNameParts } from '../../src/postgres/databases/table-name';
+import { inLongRun } from '../helpers/long-run';
+import { excessiveGrowth, type Pump } from '../helpers/growth';
+
+const ROOT = resolve(__dirname, '../..');
+const filesOf = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name))
+    .sort();
+
+const UNITS = [
+  ' ',
+  '\n',
+  '{',
+  '{{ ',
+  '"',
+  '\\',
+  '/',
+  '.',
+  '-',
+  '=',
+  '`',
+  '0',
+  'a',
+  'a ',
+  'ref:',
+  '👍🏽',
+  '\u0301',
+];
+const MORE_UNITS = [
+  ...[
+    '\t',
+    '\r\n',
+    '\u00A0',
+    '\uFEFF',
+    '\u200D',
+    '\u202E',
+    '\0',
+    'é',
+    '}',
+    '{{',
+    '{{.a',
+    '[',
+    '(',
+    '<',
+    '&',
+    "'",
+  ],
+  ...['```\n', '|', '#', '*', ',', '!', '%', '%2', '@', ':', ';', '$', '9.', '1e', 'A', 'a.', 'a b ', 'no '],
+];
+const SURROUNDINGS = [{}, { before: '{{', after: '!' }, { before: '```json\n', after: 'x' }];
+const pumpsOf = (units: readonly string[]): Pump[] =>
+  units.flatMap((unit) => SURROUNDINGS.map((around) => ({ unit, ...around })));
+const ALL = pumpsOf([...UNITS, ...MORE_UNITS]);
+/** For what is called without knowing what it is. */
+const BLIND = inLongRun(
+  ALL,
+  UNITS.map((unit): Pump => ({ unit })),
+);
+
+/** The places where objects of ours hold texts. */
+function objectOf(text: string): object {
+  const names =
+    'id item_id display_name name summary message error reason text action domain prompt type value to url';
+  const flat = Object.fromEntries(names.split(' ').map((one) => [one, text]));
+  const change = { ...flat, fields: [flat, flat] };
+  const gate = { ...flat, number: 1, attempt: 1, items: [flat, flat], change };
+  const lists = {
+    items: [flat],
+    errors: [flat],
+    fields: [flat],
+    results: [flat],
+    steps: [flat],
+    completed: [text],
+  };
+  return { ...flat, ...lists, next_batch: gate, change, failed: [flat], skipped: [flat] };
+}
+
+type Callable = (...args: unknown[]) => unknown;
+const SHAPES: readonly ((text: string) => unknown[])[] = [
+  (text) => [text],
+  (text) => [text, objectOf(text)],
+  (text) => [objectOf(text), text],
+  (text) => [[text, text], text],
+];
+
+const slow = (name: string, work: (text: string) => unknown, pumps: readonly Pump[], atMost?: number) =>
+  pumps.flatMap((pump) => {
+    const growth = excessiveGrowth(work, pump, atMost);
+    return growth === undefined ? [] : [`${name}: ${JSON.stringify(pump)} ×${growth.toFixed(1)}`];
+  });
+
+describe.each(filesOf('src/core').concat(filesOf('src/contract')))('%s', (file) => {
+  it('answers a text that repeats itself in time that grows with the text', () => {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    const module = require(join(ROOT, file)) as Record<string, unknown>;
+    const found = Object.entries(module).flatMap(([name, value]) => {
+      if (value instanceof z.ZodType)
+        return slow(name, (text) => [value.safeParse(text), value.safeParse(objectOf(text))], BLIND);
+      // Classes and errors are called by what throws them.
+      if (typeof value !== 'function' || /^[A-Z]/.test(name)) return [];
+      return SHAPES.flatMap((shape) => slow(name, (text) => (value as Callable)(...shape(text)), BLIND));
+    });
+    expect(found).toEqual([]);
+  });
+});
+
+const READERS: Record<string, (text: string) => unknown> = {
+  readTemplate,
+  renderJson: (text) => renderJson({ a: text }, { a: text }),
+  render: (text) => render({ a: text }, { a: text }),
+  promptOf: (text) => promptOf(text, { a: text }, { cost: 0 }),
+  unfenced,
+  readJson,
+  'readJson of a text': (text) => readJson(JSON.stringify([text, 1])),
+  'readJson of a number': (text) => readJson(`[${text.replace(/\D/g, '') || '1'}.5]`),
+  readForeignJson,
+  parseMacroText: (text) => parseMacroText(`{"name": ${JSON.stringify(text)}} ${text}`, 'a'),
+  refusePlainSecrets: (text) => refusePlainSecrets({ url: `https://a${text}`, headers: { a: text } }),
+  'redactAll of a text': (text) => redactAll({ a: text }, ['secret']),
+  'redactAll of a secret': (text) => redactAll({ a: 'text' }, [text]),
+  providerText: (text) => providerText(text, ['secret']),
+  readAddress: (text) => readAddress(`https://${text}`),
+  tableNameParts,
+};
+
+it.each(Object.entries(READERS))(
+  '%s reads a text that repeats itself in time that grows with it',
+  (name, read) => {
+    expect(slow(name, read, ALL)).toEqual([]);
+  },
+);
+
+/** Patterns that meet only texts that were measured before, and the length up to which they do. */
+const MEASURED: Readonly<Record<string, number>> = { 'src/core/intent/': MAX_ANSWER_LENGTH };
+
+function patternsOf(file: string): RegExp[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const found: RegExp[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const [, source = '', flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(node.text) ?? [];
+      found.push(new RegExp(source, flags));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest));
+  return found;
+}
+
+/** Pumps of what a pattern itself names, and of what its classes stand for. */
+function pumpsFor({ source }: RegExp): Pump[] {
+  const named = [...new Set(source.replace(/\\./g, '').replace(/[()[\]{}?*+^$|]/g, ''))].slice(0, 20);
+  const words = (source.match(/[A-Za-z:`]{2,}/g) ?? []).slice(0, 4);
+  const units = [...new Set([...named, ...words, ' ', '\n', '1', 'a', '-', '.', '/', '=', 'a ', ' a'])];
+  return units.flatMap((unit) => [
+    { unit, after: '\u0001' },
+    ...words.slice(0, 2).map((before) => ({ before, unit, after: '\u0001' })),
+  ]);
+}
+
+it.each(['src', 'activities', 'workflows'])('no pattern of %s takes longer than its text grows', (folder) => {
+  const found = filesOf(folder).flatMap((file) => {
+    const bound = Object.entries(MEASURED).find(([place]) => file.startsWith(place))?.[1];
+    return patternsOf(file).flatMap((pattern) =>
+      slow(`${file} ${pattern.source}`, (text) => text.replace(pattern, ''), pumpsFor(pattern), bound),
+    );
+  });
+  expect(found).toEqual([]);
+});
