@@ -1,5 +1,6 @@
 /** Longer than anything that a quick answer may take; work below this is not looked at again. */
 const NOTICED_US = 2_000;
+const LONG_US = 50_000;
 const LENGTH = 1_024;
 /** Four times the text: four times the work where it grows with the text, sixteen times where it grows with its square. */
 const LONGER = 4;
@@ -32,17 +33,28 @@ const least = (work: (text: string) => unknown, text: string): number =>
   Math.min(...[1, 2, 3].map(() => cost(work, text)));
 
 /**
- * How much more work four times the text is; undefined where even that is hardly any. It compares the function with
- * itself in the same minute, so that the machine does not matter.
+ * The pumps for which four times the text is far more than four times the work, with how much more. It compares the
+ * function with itself in the same minute, so that the machine does not matter: a pump is looked at again only if it
+ * takes much longer than the first one, which is always looked at.
  */
 export function excessiveGrowth(
   work: (text: string) => unknown,
-  pump: Pump,
-  atMost = LENGTH,
-): number | undefined {
-  const text = pumped(pump, Math.min(LENGTH, atMost));
-  if (cost(work, text) < NOTICED_US || least(work, text) < NOTICED_US) return undefined;
-  const longer = pumped(pump, Math.min(LENGTH * LONGER, atMost));
-  const growth = least(work, longer) / least(work, text);
-  return growth > MOST ? growth : undefined;
+  pumps: readonly Pump[],
+  atMost = LENGTH * LONGER,
+): { pump: Pump; growth: number }[] {
+  const short = Math.min(LENGTH, Math.floor(atMost / LONGER));
+  let noticed = NOTICED_US;
+  return pumps.flatMap((pump, at) => {
+    const text = pumped(pump, short);
+    if (cost(work, text) < noticed) return [];
+    const once = least(work, text);
+    if (once < noticed) return [];
+    // What takes so long already is compared with a shorter text.
+    const growth =
+      once > LONG_US
+        ? once / Math.max(1, least(work, pumped(pump, short / LONGER)))
+        : least(work, pumped(pump, short * LONGER)) / once;
+    if (at === 0) noticed = Math.max(NOTICED_US, once * 3);
+    return growth > MOST ? [{ pump, growth }] : [];
+  });
 }
