@@ -1,10 +1,8 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import * as ts from 'typescript';
 import { z } from 'zod';
 import { providerText } from '../../activities/adapters/shared/failure';
 import { readAddress } from '../../activities/adapters/http/address';
-import { MAX_ANSWER_LENGTH } from '../../src/core/intent/classifier';
 import { unfenced } from '../../src/core/macro/fenced-answer';
 import { parseMacroText } from '../../src/core/macro/parse';
 import { promptOf } from '../../src/core/macro/prompt';
@@ -154,41 +152,3 @@ it.each(Object.entries(READERS))(
     expect(slow(name, read, ALL)).toEqual([]);
   },
 );
-
-/** Patterns that meet only texts that were measured before, and the length up to which they do. */
-const MEASURED: Readonly<Record<string, number>> = { 'src/core/intent/': MAX_ANSWER_LENGTH };
-
-function patternsOf(file: string): RegExp[] {
-  const text = readFileSync(join(ROOT, file), 'utf8');
-  const found: RegExp[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isRegularExpressionLiteral(node)) {
-      const [, source = '', flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(node.text) ?? [];
-      found.push(new RegExp(source, flags));
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest));
-  return found;
-}
-
-/** Pumps of what a pattern itself names, and of what its classes stand for. */
-function pumpsFor({ source }: RegExp): Pump[] {
-  const named = [...new Set(source.replace(/\\./g, '').replace(/[()[\]{}?*+^$|]/g, ''))].slice(0, 20);
-  const words = (source.match(/[A-Za-z:`]{2,}/g) ?? []).slice(0, 4);
-  const units = [...new Set([...named, ...words, ' ', '\n', '1', 'a', '-', '.', '/', '=', 'a ', ' a'])];
-  return units.flatMap((unit) => [
-    { unit, after: '\u0001' },
-    ...words.slice(0, 2).map((before) => ({ before, unit, after: '\u0001' })),
-  ]);
-}
-
-it.each(['src', 'activities', 'workflows'])('no pattern of %s takes longer than its text grows', (folder) => {
-  const found = filesOf(folder).flatMap((file) => {
-    const bound = Object.entries(MEASURED).find(([place]) => file.startsWith(place))?.[1];
-    return patternsOf(file).flatMap((pattern) =>
-      slow(`${file} ${pattern.source}`, (text) => text.replace(pattern, ''), pumpsFor(pattern), bound),
-    );
-  });
-  expect(found).toEqual([]);
-});

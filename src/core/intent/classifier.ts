@@ -16,7 +16,7 @@ export type { IntentContext } from './open-batch';
 export type BulkIntent = 'continue' | 'cancel' | 'unknown';
 
 /** No confirmation or refusal of the grammar is longer; a longer message says something else too. In UTF-16 units. */
-export const MAX_ANSWER_LENGTH = 120;
+const MAX_ANSWER_LENGTH = 120;
 /** A longer message is an unrelated text, whatever it mentions. In UTF-16 units. */
 const MAX_REMARK_LENGTH = 400;
 const PUNCTUATION_AND_ARTICLES = new Set([',', 'the', 'it', 'to', 'with']);
