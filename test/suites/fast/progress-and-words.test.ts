@@ -1,6 +1,7 @@
 import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
+  'unit/exact-json',
   'unit/forgotten-notes',
   'unit/impossible-contracts',
   'unit/intent',
@@ -14,6 +15,7 @@ describeFiles(
   'unit/progress.properties',
   'unit/questions',
   'unit/redact',
+  'unit/spreadsheet',
   'unit/task-run-bounds',
   'unit/text',
 );

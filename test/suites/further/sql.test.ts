@@ -7,4 +7,5 @@ describeFiles(
   'adapters/sql-faults',
   'adapters/sql-injection',
   'adapters/sql-undo',
+  'adapters/sql-values',
 );
