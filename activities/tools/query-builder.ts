@@ -66,7 +66,7 @@ function textOf(column: ColumnType | undefined, value: unknown): string | null {
   if (column?.json) return JSON.stringify(value);
   if (column?.category === 'A' && Array.isArray(value))
     return arrayText(value, /^jsonb?\[\]$/.test(column.base));
-  return typeof value === 'object' ? JSON.stringify(value) : String(value as string);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
@@ -74,7 +74,7 @@ function arrayText(list: readonly unknown[], json: boolean): string {
   const element = (value: unknown): string => {
     if (value === null || value === undefined) return 'NULL';
     if (Array.isArray(value) && !json) return arrayText(value, json);
-    const text = json || typeof value === 'object' ? JSON.stringify(value) : String(value as string);
+    const text = json || typeof value === 'object' ? JSON.stringify(value) : String(value);
     return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
   };
   return `{${list.map(element).join(',')}}`;

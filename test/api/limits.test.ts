@@ -49,6 +49,17 @@ it('refuses a body with a number that would change, over MCP too, and says to wr
   }
 });
 
+it('refuses a form token of as many characters and more bytes, like any other', async () => {
+  const signedIn = await fetch(http.api.signInLink({ name: 'Ada', role: 'admin' }).replace(BASE, http.url), {
+    redirect: 'manual',
+  });
+  const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const { body } = await http.ask('GET', '/v1/me', { key: '', headers: { cookie } });
+  const headers = { cookie, origin: http.url, 'x-batchgate-form-token': 'é'.repeat(body.form_token.length) };
+  const refused = await http.ask('POST', '/v1/touch', { key: '', headers });
+  expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
+});
+
 /** Uses `request`, because `fetch` sets the Host header itself. */
 const statusFor = (url: string, headers: Record<string, string>) =>
   new Promise<[number | undefined, string[]]>((resolve, reject) => {

@@ -21,12 +21,9 @@ const NAMES = [
   'a;=1+1',
   'plain',
 ];
-const rows = NAMES.map(
-  (id): ReportRow =>
-    ({
-      ...{ id, display_name: `${id} `.trim(), batch: 1, outcome: 'failed', error: id, confirmed_by: id },
-    }) as ReportRow,
-);
+const rows = NAMES.map((id): ReportRow => ({
+  ...{ id, display_name: `${id} `.trim(), batch: 1, outcome: 'failed', error: id, confirmed_by: id },
+}));
 const FORMULA = /^\s*[=+\-@\t\r＋－＝＠]/;
 let folder: string;
 beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'batchgate-cells-'))));
