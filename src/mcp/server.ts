@@ -9,6 +9,7 @@ import { BatchgateError } from '../contract/errors';
 import { readArguments } from '../core/gateway/arguments';
 import { packageVersion } from '../host/version';
 import type { Caller } from './caller';
+import { askOlderHost } from './confirmation/older-host';
 import { createChanges } from './changes';
 import type { Call, ClientAbilities, McpContext } from './context';
 import { addPrompts } from './prompts';
@@ -82,7 +83,7 @@ function addTool(server: McpServer, tool: McpTool, context: McpContext, caller: 
         const client = await context.connect();
         const abilities = abilitiesOf(server, mcp);
         const call: Call = { client, caller, context, request: mcp.mcpReq, abilities, mcp };
-        const answer = await tool.run(args as never, call);
+        const answer = await answerOf(tool, args, call);
         await log(mcp, name, 'done');
         return 'said' in answer ? resultOf(answer as never) : answer;
       } catch (error) {
@@ -91,6 +92,12 @@ function addTool(server: McpServer, tool: McpTool, context: McpContext, caller: 
       }
     },
   );
+}
+
+async function answerOf(tool: McpTool, args: Record<string, unknown>, call: Call) {
+  const answer = await tool.run(args as never, call);
+  const isAsked = 'said' in answer || call.request.envelope !== undefined;
+  return isAsked ? answer : askOlderHost(answer, call, (again) => tool.run(args as never, again));
 }
 
 /** Mistakes have the messages and the hints of the gateway, with the code that invalid input has at every door. */

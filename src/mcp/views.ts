@@ -16,8 +16,10 @@ const DECISIONS = [
   'waiting',
   'confirmed',
   'cancelled',
-  /** It was answered, and the answer runs nothing. */
+  /** The form was answered with "not now", which runs nothing. */
   'declined',
+  /** The host answered the question without a decision. */
+  'no_decision',
   'unclear',
   /** The operation ended in another way, for example by its deadline. */
   'ended',

@@ -17,6 +17,7 @@ afterAll(async () => {
 });
 
 type Form = (request: any) => { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, any> };
+const NO_DECISION = 'The host returned no decision';
 
 /** A host whose person or configuration answers forms and links with `answer`. */
 async function host(
@@ -88,9 +89,11 @@ describe.each([false, true])('elicit, with a client of 2025: %s', (legacy) => {
       answer: () => answers.shift() ?? { action: 'cancel' },
       legacy,
     });
-    for (const expected of ['declined', 'declined', 'declined', 'declined', undefined]) {
-      const { data } = await call('continue_bulk_operation', { operation_id, batch: 1 }, told);
-      expect(data.decision ?? data.error.code).toBe(expected ?? 'INVALID_INPUT');
+    for (const expected of ['no_decision', 'no_decision', 'declined', 'no_decision', 'INVALID_INPUT']) {
+      const { data, texts } = await call('continue_bulk_operation', { operation_id, batch: 1 }, told);
+      expect(data.decision ?? data.error.code).toBe(expected);
+      expect(texts[0]?.includes(NO_DECISION)).toBe(expected === 'no_decision');
+      if (expected === 'no_decision') expect(data.approval_url).toContain(operation_id);
     }
     expect(await statusOf(operation_id)).toMatchObject({ processed: 0, state: 'awaiting_confirmation' });
   });
@@ -194,6 +197,54 @@ describe('the state of a form', () => {
     const gate = { batch: 2, attempt: 1, digest: 'any' };
     const state = await seal.close(gate, ada.operation_id, 'late', undefined as never);
     await expect(seal.open(state, undefined as never)).rejects.toThrow('expired');
+  });
+});
+
+describe('a host that answers a question with anything but a decision', () => {
+  const given = [null, {}, [], 'yes', { action: 'approve' }, { error: { code: -1, message: 'no window' } }];
+
+  it.each(given)('is told that it returned none, with the link (%j)', async (decision) => {
+    const { client, operation_id } = await host('elicit', `mute-${JSON.stringify(decision)}`, {
+      answer: () => ({ action: 'cancel' }),
+      manual: true,
+    });
+    const ask = (more: object = {}): Promise<any> =>
+      client.callTool(
+        { name: 'continue_bulk_operation', arguments: { operation_id, batch: 1 }, ...more },
+        { allowInputRequired: true },
+      );
+    const { requestState } = await ask();
+    const { structuredContent, content } = await ask({ inputResponses: { decision }, requestState });
+    expect(structuredContent).toMatchObject({ decision: 'no_decision', state: 'awaiting_confirmation' });
+    expect(content[0].text).toContain(NO_DECISION);
+  });
+
+  const broken: [string, 'elicit' | 'link', () => unknown][] = [
+    ...(['elicit', 'link'] as const).flatMap((confirm): [string, 'elicit' | 'link', () => unknown][] => [
+      ['an error', confirm, () => Promise.reject(new Error('no window is open'))],
+      ['an empty object', confirm, () => ({})],
+    ]),
+    ['null', 'elicit', () => null],
+  ];
+  it.each(broken)('is told so as a client of 2025 too: %s to %s', async (what, confirm, answer) => {
+    const { call, operation_id } = await host(confirm, `old ${what} ${confirm}`, {
+      answer: answer as Form,
+      url: confirm === 'link',
+      legacy: true,
+    });
+    const { data, texts } = await call('continue_bulk_operation', { operation_id, batch: 1 }, told);
+    expect(data).toMatchObject({ decision: 'no_decision', state: 'awaiting_confirmation', processed: 0 });
+    expect(texts[0]).toContain(NO_DECISION);
+    expect(data.approval_url).toContain(operation_id);
+  });
+
+  it('is told that nobody answered in time, if its form stays open', async () => {
+    const never: Form = () => new Promise(() => undefined) as never;
+    const { call, operation_id, context } = await host('elicit', 'slow', { answer: never, legacy: true });
+    context.waits = { ...context.waits, told: 50 };
+    const { data, texts } = await call('continue_bulk_operation', { operation_id, batch: 1 }, told);
+    expect(data).toMatchObject({ decision: 'waiting', state: 'awaiting_confirmation' });
+    expect(texts[0]).toContain('Nobody answered the question of the host in time');
   });
 });
 

@@ -9,6 +9,7 @@ import { connected } from '../helpers/mcp';
 import { countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
 import { Browser, startIdentityProvider } from '../helpers/identity-provider';
+import { useLink } from '../helpers/sign-in';
 
 let harness: Harness;
 let http: HttpApi;
@@ -70,8 +71,7 @@ async function connect(
 
 /** Signs a person in by the printed link, and returns a function that sends requests as that person. */
 async function signedIn(name: string) {
-  const link = http.api.signInLink({ name, role: 'approver' });
-  const { headers } = await fetch(link, { redirect: 'manual' });
+  const { headers } = await useLink(await http.api.signInLink({ name, role: 'approver' }));
   const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
   const { body: me } = await http.ask('GET', '/v1/me', { key: '', headers: { cookie } });
   const whole = { cookie, origin: http.url, 'x-batchgate-form-token': me.form_token };

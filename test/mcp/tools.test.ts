@@ -199,24 +199,6 @@ describe.each(['2026-07-28', '2025-11-25'])('an agent of protocol %s', (version)
   });
 });
 
-describe('a call that the host cancels', () => {
-  it('cancels the operation; a call that times out keeps it', async () => {
-    const { operation_id } = await start(ada, 'back');
-    const continuing = (signal: AbortSignal) =>
-      ada
-        .call('continue_bulk_operation', { operation_id, batch: 1 }, { ...told, signal })
-        .catch(() => undefined);
-    await continuing(AbortSignal.timeout(200));
-    expect((await harness.status(operation_id)).state).toBe('awaiting_confirmation');
-    const stop = new AbortController();
-    const asked = continuing(stop.signal);
-    setImmediate(() => stop.abort('the person pressed stop'));
-    await asked;
-    const handle = harness.client.workflow.getHandle(operation_id);
-    expect(await handle.result()).toMatchObject({ state: 'cancelled', processed: 0 });
-  });
-});
-
 describe('progress', () => {
   it('is reported while a person is asked and while the batch runs', async () => {
     const items = [{ id: 'slow', display_name: 'Slow' }, ...tool.items.slice(0, 4)];

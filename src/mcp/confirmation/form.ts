@@ -39,7 +39,7 @@ export async function answerForm(asked: Asked, call: Call): Promise<Answer> {
     await cancelBulkOperation(client, operation_id, { by: caller.name, decision_id, reason: NOTE });
     return told(call, await getBulkStatus(client, operation_id), 'cancelled');
   }
-  if (form?.decision !== 'continue') return told(call, status, 'declined');
+  if (form?.decision !== 'continue') return told(call, status, form ? 'declined' : 'no_decision');
   return run(call, sealed, exclusionsOf(status, sealed, form.exclude));
 }
 

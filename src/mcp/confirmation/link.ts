@@ -32,5 +32,5 @@ export async function answerLink(asked: Asked, call: Call): Promise<Answer> {
   const response = sdk().inputResponse(request.inputResponses, KEY);
   if (response.kind === 'elicit' && response.action === 'accept')
     return awaitPerson(call, operation_id, { batch, attempt, digest });
-  return told(call, await getBulkStatus(client, operation_id), 'declined');
+  return told(call, await getBulkStatus(client, operation_id), 'no_decision');
 }

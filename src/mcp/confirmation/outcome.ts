@@ -58,7 +58,9 @@ const SAID: Readonly<Record<Decision, string>> = {
     'No decision yet: the batch waits, and nothing ran. Give the person the link approval_url, and call this again with the same batch to wait on.',
   confirmed: 'The person confirmed.',
   cancelled: 'The operation was cancelled.',
-  declined: 'The person did not confirm. Nothing ran, and the question stays open.',
+  declined: 'The form was answered with "not now". Nothing ran, and the question stays open.',
+  no_decision:
+    'The host returned no decision, which says nothing about the person. Nothing ran, and the question stays open. Give the person the link approval_url, where they decide.',
   unclear:
     'That is not plainly a yes or a no. Nothing ran. Ask the person: did you mean to continue the bulk operation? Pass the answer on word for word.',
   ended: 'The operation has ended.',
@@ -66,7 +68,12 @@ const SAID: Readonly<Record<Decision, string>> = {
     'Another question is open by now, and the person decides about that one. Call get_bulk_status, and show it.',
 };
 
-export function told(call: Call, status: BulkStatus, decision: Decision): Promise<Answer> {
+export function told(
+  call: Call,
+  status: BulkStatus,
+  decision: Decision,
+  said = SAID[decision],
+): Promise<Answer> {
   const ran = decision === 'confirmed' ? ` ${ownSentence(status)}` : '';
-  return decisionOf(call, status, decision, `${SAID[decision]}${ran}`);
+  return decisionOf(call, status, decision, `${said}${ran}`);
 }

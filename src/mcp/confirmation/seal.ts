@@ -6,7 +6,7 @@ import { sdk } from '../sdk';
 import type { ShownGate } from './shown';
 
 /** The question that the answer to a form or a link belongs to. */
-const sealedSchema = z.strictObject({
+export const sealedSchema = z.strictObject({
   operation_id: z.string(),
   batch: z.number(),
   attempt: z.number(),

@@ -1,30 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { cancelBulkOperation, getBulkStatus, glanceAt, watchOperation } from '../../client';
-import { BatchgateError } from '../../contract/errors';
+import { getBulkStatus, glanceAt, watchOperation } from '../../client';
 import type { BulkStatus } from '../../contract/operation';
 import type { Call } from '../context';
 import { patienceOf, type Progress } from '../progress';
 
 /**
  * Reads the operation until `isOver` is true, for no longer than the host is known to wait, and returns the last
- * status. A call that the host cancels also cancels the operation; a call that times out or is lost leaves it
- * unchanged.
+ * status. The end of a wait, whatever its reason, leaves the operation unchanged: a host that cancels a call is not a
+ * person who cancels the operation.
  */
 export async function waitFor(
   call: Call,
   operationId: string,
   isOver: (status: BulkStatus) => boolean | Promise<boolean>,
 ): Promise<BulkStatus> {
-  const { client, request } = call;
+  const { client } = call;
   const { progress, signal: patience } = patienceOf(call);
   const stop = new AbortController();
   const signal = AbortSignal.any([patience, stop.signal]);
   const telling = progress ? tell(client, operationId, progress, signal) : undefined;
   try {
-    const status = await look(client, operationId, isOver, signal);
-    if (wasTakenBack(request.signal)) await cancelAsked(client, operationId);
-    return status;
+    return await look(client, operationId, isOver, signal);
   } finally {
     stop.abort();
     await telling;
@@ -104,21 +101,4 @@ async function tell(
     );
     await progress.pause(signal);
   }
-}
-
-/** The library aborts a call with the client's own reason, and with an error if the connection is lost. */
-export function wasTakenBack({ aborted, reason }: AbortSignal): boolean {
-  if (!aborted || (reason !== undefined && typeof reason !== 'string' && !isPlainAbort(reason))) return false;
-  return !/time[d ]* ?out/i.test(typeof reason === 'string' ? reason : '');
-}
-
-const isPlainAbort = (reason: unknown) => reason instanceof DOMException && reason.name === 'AbortError';
-
-async function cancelAsked(client: Client, operationId: string): Promise<void> {
-  await cancelBulkOperation(client, operationId, { reason: 'The agent took its call back.' }).catch(
-    (error: unknown) => {
-      // It has ended by itself in the meantime.
-      if (!(error instanceof BatchgateError && error.code === 'OPERATION_CLOSED')) throw error;
-    },
-  );
 }

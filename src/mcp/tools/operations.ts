@@ -23,8 +23,7 @@ import { reportRowSchema, type ReportRow } from '../../contract/report';
 import { operationRowSchema } from '../../contract/rows';
 import { upTo } from '../../contract/text';
 import { checkReach, sessionOf } from '../caller';
-import { approvalUrl, type Call } from '../context';
-import { wasTakenBack } from '../confirmation/waiting';
+import { approvalUrl } from '../context';
 import { CHANGES, LOOKS, mcpTool, PLANS, type McpTool } from '../tool';
 import { operationViewSchema, viewOf } from '../views';
 
@@ -101,7 +100,8 @@ export const OPERATION_TOOLS: readonly McpTool[] = [
         session_id: sessionOf(call.caller, args.session_id),
         requested_by: call.caller.name,
       };
-      return viewOf(call, await start(call, input));
+      const options = { operation_id: `bulk-${randomUUID()}`, task_queue: call.context.taskQueue };
+      return viewOf(call, await startBulkOperation(call.client, input, options));
     },
   }),
   mcpTool({
@@ -228,16 +228,4 @@ async function reportPage(
     rows.push(row);
   }
   return { rows, more: false };
-}
-
-/** A start that the host cancels is cancelled. */
-async function start(
-  { client, context, request, caller }: Call,
-  input: Parameters<typeof startBulkOperation>[1],
-) {
-  const id = `bulk-${randomUUID()}`;
-  const options = { operation_id: id, task_queue: context.taskQueue };
-  const status = await startBulkOperation(client, input, options);
-  if (wasTakenBack(request.signal)) await cancelBulkOperation(client, id, { by: caller.name });
-  return status;
 }

@@ -1,3 +1,11 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('mcp/endings', 'mcp/errors', 'mcp/http', 'mcp/resources', 'mcp/task-runs', 'mcp/tools');
+describeFiles(
+  'mcp/cancelled-calls',
+  'mcp/endings',
+  'mcp/errors',
+  'mcp/http',
+  'mcp/resources',
+  'mcp/task-runs',
+  'mcp/tools',
+);
