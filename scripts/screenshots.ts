@@ -70,12 +70,18 @@ async function shootOperation(page: Page, workflow: string): Promise<void> {
   await page.screenshot({ path: join(images, 'temporal-ui-operation.png') });
 }
 
-/** The approval page, over operations of the local mailbox. */
-async function shootPages(browser: Browser, said: string, dataDir: string): Promise<void> {
-  const [link = ''] = /http:\/\/\S+\/sign-in\?token=\S+/.exec(said) ?? [];
+async function signedIn(browser: Browser, link: string): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1120, height: 720 } });
   const page = await context.newPage();
   await page.goto(link);
+  await page.click('main button');
+  return page;
+}
+
+/** The approval page, over operations of the local mailbox. */
+async function shootPages(browser: Browser, said: string, dataDir: string): Promise<void> {
+  const [link = ''] = /http:\/\/\S+\/sign-in\?token=\S+/.exec(said) ?? [];
+  const page = await signedIn(browser, link);
   const { origin } = new URL(link);
   const shoot = (name: string) => page.screenshot({ path: join(images, `approval-${name}.png`) });
   await start(page, `${origin}/start/gmail/archive`, { Sender: 'ben@work.example' });
@@ -115,7 +121,7 @@ async function shootPages(browser: Browser, said: string, dataDir: string): Prom
   await page.evaluate('scrollTo(0, 0)');
   await page.mouse.move(0, 0);
   await shoot('question');
-  const late = await context.newPage();
+  const late = await page.context().newPage();
   await late.setViewportSize({ width: 390, height: 700 });
   await late.route('**/events', (route) => route.abort());
   await late.goto(`${origin}/operations/${OPERATION}`);

@@ -41,7 +41,7 @@ export interface ActivityDependencies {
   /** The access store of the HTTP API, in the same database. */
   publicKey?: string;
   /** Unset: this worker keeps no keys of the HTTP API. */
-  access?: Pick<AccessStore, 'createKey' | 'listKeys' | 'revokeKey'>;
+  access?: Pick<AccessStore, 'createKey' | 'listKeys' | 'revokeKey' | 'keepLink'>;
   /** Unset: no webhook is configured. */
   webhooks?: WebhookDependencies;
   log: ActivityLog;

@@ -2,7 +2,7 @@ import { keysRequestSchema, type ApiKey, type KeysRequest } from '../../src/cont
 import { BatchgateError, parseInput } from '../../src/contract/errors';
 import type { ActivityDependencies } from './dependencies';
 
-/** Makes, lists or revokes keys of the HTTP API. */
+/** Makes, lists or revokes keys of the HTTP API, and keeps sign-in links. */
 export async function accessKeys(
   { access }: Pick<ActivityDependencies, 'access'>,
   request: KeysRequest,
@@ -13,6 +13,11 @@ export async function accessKeys(
   if (asked.verb === 'create') {
     const { verb: _, ...key } = asked;
     return [await access.createKey(key)];
+  }
+  if (asked.verb === 'link') {
+    const { verb: _, ...link } = asked;
+    await access.keepLink(link);
+    return [];
   }
   const revoked = await access.revokeKey(asked.key_id);
   if (revoked) return [revoked];

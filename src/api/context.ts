@@ -6,10 +6,12 @@ import type { DecisionOptions, Vouch } from '../client';
 import type { AccessStore } from '../contract/access';
 import type { AdapterDescription } from '../contract/adapter';
 import type { ToolDescription, ToolQuery } from '../contract/tools';
+import type { Cookies } from './cookies';
 import type { Provider } from './open-id/provider';
 import type { EventHub } from './event-hub';
 import type { GateLinks } from './gate-links';
 import type { Principal } from './principal';
+import type { SignInLinks } from './sign-in-links';
 import type { Turns } from './turns';
 
 /** The dependencies of the routes. */
@@ -27,8 +29,8 @@ export interface ApiContext {
   temporalUi?: string;
   /** Receives failures whose details the caller does not get. */
   onFailure: (error: unknown) => void;
-  /** Whether people reach the server over HTTPS. */
-  secure: boolean;
+  cookies: Cookies;
+  signInLinks: SignInLinks;
   /** The identity provider through which people sign in, at /sign-in/oidc. */
   provider?: Provider | undefined;
   vouch: Vouch;

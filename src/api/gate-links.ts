@@ -7,8 +7,12 @@ import { signingKey } from './principal';
 /** What a link opens: one question, for one person. */
 const gateLinkSchema = z.strictObject({
   operation_id: z.string(),
+  batch: z.number(),
+  attempt: z.number(),
   digest: z.string(),
   name: z.string(),
+  /** The id of the key that made it; a link ends with its key. */
+  key_id: z.string().optional(),
   expires_at: z.iso.datetime(),
 });
 export type GateLink = z.infer<typeof gateLinkSchema>;
@@ -16,8 +20,8 @@ export type GateLink = z.infer<typeof gateLinkSchema>;
 /** Links that need no sign-in. The holder of a link can answer its question, and do nothing else, until it expires. */
 export interface GateLinks {
   create(link: GateLink): string;
-  /** @throws BatchgateError `FORBIDDEN` for a token that is not ours, or has expired. */
-  read(token: string): GateLink;
+  /** @throws BatchgateError `FORBIDDEN` for a token that is not ours, has expired, or was made by a key that is no longer valid. */
+  read(token: string): Promise<GateLink>;
 }
 
 /** Nothing else that the key signs begins with this. */
@@ -31,11 +35,12 @@ export async function createGateLinks(access: AccessStore): Promise<GateLinks> {
       const body = Buffer.from(JSON.stringify(link)).toString('base64url');
       return `${body}.${sign(null, signedText(body), key).toString('base64url')}`;
     },
-    read(token) {
+    async read(token) {
       const [body = '', signature = ''] = token.split('.');
       if (!verify(null, signedText(body), publicKey, Buffer.from(signature, 'base64url'))) throw unknown();
       const link = gateLinkSchema.parse(JSON.parse(Buffer.from(body, 'base64url').toString()));
       if (Date.parse(link.expires_at) <= Date.now()) throw expired();
+      if (link.key_id !== undefined && !(await access.isKeyValid(link.key_id))) throw revoked();
       return link;
     },
   };
@@ -47,5 +52,11 @@ const expired = () =>
   new BatchgateError(
     'FORBIDDEN',
     'This link has expired.',
+    'Ask the person who sent it for another one, or sign in.',
+  );
+const revoked = () =>
+  new BatchgateError(
+    'FORBIDDEN',
+    'This link is no longer valid: the key that made it was revoked, or has expired.',
     'Ask the person who sent it for another one, or sign in.',
   );

@@ -11,6 +11,7 @@ import type { AccessStore, Role, SignedIn } from '../contract/access';
 import { BatchgateError } from '../contract/errors';
 import { decisionText } from '../core/access/proof';
 import type { Vouch } from '../client';
+import { cookieOf, setCookie, type Cookies } from './cookies';
 import type { Provider } from './open-id/provider';
 
 /** The sender of a request. */
@@ -27,13 +28,17 @@ export interface Principal {
   subject?: string;
 }
 
-const COOKIE = 'batchgate_session';
 const FORM_TOKEN = 'x-batchgate-form-token';
 const SESSION_MS = 7 * 86_400_000;
 
 /** Secrets are stored, compared and passed on only as hashes. */
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 export const newSecret = (): string => randomBytes(32).toString('base64url');
+
+interface SessionParts {
+  access: AccessStore;
+  cookies: Cookies;
+}
 
 /** The person that an access token of the identity provider identifies. */
 type PersonOf = (token: string) => Promise<Pick<SignedIn, 'name' | 'role' | 'subject'> | undefined>;
@@ -43,7 +48,7 @@ type PersonOf = (token: string) => Promise<Pick<SignedIn, 'name' | 'role' | 'sub
  * @throws BatchgateError `UNAUTHORIZED` if neither is valid.
  */
 export async function identify(
-  access: AccessStore,
+  { access, cookies }: SessionParts,
   request: FastifyRequest,
   personOf: PersonOf,
 ): Promise<Principal> {
@@ -54,7 +59,7 @@ export async function identify(
     const { key_id: id, name, role, session_prefix } = key;
     return { kind: 'key', id, name, role, session_prefix };
   }
-  const cookie = cookieOf(request);
+  const cookie = cookieOf(request, cookies.session);
   const session = cookie === undefined ? undefined : await access.findSession(hashOf(cookie));
   if (cookie === undefined || !session) throw unauthorized('You are not signed in.');
   const form_token = hashOf(`form ${cookie}`);
@@ -88,50 +93,31 @@ export function refuseForgery({ form_token: expected }: Principal, request: Fast
   );
 }
 
-export function cookieOf({ headers }: FastifyRequest, name = COOKIE): string | undefined {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
-}
-
 /** Opens a session for a person and sets their browser's cookie. */
 export async function signIn(
-  access: AccessStore,
+  { access, cookies: { session, secure } }: SessionParts,
   reply: FastifyReply,
   person: Omit<SignedIn, 'expires_at'>,
-  secure: boolean,
   lastsMs = SESSION_MS,
 ): Promise<void> {
   const secret = newSecret();
   const expires_at = new Date(Date.now() + lastsMs).toISOString();
   await access.openSession(hashOf(secret), { ...person, expires_at });
-  setCookie(reply, COOKIE, secret, { maxAge: Math.floor(lastsMs / 1_000), secure });
+  setCookie(reply, session, secret, { maxAge: Math.floor(lastsMs / 1_000), secure });
 }
 
 /** @returns where a browser ends the session at the identity provider, which outlasts ours. */
 export async function signOut(
-  { access, secure, provider }: { access: AccessStore; secure: boolean; provider?: Provider | undefined },
+  { access, cookies, provider }: SessionParts & { provider?: Provider | undefined },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string | undefined> {
-  const cookie = cookieOf(request);
+  const cookie = cookieOf(request, cookies.session);
   if (cookie !== undefined) await access.closeSession(hashOf(cookie));
-  setCookie(reply, COOKIE, '', { maxAge: 0, secure });
+  setCookie(reply, cookies.session, '', { maxAge: 0, secure: cookies.secure });
   if (request.principal?.subject === undefined) return undefined;
   // Our session is over, whether the provider answers or not.
   return provider?.signOutUrl().catch(() => undefined);
-}
-
-export function setCookie(
-  reply: FastifyReply,
-  name: string,
-  value: string,
-  { maxAge, secure, sameSite = 'Strict' }: { maxAge: number; secure: boolean; sameSite?: 'Strict' | 'Lax' },
-): void {
-  const attributes = ['Path=/', 'HttpOnly', `SameSite=${sameSite}`, `Max-Age=${maxAge}`];
-  void reply.header(
-    'set-cookie',
-    [`${name}=${value}`, ...attributes, ...(secure ? ['Secure'] : [])].join('; '),
-  );
 }
 
 /** The store's key, by which we recognise what we signed. */
@@ -150,5 +136,5 @@ const unauthorized = (message: string) =>
   new BatchgateError(
     'UNAUTHORIZED',
     message,
-    'Open the link that `npx batchgate up` prints, or send a key of `npx batchgate keys create` as `Authorization: Bearer KEY`.',
+    'Open a link that `npx batchgate link` prints, or send a key of `npx batchgate keys create` as `Authorization: Bearer KEY`.',
   );

@@ -1,12 +1,12 @@
 import rateLimit from '@fastify/rate-limit';
 import Fastify from 'fastify';
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { Role } from '../contract/access';
 import { BatchgateError } from '../contract/errors';
 import { isTooDeep, MAX_DEPTH } from '../contract/text';
 import { InexactNumber, inexactNumbers } from '../core/shared/json';
 import { createAddressCheck } from './addresses';
 import type { Api, ApiContext } from './context';
+import { createCookies } from './cookies';
 import { addDocumentRoutes, describe } from './document';
 import { createEventHub } from './event-hub';
 import { createGateLinks } from './gate-links';
@@ -27,12 +27,13 @@ import { addSessionRoutes } from './routes/sessions';
 import { addSettingsRoutes } from './routes/settings';
 import { addSystemRoutes } from './routes/system';
 import { addTaskRunRoutes } from './routes/task-runs';
-import { addMe, addSignIn, type SignInLinks } from './sign-in';
+import { addMe } from './sign-in';
+import { createSignInLinks, type LinkedPerson } from './sign-in-links';
 import { createTurns } from './turns';
 
 export interface ApiOptions extends Omit<
   ApiContext,
-  'secure' | 'provider' | 'vouch' | 'events' | 'inTurn' | 'links' | 'origin'
+  'cookies' | 'provider' | 'vouch' | 'events' | 'inTurn' | 'links' | 'signInLinks' | 'origin'
 > {
   /** 0 takes any free port. */
   port: number;
@@ -40,6 +41,8 @@ export interface ApiOptions extends Omit<
   host?: string;
   /** The public address, if others reach the server through a proxy. */
   baseUrl?: string;
+  /** Tells this server's cookies on loopback from those of another one: any letters and digits. */
+  folder?: string;
   /** Per caller; default 6,000. */
   requestsPerMinute?: number;
   /** How people sign in through the organisation's identity provider. */
@@ -50,8 +53,8 @@ export interface ApiOptions extends Omit<
 
 export interface RunningApi {
   port: number;
-  /** A link that signs in this person once. */
-  signInLink(person: { name: string; role: Role }): string;
+  /** A link that signs in this person once, within an hour. */
+  signInLink(person: LinkedPerson): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -70,13 +73,14 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const events = createEventHub(client, taskQueue);
   const vouch = await createVouch(access);
   const inTurn = createTurns(CONFIRMATIONS_AT_ONCE);
-  const secure = baseUrl?.startsWith('https:') ?? false;
+  const cookies = createCookies(baseUrl?.startsWith('https:') ?? false, options.folder);
   const bound = { port: options.port };
   const origin = () => baseUrl?.replace(/\/$/, '') ?? `http://127.0.0.1:${bound.port}`;
   const provider = options.openId && createProvider(options.openId, origin);
   const gateLinks = await createGateLinks(access);
-  const shared = { vouch, events, inTurn, origin, links: gateLinks };
-  const context: ApiContext = { ...options, ...shared, secure, provider };
+  const signInLinks = createSignInLinks(access);
+  const shared = { vouch, events, inTurn, origin, links: gateLinks, cookies, signInLinks };
+  const context: ApiContext = { ...options, ...shared, provider };
   const api = createServer();
   api.setErrorHandler((error, request, reply) => {
     sendProblem(error, reply, options.openId && options.mcp && challengeFor(request.url, origin()));
@@ -91,7 +95,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     checkAddress(request);
     if (open) return;
     const identifySender = () =>
-      identify(access, request, (token) =>
+      identify(context, request, (token) =>
         Promise.resolve(
           request.routeOptions.url === MCP_PATH
             ? provider?.agentOf(token, `${origin()}${MCP_PATH}`)
@@ -106,10 +110,9 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     refuseForgery(request.principal, request);
     if (!request.is404) await authorize(client, request.principal, request);
   });
-  const links = addRoutes(api, context);
+  addRoutes(api, context);
   await addPages(api, context);
-  if (options.openId && provider)
-    addOpenIdRoutes(api, context, provider, { ...options.openId, secure, origin });
+  if (options.openId && provider) addOpenIdRoutes(api, context, provider, options.openId);
   if (options.mcp) {
     const { onFailure } = options;
     addMcpRoutes(api, context, { ...options.mcp, origin, onFailure, issuer: options.openId?.issuer });
@@ -118,7 +121,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   bound.port = portOf(api);
   return {
     port: bound.port,
-    signInLink: (person) => `${origin()}${links.create(person)}`,
+    signInLink: async (person) => `${origin()}${await signInLinks.create(person)}`,
     async close() {
       events.close();
       await api.close();
@@ -187,9 +190,8 @@ function takeBodies(api: Api): void {
   });
 }
 
-function addRoutes(api: Api, context: ApiContext): SignInLinks {
+function addRoutes(api: Api, context: ApiContext): void {
   addSystemRoutes(api, context);
-  const links = addSignIn(api, context);
   addMe(api, context);
   addOperationRoutes(api, context);
   addDecisionRoutes(api, context);
@@ -201,7 +203,6 @@ function addRoutes(api: Api, context: ApiContext): SignInLinks {
   addMacroRoutes(api, context);
   addSettingsRoutes(api, context);
   addDocumentRoutes(api);
-  return links;
 }
 
 function portOf(api: Api): number {

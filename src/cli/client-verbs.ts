@@ -16,6 +16,7 @@ export const CLIENT_VERBS: readonly VerbGroup[] = [
   ['contract', async () => (await import('./progress/contract.js')).addContractVerbs],
   ['touch', async () => (await import('./operation/follow-ups.js')).addTouchVerb],
   ['profile', async () => (await import('./profile.js')).addProfileVerbs],
+  ['link', async () => (await import('./link.js')).addLinkVerb],
   ['keys', async () => (await import('./keys.js')).addKeyVerbs],
   ['webhooks', async () => (await import('./webhooks.js')).addWebhookVerbs],
   ['scratchpad', async () => (await import('./scratchpad.js')).addScratchpadVerbs],

@@ -4,11 +4,11 @@ import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import type { ToolQuery } from '../contract/tools';
 import type { Config } from '../host/config';
-import { findRuntime } from '../host/runtime-file';
 import { findServer, openClient } from './connect';
+import { originOf } from './origin';
 import { io, readConfig } from './io';
 import { note } from './output';
-import { describeAdapters, PORT } from './serve';
+import { describeAdapters } from './serve';
 import { interruption, untilEnded } from './staying';
 import { verb } from './verb';
 
@@ -52,13 +52,6 @@ async function contextOf(config: Config, { connect }: Door) {
     shown: createShownGates(),
     waits: WAITS,
   };
-}
-
-/** Where the person of this host finds the approval page. */
-async function originOf({ file, dataDir, httpPort }: Config): Promise<string> {
-  const { http_url } = (await findRuntime(dataDir)) ?? {};
-  const url = file.http.base_url ?? http_url ?? `http://127.0.0.1:${httpPort ?? PORT}`;
-  return url.replace(/\/$/, '');
 }
 
 interface Door {

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
+import { resolve } from 'node:path';
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import type { OpenIdOptions } from '../api/open-id/provider';
@@ -14,12 +16,10 @@ import { connectClient } from '../host/temporal/connection';
 import type { Stack } from '../worker/stack';
 import { findServer, openClient } from './connect';
 import { readConfig } from './io';
+import { PORT } from './origin';
 import { note } from './output';
 import { interruption, untilEnded } from './staying';
 import { verb } from './verb';
-
-/** Where the HTTP API is by default. */
-export const PORT = 8_787;
 
 export function addServeVerb(program: Command): void {
   verb(program, 'serve', 'only the HTTP API, for production; stays', async () => {
@@ -72,6 +72,7 @@ async function serve(
   const options = {
     ...parts,
     host: config.httpHost,
+    folder: createHash('sha256').update(resolve(config.dataDir)).digest('hex').slice(0, 8),
     baseUrl: config.file.http.base_url,
     describeAdapters: () => describeAdapters(config),
     hasModel: hasModel(config),
@@ -90,7 +91,9 @@ async function serve(
     note(`Another program uses port ${PORT}, so HTTP is served on another one.`);
     return startApi({ ...options, port: 0 });
   });
-  note(`HTTP: sign in once with ${http.signInLink({ name: userInfo().username, role: 'admin' })}`);
+  const link = await http.signInLink({ name: userInfo().username, role: 'admin' });
+  note(`HTTP: sign in once with ${link}`);
+  note('The link is valid for an hour; `npx batchgate link` prints another one.');
   return http;
 }
 

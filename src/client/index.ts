@@ -51,7 +51,7 @@ export type { Report, ReportRow } from '../contract/report';
 export { REPORT_FORMATS, reportParts, reportText } from './report-text';
 export type { ReportFormat } from './report-text';
 export { cancelTaskRun, completeTaskRun, getTaskRun, recordTaskRun, startTaskRun } from './task-runs';
-export { createKey, listKeys, revokeKey } from './keys';
+export { createKey, keepSignInLink, listKeys, revokeKey } from './keys';
 export { getProfile, setProfile } from './profiles';
 export { getScratchpad, getScratchpadPage, listScratchpad, putScratchpad } from './scratchpads';
 export { suggestValues } from './suggestions';

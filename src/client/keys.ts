@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { keysRequestSchema, type ApiKey, type KeysRequest, type NewKey } from '../contract/access';
+import {
+  keysRequestSchema,
+  type ApiKey,
+  type KeysRequest,
+  type NewKey,
+  type SignInLink,
+} from '../contract/access';
 import { parseInput } from '../contract/errors';
 import { TASK_QUEUE, WORKFLOW_TYPES } from '../contract/messages';
 import { runOnce } from './calls';
@@ -20,6 +26,15 @@ export function listKeys(client: Client, taskQueue = TASK_QUEUE): Promise<ApiKey
 export async function revokeKey(client: Client, keyId: string, taskQueue = TASK_QUEUE): Promise<ApiKey> {
   const [revoked] = await access(client, { verb: 'revoke', key_id: keyId }, taskQueue);
   return revoked as ApiKey;
+}
+
+/** Stores a sign-in link as its hash. */
+export async function keepSignInLink(
+  client: Client,
+  link: SignInLink,
+  taskQueue = TASK_QUEUE,
+): Promise<void> {
+  await access(client, { verb: 'link', ...link }, taskQueue);
 }
 
 async function access(client: Client, request: KeysRequest, taskQueue: string): Promise<ApiKey[]> {

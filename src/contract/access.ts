@@ -35,11 +35,24 @@ const newKeySchema = z.strictObject({
 });
 export type NewKey = z.infer<typeof newKeySchema>;
 
+/** A link that signs in a person once, as its hash. */
+const signInLinkSchema = z.strictObject({
+  name: idSchema(150),
+  role: roleSchema,
+  expires_at: time,
+  hash: sha256,
+});
+export type SignInLink = z.infer<typeof signInLinkSchema>;
+
+/** How long such a link is valid. */
+export const LINK_MS = 3_600_000;
+
 /** The argument of the workflow `accessKeys`. */
 export const keysRequestSchema = z.discriminatedUnion('verb', [
   newKeySchema.extend({ verb: z.literal('create') }),
   z.strictObject({ verb: z.literal('list') }),
   z.strictObject({ verb: z.literal('revoke'), key_id: idSchema(150) }),
+  signInLinkSchema.extend({ verb: z.literal('link') }),
 ]);
 export type KeysRequest = z.infer<typeof keysRequestSchema>;
 
@@ -83,9 +96,16 @@ export interface AccessStore {
   revokeKey(keyId: string): Promise<ApiKey | undefined>;
   /** A key that is neither revoked nor expired. */
   findKey(hash: string): Promise<ApiKey | undefined>;
+  /** Whether the key with this id is neither revoked nor expired. */
+  isKeyValid(keyId: string): Promise<boolean>;
   openSession(hash: string, session: SignedIn): Promise<void>;
   findSession(hash: string): Promise<SignedIn | undefined>;
   closeSession(hash: string): Promise<void>;
+  keepLink(link: SignInLink): Promise<void>;
+  /** The person whom a link signs in; undefined if it was used, has expired, or is unknown. */
+  findLink(hash: string): Promise<Pick<SignInLink, 'name' | 'role'> | undefined>;
+  /** The same, once: the link is used then. */
+  takeLink(hash: string): Promise<Pick<SignInLink, 'name' | 'role'> | undefined>;
   keepAttempt(hash: string, attempt: SignInAttempt): Promise<void>;
   /** Returns an attempt once; undefined if there is none, or it has expired. */
   takeAttempt(hash: string): Promise<SignInAttempt | undefined>;

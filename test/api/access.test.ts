@@ -17,14 +17,6 @@ afterAll(async () => {
   await harness?.close();
 });
 
-/** Signs in by a link, and returns the cookie as a browser would send it. */
-async function signIn(name = 'Grace', role: Role = 'admin') {
-  const link = http.api.signInLink({ name, role });
-  const answer = await fetch(link, { redirect: 'manual' });
-  const cookie = answer.headers.get('set-cookie') ?? '';
-  return { link, answer, cookie, headers: { cookie: cookie.split(';')[0] ?? '' } };
-}
-
 describe('without a session or a key', () => {
   it('only health answers', async () => {
     const routes = Object.keys(PERMISSIONS).map((route) => route.replace(/\{\w+\}/g, 'any').split(' '));
@@ -53,69 +45,6 @@ describe('without a session or a key', () => {
     expect((await http.ask('GET', '/v1/me', { key })).status).toBe(401);
   });
 });
-
-describe('a person who signs in by the printed link', () => {
-  it('gets a cookie that scripts and other sites cannot use, once', async () => {
-    const { link, answer, cookie, headers } = await signIn();
-    expect(answer.status).toBe(303);
-    expect(cookie).toMatch(/^batchgate_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
-    expect((await fetch(link, { redirect: 'manual' })).status).toBe(401);
-    const me = await http.ask('GET', '/v1/me', { key: '', headers });
-    expect(me.body).toMatchObject({ kind: 'person', name: 'Grace', role: 'admin' });
-  });
-
-  it('changes nothing without the form token and the origin, and ends the session when signing out', async () => {
-    const { headers } = await signIn();
-    const { body: me } = await http.ask('GET', '/v1/me', { key: '', headers });
-    const token = { 'x-batchgate-form-token': me.form_token };
-    for (const without of [headers, { ...headers, ...token }, { ...headers, origin: http.url }]) {
-      const refused = await http.ask('POST', '/v1/touch', { key: '', headers: without });
-      expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
-    }
-    const whole = { ...headers, ...token, origin: http.url };
-    expect((await http.ask('POST', '/v1/touch', { key: '', headers: whole })).status).toBe(200);
-    expect((await http.ask('POST', '/v1/sign-out', { key: '', headers: whole })).status).toBe(204);
-    expect((await http.ask('GET', '/v1/me', { key: '', headers })).status).toBe(401);
-  });
-
-  it('decides with the assurance of the session, which no other client can claim', async () => {
-    const { headers } = await signIn('Grace');
-    const { body: me } = await http.ask('GET', '/v1/me', { key: '', headers });
-    const whole = { ...headers, 'x-batchgate-form-token': me.form_token, origin: http.url };
-    const status = await harness.start({});
-    const path = `/v1/operations/${status.operation_id}`;
-    const body = { batch: 1, by: 'somebody else', decision_id: 'first' };
-    expect((await http.ask('POST', `${path}/continue`, { key: '', headers: whole, body })).status).toBe(200);
-    const handle = harness.client.workflow.getHandle(status.operation_id);
-    const proof = await proofIn(harness, status.operation_id);
-    expect(proof).toMatch(/^[0-9a-f]{128}$/);
-    // A proof is valid only for its own decision, and a made-up proof is never valid.
-    await handle.executeUpdate('continue', {
-      args: [{ batch: 2, by: 'Grace', decision_id: 'second', proof }],
-    });
-    const made = { batch: 3, by: 'Grace', decision_id: 'third', proof: 'ab'.repeat(64) };
-    await handle.executeUpdate('continue', { args: [made] });
-    const { confirmations } = await harness.status(status.operation_id);
-    expect(confirmations.map(({ by, assurance }) => [by, assurance])).toEqual([
-      ['Grace', 'session'],
-      ['Grace', 'asserted'],
-      ['Grace', 'asserted'],
-    ]);
-    const claimed = await http.ask('POST', `${path}/continue`, { body: { proof } });
-    expect([claimed.status, claimed.body.code]).toEqual([400, 'INVALID_INPUT']);
-  });
-});
-
-/** The first proof in an operation's history, which any client of Temporal can read. */
-async function proofIn({ client }: Harness, operationId: string): Promise<string> {
-  const { events = [] } = await client.workflow.getHandle(operationId).fetchHistory();
-  for (const { workflowExecutionUpdateAcceptedEventAttributes: accepted } of events ?? []) {
-    const data = accepted?.acceptedRequest?.input?.args?.payloads?.[0]?.data;
-    const { proof } = data ? JSON.parse(Buffer.from(data).toString()) : { proof: undefined };
-    if (proof) return proof;
-  }
-  return '';
-}
 
 describe('requests under another name or from another site', () => {
   it('are refused, except for health', async () => {

@@ -61,9 +61,9 @@ it('refuses a form token of as many characters and more bytes, like any other', 
 });
 
 /** Uses `request`, because `fetch` sets the Host header itself. */
-const statusFor = (url: string, headers: Record<string, string>) =>
+const statusFor = (url: string, headers: Record<string, string>, method = 'GET') =>
   new Promise<[number | undefined, string[]]>((resolve, reject) => {
-    request(url, { headers }, (answer) => {
+    request(url, { headers, method }, (answer) => {
       answer.resume();
       resolve([answer.statusCode, answer.headers['set-cookie'] ?? []]);
     })
@@ -85,13 +85,14 @@ describe('behind a proxy', () => {
   });
 
   it('signs in at the public address, with a cookie for https only', async () => {
-    const link = http.api.signInLink({ name: 'Ada', role: 'viewer' });
+    const link = await http.api.signInLink({ name: 'Ada', role: 'viewer' });
     expect(link).toMatch(/^https:\/\/batchgate\.example\.com\/sign-in\?token=/);
-    const [status, [cookie]] = await statusFor(link.replace(BASE, http.url), {
-      host: 'batchgate.example.com',
-    });
+    const host = 'batchgate.example.com';
+    const [status, [cookie]] = await statusFor(link.replace(BASE, http.url), { host }, 'POST');
     expect(status).toBe(303);
-    expect(cookie).toMatch(/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/);
+    expect(cookie).toMatch(
+      /^__Host-batchgate_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/,
+    );
   });
 
   it('listens at the configured address, so that a proxy in another container reaches it', async () => {

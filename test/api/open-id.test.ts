@@ -79,7 +79,7 @@ describe('a person who signs in through the identity provider', () => {
     const back = await comeBack(browser, 'ada', '/sign-in/oidc?return_to=/operations/one');
     const answer = await browser.open(back);
     expect(answer.status).toBe(200);
-    expect(await answer.text()).toContain('<meta http-equiv="refresh" content="0;url=/operations/one">');
+    expect(await answer.text()).toContain('<meta http-equiv="refresh" content="0;url=/operations/one" />');
     expect(answer.headers.get('set-cookie')).toMatch(
       /batchgate_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=3600$/,
     );
@@ -215,9 +215,21 @@ describe('a sign-in that differs from the one that this browser began', () => {
   });
 
   it('never redirects to another site', async () => {
-    for (const path of ['https://evil.example', '//evil.example', '/\\evil.example', '/"><script>']) {
+    const foreign = ['https://evil.example', '//evil.example', '/\\evil.example', '/"><script>'];
+    for (const path of [...foreign, '/\t/evil.example', '/\n/evil.example', '//:80', '', 'operations']) {
       const answer = await fetch(`${http.url}/sign-in/oidc?return_to=${encodeURIComponent(path)}`);
       expect((await problem(answer)).slice(0, 2)).toEqual([400, 'INVALID_INPUT']);
+    }
+    // In an attribute, a browser would read a slash or a backslash here.
+    for (const path of ['/&sol;evil.example', '/&bsol;evil.example', '/&#47;evil.example']) {
+      const browser = new Browser();
+      const text = await (
+        await browser.open(
+          await comeBack(browser, 'ada', `/sign-in/oidc?return_to=${encodeURIComponent(path)}`),
+        )
+      ).text();
+      expect(text).not.toContain(`"${path}"`);
+      expect(text).toContain(`href="${path.replaceAll('&', '&amp;')}"`);
     }
   });
 });

@@ -82,7 +82,9 @@ async function inFirefox(visit: (page: FirefoxPage) => Promise<void>): Promise<v
   const context = await firefox.createBrowserContext();
   const page = await context.newPage();
   page.setDefaultTimeout(PAGE_LIMIT_MS);
-  await page.goto(stage.http.api.signInLink({ name: 'Fiona', role: 'admin' }));
+  await page.goto(await stage.http.api.signInLink({ name: 'Fiona', role: 'admin' }));
+  await page.locator('main button').click();
+  await page.waitForSelector('a[href="/"][aria-current="page"]');
   await visit(page);
   await context.close();
 }

@@ -41,6 +41,32 @@ export function storyTests(): void {
       expect((await sent('/cancel')).status).toBe(409);
       expect((await fetch(pageOf(id))).status).toBe(401);
       expect((await acceptedOf(id)).length).toBe(1);
+      // Of what follows, it shows nothing.
+      const text = await (await fetch(url)).text();
+      expect(text).toContain('The question of this link is answered');
+      for (const number of [11, 12, 20]) expect(text).not.toContain(`Item ${number}`);
+      expect(text).not.toContain('Processed');
+    });
+
+    it('ends with the key that made it', async () => {
+      const id = await start('harmless', { params: { group: 'link' } });
+      const key = await stage.http.key('approver');
+      const asked = { body: { name: 'Cleo' }, key };
+      const { url } = (await stage.http.ask('POST', `/v1/operations/${id}/links`, asked)).body as {
+        url: string;
+      };
+      expect((await fetch(url)).status).toBe(200);
+      const { access } = stage.harness.store;
+      await access.revokeKey((await access.listKeys()).at(-1)?.key_id ?? '');
+      const body = new URLSearchParams({ decision_id: 'late' });
+      for (const answer of [
+        await fetch(url),
+        await fetch(`${url}/events`),
+        await fetch(`${url}/continue`, { method: 'POST', body }),
+        await fetch(`${url}/cancel`, { method: 'POST', body }),
+      ])
+        expect(answer.status).toBe(403);
+      expect(await acceptedOf(id)).toEqual([]);
     });
 
     it('expires, and cannot be altered', async () => {

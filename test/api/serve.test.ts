@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openStore } from '../../src/postgres/store/open';
 import { newStoreUrl } from '../helpers/store';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
+import { useLink } from '../helpers/sign-in';
 import { countingTool, gateway, startHarness, testServer, type Harness } from '../helpers/harness';
 
 let harness: Harness;
@@ -97,11 +98,25 @@ it('decides once even if the server is killed between the decision and its answe
   const same: any = await (await post(again, '/v1/operations', start, input)).json();
   expect(same).toEqual(first);
   await revokedIsRefused(again, authorization, key_id);
+  await linkSignsIn(again);
   const away = await fetch(`${again}/sign-in/oidc`, { redirect: 'manual' });
   const problem = (await away.json()) as { code: string; message: string };
   expect([away.status, problem.code]).toEqual([502, 'ADAPTER_UNAVAILABLE']);
   expect(problem.message).toContain('http://127.0.0.1:1');
 });
+
+/** A link of the command line signs in at this server, once, in the role that it was made for. */
+async function linkSignsIn(url: string): Promise<void> {
+  const made = await cli('link', '--name', 'Ada', '--role', 'approver', '--json');
+  const { url: link, role } = JSON.parse(made.stdout);
+  expect(role).toBe('approver');
+  const here = `${url}${new URL(link).pathname}${new URL(link).search}`;
+  const cookie = (await useLink(here)).headers.get('set-cookie')?.split(';')[0] ?? '';
+  expect(cookie).toMatch(/^batchgate_session_[0-9a-f]{8}=/);
+  const me = await fetch(`${url}/v1/me`, { headers: { cookie } });
+  expect(await me.json()).toMatchObject({ kind: 'person', name: 'Ada', role: 'approver' });
+  expect((await useLink(here)).status).toBe(401);
+}
 
 /** The list shows neither the key nor its hash; a revoked key is refused at once. */
 async function revokedIsRefused(url: string, authorization: string, keyId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
+import { useLink } from '../helpers/sign-in';
 import { readEvents } from './event-reader';
 
 let harness: Harness;
@@ -20,9 +21,7 @@ it('ends the streams of a revoked key, of a person who signed out and of an expi
   const path = `/v1/operations/${operation_id}`;
   const revoked = bearer(await http.key('viewer'));
   const key = (await harness.store.access.listKeys()).at(-1);
-  const signedIn = await fetch(http.api.signInLink({ name: 'Grace', role: 'viewer' }), {
-    redirect: 'manual',
-  });
+  const signedIn = await useLink(await http.api.signInLink({ name: 'Grace', role: 'viewer' }));
   const person = { cookie: signedIn.headers.get('set-cookie')?.split(';')[0] ?? '' };
   const { body: me } = await http.ask('GET', '/v1/me', { key: '', headers: person });
   const { body: link } = await http.ask('POST', `${path}/links`, {

@@ -19,9 +19,9 @@ const QUIET = [
 ];
 
 /** Debian's Chromium, installed when it is missing. */
-export function launchChromium(executablePath = CHROMIUM): Promise<Browser> {
+export function launchChromium(executablePath = CHROMIUM, args: string[] = []): Promise<Browser> {
   if (executablePath === CHROMIUM) installed(executablePath, 'chromium');
-  return chromium.launch({ executablePath, args: QUIET });
+  return chromium.launch({ executablePath, args: [...QUIET, ...args] });
 }
 
 /**
@@ -37,6 +37,13 @@ export async function newContext(
   const context = await browser.newContext(options);
   context.setDefaultTimeout(PAGE_LIMIT_MS);
   return context;
+}
+
+/** Signs in by a link and the button of its page. */
+export async function signInWith(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${new URL(link).origin}/`);
 }
 
 /** What the tests use of Puppeteer, which is installed only when they run. */

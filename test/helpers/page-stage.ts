@@ -6,7 +6,7 @@ import type { BulkOperationInput, Confirmation } from '../../src/contract/operat
 import { createChatModel } from '../../activities/assistant/model';
 import { serveScriptedModel, type Script, type ScriptedModel } from '../../src/host/demo-model/server';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
-import { launchChromium, newContext } from './browser';
+import { launchChromium, newContext, signInWith } from './browser';
 import { forgedNames } from './forged-names';
 import { countingTool, gateway, manyItems, startHarness, type Harness } from './harness';
 import { startHttpApi, type HttpApi } from './http-api';
@@ -116,7 +116,7 @@ export async function signedIn(
     if (message.type() === 'error' && !/status (of )?4\d\d/.test(message.text()))
       failures.push(message.text());
   });
-  await page.goto(api.signInLink({ name, role }));
+  await signInWith(page, await api.signInLink({ name, role }));
   return page;
 }
 

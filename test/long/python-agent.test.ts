@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Browser, Page } from 'playwright-core';
-import { launchChromium, newContext, shows } from '../helpers/browser';
+import { launchChromium, newContext, shows, signInWith } from '../helpers/browser';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
 import { withPythonPackage } from '../helpers/python-package';
@@ -109,6 +109,6 @@ it.each([
 
 async function signedIn(name: string): Promise<Page> {
   const page = await (await newContext(browser)).newPage();
-  await page.goto(http.api.signInLink({ name, role: 'approver' }));
+  await signInWith(page, await http.api.signInLink({ name, role: 'approver' }));
   return page;
 }

@@ -54,8 +54,6 @@ export const signedOutPage = (providerUrl: string | undefined, byProvider: boole
       ${
         byProvider
           ? html`<p><a class="button" href="/sign-in/oidc">Sign in again</a></p>`
-          : html`<p>
-              To sign in again, open a new link from <code>npx batchgate up</code> or <code>serve</code>.
-            </p>`
+          : html`<p>To sign in again, open a new link of <code>npx batchgate link</code>.</p>`
       }`,
   });

@@ -4,16 +4,19 @@ import { beginBatch, cancelBulkOperation, getBulkStatus } from '../../client';
 import type { ErrorBody } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
 import { selectionOf } from '../../core/approval/selection';
+import { isClosed } from '../../core/bulk/transitions';
 import type { Api, ApiContext } from '../context';
 import type { GateLink } from '../gate-links';
 import { problemOf } from '../problems';
-import { stream } from '../routes/events';
+import type { SeenEvent } from '../event-channel';
+import { streamEvents, type SentEvent } from '../routes/events';
+import { notice } from './error-page';
 import { fieldsOf, places, text } from './forms';
 import { html, layout, live, named, nothing, path, plural, type Html } from './html';
 import { confirmationOf, keptOf, shownOf } from './operation';
-import { refusal, standing, titleOf, type OperationPage } from './operation-view';
+import { titleOf, type OperationPage } from './operation-view';
 import { questionView } from './question';
-import { bar, lastDecision } from './record';
+import { decisionText } from './record';
 import { sendPage } from './send';
 
 const config = { open: true };
@@ -27,7 +30,7 @@ export function addGatePages(pages: Api, context: ApiContext): void {
     token: string,
     more: (status: BulkStatus) => Partial<OperationPage>,
   ) => {
-    const link = links.read(token);
+    const link = await links.read(token);
     const status = await getBulkStatus(client, link.operation_id);
     return sendPage(reply, gatePage(status, link, path('gates', token), more(status)));
   };
@@ -38,16 +41,16 @@ export function addGatePages(pages: Api, context: ApiContext): void {
       shown: shownOf(asked),
     }));
   });
-  pages.get('/gates/:token/events', { config, schema }, (request, reply) => {
+  pages.get('/gates/:token/events', { config, schema }, async (request, reply) => {
     const readLink = () => links.read(request.params.token);
-    const { operation_id } = readLink();
+    const { operation_id } = await readLink();
     request.checkAgain = readLink;
-    return stream(reply, (signal) => events.ofOperation(operation_id, undefined, signal));
+    return streamEvents(reply, (signal) => changes(events.ofOperation(operation_id, undefined, signal)));
   });
   for (const verb of ['continue', 'cancel'] as const) {
     pages.post(`/gates/:token/${verb}`, { config, schema }, async (request, reply) => {
       const { token } = request.params;
-      const { operation_id, digest, name: by } = links.read(token);
+      const { operation_id, digest, name: by } = await links.read(token);
       const fields = fieldsOf(request);
       // A form from the page of another link must not answer this question.
       fields.set('digest', digest);
@@ -71,6 +74,11 @@ export function addGatePages(pages: Api, context: ApiContext): void {
   }
 }
 
+/** That something changed, and not what: the link is for one question. */
+async function* changes(source: AsyncIterable<SeenEvent>): AsyncGenerator<SentEvent> {
+  for await (const { event } of source) yield { id: event.event_id, event: 'state', data: {} };
+}
+
 interface Cancelling {
   operation_id: string;
   digest: string;
@@ -91,25 +99,39 @@ async function cancelOpen(
 
 function gatePage(
   status: BulkStatus,
-  { name, digest }: GateLink,
+  link: GateLink,
   base: string,
   { kept, shown, refused }: Partial<OperationPage> & { refused?: { error: ErrorBody } },
 ): Html {
+  const { name, digest } = link;
   const gate = status.next_batch?.digest === digest ? status.next_batch : undefined;
   const door = { base, token: nothing, mayDecide: true, shown };
   return layout({
     title: titleOf(status),
-    body: html`${refused ? refusal(status, refused) : nothing}
+    body: html`${refused ? notice(refused.error) : nothing}
     ${live(
       base,
       `${base}/events`,
       html`<p class="overline">This link lets ${named(name, 80)} answer one question.</p>
-        ${gate ? questionView(status, selectionOf(gate, kept), door) : standing(status)}
-        ${gate ? cancelForm(base, status.remaining) : html`<p class="hint">The question of this link is answered.</p>`}
-        <div role="status">${lastDecision(status)}</div>
-        ${bar(status)}`,
+        ${gate ? html`${questionView(status, selectionOf(gate, kept), door)} ${cancelForm(base, status.remaining)}` : answered(status, link)}`,
     )}`,
   });
+}
+
+/** Who answered it, and nothing about later questions. */
+function answered({ confirmations, state, last_batch }: BulkStatus, { batch, attempt }: GateLink): Html {
+  const decided = confirmations.findLast(
+    (one) => one.outcome === 'accepted' && one.batch === batch && (one.attempt ?? 1) === attempt,
+  );
+  const runs = state === 'running_batch' && decided && last_batch?.number !== batch;
+  return html`<section class="standing">
+    <h1>The question of this link is answered</h1>
+    <div role="status">
+      ${decided ? html`<p class="decided">${decisionText(decided)}</p>` : nothing}
+      ${runs ? html`<p class="hint">Its batch runs now.</p>` : nothing}
+      ${isClosed(state) ? html`<p class="hint">The operation has ended.</p>` : nothing}
+    </div>
+  </section>`;
 }
 
 const cancelForm = (base: string, remaining: number): Html =>

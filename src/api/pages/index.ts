@@ -12,6 +12,7 @@ import { addInbox } from './inbox';
 import { addMacroPages } from './macro';
 import { addOperationPages } from './operation';
 import { sendPage } from './send';
+import { addSignInPages } from './sign-in';
 import { addStartPages } from './start';
 import { addTaskRunPages } from './task-run';
 
@@ -51,6 +52,7 @@ export async function addPages(api: Api, context: ApiContext): Promise<void> {
       return sendPage(reply.code(status), errorPage(problem, request.principal, signIn));
     });
     addAssets(pages);
+    addSignInPages(pages, context);
     addSignOut(pages, context);
     addInbox(pages, context);
     addOperationPages(pages, context);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { getBulkStatus } from '../../client';
 import { BatchgateError } from '../../contract/errors';
 import { idSchema } from '../../contract/text';
-import type { Api, ApiContext } from '../context';
+import { principalOf, type Api, type ApiContext } from '../context';
 import { problemResponse } from '../problems';
 import { operationParams } from './operations';
 
@@ -38,7 +38,9 @@ export function addLinkRoutes(api: Api, { client, links, origin }: ApiContext): 
       if (!gate) throw noQuestion();
       const { number: batch, attempt, digest } = gate;
       const expires_at = new Date(Date.now() + expires_in_seconds * 1_000).toISOString();
-      const token = links.create({ operation_id, digest, name, expires_at });
+      const { kind, id } = principalOf(request);
+      const maker = kind === 'key' ? { key_id: id } : {};
+      const token = links.create({ operation_id, batch, attempt, digest, name, expires_at, ...maker });
       return reply.code(201).send({ url: `${origin()}/gates/${token}`, batch, attempt, expires_at });
     },
   );

@@ -5,7 +5,7 @@ import { loadDataConverter } from '../../host/data-converter';
 import { findRuntime, type Runtime } from '../../host/runtime-file';
 import { packageVersion } from '../../host/version';
 import { check, ok, problem, type Check, type Finding, warning } from './check';
-import { PORT } from '../serve';
+import { PORT } from '../origin';
 import { checkConfigured } from './configured';
 import { judgeNode, judgePlatform, probeFolder } from './machine';
 import { probeModel } from './model';

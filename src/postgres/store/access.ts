@@ -19,6 +19,7 @@ export function createAccessStore(db: Db): AccessStore {
   return {
     ...keysOver(db),
     ...sessionsOver(db),
+    ...linksOver(db),
     ...attemptsOver(db),
     ...requestsOver(db),
     findOperations: (text) => findOperations(db, text),
@@ -43,7 +44,9 @@ function wired(row: KeyRow): ApiKey {
   };
 }
 
-function keysOver(db: Db): Pick<AccessStore, 'createKey' | 'listKeys' | 'revokeKey' | 'findKey'> {
+function keysOver(
+  db: Db,
+): Pick<AccessStore, 'createKey' | 'listKeys' | 'revokeKey' | 'findKey' | 'isKeyValid'> {
   return {
     createKey: async (key: NewKey) =>
       wired(
@@ -67,17 +70,20 @@ function keysOver(db: Db): Pick<AccessStore, 'createKey' | 'listKeys' | 'revokeK
       return row && wired(row);
     },
     async findKey(hash) {
-      const row = await db
-        .selectFrom('api_keys')
-        .select(KEY_COLUMNS)
-        .where('hash', '=', hash)
-        .where('revoked_at', 'is', null)
-        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
-        .executeTakeFirst();
+      const row = await validKeys(db).where('hash', '=', hash).executeTakeFirst();
       return row && wired(row);
     },
+    isKeyValid: async (keyId) =>
+      (await validKeys(db).where('key_id', '=', keyId).executeTakeFirst()) !== undefined,
   };
 }
+
+const validKeys = (db: Db) =>
+  db
+    .selectFrom('api_keys')
+    .select(KEY_COLUMNS)
+    .where('revoked_at', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]));
 
 function sessionsOver(db: Db): Pick<AccessStore, 'openSession' | 'findSession' | 'closeSession'> {
   return {
@@ -100,6 +106,34 @@ function sessionsOver(db: Db): Pick<AccessStore, 'openSession' | 'findSession' |
     async closeSession(hash) {
       await db.deleteFrom('signed_in').where('hash', '=', hash).execute();
     },
+  };
+}
+
+function linksOver(db: Db): Pick<AccessStore, 'keepLink' | 'findLink' | 'takeLink'> {
+  return {
+    async keepLink(link) {
+      await db.deleteFrom('sign_in_links').where('expires_at', '<=', now).execute();
+      await db
+        .insertInto('sign_in_links')
+        .values(link)
+        // The activity that keeps a link may be tried again.
+        .onConflict((conflict) => conflict.column('hash').doNothing())
+        .execute();
+    },
+    findLink: (hash) =>
+      db
+        .selectFrom('sign_in_links')
+        .select(['name', 'role'])
+        .where('hash', '=', hash)
+        .where('expires_at', '>', now)
+        .executeTakeFirst(),
+    takeLink: (hash) =>
+      db
+        .deleteFrom('sign_in_links')
+        .where('hash', '=', hash)
+        .where('expires_at', '>', now)
+        .returning(['name', 'role'])
+        .executeTakeFirst(),
   };
 }
 

@@ -182,6 +182,16 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0012_batch_functions': {
     up: all(...BATCH_FUNCTIONS.map((create) => sql.raw(create))),
   },
+  '0013_sign_in_links': {
+    up: all(
+      sql`create table batchgate.sign_in_links (
+        hash text primary key,
+        name text not null,
+        role text not null,
+        expires_at timestamptz not null
+      )`,
+    ),
+  },
 };
 
 /**

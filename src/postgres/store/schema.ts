@@ -126,6 +126,13 @@ interface SignedInTable {
 }
 
 /** Sign-ins that an identity provider was asked for, by the hash of the browser's cookie. */
+interface SignInLinksTable {
+  hash: string;
+  name: string;
+  role: Role;
+  expires_at: ColumnType<Date, string, never>;
+}
+
 interface SignInAttemptsTable {
   hash: string;
   state: string;
@@ -160,6 +167,7 @@ export interface Schema {
   profiles: ProfilesTable;
   api_keys: ApiKeysTable;
   signed_in: SignedInTable;
+  sign_in_links: SignInLinksTable;
   sign_in_attempts: SignInAttemptsTable;
   remembered_requests: RememberedRequestsTable;
   signing_key: SigningKeyTable;

@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** The names of this server's cookies, and whether they travel over HTTPS only. */
+export interface Cookies {
+  session: string;
+  /** Identifies a sign-in at the identity provider, so that no other site can finish its own one here. */
+  attempt: string;
+  secure: boolean;
+}
+
+/**
+ * A browser sends a cookie to every port of its host, and lets every port set it. Over HTTPS, the prefix `__Host-` keeps
+ * it to this origin's host over HTTPS; on loopback, each data folder has names of its own, so that two servers do not
+ * sign each other's people out.
+ */
+export function createCookies(secure: boolean, folder?: string): Cookies {
+  const name = (what: string) => {
+    if (secure) return `__Host-batchgate_${what}`;
+    return folder === undefined ? `batchgate_${what}` : `batchgate_${what}_${folder}`;
+  };
+  return { session: name('session'), attempt: name('sign_in'), secure };
+}
+
+export function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+export function setCookie(
+  reply: FastifyReply,
+  name: string,
+  value: string,
+  { maxAge, secure, sameSite = 'Strict' }: { maxAge: number; secure: boolean; sameSite?: 'Strict' | 'Lax' },
+): void {
+  const attributes = ['Path=/', 'HttpOnly', `SameSite=${sameSite}`, `Max-Age=${maxAge}`];
+  void reply.header(
+    'set-cookie',
+    [`${name}=${value}`, ...attributes, ...(secure ? ['Secure'] : [])].join('; '),
+  );
+}
