@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { makeFolder, replaceFile } from '../../src/host/files';
+import { isOwnRequest } from '../../src/host/loopback';
 import { tryHold } from '../../src/host/lock';
 import { BatchgateError } from '../../src/contract/errors';
 import { mailboxRecord } from '../../src/host/local-google/record';
@@ -109,6 +110,11 @@ async function answer(
   response: ServerResponse,
   opened: Promise<Stores>,
 ): Promise<void> {
+  // A page of another site could read and change the sample mails here.
+  if (!isOwnRequest(request.headers)) {
+    const error = { code: 403, message: 'Not a request of this machine', status: 'PERMISSION_DENIED' };
+    return send(response, 403, 'application/json', JSON.stringify({ error }));
+  }
   try {
     const { emails, calendar } = await opened;
     const path = request.url ?? '/';

@@ -1,3 +1,9 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { entrySchema, foldLog, openLog, type LogEntry } from './log';
 import { PROFILE, profileOf } from './profile';
 import { MAILBOX_USER, SEED_LABELS, seedMessages } from './seed';
@@ -105,9 +111,12 @@ async function startEmulator(
 ) {
   // The package has no CommonJS entry.
   const { createEmulator } = await import('emulate');
+  const folder = await mkdtemp(join(tmpdir(), 'batchgate-mail-'));
+  const socketPath = join(folder, 's');
   const emulator = await createEmulator({
     service: 'google',
-    port: 0,
+    // It answers every page of every site, so it has no port: Node takes a socket here, too.
+    port: socketPath as never,
     seed: {
       google: {
         users: [{ email: MAILBOX_USER, name: 'Sam' }],
@@ -122,26 +131,27 @@ async function startEmulator(
       tokens: {},
     },
   });
-  const { port } = new URL(emulator.url);
   let sent = 0;
   return {
-    close: () => emulator.close(),
+    async close() {
+      await emulator.close();
+      await rm(folder, { recursive: true, force: true });
+    },
     async send({ method, path, authorized, body }: MailboxRequest): Promise<MailboxAnswer> {
       sent += 1;
       // The emulator refuses the 5,001st request of a token within an hour, but accepts any token.
       const token = `local-${Math.floor(sent / 4_000)}`;
-      const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-        method,
-        headers: {
-          ...(authorized && { authorization: `Bearer ${token}` }),
-          ...(body !== '' && { 'content-type': 'application/json' }),
-        },
-        body: body === '' || method === 'GET' ? undefined : body,
-      });
+      const headers = {
+        ...(authorized && { authorization: `Bearer ${token}` }),
+        ...(body !== '' && { 'content-type': 'application/json' }),
+      };
+      const asked = request({ socketPath, path, method, headers });
+      asked.end(method === 'GET' ? '' : body);
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
       return {
-        status: answer.status,
-        type: answer.headers.get('content-type') ?? '',
-        body: await answer.text(),
+        status: answer.statusCode ?? 500,
+        type: answer.headers['content-type'] ?? '',
+        body: await text(answer),
       };
     },
   };

@@ -39,14 +39,14 @@ export async function startTemporal(
   cacheDir: string,
 ): Promise<Victim & { address: string; port: number }> {
   const { path: cli } = await findTemporalCli({ cacheDir, log: { info: () => undefined } });
-  const [port, uiPort] = [await freePort(0), await freePort(0)];
+  const port = await freePort(0);
   const address = `127.0.0.1:${port}`;
   const files = { database: join(folder, 'temporal.db'), log: join(folder, 'temporal.log') };
   let pid = 0;
   let gone: Promise<unknown> = Promise.resolve();
   let callOff = () => undefined as void;
   const startAgain = async () => {
-    const server = launch({ cli, ...files, namespace: NAMESPACE, port, uiPort });
+    const server = launch({ cli, ...files, namespace: NAMESPACE, port });
     pid = server.pid ?? 0;
     gone = server.ended;
     callOff = endWithUs(pid);

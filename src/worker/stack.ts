@@ -12,7 +12,14 @@ import { ensureMailboxProcess, type MailboxProcess } from '../host/local-google/
 import { findRuntime, runtimeRecord, type Runtime, type Supervised } from '../host/runtime-file';
 import { openStore } from '../postgres/store/open';
 import { connectClient, connectionOptions, type TemporalConfig } from '../host/temporal/connection';
-import { ensureServer, type EnsureServerOptions, type TemporalServer } from '../host/temporal/start-server';
+import { chooseUiPort } from '../host/temporal/ports';
+import {
+  ensureServer,
+  USUAL_PORTS,
+  type EnsureServerOptions,
+  type TemporalServer,
+} from '../host/temporal/start-server';
+import { openUiDoor, type UiDoor } from '../host/temporal/ui-door';
 import { createLog, runWorker } from './run-worker';
 import { createSupervisor, type Supervisor } from './stack-supervisor';
 import { undoAll, type Undo } from './undo';
@@ -65,6 +72,8 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
     const supervisor = createSupervisor({ say, publish });
     undo.push(() => supervisor.stop());
     const { server, mailbox, localMailbox } = await startServers(config, configured, supervisor, say, log);
+    const ui = server.uiUrl === undefined ? undefined : await openUi(server.uiUrl, say);
+    if (ui) undo.push(() => ui.close());
     const target = { address: server.address, options: configured.options };
     const run = () => runWorker(config, log, store, target, namespace, mailbox?.url);
     supervisor.watch('worker', await run(), run);
@@ -75,7 +84,7 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
       pid: process.pid,
       temporal_address: server.address,
       namespace,
-      ui_url: server.uiUrl,
+      ui_url: ui?.url,
       mailbox_url: mailbox?.url,
     };
     shown.runtime = runtime;
@@ -121,6 +130,7 @@ async function startServers(
       ...configured,
       log: progressLog(say, log),
       terminal: process.stderr,
+      ui: true,
       ...more,
     });
   const [server, mailbox] = await allOrNone([
@@ -129,9 +139,15 @@ async function startServers(
       ? startMailbox(config).then((it) => watchMailbox(supervisor, it, config))
       : undefined,
   ]);
-  if (server.uiUrl) say(`Temporal UI: ${server.uiUrl}`);
   if (mailbox) tellMailbox(mailbox.url, local, say);
   return { server, mailbox, localMailbox: local.gmail };
+}
+
+/** Serves the UI to people, at its usual port if that is free. */
+async function openUi(uiUrl: string, say: Progress): Promise<UiDoor> {
+  const door = await openUiDoor(uiUrl, await chooseUiPort(USUAL_PORTS.ui, say));
+  say(`Temporal UI: ${door.url}`);
+  return door;
 }
 
 type StartServer = (
@@ -153,10 +169,10 @@ async function holdAsOnly(dataDir: string): Promise<Held> {
 
 /** A configured server is not ours to restart. */
 function watchServer(supervisor: Supervisor, first: TemporalServer, start: StartServer): TemporalServer {
-  const { address, uiUrl } = first;
-  if (uiUrl === undefined) return first;
+  const { address, source, uiUrl } = first;
+  if (source === 'configured') return first;
   const portOf = (url: string) => Number(new URL(url).port);
-  const ports = { server: portOf(`http://${address}`), ui: portOf(uiUrl) };
+  const ports = { server: portOf(`http://${address}`), ui: uiUrl === undefined ? undefined : portOf(uiUrl) };
   supervisor.watch('Temporal server', first, () => start({ ports, samePorts: true }));
   return first;
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isOwnRequest } from '../loopback';
 
 /** A message of the protocol, as far as a script reads it. */
 export interface WireMessage {
@@ -64,6 +65,11 @@ export async function serveScriptedModel(script: Script): Promise<ScriptedModel>
 }
 
 async function answer(script: Script, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (!isOwnRequest(request.headers)) {
+    return void json(response, 403, {
+      error: { message: 'not a request of this machine', type: 'scripted' },
+    });
+  }
   if (request.url?.endsWith('/models')) return void json(response, 200, { object: 'list', data: [] });
   const { messages, tools = [] } = await bodyOf(request);
   const reply = await script({ messages, tools: tools.map((tool) => tool.function.name) });

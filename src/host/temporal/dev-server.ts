@@ -21,7 +21,11 @@ export interface Launch {
   log: string;
   namespace: string;
   port: number;
-  uiPort: number;
+  /** Undefined for no UI. */
+  uiPort?: number | undefined;
+  /** Any free ports if undefined. */
+  httpPort?: number | undefined;
+  metricsPort?: number | undefined;
   /** The lock of its folder, which the process inherits. */
   held?: Held;
 }
@@ -46,10 +50,15 @@ export function launch(options: Launch): { pid: number | undefined; ended: Promi
   return { pid: server.pid, ended };
 }
 
-function argumentsOf({ database, namespace, port, uiPort }: Launch): string[] {
+function argumentsOf({ database, namespace, port, uiPort, httpPort, metricsPort }: Launch): string[] {
   return [
     ...['server', 'start-dev', '--db-filename', database, '--ip', '127.0.0.1'],
-    ...['--port', String(port), '--ui-port', String(uiPort), '--ui-disable-news-fetch'],
+    ...['--port', String(port)],
+    ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort), '--ui-disable-news-fetch']),
+    ...(httpPort === undefined ? [] : ['--http-port', String(httpPort)]),
+    ...(metricsPort === undefined ? [] : ['--metrics-port', String(metricsPort)]),
+    // Its HTTP API answers any page of any site, so a page could confirm a batch there. Nothing needs that API.
+    ...['--dynamic-config-value', 'frontend.httpAllowedHosts=[]'],
     ...['--namespace', namespace, '--log-level', 'warn'],
     ...Object.values(SEARCH_ATTRIBUTES).flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
     // By default each queue is polled every 50 ms: an empty confirmed batch took 107 ms, and takes 24 ms with these.

@@ -11,7 +11,10 @@ import type { TransferView } from './transfer';
 const run = promisify(execFile);
 
 /** The options of `server start-dev` that we use; an older command line lacks some. */
-const NEEDED_FLAGS = ['--db-filename', '--dynamic-config-value', '--search-attribute', '--sqlite-pragma'];
+const NEEDED_FLAGS = [
+  ...['--db-filename', '--dynamic-config-value', '--search-attribute', '--sqlite-pragma'],
+  ...['--headless', '--http-port', '--metrics-port'],
+];
 
 export interface FoundCli {
   path: string;

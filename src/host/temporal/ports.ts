@@ -50,25 +50,50 @@ export async function temporalVersionAt(address: string): Promise<string | undef
 }
 
 /**
- * The ports for an embedded server: the usual ones if they are free; otherwise it reports who uses them. It also tries to
+ * The port for an embedded server: the usual one if it is free; otherwise it reports who uses that one. It also tries to
  * connect, because macOS lets a program bind a loopback port that another one listens on for all addresses.
  */
-export async function choosePorts(
-  usual: { server: number; ui: number },
-  say: (line: string) => void,
-): Promise<{ port: number; uiPort: number }> {
-  const [port, uiPort] = await Promise.all([unusedPort(usual.server), unusedPort(usual.ui)]);
-  if (port !== usual.server) {
-    const version = await temporalVersionAt(`${HOST}:${usual.server}`);
+export async function chooseServerPort(usual: number, say: (line: string) => void): Promise<number> {
+  const port = await unusedPort(usual);
+  if (port !== usual) {
+    const version = await temporalVersionAt(`${HOST}:${usual}`);
     say(
       version === undefined
-        ? `port ${usual.server} is taken by another program; Temporal listens on ${port} here`
-        : `port ${usual.server} is taken by another Temporal server (${version}); this one listens on ${port}; ` +
-            `set TEMPORAL_ADDRESS=${HOST}:${usual.server} to use that one`,
+        ? `port ${usual} is taken by another program; Temporal listens on ${port} here`
+        : `port ${usual} is taken by another Temporal server (${version}); this one listens on ${port}; ` +
+            `set TEMPORAL_ADDRESS=${HOST}:${usual} to use that one`,
     );
   }
-  if (uiPort !== usual.ui) say(`port ${usual.ui} is taken too; the Temporal UI listens on ${uiPort} here`);
-  return { port, uiPort };
+  return port;
+}
+
+/** The port at which people open the Temporal UI. */
+export async function chooseUiPort(usual: number, say: (line: string) => void): Promise<number> {
+  const port = await unusedPort(usual);
+  if (port !== usual)
+    say(`port ${usual} is taken by another program; the Temporal UI listens on ${port} here`);
+  return port;
+}
+
+/**
+ * Ports that every browser refuses to open, for pages and for people (https://fetch.spec.whatwg.org/#port-blocking), so
+ * that no page reaches what listens there. Those of telephony are last, because programs use them.
+ */
+const CLOSED_TO_BROWSERS = [
+  ...[6665, 6666, 6667, 6668, 6669, 6697, 6566, 10080, 4045, 3659],
+  ...[1719, 1720, 1723, 5060, 5061],
+];
+
+/** Free ones of those, in a random order, because servers that start at once must not choose the same. */
+export async function portsClosedToBrowsers(): Promise<number[]> {
+  const free = await Promise.all(
+    CLOSED_TO_BROWSERS.map(async (port) => ({ port, taken: (await freePort(port)) !== port })),
+  );
+  return free
+    .filter(({ taken }) => !taken)
+    .map(({ port }) => ({ port, at: Math.random() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ port }) => port);
 }
 
 const unusedPort = async (preferred: number): Promise<number> =>

@@ -9,7 +9,7 @@ import { connectClient, type ConnectionSettings } from './connection';
 import { launch, untilReady } from './dev-server';
 import { reasonOf } from './failure';
 import { findTemporalCli } from './find-server';
-import { choosePorts, freePort } from './ports';
+import { chooseServerPort, freePort, portsClosedToBrowsers } from './ports';
 import type { TransferView } from './transfer';
 
 const START_ATTEMPTS = 3;
@@ -17,6 +17,7 @@ const START_ATTEMPTS = 3;
 /** A Temporal server that answers. */
 export interface TemporalServer {
   address: string;
+  /** Where the UI listens by itself. Browsers do not open that port; openUiDoor serves it. */
   uiUrl?: string;
   /** The process id of an embedded server. */
   pid?: number;
@@ -42,8 +43,10 @@ export interface EnsureServerOptions {
   log: Pick<Logger, 'info'>;
   /** A terminal for the progress of a download. */
   terminal?: TransferView['terminal'];
-  /** The preferred ports; by default Temporal's own. */
-  ports?: { server: number; ui: number };
+  /** Also starts the UI, if a port is free that browsers do not open. */
+  ui?: boolean;
+  /** The preferred ports: by default Temporal's own one, and any for the UI. */
+  ports?: { server: number; ui?: number | undefined };
   /** Use only these ports, because clients know them. */
   samePorts?: boolean;
 }
@@ -53,7 +56,7 @@ export const USUAL_PORTS = { server: 7233, ui: 8233 };
 const recordSchema = z.object({
   pid: z.number().int().positive(),
   address: z.string(),
-  ui_url: z.string(),
+  ui_url: z.string().optional(),
   source: z.string(),
 });
 type ServerRecord = z.infer<typeof recordSchema>;
@@ -118,16 +121,16 @@ const filesIn = (dataDir: string): Files => ({
 /** The running embedded server of this data folder. Starts nothing. */
 export async function findEmbeddedServer(
   dataDir: string,
-): Promise<{ address: string; uiUrl: string; pid: number } | undefined> {
+): Promise<{ address: string; pid: number } | undefined> {
   const record = await filesIn(dataDir).record.read();
-  return record && { address: record.address, uiUrl: record.ui_url, pid: record.pid };
+  return record && { address: record.address, pid: record.pid };
 }
 
 function toServer({ content, holder }: Living, reused: boolean): TemporalServer {
   const { address, ui_url: uiUrl, pid, source } = content;
   return {
     address,
-    uiUrl,
+    ...(uiUrl !== undefined && { uiUrl }),
     pid,
     source,
     reused,
@@ -159,18 +162,12 @@ async function reuse(files: Files, namespace: string): Promise<Living | undefine
 async function start(
   cli: { path: string; source: string },
   files: Files,
-  { namespace, log: progress, ports = USUAL_PORTS, samePorts = false }: EnsureServerOptions,
+  options: EnsureServerOptions,
 ): Promise<Living> {
   let reason = '';
-  for (let attempt = 0; attempt < (samePorts ? 1 : START_ATTEMPTS); attempt += 1) {
-    // Another process may take a free port before the server does, so the next attempt uses other ports.
-    const taken = samePorts
-      ? { port: ports.server, uiPort: ports.ui }
-      : attempt === 0
-        ? await choosePorts(ports, (line) => progress.info(line))
-        : { port: await freePort(0), uiPort: await freePort(0) };
+  for (let attempt = 0; attempt < (options.samePorts ? 1 : START_ATTEMPTS); attempt += 1) {
     try {
-      return await startAt(cli, files, namespace, taken);
+      return await startAt(cli, files, options.namespace, await choosePorts(options, attempt));
     } catch (error) {
       reason = reasonOf(error);
     }
@@ -182,19 +179,44 @@ async function start(
   );
 }
 
+interface Ports {
+  port: number;
+  uiPort: number | undefined;
+  httpPort: number | undefined;
+  metricsPort: number | undefined;
+}
+
+/** Another process may take a free port before the server does, so the next attempt uses other ports. */
+async function choosePorts(
+  { log, ports = { server: USUAL_PORTS.server }, samePorts = false, ui = false }: EnsureServerOptions,
+  attempt: number,
+): Promise<Ports> {
+  // Only `up`, which a person runs beside a browser, needs them.
+  const closed = ui ? await portsClosedToBrowsers() : [];
+  const uiPort = samePorts ? ports.ui : closed.shift();
+  if (ui && uiPort === undefined) log.info(NO_UI);
+  const [httpPort, metricsPort] = closed.filter((port) => port !== uiPort);
+  if (samePorts) return { port: ports.server, uiPort, httpPort, metricsPort };
+  const port =
+    attempt === 0 ? await chooseServerPort(ports.server, (line) => log.info(line)) : await freePort(0);
+  return { port, uiPort, httpPort, metricsPort };
+}
+
+const NO_UI = 'the Temporal UI is left out: other programs use every port that browsers do not open';
+
 async function startAt(
   cli: { path: string; source: string },
   { record, database, log }: Files,
   namespace: string,
-  { port, uiPort }: { port: number; uiPort: number },
+  ports: Ports,
 ): Promise<Living> {
   const held = await tryHold(record.lock);
   if (held === undefined) throw new Error(`a process without a record holds ${record.lock}`);
-  const server = launch({ cli: cli.path, database, log, namespace, port, uiPort, held });
+  const server = launch({ cli: cli.path, database, log, namespace, ...ports, held });
   await held.handOver();
   if (server.pid === undefined) throw await server.ended;
-  const address = `127.0.0.1:${port}`;
-  const ui_url = `http://127.0.0.1:${uiPort}`;
+  const address = `127.0.0.1:${ports.port}`;
+  const ui_url = ports.uiPort === undefined ? undefined : `http://127.0.0.1:${ports.uiPort}`;
   // Before it answers, so that others find it even if this process dies now.
   await record.write(held, { pid: server.pid, address, ui_url, source: cli.source });
   const stopped = new AbortController();

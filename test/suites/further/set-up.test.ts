@@ -11,4 +11,5 @@ describeFiles(
   'edges/temporal-cli',
   'edges/temporal-connection',
   'edges/temporal-fetch',
+  'edges/ui-door',
 );
