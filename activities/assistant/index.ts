@@ -18,7 +18,14 @@ import type { Json } from '../../src/contract/macro';
 import type { Scratchpad } from '../../src/contract/scratchpad';
 import { cutAt, shortened } from '../../src/contract/text';
 import type { Gateway } from '../../src/contract/tools';
-import { isOwnArgument, offeredTools, systemPrompt, type Registered } from '../../src/core/assistant/prompt';
+import {
+  isOwnArgument,
+  checkCaller,
+  offeredTo,
+  offeredTools,
+  systemPrompt,
+  type Registered,
+} from '../../src/core/assistant/prompt';
 import { ROUTE_TOOL, unknownCategories } from '../../src/core/assistant/routing';
 import { fitsVerbatim, MAX_CONTEXT_BYTES } from '../../src/core/assistant/history';
 import { START_TOOL } from '../../src/core/bulk/operation';
@@ -110,15 +117,16 @@ async function hear(needed: Needed, { session_id, profile, turn, text, notice }:
 async function think(
   { assistant, tools }: Needed,
   registered: Registered,
-  { turn, step, entries, categories }: ThinkInput,
+  { turn, step, entries, categories, role }: ThinkInput,
 ): Promise<Thought> {
+  const offered = offeredTo(registered, role);
   const { model, secrets } = assistant;
   if (!model) throw noModel();
   const hidden = (await secrets?.()) ?? [];
   const request = {
-    system: systemPrompt(registered, categories),
+    system: systemPrompt(offered, categories),
     entries: withoutSecrets(entries, hidden),
-    tools: offeredTools(registered, categories),
+    tools: offeredTools(offered, categories),
   };
   const answer = await withHeartbeat(
     (pulse) =>
@@ -129,7 +137,7 @@ async function think(
   );
   const calls = answer.calls.map(({ id, tool, args, too_large }): ModelCall => {
     const known = tools.find(tool);
-    const unknown = tool === ROUTE_TOOL ? unknownCategories(registered.tools, args) : [];
+    const unknown = tool === ROUTE_TOOL ? unknownCategories(offered.tools, args) : [];
     return {
       id,
       // Escapes would take a multiple of its length. No tool has a hyphen in its name, so it becomes no other tool.
@@ -165,12 +173,13 @@ const ANSWER_MS = 200;
 
 /** One call through the gateway. A failure is an answer: the model and the person decide what to do about it. */
 async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Promise<Used> {
-  const { session_id, call, categories, output_tokens, output_bytes, idempotency_key, run_id, profile } =
-    input;
+  const { session_id, call, categories, role, idempotency_key, run_id, profile } = input;
+  const { output_tokens, output_bytes } = input;
   const { info } = Context.current();
   try {
     if (call.unreadable)
       throw toolFailure('arguments_unreadable', `${call.tool}: its arguments are not a JSON object.`);
+    checkCaller(role, call.tool);
     const args = Object.fromEntries(
       Object.entries(call.args).filter(([name]) => !isOwnArgument(call.tool, name)),
     );

@@ -56,6 +56,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     const { args, resolved } = injectRefs(tool.name, request.args, data, request.references);
     const clamped = clampArguments(tool, args, resolved, maxLimit);
     const read = readArguments(tool, clamped, resolved);
+    if (request.caller === 'assistant' && tool.reads?.(read) === false) throw needsPerson(tool);
     const result = checked(tool, await run(tool, read, context, resolved, secrets), resolved);
     // The next step of a macro works with it, and a part would be taken for the whole. The limit is for readers.
     if (request.caller === 'macro') return result;
@@ -78,6 +79,15 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     },
   };
 }
+
+const needsPerson = ({ name }: ToolDefinition) =>
+  toolFailure(
+    'needs_a_person',
+    `${name}: not called, because this call changes data, and nobody has decided it.`,
+    {
+      tool: name,
+    },
+  );
 
 const unread = ({ name }: ToolDefinition) =>
   new BatchgateError(

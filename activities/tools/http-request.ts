@@ -44,7 +44,8 @@ export function createHttpRequestTool(options: HttpRequestOptions): ToolDefiniti
     ...{ name: 'http_request', category: 'http', args },
     ...{ read_only: false, idempotent: false, transactional: false },
     description:
-      'Sends one HTTP request and answers its status and body; another status than wanted is an error.',
+      'Sends one HTTP request and answers its status and body; another status than wanted is an error. The assistant only reads with it (GET, HEAD).',
+    reads: ({ method }) => isSafe(method),
     output: z.object({ status: z.int(), content_type: z.string().optional(), body: z.json() }),
     async handler(asked, { idempotency_key, deadline, signal }) {
       const address = readAddress(asked.url);

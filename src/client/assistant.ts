@@ -17,6 +17,7 @@ import {
   type Streamed,
   type TurnView,
 } from '../contract/assistant';
+import type { Role } from '../contract/access';
 import { BatchgateError, parseInput } from '../contract/errors';
 import { QUERIES, TASK_QUEUE, UPDATES, WORKFLOW_TYPES } from '../contract/messages';
 import type { BulkStatus } from '../contract/operation';
@@ -33,6 +34,8 @@ export interface AssistantOptions {
   /** The profile whose limits apply to a new assistant. */
   profile?: string;
   task_queue?: string;
+  /** The sender's role at the HTTP API: the assistant calls only tools that it allows. Unset: all tools. */
+  role?: Role;
   /** False: no worker has a model, so a message to the assistant is refused. */
   has_model?: boolean;
 }
@@ -48,13 +51,13 @@ export async function sayInSession(
   client: Client,
   session_id: string,
   text: string,
-  { profile, has_model, ...context }: MessageContext & AssistantOptions = {},
+  { profile, has_model, role, ...context }: MessageContext & AssistantOptions = {},
 ): Promise<Said> {
   const turn = await handleMessage(client, session_id, text, context);
   if (turn.handled) return { to: 'question', turn };
   if (has_model === false) throw noModel();
   const { message_id, task_queue } = context;
-  const message = { text, message_id };
+  const message = { text, message_id, role };
   return {
     to: 'assistant',
     number: await tellAssistant(client, session_id, message, { profile, task_queue }),

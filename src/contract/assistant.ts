@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ROLES, type Role } from './access';
 import { BatchgateError, errorBodySchema } from './errors';
 import type { Json } from './macro';
 import { bulkStatusSchema, type BulkTurn } from './operation';
@@ -25,6 +26,8 @@ const MAX_MESSAGE_LENGTH = 200_000;
 export const assistantMessageSchema = z.strictObject({
   text: textSchema(MAX_MESSAGE_LENGTH).refine((text) => text.trim() !== '', 'says nothing'),
   message_id: idSchema(150).optional(),
+  /** The sender's role at the HTTP API, which limits the tools that the assistant may call; unset: no limit. */
+  role: z.enum(ROLES).optional(),
 });
 export type AssistantMessage = z.infer<typeof assistantMessageSchema>;
 
@@ -176,6 +179,8 @@ export interface ThinkInput {
   entries: readonly Entry[];
   /** Whose tools the model has; empty before it chose. */
   categories: readonly string[];
+  /** Of the caller, which limits them too. */
+  role?: Role | undefined;
 }
 export interface Thought {
   text: string;
@@ -189,6 +194,7 @@ export interface UseInput {
   session_id: string;
   call: Pick<ModelCall, 'tool' | 'args' | 'unreadable'>;
   categories: readonly string[];
+  role?: Role | undefined;
   output_tokens: number;
   output_bytes: number;
   idempotency_key: string;

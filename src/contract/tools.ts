@@ -41,6 +41,8 @@ export interface ToolDefinition {
   readonly idempotent: boolean;
   /** It runs inside a macro's transaction, and needs one. */
   readonly transactional: boolean;
+  /** Of a tool that may change data: whether this call only reads. The assistant makes no other call of it. */
+  reads?(args: Record<string, unknown>): boolean;
   /** Whom it is offered to. Unset: everybody, and macros alone where it is transactional. */
   readonly callers?: readonly ToolCaller[];
   handler(args: Record<string, unknown>, context: ToolContext): Promise<unknown>;
@@ -48,8 +50,9 @@ export interface ToolDefinition {
 
 /** A tool whose handler gets its arguments as their schema makes them. */
 export function defineTool<A extends z.ZodObject>(
-  tool: Omit<ToolDefinition, 'args' | 'handler'> & {
+  tool: Omit<ToolDefinition, 'args' | 'handler' | 'reads'> & {
     readonly args: A;
+    reads?(args: z.output<A>): boolean;
     handler(args: z.output<A>, context: ToolContext): Promise<unknown>;
   },
 ): ToolDefinition {

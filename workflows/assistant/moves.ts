@@ -80,7 +80,7 @@ async function think(running: Running, { turn }: Of<'think'>): Promise<void> {
   const summary = `model, step ${step + 1}`;
   await orEnd(running, async () => {
     const thought = await activities(settings, summary).think({
-      ...{ turn: number, step, categories },
+      ...{ turn: number, step, categories, role: turn.role },
       entries: session.entries,
     });
     running.session = afterThinking(running.session, thought, Date.now());
@@ -117,6 +117,7 @@ async function use(running: Running, { call, turn }: Of<'use'>): Promise<void> {
     ...(session.profile !== undefined && { profile: session.profile }),
     call: { tool, args, ...(unreadable && { unreadable }) },
     categories: offeredCategories(turn),
+    role: turn.role,
     output_tokens: turn.limits?.output_tokens ?? 1,
     output_bytes: outputRoom(session.entries, turn.pending.length),
   }).catch((error: unknown) => {

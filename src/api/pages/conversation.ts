@@ -78,7 +78,8 @@ async function say(
   const { by, options } = decidedBy(context, request, undefined);
   const heard = { message_id: required(fields, 'message_id'), seen: seenIn(fields), by, ...options };
   const message = required(fields, 'text', 'Your message');
-  const said = await sayInSession(client, session_id, message, { ...heard, task_queue, has_model });
+  const { role } = principalOf(request);
+  const said = await sayInSession(client, session_id, message, { ...heard, task_queue, has_model, role });
   return said.to === 'question' ? said.turn.reply : undefined;
 }
 

@@ -53,7 +53,8 @@ export function addSessionRoutes(api: Api, context: ApiContext): void {
       const said = { ...heard, message_id, by, task_queue, ...may, ...options };
       const { session_id } = request.params;
       if (!assistant) return handleMessage(client, session_id, text, said);
-      return answerOf(await sayInSession(client, session_id, text, { ...said, profile, has_model }));
+      const { role } = principal;
+      return answerOf(await sayInSession(client, session_id, text, { ...said, profile, has_model, role }));
     },
   );
   api.post(

@@ -153,6 +153,40 @@ export const AGENT_TOOLS: Readonly<Record<string, 'acts' | 'asks'>> = {
   list_tools: 'acts',
 };
 
+/**
+ * The routes whose permission a tool of the assistant needs: the assistant does nothing for its caller that the caller may
+ * not do directly. Other tools have no route, so that only those who look after the servers have them called.
+ */
+const ASSISTANT_TOOLS: Readonly<Record<string, string>> = {
+  start_bulk_operation: 'POST /v1/operations',
+  get_bulk_status: 'GET /v1/operations/{operation_id}',
+  get_bulk_items: 'GET /v1/operations/{operation_id}/items',
+  get_bulk_errors: 'GET /v1/operations/{operation_id}/errors',
+  get_completion_guard: 'GET /v1/operations/{operation_id}/guard',
+  list_bulk_operations: 'GET /v1/operations',
+  task_run_start: 'POST /v1/task-runs',
+  task_run_update: 'POST /v1/task-runs/{task_run_id}/record',
+  task_run_complete: 'POST /v1/task-runs/{task_run_id}/complete',
+  task_run_cancel: 'POST /v1/task-runs/{task_run_id}/cancel',
+  task_run_get: 'GET /v1/task-runs/{task_run_id}',
+  task_run_list: 'GET /v1/task-runs',
+  // A person reads a proposal, and starts it.
+  propose_macro: 'POST /v1/macros',
+  get_macro_run: 'GET /v1/macros/{run_id}',
+  // The scratchpad of the conversation that the caller speaks in.
+  scratchpad_save: 'POST /v1/sessions/{session_id}/messages',
+  scratchpad_get: 'POST /v1/sessions/{session_id}/messages',
+  scratchpad_list: 'POST /v1/sessions/{session_id}/messages',
+  scratchpad_delete: 'POST /v1/sessions/{session_id}/messages',
+};
+
+/** Whether the assistant may call a tool for a caller of this role. Plain Temporal clients have none, and may do all. */
+export function mayHaveCalled(role: Role | undefined, tool: string): boolean {
+  if (role === undefined) return true;
+  const route = ASSISTANT_TOOLS[tool];
+  return route === undefined ? isOperator(role) : (PERMISSIONS[route]?.roles.includes(role) ?? false);
+}
+
 /** Those who look after the servers too, and so into Temporal. */
 export const isOperator = (role: Role): boolean => operators.includes(role);
 

@@ -1,5 +1,8 @@
+import type { Role } from '../../contract/access';
 import type { AdapterDescription } from '../../contract/adapter';
 import type { ToolDescription } from '../../contract/tools';
+import { mayHaveCalled } from '../access/permissions';
+import { toolFailure } from '../gateway/errors';
 import { START_TOOL } from '../bulk/operation';
 import { PROPOSE_TOOL } from '../macro/proposal';
 import { ASK_TOOL, categoriesOf, ownTools, ROUTE_TOOL } from './routing';
@@ -14,6 +17,19 @@ export interface OfferedTool {
 export interface Registered {
   tools: readonly ToolDescription[];
   adapters: readonly AdapterDescription[];
+}
+
+/** The tools that a caller of this role may have called. */
+export const offeredTo = ({ tools, adapters }: Registered, role: Role | undefined): Registered => ({
+  tools: tools.filter(({ name }) => mayHaveCalled(role, name)),
+  adapters,
+});
+
+/** @throws BatchgateError if the caller may not do directly what the tool does. */
+export function checkCaller(role: Role | undefined, tool: string): void {
+  if (mayHaveCalled(role, tool)) return;
+  const said = `${tool} is not called for the role ${role}, which may not do this directly.`;
+  throw toolFailure('undefined_tool', said, { tool });
 }
 
 /** The arguments that the assistant sets instead of the model: its operations run in its own session. */

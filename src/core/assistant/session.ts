@@ -1,5 +1,7 @@
+import type { Role } from '../../contract/access';
 import type {
   AssistantInput,
+  AssistantMessage,
   AssistantStatus,
   Entry,
   ModelCall,
@@ -15,9 +17,13 @@ import { withoutExcess } from './history';
 import { bytesOf, fittingLast, withinBytes } from '../shared/bounds';
 import { iso } from '../bulk/view';
 
-/** A message or event that waits for its turn. */
-type Incoming =
-  { about: 'message'; number: number; text: string } | { about: 'outcome'; number: number; text: string };
+/** A message or event that waits for its turn. `role`: the one of its sender, or of the latest message's sender. */
+interface Incoming {
+  about: 'message' | 'outcome';
+  number: number;
+  text: string;
+  role?: Role | undefined;
+}
 
 /** A call that has a result. `unknown`: its effect is unknown. */
 export type CallRow = CallView & { read_only: boolean; unknown?: true };
@@ -27,6 +33,7 @@ export interface Turn {
   number: number;
   about: Incoming['about'];
   text: string;
+  role?: Role | undefined;
   state: TurnState;
   /** Unset until the profile has been read. */
   limits?: TurnLimits;
@@ -59,6 +66,8 @@ export interface Session {
   /** The latest turns that have ended. */
   past: TurnView[];
   queue: Incoming[];
+  /** Of the latest message's sender. */
+  role?: Role | undefined;
   /** The turns of the latest messages, by message id. */
   heard: [message_id: string, turn: number][];
   turns: number;
@@ -109,7 +118,7 @@ function heardBefore({ heard }: Session, messageId: string | undefined): number 
 /** @throws BatchgateError `RATE_LIMITED` when too many wait. */
 export function receive(
   session: Session,
-  { text, message_id }: { text: string; message_id?: string | undefined },
+  { text, message_id, role }: AssistantMessage,
   now: number,
 ): { session: Session; turn: number } {
   const before = heardBefore(session, message_id);
@@ -126,7 +135,8 @@ export function receive(
       ...session,
       turns: number,
       heard: heard.slice(-KEPT_HEARD),
-      queue: [...session.queue, { about: 'message', number, text }],
+      queue: [...session.queue, { about: 'message', number, text, role }],
+      role,
       updated_at: now,
     },
   };
@@ -149,7 +159,7 @@ export function hearOutcome(session: Session, { operation_id, sentence }: Outcom
   return {
     ...withoutOperation(session, operation_id),
     turns: number,
-    queue: [...session.queue, { about: 'outcome', number, text }],
+    queue: [...session.queue, { about: 'outcome', number, text, role: session.role }],
     updated_at: now,
   };
 }

@@ -38,6 +38,10 @@ const FURTHER = {
     GATEWAY,
     '[HINT]: Give the macro a database; in parallel or after a rollback, begin with manage_transaction.',
   ],
+  needs_a_person: [
+    TOOL,
+    '[HINT]: Propose it with propose_macro, or start a bulk operation: a person decides about either.',
+  ],
   outcome_unknown: [TOOL, '[HINT]: Look at what it may have changed before it is called again.'],
   result_unfit: [TOOL, '[HINT]: Try an alternative tool, and report this to the maintainer of this one.'],
 } as const;

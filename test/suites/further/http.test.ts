@@ -1,3 +1,12 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('api/access', 'api/assistant', 'api/event-hub', 'api/idempotency', 'api/limits', 'api/serve');
+describeFiles(
+  'api/access',
+  'api/assistant',
+  'api/assistant-rights',
+  'api/sign-in',
+  'api/event-hub',
+  'api/idempotency',
+  'api/limits',
+  'api/serve',
+);
