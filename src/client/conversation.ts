@@ -15,12 +15,13 @@ import {
 } from '../core/intent/conversation';
 import { classifyBulkIntent, plainWords, type BulkIntent } from '../core/intent/classifier';
 import { asksAfterTheEnd, asksForTheRest } from '../core/intent/questions';
+import { saysWhatBecame } from '../core/intent/resolutions';
+import { sentences } from '../core/shared/plain-text';
 import { presentBulkStatus } from '../core/bulk/presenter';
 import { isClosed, needsConfirmation } from '../core/bulk/transitions';
 import { unlessMissing } from './failures';
 import { answerByMessage } from './macro-answers';
-import { retryFailedItems, startRemainingItems } from './follow-ups';
-import { undoBulkOperation } from './undo';
+import { replyAfterTheEnd, settle, startFollowing } from './message-actions';
 import { listBulkOperations } from './listing';
 import {
   cancelBulkOperation,
@@ -90,9 +91,18 @@ export async function handleMessage(
   const decides = move.kind === 'continue' || move.kind === 'cancel';
   if (decides && context.may_decide === false) return forbidden(status, move.kind, UNDECIDED);
   if (decides) return decide(client, status, move, { ...heard, ...context });
+  if (move.kind === 'resolve') {
+    if (context.may_decide === false) return forbidden(status, 'unknown', UNDECIDED);
+    const settled = await settle(client, status, move, { text, by: context.by, vouch: context.vouch });
+    return { handled: true, intent: 'unknown', ...settled };
+  }
   const starts = move.kind === 'retry' || move.kind === 'undo' || move.kind === 'rest';
   if (starts && context.may_start === false) return forbidden(status, 'unknown', UNSTARTED);
-  if (starts) return follow(status, (id) => FOLLOW_UPS[move.kind](client, id, context.by));
+  if (starts) {
+    const { status: followed, ...reply } = await startFollowing(client, status, move.kind, context.by);
+    const asked = gateOf(followed);
+    return { handled: true, intent: 'unknown', ...reply, ...(asked && { asked }), status: followed };
+  }
   // A question of an agent does not change the meaning of a person's next answer.
   if (context.may_decide !== false) await remember(client, sessionId, status, { move, heard, context });
   if (move.kind === 'apart') return { handled: false, intent: 'unknown', reply: '' };
@@ -134,10 +144,14 @@ async function operationOf(
   const plain = plainWords(text);
   const ofAnyEnd = asksAfterTheEnd(plain);
   // Without the question that the person saw, a bare word cannot be recognised as a late answer.
-  const ofExpiry = asksForTheRest(plain) || (seen !== undefined && classifyBulkIntent(text) !== 'unknown');
-  const ended = ofAnyEnd || ofExpiry ? await latestOf(client, session_id, task_queue) : undefined;
-  if (!ended || (!ofAnyEnd && ended.state !== 'expired')) return undefined;
-  return { status: ended, again: false, memory };
+  const late = seen !== undefined && seen.digest !== NO_GATE.digest && classifyBulkIntent(text) !== 'unknown';
+  const ofDoubt = saysWhatBecame(plain);
+  const ofExpiry = asksForTheRest(plain);
+  if (!(ofAnyEnd || late || ofDoubt || ofExpiry)) return undefined;
+  const ended = await latestOf(client, session_id, task_queue);
+  const concerned =
+    ended && (ofAnyEnd || late || (ofDoubt && ended.in_doubt > 0) || ended.state === 'expired');
+  return concerned ? { status: ended, again: false, memory } : undefined;
 }
 
 /** Undefined for a job that ended without freeing its slot, and left no record. */
@@ -150,7 +164,9 @@ async function latestOf(
   session_id: string,
   task_queue: string = TASK_QUEUE,
 ): Promise<BulkStatus | undefined> {
-  const [latest] = await listBulkOperations(client, { session_id, task_queue, limit: 1, progress: false });
+  // A refused one, such as an undo, changed nothing: the one before it is still the last.
+  const filter = { session_id, task_queue, refused: false as const, limit: 1, progress: false };
+  const [latest] = await listBulkOperations(client, filter);
   return latest && statusIfKnown(client, latest.operation_id, latest.closed_at !== undefined);
 }
 
@@ -178,16 +194,9 @@ async function decide(
   } catch (error) {
     if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
     const now = await getBulkStatus(client, operation_id);
-    const reply = lateReply(now) ?? `${error.message} ${error.hint}`;
+    const reply = replyAfterTheEnd(now) ?? sentences(error.message, error.hint);
     return { handled: true, intent, reply, status: now, error: error.body };
   }
-}
-
-/** For a person whose answer came after the operation expired: its result, and how to start the rest. */
-function lateReply({ state, message, remaining }: BulkStatus): string | undefined {
-  if (state !== 'expired' || remaining === 0) return undefined;
-  const left = remaining === 1 ? '1 item was not run.' : `${remaining} items were not run.`;
-  return `${message} ${left} Say 'run the rest' for a new operation over the rest. It asks before each batch.`;
 }
 
 /** Only a person may decide. */
@@ -206,26 +215,6 @@ function forbidden(status: BulkStatus, intent: BulkIntent, said: readonly [strin
   return { handled: true, intent, reply: said.join(' '), asked: gateOf(status), status, error };
 }
 
-const FOLLOW_UPS = {
-  retry: retryFailedItems,
-  rest: startRemainingItems,
-  undo: (client: Client, id: string, requested_by: string | undefined) =>
-    undoBulkOperation(client, id, { requested_by }),
-};
-
-/** A new operation that follows an ended one, and its question. */
-async function follow(ended: BulkStatus, start: (operationId: string) => Promise<BulkStatus>): Promise<Turn> {
-  const turn = { handled: true, intent: 'unknown' as const };
-  try {
-    const status = await start(ended.operation_id);
-    const asked = gateOf(status);
-    return { ...turn, reply: presentBulkStatus(status), asked, status };
-  } catch (error) {
-    if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
-    return { ...turn, reply: `${error.message} ${error.hint}`, status: ended, error: error.body };
-  }
-}
-
 /** Records what was said if the next message, or a second delivery of this one, may depend on it. */
 async function remember(
   client: Client,
@@ -241,11 +230,11 @@ async function remember(
   if (
     said === 'shown'
       ? !heard.note && !mayHaveForgotten(status, heard)
-      : said === 'apart' && before?.said === said
+      : said === 'apart' && before?.said === said && before.limited === move.limited
   )
     return;
   const { message_id, task_queue } = context;
-  const note = noteFor(status, said, move.exclude);
+  const note = noteFor(status, said, move);
   await keepNote(client, { session_id, message_id, ...note }, task_queue);
 }
 

@@ -19,6 +19,7 @@ const READ_FOR_PROGRESS = 200;
 
 const filterSchema = z.strictObject({
   state: bulkStateSchema.optional(),
+  refused: z.literal(false).optional(),
   session_id: idSchema(150).optional(),
   session_prefix: idSchema(150).optional(),
   live: z.boolean().optional(),
@@ -29,7 +30,7 @@ const filterSchema = z.strictObject({
   progress: z.boolean().optional(),
 });
 /**
- * Filters a list of operations. `live`: only those that have not ended. `closed_after`: only those that ended since.
+ * Filters a list of operations. `refused: false`: without those that were refused before anything ran. `live`: only those that have not ended. `closed_after`: only those that ended since.
  * `offset`: how many to skip at the beginning. `progress: false` saves a call for each live bulk operation: its counts
  * may then be some batches old.
  */
@@ -113,11 +114,12 @@ async function list(
   filter: JobFilter,
   quarantined?: readonly Quarantined[],
 ): Promise<Found[]> {
-  const { state, session_id, session_prefix, live, closed_after, task_queue } = filter;
+  const { state, refused, session_id, session_prefix, live, closed_after, task_queue } = filter;
   const { offset = 0, limit = 100, progress = true } = filter;
   const clauses = [
     `WorkflowType IN (${types.map((type) => `'${type}'`).join(', ')})`,
     ...(state === undefined ? [] : [`${SEARCH_ATTRIBUTES.state} = '${state}'`]),
+    ...(refused === false ? [`${SEARCH_ATTRIBUTES.state} != 'rejected'`] : []),
     ...(session_id === undefined ? [] : [`${SEARCH_ATTRIBUTES.session} = ${quoted(session_id)}`]),
     ...(session_prefix === undefined
       ? []

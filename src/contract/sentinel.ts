@@ -86,14 +86,17 @@ export type TouchRequest = z.infer<typeof touchRequestSchema>;
 const noteSchema = z.strictObject({
   /**
    * `apart`: it was about something else. `asked`: it was asked back. `waits`: a no to that question, and the operation
-   * goes on waiting. `shown`: the open question was shown again, so that a bare yes is for it.
+   * goes on waiting. `shown`: the open question was shown again, so that a bare yes is for it. `proposed`: the reply
+   * proposed something else, so that a bare yes is for that.
    */
-  said: z.enum(['apart', 'asked', 'waits', 'shown']),
+  said: z.enum(['apart', 'asked', 'waits', 'shown', 'proposed']),
   operation_id: idSchema(1_000),
   /** Of the question that was open; once another one is open, the note says nothing. Empty where none was. */
   digest: upTo(128),
   /** The places in the batch, from 0, of the items that the question was about to leave out. */
   exclude: z.array(z.number().int().min(0)).max(1_000).optional(),
+  /** A message limited the batch in a way that was not understood: a bare yes does not confirm all of it. */
+  limited: z.literal(true).optional(),
 });
 export type Note = z.infer<typeof noteSchema>;
 

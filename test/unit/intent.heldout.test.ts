@@ -1,5 +1,7 @@
 import { classifyBulkIntent, speaksOfOperation, type IntentContext } from '../../src/core/intent/classifier';
 import { CLEAR_IN_CONTEXT, CLEAR_NO, CLEAR_YES, NOT_YES } from './intent.heldout';
+import { MORE_NO, MORE_YES } from './intent.rounds';
+import { NO_DECISION } from './intent.undecided';
 
 const contexts: (IntentContext | undefined)[] = [undefined, ...CLEAR_IN_CONTEXT.map(([context]) => context)];
 const clear = [
@@ -44,4 +46,31 @@ it('asks back for every clear message that it does not recognise', () => {
   expect(clear.filter(({ message }) => !speaksOfOperation(message)).map(({ message }) => message)).toEqual(
     [],
   );
+});
+
+describe('more rounds of messages', () => {
+  const read = (messages: string[], intent: string) =>
+    messages.filter((message) => classifyBulkIntent(message) === intent);
+
+  it('are recognised in nine cases of ten', () => {
+    const recognised = read(MORE_YES, 'continue').length + read(MORE_NO, 'cancel').length;
+    expect(recognised / (MORE_YES.length + MORE_NO.length)).toBeGreaterThan(0.9);
+  });
+
+  it('are never taken for the opposite', () => {
+    expect([...read(MORE_NO, 'continue'), ...read(MORE_YES, 'cancel')]).toEqual([]);
+  });
+
+  it('decide nothing where they are unclear', () => {
+    expect(NO_DECISION.length).toBeGreaterThan(800);
+    expect(NO_DECISION.filter((message) => classifyBulkIntent(message) !== 'unknown')).toEqual([]);
+    const contexts: IntentContext[] = [
+      { batch: 7, size: 9, batches_left: 2 },
+      { state: 'batch_failed', batch: 7 },
+    ];
+    const confirmed = NO_DECISION.filter((message) =>
+      contexts.some((context) => classifyBulkIntent(message, context) === 'continue'),
+    );
+    expect(confirmed.filter((message) => !/retry|again|redo/i.test(message))).toEqual([]);
+  });
 });

@@ -46,6 +46,10 @@ export const CONTINUES: Record<string, string[]> = {
     sounds good, continue | looks good, go ahead
     lgtm, proceed | great, continue | perfect, next batch | good, go on | nice, carry on | great, yes
     thanks, continue | thank you, please continue | ok great, continue | yes, approved | ok, confirmed
+    confirmed, go ahead | I approve, please continue | all good, continue | that's right, continue | excellent, continue
+    well done, continue | reviewed, go ahead | thank you very much, continue | continue, thanks a lot | okay then, go ahead
+    kindly continue | do continue | thank you, next batch please | oh yes, continue | 👍 continue | let's go 🚀
+    please proceed with the remaining items | continue with the remaining emails | press on | yes, I agree
     approved, thanks | yes I confirm | of course, go ahead | absolutely, continue | next please
     next batch, please | go on then | continue then | ok, go ahead then | continue now | start now
     do it now please | run it now | go ahead now, please | yes, continue with the next batch please
@@ -63,7 +67,10 @@ export const CONTINUES: Record<string, string[]> = {
     bitte fortfahren | weitermachen | oui | oui s'il vous plaît | oui, s’il te plaît | continuer | continuez
     sí | SÍ | ¡sí! | sí por favor | sí, por favor | adelante | ¡Adelante! | siguiente | continuar | continúa
     sì | sì, grazie | continua | procedi | avanti | sim | sim, por favor | prosseguir | ja graag | doorgaan
-    ga door | ga verder | volgende`),
+    ga door | ga verder | volgende | okay, weiter bitte | gut, weiter | weiter geht's | einverstanden | ich bestätige
+    d'accord | d'accord, continuez | oui, poursuivez | très bien, continuez | vale, continúa | sigue | sí, dale
+    de acuerdo | perfecto, sigue | va bene | va bene, continua | vai pure avanti | confermo | pode continuar
+    claro, pode seguir | akkoord | prima, ga door`),
 };
 
 export const CANCELS: Record<string, string[]> = {
@@ -105,6 +112,20 @@ export const CANCELS: Record<string, string[]> = {
     just stop it | please just cancel the operation | just no | actually, cancel | actually no
     actually, no thanks | actually stop | no, don't | no, please don't | please, no
     please cancel the operation now | no no | no, no, no | stop stop | stop, stop, stop! | no - stop`),
+  mistyped: list(`
+    cancle | cancell | cansel | cancl | please cancle | cancle it | cancle the operation | pls cancell | stpo | sotp
+    sttop | abrot | no, cancle | neevermind | abbrechn`),
+  'behind another refusal, or with its reason': list(`
+    forget it, cancel | nevermind, cancel | never mind, stop | nvm cancel | no stop | no cancel | no abort | no no, stop
+    no way, cancel it | rejected, cancel it | enough, stop | absolutely not, stop | that's it, stop | oh no, stop
+    wait, cancel | wait no, cancel it | oops, cancel | hey, stop | sorry, cancel | cancel, I changed my mind
+    cancel that, wrong emails | stop, that's wrong | no, wrong ones | I made a mistake, cancel | no, leave it`),
+  'of the action itself': list(`
+    please stop marking | stop labelling | stop labeling them | stop archiving my emails | stop deleting things
+    no more labelling | no more changes | no more emails | don't touch my mailbox | don't touch anything
+    do not touch my calendar | don't change anything else | don't delete them | please don't archive any more
+    do not label any emails | leave my inbox alone | leave everything as it is | leave them alone | hands off my mailbox
+    make no more changes | do nothing more | stop what you're doing | stop doing that | don't go any further`),
   'in another spelling': list(`
     CANCEL | Cancel | STOP | Stop! | STOP!!! | stop. | No. | NO | No! | nooo | NOOOO | stoppp | cancel!
     cancel... | cancel… | noo | N | NO THANKS | No Thank You.`),
@@ -114,7 +135,11 @@ export const CANCELS: Record<string, string[]> = {
     nein | Nein! | nein danke | nein, danke | abbrechen | bitte abbrechen | abbruch | stopp | non
     non merci | non, merci | annuler | annulez | arrêter | arrêtez | ARRÊTE | no gracias | no, gracias
     cancelar | cancela | detener | no grazie | annulla | fermati | não | nao | não, obrigado | não obrigada
-    nee | nee, bedankt | annuleren | afbreken`),
+    nee | nee, bedankt | annuleren | afbreken | bitte stoppen | stop bitte | hör auf | nein, brich bitte ab | lass es
+    nicht weitermachen | alles abbrechen | arrête tout | arrêtez ça | annule tout, s'il te plaît | non arrête
+    ne continue pas | laisse tomber | ça suffit | para ya | para todo, por favor | detente | basta ya | cancélalo
+    no continúes | no, para | ferma tutto | basta così | non continuare | pare agora | não continue | chega
+    stop maar | niet doorgaan | annuleer alles | laat maar`),
 };
 
 /** Messages that decide nothing, but are about the waiting operation. */
@@ -133,7 +158,7 @@ export const UNCLEAR: Record<string, string[]> = {
     continue until it fails | continue except the last one`),
   negated: list(`
     don't continue yet | do not proceed yet | don't continue if it fails | don't stop | do not stop | don't cancel | please do not cancel | never stop
-    never continue | not yet, wait | no continue | no cancel | no stop | not ok | not yes | not sure
+    never continue | not yet, wait | no continue | not ok | not yes | not sure
     I'm not sure | don't do it, wait | I don't want to continue now
     I don't want to stop | isn't it ok | no, don't stop`),
   'contradictory or starting anew': list(`
@@ -193,8 +218,8 @@ export const UNCLEAR: Record<string, string[]> = {
     no problem | no worries | kk | thanks, next | fine, thanks`),
   mistyped: list(`
     contiune | cotinue | contine | continu | conitnue | continnue | contunue | contiue | coninue | procede
-    procced | proced | cancle | cancell | cansel | cancl | abrot | confrim | aprove | aproved | resme
-    contiune please | please cancle | yes contiune | stpo | sotp | nxt | yse | oky | сontinue | cоntinue
+    procced | proced | confrim | aprove | aproved | resme | canceling
+    contiune please | yes contiune | nxt | yse | oky | сontinue | cоntinue
     ｃｏｎｔｉｎｕｅ | сancel`),
   decorated: list(`
     /continue | #continue | @continue | continue; | continue: | continue = true | continue() | {continue}

@@ -123,7 +123,9 @@ describe('after a failed batch', () => {
     'once more',
     'do it again',
   ];
-  const next = confirmations.filter((message) => /next|another|one more|siguiente|volgende/i.test(message));
+  const next = confirmations.filter((message) =>
+    /next|another|one more|remaining|siguiente|volgende/i.test(message),
+  );
 
   it('confirms with the words that its question asks for', () => {
     expect(readAs([...again, ...more], 'continue', 'batch_failed')).toEqual([]);

@@ -1,5 +1,5 @@
 import { plainWords } from '../../src/core/intent/classifier';
-import { placesOf, readExclusion, readQuestion, type Question } from '../../src/core/intent/questions';
+import { readQuestion, type Question } from '../../src/core/intent/questions';
 import { CANCELS, CONTINUES, UNRELATED } from './intent.table';
 
 const ASKED: Record<Question, string[]> = {
@@ -54,6 +54,10 @@ const ASKED: Record<Question, string[]> = {
     'roll it back',
     'revert the last operation',
     'put everything back',
+    'revert',
+    'undo the last batch',
+    'undo batch 1',
+    'take back what you did',
   ],
   undo: ['can I undo it?', 'can it be undone?', 'is it reversible?', 'can this be reverted later?'],
   errors: [
@@ -68,6 +72,11 @@ const ASKED: Record<Question, string[]> = {
     'list the failed items',
     'what are the errors?',
     'why did it fail?',
+    'why did the batch fail?',
+    'why did the last batch stop?',
+    'what happened?',
+    'what is the reason?',
+    'which ones are in doubt?',
     'did anything fail?',
   ],
   status: [
@@ -110,51 +119,5 @@ describe('a question about the operation', () => {
   it('is neither a plain answer nor an unrelated request', () => {
     const others = [...Object.values(CONTINUES).flat(), ...Object.values(CANCELS).flat(), ...UNRELATED];
     expect(others.filter((message) => readQuestion(plainWords(message)) !== undefined)).toEqual([]);
-  });
-});
-
-describe('an exclusion', () => {
-  const items = [
-    { id: 'm 1', name: 'bob' },
-    { id: 'm 2', name: 'anna smith' },
-    { id: 'm 3', name: 'anna jones' },
-    { id: 'm 4', name: 'tom and jerry' },
-    { id: 'item 009', name: 'item 9' },
-  ];
-  const places = (message: string) => {
-    const named = readExclusion(plainWords(message));
-    return named === undefined ? undefined : placesOf(named, items);
-  };
-
-  it.each<[string, number[]]>([
-    ['skip Bob and continue', [0]],
-    ['skip the second one and continue', [1]],
-    ['continue but skip Bob', [0]],
-    ['continue without the last one', [4]],
-    ['yes, but not Bob', [0]],
-    ['go ahead except for Anna Jones', [2]],
-    ['skip Jones', [2]],
-    ['please skip Bob and Anna Smith', [0, 1]],
-    ['leave Bob out and continue', [0]],
-    ['all but the first', [0]],
-    ['everything except m-2', [1]],
-    ['skip Tom and Jerry', [3]],
-    ['skip item 9', [4]],
-    ['skip item 2', [1]],
-    ['skip number 3 and go ahead', [2]],
-    ['skip the 2nd and the 4th', [1, 3]],
-  ])('names its items: %s', (message, found) => {
-    expect(places(message)).toEqual(found);
-  });
-
-  it('is not guessed if a name matches no item, or more than one', () => {
-    expect(
-      ['skip Anna', 'skip Carl', 'skip the ninth', 'skip Bob and Carl', 'skip two of them'].map(places),
-    ).toEqual(Array(5).fill(undefined));
-  });
-
-  it('is not read from a plain answer, or from an unrelated request', () => {
-    const others = [...Object.values(CONTINUES).flat(), ...UNRELATED];
-    expect(others.filter((message) => readExclusion(plainWords(message)) !== undefined)).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import {
+  cancelBulkOperation,
   continueBulkOperation,
   handleMessage,
   startTaskRun,
@@ -194,6 +195,46 @@ it('cancels nothing on a bare no to a question that someone else has answered', 
   expect((await say('no', { seen: late.asked })).status).toMatchObject({ state: 'cancelled', processed: 5 });
 });
 
+it.each(['continue', 'yes', 'no', 'cancel'])(
+  'tells a person where it stands who answers after somebody else ended it: %s',
+  async (text) => {
+    const shown = await start();
+    await say('continue');
+    const { asked } = await say('what is left?');
+    await cancelBulkOperation(harness.client, shown.operation_id);
+    let late = await say(text, { seen: asked });
+    // The list of ended operations lags briefly.
+    while (!late.handled) late = await say(text, { seen: asked });
+    expect(late.reply.split('\n')).toEqual([
+      'That question is no longer open.',
+      'Bulk mark on fake cancelled. 5/15 items were processed before cancellation.',
+      '1 item(s) had errors.',
+      '- Item 3 (item-003): rate limited',
+    ]);
+    expect(late.status).toMatchObject({ operation_id: shown.operation_id, state: 'cancelled' });
+  },
+);
+
+it.each([
+  'please stop marking',
+  "don't touch my mailbox",
+  'forget it, cancel',
+  'cancle',
+  'bitte stoppen',
+  'para ya',
+])('ends with a refusal of the action itself, in other words: %s', async (text) => {
+  await start();
+  expect((await say(text)).status).toMatchObject({ state: 'cancelled', processed: 0 });
+});
+
+it('confirms with the number of the open batch, and with what remains', async () => {
+  await start();
+  await say('continue');
+  expect((await say('batch 1')).status).toMatchObject({ processed: 5 });
+  expect((await say('batch 2')).status).toMatchObject({ processed: 10 });
+  expect((await say('please proceed with the remaining items')).status).toMatchObject({ processed: 15 });
+});
+
 it('finds the operation at once, and only of this session', async () => {
   const other = session;
   const { operation_id } = await start();
@@ -234,6 +275,8 @@ it('reports a batch that died in the words of the contract, and keeps its state 
       'Mark each item of the group “all”. Cannot be undone.\nAn error occurred while processing this batch. Please try again or cancel.',
     status: { state: 'batch_failed', processed: 0, error: { code: 'ADAPTER_UNAVAILABLE' } },
   });
+  const why = await say('why did it fail?');
+  expect(why.reply).toMatch(/^The batch stopped: The tool cannot be reached\. Try again later\.\n/);
   broken = false;
   expect((await say('try again')).status).toMatchObject({ processed: 5, failed: 0 });
 });

@@ -1,6 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
 import { continueBulkOperation, handleMessage, type MessageContext } from '../../src/client';
-import type { BulkStatus } from '../../src/contract/operation';
 import { sentinelId } from '../../src/contract/sentinel';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 
@@ -31,10 +30,6 @@ const say = (text: string, context: MessageContext = {}) =>
   handleMessage(harness.client, session, text, { task_queue: harness.taskQueue, ...context });
 const CLARIFY = "Did you mean to continue the bulk operation? Say 'continue' or 'cancel'.";
 const STILL_WAITS = 'OK, nothing was done. The operation still waits.';
-const seenOf = ({ next_batch }: BulkStatus) => {
-  const { number: batch = 0, attempt = 0, digest = '' } = next_batch ?? {};
-  return { batch, attempt, digest };
-};
 
 describe('after a message about something else', () => {
   it('asks back at a bare yes or no, which may be an answer to that', async () => {
@@ -195,7 +190,32 @@ describe('a question about the operation', () => {
     const turn = await say('retry the failed ones');
     expect(turn).toMatchObject({ handled: true, intent: 'unknown', status: { processed: 5 } });
     expect(turn.reply).toContain("when this operation has ended: say 'retry the failed ones' then.");
-    expect((await say('yes')).status).toMatchObject({ processed: 10 });
+  });
+
+  it.each(['retry the failed ones', 'undo that', 'undo the last batch', 'revert'])(
+    'that asks for something else owns the next yes: %s',
+    async (wish) => {
+      const { operation_id: id } = await start();
+      await say('continue');
+      for (const yes of ['yes', 'ok', 'sure', 'do it', 'go ahead', 'yes please', '👍', 'sí', 'fine']) {
+        const proposed = await say(wish);
+        expect(proposed).toMatchObject({ handled: true, intent: 'unknown' });
+        expect((await say(yes, { seen: proposed.asked })).reply).toBe(CLARIFY);
+      }
+      await say(wish);
+      expect((await say('no')).reply).toBe(STILL_WAITS);
+      expect(await harness.status(id)).toMatchObject({ state: 'awaiting_confirmation', processed: 5 });
+      await say(wish);
+      expect((await say('continue')).status).toMatchObject({ processed: 10 });
+    },
+  );
+
+  it('promises no undo of a change that cannot be undone', async () => {
+    await start();
+    await say('continue');
+    const { reply } = await say('undo that');
+    expect(reply).toContain("This change cannot be undone. Say 'cancel' to leave the rest unchanged.");
+    expect(reply).not.toContain("'undo' takes back");
   });
 
   it('is answered after the end, and then a retry starts a new operation', async () => {
@@ -207,63 +227,5 @@ describe('a question about the operation', () => {
     expect(turn).toMatchObject({ handled: true, status: { state: 'awaiting_confirmation', total: 1 } });
     expect(turn.status?.next_batch).toMatchObject({ items: [{ id: 'item-003' }] });
     expect((await say('yes', { seen: turn.asked })).status).toMatchObject({ state: 'completed', failed: 1 });
-  });
-});
-
-describe('a request to exclude items', () => {
-  it('is asked back by their names, and a yes runs the batch without them', async () => {
-    await start();
-    const asked = await say('skip the second one and continue');
-    expect(asked).toMatchObject({ handled: true, intent: 'unknown', status: { processed: 0 } });
-    expect(asked.reply).toBe(
-      "Continue batch 1 without “Item 2” (item-002)? 4 of its 5 items will run. Say 'continue' or 'cancel'.",
-    );
-    expect(asked.asked?.digest).not.toBe(asked.status?.next_batch?.digest);
-    const turn = await say('yes', { seen: asked.asked });
-    expect(turn.status).toMatchObject({ processed: 4, skipped: 1 });
-    expect(touched.has('item-002')).toBe(false);
-  });
-
-  it('is not accepted from a person who was shown the whole batch in another window', async () => {
-    const { operation_id, ...status } = await start();
-    const whole = seenOf({ operation_id, ...status });
-    await say('skip Item 2 and continue', { seen: whole });
-    expect((await say('yes', { seen: whole })).reply).toContain('without “Item 2”');
-    expect((await say('yes')).status).toMatchObject({ processed: 4, skipped: 1 });
-  });
-
-  it('is asked again after something else, and dropped by a no', async () => {
-    await start();
-    const asked = await say('everything but item 2 and item 4');
-    expect(asked.reply).toContain('without “Item 2” (item-002) and “Item 4” (item-004)? 3 of its 5');
-    await say('tell me a joke');
-    expect((await say('continue', { seen: asked.asked })).reply).toBe(asked.reply);
-    const no = await say('no', { seen: asked.asked });
-    expect(no.reply).toBe(STILL_WAITS);
-    expect((await say('yes', { seen: asked.asked })).status).toMatchObject({ processed: 0 });
-    expect((await say('continue', { seen: no.asked })).status).toMatchObject({ processed: 5, skipped: 0 });
-  });
-
-  it('survives a question about the operation, and an answer that postpones it', async () => {
-    await start();
-    const asked = await say('skip item 2 and continue');
-    const shown = await say('how many are left?', { seen: asked.asked });
-    expect(shown.reply).toBe(
-      `15 of 15 items are left, in 3 batches.\nMark each item of the group “all”. Cannot be undone.\n${asked.reply}`,
-    );
-    expect(shown.asked).toEqual(asked.asked);
-    const wait = await say('wait', { seen: shown.asked });
-    expect(wait.reply).toBe(STILL_WAITS);
-    expect((await say('continue', { seen: wait.asked })).reply).toBe(asked.reply);
-    await say('which ones?');
-    expect((await say('yes')).status).toMatchObject({ processed: 4, skipped: 1 });
-    expect(touched.has('item-002')).toBe(false);
-  });
-
-  it('reports a name that matches no item, or more than one', async () => {
-    await start();
-    expect((await say('skip Bob and continue')).reply).toBe(
-      `${CLARIFY}\n“bob” is not exactly one item of batch 1; 'continue' runs all of them.`,
-    );
   });
 });

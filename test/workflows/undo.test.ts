@@ -303,3 +303,21 @@ it('undoes the last operation of a conversation on request', async () => {
   await say('continue');
   expect(marks.size).toBe(0);
 });
+
+it('goes on with the last operation of a conversation after an undo was refused', async () => {
+  const session = 'undo-refused';
+  const say = (text: string) =>
+    handleMessage(harness.client, session, text, { task_queue: harness.taskQueue });
+  const { operation_id: id } = await start({ domain: 'fixed', session_id: session });
+  await say('continue');
+  for (let times = 0; times < 2; times++) {
+    let refused = await say('undo that');
+    // The list of ended operations lags briefly.
+    while (!refused.handled) refused = await say('undo that');
+    expect(refused).toMatchObject({
+      reply: expect.stringMatching(/^mark on fixed cannot be undone\. /),
+      status: { operation_id: id },
+    });
+    expect(await say('who confirmed?')).toMatchObject({ handled: true, status: { operation_id: id } });
+  }
+});

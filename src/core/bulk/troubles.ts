@@ -34,10 +34,16 @@ export function presentBulkErrors(
     .join('\n');
 }
 
+const IN_DOUBT = 'In doubt: ';
+
 /** An item in doubt among the errors, where only its text distinguishes it. */
 export function asError({ in_doubt, ...error }: Trouble): ItemError {
-  return in_doubt ? { ...error, error: `In doubt: ${error.error}` } : error;
+  return in_doubt ? { ...error, error: `${IN_DOUBT}${error.error}` } : error;
 }
+
+/** The items in doubt among the errors of a status. */
+export const inDoubtAmong = (errors: readonly ItemError[]): ItemError[] =>
+  errors.filter(({ error, retryable }) => !retryable && error.startsWith(IN_DOUBT));
 
 /** The lines about skipped items that somebody had changed. */
 export function leftLines(turn: Facts, left: readonly LeftItem[]): string[] {

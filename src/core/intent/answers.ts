@@ -1,9 +1,11 @@
 import type { BulkStatus } from '../../contract/operation';
 import { presentChange } from '../bulk/change';
-import { nameText, oneLine } from '../shared/plain-text';
+import type { ErrorBody } from '../../contract/errors';
+import { nameText, oneLine, sentences, visibleText } from '../shared/plain-text';
 import { presentBatchItems } from '../bulk/presenter';
+import { isClosed } from '../bulk/transitions';
 import type { Question } from './questions';
-import { presentBulkErrors } from '../bulk/troubles';
+import { inDoubtAmong, presentBulkErrors } from '../bulk/troubles';
 
 const SHOWN = 10;
 
@@ -32,20 +34,30 @@ export function questionOf({ message, next_batch }: BulkStatus): string {
   return next_batch ? (message.split('\n', 1)[0] ?? message) : message;
 }
 
+const GO_ON_INSTEAD = "Say 'continue' to go on with the operation instead.";
+
 /** Before the end, failed items cannot be retried: that waits until all batches have run. */
 export function retryAnswer(status: BulkStatus): string {
   const failed =
     status.failed === 0 ? 'No item has failed so far.' : `${plural(status.failed, 'item')} failed so far.`;
-  return `${failed} Failed items can be tried again when this operation has ended: say 'retry the failed ones' then.`;
+  const later =
+    "Failed items can be tried again when this operation has ended: say 'retry the failed ones' then.";
+  return [`${failed} ${later}`, ...(status.next_batch ? [GO_ON_INSTEAD] : [])].join('\n');
 }
 
 /** Before the end, nothing can be undone: that waits until nothing more is changed. */
-export function takeBackAnswer({ succeeded, total }: BulkStatus): string {
+export function takeBackAnswer({ succeeded, total, next_batch }: BulkStatus): string {
   const changed =
     succeeded === 0
       ? 'No item was changed so far.'
       : `${succeeded} of ${plural(total, 'item')} were changed so far.`;
-  return `${changed} Say 'cancel' first, then 'undo' takes back what was changed.`;
+  const how = {
+    yes: "Say 'cancel' first, then 'undo' takes back what was changed.",
+    partly: "Say 'cancel' first, then 'undo' takes back what can be taken back.",
+    no: "This change cannot be undone. Say 'cancel' to leave the rest unchanged.",
+    unknown: "Say 'cancel' to end the operation. After the end, 'undo' says whether this can be undone.",
+  }[next_batch?.change.reversible ?? 'unknown'];
+  return [`${changed} ${how}`, ...(next_batch ? [GO_ON_INSTEAD] : [])].join('\n');
 }
 
 function left({ remaining, total, batches_total, next_batch }: BulkStatus): string {
@@ -64,18 +76,46 @@ function change(status: BulkStatus): string {
   return [presentChange(next_batch.change), ...fields].join('\n');
 }
 
-function errors({ errors: all, failed, in_doubt, operation_id }: BulkStatus): string {
+function errors(status: BulkStatus): string {
+  const { errors: all, failed, in_doubt, operation_id, error } = status;
+  const why = error ? [reason(status.state, error)] : [];
   const listed = failed + in_doubt;
-  if (listed === 0) return 'No item has failed.';
+  if (listed === 0) return why[0] ?? 'No item has failed.';
   const lines = presentBulkErrors(all.slice(0, SHOWN));
   const rest = listed - Math.min(all.length, SHOWN);
-  const more = rest > 0 ? `\n${rest} more: npx batchgate errors ${nameText(operation_id)}` : '';
+  const more = rest > 0 ? [`${rest} more: npx batchgate errors ${nameText(operation_id)}`] : [];
   const doubtful = `${plural(in_doubt, 'item')} ${in_doubt === 1 ? 'is' : 'are'} in doubt`;
   const what = [
     ...(failed > 0 ? [`${plural(failed, 'item')} had errors`] : []),
     ...(in_doubt > 0 ? [doubtful] : []),
   ];
-  return `${what.join(', ')}:\n${lines}${more}`;
+  return [...why, `${what.join(', ')}:`, lines, ...more, ...howToSettle(status)].join('\n');
+}
+
+/** Why the batch, or the whole operation, did not go on. */
+function reason(state: BulkStatus['state'], { message, hint }: ErrorBody): string {
+  const what = state === 'batch_failed' ? 'The batch stopped: ' : '';
+  return visibleText(`${what}${sentences(message, hint)}`);
+}
+
+/** After the end nothing asks for the items in doubt, so an answer that lists them says how to settle them. */
+function howToSettle({ state, errors: all }: BulkStatus): string[] {
+  const [first] = inDoubtAmong(all);
+  if (!first || !isClosed(state)) return [];
+  const id = nameText(first.item_id);
+  return [`Look at each in its tool, and say for example “${id} succeeded” or “${id} failed”.`];
+}
+
+/** The items in doubt of an operation that has ended, for a reply about what follows it; empty if there are none. */
+export function stillInDoubt(status: BulkStatus): string[] {
+  const doubtful = inDoubtAmong(status.errors);
+  if (!isClosed(status.state) || status.in_doubt === 0 || doubtful.length === 0) return [];
+  const are = status.in_doubt === 1 ? '1 item is' : `${status.in_doubt} items are`;
+  return [
+    `${are} still in doubt in ${nameText(status.operation_id)}:`,
+    presentBulkErrors(doubtful.slice(0, SHOWN)),
+    ...howToSettle(status),
+  ];
 }
 
 function counts({ processed, total, succeeded, failed, skipped, in_doubt }: BulkStatus): string {

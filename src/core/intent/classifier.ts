@@ -1,13 +1,16 @@
-import { GO_ON, NAMES_ACT, NEXT_BATCH, TRY_AGAIN } from './grammar';
+import { goesOn, NAMES_ACT, NEXT_BATCH, TRY_AGAIN } from './grammar';
 import { confirmsOpenBatch, type IntentContext } from './open-batch';
-import { NAMES_END, REFUSE } from './refusals';
+import { NAMES_END, refuses } from './refusals';
 import {
   ACTION_WORDS,
   AMOUNT_WORDS,
   ANSWER_PHRASES,
   ANSWER_WORDS,
+  LONG_ENDS,
   NAMES_OPERATION,
+  NO_SLIPS,
   QUALIFIED_ANSWER,
+  SHORT_ENDS,
   SMALL_WORDS,
   TYPO_TARGETS,
 } from './words';
@@ -38,11 +41,11 @@ const MAX_WORDS_WITH_TYPO = 6;
 export function classifyBulkIntent(message: string, context: IntentContext = {}): BulkIntent {
   const text = normalise(message);
   if (text === undefined) return 'unknown';
-  if (REFUSE.test(unstretched(text))) return 'cancel';
+  if (refusesAsMeant(text)) return 'cancel';
   if (!isPlainlySaid(message)) return 'unknown';
   const failed = context.state === 'batch_failed';
   const confirms =
-    GO_ON.test(text) || (failed ? TRY_AGAIN : NEXT_BATCH).test(text) || confirmsOpenBatch(text, context);
+    goesOn(text) || (failed ? TRY_AGAIN : NEXT_BATCH).test(text) || confirmsOpenBatch(text, context);
   return confirms && !repeatsAWord(text) ? 'continue' : 'unknown';
 }
 
@@ -51,7 +54,7 @@ export function classifyBulkIntent(message: string, context: IntentContext = {})
  * answer whatever was mentioned last.
  */
 export function isBareAnswer(message: string): boolean {
-  const text = unstretched(normalise(message) ?? '');
+  const text = asSpelt(unstretched(normalise(message) ?? ''));
   return !NAMES_ACT.test(text) && !NAMES_END.test(text);
 }
 
@@ -85,9 +88,59 @@ export function speaksOfOperation(message: string): boolean {
   return words.some((word) => AMOUNT_WORDS.has(word)) && !words.some(acts);
 }
 
+function refusesAsMeant(text: string): boolean {
+  const plain = unstretched(text);
+  const spelt = asSpelt(plain);
+  return refuses(plain) || (spelt !== plain && refuses(spelt));
+}
+
+/** A slip in a word that ends the operation is read as that word; one in a confirmation never is. */
+function asSpelt(text: string): string {
+  return text
+    .split(' ')
+    .map((word) => (/^[a-z]+$/.test(word) ? endMeant(word) : word))
+    .join(' ');
+}
+
+function endMeant(word: string): string {
+  if (NO_SLIPS.has(word)) return word;
+  return (
+    LONG_ENDS.find((end) => word !== end && isLikelySlip(word, end)) ??
+    SHORT_ENDS.find((end) => isSwapped(word, end) || isDoubled(word, end)) ??
+    word
+  );
+}
+
+/** A slip within the word. At either end, or with a strange letter more, it may be another word. */
+function isLikelySlip(word: string, target: string): boolean {
+  if (word[0] !== target[0] || !isOneSlipAway(word, target)) return false;
+  if (word.length === target.length) return word.at(-1) === target.at(-1) || isSwapped(word, target);
+  return word.length < target.length || isDoubled(word, target);
+}
+
+function isDoubled(word: string, target: string): boolean {
+  return (
+    word.length === target.length + 1 &&
+    [...word].some(
+      (letter, at) => letter === word[at - 1] && word.slice(0, at) + word.slice(at + 1) === target,
+    )
+  );
+}
+
+function isSwapped(word: string, target: string): boolean {
+  return (
+    word.length === target.length &&
+    [...word].some(
+      (letter, at) =>
+        at > 0 && word.slice(0, at - 1) + letter + (word[at - 1] ?? '') + word.slice(at + 1) === target,
+    ) &&
+    word !== target
+  );
+}
+
 /** An answer once its punctuation is gone ("go ahead?"). */
 function isAnswer(plain: string): boolean {
-  return [GO_ON, NEXT_BATCH, TRY_AGAIN, REFUSE].some((pattern) => pattern.test(plain));
+  return goesOn(plain) || [NEXT_BATCH, TRY_AGAIN].some((pattern) => pattern.test(plain)) || refuses(plain);
 }
 
 /** The form that the grammar reads; undefined for a text that cannot be an answer. */
@@ -105,7 +158,7 @@ function normalise(message: string): string | undefined {
       .replace(/^¡/, '')
       .replace(/[\s.!…]+$/, '')
       .replace(/(👍|👌|👎)[\u{1F3FB}-\u{1F3FF}]/gu, '$1')
-      .replace(/(👍|👌|👎|✅|🛑|🙏)\uFE0F?/gu, ' $1 ')
+      .replace(/(👍|👌|👎|✅|🛑|🙏|😊|🚀|❌|⛔|🚫|✋|🙅|😡|😅|😭|😱)\uFE0F?/gu, ' $1 ')
       .replace(/[ \t\u00A0]+[-–—][ \t\u00A0]+|[ \t\u00A0]*[,.!…]+[ \t\u00A0]*/g, ' , ')
       .replace(/[ \t\u00A0]+/g, ' ')
       .replace(/^ | $/g, '')

@@ -1,6 +1,7 @@
-import type { BulkStatus } from '../../contract/operation';
+import type { BulkStatus, ItemError } from '../../contract/operation';
 import type { Note } from '../../contract/sentinel';
 import { answerTo, questionOf, retryAnswer, takeBackAnswer } from './answers';
+import { askBack, STILL_WAITS, type Pending } from './asking';
 import { digestOf } from '../shared/canonical';
 import { presentChange } from '../bulk/change';
 import { presentBulkStatus } from '../bulk/presenter';
@@ -12,8 +13,10 @@ import {
   type BulkIntent,
   type IntentContext,
 } from './classifier';
-import { nameText, quoted } from '../shared/plain-text';
-import { asksForTheRest, placesOf, readExclusion, readQuestion } from './questions';
+import { asksForTheRest, readQuestion } from './questions';
+import { readResolution, type Resolution } from './resolutions';
+import { limitsTheBatch, readSelection } from './selections';
+import { inDoubtAmong } from '../bulk/troubles';
 import { isClosed, needsConfirmation } from '../bulk/transitions';
 
 /** The identity of a question; without batch and attempt, the digest alone identifies it. */
@@ -38,47 +41,52 @@ export interface Heard {
 
 /** The reaction to a message. */
 export type Move =
-  | { kind: 'continue'; exclude?: number[] }
+  | { kind: 'continue'; exclude?: number[] | undefined }
   | { kind: 'cancel' }
-  /** A reply without an action. `note`: the session's record of it. */
-  | { kind: 'reply'; reply: string; said: Note['said']; exclude?: number[] }
+  /** A reply without an action. `said`: the session's record of it. */
+  | ({ kind: 'reply'; reply: string; said: Note['said'] } & Pending)
   | { kind: 'retry' }
   | { kind: 'undo' }
+  /** What became of items in doubt. */
+  | { kind: 'resolve'; items: ItemError[]; outcome: Resolution['outcome'] }
   /** A new operation over what an expired one did not run. */
   | { kind: 'rest' }
-  | { kind: 'apart'; exclude?: number[] };
+  | ({ kind: 'apart' } & Pending);
 
-const WHICH = "Say 'continue' or 'cancel'.";
-const CLARIFY = `Did you mean to continue the bulk operation? ${WHICH}`;
-const STILL_WAITS = 'OK, nothing was done. The operation still waits.';
 /** In answer to our question, these mean no: nothing should be done now. */
 const PUT_OFF = /^(?:please )?(?:not (?:yet|now|really)|later|wait|hold on|hang on|one moment)(?: please)?$/;
+/** A longer message about something else limits nothing. */
+const MAX_WORDS_OF_A_LIMIT = 8;
 
 /**
  * The conversation rule. A message decides only where it is plainly an answer to the open question: a bare assent or
  * refusal answers what was spoken of last, so after a message about something else it is asked back, and after our own
- * question "Did you mean to continue?" a yes confirms and a no keeps the operation waiting. A bare refusal of a question
- * that is no longer open ends nothing.
+ * question "Did you mean to continue?" a yes confirms and a no keeps the operation waiting. After a limit that was not
+ * understood, only a word that names the action confirms. A bare refusal of a question that is no longer open ends
+ * nothing.
  */
 export function judgeMessage(status: BulkStatus, heard: Heard): Move {
   const { text, answered } = heard;
-  if (answered && answered.said !== 'shown') return sameAnswer(status, heard, answered);
+  if (answered && answered.said !== 'shown' && answered.said !== 'proposed')
+    return sameAnswer(status, answered);
   if (status.state === 'expired' && asksForTheRest(plainWords(text))) return { kind: 'rest' };
+  const settled = settles(status, text);
+  if (settled) return settled;
   const intent = classifyBulkIntent(text, contextOf(status, heard.seen));
   const question = intent === 'unknown' ? readQuestion(plainWords(text)) : undefined;
-  if (question === 'retry' && isClosed(status.state)) return { kind: 'retry' };
-  if (question === 'take_back' && isClosed(status.state)) return { kind: 'undo' };
-  if (question) {
-    const reply =
-      question === 'retry'
-        ? retryAnswer(status)
-        : question === 'take_back'
-          ? takeBackAnswer(status)
-          : answerTo(question, status);
-    return shown(status, reply, noteOf(status, heard)?.exclude);
-  }
+  if (question === 'retry' || question === 'take_back') return follow(status, heard, question);
+  if (question) return shown(status, answerTo(question, status), pendingOf(noteOf(status, heard)));
   if (!needsConfirmation(status.state)) return withoutQuestion(status, heard, intent);
   return intent === 'unknown' ? unclear(status, heard) : answer(status, heard, intent);
+}
+
+/** What a person says became of items in doubt, also after the end. */
+function settles({ errors, state }: BulkStatus, text: string): Move | undefined {
+  const doubtful = inDoubtAmong(errors);
+  const plain = doubtful.map((item) => plainItem({ id: item.item_id, ...item }));
+  const said = readResolution(plainWords(text), plain, state === 'awaiting_resolution');
+  if (!said) return undefined;
+  return { kind: 'resolve', items: said.places.flatMap((at) => doubtful[at] ?? []), outcome: said.outcome };
 }
 
 /** The note of the session, if it is about the question that is open now. */
@@ -102,9 +110,9 @@ export function mayHaveForgotten(
   );
 }
 
-export function noteFor(status: BulkStatus, said: Note['said'], exclude?: number[]): Note {
+export function noteFor(status: BulkStatus, said: Note['said'], { exclude, limited }: Pending = {}): Note {
   const digest = status.next_batch?.digest ?? '';
-  return { said, operation_id: status.operation_id, digest, exclude };
+  return { said, operation_id: status.operation_id, digest, exclude, ...(limited && { limited }) };
 }
 
 /** The identity of the question whether to run the open batch without these items. */
@@ -112,66 +120,72 @@ export function exclusionDigest({ next_batch: gate }: BulkStatus, exclude: reado
   return digestOf({ digest: gate?.digest, exclude: exclude.map((at) => gate?.items[at]?.id) });
 }
 
+/** A retry or an undo follows the end. Before it, the reply proposes how to get there, and owns the next bare yes. */
+function follow(status: BulkStatus, heard: Heard, wish: 'retry' | 'take_back'): Move {
+  if (isClosed(status.state)) return { kind: wish === 'retry' ? 'retry' : 'undo' };
+  const reply = wish === 'retry' ? retryAnswer(status) : takeBackAnswer(status);
+  return { kind: 'reply', reply, said: 'proposed', ...pendingOf(noteOf(status, heard)) };
+}
+
 function answer(status: BulkStatus, heard: Heard, intent: 'continue' | 'cancel'): Move {
   const note = noteOf(status, heard);
-  const exclude = note?.exclude;
+  const pending = pendingOf(note);
+  const { exclude, limited } = pending;
   const asked = note?.said === 'asked';
   const bare = isBareAnswer(heard.text);
   if (intent === 'cancel') {
-    if (bare && asked) return { kind: 'reply', reply: STILL_WAITS, said: 'waits' };
-    if (bare && note) return asking(status, exclude);
+    if (bare && (asked || note?.said === 'proposed')) return stillWaits({ limited });
+    if (bare && note) return asking(status, pending);
     return bare && isLate(status, heard) ? shownNow(status) : { kind: 'cancel' };
   }
   if (!status.next_batch) return asking(status);
+  if (bare && limited) return asking(status, pending);
   if (asked) {
     // A person who was shown the whole batch has not agreed to a part of it, or the other way round.
     const shownWhole = exclude && heard.seen?.digest === status.next_batch.digest;
-    return shownWhole ? asking(status, exclude) : { kind: 'continue', exclude };
+    return shownWhole ? asking(status, pending) : { kind: 'continue', exclude };
   }
-  return (bare && note) || exclude ? asking(status, exclude) : { kind: 'continue' };
+  return (bare && note) || exclude ? asking(status, pending) : { kind: 'continue' };
 }
 
 function unclear(status: BulkStatus, heard: Heard): Move {
   const note = noteOf(status, heard);
+  const pending = pendingOf(note);
   const plain = plainWords(heard.text);
-  const named = readExclusion(plain);
-  if (named !== undefined && status.next_batch) return exclusion(status, named);
-  if (note?.said === 'asked' && PUT_OFF.test(plain))
-    return {
-      kind: 'reply',
-      reply: STILL_WAITS,
-      said: 'waits',
-      exclude: note.exclude,
-    };
-  if (speaksOfOperation(heard.text)) return asking(status, note?.exclude);
-  return { kind: 'apart', ...(note?.exclude && { exclude: note.exclude }) };
+  const selection = status.next_batch && readSelection(plain, itemsOf(status), pending.exclude);
+  if (selection && 'exclude' in selection)
+    return asking(status, selection.exclude.length > 0 ? { exclude: selection.exclude } : {});
+  const limited = limitsTheBatch(plain) || pending.limited;
+  if (selection) return asking(status, { ...pending, limited: true }, selection.named);
+  if (note?.said === 'asked' && PUT_OFF.test(plain)) return stillWaits(pending);
+  if (speaksOfOperation(heard.text)) return asking(status, { ...pending, limited: limited || undefined });
+  const mayLimit = plain.split(' ').length <= MAX_WORDS_OF_A_LIMIT ? limited : pending.limited;
+  return { kind: 'apart', ...pending, ...(mayLimit && { limited: mayLimit }) };
 }
 
-/** Asks whether to run the batch without the items that are named. */
-function exclusion(status: BulkStatus, named: string): Move {
-  const { number = 0, items = [] } = status.next_batch ?? {};
-  const plain = items.map(({ id, display_name }) => ({ id: plainWords(id), name: plainWords(display_name) }));
-  const places = placesOf(named, plain);
-  if (places) return asking(status, places);
-  const reply = `${CLARIFY}\n${quoted(named)} is not exactly one item of batch ${number}; 'continue' runs all of them.`;
-  return { kind: 'reply', reply, said: 'asked' };
-}
+const itemsOf = ({ next_batch }: BulkStatus) => (next_batch?.items ?? []).map(plainItem);
 
-function asking(status: BulkStatus, exclude?: number[]): Move {
+const plainItem = ({ id, display_name }: { id: string; display_name: string }) => ({
+  id: plainWords(id),
+  name: plainWords(display_name),
+});
+
+function asking(status: BulkStatus, pending: Pending = {}, named?: string): Move {
   // Without an open batch there is nothing to continue; the message says what waits.
   if (!status.next_batch) return { kind: 'reply', reply: status.message, said: 'shown' };
-  if (!exclude) return { kind: 'reply', reply: CLARIFY, said: 'asked' };
-  return { kind: 'reply', reply: exclusionQuestion(status, exclude), said: 'asked', exclude };
+  return { kind: 'reply', reply: askBack(status, pending, named), said: 'asked', ...pending };
 }
 
-function exclusionQuestion({ next_batch }: BulkStatus, exclude: readonly number[]): string {
-  const { number = 0, items = [] } = next_batch ?? {};
-  const named = exclude.flatMap((at) => {
-    const item = items[at];
-    return item ? [`${quoted(item.display_name)} (${nameText(item.id)})`] : [];
-  });
-  const left = items.length - named.length;
-  return `Continue batch ${number} without ${named.join(' and ')}? ${left} of its ${items.length} items will run. ${WHICH}`;
+const stillWaits = (pending: Pending): Move => ({
+  kind: 'reply',
+  reply: STILL_WAITS,
+  said: 'waits',
+  ...pending,
+});
+
+function pendingOf(note: Note | undefined): Pending {
+  const { exclude, limited } = note ?? {};
+  return { ...(exclude && { exclude }), ...(limited && { limited }) };
 }
 
 /** While no question is open, a message about the operation is answered with its status. */
@@ -196,18 +210,20 @@ const shownNow = (status: BulkStatus): Move => ({
 });
 
 /** A message that was already answered decides nothing when it is delivered again, whatever is open then. */
-function sameAnswer(status: BulkStatus, heard: Heard, { said, exclude }: Note): Move {
+function sameAnswer(status: BulkStatus, note: Note): Move {
+  const { said } = note;
   if (said === 'apart') return { kind: 'apart' };
   if (!needsConfirmation(status.state)) return { kind: 'reply', reply: status.message, said: 'shown' };
-  if (said === 'waits') return { kind: 'reply', reply: STILL_WAITS, said };
-  const stillOpen = heard.answered?.digest === status.next_batch?.digest;
-  return asking(status, stillOpen ? exclude : undefined);
+  if (said === 'waits') return stillWaits({});
+  const stillOpen = note.digest === status.next_batch?.digest;
+  return asking(status, stillOpen ? pendingOf(note) : {});
 }
 
 /** An answer, followed by the open question or its part of the batch: a bare yes then answers that question. */
-function shown(status: BulkStatus, reply: string, exclude?: number[]): Move {
-  const question = exclude ? exclusionQuestion(status, exclude) : questionOf(status);
-  const kept = exclude ? { said: 'asked' as const, exclude } : { said: 'shown' as const };
+function shown(status: BulkStatus, reply: string, pending: Pending): Move {
+  const asked = pending.exclude !== undefined || pending.limited === true;
+  const question = asked ? askBack(status, pending) : questionOf(status);
+  const kept = asked ? { said: 'asked' as const, ...pending } : { said: 'shown' as const };
   if (!needsConfirmation(status.state) || reply.endsWith(question)) return { kind: 'reply', reply, ...kept };
   const change = status.next_batch ? presentChange(status.next_batch.change) : '';
   const above = change === '' || reply.startsWith(change) ? [] : [change];

@@ -1,43 +1,54 @@
+import { FOREIGN_ACTS, FOREIGN_NEXT, FOREIGN_YES } from './foreign';
+import { any, pause, whole } from './grammar-parts';
+
 /**
  * The sentences that confirm, and nothing else: every pattern spans the whole message. Messages arrive in the form
- * that `normalise` (intent.ts) gives them: lower case, single spaces, ` , ` for any pause between words.
+ * that `normalise` (classifier.ts) gives them: lower case, single spaces, ` , ` for any pause between words.
  */
-export const any = (...parts: string[]): string => `(?:${parts.join('|')})`;
-export const whole = (...sentences: string[]): RegExp => new RegExp(`^${any(...sentences)}$`, 'u');
-export const pause = '(?: ,)?';
-
 export const please = any('please|pls|plz');
-export const thanks = any('thanks|thank you|thx|ty');
+export const thanks = any('thanks(?: a lot)?|thank you(?: (?:very|so) much)?|many thanks|cheers|thx|ty');
 const thumb = any('👍|👌|✅');
+const cheer = any(thumb, '🙏|😊|🚀');
 
 const yes = any(
   'y|yess?|yep|yup|yeah|yea|aye|sure(?: thing)?|of course|absolutely|definitely|certainly|affirmative',
-  'by all means',
+  'by all means|yes indeed|yessir|roger(?: that)?|for sure|you bet|thumbs up',
 );
 const agreed = any(
-  'k|okk?|okay|okey|alright|all right|agreed|i agree|lgtm|good to go',
-  '(?:sounds|looks) (?:good|great|fine|perfect)(?: to me)?',
+  "k|okk?|okay|okey(?: dokey)?|okie(?: dokie)?|alright|all right|agreed|i agree|lgtm|(?:(?:we|you)'?re )?good to go",
+  '(?:(?:it|that|this) )?(?:sounds|looks) (?:good|great|fine|perfect|right|ok|okay|correct)(?: to me)?',
 );
-const fine = any('fine(?: (?:with|by) me)?', "that(?:'?s| is) fine");
+const fine = any(
+  'fine(?: (?:with|by) me)?',
+  "that(?:'?s| is) fine|i'?m (?:fine|ok|okay|happy|good) with (?:it|this|that)",
+);
 // Praise needs the pause: "great, start" confirms and "great start" does not.
-const praise = any('great|perfect|good|nice|cool|fine');
+const praise = any(
+  '(?:very )?good|very well|great|perfect|nice|cool|fine|excellent|awesome|super|wonderful|brilliant|fantastic|lovely',
+  '(?:nice|great|good|excellent) (?:work|job)|well done',
+);
+const wellness = '(?:good|great|fine|perfect|right|ok|okay|correct|clear)';
+/** What a person found, beside an act. By itself it may be about anything. */
+const finding = any(
+  `(?:(?:it|that|this|everything) )?(?:looks|sounds) ${wellness}(?: to me)?|all looks ${wellness}|(?:it|that|this|everything)(?:'?s| is) ${wellness}`,
+  `all (?:good|fine|clear|correct)|no (?:objections?|problem)|works for me|reviewed|checked|i(?:'?ve| have)? (?:checked|reviewed)(?: (?:it|them|this))?`,
+);
+/** The same in a word that is irony after an assent ("yeah, right, do it"). */
+const inAWord = any("right|correct|exactly|i'?m ready|ready");
 
-const assent = `${any(yes, agreed)}${pause} `;
-const opens = (assents: string, courtesy: string) =>
-  `(?:${courtesy})?${assents}(?:${courtesy}){0,2}(?:just )?`;
-const courtesy = any(`${please}${pause} `, `${any(praise, thanks)} , `);
+const anAssent = any(yes, `${agreed}(?: then)?`);
+const assent = `${anAssent}${pause} `;
 /** One assent before an act: two may be irony ("yeah, sure, do it"). "Thanks, next" is a dismissal. */
-export const opening = opens(`(?:${assent})?`, any(`${please}${pause} `, `${praise} , `));
-const openingWithThanks = opens(`(?:${assent})?`, courtesy);
-/** "Continue" is clear by itself, so a doubled assent before it does no harm. */
-const openingOfAct = opens(`(?:${assent}){0,2}`, courtesy);
-export const closing = `(?: (?:now|then|right now|right away))?(?:${pause} ${any(please, thanks, '🙏')})?(?:${pause} ${thumb})?`;
+const kindly = any(`${please}${pause} `, `${praise} , `);
+export const opening = `(?:${kindly})?(?:${assent})?(?:${kindly}){0,2}(?:just )?`;
+export const closing = `(?: (?:now|then|right now|right away|immediately))?(?:${pause} ${any(please, thanks, '🙏|😊|🚀')}){0,2}(?:${pause} ${thumb})?`;
 
 export const wish = any(
   "let'?s|let us|you (?:can|may)|feel free to|i want (?:you )?to|i(?:'d| would) like (?:you )?to",
 );
 const urge = any(wish, 'go (?:ahead|on) and');
 const thisBatch = '(?:the|this|that) batch';
+const ones = '(?:ones|items|emails|messages|mails|events|cards|rows)';
 const nextBatch = any('(?:(?:the|this) )?next batch', '(?:(?:the|this) )?next ones?');
 export const operation = '(?:(?:the|this) (?:(?:whole|entire) )?)?(?:bulk )?operation';
 
@@ -56,66 +67,109 @@ const continues = any('continue|proceed|resume|cont');
 export const goOn = any(
   continues,
   'go (?:on|ahead|right ahead|forward)|carry on|keep (?:on )?going|keep it going|start|begin|move (?:on|forward)',
-  'get (?:started|going|on with it)',
+  'get (?:started|going|on with it)|(?:crack|press|push) on|press ahead|onwards?',
+  '(?:kindly|do) (?:continue|proceed|carry on|go ahead)',
 );
 /** Verbs for the open batch that do not name it. */
 export const runIt = any(
-  'continue (?:it|processing)|(?:start|begin|resume|execute|run|launch) (?:it|this)|do (?:it|so|that|this)',
+  '(?:continue|start|begin|resume) processing|(?:continue|start|begin|resume|execute|run|launch|process) (?:it|this)|do (?:it|so|that|this)',
 );
 const command = any(
   goOn,
   runIt,
   "go for it|run|execute|please do|make it so|ship it|kick it off|let'?s go",
   step,
-  `${urge} ${any(goOn, runIt, step)}`,
+  `${any(urge, 'i give you permission to')} ${any(goOn, runIt, step)}`,
   'i meant (?:to )?(?:continue|proceed)',
 );
-const act = any(continues, `continue (?:it|processing)`, step, `${urge} ${any(continues, step)}`);
+const asPlanned = '(?: as (?:planned|proposed|suggested|described|shown))?';
+const act = any(
+  `${continues}${asPlanned}`,
+  `continue (?:it|processing)`,
+  step,
+  `${urge} ${any(continues, step)}`,
+  `we can ${any(continues, 'go (?:on|ahead)|carry on|move on')}`,
+  `(?:(?:i'?m|you(?:'re| are)) )?(?:happy|good|free|clear) to ${any(continues, 'go (?:on|ahead)')}|(?:confirm|approve) and (?:continue|proceed)`,
+);
 // No "please" with these: "please confirm" asks for a confirmation.
-const approve = '(?:i )?(?:confirm|approve|accept)';
+const approve = '(?:i (?:hereby )?)?(?:confirm|approve|accept|authori[sz]e)';
 const approval = any(
-  'confirmed|approved|accepted',
-  `${approve}(?: ${any('it', 'this', thisBatch)})?`,
-  'you have my (?:approval|ok|go-ahead)',
+  'confirmed|(?:reviewed and |checked and |batch )?approved|accepted|authori[sz]ed|permission granted',
+  `${approve}|${approve} ${any('it', 'this', thisBatch)}(?: ${please})?`,
+  "you(?:'ve got| have(?: got)?) (?:my (?:approval|ok|go-ahead|permission)|the green light)|(?:it|this)(?:'s| is) approved|i'?m confirming",
 );
 
-const polite = (...words: string[]): string => `(?:${pause} ${any(...words)})?`;
-const after = (...words: string[]): string => `(?:${any(...words)}${pause} )?`;
-/** A word that means something else in another of these languages ("si", "vale", "para", "ya") is not here. */
-const foreign = any(
-  `ja${polite('bitte', 'graag')}|oui${polite("s'il (?:vous|te) plaît")}|sí${polite('por favor')}`,
-  `sì${polite('grazie', 'per favore')}|sim${polite('por favor')}`,
-  `${after('ja', 'ok')}(?:bitte )?(?:weiter|mach weiter|weitermachen|fortfahren|fahre? fort)${polite('bitte')}`,
-  `bitte${pause} weiter`,
-  `${after('oui', 'ok')}(?:continuer|continuez|allez-y|vas-y)${polite("s'il (?:vous|te) plaît")}`,
-  `${after('sí', 'ok')}(?:adelante|continuar|continúa|continúe|continua)${polite('por favor')}`,
-  `${after('sì', 'ok')}(?:continuare|continua|procedi|avanti)${polite('grazie', 'per favore')}`,
-  `${after('sim', 'ok')}(?:continuar|continue|prosseguir|prossiga)${polite('por favor')}`,
-  `${after('ja', 'ok')}(?:doorgaan|ga door|ga verder)${polite('graag', 'alsjeblieft', 'alstublieft')}`,
+const ACT = new RegExp(
+  `^(?:(?:oh|ah|hey|hi|hello) )?(?:${any(please, thumb)} )?((?:${assent}){0,2})(?:${any(please, thumb)}${pause} )?(?:just )?(?:(${act})|${command})${closing}$`,
+  'u',
 );
+const ONE_ASSENT = whole(assent);
+const AN_ASSENT = whole(anAssent);
+/** Clauses before an act that say nothing else, and the assent in one of them. */
+const COURTESY = new RegExp(
+  `^(?:(?:(${anAssent}) )?${any(praise, thanks)}|${any(please, thumb)}|oh|ah|hey|hi|hello)$`,
+  'u',
+);
+const APPROVED = whole(`(?:${assent})?${any(approval, fine)}`);
+const FOUND = whole(`(?:${assent})?${finding}`);
+const FOUND_IN_A_WORD = whole(inAWord);
 
-/** Confirms the open question, whichever it is. */
-export const GO_ON = whole(
-  `${openingOfAct}${act}${closing}`,
-  `${openingWithThanks}${command}${closing}`,
+/** An act, or a plain assent in one clause. */
+const PLAIN = whole(
   // One assent and no more: a doubled one may be irony. "Ok thanks" ends a conversation as often as it confirms.
-  `(?:${praise} , )?${yes}(?:${pause} ${any(please, thanks)})?(?:${pause} ${thumb})?`,
+  `(?:${praise} , )?${yes}(?:${pause} ${any(please, thanks)})?(?:${pause} ${cheer})?`,
   `${any(agreed, fine)}(?:${pause} ${please})?(?:${pause} ${thumb})?`,
   `(?:${assent})?${approval}(?:${pause} ${thanks})?(?:${pause} ${thumb})?`,
-  `(?:${assent})?go(?: now)?(?:${pause} ${thumb})?`,
+  `yes${pause} i(?: agree|'?m sure)`,
+  `(?:${assent})?go(?: now)?(?:${pause} ${cheer})?`,
   `yes${pause} ${any('i did', 'i do', 'you (?:can|may)')}`,
-  thumb,
-  foreign,
+  `${thumb}(?:${pause} ${thanks})?`,
+  FOREIGN_YES,
 );
+
+/** Whether a message confirms the open question, whichever it is. */
+export function goesOn(text: string): boolean {
+  return PLAIN.test(text) || actsAfterCourtesies(text);
+}
+
+/**
+ * "Continue" is clear by itself, so a doubled assent before it does no harm. Before another act it may be irony, and so
+ * may any assent before a finding ("yeah, right, do it").
+ */
+function actsAfterCourtesies(text: string): boolean {
+  const clauses = text.split(' , ');
+  // "Continue, it looks good."
+  while (clauses.length > 1 && FOUND.test(clauses.at(-1) ?? '')) clauses.pop();
+  let assents = 0;
+  let checks = 0;
+  for (; clauses.length > 0; clauses.shift()) {
+    const [clause = ''] = clauses;
+    const said = ACT.exec(clauses.join(' , '));
+    if (said) {
+      const own = said[1] ?? '';
+      const all = assents + (own === '' ? 0 : ONE_ASSENT.test(own) ? 1 : 2);
+      return checks > 0 ? all === 0 : all <= (said[2] === undefined ? 1 : 2);
+    }
+    const courtesy = COURTESY.exec(clause);
+    if (courtesy?.[1] !== undefined || AN_ASSENT.test(clause)) assents += 1;
+    else if (FOUND_IN_A_WORD.test(clause)) checks += 1;
+    else if (![FOUND, APPROVED].some((pattern) => pattern.test(clause)) && !courtesy) return false;
+  }
+  return false;
+}
 
 /** Confirms the batch that follows, which after a failure is not the one that the question is about. */
 export const NEXT_BATCH = whole(
   `${opening}${any(
     `next|${nextBatch}|(?:one more|another) batch`,
-    `(?:${wish} )?${any(goOnWith, `${runBatch}|start`, '(?:continue|proceed|move on|go on|go|on) to', 'onto')} ${nextBatch}`,
+    // One batch of them, and then the next question.
+    `(?:${wish} )?${any(goOnWith, '(?:keep (?:on )?going|carry on|go on) with')} (?:the )?remaining ${ones}`,
+    `(?:${wish} )?${any(goOnWith, `${runBatch}|start|kick off|trigger`, '(?:continue|proceed|move on|move|go on|go|on) to', 'onto')} ${nextBatch}`,
   )}${closing}`,
+  // "Thanks, next" is a dismissal.
+  `${thanks}${pause} (?:the )?next batch${closing}`,
   `(?:${assent})?${approve} ${nextBatch}(?:${pause} ${thanks})?`,
-  'siguiente|volgende',
+  FOREIGN_NEXT,
 );
 
 /** Confirms a failed batch; elsewhere it may mean the failed items, or the batch before. */
@@ -134,8 +188,7 @@ export const TRY_AGAIN = whole(
 export const NAMES_ACT = new RegExp(
   `(?:^| )${any(
     'continue|proceed|resume|batch|operation|retry|(?:try|run|do) (?:it )?again|(?:next|first|last) [0-9]+|remaining|rest',
-    'weiter|weitermachen|fortfahren|fort|continuer|continuez|continuar|continúa|continúe|continua|continuare|procedi',
-    'prosseguir|prossiga|doorgaan|ga door|ga verder',
+    FOREIGN_ACTS,
   )}(?: |$)`,
   'u',
 );

@@ -1,5 +1,6 @@
 import type { BulkState } from '../../contract/operation';
-import { any, closing, goOnWith, opening, runBatch, whole, wish } from './grammar';
+import { closing, goOnWith, opening, runBatch, wish } from './grammar';
+import { any, whole } from './grammar-parts';
 
 /** What is known of the open question. A message that speaks of amounts or numbers is judged by it. */
 export interface IntentContext {

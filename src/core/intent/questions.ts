@@ -10,7 +10,7 @@ const failed = '(?:failed|failing|broken)';
 const opening = '(?:(?:please|ok|okay|so|and|but|wait|first|can you|could you|would you) )*';
 const closing = '(?: (?:please|first|so far|now|again|exactly|then|up|pls|thanks))*';
 const whole =
-  '(?:it|that|this|everything|all|all of (?:it|that|them)|them|(?:the |that |this )?(?:last )?(?:operation|change|changes|batches))';
+  '(?:it|that|this|everything|all|all of (?:it|that|them)|them|what (?:you|it) (?:did|have done|changed)|(?:the |that |this |my |your |those |these )?(?:(?:last|latest|previous|first|whole) )?(?:operation|changes?|batch|batches|one|ones|action|step)|batch [0-9]+)';
 const going = '(?:is|are) (?:it|this|that|things|the operation|everything)';
 
 /** One pattern a question; each spans the whole message, read as the words of it in lower case. */
@@ -26,7 +26,8 @@ const GRAMMAR: readonly [Question, string[]][] = [
   [
     'take_back',
     [
-      `(?:undo|revert|reverse|roll back)(?: ${whole})?`,
+      `(?:undo|revert|reverse|roll back|rollback|take back)(?: ${whole})?`,
+      `(?:i want (?:you )?to|i'd like (?:you )?to|let's|please) (?:undo|revert|reverse|roll back|take back)(?: ${whole})?`,
       `(?:roll|take|put|change|bring) ${whole} back|(?:bring|put|get) (?:them|it|everything|all of them) back(?: (?:as|where) (?:it was|they were))?`,
     ],
   ],
@@ -35,7 +36,12 @@ const GRAMMAR: readonly [Question, string[]][] = [
     [
       `(?:${show} )?${the}(?:errors?|failures|${failed} (?:${things}))`,
       `(?:which|what)(?: ${things})? failed|what (?:went|is|was) wrong|(?:are there|were there|any|did you have) (?:any )?(?:errors|failures)`,
-      'did (?:it|any|anything|any of them|something) fail|(?:what|which) (?:errors|failures)(?: were there| are there)?|why did (?:it|they|some|that) fail',
+      'did (?:it|any|anything|any of them|something) fail|(?:what|which) (?:errors|failures)(?: were there| are there)?',
+      `(?:why|how come)(?: did)? (?:it|they|some|that|this|some of them|(?:the |that |this )?(?:last |first )?(?:batch|operation|run)|batch [0-9]+) (?:fail|failed|stop|stopped|break|broke|not work|go wrong|died?)`,
+      `(?:why|how come) (?:has|have|is) (?:it|they|that|this|(?:the |that |this )?(?:last )?(?:batch|operation)) (?:failed|stopped|broken)`,
+      "what(?:'s| is| was| were) (?:the )?(?:reason|cause|problem|error message|matter)(?: (?:for|of|with) (?:it|that|this|the (?:failure|error|batch)))?",
+      'what (?:happened|caused (?:it|that|this|the (?:failure|error)))(?: (?:to|with) (?:it|the batch|that))?',
+      '(?:what|which)(?: (?:items?|ones))? (?:is|are) (?:still )?in doubt',
     ],
   ],
   [
@@ -90,6 +96,8 @@ const GRAMMAR: readonly [Question, string[]][] = [
     ],
   ],
 ];
+/** A longer message is no question of these. In UTF-16 units; the patterns are only tried on shorter ones. */
+const MAX_LENGTH = 200;
 const PATTERNS = GRAMMAR.map(
   ([question, patterns]) =>
     [question, new RegExp(`^${opening}(?:${patterns.join('|')})${closing}$`, 'u')] as const,
@@ -97,6 +105,7 @@ const PATTERNS = GRAMMAR.map(
 
 /** @param plain The words of a message, as `plainWords` (intent.ts) gives them. */
 export function readQuestion(plain: string): Question | undefined {
+  if (plain.length > MAX_LENGTH) return undefined;
   return PATTERNS.find(([, pattern]) => pattern.test(plain))?.[0];
 }
 
@@ -114,68 +123,4 @@ const REST = new RegExp(
 );
 
 /** Whether a message asks to start what an expired operation did not run. */
-export const asksForTheRest = (plain: string): boolean => REST.test(plain);
-
-const skip = '(?:skip|exclude|omit|leave out)';
-const without =
-  '(?:without|except(?: for)?|excluding|minus|apart from|other than|but(?: please)? (?:not|without))';
-const goOn =
-  '(?:continue|proceed|go on|go ahead|resume|carry on)(?: with (?:it|the rest|the others|the batch|the remaining ones))?';
-const assent = '(?:(?:yes|yep|yeah|ok|okay|sure|fine|please|just) )*';
-const everything = '(?:do |run )?(?:all|all of them|all of it|everything|everyone|yes|ok)';
-const next = `(?: (?:and|then|but|and then) ${assent}${goOn})?(?: please)?`;
-const EXCLUSIONS = [
-  `^${assent}${skip} (.+?)${next}$`,
-  `^${assent}leave (.+?) out${next}$`,
-  `^${assent}${goOn}(?: but| and)?(?: please)? ${skip} (.+?)(?: please)?$`,
-  `^${assent}${goOn}(?: but| and)?(?: please)? leave (.+?) out(?: please)?$`,
-  `^${assent}${goOn} ${without} (.+?)(?: please)?$`,
-  `^${assent}${everything}(?: (?:${without}|but|but ${skip})) (.+?)(?: please)?$`,
-].map((pattern) => new RegExp(pattern, 'u'));
-
-/** What a message asks to leave out of the open batch, as it names it; undefined where it asks nothing of the kind. */
-export function readExclusion(plain: string): string | undefined {
-  for (const pattern of EXCLUSIONS) {
-    const named = pattern.exec(plain)?.[1];
-    if (named !== undefined) return named;
-  }
-  return undefined;
-}
-
-const ORDINALS = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(' ');
-const noun = '(?:one|item|email|message|mail|event|card|row)';
-
-/** The places of the items that are named, from 0; undefined unless every name means exactly one of them. */
-export function placesOf(named: string, items: readonly PlainItem[]): number[] | undefined {
-  const whole = placeOf(named, items);
-  if (whole !== undefined) return [whole];
-  const places = named.split(/ (?:and|or) /).map((name) => placeOf(name, items));
-  const known = places.filter((place) => place !== undefined);
-  return known.length === places.length ? [...new Set(known)].sort((a, b) => a - b) : undefined;
-}
-
-/** An item by the words of its id and of its name. */
-export interface PlainItem {
-  id: string;
-  name: string;
-}
-
-function placeOf(named: string, items: readonly PlainItem[]): number | undefined {
-  const wanted = named.replace(/^the /, '').replace(new RegExp(` ${noun}$`), '');
-  const found = (matches: (text: string) => boolean) =>
-    items.flatMap(({ id, name }, at) => (matches(id) || matches(name) ? [at] : []));
-  const exactly = found((text) => text === named || text === wanted);
-  if (exactly.length > 0) return onlyOne(exactly);
-  const counted = wanted === 'last' ? items.length - 1 : countedPlace(wanted);
-  if (counted !== undefined) return counted < items.length ? counted : undefined;
-  return onlyOne(found((text) => ` ${text} `.includes(` ${wanted} `)));
-}
-
-const onlyOne = (places: readonly number[]) => (places.length === 1 ? places[0] : undefined);
-
-function countedPlace(words: string): number | undefined {
-  const at = ORDINALS.indexOf(words);
-  if (at >= 0) return at;
-  const digits = new RegExp(`^(?:${noun} |number |no )?([1-9][0-9]{0,2})(?:st|nd|rd|th)?$`).exec(words)?.[1];
-  return digits === undefined ? undefined : Number(digits) - 1;
-}
+export const asksForTheRest = (plain: string): boolean => plain.length <= MAX_LENGTH && REST.test(plain);

@@ -1,101 +1,179 @@
-import {
-  any,
-  goOn,
-  goOnWith,
-  operation,
-  pause,
-  please,
-  runBatch,
-  runIt,
-  thanks,
-  whole,
-  wish,
-} from './grammar';
+import { FOREIGN_ENDS, FOREIGN_NO, FOREIGN_STOP } from './foreign';
+import { goOn, goOnWith, operation, please, runBatch, runIt, thanks, wish } from './grammar';
+import { any, pause, whole } from './grammar-parts';
 
 /** The sentences that refuse, read as those of grammar.ts. */
 const no = any('noo?|nope|nah');
-// "No, stop" refuses; "no stop" may be a negation, so the pause is needed.
-const lead = `(?:${no}(?: ${thanks})? , |${please}${pause} |actually${pause} |sorry , |just |i(?:'ve| have)? changed my mind${pause} ){0,3}`;
+const thing =
+  '(?:emails?|mails?|messages?|events?|cards?|rows?|items?|things?|stuff|letters?|files?|records?|tasks?|appointments?|mailbox|inbox|calendar|board|account|data|database|table)';
+const mistake = any(
+  "i (?:made|did) (?:a mistake|an error)|(?:that|this|it)(?:'?s| is| was) (?:a mistake|an error|wrong|not right|not what i wanted)",
+  "(?:(?:(?:these|those) are|(?:that|this|it)(?:'?s| is)) )?(?:the )?wrong (?:ones?|label|list|emails?|mails?|messages?|events?|cards?|rows?|items?)",
+  "not what i wanted|(?:i(?:'?ve| have)? )?changed my mind|(?:by|my) mistake|i clicked by mistake|sorry",
+);
+const cry = any(
+  "oh|ah|hey|hm+|oops|whoa|woah|yikes|argh|ugh|damn|omg|well|on second thoughts?|that'?s (?:it|all)",
+);
 /** "Ok, cancel it" agrees to nothing. "Ok stop", word against word, contradicts itself and is no refusal here. */
-const concession = `(?:${any('ok|okay|alright|all right|right|well|yes|yep|yeah|sure|fine')}${pause} )?`;
+const concession = any('ok|okay|alright|all right|right|well|yes|yep|yeah|sure|fine');
 
 const rest = any(
-  '(?:the )?(?:rest|remainder|remaining|others)(?: of (?:it|them))?',
-  '(?:the )?remaining (?:items|ones|batches|emails|events|cards|rows)',
+  '(?:all )?(?:the )?(?:rest|remainder|remaining|others)(?: of (?:it|them))?|everything else',
+  `(?:the )?remaining (?:ones|batches|${thing})`,
 );
 const stop = any('cancel|stop|abort|halt|quit|terminate');
 const here = '(?:right )?(?:here|there)';
-const ending = any(
-  `${stop} (?:it|that|this|everything|all of it|it all|the whole thing)`,
-  `${stop} ${here}|stop processing`,
-  '(?:end|kill|drop|scrap) (?:it|this|that)(?: here)?|call it off|no more of (?:it|this|that)',
-  `${any(stop, 'end|kill')} ${any(operation, rest)}`,
+const doing =
+  '(?:labell?ing|unlabell?ing|(?:un)?archiving|deleting|moving|trashing|starring|marking|unmarking|removing|adding|updating|assigning|shifting|patching|processing|changing|modifying|editing|altering|touching|tagging|flagging|inserting|messing (?:around )?with|playing with)';
+const doIt =
+  '(?:label|unlabel|archive|unarchive|delete|move|trash|star|mark|unmark|remove|update|assign|shift|patch|process|change|modify|edit|alter|touch|tag|flag|insert|do|run|execute)';
+const them = any(
+  '(?:the )?(?:rest|others|other ones|remaining ones)|it|them|this|that|these|those|anything(?: else| more)?|everything|any ?more(?: of (?:it|this|them))?|more|any of (?:it|this|them|these|those)',
+  `(?:all )?(?:my|the|our|these|those|any|any more|any other|more|the other|all my|all the)? ?${thing}`,
 );
-const immediately = '(?: (?:now|right now|right away|immediately|at once))?';
-const kindly = `(?:${pause} ${any(please, thanks)})?`;
-const wishes = any(wish, 'we (?:can|should)', "(?:i(?:'?d| would) rather|i(?:'d| would)? prefer to|better)");
+const ending = any(
+  `${stop} (?:it|that|this|everything|all of (?:it|this)|all this|it all|the (?:whole|entire) thing)(?: here)?`,
+  `${stop} ${here}|(?:end|finish) (?:here|there|now)|stop (?:making|all) (?:the )?changes`,
+  '(?:end|kill|drop|scrap|abandon|withdraw|discard|ditch) (?:it|this|that|the whole thing)(?: here)?|call it off|no more of (?:it|this|that)',
+  `call (?:the whole thing|${operation}) off|call off ${operation}|shut (?:it|this) (?:down|off)|cut it out|knock it off|pull the plug`,
+  `${any(stop, 'end|kill|abandon|discard')} ${any(operation, rest, '(?:the|this|my) (?:bulk )?(?:job|request)', 'all(?: of (?:it|this|them))?', 'mission|the mission')}`,
+  `(?:stop|quit|cease) (?:processing|(?:(?:with )?(?:the|this|that|all) )?${doing}|doing)(?: ${them})?|make it stop|stop what you(?:'?re| are) doing`,
+);
+const immediately =
+  '(?: (?:now|right now|right away|immediately|at once|asap|straight away|already|after all))?';
+const kindly = `(?: ${any(please, thanks)})?`;
+const wishes = any(
+  wish,
+  'we (?:can|should)|you (?:should|must)|you need to|i (?:need|wish)(?: you)? to',
+  "(?:i(?:'?d| would) rather|i(?:'?d| would)? prefer to|better)",
+);
 
 const goOnAgain = any(
   goOn,
   runIt,
   'run|execute|confirm|approve',
   `${any(goOnWith, runBatch)} ${any('(?:the|this|that) batch', '(?:the )?next (?:batch|one)', operation, rest)}`,
-  '(?:do|process|run) any(?:thing)?(?: more)?',
+  '(?:do|process|run) any(?:thing)?(?: more)?|go (?:on )?any further|go further',
+);
+const never = "(?:don'?t|do not)";
+const notTo = any(
+  `${never}|let'?s not|i ${any(`${never} want`, 'no longer want')}(?: you)? to`,
+  "(?:there(?:'?s| is) )?no need to|(?:i(?:'?d| would) )?(?:rather|better) not|i(?:'d| would)? prefer not to",
 );
 const negated = any(
-  `(?:don'?t|do not|let'?s not) ${goOnAgain}`,
-  `i (?:don'?t|do not) want(?: you)? to ${goOnAgain}`,
-  "i (?:don'?t|do not) want (?:it|this|that)|let'?s not",
-  `(?:there(?:'?s| is) )?no need(?: to ${goOnAgain})?`,
-  `(?:i(?:'?d| would) )?(?:rather|better) not(?: ${goOnAgain})?`,
-  `i(?:'d| would)? prefer not to(?: ${goOnAgain})?`,
-  "i (?:don'?t|do not) (?:approve|agree|confirm|accept)(?: (?:it|this|that|the batch|this batch))?",
-  'not (?:approved|accepted)|not the rest',
+  `${notTo} ${any(goOnAgain, `${doIt} ${them}`)}(?: any ?more| any further)?`,
+  `${never} make (?:any|more|any more|any other) changes(?: to (?:my|the|our) ${thing})?|never (?:touch|change|modify|edit|delete|archive|move) ${them}|i'?m not (?:okay?|ok|fine|happy) with (?:it|this|that)`,
+  `(?:i )?${any(`${never} want`, 'no longer want')} (?:it|this|that|any(?: more)?|more|any of (?:it|this|that))(?: any ?more)?|let'?s not`,
+  "(?:there(?:'?s| is) )?no need|(?:i(?:'?d| would) )?(?:rather|better) not|i(?:'d| would)? prefer not to",
+  `i ${never} (?:approve|agree|confirm|accept|consent)(?: (?:it|this|that|the batch|this batch|to (?:it|this|that)))?`,
+  "not (?:approved|accepted|authori[sz]ed|going ahead)|not the rest|i (?:disagree|object)|i'?m against (?:it|this|that)|i withdraw my approval",
 );
 const ofTheRest = any(
   `(?:leave|skip|ignore|forget(?: about)?|drop) ${rest}(?: alone| out)?`,
-  "no more(?: batches)?|(?:that(?:'?s| is) )?enough(?: already)?|leave it (?:there|at that|here)",
-  "we(?:'?re| are) done here|i(?:'?m| am) done here",
+  `no (?:more|further)(?: (?:batches|changes(?: to (?:my|the|our) ${thing})?|labels|${doing}|${thing}))?|(?:make|do) no(?: more| further)?(?: changes)?|no changes`,
+  "(?:that(?:'?s| is) )?(?:enough|plenty)(?: already| now)?|enough of (?:it|this|that)|i(?:'?ve| have) had enough",
+  "(?:let'?s )?leave it (?:there|at that|here)|we(?:'?re| are) done here|i(?:'?m| am) done here|not any ?more|do nothing(?: more)?|nothing more|go no further",
+  `leave (?:them|everything|it|(?:my|the|our) (?:${thing}|other ${thing})) (?:alone|be|as (?:it is|they are|is))`,
+  `(?:keep your )?hands off(?: (?:my|the|our) ${thing})?`,
 );
-const mind = any('forget (?:about )?(?:it|this|that)', 'never ?mind|nvm');
-const verdict = any("(?:i )?(?:reject|decline|refuse)(?: it| this)?|rejected|declined|denied|don'?t|do not");
+const mind = any(
+  'forget (?:about )?(?:it|this|that|everything|the whole thing)',
+  'never ?mind|nvm|scratch that',
+);
+const verdict = any(
+  '(?:i )?(?:reject|decline|refuse|veto)(?: it| this)?|rejected|declined|denied|vetoed|withdraw',
+  '(?:permission|approval|request) denied|no deal',
+);
 
 const plainNo = any(
-  `noo?(?:${pause} no)*|nope|nah|n|(?:no|hell no|no) way|hell no`,
-  '(?:absolutely|definitely|certainly|of course) not',
+  `noo?(?:${pause} no)*|nope(?:${pause} nope){0,2}|nah(?:${pause} nah)?|n|(?:no|hell no|no) way|hell no`,
+  '(?:absolutely|definitely|certainly|of course) not|negative|thumbs down|under no circumstances|(?:no|not a) chance',
 );
 /** An idiom: the no is what is meant. */
 const idiom = `(?:yeah|yea)${pause} (?:no|nah)|(?:ok|okay|yeah)${pause} no (?:thanks|thank you)`;
 
-// Without the pause "no" may negate ("no cancelar").
-const after = (...words: string[]): string => `(?:${any(...words)} , )?`;
-const foreignNo = any(
-  `nein|nein${pause} danke|non|non${pause} merci|no${pause} (?:gracias|grazie)|(?:não|nao)(?:${pause} obrigad[oa])?`,
-  `nee|nee${pause} bedankt|nee${pause} dank je`,
+const modestly = `(?:${wishes} |i meant (?:to )?)?`;
+const LEAD = new RegExp(
+  `^${any(`${no}(?: ${thanks})?`, cry, please, 'actually|just|sorry|so|then|now', mind)} `,
+  'u',
 );
-const foreignStop = any(
-  `${after('nein')}(?:bitte )?(?:abbrechen|abbruch|stopp|aufhören)(?:${pause} bitte)?`,
-  '(?:bitte )?nicht (?:weiter|fortfahren|weitermachen)',
-  `${after('non')}(?:annuler|annulez|annule|arrêter|arrêtez|arrête)`,
-  `${after('no')}(?:cancelar|cancela|detener|annulla|annullare|fermati)(?:${pause} por favor)?`,
-  `${after('não', 'nao')}(?:cancelar|cancela|cancele)|${after('nee')}(?:annuleren|annuleer|afbreken|stoppen)`,
+const MAX_LEADS = 3;
+const A_STOP = whole(
+  `${modestly}${any(stop, 'end')}${immediately}${kindly}`,
+  'stop(?: stop)+|cancel(?: cancel)+',
 );
+/** With an object, a wish or a "please" the refusal is a sentence, which an assent in front of it only introduces. */
+const AN_END = whole(
+  `${any(`${modestly}${ending}${immediately}`, negated, ofTheRest, mind)}${kindly}`,
+  `(?:${please} |${wishes} )${stop}${immediately}${kindly}`,
+);
+const A_NO = whole(
+  `${any(verdict, plainNo)}${kindly}`,
+  never,
+  `${no} (?:i ${never}|not (?:this|that|these|those|like (?:this|that))|(?:that|this|it)(?:'s| is) not right)`,
+);
+const CONCEDES = new RegExp(`^${concession}(?: |$)`, 'u');
+/** Says why, or nothing. */
+const FILLER = whole(`(?:${any(cry, no)} )?${mistake}`, cry, please, thanks, 'actually|just');
+/** Asks for a pause as often as for the end, which "cancel" then tells. */
+const WAITS = whole('wait(?: no)?|hold on|hold it');
+const CANCELS = /(?:^| )(?:cancel|abort)(?: |$)/;
+/** Only behind a no: by itself it may speak of a part of the batch. */
+const LEAVES = whole(
+  `leave (?:it|them)|i ${never}|not (?:this|that|these|those|like (?:this|that)|right)|(?:that|this|it)(?:'s| is) not right`,
+);
+const IDIOM = whole(idiom);
+const FOREIGN = whole(FOREIGN_NO, FOREIGN_STOP);
+const FACES =
+  /^(?:(?:🛑|❌|⛔|🚫|👎|✋|🙅|😡|😅|😭|😱|🙏) ?)+|(?: ?(?:, )?(?:🛑|❌|⛔|🚫|👎|✋|🙅|😡|😅|😭|😱|🙏))+$/gu;
+const THUMBS_DOWN = /^(?:👎|🛑)(?: (?:👎|🛑)){0,3}$/u;
+const MAX_CLAUSES = 5;
 
-/** Refuses, and so ends the operation. */
-export const REFUSE = whole(
-  `${lead}(?:${wishes} |i meant (?:to )?)?${any(stop, 'end')}${immediately}${kindly}(?:${pause} (?:👎|🛑))?`,
-  `stop(?:${pause} stop)+`,
-  `${concession}${lead}(?:${wishes} |i meant (?:to )?)?${ending}${immediately}${kindly}`,
-  // With a wish or a "please" the refusal is a sentence, which an assent in front of it only introduces.
-  `${concession}${any(`${please} |${wishes} `)}${stop}${immediately}${kindly}`,
-  `${concession}${lead}${any(negated, ofTheRest, mind)}${kindly}`,
-  `${lead}${verdict}${kindly}`,
-  `${lead}${plainNo}(?:${pause} ${thanks})?(?:${pause} 👎)?`,
-  idiom,
-  '👎|🛑',
-  foreignNo,
-  foreignStop,
-);
+/** Whether a message refuses, and so ends the operation: each of its clauses does, or says why, or nothing else. */
+export function refuses(text: string): boolean {
+  if (THUMBS_DOWN.test(text) || IDIOM.test(text) || FOREIGN.test(text)) return true;
+  const words = text.replace(FACES, '').replace(/^, /, '');
+  // A picture behind "don't" may be what is not to be used.
+  if (words !== text && new RegExp(`${never}$`).test(words)) return false;
+  const clauses = words.split(' , ');
+  if (clauses.length > MAX_CLAUSES) return false;
+  let said: 'end' | 'no' | undefined;
+  let conceded = false;
+  let waited = false;
+  for (const [at, whole] of clauses.entries()) {
+    if (FILLER.test(whole)) continue;
+    const introduced = at === 0 && CONCEDES.test(whole) && !isRefusal(whole);
+    const clause = introduced ? whole.replace(CONCEDES, '') : whole;
+    conceded ||= introduced;
+    if (clause === '') continue;
+    if (!said && WAITS.test(clause)) waited = true;
+    else if (
+      isSaid(clause, AN_END) ||
+      (!conceded && FOREIGN.test(clause)) ||
+      (!conceded && isSaid(clause, A_STOP))
+    ) {
+      if (waited && !CANCELS.test(clause)) return false;
+      said = 'end';
+    } else if (said !== 'end' && !conceded && isSaid(clause, A_NO)) said = 'no';
+    else if (said !== 'no' || !LEAVES.test(clause)) return false;
+  }
+  return said !== undefined;
+}
+
+/** "Well" and "right" begin refusals too. */
+const isRefusal = (clause: string) => [AN_END, A_STOP, A_NO].some((pattern) => isSaid(clause, pattern));
+
+/** As it stands, or behind words that say nothing against it. */
+function isSaid(clause: string, pattern: RegExp): boolean {
+  let rest = clause;
+  for (let leads = 0; leads <= MAX_LEADS; leads++) {
+    if (pattern.test(rest)) return true;
+    const shorter = rest.replace(LEAD, '');
+    if (shorter === rest) return false;
+    rest = shorter;
+  }
+  return false;
+}
 
 /**
  * A refusal that names the end by itself. Any other one ("no", "never mind", "don't") may answer whatever was asked
@@ -103,10 +181,10 @@ export const REFUSE = whole(
  */
 export const NAMES_END = new RegExp(
   `(?:^| )${any(
-    'cancel|stop|abort|halt|quit|terminate|end|kill|drop|scrap|off|enough|more|rest|remainder|remaining|others|done',
-    'there|here|reject|rejected|decline|declined|denied|refuse|🛑',
-    'abbrechen|abbruch|stopp|aufhören|annuler|annulez|annule|arrêter|arrêtez|arrête|cancelar|cancela|cancele|detener',
-    'annulla|annullare|fermati|annuleren|annuleer|afbreken|stoppen',
+    'cancel|stop|abort|halt|quit|terminate|end|kill|drop|scrap|off|enough|plenty|more|rest|remainder|remaining|others|done',
+    'abandon|discard|withdraw|down|plug|finish|else|alone|further|nothing|anything',
+    'there|here|reject|rejected|decline|declined|denied|refuse|veto|vetoed|🛑',
+    FOREIGN_ENDS,
   )}(?: |$)`,
   'u',
 );

@@ -84,3 +84,23 @@ export const NAMES_OPERATION = new RegExp(
     ' (?:batch(?:es)?|operations?)|batch [0-9]+)(?: |$)',
   'u',
 );
+
+/** Words that end the operation. In the long ones any slip is recognised, in the short ones only a swap or a doubled letter. */
+export const LONG_ENDS = [
+  ...[
+    'cancel',
+    'terminate',
+    'nevermind',
+    'abbrechen',
+    'annuler',
+    'annulez',
+    'cancelar',
+    'annuleren',
+    'stoppen',
+  ],
+];
+export const SHORT_ENDS = ['stop', 'abort', 'quit'];
+/** One slip away from them, and another word. */
+export const NO_SLIPS = words(
+  'cancer cancels chancel germinate terminated terminates annular stoop abbot about quiet',
+);

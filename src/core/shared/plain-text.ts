@@ -62,6 +62,15 @@ export function nameText(name: string): string {
 
 const eachCode = (found: string) => Array.from(found, codeOf).join('');
 
+/** Sentences of several authors in one line, each with its own end. */
+export function sentences(...texts: readonly string[]): string {
+  return texts
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .map((text) => (/[.!?…:]["'”’)]?$/u.test(text) ? text : `${text}.`))
+    .join(' ');
+}
+
 /** A name within a sentence of ours. The name cannot end the quotation. */
 export function quoted(name: string): string {
   return inQuotes(shortened(nameText(name), MAX_QUOTED));

@@ -1,0 +1,82 @@
+import type { Client } from '@temporalio/client';
+import { BatchgateError, type ErrorBody } from '../contract/errors';
+import type { BulkStatus, BulkTurn, ItemError } from '../contract/operation';
+import { stillInDoubt } from '../core/intent/answers';
+import { presentBulkStatus } from '../core/bulk/presenter';
+import { itemInLine, sentences } from '../core/shared/plain-text';
+import { isClosed } from '../core/bulk/transitions';
+import { retryFailedItems, startRemainingItems } from './follow-ups';
+import { resolveItem, type Vouch } from './operations';
+import { undoBulkOperation } from './undo';
+
+interface Reply<T extends BulkTurn | BulkStatus> {
+  reply: string;
+  status: T;
+  error?: ErrorBody;
+}
+
+const FOLLOW_UPS = {
+  retry: retryFailedItems,
+  rest: startRemainingItems,
+  undo: (client: Client, id: string, requested_by: string | undefined) =>
+    undoBulkOperation(client, id, { requested_by }),
+};
+
+/** Starts an operation that follows an ended one, and asks its question. */
+export async function startFollowing(
+  client: Client,
+  ended: BulkStatus,
+  kind: keyof typeof FOLLOW_UPS,
+  by: string | undefined,
+): Promise<Reply<BulkStatus>> {
+  const doubtful = stillInDoubt(ended);
+  try {
+    const status = await FOLLOW_UPS[kind](client, ended.operation_id, by);
+    return { reply: [...doubtful, presentBulkStatus(status)].join('\n'), status };
+  } catch (error) {
+    const { body } = refusal(error);
+    return {
+      reply: [sentences(body.message, body.hint), ...doubtful].join('\n'),
+      status: ended,
+      error: body,
+    };
+  }
+}
+
+/** Records what a person said became of items in doubt. */
+export async function settle(
+  client: Client,
+  before: BulkStatus,
+  { items, outcome }: { items: readonly ItemError[]; outcome: 'succeeded' | 'failed' },
+  { text, by, vouch }: { text: string; by?: string | undefined; vouch?: Vouch | undefined },
+): Promise<Reply<BulkTurn | BulkStatus>> {
+  const { operation_id } = before;
+  const reason = `said in the conversation: ${text.trim()}`;
+  const recorded: string[] = [];
+  let status: BulkTurn | BulkStatus = before;
+  try {
+    for (const { item_id, display_name } of items) {
+      status = await resolveItem(client, operation_id, { item_id, outcome, by, reason }, { vouch });
+      recorded.push(`${itemInLine({ id: item_id, display_name })} is recorded as ${outcome}.`);
+    }
+    return { reply: [...recorded, presentBulkStatus(status)].join('\n'), status };
+  } catch (error) {
+    const { body } = refusal(error);
+    return { reply: [...recorded, sentences(body.message, body.hint)].join('\n'), status, error: body };
+  }
+}
+
+/** For a person whose answer came after the end: where the operation stands, and how to start what it did not run. */
+export function replyAfterTheEnd({ state, message, remaining }: BulkTurn | BulkStatus): string | undefined {
+  if (!isClosed(state)) return undefined;
+  if (state !== 'expired' || remaining === 0) return `That question is no longer open.\n${message}`;
+  const left = remaining === 1 ? '1 item was not run.' : `${remaining} items were not run.`;
+  const next = message.includes('\n') ? '\n' : ' ';
+  return `${message}${next}${left} Say 'run the rest' for a new operation over the rest. It asks before each batch.`;
+}
+
+/** @throws any other error, and the one for a server that cannot be reached. */
+function refusal(error: unknown): BatchgateError {
+  if (error instanceof BatchgateError && error.code !== 'TEMPORAL_UNAVAILABLE') return error;
+  throw error;
+}

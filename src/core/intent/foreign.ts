@@ -1,0 +1,190 @@
+import { any, pause } from './grammar-parts';
+
+/**
+ * The answers of six other languages. A word that means something else in another of them ("si", "vale", "procede")
+ * confirms only after an assent of its language.
+ */
+interface Language {
+  /** Before an act, and never an answer by themselves: praise and thanks are here too. */
+  assents: string[];
+  acts: string[];
+  /** Confirm as they are. */
+  yes: string[];
+  courtesy: string[];
+  no: string[];
+  /** Name the end. */
+  stops: string[];
+  /** Refuse as they are. */
+  refusals: string[];
+  /** What to stop, and when. */
+  objects: string[];
+  /** To stop or leave the work itself, before a verb of it. */
+  leave: string;
+  work: string;
+}
+
+const german: Language = {
+  assents: ['ja', 'ok|okay', 'gut|super|prima|perfekt|passt|alles (?:klar|gut)|klar|in ordnung|genau|danke'],
+  acts: [
+    "weiter|(?:mach|macht|machen sie) (?:bitte )?weiter|weitermachen|fortfahren|fortsetzen|fahre? fort|fahren sie (?:bitte )?fort|weiter geht's|(?:du kannst|sie können) (?:weitermachen|fortfahren)|machen wir weiter",
+  ],
+  yes: [
+    `ja(?:${pause} (?:bitte|gerne?|klar|genau))?|jawohl|in ordnung|einverstanden|genehmigt|bestätigt|ich bestätige|freigegeben|los geht's`,
+  ],
+  courtesy: ['bitte', 'danke'],
+  no: ['nein'],
+  stops: [
+    'abbrechen|abbruch|stopp|stoppen|stoppe|stop|aufh(?:ö|oe)ren|halt|stornieren|brich (?:das |es )?(?:bitte )?(?:sofort )?ab',
+    'h(?:ö|oe?)r (?:bitte |sofort |jetzt )?(?:damit )?auf(?: damit)?|(?:hören|brechen) sie (?:bitte |sofort )?(?:auf|ab)|stoppen sie|ich (?:will|möchte) (?:abbrechen|aufhören|stoppen)|(?:alles|sofort) (?:abbrechen|stoppen|stopp|aufhören)|schluss(?: damit)?',
+  ],
+  refusals: [
+    'lass (?:es|das)(?: sein)?|vergiss es|(?:es|das) reicht|genug|(?:bitte |lieber |bloß )nicht|auf keinen fall|keinesfalls',
+    'nicht (?:(?:mehr )?weiter|fortfahren|weitermachen|anfassen)|mach nicht weiter|(?:mach|tu) (?:das|es) nicht|fass nichts (?:mehr )?an|abgelehnt|ich lehne ab|ich (?:will|möchte) (?:das )?nicht(?: weitermachen)?',
+  ],
+  objects: ['das|alles|es|jetzt|sofort'],
+  leave:
+    'h(?:ö|oe?)r auf zu|nicht(?:s)?(?: mehr| weiter)?|keine (?:mails|nachrichten|karten|termine|elemente)(?: mehr)?',
+  work: 'markieren|labeln|archivieren|löschen|verschieben|(?:ver)?ändern|bearbeiten|anfassen',
+};
+
+const french: Language = {
+  assents: ["oui|ok|d'accord|parfait|très bien|c'est bon|bien sûr|entendu|merci"],
+  acts: [
+    'continue|continuez|continuer|poursuivez|poursuivre|poursuis|allez-y|vas-y|on (?:continue|y va)|(?:tu peux|vous pouvez) (?:continuer|y aller)',
+  ],
+  yes: [`oui|oui${pause} merci|d'accord|bien sûr|je (?:confirme|valide)|oui${pause} je confirme|validé`],
+  courtesy: ["s'il (?:vous|te) pla[iî]t", 'merci'],
+  no: ['non'],
+  stops: [
+    'annuler|annulez|annule|arr[êe]ter|arr[êe]tez(?:-vous)?|arr[êe]te(?:-toi)?|stop|stoppez|on arr[êe]te|arr[êe]tons|je veux (?:annuler|arrêter)',
+  ],
+  refusals: [
+    "n'en fais rien|ne (?:continue|continuez) pas|ne (?:fais|faites|touche|touchez) (?:à )?rien|n'y (?:touche|touchez) pas|laissez? tomber",
+    "[çc]a suffit|c'est assez|assez|pas question|surtout pas|certainement pas|oubliez?(?: [çc]a)?|je refuse|refusé|je ne veux pas(?: continuer)?",
+  ],
+  objects: ["tout|ça|cela|maintenant|immédiatement|l'opération"],
+  leave: "arr[êe]tez? (?:de |d')",
+  work: 'marquer|étiqueter|archiver|supprimer|effacer|déplacer|modifier|changer|traiter',
+};
+
+const spanish: Language = {
+  assents: ['sí|ok|vale|claro|de acuerdo|perfecto|muy bien|está bien|todo bien|por supuesto|gracias'],
+  acts: [
+    'adelante|continuar|continúa|continúe|continua|sigue|siga|(?:sigue|siga) adelante|proceda|puedes? (?:continuar|seguir)|sigamos|continuemos',
+  ],
+  yes: [
+    'sí|por supuesto|de acuerdo|confirmo|claro que sí|apruebo|aprobado',
+    `sí${pause} (?:procede|dale|confirmo)`,
+  ],
+  courtesy: ['por favor', 'gracias'],
+  no: ['no'],
+  stops: [
+    'cancelar|cancela|cancele|canc[ée]lalo|detener|detente|det[ée]n|det[ée]nlo|det[ée]ngase|para|p[áa]rate|pára|abortar|aborta|basta|quiero (?:cancelar|parar|detener)',
+  ],
+  refusals: [
+    'no (?:sigas|contin[úu]es|continúe|lo hagas|hagas (?:nada|más)|toques (?:nada|más|mi correo))|olv[íi]dalo|d[ée]jalo|ya basta',
+    'de ninguna manera|ni hablar|claro que no|mejor no|rechazado|rechazo|no quiero(?: (?:continuar|seguir))?',
+  ],
+  objects: ['ya|todo|eso|esto|la operación|ahora'],
+  leave: '(?:deja|dejad|deje) de|no (?:quiero )?',
+  work: 'marcar|etiquetar|archivar|borrar|eliminar|mover|cambiar|modificar|procesar',
+};
+
+const italian: Language = {
+  assents: ["sì|ok|va bene|d'accordo|perfetto|certo|tutto bene|grazie"],
+  acts: [
+    'continuare|continua(?: pure)?|procedi(?: pure)?|prosegui|avanti|vai (?:pure )?avanti|(?:puoi|può) (?:continuare|procedere)|continuiamo|andiamo avanti',
+  ],
+  yes: [`sì|certo|va bene|d'accordo|confermo|approvo|sì${pause} (?:confermo|va bene)`],
+  courtesy: ['grazie', 'per favore'],
+  no: ['no'],
+  stops: [
+    'annulla|annullare|fermati|ferma|fermalo|smettila|smetti|basta|voglio (?:annullare|fermare|smettere)',
+  ],
+  refusals: [
+    'non (?:continuare|procedere|farlo|fare (?:niente|nulla)|toccare (?:niente|nulla))|lascia (?:stare|perdere)',
+    'assolutamente no|meglio di no|certo che no|rifiuto|non voglio(?: continuare)?',
+  ],
+  objects: ["tutto|subito|così|l'operazione|adesso"],
+  leave: 'smett(?:i|ila) di|non',
+  work: 'marcare|etichettare|archiviare|cancellare|eliminare|spostare|modificare|cambiare|toccare',
+};
+
+const portuguese: Language = {
+  assents: ['sim|ok|claro|de acordo|tudo bem|obrigad[oa]'],
+  acts: [
+    'continuar|continue|continua|prosseguir|prossiga|pode (?:continuar|seguir|prosseguir)|siga em frente|vamos continuar',
+  ],
+  yes: [`sim|confirmo|aprovado|de acordo|com certeza|sim${pause} (?:claro|confirmo)`],
+  courtesy: ['por favor', 'obrigad[oa]'],
+  no: ['não|nao'],
+  stops: ['cancelar|cancela|cancele|pare|parar|para|pára|quero (?:cancelar|parar)'],
+  refusals: [
+    '(?:não|nao) (?:continue|faça (?:isso|nada)|toque em nada|quero(?: continuar)?)|chega|deixa (?:pra|para) lá|esquece|melhor não|de jeito nenhum|recuso',
+  ],
+  objects: ['tudo|isso|agora|já|com isso|a operação'],
+  leave: 'pare de|não|nao',
+  work: 'marcar|etiquetar|arquivar|apagar|excluir|mover|mudar|modificar|alterar',
+};
+
+const dutch: Language = {
+  assents: ['ja(?: hoor)?|ok|oké|prima|akkoord|goed|in orde|natuurlijk|dank je'],
+  acts: ['doorgaan|ga (?:maar )?door|ga (?:maar )?verder|(?:je|u) kunt (?:doorgaan|verder gaan)|ga je gang'],
+  yes: ['ja|akkoord|bevestigd|ik bevestig'],
+  courtesy: ['graag', 'alsjeblieft|alstublieft'],
+  no: ['nee'],
+  stops: [
+    'annuleren|annuleer|afbreken|stoppen|stop|hou (?:ermee )?op|kap ermee|ik wil (?:stoppen|annuleren)',
+  ],
+  refusals: [
+    'niet (?:doorgaan|verder gaan|doen)|laat maar|doe het niet|raak niets aan|genoeg|afgekeurd|(?:zeker|absoluut|liever) niet|ik wil (?:dit |het )?niet(?: verder)?',
+  ],
+  objects: ['alles|maar|nu|het|ermee|onmiddellijk|daarmee'],
+  leave: 'stop met|niet(?:s)?(?: meer)?',
+  work: 'markeren|labelen|archiveren|verwijderen|wissen|verplaatsen|wijzigen|veranderen',
+};
+
+const languages = [german, french, spanish, italian, portuguese, dutch];
+
+function confirmations({ assents, acts, yes, courtesy }: Language): string {
+  const kindly = `(?:${pause} ${any(...courtesy)})?`;
+  return any(
+    `(?:${any(...assents)}${pause} ){0,2}(?:${any(...courtesy)}${pause} )?${any(...acts)}${kindly}`,
+    `${any(...yes)}${kindly}`,
+  );
+}
+
+/** Without the pause "no" may negate ("no cancelar"), except before an imperative of another language. */
+function refusals({ no, stops, refusals: others, objects, courtesy, leave, work }: Language): string {
+  const after = `(?:${any(...no)} , )?(?:${any(...courtesy)}${pause} )?`;
+  const kindly = `(?:${pause} ${any(...courtesy)})?`;
+  return any(
+    `${after}${any(...stops)}(?: ${any(...objects)}){0,2}${kindly}`,
+    `${after}${any(...others)}${kindly}`,
+    `${after}${any(leave)} ?${any(work)}${kindly}`,
+  );
+}
+
+/** A plain no of each language, also doubled, with thanks. */
+const plainNo = any(
+  `nein(?:${pause} nein)?|nein${pause} danke|non|non${pause} merci|no${pause} (?:gracias|grazie)|(?:não|nao)(?:${pause} obrigad[oa])?`,
+  `nee|nee${pause} (?:bedankt|dank (?:je|u))`,
+);
+const imperatives = any(
+  'nein (?:stopp?|abbrechen|aufhören)|non (?:arrête|arrêtez|annule|annulez)|nee stop|stop (?:bitte|jetzt|sofort)',
+);
+
+export const FOREIGN_YES = any(...languages.map(confirmations));
+/** The batch that follows. */
+export const FOREIGN_NEXT = any(
+  `nächste[rn]?(?: batch)?${pause} bitte|nächste[rn]? batch|suivant(?:${pause} s'il (?:vous|te) pla[iî]t)?`,
+  `siguiente(?:${pause} por favor)?|volgende(?:${pause} graag)?`,
+);
+export const FOREIGN_NO = plainNo;
+export const FOREIGN_STOP = any(...languages.map(refusals), imperatives);
+/** The words that name the end, or the action, by themselves. */
+export const FOREIGN_ENDS = any(
+  ...languages.flatMap(({ stops }) => stops),
+  'lass|vergiss|reicht|genug|assez|suffit|tomber|basta|chega|olvídalo|déjalo|lascia|deixa|esquece|laat|schluss',
+);
+export const FOREIGN_ACTS = any(...languages.flatMap(({ acts }) => acts));

@@ -1,0 +1,132 @@
+import { plainWords } from '../../src/core/intent/classifier';
+import { limitsTheBatch, readSelection } from '../../src/core/intent/selections';
+import { CONTINUES, UNRELATED } from './intent.table';
+
+const items = [
+  { id: 'm 1', name: 'bob' },
+  { id: 'm 2', name: 'anna smith' },
+  { id: 'm 3', name: 'anna jones' },
+  { id: 'm 4', name: 'tom and jerry' },
+  { id: 'item 009', name: 'item 9' },
+];
+const read = (message: string, pending: number[] = []) => readSelection(plainWords(message), items, pending);
+
+it.each<[string, number[]]>([
+  ['skip Bob and continue', [0]],
+  ['skip the second one and continue', [1]],
+  ['continue but skip Bob', [0]],
+  ['continue without the last one', [4]],
+  ['yes, but not Bob', [0]],
+  ['go ahead except for Anna Jones', [2]],
+  ['skip Jones', [2]],
+  ['please skip Bob and Anna Smith', [0, 1]],
+  ['leave Bob out and continue', [0]],
+  ['all but the first', [0]],
+  ['everything except m-2', [1]],
+  ['skip Tom and Jerry', [3]],
+  ['skip item 9', [4]],
+  ['skip item 2', [1]],
+  ['skip number 3 and go ahead', [2]],
+  ['skip the 2nd and the 4th', [1, 3]],
+  ['skip 2, 4 and 5', [1, 3, 4]],
+  ['not the first one', [0]],
+  ['all except the first and the last', [0, 4]],
+  ['everything but the last three', [2, 3, 4]],
+  ['continue, but leave Anna Jones alone', [2]],
+  ["don't touch Bob", [0]],
+  ["don't do the last one", [4]],
+  ['keep Bob out of it', [0]],
+  ['skip the second to last', [3]],
+  ['skip the first two and go on', [0, 1]],
+])('names what to leave out: %s', (message, exclude) => {
+  expect(read(message)).toEqual({ exclude });
+});
+
+it.each<[string, number[]]>([
+  ['continue with only the first two', [2, 3, 4]],
+  ['only the first two', [2, 3, 4]],
+  ['do the next 3', [3, 4]],
+  ['half of them', [2, 3, 4]],
+  ['the second half', [0, 1]],
+  ['only two of them', [2, 3, 4]],
+  ['do 3 of them', [3, 4]],
+  ['just Bob', [1, 2, 3, 4]],
+  ['Bob only', [1, 2, 3, 4]],
+  ['only 2 to 4', [0, 4]],
+  ['run the first two and leave the rest', [2, 3, 4]],
+  ['the first two, then stop', [2, 3, 4]],
+  ['just numbers 1 and 2', [2, 3, 4]],
+  ['yes, the first five', []],
+])('names or counts what to run: %s', (message, exclude) => {
+  expect(read(message)).toEqual({ exclude });
+});
+
+it.each<[string, number[]]>([
+  ['also skip the third one', [1, 2]],
+  ['skip the third one', [1, 2]],
+  ['the third one too', [1, 2]],
+  ['include the second again', []],
+  ["don't skip the second", []],
+  ['only the first two', [2, 3, 4]],
+  ['no, skip the third instead', [2]],
+])('adds to an earlier exclusion, or replaces it: %s', (message, exclude) => {
+  expect(read(message, [1])).toEqual({ exclude });
+});
+
+it('is not guessed if a name matches no item, or more than one', () => {
+  const named = ['Anna', 'Carl', 'the ninth', 'Bob and Carl', 'two of them', 'all', 'Bob if Anna agrees'];
+  expect(named.map((name) => read(`skip ${name}`))).toEqual(
+    named.map((name) => ({ unclear: true, named: name.toLowerCase() })),
+  );
+  expect(['only these', 'do the next 10', 'not those', 'some of them'].map((text) => read(text))).toEqual(
+    Array(4).fill(undefined),
+  );
+});
+
+it('still counts as a limit if it is not understood', () => {
+  const limits = [
+    'only these',
+    'do the next 10',
+    'some of them',
+    'continue but slowly',
+    'continue if nothing failed',
+    'go ahead once Anna agrees',
+    'continue tomorrow',
+    'ja, aber ohne Bob',
+    'sí, pero solo uno',
+  ];
+  expect(limits.filter((text) => !limitsTheBatch(plainWords(text)))).toEqual([]);
+  const unlimited = [
+    'maybe',
+    'ok stop',
+    'yeah, sure',
+    'continue?',
+    'should I continue',
+    'all of them',
+    'yes to all',
+  ];
+  expect(unlimited.filter((text) => limitsTheBatch(plainWords(text)))).toEqual([]);
+});
+
+it('is not read from a plain answer, or from an unrelated request', () => {
+  const others = [...Object.values(CONTINUES).flat(), ...UNRELATED];
+  expect(others.filter((message) => read(message) !== undefined)).toEqual([]);
+});
+
+it('is read in one pass, however long the message is', () => {
+  const pieces = [
+    'skip ',
+    'yes but ',
+    'and ',
+    'the first two ',
+    '1 2 ',
+    'continue with ',
+    'only not ',
+    'bob ',
+  ];
+  for (const piece of pieces) {
+    expect(read(piece.repeat(20_000))).toBeUndefined();
+    // The longest that is looked at.
+    read(piece.repeat(400 / piece.length));
+  }
+});
