@@ -144,7 +144,11 @@ async function operationOf(
   const plain = plainWords(text);
   const ofAnyEnd = asksAfterTheEnd(plain);
   // Without the question that the person saw, a bare word cannot be recognised as a late answer.
-  const late = seen !== undefined && seen.digest !== NO_GATE.digest && classifyBulkIntent(text) !== 'unknown';
+  const late =
+    job?.kind !== 'macro' &&
+    seen !== undefined &&
+    seen.digest !== NO_GATE.digest &&
+    classifyBulkIntent(text) !== 'unknown';
   const ofDoubt = saysWhatBecame(plain);
   const ofExpiry = asksForTheRest(plain);
   if (!(ofAnyEnd || late || ofDoubt || ofExpiry)) return undefined;

@@ -88,6 +88,8 @@ it('still counts as a limit if it is not understood', () => {
     'only these',
     'do the next 10',
     'some of them',
+    'continue with the failed items',
+    'do the unread ones',
     'continue but slowly',
     'continue if nothing failed',
     'go ahead once Anna agrees',

@@ -127,6 +127,7 @@ const FOREIGN = whole(FOREIGN_NO, FOREIGN_STOP);
 const FACES =
   /^(?:(?:🛑|❌|⛔|🚫|👎|✋|🙅|😡|😅|😭|😱|🙏) ?)+|(?: ?(?:, )?(?:🛑|❌|⛔|🚫|👎|✋|🙅|😡|😅|😭|😱|🙏))+$/gu;
 const THUMBS_DOWN = /^(?:👎|🛑)(?: (?:👎|🛑)){0,3}$/u;
+const ENDS_IN_DONT = new RegExp(`${never}$`);
 const MAX_CLAUSES = 5;
 
 /** Whether a message refuses, and so ends the operation: each of its clauses does, or says why, or nothing else. */
@@ -134,7 +135,7 @@ export function refuses(text: string): boolean {
   if (THUMBS_DOWN.test(text) || IDIOM.test(text) || FOREIGN.test(text)) return true;
   const words = text.replace(FACES, '').replace(/^, /, '');
   // A picture behind "don't" may be what is not to be used.
-  if (words !== text && new RegExp(`${never}$`).test(words)) return false;
+  if (words !== text && ENDS_IN_DONT.test(words)) return false;
   const clauses = words.split(' , ');
   if (clauses.length > MAX_CLAUSES) return false;
   let said: 'end' | 'no' | undefined;

@@ -68,6 +68,8 @@ const LIMIT = new RegExp(
     '|two|three|four|five|six|seven|eight|nine|ten|twenty|if|unless|until|once|while|when|after|before|provided|as long as' +
     '|not (?:the|that|this|those|these|for|all|every|number|item)|leave .{1,80} (?:out|alone)' +
     '|nur|ohne|außer|aber|sauf|sans|seulement|mais|solo|sin|excepto|menos|pero|senza|tranne|ma|só|sem|exceto|mas|alleen|zonder|behalve|maar)(?: |$)' +
+    // "Continue with the unread ones": a kind of items.
+    '|^(?:(?:yes|ok|okay|please) )*(?:continue|proceed|go on|go ahead|carry on|start|run|do|process)(?: with| for)?(?: (?:the|these|those|my))? (?!next |remaining |all )[^ ]+ (?:ones|items|emails|messages|mails|events|cards|rows)(?: |$)' +
     '|^(?:continue|proceed|go|run|start|yes|ok|okay|sure|confirm)(?: [^ ]+){0,6} (?:tomorrow|tonight|later|soon|in an?|at noon)(?: |$)',
   'u',
 );

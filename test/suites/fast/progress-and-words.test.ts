@@ -16,6 +16,8 @@ describeFiles(
   'unit/questions',
   'unit/redact',
   'unit/spreadsheet',
+  'unit/resolutions',
+  'unit/selections',
   'unit/task-run-bounds',
   'unit/text',
 );

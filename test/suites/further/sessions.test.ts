@@ -1,6 +1,7 @@
 import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
+  'workflows/parts-of-a-batch',
   'workflows/session-memory',
   'workflows/hygiene',
   'workflows/hygiene-markers',
