@@ -41,7 +41,11 @@ export function createMacroActivities({
   return {
     resolveMacro: (input) => asActivity(() => resolveMacro(macros, input)),
     callTool: (input) =>
-      asActivity(() => heartbeating(() => againAfterShutdown(() => callTool(macros, input)))),
+      asActivity(
+        () => heartbeating(() => againAfterShutdown(() => callTool(macros, input))),
+        // A tool's refusal has the code of its reason. Only what failed before the tool was called is tried again.
+        ({ code }) => code !== 'INTERNAL',
+      ),
     ask: (input) =>
       asActivity(() =>
         heartbeating(async (signal) => {

@@ -8,14 +8,24 @@ import { NO_ANSWER, toFailureFields } from '../../src/core/shared/failures';
 import { sqlState } from '../../src/postgres/databases/failure';
 import { withHeartbeat } from './heartbeat';
 
-/** Runs an activity so that an error of the public surface reaches the workflow complete. */
-export async function asActivity<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Runs an activity so that an error of the public surface reaches the workflow complete. `isFinal`: which of them
+ * another try would only repeat, beyond those that the workflow names.
+ */
+export async function asActivity<T>(
+  work: () => Promise<T>,
+  isFinal: (error: BatchgateError) => boolean = () => false,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const cause = isLong(error) ? undefined : (error as Error);
     if (error instanceof BatchgateError)
-      throw ApplicationFailure.create({ ...toFailureFields(error.body), cause });
+      throw ApplicationFailure.create({
+        ...toFailureFields(error.body),
+        cause,
+        nonRetryable: isFinal(error),
+      });
     throw isLong(error) ? shortFailure(error) : error;
   }
 }

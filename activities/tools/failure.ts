@@ -17,8 +17,9 @@ interface CallSoFar {
 }
 
 /**
- * What a handler threw, or that it did not end in time, as one error. Words of a handler that was handed data of the
- * scratchpad are withheld: they may quote it, and the error goes where the data must not go.
+ * What a handler threw, or that it did not end in time, as one error. A refusal of the public surface keeps its code,
+ * its hint and its details. Words of a handler that was handed data of the scratchpad are withheld: they may quote it,
+ * and the error goes where the data must not go.
  */
 export function executionFailure(
   tool: Pick<ToolDefinition, 'name' | 'fallback' | 'read_only' | 'transactional'>,
@@ -32,22 +33,41 @@ export function executionFailure(
   const unknown = outcome_unknown ? ' Its effect is unknown.' : '';
   // A fallback would make a change again that may have been made.
   const other = outcome_unknown ? '' : fallbackOf(tool);
-  const known = cause instanceof BatchgateError && refs.length === 0 ? shown(cause.body, secrets) : undefined;
-  return toolFailure('execution_failure', `${tool.name}: ${said}${unknown}${other}`, {
+  const message = `${tool.name}: ${said}${unknown}${other}`;
+  if (cause instanceof BatchgateError && cause.code !== 'INTERNAL')
+    return refusal(tool, message, shown(cause.body, refs, secrets));
+  return toolFailure('execution_failure', message, {
     tool: tool.name,
     fallback: tool.fallback,
     ...(outcome_unknown && { outcome_unknown }),
-    cause: known,
+  });
+}
+
+function refusal(
+  { name, fallback }: Pick<ToolDefinition, 'name' | 'fallback'>,
+  message: string,
+  { code, hint, details }: Omit<ErrorBody, 'message'>,
+): BatchgateError {
+  const own = typeof details === 'object' ? details : {};
+  return new BatchgateError(code, message, hint, {
+    ...own,
+    tool: name,
+    ...(fallback !== undefined && { fallback }),
   });
 }
 
 export const fallbackOf = ({ fallback }: Pick<ToolDefinition, 'fallback'>): string =>
   fallback === undefined ? '' : ` Its fallback is ${fallback}.`;
 
-/** Our errors may quote a tool's message. */
-function shown({ code, message, hint, details }: ErrorBody, secrets: readonly string[]): ErrorBody {
+/** Our errors may quote a tool's message, or the data that the tool was given. */
+function shown(
+  { code, hint, details }: ErrorBody,
+  refs: readonly string[],
+  secrets: readonly string[],
+): Omit<ErrorBody, 'message'> {
+  if (refs.length > 0) return { code, hint: '' };
   const kept = details !== undefined && redact(JSON.stringify(details), secrets) === JSON.stringify(details);
-  return { code, message: redact(message, secrets), hint: redact(hint, secrets), ...(kept && { details }) };
+  return { code, hint: redact(hint, secrets), ...(kept && { details }) };
 }
 
 function wordsOf(cause: unknown, refs: readonly string[], secrets: readonly string[]): string {

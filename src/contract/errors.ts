@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { innermost, scenarioOf, type ParameterScenario } from './mistakes';
 import { shortened, isUnreadable, UNREADABLE } from './text';
 
 /** Every error code of the public surface, with the HTTP status it answers with. */
@@ -74,6 +75,7 @@ const QUOTED = 200;
 export function describeIssues(error: z.ZodError): string {
   return error.issues
     .slice(0, 5)
+    .map(innermost)
     .map((issue) => {
       const path = issue.path
         .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
@@ -102,5 +104,24 @@ export function parseInput<S extends z.ZodType>(schema: S, value: unknown, what:
     'INVALID_INPUT',
     `${what} is not valid: ${describeIssues(parsed.error)}`,
     'Correct the named fields and send it again; nothing was read or touched.',
+    mistakeDetails(parsed.error, value),
   );
+}
+
+const NAMED: readonly ParameterScenario[] = [
+  'missing_parameter',
+  'type_mismatch_string',
+  'type_mismatch_array',
+  'type_mismatch_number',
+  'type_mismatch_boolean',
+  'type_mismatch_object',
+];
+
+/** For `details`: what is wrong with the first parameter, if it is missing or of another type. */
+export function mistakeDetails(
+  { issues: [first] }: z.ZodError,
+  value: unknown,
+): { scenario: ParameterScenario } | undefined {
+  const scenario = first && scenarioOf(innermost(first), value);
+  return scenario !== undefined && NAMED.includes(scenario) ? { scenario } : undefined;
 }

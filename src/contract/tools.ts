@@ -77,7 +77,10 @@ export interface ToolRequest {
 
 /** The one door to every tool: it exists and is offered; schema, clamps, `ref:`, time, output guard. */
 export interface Gateway {
-  /** @throws BatchgateError `TOOL_FAILED`, whose message has the seed's prefix and whose hint begins `[HINT]: `. */
+  /**
+   * @throws BatchgateError whose message has the seed's prefix and whose hint begins `[HINT]: `: `TOOL_FAILED`, or the
+   * code of the refusal that the tool threw.
+   */
   call(request: ToolRequest, context: ToolContext): Promise<unknown>;
 }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { BatchgateError } from '../../src/contract/errors';
-import { forAgent } from '../../src/core/shared/agent-errors';
 import { ProviderFailure } from '../../activities/adapters/shared/failure';
 import { knownSecrets } from '../../src/host/secrets';
 import type { Store } from '../../src/postgres/store/open';
@@ -109,6 +108,8 @@ describe('arguments', () => {
   const args = z.object({
     rows: z.array(z.object({ id: z.string(), n: z.number() })),
     deep: z.boolean().optional(),
+    either: z.union([z.number().max(0), z.string(), z.object({ text: z.string() })]).optional(),
+    mode: z.enum(['on', 'off']).optional(),
   });
 
   it.each([
@@ -126,6 +127,10 @@ describe('arguments', () => {
     [{ rows: ['a'] }, 'rows[0]', '[HINT]: Use {"field": value} format.'],
     [{ rows: [], deep: 'false' }, 'deep', '[HINT]: Use true or false, without quotes.'],
     [{ rows: [], rwos: [] }, 'rwos', "[HINT]: Use only the fields of the tool's schema."],
+    [{ rows: [], either: { text: 7 } }, 'either.text', '[HINT]: Enclose the value in quotes.'],
+    [{ rows: [], either: {} }, 'either.text', '[HINT]: This field is mandatory.'],
+    [{ rows: [], either: true }, 'either', '[HINT]: Enclose the value in quotes.'],
+    [{ rows: [], mode: 7 }, 'mode', '[HINT]: Enclose the value in quotes.'],
   ])('that are invalid are refused with the path of the mistake: %j', async (given, path, hint) => {
     const error = await gatewayTo(store, [echo({ args })]).refused(given);
     expect(error).toMatchObject({ hint, details: { path, tool: 'echo' } });
@@ -241,10 +246,12 @@ describe('a call', () => {
     const lost = new ProviderFailure('no_answer', 'Trello did not answer');
     const unknown = await gatewayTo(store, [failing(lost, { read_only: false })]).refused({});
     expect(unknown.details).toMatchObject({ outcome_unknown: true });
-    const known = new BatchgateError('SESSION_LOCKED', 'The session is busy.', 'Wait.');
-    expect((await gatewayTo(store, [failing(known)]).refused({})).body).toMatchObject({
+    const known = new BatchgateError('SESSION_LOCKED', 'The session is busy.', 'Wait.', { holders: [] });
+    expect((await gatewayTo(store, [failing(known)]).refused({})).body).toEqual({
+      code: 'SESSION_LOCKED',
       message: '[TOOL ERROR] echo: SESSION_LOCKED: The session is busy.',
-      details: { cause: forAgent(known.body) },
+      hint: '[HINT]: Wait.',
+      details: { holders: [], tool: 'echo' },
     });
   });
 

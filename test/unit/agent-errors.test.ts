@@ -19,17 +19,34 @@ describe.each(CODES)('an error %s', (code) => {
     expect(forAgent(forAgent(body))).toEqual(forAgent(body));
   });
 
-  it('has them as the error of a tool, with its cause, and within the result of a tool', async () => {
-    const thrown = new BatchgateError(code, 'Words.', '');
+  it('has them as the refusal of a tool, with its own code, hint and details, and within the result of a tool', async () => {
+    const thrown = new BatchgateError(code, 'Words.', 'Do this.', { who: 'she' });
     const failing = gatewayTo(store, [echo({ handler: () => Promise.reject(thrown) })]);
     const { body: refusal } = await failing.refused({});
-    expect(refusal).toMatchObject({ ...told, details: { cause: { code, ...told } } });
+    const own = { code, hint: '[HINT]: Do this.', details: { who: 'she', tool: 'echo' } };
+    // A defect within a tool is a failure of that tool.
+    expect(refusal).toMatchObject(code === 'INTERNAL' ? { code: 'TOOL_FAILED', ...told } : own);
+    expect(refusal.message).toBe(`${forAgent(body).message.replace('Words.', '')}echo: ${code}: Words.`);
     const status = { state: 'rejected', error: body, all: [{ error: { ...body, hint: '' } }] };
     const answering = gatewayTo(store, [echo({ handler: () => Promise.resolve(status) })]);
     expect(await answering.call({})).toMatchObject({ error: { code, ...told }, all: [{ error: told }] });
     // A macro passes the unchanged value to its next step.
     expect(await answering.call({}, { caller: 'macro' })).toEqual(status);
   });
+});
+
+it.each([
+  ['missing_parameter', 'This field is mandatory.'],
+  ['type_mismatch_string', 'Enclose the value in quotes.'],
+  ['type_mismatch_array', 'Use [item1, item2] format.'],
+])('puts the hint of the gateway before that of a refusal whose details say %s', (scenario, seeds) => {
+  const refusal = { code: 'INVALID_INPUT' as const, message: 'Words.', details: { scenario } };
+  const told = forAgent({ ...refusal, hint: 'label takes: sender.' });
+  expect(told).toMatchObject({
+    message: '[GATEWAY ERROR] Words.',
+    hint: `[HINT]: ${seeds} label takes: sender.`,
+  });
+  expect(forAgent(told)).toEqual(told);
 });
 
 it('gives each failed item a hint that depends on whether it may succeed later', () => {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { AdapterAction, PrepareRequest } from '../../../src/contract/adapter';
-import { BatchgateError, describeIssues } from '../../../src/contract/errors';
+import { BatchgateError, describeIssues, mistakeDetails } from '../../../src/contract/errors';
 
 /** The parameters of a request in two halves; `query` is empty when the caller named the items. */
 interface ParsedAction {
@@ -87,6 +87,9 @@ function invalidParams(action: AdapterAction, request: PrepareRequest, errors: z
     known.length > 0
       ? `${request.action} takes: ${known.join(', ')}. Nothing was read or touched.`
       : `${request.action} takes no parameters here. Nothing was read or touched.`,
+    missing.length > 0
+      ? { scenario: 'missing_parameter' }
+      : errors[0] && mistakeDetails(errors[0], request.params),
   );
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ToolDescription } from '../../contract/tools';
-import { describeIssues } from '../../contract/errors';
+import { BatchgateError } from '../../contract/errors';
+import { readArguments } from '../gateway/arguments';
 
 /** Meta-routing (seed 002): the model chooses categories first, and has only their tools. */
 export const ROUTE_TOOL = 'choose_tools';
@@ -22,26 +23,30 @@ export function readRoute(
   before: readonly string[],
   unknown: readonly string[] = [],
 ): { categories: string[]; output: { available: string[] } | { error: string } } {
-  const parsed = routeSchema.safeParse(args);
-  if (!parsed.success) {
-    const isList = parsed.error.issues.every(({ code }) => code === 'invalid_format');
-    const hint = isList ? KNOWN_ONLY : 'Use [item1, item2] format.';
-    return refused(before, describeIssues(parsed.error), hint);
-  }
+  const read = readOwn(ROUTE_TOOL, routeSchema, args);
+  if ('error' in read) return { categories: [...before], output: read };
   if (unknown.length > 0) {
     const names = unknown.map((category) => `'${category}'`).join(', ');
-    return refused(before, `categories: no tool has the category ${names}`, KNOWN_ONLY);
+    const error = `[GATEWAY ERROR] ${ROUTE_TOOL}: categories: no tool has the category ${names}. [HINT]: Use only the categories of the schema.`;
+    return { categories: [...before], output: { error } };
   }
-  const categories = [...new Set([...before, ...parsed.data.categories])].slice(0, MAX_CATEGORIES);
+  const categories = [...new Set([...before, ...read.value.categories])].slice(0, MAX_CATEGORIES);
   return { categories, output: { available: categories } };
 }
 
-const KNOWN_ONLY = 'Use only the categories of the schema.';
-
-const refused = (before: readonly string[], what: string, hint: string) => ({
-  categories: [...before],
-  output: { error: `[GATEWAY ERROR] ${ROUTE_TOOL}: ${what}. [HINT]: ${hint}` },
-});
+/** The arguments of an own tool, or the gateway's refusal of them. */
+function readOwn<S extends z.ZodObject>(
+  name: string,
+  schema: S,
+  args: unknown,
+): { value: z.output<S> } | { error: string } {
+  try {
+    return { value: readArguments({ name, args: schema }, args, []) as z.output<S> };
+  } catch (error) {
+    if (!(error instanceof BatchgateError)) throw error;
+    return { error: `${error.message} ${error.hint}` };
+  }
+}
 
 /** The chosen categories that none of these tools has; the first few, because a model may invent many. */
 export function unknownCategories(
@@ -55,8 +60,10 @@ export function unknownCategories(
 
 const SHOWN_UNKNOWN = 3;
 
-export function readQuestion(args: unknown): string | undefined {
-  return questionSchema.safeParse(args).data?.question;
+/** The question of a call of `ask_person`, or why there is none. */
+export function readQuestion(args: unknown): { question: string } | { error: string } {
+  const read = readOwn(ASK_TOOL, questionSchema, args);
+  return 'error' in read ? read : read.value;
 }
 
 interface OwnTool {

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type { BatchgateError } from '../../contract/errors';
+import { innermost, scenarioOf } from '../../contract/mistakes';
 import { shortened } from '../../contract/text';
 import { toolFailure, type Scenario } from './errors';
-import { behind, showPath, type Path, type Resolved } from './refs';
+import { behind, showPath, type Resolved } from './refs';
 
 type Issue = z.core.$ZodIssue;
 
@@ -53,7 +54,8 @@ function explain(
   });
 }
 
-function mistakeOf(issue: Issue, args: unknown, resolved: readonly Resolved[]): Mistake {
+function mistakeOf(outer: Issue, args: unknown, resolved: readonly Resolved[]): Mistake {
+  const issue = innermost(outer);
   const path = issue.path.filter((part) => typeof part !== 'symbol');
   const from = behind(path, resolved);
   if (from) {
@@ -67,33 +69,8 @@ function mistakeOf(issue: Issue, args: unknown, resolved: readonly Resolved[]): 
     const unknown = issue.keys.map((key) => showPath([...path, key])).join(', ');
     return { scenario: 'unknown_parameter', path: unknown, text: 'there is no such field' };
   }
-  if (isAbsent(args, path)) return { scenario: 'missing_parameter', path: shown, text: 'is missing' };
-  return { scenario: scenarioOf(issue), path: shown, text: issue.message };
-}
-
-export function isAbsent(args: unknown, path: Path): boolean {
-  let value = args;
-  for (const part of path) {
-    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, part)) return true;
-    value = (value as Record<string | number, unknown>)[part];
-  }
-  return value === undefined;
-}
-
-const MISMATCHES: Readonly<Record<string, Scenario>> = {
-  string: 'type_mismatch_string',
-  array: 'type_mismatch_array',
-  tuple: 'type_mismatch_array',
-  number: 'type_mismatch_number',
-  int: 'type_mismatch_number',
-  boolean: 'type_mismatch_boolean',
-  object: 'type_mismatch_object',
-  record: 'type_mismatch_object',
-};
-
-export function scenarioOf(issue: Issue): Scenario {
-  if (issue.code === 'invalid_type') return MISMATCHES[issue.expected] ?? 'invalid_value';
-  return issue.code === 'too_big' && issue.origin === 'string' ? 'too_long' : 'invalid_value';
+  const scenario = scenarioOf(issue, args);
+  return { scenario, path: shown, text: scenario === 'missing_parameter' ? 'is missing' : issue.message };
 }
 
 /** What is wrong with a result and where, without any of its content. */

@@ -1,4 +1,5 @@
 import { BatchgateError } from '../../contract/errors';
+import type { ParameterScenario } from '../../contract/mistakes';
 
 const GATEWAY = '[GATEWAY ERROR]';
 const TOOL = '[TOOL ERROR]';
@@ -46,11 +47,19 @@ const FURTHER = {
   result_unfit: [TOOL, '[HINT]: Try an alternative tool, and report this to the maintainer of this one.'],
 } as const;
 
-const ALL = { ...FAILURES, ...FURTHER };
+const ALL = { ...FAILURES, ...FURTHER } satisfies Record<ParameterScenario, readonly [string, string]>;
 export type Scenario = keyof typeof ALL;
 
 /** The hint, without the tag. */
 export const hintOf = (scenario: Scenario): string => ALL[scenario][1].replace('[HINT]: ', '');
+
+/** The hint for the scenario that an error's details name. */
+export function scenarioHint(details: unknown): string | undefined {
+  const { scenario } = (details ?? {}) as { scenario?: unknown };
+  return typeof scenario === 'string' && Object.hasOwn(ALL, scenario)
+    ? hintOf(scenario as Scenario)
+    : undefined;
+}
 
 /** `TOOL_FAILED` with the scenario's prefix and hint; `message` names the tool and holds none of its data. */
 export function toolFailure(
@@ -61,6 +70,9 @@ export function toolFailure(
   const [prefix, hint] = ALL[scenario];
   return new BatchgateError('TOOL_FAILED', `${prefix} ${message}`, hint, { scenario, ...details });
 }
+
+export const unreadableArguments = (tool: string): BatchgateError =>
+  toolFailure('arguments_unreadable', `${tool}: its arguments are not a JSON object.`, { tool });
 
 /** The failure of a call whose effect is unknown. `message` names the tool and holds none of its data. */
 export const inDoubt = (

@@ -149,8 +149,7 @@ export function findOffered(
   { tool: name, caller, categories }: Pick<ToolRequest, 'tool' | 'caller' | 'categories'>,
 ): ToolDefinition {
   const tool = registry.find(name);
-  const shown = shortened(name, 150);
-  if (!tool) throw toolFailure('tool_not_found', `There is no tool '${shown}'.`, { tool: shown });
+  if (!tool) throw noSuchTool(name);
   if (categories && !categories.includes(tool.category)) {
     throw toolFailure(
       'tool_not_found',
@@ -165,4 +164,9 @@ export function findOffered(
     tool: name,
     ...(fallback !== undefined && { fallback }),
   });
+}
+
+export function noSuchTool(name: string): BatchgateError {
+  const tool = shortened(name, 150);
+  return toolFailure('tool_not_found', `There is no tool '${tool}'.`, { tool });
 }

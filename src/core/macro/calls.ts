@@ -68,6 +68,55 @@ function managing(macros: ReadonlyMap<string, Macro>): ReadonlySet<string> {
   return found;
 }
 
+/**
+ * The macros whose steps always run within a transaction: those with a database, and the subroutines that only such
+ * macros call. After a rollback there is none until another one is begun. `database`: the one that the run was given.
+ */
+export function alwaysTransacted({ root, macros }: MacroBundle, database?: string): ReadonlySet<string> {
+  const calls: { caller: string; called: string; is_async: boolean }[] = [];
+  const rollsBack: string[] = [];
+  for (const [caller, { steps }] of Object.entries(macros))
+    for (const { step } of stepsIn(steps)) {
+      if (step.type === 'macro')
+        calls.push({ caller, called: step.macro_name, is_async: step.is_async ?? false });
+      if (mayRollBack(step)) rollsBack.push(caller);
+    }
+  const callers = groupedBy(calls, ({ called }) => called);
+  const callees = groupedBy(calls, ({ caller }) => caller);
+  const owns = (name: string) => macros[name]?.database ?? (name === root ? database : undefined);
+  // A subroutine's rollback ends its caller's transaction.
+  const never = spread(rollsBack, (name) =>
+    (callers.get(name) ?? []).flatMap(({ caller, is_async }) => (is_async ? [] : [caller])),
+  );
+  for (const name of Object.keys(macros)) {
+    const isOutside = (callers.get(name) ?? []).some(({ is_async }) => is_async);
+    if (owns(name) === undefined && (name === root || isOutside)) never.add(name);
+  }
+  const outside = spread([...never], (name) =>
+    (callees.get(name) ?? []).flatMap(({ called }) => (owns(called) === undefined ? [called] : [])),
+  );
+  return new Set(Object.keys(macros).filter((name) => !outside.has(name)));
+}
+
+const mayRollBack = (step: Step): boolean =>
+  step.type === 'command' &&
+  step.command === 'manage_transaction' &&
+  step.args?.['action'] !== 'commit' &&
+  step.args?.['action'] !== 'begin';
+
+function groupedBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
+  return groups;
+}
+
+/** These names, and all that can be reached from them. */
+function spread(from: readonly string[], next: (name: string) => readonly string[]): Set<string> {
+  const found = new Set(from);
+  for (const name of found) for (const other of next(name)) found.add(other);
+  return found;
+}
+
 export interface Placed {
   step: Step;
   path: string;

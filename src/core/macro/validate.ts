@@ -9,11 +9,12 @@ import {
 } from '../../contract/macro';
 import type { MacroLimits } from '../../contract/macro-activities';
 import { BatchgateError } from '../../contract/errors';
-import { isAbsent, scenarioOf, strictArgs } from '../gateway/arguments';
+import { innermost, isAbsent, scenarioOf } from '../../contract/mistakes';
+import { strictArgs } from '../gateway/arguments';
 import { clampArguments } from '../gateway/clamps';
 import { hintOf } from '../gateway/errors';
 import { answerSchemaMistakes } from './answer-schema';
-import { callMistakes, subroutineMistakes } from './calls';
+import { alwaysTransacted, callMistakes, subroutineMistakes } from './calls';
 import { ENGINE_COMMANDS, type KnownTool } from './engine-commands';
 import { argumentSizes, fileSizes, foreseenSizes } from './foreseen';
 import { isLimit, NO_LIMIT } from './limits';
@@ -43,6 +44,7 @@ export function validateBundle(
   const known = tools && new Map([...tools, ...ENGINE_COMMANDS].map((tool) => [tool.name, tool]));
   const context: Context = { macros: new Map(Object.entries(macros)), tools: known };
   const top = context.macros.get(root);
+  const transacted = alwaysTransacted({ root, macros }, database);
   const wrong = [
     ...(top === undefined ? [noSuchMacro(root, '', root)] : args ? argumentMistakes(top, args) : []),
     ...(database === undefined ? [] : givenDatabaseMistakes(top, database, databases)),
@@ -50,7 +52,7 @@ export function validateBundle(
       ...repeated(macro),
       ...databaseMistakes(macro.name, macro.database, databases),
       ...stepMistakes(macro, macro.steps, 'steps', context),
-      ...checkVariables(macro),
+      ...checkVariables(macro, transacted.has(macro.name)),
     ]),
     ...callMistakes(context.macros),
     ...subroutineMistakes(context.macros),
@@ -198,7 +200,7 @@ function literalMistakes(tool: KnownTool, args: Variables): { at: string; messag
   const takes = `${tool.name} takes ${names.length > 0 ? names.join(', ') : 'no arguments'}.`;
   const parsed = strictArgs(tool.args).safeParse(args);
   if (parsed.success) return [];
-  const mistakes = parsed.error.issues.flatMap((issue) => {
+  const mistakes = parsed.error.issues.map(innermost).flatMap((issue) => {
     const path = issue.path.filter((part) => typeof part !== 'symbol');
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({
@@ -217,7 +219,7 @@ function literalMistakes(tool: KnownTool, args: Variables): { at: string; messag
         },
       ];
     if (isFilledLater(args, path)) return [];
-    const hint = `${hintOf(scenarioOf(issue))} ${takes}`;
+    const hint = `${hintOf(scenarioOf(issue, args))} ${takes}`;
     return [{ order: 1, at: placeOf(path), message: issue.message, hint }];
   });
   return mistakes.sort((a, b) => a.order - b.order).map(({ order: _, ...mistake }) => mistake);

@@ -13,15 +13,22 @@ interface Scope {
   ever: ReadonlySet<string>;
   /** Variables that only parallel branches set. */
   later: Set<string>;
+  /** The steps that run beside those after them, whatever they ask for. */
+  isParallel: (step: Step) => boolean;
   report: Report;
 }
 
-/** The mistakes of one macro in its templates, conditions and variables. */
-export function checkVariables(macro: Macro): Mistake[] {
+/**
+ * The mistakes of one macro in its templates, conditions and variables. `transacted`: it always runs within a
+ * transaction, where only macros run in parallel (seed 003, safeguards).
+ */
+export function checkVariables(macro: Macro, transacted: boolean): Mistake[] {
   const mistakes: Mistake[] = [];
   const report: Report = (path, message, hint) => mistakes.push({ macro: macro.name, path, message, hint });
   const known = new Set(macro.parameters);
-  walk(macro.steps, 'steps', { known, ever: new Set(setBy(macro.steps)), later: new Set(), report });
+  const isParallel = ({ is_async, type }: Step) => is_async === true && (!transacted || type === 'macro');
+  const ever = new Set(setBy(macro.steps));
+  walk(macro.steps, 'steps', { known, ever, later: new Set(), isParallel, report });
   return mistakes;
 }
 
@@ -61,7 +68,7 @@ function walk(steps: readonly Step[], path: string, scope: Scope): void {
   for (const [at, step] of steps.entries()) {
     const here = `${path}[${at}]`;
     // A branch sees the variables from before it, and sets none for the steps after it.
-    const inside = step.is_async ? { ...scope, known: new Set(scope.known) } : scope;
+    const inside = scope.isParallel(step) ? { ...scope, known: new Set(scope.known) } : scope;
     checkTexts(step, here, inside);
     for (const { name, steps: inner } of innerLists(step)) {
       if (step.type === 'loop') walkLoop(step.iterator, inner, `${here}.${name}`, inside);
@@ -70,7 +77,7 @@ function walk(steps: readonly Step[], path: string, scope: Scope): void {
     const own = outputOf(step)?.variable;
     if (own !== undefined) inside.known.add(own);
     if (step.error_variable !== undefined) inside.known.add(step.error_variable);
-    if (!step.is_async) continue;
+    if (!scope.isParallel(step)) continue;
     for (const name of inside.known) if (!scope.known.has(name)) scope.later.add(name);
     // Until all branches are joined, the list does not contain the elements that they append.
     for (const name of appendedBy([step])) if (scope.known.delete(name)) scope.later.add(name);
@@ -81,7 +88,7 @@ function walk(steps: readonly Step[], path: string, scope: Scope): void {
 function walkLoop(iterator: string, steps: readonly Step[], path: string, scope: Scope): void {
   const had = scope.known.has(iterator);
   scope.known.add(iterator);
-  for (const name of setBy(steps.filter(({ is_async }) => !is_async))) scope.known.add(name);
+  for (const name of setBy(steps.filter((step) => !scope.isParallel(step)))) scope.known.add(name);
   walk(steps, path, scope);
   if (!had) scope.known.delete(iterator);
 }

@@ -1,4 +1,5 @@
 import { BatchgateError, HTTP_STATUS, type ErrorBody, type ErrorCode } from '../../contract/errors';
+import { scenarioHint } from '../gateway/errors';
 
 const HINT = '[HINT]: ';
 const PREFIXED = /^\[(GATEWAY|TOOL) ERROR\] /;
@@ -35,11 +36,13 @@ const HINTS: Record<ErrorCode, string> = {
 /** An error as agents get it, always with a prefix and a hint (seed 002). Only this function adds them. */
 export function forAgent({ code, message, hint, details }: ErrorBody): ErrorBody {
   const prefix = CORRECTABLE.has(code) ? '[GATEWAY ERROR]' : '[TOOL ERROR]';
-  const said = hint.trim() === '' ? HINTS[code] : hint;
+  const own = (hint.trim() === '' ? HINTS[code] : hint).replace(HINT, '');
+  // A missing or mistyped parameter has the seed's hint wherever it is found, and then its own.
+  const seeds = scenarioHint(details);
   return {
     code,
     message: PREFIXED.test(message) ? message : `${prefix} ${message}`,
-    hint: said.startsWith(HINT) ? said : `${HINT}${said}`,
+    hint: seeds === undefined || own.startsWith(seeds) ? `${HINT}${own}` : `${HINT}${seeds} ${own}`,
     ...(details !== undefined && { details: errorsForAgent(details) }),
   };
 }

@@ -1,3 +1,8 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('workflows/macro', 'workflows/macro-transactions', 'workflows/tools');
+describeFiles(
+  'workflows/macro',
+  'workflows/macro-transactions',
+  'workflows/tools',
+  'workflows/tool-refusals',
+);

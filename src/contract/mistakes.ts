@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/** What is wrong with one parameter; the hints of the seed 002 are given by these names. */
+export type ParameterScenario =
+  | 'missing_parameter'
+  | 'type_mismatch_string'
+  | 'type_mismatch_array'
+  | 'type_mismatch_number'
+  | 'type_mismatch_boolean'
+  | 'type_mismatch_object'
+  | 'unknown_parameter'
+  | 'too_long'
+  | 'invalid_value';
+
+const MISMATCHES: Readonly<Record<string, ParameterScenario>> = {
+  string: 'type_mismatch_string',
+  array: 'type_mismatch_array',
+  tuple: 'type_mismatch_array',
+  number: 'type_mismatch_number',
+  int: 'type_mismatch_number',
+  boolean: 'type_mismatch_boolean',
+  object: 'type_mismatch_object',
+  record: 'type_mismatch_object',
+};
+
+/** The scenario of an issue that `innermost` returned, for the value in which it was found. */
+export function scenarioOf(issue: Issue, value: unknown): ParameterScenario {
+  if (issue.code === 'unrecognized_keys') return 'unknown_parameter';
+  if (issue.code === 'custom' && typeof issue.params?.['missing'] === 'string') return 'missing_parameter';
+  if (isAbsent(value, issue.path)) return 'missing_parameter';
+  if (issue.code === 'too_big' && issue.origin === 'string') return 'too_long';
+  if (issue.code === 'invalid_type') {
+    const wanted = MISMATCHES[issue.expected] ?? 'invalid_value';
+    // A fraction is a number already.
+    const isNumber = wanted === 'type_mismatch_number' && typeof valueAt(value, issue.path) === 'number';
+    return isNumber ? 'invalid_value' : wanted;
+  }
+  const isText = issue.code === 'invalid_value' && issue.values.every((one) => typeof one === 'string');
+  return isText && typeof valueAt(value, issue.path) !== 'string' ? 'type_mismatch_string' : 'invalid_value';
+}
+
+/** Whether a value has nothing at this path. */
+export const isAbsent = (value: unknown, path: Path): boolean => valueAt(value, path) === undefined;
+
+function valueAt(value: unknown, path: Path): unknown {
+  let here = value;
+  for (const part of path) {
+    if (here === null || typeof here !== 'object' || !Object.hasOwn(here, part)) return undefined;
+    here = (here as Record<PropertyKey, unknown>)[part];
+  }
+  return here;
+}
+
+/**
+ * The mistake within a value that no variant of a union accepts: that of the variant which accepts most of it, and of
+ * equal ones that of the text.
+ */
+export function innermost(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union') return issue;
+  const nearest = issue.errors
+    .flatMap(([first]) => (first ? [innermost(first)] : []))
+    .reduce<Issue | undefined>((best, one) => (best && !isNearer(one, best) ? best : one), undefined);
+  return nearest ? { ...nearest, path: [...issue.path, ...nearest.path] } : issue;
+}
+
+function isNearer(one: Issue, other: Issue): boolean {
+  if (one.path.length !== other.path.length) return one.path.length > other.path.length;
+  return rank(one) > rank(other);
+}
+
+/** A value of the right type, a text, another type. */
+const rank = (issue: Issue): number =>
+  issue.code !== 'invalid_type' ? 2 : issue.expected === 'string' ? 1 : 0;
