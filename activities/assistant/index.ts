@@ -13,7 +13,7 @@ import {
   type Used,
   type UseInput,
 } from '../../src/contract/assistant';
-import { BatchgateError } from '../../src/contract/errors';
+import { BatchgateError, type ErrorCode } from '../../src/contract/errors';
 import type { Json } from '../../src/contract/macro';
 import type { Scratchpad } from '../../src/contract/scratchpad';
 import { cutAt, shortened } from '../../src/contract/text';
@@ -32,7 +32,7 @@ import { START_TOOL } from '../../src/core/bulk/operation';
 import { describeAdapter, type AdapterRegistry } from '../../src/core/bulk/registry';
 import { PROPOSE_TOOL, proposalOutcome } from '../../src/core/macro/proposal';
 import { describeTool, type ToolRegistry } from '../../src/core/gateway/tool-registry';
-import { toolFailure } from '../../src/core/gateway/errors';
+import { unreadableArguments } from '../../src/core/gateway/errors';
 import { bytesOf, withinBytes } from '../../src/core/shared/bounds';
 import { redact, redactAll } from '../../src/core/shared/redact';
 import { asActivity } from '../shared/failures';
@@ -135,7 +135,7 @@ async function think(
       ),
     STREAMING_MS,
   );
-  const calls = answer.calls.map(({ id, tool, args, too_large }): ModelCall => {
+  const calls = answer.calls.map(({ id, tool, args, unreadable, too_large }): ModelCall => {
     const known = tools.find(tool);
     const unknown = tool === ROUTE_TOOL ? unknownCategories(offered.tools, args) : [];
     return {
@@ -143,7 +143,7 @@ async function think(
       // Escapes would take a multiple of its length. No tool has a hyphen in its name, so it becomes no other tool.
       tool: cutAt(tool.replaceAll(/[^\w-]/g, '-'), 64),
       args: args ?? {},
-      ...(args === undefined && !too_large && { unreadable: true }),
+      ...(unreadable !== undefined && { unreadable }),
       ...(too_large && { too_large }),
       ...(unknown.length > 0 && { unknown_categories: unknown }),
       ...(known && { traits: traitsOf(known) }),
@@ -177,8 +177,7 @@ async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Pr
   const { output_tokens, output_bytes } = input;
   const { info } = Context.current();
   try {
-    if (call.unreadable)
-      throw toolFailure('arguments_unreadable', `${call.tool}: its arguments are not a JSON object.`);
+    if (call.unreadable !== undefined) throw unreadableArguments(call.tool);
     checkCaller(role, call.tool);
     const args = Object.fromEntries(
       Object.entries(call.args).filter(([name]) => !isOwnArgument(call.tool, name)),
@@ -216,16 +215,14 @@ async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Pr
 function failureOf(
   tools: ToolRegistry,
   tool: string,
-  { details }: BatchgateError,
+  { code, details }: BatchgateError,
   said: string,
 ): CallFailure {
   const known = (details ?? {}) as Record<string, unknown>;
-  const { scenario, fallback, outcome_unknown, ref, cause } = known;
+  const { scenario, fallback, outcome_unknown, ref } = known;
   const changes = tools.find(tool)?.read_only === false;
   const other =
-    typeof fallback === 'string' && isUnavailable(scenario, cause, changes)
-      ? tools.find(fallback)
-      : undefined;
+    typeof fallback === 'string' && isUnavailable(code, scenario, changes) ? tools.find(fallback) : undefined;
   return {
     scenario: typeof scenario === 'string' ? scenario : 'execution_failure',
     said: shortened(said, 500),
@@ -242,11 +239,10 @@ function failureOf(
  * The tool is not offered here, or its service cannot be reached: correcting the arguments would not help. Any other
  * failure of a tool that changes data may have come after a change, which its fallback would make again.
  */
-function isUnavailable(scenario: unknown, cause: unknown, changes: boolean): boolean {
-  if (scenario === 'undefined_tool') return true;
-  if (scenario !== 'execution_failure') return false;
-  const code = (cause as { code?: unknown } | undefined)?.code;
-  return code === 'ADAPTER_UNAVAILABLE' || code === 'NOT_CONFIGURED' || (code === undefined && !changes);
+function isUnavailable(code: ErrorCode, scenario: unknown, changes: boolean): boolean {
+  if (code === 'ADAPTER_UNAVAILABLE' || code === 'NOT_CONFIGURED' || scenario === 'undefined_tool')
+    return true;
+  return code === 'TOOL_FAILED' && scenario === 'execution_failure' && !changes;
 }
 
 /** The model gets the run's id; the question goes to the person. */

@@ -6,6 +6,7 @@ import { cutAt } from '../../src/contract/text';
 import { originalsOf } from '../../src/core/assistant/history';
 import type { OfferedTool } from '../../src/core/assistant/prompt';
 import { bytesOf, withinBytes } from '../../src/core/shared/bounds';
+import { digestOf } from '../../src/core/shared/canonical';
 import type { ModelConfig } from '../../src/host/config';
 import { optional } from '../../src/host/optional';
 import { modelFailure } from '../macro/model';
@@ -16,11 +17,13 @@ interface ChatRequest {
   tools: readonly OfferedTool[];
 }
 
-/** A call as it was received; `args` is undefined if it is not a JSON object. */
+/** A call as it was received, with one of the three. */
 interface WireCall {
   id: string;
   tool: string;
   args?: Record<string, Json>;
+  /** The digest of arguments that are not a JSON object. */
+  unreadable?: string;
   too_large?: true;
 }
 
@@ -110,7 +113,9 @@ type ToolCall = Record<'toolCallId' | 'toolName', string> & { input: unknown };
 function wireCall({ toolCallId: id, toolName: tool, input }: ToolCall, room: number): WireCall {
   if (bytesOf(input) > room) return { id, tool, too_large: true };
   const readable = input !== null && typeof input === 'object' && !Array.isArray(input);
-  return { id, tool, ...(readable && { args: input as Record<string, Json> }) };
+  return readable
+    ? { id, tool, args: input as Record<string, Json> }
+    : { id, tool, unreadable: digestOf({ input }).slice(0, 32) };
 }
 
 function messageOf(entry: Entry): Ai.ModelMessage {

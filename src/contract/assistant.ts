@@ -19,12 +19,15 @@ export const assistantInputSchema = z.strictObject({
 });
 export type AssistantInput = z.infer<typeof assistantInputSchema>;
 
-/** A longer text is refused; one that is over the profile's limit goes to the scratchpad. */
-const MAX_MESSAGE_LENGTH = 200_000;
+/**
+ * A message at every door. The limit that a person meets is the profile's: what is over it goes to the scratchpad. Only
+ * a text that no update could carry is refused.
+ */
+export const messageTextSchema = textSchema(200_000);
 
 /** Update `message`. A repeated `message_id` is the same message. */
 export const assistantMessageSchema = z.strictObject({
-  text: textSchema(MAX_MESSAGE_LENGTH).refine((text) => text.trim() !== '', 'says nothing'),
+  text: messageTextSchema.refine((text) => text.trim() !== '', 'says nothing'),
   message_id: idSchema(150).optional(),
   /** The sender's role at the HTTP API, which limits the tools that the assistant may call; unset: no limit. */
   role: z.enum(ROLES).optional(),
@@ -40,8 +43,8 @@ export interface ModelCall {
   id: string;
   tool: string;
   args: Record<string, Json>;
-  /** Its arguments are not a JSON object. */
-  unreadable?: true;
+  /** Its arguments are not a JSON object: the digest of what the model sent, so that two such calls differ. */
+  unreadable?: string;
   /** Its arguments were dropped, because those of one answer have a limit. */
   too_large?: true;
   /** Of a choice of categories: some of those that no tool has. */

@@ -207,3 +207,15 @@ it('says how to configure a model if there is none, after the open question got 
   }
   await without.close();
 });
+
+it('keeps a message over the limit of the profile whole, in the scratchpad, whatever its length', async () => {
+  replies({ text: 'a long one' });
+  const text = `Read this: ${'pears and plums, '.repeat(2_000)}`;
+  expect(text.length).toBeGreaterThan(30_000);
+  const { body } = await say('long', text);
+  expect(body).toMatchObject({ handled: true, assistant: { turn: 1 } });
+  expect(await ended('long', 1)).toMatchObject({ state: 'answered', answer: 'a long one' });
+  expect(JSON.stringify(requests.at(-1)?.messages)).toContain('ref:message-1');
+  const kept = await harness.store.scratchpad.read('long', ['message-1']);
+  expect(kept.get('message-1')).toBe(text);
+});

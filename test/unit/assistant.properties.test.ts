@@ -152,13 +152,21 @@ it('gives each call exactly one result, in the order that a model accepts', () =
   );
 });
 
-it('refuses a question that asks nothing, with a prefix and a hint', () => {
+it.each<[Partial<ModelCall>, string]>([
+  [{ args: {} }, 'ask_person: question: is missing. [HINT]: This field is mandatory.'],
+  [{ args: { question: 7 } }, 'received number. [HINT]: Enclose the value in quotes.'],
+  [{ tool: 'choose_tools', args: {} }, 'categories: is missing. [HINT]: This field is mandatory.'],
+  [{ tool: 'choose_tools', args: { categories: 'web' } }, '[HINT]: Use [item1, item2] format.'],
+  [{ tool: 'choose_tools', args: { categories: [7] } }, '[HINT]: Enclose the value in quotes.'],
+  [{ args: {}, unreadable: 'd' }, 'its arguments are not a JSON object. [HINT]: Send a JSON object'],
+  [{ args: {}, too_large: true }, 'at most 100 KB'],
+])('refuses an own call with a mistake, with a prefix and its hint: %j', (call, said) => {
   const heard = { text: 'wish' };
   const held = { context_tokens: 100, output_tokens: 10, steps: 1, calls_per_step: 1, calls: 1 };
   const begun = beginTurn(receive(beginSession({ session_id: 'S' }, NOW), heard, NOW).session, NOW);
   const entry: Entry = { role: 'person', text: 'wish', tokens: 5 };
   const asking = afterHearing(begun, { limits: { ...held, idle_seconds: 60 }, entry });
-  const calls: ModelCall[] = [{ id: 'one', tool: 'ask_person', args: {} }];
+  const calls: ModelCall[] = [{ id: 'one', tool: 'ask_person', args: {}, ...call }];
   const { entries } = afterThinking(
     asking,
     { text: '', calls, tokens: 1, used: { input: 1, output: 1 } },
@@ -166,8 +174,25 @@ it('refuses a question that asks nothing, with a prefix and a hint', () => {
   );
   expect(entries.at(-1)).toMatchObject({
     call_id: 'one',
-    output: { error: '[GATEWAY ERROR] ask_person: question: is missing. [HINT]: This field is mandatory.' },
+    output: { error: expect.stringMatching(/^\[GATEWAY ERROR\] .* \[HINT\]: /) as string },
   });
+  expect(JSON.stringify(entries.at(-1))).toContain(said);
+});
+
+it('says how many calls a graceful end does not list', () => {
+  const heard = receive(beginSession({ session_id: 'S' }, NOW), { text: 'wish' }, NOW).session;
+  const session = beginTurn(heard, NOW);
+  const row = (at: number) => ({ tool: `look_${at}`, state: 'done' as const, read_only: true });
+  const ended = (rows: number) => {
+    const log = Array.from({ length: rows }, (_, at) => row(at));
+    const turn = session.turn && { ...session.turn, log };
+    return giveUp({ ...session, turn }, { kind: 'context' }, NOW).past.at(-1)?.answer?.split('\n') ?? [];
+  };
+  const eight = ended(8);
+  expect(eight).toContain('- 3 earlier calls, not listed here');
+  expect(eight.filter((line) => line.startsWith('- look_'))).toHaveLength(5);
+  expect(ended(6)).toContain('- 1 earlier call, not listed here');
+  expect(ended(5).join()).not.toContain('earlier');
 });
 
 /** Few calls and many lost answers, so that the model and fallbacks repeat calls within a step and in later ones. */

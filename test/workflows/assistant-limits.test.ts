@@ -91,6 +91,25 @@ it('ends gracefully when the same call fails twice', async () => {
   expect(requests).toHaveLength(3);
 });
 
+it('takes two malformed calls with different arguments for two calls, and two equal ones for one', async () => {
+  replies(
+    choose('archive'),
+    use('lookup_slowly', '{"q": '),
+    use('lookup_slowly', '{"q": "pe'),
+    use('lookup_slowly', '["pear"]'),
+    use('lookup_slowly', { q: 'pear' }),
+    { text: 'found' },
+  );
+  expect(await turnOf('two-malformed', 'look a pear up')).toMatchObject({ state: 'answered' });
+  replies(choose('archive'), use('lookup_slowly', '{"q": '), use('lookup_slowly', '{"q": '));
+  expect(await turnOf('one-malformed', 'look a pear up')).toMatchObject({
+    ...{
+      state: 'ended',
+      answer: expect.stringContaining('the same call of lookup_slowly failed twice') as string,
+    },
+  });
+});
+
 it('never repeats a call whose effect is unknown', async () => {
   lose.next = true;
   const send = use('send_once', { to: 'ana' });

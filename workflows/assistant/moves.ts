@@ -115,7 +115,7 @@ async function use(running: Running, { call, turn }: Of<'use'>): Promise<void> {
   const used = await useTool({
     ...{ session_id: session.session_id, idempotency_key, run_id },
     ...(session.profile !== undefined && { profile: session.profile }),
-    call: { tool, args, ...(unreadable && { unreadable }) },
+    call: { tool, args, ...(unreadable !== undefined && { unreadable }) },
     categories: offeredCategories(turn),
     role: turn.role,
     output_tokens: turn.limits?.output_tokens ?? 1,

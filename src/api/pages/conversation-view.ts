@@ -171,7 +171,7 @@ function messageForm({ principal, hasModel }: ConversationPage, own: string): Ht
     ${formToken(principal)}<input type="hidden" name="message_id" value="${randomUUID()}" />
     <div class="field">
       <label for="text">Your message</label>
-      <textarea id="text" name="text" rows="2" maxlength="20000" required></textarea>
+      <textarea id="text" name="text" rows="2" required></textarea>
     </div>
     <button class="primary">Send the message</button>
   </form>`;

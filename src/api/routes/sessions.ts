@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { handleMessage, sayInSession, touch, type Said } from '../../client';
+import { messageTextSchema } from '../../contract/assistant';
 import { BatchgateError } from '../../contract/errors';
-import { idSchema, textSchema } from '../../contract/text';
+import { idSchema } from '../../contract/text';
 import { mayDecide, mayInstruct, mayStart } from '../../core/access/permissions';
 import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { decisionId, idempotencyHeaders } from '../idempotency';
@@ -10,7 +11,7 @@ import { sessionParams } from './assistant';
 import { cooldownSchema, saidSchema } from '../schemas';
 
 const messageSchema = z.strictObject({
-  text: textSchema(20_000),
+  text: messageTextSchema,
   /** The decision id: the same message delivered twice decides once. */
   message_id: idSchema(150).optional(),
   /** The gate that the person was shown. */

@@ -5,6 +5,7 @@ import { mayHaveCalled } from '../access/permissions';
 import { toolFailure } from '../gateway/errors';
 import { START_TOOL } from '../bulk/operation';
 import { PROPOSE_TOOL } from '../macro/proposal';
+import { TASK_TOOL } from '../progress/task-run';
 import { ASK_TOOL, categoriesOf, ownTools, ROUTE_TOOL } from './routing';
 
 /** A tool as it is offered to a model. */
@@ -46,7 +47,7 @@ export function offeredTools({ tools }: Registered, categories: readonly string[
 
 /** The arguments that would start or read in another session. */
 export const isOwnArgument = (tool: string, argument: string): boolean =>
-  OWN_ARGUMENTS.includes(argument) && (tool === START_TOOL || tool === 'task_run_start');
+  OWN_ARGUMENTS.includes(argument) && (tool === START_TOOL || tool === TASK_TOOL);
 
 function withoutOwn(tool: string, schema: Record<string, unknown>): Record<string, unknown> {
   const { properties } = schema;

@@ -30,11 +30,14 @@ const SHOWN = 5;
 
 /** Seed 002, graceful exit: admits the failure, and says what was found, what was done and what is open. */
 export function sayEnd(session: Session, turn: Turn, because: EndReason): string {
-  const rows = (wanted: (row: Turn['log'][number]) => boolean) =>
-    turn.log
-      .filter(wanted)
-      .slice(-SHOWN)
-      .map(({ tool, said }) => `- ${tool}: ${said ?? 'done'}`);
+  const rows = (wanted: (row: Turn['log'][number]) => boolean) => {
+    const all = turn.log.filter(wanted);
+    const earlier = all.length - SHOWN;
+    return [
+      ...(earlier > 0 ? [`- ${earlier} earlier ${earlier === 1 ? 'call' : 'calls'}, not listed here`] : []),
+      ...all.slice(-SHOWN).map(({ tool, said }) => `- ${tool}: ${said ?? 'done'}`),
+    ];
+  };
   const found = rows(({ state, read_only }) => state === 'done' && read_only);
   const done = rows(({ state, read_only }) => state === 'done' && !read_only);
   const failed = rows(({ state }) => state === 'failed');

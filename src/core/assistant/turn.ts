@@ -10,6 +10,7 @@ import type {
 } from '../../contract/assistant';
 import type { ErrorBody } from '../../contract/errors';
 import { shortened } from '../../contract/text';
+import { unreadableArguments } from '../gateway/errors';
 import { bytesOf, withinBytes } from '../shared/bounds';
 import { digestOf } from '../shared/canonical';
 import { foldable, keptRequest, MAX_CONTEXT_BYTES } from './history';
@@ -118,19 +119,19 @@ const keyOf = ({ tool, args, unreadable }: ModelCall) => digestOf({ tool, args, 
 
 /** The calls that are not tools of the gateway: choosing categories, and asking the person. */
 function ownCall(session: Session, turn: Turn, call: ModelCall): Session | undefined {
+  if (call.tool !== ROUTE_TOOL && call.tool !== ASK_TOOL) return undefined;
+  if (call.too_large) return refuse(session, call, TOO_LARGE);
+  if (call.unreadable !== undefined) {
+    const { message, hint } = unreadableArguments(call.tool);
+    return refuse(session, call, `${message} ${hint}`);
+  }
   if (call.tool === ROUTE_TOOL) {
     const { categories, output } = readRoute(call.args, turn.categories, call.unknown_categories);
     return answered({ ...session, turn: { ...turn, categories } }, call, output);
   }
-  if (call.tool !== ASK_TOOL) return undefined;
-  const question = readQuestion(call.args);
-  if (question === undefined)
-    return refuse(
-      session,
-      call,
-      '[GATEWAY ERROR] ask_person: question: is missing. [HINT]: This field is mandatory.',
-    );
-  const asking = { ...session, turn: { ...turn, state: 'asks' as const, answer: question } };
+  const read = readQuestion(call.args);
+  if ('error' in read) return refuse(session, call, read.error);
+  const asking = { ...session, turn: { ...turn, state: 'asks' as const, answer: read.question } };
   return answered(asking, call, { asked: 'The person reads the question; the answer is the next message.' });
 }
 
