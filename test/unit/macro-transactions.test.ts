@@ -173,7 +173,7 @@ describe('a macro that runs in parallel without a database', () => {
   });
 
   it('still asks in parallel, and refuses what only a transaction allows', () => {
-    expect(withAside([ask('a', { is_async: true }), ask('b', { is_async: true })]).at_once).toBe(3);
+    expect(withAside([ask('a', { is_async: true }), ask('b', { is_async: true })]).at_once).toBe(2);
     expect(withAside([commit]).outcome).toMatchObject(refusal('No transaction is open here'));
   });
 
@@ -206,4 +206,55 @@ it('refuses to begin in a parallel step that is not a macro, and says how', () =
   const { outcome } = run([rollback, manage('begin', { is_async: true })]);
   expect(outcome).toMatchObject(refusal('This step runs in parallel, outside of every transaction'));
   expect(outcome?.error?.hint).toContain('Move it into a macro');
+});
+
+describe('a branch beside a transaction', () => {
+  const aside = nested('aside', { is_async: true });
+  const fails: Step = { type: 'fail', message: 'no' };
+  const branch = (steps: Step[], database?: string): { database: string; others: Macro[] } => ({
+    database: 'shop',
+    others: [{ name: 'aside', steps, ...(database !== undefined && { database }) }],
+  });
+
+  it.each([
+    ['another database', branch([ask('slow')], 'other')],
+    ['no database', branch([ask('slow')])],
+  ])('on %s ends before the commit', (_, own) => {
+    const { outcome, seen } = run([aside, write('1')], own);
+    expect(outcome).toMatchObject({ state: 'completed' });
+    expect(seen.at(-1)).toBe('commit in t1 on shop');
+  });
+
+  it.each([
+    ['another database', branch([ask('slow'), fails], 'other')],
+    ['no database', branch([ask('slow'), fails])],
+  ])('on %s that fails after the last step rolls the transaction back', (_, own) => {
+    const { outcome, seen } = run([aside, write('1')], own);
+    expect(outcome).toMatchObject(refusal('no'));
+    expect(outcome?.error?.message).not.toContain('Committed');
+    expect(seen.at(-1)).toBe('rollback in t1 on shop');
+  });
+
+  it.each([
+    ['the same database', branch([write('2'), fails], 'shop')],
+    ['a transaction that it begins there', branch([begin, write('2'), fails])],
+    [
+      'a nested macro',
+      {
+        ...branch([nested('inner')]),
+        others: [
+          { name: 'aside', steps: [nested('inner')] },
+          { name: 'inner', database: 'shop', steps: [write('2'), fails] },
+        ],
+      },
+    ],
+  ])(
+    'that may wait for it, by %s, is joined after the commit, and its failure says what was committed',
+    (_, own) => {
+      const { outcome, seen } = run([write('1'), aside], own);
+      expect(seen).toContain('commit in t1 on shop');
+      expect(outcome).toMatchObject(refusal('Committed before: main on shop.'));
+      expect(outcome?.error?.details).toMatchObject({ committed: [{ macro: 'main', database: 'shop' }] });
+    },
+  );
 });

@@ -88,6 +88,36 @@ it('names variables that nothing sets, that are set too late, and that are set b
   ]);
 });
 
+it('takes parallel steps of a macro that always runs in a transaction for what they are there: one after another', () => {
+  const aside = set('x', 1, { is_async: true });
+  const later = set('y', '{{.x}}');
+  const beside = ["main steps[1].value: 'x' is set by a step that runs in parallel with this one"];
+  expect(messages([aside, later])).toEqual(beside);
+  expect(messages([aside, later], { database: 'shop' })).toEqual([]);
+  const rollback: Step = { type: 'command', command: 'manage_transaction', args: { action: 'rollback' } };
+  // After a rollback there is no transaction, and the step runs in parallel.
+  expect(messages([aside, later, rollback], { database: 'shop' })).toEqual(beside);
+  const sub: Macro = { name: 'sub', steps: [aside, later] };
+  const call: Step = { type: 'macro', macro_name: 'sub' };
+  expect(messages([call], { database: 'shop' }, [sub])).toEqual([]);
+  const within = beside.map((text) => text.replace('main', 'sub'));
+  expect(messages([call], {}, [sub])).toEqual(within);
+  expect(messages([call, { ...call, is_async: true }], { database: 'shop' }, [sub])).toEqual(within);
+});
+
+it.each([
+  [
+    '{"name": "m", "steps": [], "steps": []}',
+    'the field "steps" is given twice in one object, again at line 1, column 28',
+  ],
+  [
+    '{"name": "m", "steps": [{"type": "set", "variable": "a",\n "value": {"k": 1, "k": 2}}]}',
+    'the field "k" is given twice in one object, again at line 2, column 20',
+  ],
+])('refuses a file in which an object has a field twice: %j', (text, message) => {
+  expect(parseMacroText(text, 'm')).toMatchObject({ mistakes: [{ message, hint: 'Remove one of them.' }] });
+});
+
 it('names a list that lacks the elements that parallel steps append to it', () => {
   const beside: Step = {
     ...send({ to: 'a' }),

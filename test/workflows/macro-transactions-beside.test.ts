@@ -1,5 +1,5 @@
 import type { Macro, Step } from '../../src/contract/macro';
-import { call, command, fail, insert, manage, useTransactions } from '../helpers/transaction-stage';
+import { call, command, fail, insert, log, manage, useTransactions } from '../helpers/transaction-stage';
 import { EACH_KIND, serverDatabases } from '../helpers/two-databases';
 
 /** More macros than may run at the same time. */
@@ -44,6 +44,22 @@ describe.each(EACH_KIND)('over %s', (_, open) => {
     const unbegun: Macro = { name: 'alone', steps: [insert(4)] };
     const { error } = await stage.onUsers([insert(5), call('alone', { is_async: true })], [unbegun]);
     expect(error?.hint).toContain('in parallel or after a rollback, begin with manage_transaction');
+  });
+
+  it('keeps nothing if a parallel macro on another database, or on none, fails after its last step', async () => {
+    const note: Macro = { name: 'note', database: 'audit_db', steps: [log('beside'), fail] };
+    const none: Macro = { name: 'none', steps: [{ type: 'fail', message: 'no' }] };
+    for (const other of [note, none]) {
+      const steps = [call(other.name, { is_async: true }), insert(2)];
+      const { state, error } = await stage.onUsers(steps, [other]);
+      expect([state, error?.message]).toEqual(['failed', expect.not.stringContaining('Committed')]);
+      expect(await stage.ids()).toEqual([1]);
+      expect(await stage.logged()).toEqual([]);
+    }
+    const same: Macro = { name: 'same', database: 'users_db', steps: [rename('same'), fail] };
+    const { error } = await stage.onUsers([rename('main'), call('same', { is_async: true })], [same]);
+    expect(error?.message).toContain('Committed before: main on users_db.');
+    expect(await names()).toEqual([{ name: 'main' }]);
   });
 
   it('fails if its commit fails, even if a step within it would catch that', async () => {

@@ -4,6 +4,7 @@ import type { MacroActivities, ResolvedMacro } from '../../src/contract/macro-ac
 import type { Settings } from '../../src/contract/settings';
 import type { TraceStep } from '../../src/contract/macro-run';
 import { START_TOOL } from '../../src/core/bulk/operation';
+import { TASK_TOOL } from '../../src/core/progress/task-run';
 import { startedBy } from '../../src/core/shared/canonical';
 import { whatOf } from '../../src/core/macro/trace';
 import type { Call } from '../../src/core/macro/steps';
@@ -30,6 +31,8 @@ export interface EffectContext {
   session_id?: string;
   /** Records the bulk operations that were started as parts of this run, and those that have ended. */
   operations: Record<'started' | 'ended', (operation_id: string) => void>;
+  /** Records a task run that is about to be started in the run's own session. */
+  startsTaskRun: (task_run_id: string) => void;
 }
 
 /** The share of a step's time that one try to ask a model may take. */
@@ -109,6 +112,8 @@ async function callActivity(
   const idempotency_key = `${workflowId}:${firstExecutionRunId}:${ordinal}`;
   if (tool === START_TOOL && (args['session_id'] ?? session_id) === session_id)
     context.operations.started(startedBy('bulk', idempotency_key));
+  if (tool === TASK_TOOL && session_id !== undefined && args['session_id'] === session_id)
+    context.startsTaskRun(startedBy('task', idempotency_key));
   const retry = again ? REPEATED : ONCE;
   const { callTool } = proxyActivities<MacroActivities>({ ...options, ...place, retry });
   const value = await callTool({

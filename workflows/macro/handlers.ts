@@ -7,7 +7,7 @@ import {
   type MacroTurn,
 } from '../../src/contract/macro-run';
 import { readAnswer } from '../../src/core/macro/questions';
-import { closedRun, isEnded, shownState, traceOf, turnOf } from '../../src/core/macro/view';
+import { closedRun, hasStarted, isEnded, shownState, traceOf, turnOf } from '../../src/core/macro/view';
 import { touchSentinel } from '../shared/visibility';
 import { read } from '../shared/decision-record';
 import { refusing, toFailure } from '../shared/failures';
@@ -60,11 +60,9 @@ export function registerHandlers(self: MacroSelf): void {
   setHandler(traceQuery, () => ({ ...traceOf(self.run), state: stateOf(self) }), {
     description: 'Where it stands, and its latest steps with their times and outcomes',
   });
-  setHandler(
-    startedQuery,
-    ({ operation_id }) => (self.run.operations ?? []).some((id) => id === operation_id),
-    { description: 'Whether it started this bulk operation; asked when the operation is admitted' },
-  );
+  setHandler(startedQuery, ({ operation_id }) => hasStarted(self.run, operation_id), {
+    description: 'Whether it started this operation or task run; asked when that is admitted',
+  });
 }
 
 function registerAnswer(self: MacroSelf, begun: () => boolean, open: () => void): void {

@@ -18,6 +18,7 @@ import {
   detailsOf,
   nameOf,
   noteOperation,
+  noteTaskRun,
   parseMacroRunInput,
   resultOf,
   type MacroRun,
@@ -127,6 +128,7 @@ async function work(self: MacroSelf): Promise<void> {
       started: (id: string) => noteOperation(run, 'started', id),
       ended: (id: string) => noteOperation(run, 'ended', id),
     },
+    startsTaskRun: (id: string) => noteTaskRun(run, id),
     ...(session_id !== undefined && { session_id }),
   };
   self.machine = machineRun(self, { machine, bundle: resolved.bundle, effects });

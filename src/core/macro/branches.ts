@@ -1,4 +1,6 @@
-import type { Json, Step } from '../../contract/macro';
+import type { Json, MacroBundle, Step } from '../../contract/macro';
+import { START_TOOL } from '../bulk/operation';
+import { stepsIn } from './calls';
 import { VARIABLE_COST } from './limits';
 import {
   assign,
@@ -30,11 +32,18 @@ export function mayFork(thread: Thread, step: Step): boolean {
 }
 
 /** Gives a step its own thread; the step waits while the maximum number of branches is running. */
-export function fork(machine: Machine, thread: Thread, frame: Frame, step: Step): ForkAction {
+export function fork(
+  machine: Machine,
+  bundle: MacroBundle,
+  thread: Thread,
+  frame: Frame,
+  step: Step,
+): ForkAction {
   const scope = scopeOf(thread);
-  // It is not part of the transaction and may wait for its locks. So it is joined after the end of the
-  // transaction, and does not block on other waiting branches.
+  // It is not part of the transaction. If it cannot wait for it, the transaction is committed after it, so that its
+  // failure rolls that back. Otherwise it is joined after the commit. It does not block on other waiting branches.
   const owner = transactionOwner(thread);
+  const before_commit = owner?.database !== undefined && !mayWaitFor(bundle, step, owner.database);
   const group = owner ?? scope;
   const database = databaseOwner(thread)?.database ?? detachedFrom(thread);
   if (owner === undefined && group.children.length >= machine.limits.at_once)
@@ -59,6 +68,7 @@ export function fork(machine: Machine, thread: Thread, frame: Frame, step: Step)
         written: [],
         rounds: roundsOf(thread),
         ...(group !== scope && { apart: true }),
+        ...(before_commit && { before_commit }),
         ...(database !== undefined && { database }),
       },
     ],
@@ -67,6 +77,41 @@ export function fork(machine: Machine, thread: Thread, frame: Frame, step: Step)
   frame.at++;
   return { kind: 'forked', thread: id };
 }
+
+/**
+ * Whether a branch may wait for its caller's transaction: it uses the same database, or waits for a person or an
+ * operation, which may take days.
+ */
+function mayWaitFor({ macros }: MacroBundle, step: Step, database: string): boolean {
+  const seen = new Set<string>();
+  const waits = (one: Step, here: string | undefined): boolean => {
+    if (one.type === 'ask') return one.of === 'person';
+    if (one.type === 'fetch') return one.source === database || one.source.includes('{{');
+    if (one.type === 'command')
+      return one.command === 'manage_transaction' ? here === database : WAITING.has(one.command);
+    if (one.type !== 'macro') return false;
+    const called = macros[one.macro_name];
+    const inside = called?.database ?? here;
+    const key = `${one.macro_name}\n${inside ?? ''}`;
+    if (called === undefined || seen.has(key)) return false;
+    seen.add(key);
+    return called.database === database || stepsIn(called.steps).some((inner) => waits(inner.step, inside));
+  };
+  return waits(step, database);
+}
+
+/** A plan may read the database, and an operation waits for its person. */
+const WAITING: ReadonlySet<string> = new Set([START_TOOL, 'wait_for_bulk_operation']);
+
+/** Whether a branch still runs before whose end the transaction of its caller is not committed. */
+export const holdsCommit = ({ threads }: Machine, { children }: ScopeFrame): boolean =>
+  children.some((id) => {
+    const thread = threads[id];
+    const branch = thread?.frames[0];
+    // Without frames it has failed, and is about to say so.
+    if (branch === undefined) return thread !== undefined;
+    return branch.kind === 'swarm_branch' && branch.before_commit === true;
+  });
 
 /**
  * Sets the variables of the parallel branches. Each variable gets the value of the step that began last, whichever

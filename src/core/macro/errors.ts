@@ -4,7 +4,7 @@ import { forAgent } from '../shared/agent-errors';
 import { ConditionError } from './condition';
 import { measure } from './size';
 import { SizeError, TemplateError } from './template';
-import type { Thread } from './machine-state';
+import type { Machine, Thread } from './machine-state';
 
 /** Schema and references: the author of the macro can correct them (seed 002, error classification). */
 const GATEWAY = '[GATEWAY ERROR]';
@@ -50,6 +50,21 @@ export function macroError(cause: ErrorBody, place: { macro: string; path: strin
     details: { ...place, code: cause.code, ...(carried && { cause: details }) },
   };
 }
+
+/** The error of a run with what it had committed before, which no rollback takes back. */
+export function withCommitted(error: ErrorBody, committed: Machine['committed'] = []): ErrorBody {
+  if (committed.length === 0) return error;
+  const which = committed.slice(0, SHOWN_COMMITTED).map(({ macro, database }) => `${macro} on ${database}`);
+  const more = committed.length > SHOWN_COMMITTED ? ' and others' : '';
+  const details = typeof error.details === 'object' ? error.details : {};
+  return {
+    ...error,
+    message: `${error.message} Committed before: ${which.join(', ')}${more}.`,
+    details: { ...details, committed },
+  };
+}
+
+const SHOWN_COMMITTED = 5;
 
 /** The message and the place of an error about a size that a run refuses. */
 export function sizeRefusal({

@@ -69,8 +69,10 @@ export interface SwarmBranchFrame extends ScopeBase {
   appended?: Record<string, number>;
   /** The rounds of the loops that it was forked in. */
   rounds: number[];
-  /** It is joined after the end of the transaction, which does not know its variables. */
+  /** It is outside of its caller's transaction, which does not know its variables. */
   apart?: boolean;
+  /** Its caller's transaction is committed after its end. */
+  before_commit?: boolean;
   /** Its caller's database. */
   database?: string;
 }
@@ -151,10 +153,11 @@ export interface Machine {
   calls: number;
   /** Of these, the calls since some transaction has been open without a break. */
   held_calls: number;
-  /** The model's total tokens. */
   tokens: { input: number; output: number };
   limits: MacroLimits;
   trace: TraceStep[];
+  /** The macros whose transactions were committed, each with its database once. */
+  committed?: { macro: string; database: string }[];
   steps_total: number;
   /** The work since the run last yielded to the server (src/core/macro/size.ts). */
   cost: number;

@@ -14,7 +14,7 @@ import {
   type Machine,
   type Thread,
 } from './machine-state';
-import { endSwarmBranch, fork, join, mayFork, type ForkAction } from './branches';
+import { endSwarmBranch, fork, holdsCommit, join, mayFork, type ForkAction } from './branches';
 import { traceBegin, traceEnd } from './trace';
 import { pathText } from './parse';
 import { keep } from './held-values';
@@ -58,7 +58,9 @@ export function advance(machine: Machine, bundle: MacroBundle, id: number, now: 
   if (step === undefined) return leave(machine, thread, frame, now);
   if (!mayFork(thread, step)) return start(machine, bundle, thread, frame, step, now);
   const spent = threadsSpent(Object.keys(machine.threads).length);
-  return spent ? refuse(machine, thread, frame, step, spent, now) : fork(machine, thread, frame, step);
+  return spent
+    ? refuse(machine, thread, frame, step, spent, now)
+    : fork(machine, bundle, thread, frame, step);
 }
 
 /** The next step of a frame. */
@@ -143,9 +145,13 @@ const FREE = new Set<Call['do']>(['wait', 'question', 'end']);
 /** The last step of a frame has ended. */
 function leave(machine: Machine, thread: Thread, frame: Frame, now: number): Action {
   if (frame.kind === 'loop' && nextRound(thread, frame)) return { kind: 'stepped' };
-  // Before the branches are joined: one of them may wait for locks of this transaction.
-  const action = frame.kind === 'macro' ? completeMacro(thread, frame) : undefined;
-  if (action) return action;
+  if (frame.kind === 'macro') {
+    if (frame.transaction?.open && holdsCommit(machine, frame))
+      return { kind: 'wait', changes: machine.changes };
+    // Before the other branches are joined: one of them may wait for locks of this transaction.
+    const action = completeMacro(thread, frame);
+    if (action) return action;
+  }
   if (isScope(frame)) {
     if (frame.children.length > 0) return { kind: 'wait', changes: machine.changes };
     join(machine, thread, frame);

@@ -1,9 +1,11 @@
 import {
   createScanner,
+  getNodePath,
   getNodeValue,
   parseTree,
   printParseErrorCode,
   SyntaxKind,
+  type Node,
   type ParseError,
 } from 'jsonc-parser';
 import { z } from 'zod';
@@ -26,7 +28,21 @@ export function parseMacroText(text: string, shown: string): { macro: Macro } | 
   }
   const inexact = inexactNumbers(bare);
   if (inexact.length > 0) return { mistakes: inexact.map((place) => inexactMistake(bare, shown, place)) };
-  return parseMacro(getNodeValue(tree), shown);
+  const repeated = repeatedKeys(tree, bare, shown);
+  return repeated.length > 0 ? { mistakes: repeated } : parseMacro(getNodeValue(tree), shown);
+}
+
+/** The keys that an object has twice: the parser would take the last one, and its author may have read the first. */
+function repeatedKeys({ type, children = [] }: Node, text: string, macro: string): Mistake[] {
+  const keys = type === 'object' ? children.flatMap((property) => property.children?.[0] ?? []) : [];
+  const names = keys.map(({ value }) => String(value));
+  const own = keys.flatMap((key, at) => {
+    const [name = ''] = names.slice(at);
+    if (names.indexOf(name) === at) return [];
+    const message = `the field "${name}" is given twice in one object, again at ${placeOf(text, key.offset)}`;
+    return [{ macro, path: pathText(getNodePath(key)), message, hint: 'Remove one of them.' }];
+  });
+  return [...own, ...children.flatMap((child) => repeatedKeys(child, text, macro))];
 }
 
 const inexactMistake = (text: string, macro: string, { number, offset }: NumberPlace): Mistake => {

@@ -96,6 +96,8 @@ export function settleTransaction(
   if (frame?.kind === 'macro' && pending.kind === 'savepoint' && settled.ok === (pending.move !== 'set'))
     delete frame.savepoint;
   if (pending.kind === 'commit' || pending.kind === 'rollback' || pending.kind === 'manage') {
+    const isCommit = pending.kind === 'commit' || (pending.kind === 'manage' && pending.renews === true);
+    if (settled.ok && isCommit) noteCommit(machine, owner);
     // A transaction that failed to end is over too: uncommitted work rolls back by itself.
     delete owner.transaction;
     // After a commit a new one begins (seed 003, explicit transactions).
@@ -105,6 +107,16 @@ export function settleTransaction(
   if (!settled.lost) return undefined;
   delete owner.transaction;
   return thread.frames.indexOf(owner);
+}
+
+const MAX_COMMITTED = 20;
+
+function noteCommit(machine: Machine, owner: MacroFrame): void {
+  const { macro } = owner;
+  const database = databaseOf(owner);
+  const committed = (machine.committed ??= []);
+  const isKnown = committed.some((one) => one.macro === macro && one.database === database);
+  if (!isKnown && committed.length < MAX_COMMITTED) committed.push({ macro, database });
 }
 
 const databaseOf = ({ database = '' }: MacroFrame): string => database;

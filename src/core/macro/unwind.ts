@@ -1,6 +1,6 @@
 import type { ErrorBody } from '../../contract/errors';
 import type { Json } from '../../contract/macro';
-import { CANCELLED, raise } from './errors';
+import { CANCELLED, raise, withCommitted } from './errors';
 import {
   assign,
   isScope,
@@ -51,7 +51,7 @@ export function unwind(machine: Machine, thread: Thread, now: number): UnwindAct
   if (thread.id === MAIN && depth === 0 && frame.kind === 'macro') {
     const { error, cancelled } = unwinding;
     const state = cancelled ? 'cancelled' : 'failed';
-    machine.outcome = { state, variables: frame.variables, error };
+    machine.outcome = { state, variables: frame.variables, error: withCommitted(error, machine.committed) };
   }
   thread.frames.pop();
   restoreIterator(thread, frame);

@@ -22,6 +22,8 @@ export interface MacroRun {
   updated_at: number;
   /** The latest bulk operations that it started as parts of itself, and whose end it has not seen. */
   operations?: string[];
+  /** The latest task runs that it started in its own session. */
+  task_runs?: string[];
   /** Set after admission and validation. */
   begun?: { resolved: ResolvedMacro; settings: Settings; machine: Machine };
 }
@@ -98,6 +100,16 @@ export function noteOperation(run: MacroRun, what: 'started' | 'ended', operatio
   const others = (run.operations ?? []).filter((id) => id !== operationId);
   run.operations = what === 'ended' ? others : [...others, operationId].slice(-KEPT_OPERATIONS);
 }
+
+/** Records the start of a task run in the run's own session. */
+export function noteTaskRun(run: MacroRun, taskRunId: string): void {
+  const others = (run.task_runs ?? []).filter((id) => id !== taskRunId);
+  run.task_runs = [...others, taskRunId].slice(-KEPT_OPERATIONS);
+}
+
+/** Whether the run started this job as a part of itself. */
+export const hasStarted = ({ operations = [], task_runs = [] }: MacroRun, jobId: unknown): boolean =>
+  [...operations, ...task_runs].some((id) => id === jobId);
 
 /** A run with an open question is shown as waiting for its answer. */
 export function shownState({ state, begun }: MacroRun): MacroState {

@@ -95,7 +95,10 @@ export function admit(
   const contested = others.filter(
     (holder) =>
       holder.job_id === job.job_id ||
-      (holder !== lender && isAssistant(holder) === isAssistant(job) && sharesSession(holder, job)),
+      (holder !== lender &&
+        isAssistant(holder) === isAssistant(job) &&
+        sharesSession(holder, job) &&
+        !counts(holder, job, lender)),
   );
   if (contested.length > 0) {
     return { state, answer: { admitted: false, because: 'session', holders: contested } };
@@ -242,9 +245,20 @@ function slotsTaken(holders: readonly Job[]): number {
   return holders.length - lending.length;
 }
 
-/** The job that a message in a session is about: the one that was started last asks the open question. */
-export const spokenOf = (holders: readonly Job[], sessionId: string): Job | undefined =>
-  inOrder(holders).findLast((job) => job.session_id === sessionId && !isAssistant(job));
+/**
+ * The job that a message in a session is about: the one that was started last asks the open question. A task run asks
+ * none.
+ */
+export function spokenOf(holders: readonly Job[], sessionId: string): Job | undefined {
+  const jobs = inOrder(holders).filter((job) => job.session_id === sessionId && !isAssistant(job));
+  return jobs.findLast(({ kind }) => kind !== 'task_run') ?? jobs.at(-1);
+}
+
+/** Of two jobs that one job started, a task run only counts what that job does: neither excludes the other. */
+function counts(holder: Job, job: Applicant, lender: Job | undefined): boolean {
+  const siblings = lender !== undefined && holder.parent !== undefined && isSame(holder.parent, lender);
+  return siblings && (holder.kind === 'task_run' || job.kind === 'task_run');
+}
 
 /** A session's assistant talks about its jobs: neither excludes the other. */
 const isAssistant = ({ kind }: Pick<Applicant, 'kind'>) => kind === 'assistant';
