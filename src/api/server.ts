@@ -1,6 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
-import Fastify from 'fastify';
+import Fastify, { type FastifyRequest } from 'fastify';
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import { noteActivity } from '../client';
 import { BatchgateError } from '../contract/errors';
 import { isTooDeep, MAX_DEPTH } from '../contract/text';
 import { InexactNumber, inexactNumbers } from '../core/shared/json';
@@ -105,11 +106,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     request.principal = await identifySender();
     request.checkAgain = identifySender;
   });
-  api.addHook('preValidation', async (request) => {
-    if (!request.principal) return;
-    refuseForgery(request.principal, request);
-    if (!request.is404) await authorize(client, request.principal, request);
-  });
+  api.addHook('preValidation', (request) => checkSender(request, context));
   addRoutes(api, context);
   await addPages(api, context);
   if (options.openId && provider) addOpenIdRoutes(api, context, provider, options.openId);
@@ -127,6 +124,20 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       await api.close();
     },
   };
+}
+
+async function checkSender(request: FastifyRequest, { client, taskQueue }: ApiContext): Promise<void> {
+  const { principal } = request;
+  if (!principal) return;
+  refuseForgery(principal, request);
+  if (isActivity(request)) noteActivity(client, principal.name, taskQueue);
+  if (!request.is404) await authorize(client, principal, request);
+}
+
+/** Seed 002: what a person or an agent does here is activity. Streams, probes and pages that refresh themselves are not. */
+function isActivity({ method, headers, routeOptions: { url = '' } }: FastifyRequest): boolean {
+  const refreshes = method === 'GET' && headers['hx-request'] !== undefined;
+  return !refreshes && !url.endsWith('/events') && url !== '/metrics';
 }
 
 function createServer(): Api {

@@ -40,7 +40,7 @@ export { previewBulkOperation } from './previews';
 export type { PreviewOptions } from './previews';
 export { undoBulkOperation } from './undo';
 export type { UndoOptions } from './undo';
-export { listInterrupted, resumeJobs } from './resume';
+export { listInterrupted, looseTaskRuns, resumeJobs } from './resume';
 export type { Resumed, ResumeFilter } from './resume';
 export { endQuarantined } from './end';
 export type { Ended } from './end';
@@ -56,7 +56,7 @@ export { getProfile, setProfile } from './profiles';
 export { getScratchpad, getScratchpadPage, listScratchpad, putScratchpad } from './scratchpads';
 export { suggestValues } from './suggestions';
 export type { SuggestionOptions } from './suggestions';
-export { getCooldown, getJobs, signalActivity, touch } from './sentinel';
+export { getCooldown, getJobs, noteActivity, signalActivity, touch } from './sentinel';
 export { progressContracts } from '../host/progress-contracts';
 export type { ProgressContracts } from '../host/progress-contracts';
 export {

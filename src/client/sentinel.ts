@@ -86,6 +86,19 @@ export async function signalActivity(
   );
 }
 
+/** How the activity of each client's callers is reported. */
+const reports = new WeakMap<Client, Map<string, (by?: string) => void>>();
+
+/** Reports activity of a door's callers within a second, whatever they do there (seed 002: any agent activity). */
+export function noteActivity(client: Client, by?: string, taskQueue: string = TASK_QUEUE): void {
+  const ofClient = reports.get(client) ?? new Map<string, (by?: string) => void>();
+  reports.set(client, ofClient);
+  const report =
+    ofClient.get(taskQueue) ?? paced(TOUCH_INTERVAL_MS, (name) => signalActivity(client, name, taskQueue));
+  ofClient.set(taskQueue, report);
+  report(by);
+}
+
 /** Stores the answer to a session's message before the answer is given. */
 export async function keepNote(
   client: Client,
@@ -286,4 +299,25 @@ function throttled(everyMs: number, send: (by?: string) => Promise<void>): (by?:
     sentAt = now;
     send(by).catch(() => undefined);
   };
+}
+
+/** Sends at once, and at the end of each interval in which there were more calls. */
+function paced(everyMs: number, send: (by?: string) => Promise<void>): (by?: string) => void {
+  let waiting: { by?: string | undefined } | undefined;
+  let resting = false;
+  const report = (by?: string) => {
+    if (resting) {
+      waiting = { by };
+      return;
+    }
+    resting = true;
+    send(by).catch(() => undefined);
+    setTimeout(() => {
+      resting = false;
+      const next = waiting;
+      waiting = undefined;
+      if (next) report(next.by);
+    }, everyMs).unref();
+  };
+  return report;
 }

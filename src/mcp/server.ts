@@ -5,8 +5,10 @@ import type {
   StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
+import { noteActivity } from '../client';
 import { BatchgateError } from '../contract/errors';
 import { readArguments } from '../core/gateway/arguments';
+import { noSuchTool } from '../core/gateway/tool-registry';
 import { packageVersion } from '../host/version';
 import type { Caller } from './caller';
 import { askOlderHost } from './confirmation/older-host';
@@ -43,11 +45,44 @@ export function createMcpServer(context: McpContext, caller: Caller, tells = tru
       requestState: { verify: (state, mcp) => context.seal.open(state, mcp) },
     },
   );
-  for (const tool of TOOLS) addTool(server, tool, context, caller);
-  addResources(server, context, caller);
+  const active = noting(context, caller);
+  refuseUnknownTools(server);
+  for (const tool of TOOLS) addTool(server, tool, active, caller);
+  addResources(server, active, caller);
+  // A subscription reads by itself.
   if (tells) addSubscriptions(server, context, caller);
-  addPrompts(server, context, caller);
+  addPrompts(server, active, caller);
   return server;
+}
+
+/** The library answers an unknown tool in its own words. The gateway's tell an agent what to do next. */
+function refuseUnknownTools({ server }: McpServer): void {
+  const { ProtocolError, ProtocolErrorCode } = sdk();
+  type Handle = (request: { params: { name: string } }, mcp: ServerContext) => Promise<unknown>;
+  const set = server.setRequestHandler.bind(server) as (method: string, handle: Handle) => void;
+  const setChecked = (method: string, handle: Handle) =>
+    set(method, async (request, mcp) => {
+      if (method !== 'tools/call' || NAMES.has(request.params.name)) return handle(request, mcp);
+      const { body } = noSuchTool(request.params.name);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${body.message} ${body.hint}`, {
+        error: body,
+      });
+    });
+  server.setRequestHandler = setChecked as unknown as typeof server.setRequestHandler;
+}
+
+const NAMES: ReadonlySet<string> = new Set(TOOLS.map(({ name }) => name));
+
+/** Seed 002: whatever an agent asks for is activity. */
+function noting(context: McpContext, caller: Caller): McpContext {
+  return {
+    ...context,
+    async connect() {
+      const client = await context.connect();
+      noteActivity(client, caller.name, context.taskQueue);
+      return client;
+    },
+  };
 }
 
 /** For clients of 2025. Today's clients subscribe at the entry, which forwards the notifications from here. */
@@ -87,6 +122,8 @@ function addTool(server: McpServer, tool: McpTool, context: McpContext, caller: 
         await log(mcp, name, 'done');
         return 'said' in answer ? resultOf(answer as never) : answer;
       } catch (error) {
+        // A refused call is activity too.
+        void context.connect().catch(() => undefined);
         await log(mcp, name, error instanceof BatchgateError ? error.code : 'INTERNAL');
         return failureOf(error);
       }

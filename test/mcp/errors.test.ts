@@ -1,3 +1,4 @@
+import { getCooldown, touch } from '../../src/client';
 import { DATA_NOTICE } from '../../src/mcp/results';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { agent, connectAgent, mcpContext, type Connected } from '../helpers/mcp';
@@ -49,6 +50,40 @@ it.each<[string, string, object, string]>([
     });
   },
 );
+
+it.each([
+  ['missing', { mark: 'x' }, 'This field is mandatory.'],
+  ['none at all', {}, 'This field is mandatory.'],
+  ['of another type', { group: 7 }, 'Enclose the value in quotes.'],
+])('gives a parameter of the adapter that is %s both hints', async (_, params, hint) => {
+  const { data } = await ada.call('start_bulk_operation', { ...mark, params, session_id: 'params' });
+  expect(data.error).toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringMatching(/^\[GATEWAY ERROR\] /),
+    hint: expect.stringMatching(new RegExp(`^\\[HINT\\]: ${hint} \\S`)),
+  });
+});
+
+it('tells of a tool that does not exist with the prefix and the hint of the gateway', async () => {
+  for (const name of ['mark_everything', 'constructor'])
+    await expect(ada.call(name, {})).rejects.toThrow(
+      `[GATEWAY ERROR] There is no tool '${name}'. [HINT]: Verify the tool name`,
+    );
+});
+
+it('counts whatever an agent asks for as activity, also what is refused', async () => {
+  const last = async () => (await getCooldown(harness.client, harness.taskQueue))?.last_activity_at ?? '';
+  await touch(harness.client, {}, harness.taskQueue);
+  for (const act of [
+    () => ada.call('list_bulk_operations', {}),
+    () => ada.call('list_tools', { category: 7 }),
+    () => ada.client.readResource({ uri: 'batchgate://inbox' }),
+  ]) {
+    const before = await last();
+    await act();
+    while ((await last()) <= before) await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+});
 
 it('gives other refusals a prefix and a hint, and keeps their words', async () => {
   const { data: hidden } = await ada.call('get_bulk_status', { operation_id });

@@ -81,7 +81,6 @@ async function complete(
   operation: RunningOperation,
   request: CompleteRequest,
 ): Promise<CompletionGuardResult> {
-  touchSentinel(request.by);
   if (request.stop_condition_satisfied)
     operation.state = { ...operation.state, stop_condition_satisfied: true };
   const guard = bulkGuard(operation.state, { items: true });
@@ -89,6 +88,7 @@ async function complete(
   const said = { by: request.by, note: request.reason };
   record(operation, 'complete', allowed ? 'accepted' : 'GUARD_BLOCKED', 'update', said, request);
   if (!allowed) return guard;
+  touchSentinel(request.by);
   const forced = guard.allowed
     ? undefined
     : {

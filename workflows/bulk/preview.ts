@@ -6,6 +6,7 @@ import type { BulkPreview } from '../../src/contract/preview';
 import { parseOperationInput } from '../../src/core/bulk/input';
 import { beginOperation } from '../../src/core/bulk/lifecycle';
 import { fromActivityFailure, toFailure } from '../shared/failures';
+import { touchSentinel } from '../shared/visibility';
 import { frozenPlan, reading } from './plan';
 
 const { readSettings } = proxyActivities<Pick<BulkActivities, 'readSettings'>>({
@@ -22,6 +23,7 @@ export async function bulkPreview(value: BulkOperationInput): Promise<BulkPrevie
   const { workflowId, firstExecutionRunId, startTime } = workflowInfo();
   try {
     const { expect_digest: _, session_id: __, ...input } = parseOperationInput(value);
+    touchSentinel();
     const settings = await readSettings();
     const begun = beginOperation(
       { operation_id: workflowId, first_run_id: firstExecutionRunId },

@@ -24,6 +24,8 @@ export class RunningOperation {
   readonly inbox: ContinueRequest[] = [];
   /** When the last workflow task began that refused a bare signal and left a command. */
   markedTask?: number;
+  /** When it last told the sentinel of a refused decision; milliseconds. */
+  refusedAt?: number;
   /** The state that lists show, as far as this run has set it. */
   listed?: BulkState;
 

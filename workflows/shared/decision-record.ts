@@ -7,6 +7,7 @@ import { isProven } from '../../src/core/access/proof';
 import { recorded } from '../../src/core/bulk/decisions';
 import { iso } from '../../src/core/bulk/view';
 import { refusing } from './failures';
+import { touchSentinel } from './visibility';
 import type { RunningOperation } from '../bulk/running-operation';
 
 /**
@@ -41,7 +42,19 @@ export function record(
     digest,
     assurance,
   });
+  if (outcome !== 'accepted') noteRefused(operation, by);
   return assurance;
+}
+
+/** How often one operation reports that decisions were refused: thousands may arrive at once. */
+const REFUSED_EVERY_MS = 1_000;
+
+/** A refused decision is activity too; an accepted one is reported by what it sets in motion. */
+function noteRefused(operation: RunningOperation, by?: string): void {
+  const now = Date.now();
+  if (now - (operation.refusedAt ?? 0) < REFUSED_EVERY_MS) return;
+  operation.refusedAt = now;
+  touchSentinel(by);
 }
 
 /** Parses a message's argument with its schema; a mistake refuses the message with its path. */
