@@ -7,7 +7,8 @@ import { note } from './output';
 import { serveStack } from './serve';
 import { interruption, keepPrivate, untilEnded } from './staying';
 import { verb } from './verb';
-import { getJob, getJobs } from '../client';
+import { getJob, getJobs, looseTaskRuns } from '../client';
+import type { Job } from '../contract/sentinel';
 import { restorationLines } from './chat/restoration';
 import { oneLine } from '../core/shared/plain-text';
 
@@ -56,7 +57,7 @@ const KINDS = {
 
 /** Lists the live jobs of earlier runs, so that a person finds them without knowing their ids. */
 async function tellInterrupted({ client, taskQueue }: { client: Client; taskQueue: string }): Promise<void> {
-  const jobs = await getJobs(client, taskQueue).catch(() => undefined);
+  const jobs = await liveJobs(client, taskQueue).catch(() => undefined);
   if (jobs === undefined) {
     note('Interrupted jobs could not be listed yet; `npx batchgate resume` shows them.');
     return;
@@ -69,6 +70,16 @@ async function tellInterrupted({ client, taskQueue }: { client: Client; taskQueu
     if (kind === 'assistant') (await stoodAt(client, job_id)).forEach((line) => note(`    ${line}`));
   }
   if (jobs.length > SHOWN) note(`  and ${jobs.length - SHOWN} more`);
+}
+
+async function liveJobs(
+  client: Client,
+  taskQueue: string,
+): Promise<Pick<Job, 'job_id' | 'kind' | 'session_id' | 'admitted_at'>[]> {
+  const loose = (await looseTaskRuns(client, taskQueue)).map(({ task_run_id, created_at }) => ({
+    ...{ job_id: task_run_id, kind: 'task_run' as const, admitted_at: created_at },
+  }));
+  return [...(await getJobs(client, taskQueue)), ...loose];
 }
 
 /** The latest messages and actions of an assistant's session, and what is open; empty while it cannot be asked. */

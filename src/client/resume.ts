@@ -4,7 +4,7 @@ import type { AssistantStatus } from '../contract/assistant';
 import type { MacroTurn } from '../contract/macro-run';
 import { SEARCH_ATTRIBUTES } from '../contract/messages';
 import type { BulkStatus } from '../contract/operation';
-import type { OperationRow } from '../contract/rows';
+import type { OperationRow, TaskRunRow } from '../contract/rows';
 import type { TaskRunStatus } from '../contract/task-run';
 import { isOver } from '../core/assistant/session';
 import { isEnded } from '../core/macro/view';
@@ -12,7 +12,7 @@ import { isClosed } from '../core/bulk/transitions';
 import { toBatchgateError } from './failures';
 import { restIdOf, startRemainingItems } from './follow-ups';
 import { quoted, runIds } from './list-runs';
-import { listBulkOperations } from './listing';
+import { listBulkOperations, listTaskRuns } from './listing';
 import { getJob } from './jobs';
 import { getMacroTurn } from './macros';
 import { getBulkStatus } from './operations';
@@ -37,8 +37,8 @@ export type Resumed =
   | { operation_id: string; error: BatchgateError };
 
 /**
- * Resumes what was interrupted, oldest first: the live jobs that the sentinel knows, and for each expired operation
- * with remaining items the one operation over these, started if it does not exist yet. One that cannot be resumed does
+ * Resumes what was interrupted, oldest first: the live jobs that the sentinel knows, the live task runs without a
+ * session, which the sentinel does not know, and for each expired operation with remaining items the one operation over these, started if it does not exist yet. One that cannot be resumed does
  * not stop the others.
  */
 export async function* resumeJobs(client: Client, filter: ResumeFilter): AsyncGenerator<Resumed> {
@@ -62,8 +62,22 @@ export async function* resumeJobs(client: Client, filter: ResumeFilter): AsyncGe
       yield { operation_id: job_id, error: toBatchgateError(error) };
     }
   }
+  for (const { task_run_id } of session_id === undefined ? await looseTaskRuns(client, task_queue) : []) {
+    try {
+      const resumed = await liveTask(client, task_run_id);
+      if (resumed) yield resumed;
+    } catch (error) {
+      yield { operation_id: task_run_id, error: toBatchgateError(error) };
+    }
+  }
   const operations = live.filter(({ kind }) => kind === 'bulk_operation').map(({ job_id }) => job_id);
   yield* resumeOperations(client, [...operations, ...expired.map(({ operation_id }) => operation_id)]);
+}
+
+/** The live task runs without a session, oldest first: they hold no slot, so the sentinel does not know them. */
+export async function looseTaskRuns(client: Client, task_queue?: string): Promise<TaskRunRow[]> {
+  const rows = await listTaskRuns(client, { live: true, task_queue, limit: AT_MOST });
+  return rows.filter((row) => row.session_id === undefined).reverse();
 }
 
 /** At most this many ids fit into a query. */

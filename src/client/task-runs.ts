@@ -11,6 +11,7 @@ import {
   type CompleteRequest,
 } from '../contract/messages';
 import type { CompletionGuardResult } from '../contract/progress';
+import type { JobKey } from '../contract/sentinel';
 import {
   recordRequestSchema,
   type RecordRequest,
@@ -25,13 +26,14 @@ import { startOnce } from './start-once';
 import type { WaitOptions } from './waiting';
 
 /**
- * Starts a task run and returns its status. The same id finds the existing run.
+ * Starts a task run and returns its status. The same id finds the existing run. `parent`: the live job that starts it,
+ * and shares its slot with it in the same session.
  * @throws BatchgateError `JOB_LIMIT_REACHED` or `SESSION_LOCKED` when it has a session and no slot or session is free.
  */
 export async function startTaskRun(
   client: Client,
   input: TaskRunInput,
-  options: WaitOptions & { task_run_id?: string; task_queue?: string } = {},
+  options: WaitOptions & { task_run_id?: string; task_queue?: string; parent?: JobKey } = {},
 ): Promise<TaskRunStatus> {
   const asked = parseTaskRunInput(input);
   const workflowId = parseJobId(options.task_run_id ?? `task-${randomUUID()}`, WORKFLOW_TYPES.taskRun);
@@ -40,7 +42,7 @@ export async function startTaskRun(
     workflowId,
     taskQueue: options.task_queue ?? TASK_QUEUE,
     input: asked,
-    memo: { goal: asked.goal },
+    memo: { goal: asked.goal, ...(options.parent && { parent: options.parent }) },
   };
   return startOnce(client, start, () => getTaskRun(client, workflowId), options);
 }

@@ -60,6 +60,8 @@ export const completionGuardResultSchema = z.object({
   missing_count: count.optional(),
   failed_count: count.optional(),
   suggested_next_action: z.string().optional(),
+  /** After completing: the counts and the stop condition that allowed it. Contains no text by others. */
+  evidence: z.string().optional(),
   missing_items: z.array(z.string()).max(10).optional(),
   hint: z
     .object({
@@ -75,6 +77,11 @@ export type CompletionGuardResult = z.infer<typeof completionGuardResultSchema>;
 /** Where progress stands. Compact: counts and the latest ten entries of each kind; `contract` only when asked for. */
 export const progressViewSchema = z.object({
   expected_total: count.optional(),
+  min_completed: count.optional(),
+  stop_condition: z.string().optional(),
+  stop_condition_satisfied: z.boolean().optional(),
+  failed_policy: policySchema.optional(),
+  skipped_policy: policySchema.optional(),
   completed_count: count,
   failed_count: count,
   skipped_count: count,

@@ -24,6 +24,8 @@ const expectedItems = z
 export const taskRunInputSchema = z.strictObject({
   goal: upTo(500).min(1),
   session_id: upTo(150).min(1).optional(),
+  /** It expires once nothing was recorded for so long. By default 3600 with a session, whose slot it holds, else never. */
+  idle_timeout_seconds: z.number().int().min(1).max(31_536_000).optional(),
   contract: contractInputSchema.extend({ expected_items: expectedItems.optional() }).optional(),
 });
 export type TaskRunInput = z.infer<typeof taskRunInputSchema>;
@@ -44,7 +46,7 @@ export type RecordRequest = z.infer<typeof recordRequestSchema>;
 export const taskRunRequestSchema = z.strictObject({ items: z.boolean().optional() });
 export type TaskRunRequest = z.infer<typeof taskRunRequestSchema>;
 
-export const taskRunStateSchema = z.enum(['running', 'completed', 'cancelled', 'rejected']);
+export const taskRunStateSchema = z.enum(['running', 'completed', 'cancelled', 'expired', 'rejected']);
 export type TaskRunState = z.infer<typeof taskRunStateSchema>;
 
 /** Where a task run stands. */
@@ -52,6 +54,8 @@ export const taskRunStatusSchema = progressViewSchema.extend({
   task_run_id: z.string(),
   goal: z.string(),
   session_id: z.string().optional(),
+  /** When it expires unless something is recorded before. */
+  expires_at: z.iso.datetime().optional(),
   state: taskRunStateSchema,
   error: errorBodySchema.optional(),
   forced: z.object({ by: z.string().optional(), reason: z.string(), at: z.iso.datetime() }).optional(),

@@ -31,7 +31,10 @@ type Step = { kind: string; items: string[]; reason: string };
 function apply(of: BulkProgressContract, { kind, items: given, reason }: Step, caps: ContractCaps) {
   const entries = given.map((item) => ({ item, reason }));
   if (kind === 'completed') return recordCompleted(of, given, NOW, caps);
-  return kind === 'failed' ? recordFailed(of, entries, NOW, caps) : recordSkipped(of, entries, NOW, caps);
+  if (kind === 'skipped') return recordSkipped(of, entries, NOW, caps);
+  // No record takes a failure without a reason.
+  const explained = entries.map((entry) => ({ ...entry, reason: reason.trim() || 'unknown' }));
+  return recordFailed(of, explained, NOW, caps);
 }
 
 const counts = ({ completed, failed, skipped, truncation }: BulkProgressContract) => ({

@@ -2,7 +2,8 @@ import { BatchgateError } from '../../src/contract/errors';
 import type { BulkProgressContract } from '../../src/contract/progress';
 import { checkCompletionGuard } from '../../src/core/progress/completion-guard';
 import {
-  createProgressContract,
+  newContract,
+  recordAll,
   markStopConditionSatisfied,
   recordCompleted,
   recordFailed,
@@ -15,11 +16,13 @@ const NOW = 1_000;
 const LATER = 2_000;
 const URLS = ['https://a.test', 'https://b.test', 'https://c.test'];
 
+/** Also one that `createProgressContract` refuses, because it can never be completed. */
 const contract = (input: Partial<ProgressContractInput> = {}) =>
-  createProgressContract({ contract_id: 'c1', item_key: 'url', ...input }, NOW);
+  newContract({ contract_id: 'c1', item_key: 'url', ...input }, NOW);
 const done = (of: BulkProgressContract, ...items: string[]) => recordCompleted(of, items, LATER);
+/** Also without a reason, which no record takes. */
 const failing = (of: BulkProgressContract, item: string, reason = 'timeout') =>
-  recordFailed(of, [{ item, reason, retryable: true }], LATER);
+  recordAll(of, { failed: [{ item, reason, retryable: true }] }, LATER);
 const skipping = (of: BulkProgressContract, item: string, reason = 'not ours') =>
   recordSkipped(of, [{ item, reason }], LATER);
 const allowed = (of: BulkProgressContract) => checkCompletionGuard(of).allowed;

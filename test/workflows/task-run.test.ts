@@ -48,6 +48,7 @@ it('completes with a failed item only if a person forces it with a reason, which
     reason: '1 item(s) failed, and the contract does not allow that.',
     missing_count: 0,
     failed_count: 1,
+    evidence: 'It is complete by force, which is recorded: 1 of 2 completed, 1 failed, 0 skipped.',
   });
   expect(await getTaskRun(harness.client, id, { items: true })).toMatchObject({
     state: 'completed',
@@ -65,6 +66,22 @@ it('records no failure without its reason', async () => {
       'INVALID_INPUT',
     );
   expect((await completeTaskRun(harness.client, id)).missing_count).toBe(1);
+});
+
+it('shows the terms of its contract, names the unmet one, and says at its end what allowed that', async () => {
+  const terms = { stop_condition: 'no next page', min_completed: 1, failed_policy: 'allow' as const };
+  const { task_run_id: id } = await start({ contract: terms });
+  const shown = { ...terms, skipped_policy: 'allow_with_reason' };
+  expect(await getTaskRun(harness.client, id)).toMatchObject({ ...shown, stop_condition_satisfied: false });
+  expect((await completeTaskRun(harness.client, id)).reason).toContain('at least 1 must be');
+  await recordTaskRun(harness.client, id, { completed: ['a'], failed: [{ item: 'b', reason: 'gone' }] });
+  expect((await completeTaskRun(harness.client, id)).reason).toContain(
+    'the stop condition "no next page" is not marked satisfied',
+  );
+  expect(await completeTaskRun(harness.client, id, { stop_condition_satisfied: true })).toMatchObject({
+    allowed: true,
+    evidence: 'It is complete: 1 completed, 1 failed, 0 skipped. Its stop condition is satisfied.',
+  });
 });
 
 it('neither completes nor records on a job of another kind, by any id', async () => {

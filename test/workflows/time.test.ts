@@ -1,12 +1,17 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import {
   cancelBulkOperation,
+  completeTaskRun,
   continueBulkOperation,
   extendBulkOperation,
+  getTaskRun,
+  recordTaskRun,
   resolveItem,
+  startTaskRun,
 } from '../../src/client';
 import type { BulkItem, BulkResult } from '../../src/contract/items';
 import type { BulkStatus, BulkTurn, Confirmation } from '../../src/contract/operation';
+import type { TaskRunStatus } from '../../src/contract/task-run';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { codeOf, gateway, manyItems, startHarness, type Harness } from '../helpers/harness';
 import { unreplayableOf } from '../helpers/replayed';
@@ -269,5 +274,38 @@ describe('the sentinel', () => {
     await env.sleep(40 * MINUTE);
     expect(await unreplayableOf(env.client, [workflowId])).toEqual([]);
     await sentinel.terminate();
+  });
+});
+
+describe('a task run', () => {
+  const begin = (more: object) =>
+    startTaskRun(harness.client, { goal: 'Visit', ...more }, { task_queue: harness.taskQueue });
+  const endOf = ({ task_run_id }: TaskRunStatus) =>
+    env.client.workflow.getHandle(task_run_id).result() as Promise<TaskRunStatus>;
+
+  it('with a session expires an hour after it was last worked on, and frees its slot', async () => {
+    const run = await begin({ session_id: 'abandoned', contract: { expected_total: 2 } });
+    expect(Date.parse(run.expires_at ?? '') - Date.parse(run.created_at)).toBeGreaterThanOrEqual(HOUR);
+    await passTo(run.expires_at, -20 * MINUTE);
+    const worked = await recordTaskRun(harness.client, run.task_run_id, { completed: ['a'] });
+    expect(Date.parse(worked.expires_at ?? '')).toBeGreaterThanOrEqual(
+      Date.parse(run.expires_at ?? '') + 30 * MINUTE,
+    );
+    await passTo(run.expires_at, MINUTE);
+    expect(await getTaskRun(harness.client, run.task_run_id)).toMatchObject({ state: 'running' });
+    expect(await endOf(run)).toMatchObject({ state: 'expired', completed: ['a'] });
+    expect(await codeOf(recordTaskRun(harness.client, run.task_run_id, { completed: ['b'] }))).toBe(
+      'OPERATION_CLOSED',
+    );
+    const again = await begin({ session_id: 'abandoned', idle_timeout_seconds: 5 });
+    expect(await endOf(again)).toMatchObject({ state: 'expired' });
+    expect(await unreplayableOf(env.client, [run.task_run_id, again.task_run_id])).toEqual([]);
+  });
+
+  it('without a session never expires by itself', async () => {
+    const run = await begin({});
+    expect(run.expires_at).toBeUndefined();
+    await env.sleep(3 * HOUR);
+    expect(await completeTaskRun(harness.client, run.task_run_id)).toEqual({ allowed: true });
   });
 });

@@ -5,7 +5,13 @@ import { BatchgateError, type ErrorBody } from '../../src/contract/errors';
 import type { BulkItem, FrozenItem } from '../../src/contract/items';
 import type { Settings } from '../../src/contract/settings';
 import { jobKeySchema } from '../../src/contract/sentinel';
-import { limitError, tooManyBatches, tooManyBytes, type OperationInput } from '../../src/core/bulk/input';
+import {
+  limitError,
+  tooManyBatches,
+  tooManyBytes,
+  unmeetable,
+  type OperationInput,
+} from '../../src/core/bulk/input';
 import { underDeadline } from '../../src/core/bulk/deadlines';
 import { planFrozen, rejected } from '../../src/core/bulk/lifecycle';
 import { firstWithWork, missingPage, withPage, type OperationState } from '../../src/core/bulk/operation';
@@ -116,7 +122,10 @@ async function freeze(state: OperationState, first?: Plan): Promise<WholePlan | 
       },
     };
   }
-  const excess = tooManyBytes(whole.total, whole.bytes) ?? tooManyBatches(whole.total, input.batch_size);
+  const excess =
+    tooManyBytes(whole.total, whole.bytes) ??
+    tooManyBatches(whole.total, input.batch_size) ??
+    unmeetable(input, whole.total);
   return excess ? { error: excess } : { ...whole, prepared };
 }
 

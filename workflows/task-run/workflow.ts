@@ -12,6 +12,7 @@ import { BatchgateError } from '../../src/contract/errors';
 import { parseJobId } from '../../src/contract/job-ids';
 import { QUERIES, UPDATES, WORKFLOW_TYPES, type CompleteRequest } from '../../src/contract/messages';
 import type { CompletionGuardResult } from '../../src/contract/progress';
+import { jobKeySchema } from '../../src/contract/sentinel';
 import {
   recordRequestSchema,
   taskRunRequestSchema,
@@ -25,6 +26,8 @@ import {
   closedError,
   completeTaskRun,
   endTaskRun,
+  expired,
+  expiryOf,
   handedOn,
   parseTaskRunInput,
   recordOn,
@@ -68,7 +71,8 @@ export async function taskRun(
     if (!handed) publish(running.run);
     if (!handed && !ended()) await takePlace(running);
     running.admitted = true;
-    await condition(() => ended() || isFull());
+    if (!handed) running.run = { ...running.run, active_at: Date.now() };
+    await untilOver(running, () => ended() || isFull());
     await condition(allHandlersFinished);
     // The run now contains the terms of the contract.
     if (!ended()) await handOver<typeof taskRun>({ goal: input.goal }, ...handedOn(running.run));
@@ -76,6 +80,16 @@ export async function taskRun(
     if (running.run.session_id !== undefined) await leavePlace();
     return taskRunStatus(running.run, { items: true });
   });
+}
+
+/** Waits until it is over or has expired. The timer is set again only when it fires: work moves the deadline. */
+async function untilOver(running: Running, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    const at = expiryOf(running.run);
+    if (at === undefined) return condition(isOver);
+    await condition(isOver, Math.max(1, at - Date.now()), { summary: 'Until it expires' });
+    if (!isOver()) running.run = expired(running.run, Date.now());
+  }
 }
 
 interface Running {
@@ -90,7 +104,9 @@ async function takePlace(running: Running): Promise<void> {
   const { task_run_id, session_id } = running.run;
   if (session_id === undefined) return;
   const { firstExecutionRunId: run_id } = workflowInfo();
-  const admission = await askForPlace({ operation_id: task_run_id, run_id, kind: 'task_run', session_id });
+  const parent = jobKeySchema.safeParse(workflowInfo().memo?.['parent']).data;
+  const applicant = { operation_id: task_run_id, run_id, kind: 'task_run' as const, session_id };
+  const admission = await askForPlace({ ...applicant, ...(parent && { parent }) });
   if (admission.admitted) return;
   const { error } = admission;
   running.run = { ...endTaskRun(running.run, 'rejected', Date.now()), error };
@@ -162,6 +178,8 @@ function registerHandlers(running: Running): void {
 /** Nothing is recorded on a run that may still be refused. */
 async function open(running: Running): Promise<void> {
   if (!running.admitted) await waitFor(() => running.admitted);
+  // Temporal delivers a message before a timer of the same time.
+  running.run = expired(running.run, Date.now());
   refuseClosed(running.run);
 }
 

@@ -109,9 +109,32 @@ function standing(run: TaskRunStatus): Html {
     <h1>${named(run.goal, 500)}</h1>
     <p class="sentence">${counts}. Last change ${moment(run.updated_at)}.</p>
     ${forced ? html`<p>Completed by ${named(forced.by ?? 'somebody', 80)}: ${named(forced.reason, 500)}</p>` : nothing}
+    ${terms(run)}
     ${missing ? html`<p class="hint">${visibleText(guard.reason ?? '')} ${visibleText(guard.suggested_next_action ?? '')}</p>` : nothing}
   </section>`;
 }
+
+/** What the contract asks for besides the counts. */
+function terms(run: TaskRunStatus): Html {
+  const { min_completed, stop_condition, stop_condition_satisfied, failed_policy, skipped_policy } = run;
+  const said = [
+    ...(min_completed === undefined ? [] : [`At least ${min_completed} must be completed.`]),
+    ...(stop_condition === undefined
+      ? []
+      : [
+          `Stop condition: “${oneLine(stop_condition)}”, ${stop_condition_satisfied ? '' : 'not '}marked satisfied.`,
+        ]),
+    ...(failed_policy === undefined ? [] : [`Failed: ${POLICIES[failed_policy]}.`]),
+    ...(skipped_policy === undefined ? [] : [`Skipped: ${POLICIES[skipped_policy]}.`]),
+  ];
+  return said.length === 0 ? nothing : html`<p class="hint">${visibleText(said.join(' '))}</p>`;
+}
+
+const POLICIES = {
+  block: 'not allowed',
+  allow: 'allowed',
+  allow_with_reason: 'allowed with a reason',
+} as const;
 
 const entry = (item: string, reason?: string): Html =>
   html`${named(item)} ${reason === undefined ? nothing : html`<span class="why">${oneLine(reason)}</span>`}`;

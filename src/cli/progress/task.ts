@@ -11,16 +11,17 @@ import type { TaskRunInput, TaskRunStatus } from '../../contract/task-run';
 import { oneLine } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
 import { print, printJson, table } from '../output';
-import { completeVerb, contractFlag, printMissing, recordVerb } from './verbs';
-import { verb } from '../verb';
+import { completeVerb, contractFlag, printMissing, printTerms, recordVerb } from './verbs';
+import { verb, wholeNumber } from '../verb';
 import { waiting } from '../wait-line';
 
 /** Repetitive tasks of agents and backends, counted and guarded (seed 004). */
 export function addTaskVerbs(program: Command): void {
   const task = program.command('task').description('repetitive tasks, counted and guarded');
   verb(task, 'start', 'begin a task run', async (json, flags: StartFlags) => {
-    const { goal, session, id, contract } = flags;
-    const input = { goal, session_id: session, contract: contract as TaskRunInput['contract'] };
+    const { goal, session, id, contract, idleTimeout: idle_timeout_seconds } = flags;
+    const terms = { contract: contract as TaskRunInput['contract'], idle_timeout_seconds };
+    const input = { goal, session_id: session, ...terms };
     showTask(
       await withClient((client, task_queue) =>
         startTaskRun(client, input, { ...waiting(), task_run_id: id, task_queue }),
@@ -31,6 +32,11 @@ export function addTaskVerbs(program: Command): void {
     .requiredOption('--goal <text>', 'what it is about')
     .option(...contractFlag)
     .option('--session <id>', 'the conversation it belongs to')
+    .option(
+      '--idle-timeout <seconds>',
+      'when it expires if nothing is recorded; by default 3600 with a session, else never',
+      wholeNumber,
+    )
     .option('--id <id>', 'its id; if that run exists, it is used');
 
   recordVerb(task, async (json, id, request) => {
@@ -71,6 +77,7 @@ interface StartFlags {
   contract?: Record<string, unknown>;
   session?: string;
   id?: string;
+  idleTimeout?: number;
 }
 
 export function showTask(status: TaskRunStatus, json: boolean): void {
@@ -82,5 +89,6 @@ export function showTask(status: TaskRunStatus, json: boolean): void {
   );
   print(`task run   ${status.task_run_id}`);
   if (cursor !== undefined) print(`cursor     ${oneLine(cursor)}`);
+  printTerms(status);
   if (status.state === 'running') printMissing(guard);
 }

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { BatchgateError } from '../../contract/errors';
 import type { CompleteRequest } from '../../contract/messages';
-import type { CompletionGuardResult } from '../../contract/progress';
+import type { CompletionGuardResult, ProgressView } from '../../contract/progress';
 import type { RecordRequest } from '../../contract/task-run';
 import { oneLine } from '../../core/shared/plain-text';
 import { print, printJson } from '../output';
@@ -48,12 +48,29 @@ export function completeVerb(
       const guard = await complete(id, flags);
       if (!guard.allowed) throw guardBlocked(guard);
       if (json) printJson(guard);
-      else print('Completed.');
+      else print(['Completed.', ...(guard.evidence === undefined ? [] : [guard.evidence])].join(' '));
     },
   )
     .option('--force', 'complete although the contract is not met')
     .option('--reason <text>', 'why; required with --force');
 }
+
+/** The terms of the contract that are not in the counts. */
+export function printTerms({ stop_condition, stop_condition_satisfied, ...terms }: Terms): void {
+  const { min_completed, failed_policy, skipped_policy } = terms;
+  if (min_completed !== undefined) print(`minimum    ${min_completed} completed`);
+  if (stop_condition !== undefined)
+    print(
+      `stop when  ${oneLine(stop_condition)} (${stop_condition_satisfied ? '' : 'not '}marked satisfied)`,
+    );
+  if (failed_policy !== undefined)
+    print(`policies   failed: ${failed_policy}, skipped: ${skipped_policy ?? ''}`);
+}
+
+type Terms = Pick<
+  ProgressView,
+  'stop_condition' | 'stop_condition_satisfied' | 'min_completed' | 'failed_policy' | 'skipped_policy'
+>;
 
 export function printMissing({ reason, suggested_next_action = '' }: CompletionGuardResult): void {
   if (reason !== undefined) print(`missing    ${oneLine(reason)} ${oneLine(suggested_next_action)}`);

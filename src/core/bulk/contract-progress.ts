@@ -8,7 +8,7 @@ import { bytesOf, fitting } from '../shared/bounds';
 import type { OperationState } from './operation';
 import { codeAt, countOutcomes, placesOf } from './outcomes';
 import { checkCompletionGuard, overruled, withHint } from '../progress/completion-guard';
-import { createProgressContract } from '../progress/contract';
+import { newContract } from '../progress/contract';
 
 /** How many bytes each list of the contract may take; beyond that there is only the count. */
 const MAX_LIST_BYTES = 48_000;
@@ -35,7 +35,7 @@ export function bulkContract(state: OperationState): BulkProgressContract {
   const truncation = Object.fromEntries(Object.entries(cut).filter(([, count]) => count > 0));
   const expected = Object.values(state.items).map(({ id }) => id);
   const whole = expected.length === state.total && bytesOf(expected) <= MAX_LIST_BYTES;
-  return createProgressContract(
+  return newContract(
     {
       contract_id: state.operation_id,
       run_id: state.operation_id,

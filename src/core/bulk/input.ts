@@ -29,6 +29,7 @@ export function parseOperationInput(value: unknown): OperationInput {
       'INVALID_INPUT',
       'Neither params to find the items nor items are given.',
       'Give a query in params, or the explicit list in items.',
+      { scenario: 'missing_parameter' },
     );
   }
   const named =
@@ -74,7 +75,25 @@ function refuseImpossibleContract(
     );
   }
   const total = named ?? expected_total;
-  if (total !== undefined) refuseImpossible({ ...contract, expected_total: total });
+  if (total !== undefined) refuseImpossible({ ...contract, expected_total: total }, Infinity);
+}
+
+/** The refusal of a contract that the items of a plan cannot meet; undefined if they can. */
+export function unmeetable(
+  { contract, undoes }: Pick<OperationInput, 'contract' | 'undoes'>,
+  found: number,
+): ErrorBody | undefined {
+  const { expected_total = 0, min_completed = 0 } = contract ?? {};
+  // An undo restores what is left to restore.
+  if (undoes !== undefined || Math.max(expected_total, min_completed) <= found) return undefined;
+  const wanted =
+    expected_total > found ? `It expects ${expected_total} items` : `min_completed is ${min_completed}`;
+  return {
+    code: 'INVALID_INPUT',
+    message: `The contract can never be completed. ${wanted}, and ${found} item(s) were found.`,
+    hint: `Give an expected_total and a min_completed of ${found} or less, or widen the search. Nothing was touched.`,
+    details: { found },
+  };
 }
 
 /** The first item of each id, in order: an object is one item, however often it was named. */

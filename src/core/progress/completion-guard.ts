@@ -47,13 +47,17 @@ function judge(contract: BulkProgressContract, options: { items?: boolean }): Co
   }
   if (contract.expected_total === undefined && contract.expected_items === undefined) {
     if (contract.stop_condition.trim() === '' || !contract.stop_condition_satisfied) {
+      const { stop_condition } = contract;
+      const isBlank = stop_condition.trim() === '';
       return blocked(
-        'The total is unknown and the stop condition is not marked satisfied.',
+        isBlank
+          ? 'The total is unknown, and there is no stop condition.'
+          : `The total is unknown, and the stop condition "${stop_condition}" is not marked satisfied.`,
         0,
         failed,
-        contract.stop_condition.trim() === ''
+        isBlank
           ? 'Give the contract a stop condition or an expected total.'
-          : `Go on until "${contract.stop_condition}" holds, then mark it satisfied.`,
+          : `Go on until "${stop_condition}" holds, then mark it satisfied.`,
       );
     }
   }
@@ -156,6 +160,21 @@ function blocked(
     suggested_next_action: next,
     ...(items && { missing_items: items }),
   };
+}
+
+/** Why a task that has completed may be called complete: its counts and its stop condition (seed 004). */
+export function evidenceOf(contract: BulkProgressContract, forced: boolean): string {
+  const { expected_total, expected_items, truncation, stop_condition, stop_condition_satisfied } = contract;
+  const total = expected_total ?? (expected_items && new Set(expected_items).size);
+  const count = (kind: 'completed' | 'failed' | 'skipped') =>
+    contract[kind].length + (truncation?.[kind] ?? 0);
+  const how = forced ? 'complete by force, which is recorded' : 'complete';
+  const stop =
+    stop_condition.trim() === ''
+      ? ''
+      : ` Its stop condition is ${stop_condition_satisfied ? '' : 'not marked '}satisfied.`;
+  const of = total === undefined ? '' : ` of ${total}`;
+  return `It is ${how}: ${count('completed')}${of} completed, ${count('failed')} failed, ${count('skipped')} skipped.${stop}`;
 }
 
 /**

@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import { BatchgateError, parseInput } from '../../contract/errors';
 import { bulkProgressContractSchema, type BulkProgressContract } from '../../contract/progress';
-import type { RecordRequest } from '../../contract/task-run';
+import { recordRequestSchema, taskRunInputSchema, type RecordRequest } from '../../contract/task-run';
 import { bytesOf, fitting } from '../shared/bounds';
 import { markOf, withMarks, type Mark } from './fingerprints';
 
@@ -28,18 +29,22 @@ const KIND_OF: Record<Mark, Kind> = { s: 'completed', f: 'failed', F: 'failed', 
 /** A later outcome replaces an equal or lesser one: done stays done, and a skip does not undo a failure. */
 const RANK: Record<Kind, number> = { skipped: 1, failed: 2, completed: 3 };
 
-/** @throws BatchgateError `INVALID_INPUT` if no record could ever let the guard allow completion. */
-export function refuseImpossible(
-  contract: Pick<
-    Partial<BulkProgressContract>,
-    'expected_total' | 'expected_items' | 'min_completed' | 'stop_condition'
-  >,
-): void {
+type Terms = Pick<
+  Partial<BulkProgressContract>,
+  'expected_total' | 'expected_items' | 'min_completed' | 'stop_condition'
+>;
+
+/**
+ * `most`: how many items can be recorded.
+ * @throws BatchgateError `INVALID_INPUT` if no record could ever let the guard allow completion.
+ */
+export function refuseImpossible(contract: Terms, most: number = CONTRACT_CAPS.items): void {
   const { expected_total, expected_items, min_completed = 0, stop_condition = '' } = contract;
   if (expected_items?.length === 0) {
     throw impossible('expected_items is empty.', 'Name the items, or leave expected_items out.');
   }
-  const total = expected_total ?? (expected_items && new Set(expected_items).size);
+  const named = expected_items && new Set(expected_items).size;
+  const total = named === undefined ? expected_total : Math.max(named, expected_total ?? 0);
   if (total === undefined && stop_condition.trim() === '') {
     throw impossible(
       'It says neither how many items there are nor when to stop.',
@@ -52,6 +57,13 @@ export function refuseImpossible(
       `Give a min_completed of ${total} or less, or expect more items.`,
     );
   }
+  const needed = Math.max(total ?? 0, min_completed);
+  if (needed > most) {
+    throw impossible(
+      `It needs ${needed} items, and at most ${most} can be recorded.`,
+      'Split the task into several runs, each with its own contract.',
+    );
+  }
 }
 
 function impossible(why: string, hint: string): BatchgateError {
@@ -59,10 +71,23 @@ function impossible(why: string, hint: string): BatchgateError {
 }
 
 /**
- * A contract as given, whether or not it can ever be completed. `now` is milliseconds since the epoch.
- * @throws BatchgateError `INVALID_INPUT` with the path of each mistake.
+ * A new contract. `now` is milliseconds since the epoch.
+ * @throws BatchgateError `INVALID_INPUT` with the path of each mistake, or if it could never be completed.
  */
 export function createProgressContract(input: ProgressContractInput, now: number): BulkProgressContract {
+  const contract = newContract(input, now);
+  const { expected_total, expected_items, min_completed, stop_condition, item_key } = contract;
+  const terms = { expected_total, expected_items, min_completed, stop_condition, item_key };
+  parseInput(termsSchema, terms, 'The progress contract');
+  refuseImpossible(terms);
+  return contract;
+}
+
+/** What every door accepts as the terms of a contract. */
+const termsSchema = taskRunInputSchema.shape.contract.unwrap();
+
+/** A contract as given, whether or not it can ever be completed. */
+export function newContract(input: ProgressContractInput, now: number): BulkProgressContract {
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
   const contract = {
     scope: 'task_run',
@@ -92,9 +117,14 @@ export function recordCompleted(
   now: number,
   caps: ContractCaps = CONTRACT_CAPS,
 ): BulkProgressContract {
-  const entries = new Map(items.map((item) => [item, { item }]));
-  return recorded(contract, 'completed', entries, now, caps);
+  const read = parseInput(z.array(completedSchema), items, 'The completed items');
+  return recorded(contract, 'completed', new Map(read.map((item) => [item, { item }])), now, caps);
 }
+
+const { completed, failed, skipped } = recordRequestSchema.shape;
+const completedSchema = completed.unwrap().element;
+const failedSchema = failed.unwrap().element;
+const skippedSchema = skipped.unwrap().element;
 
 /** Records failed items, each with its latest reason. A completed item stays completed; a repeat changes nothing. */
 export function recordFailed(
@@ -103,7 +133,8 @@ export function recordFailed(
   now: number,
   caps: ContractCaps = CONTRACT_CAPS,
 ): BulkProgressContract {
-  return recorded(contract, 'failed', new Map(entries.map((entry) => [entry.item, entry])), now, caps);
+  const read = parseInput(z.array(failedSchema), entries, 'The failed items');
+  return recorded(contract, 'failed', byItem(read), now, caps);
 }
 
 /** Records skipped items, each with its reason. Completed and failed items stay so; a repeat changes nothing. */
@@ -113,15 +144,20 @@ export function recordSkipped(
   now: number,
   caps: ContractCaps = CONTRACT_CAPS,
 ): BulkProgressContract {
-  return recorded(contract, 'skipped', new Map(entries.map((entry) => [entry.item, entry])), now, caps);
+  const read = parseInput(z.array(skippedSchema), entries, 'The skipped items');
+  return recorded(contract, 'skipped', byItem(read), now, caps);
 }
+
+const byItem = <E extends Entry>(entries: readonly E[]) =>
+  new Map(entries.map((entry): [string, E] => [entry.item, entry]));
 
 export function updateCursor(
   contract: BulkProgressContract,
   cursor: string,
   now: number,
 ): BulkProgressContract {
-  return contract.cursor === cursor ? contract : progressed(contract, now, { cursor });
+  const read = parseInput(recordRequestSchema.shape.cursor.unwrap(), cursor, 'The cursor');
+  return contract.cursor === read ? contract : progressed(contract, now, { cursor: read });
 }
 
 export function markStopConditionSatisfied(
@@ -133,16 +169,17 @@ export function markStopConditionSatisfied(
     : { ...contract, stop_condition_satisfied: true, updated_at: now };
 }
 
-/** Everything that one message records. @throws BatchgateError `TOO_MANY_ITEMS` beyond what a contract can tell apart. */
+/** Everything that one message records, which was parsed. @throws BatchgateError `TOO_MANY_ITEMS` beyond what a contract can tell apart. */
 export function recordAll(
   contract: BulkProgressContract,
   request: RecordRequest,
   now: number,
 ): BulkProgressContract {
   const { completed = [], failed = [], skipped = [], cursor, stop_condition_satisfied } = request;
-  let next = recordCompleted(contract, completed, now);
-  next = recordFailed(next, failed, now);
-  next = recordSkipped(next, skipped, now);
+  const done = completed.map((item) => ({ item }));
+  let next = recorded(contract, 'completed', byItem(done), now, CONTRACT_CAPS);
+  next = recorded(next, 'failed', byItem(failed), now, CONTRACT_CAPS);
+  next = recorded(next, 'skipped', byItem(skipped), now, CONTRACT_CAPS);
   if (cursor !== undefined) next = updateCursor(next, cursor, now);
   return stop_condition_satisfied ? markStopConditionSatisfied(next, now) : next;
 }

@@ -12,15 +12,14 @@ import {
   type StandaloneStatus,
 } from '../../contract/task-run';
 import { canonicalJson } from '../shared/canonical';
-import { checkCompletionGuard, overruled } from './completion-guard';
-import { createProgressContract, markStopConditionSatisfied, refuseImpossible } from './contract';
+import { checkCompletionGuard, evidenceOf, overruled } from './completion-guard';
+import { createProgressContract, markStopConditionSatisfied } from './contract';
 import { progressView } from './view';
 import { iso } from '../bulk/view';
 
 /** @throws BatchgateError `INVALID_INPUT` with the path of each mistake, or if it could never be completed. */
 export function beginStandalone(input: StandaloneContractInput, now: number): StandaloneContract {
   const parsed = parseInput(standaloneContractInputSchema, input, 'The progress contract');
-  refuseImpossible(parsed);
   return createProgressContract(parsed, now);
 }
 
@@ -58,7 +57,7 @@ export function completeStandalone(
   const forced = { by, reason, at: iso(now) };
   return {
     contract: { ...contract, completed_at: now, updated_at: now, ...(!guard.allowed && { forced }) },
-    guard: overruled(guard),
+    guard: { ...overruled(guard), evidence: evidenceOf(contract, !guard.allowed) },
   };
 }
 

@@ -8,11 +8,14 @@ import {
   type TaskRunState,
   type TaskRunStatus,
 } from '../../contract/task-run';
-import { checkCompletionGuard, overruled } from './completion-guard';
-import { createProgressContract, recordAll, refuseImpossible } from './contract';
+import { checkCompletionGuard, evidenceOf, overruled } from './completion-guard';
+import { newContract, recordAll, refuseImpossible } from './contract';
 import { partsOf, type Fingerprints } from './fingerprints';
 import { progressView } from './view';
 import { iso } from '../bulk/view';
+
+/** The tool that starts one. */
+export const TASK_TOOL = 'task_run_start';
 
 /** The whole state of a task run: JSON, carried by continue-as-new. */
 export interface TaskRun {
@@ -25,7 +28,12 @@ export interface TaskRun {
   guarded: boolean;
   progress: BulkProgressContract;
   forced?: TaskRunStatus['forced'];
+  idle_timeout_seconds?: number;
+  /** When it began, or was last worked on. Milliseconds. */
+  active_at: number;
 }
+
+const DEFAULT_IDLE_SECONDS = 3_600;
 
 /** @throws BatchgateError `INVALID_INPUT` with the path of each mistake. */
 export function parseTaskRunInput(value: unknown): TaskRunInput {
@@ -45,20 +53,35 @@ export function closedError({ state, task_run_id }: Pick<TaskRun, 'state' | 'tas
 
 export function beginTaskRun(task_run_id: string, input: TaskRunInput, now: number): TaskRun {
   const { goal, session_id, contract } = input;
+  // Without a session it is in nobody's way.
+  const idle_timeout_seconds =
+    input.idle_timeout_seconds ?? (session_id === undefined ? undefined : DEFAULT_IDLE_SECONDS);
   const identity = { contract_id: task_run_id, run_id: task_run_id, scope: 'task_run' as const };
   return {
     task_run_id,
     goal,
     session_id,
     state: 'running',
+    ...(idle_timeout_seconds !== undefined && { idle_timeout_seconds }),
+    active_at: now,
     guarded: contract !== undefined,
-    progress: createProgressContract({ ...contract, ...identity }, now),
+    progress: newContract({ ...contract, ...identity }, now),
   };
 }
 
 /** @throws BatchgateError `TOO_MANY_ITEMS` beyond what a contract can tell apart. */
 export function recordOn(run: TaskRun, request: RecordRequest, now: number): TaskRun {
-  return { ...run, progress: recordAll(run.progress, request, now) };
+  return { ...run, active_at: now, progress: recordAll(run.progress, request, now) };
+}
+
+/** When it expires, in milliseconds; undefined if it never does. */
+export const expiryOf = ({ active_at, idle_timeout_seconds }: TaskRun): number | undefined =>
+  idle_timeout_seconds === undefined ? undefined : active_at + idle_timeout_seconds * 1_000;
+
+/** The run, which has expired if nobody worked on it for too long. A run that has ended stays as it is. */
+export function expired(run: TaskRun, now: number): TaskRun {
+  const at = expiryOf(run);
+  return run.state === 'running' && at !== undefined && now >= at ? endTaskRun(run, 'expired', now) : run;
 }
 
 function taskRunGuard(run: TaskRun): CompletionGuardResult {
@@ -71,11 +94,12 @@ export function completeTaskRun(
   { force, reason = '', by, stop_condition_satisfied }: CompleteRequest,
   now: number,
 ): { run: TaskRun; guard: CompletionGuardResult } {
-  const run = stop_condition_satisfied ? recordOn(before, { stop_condition_satisfied: true }, now) : before;
+  const run = recordOn(before, stop_condition_satisfied ? { stop_condition_satisfied: true } : {}, now);
   const guard = taskRunGuard(run);
   if (!guard.allowed && !force) return { run, guard };
   const forced = guard.allowed ? undefined : { by, reason, at: iso(now) };
-  return { run: endTaskRun(run, 'completed', now, forced), guard: overruled(guard) };
+  const evidence = run.guarded ? { evidence: evidenceOf(run.progress, !guard.allowed) } : {};
+  return { run: endTaskRun(run, 'completed', now, forced), guard: { ...overruled(guard), ...evidence } };
 }
 
 export function endTaskRun(
@@ -102,7 +126,13 @@ export function takenOver([run, ...parts]: Carried): TaskRun {
 }
 
 export function taskRunStatus(run: TaskRun, options: { items?: boolean } = {}): TaskRunStatus {
-  const { progress, guarded: _, ...rest } = run;
+  const { progress, guarded, active_at: _, idle_timeout_seconds: __, ...rest } = run;
+  const at = run.state === 'running' ? expiryOf(run) : undefined;
   const guard = taskRunGuard(run);
-  return { ...rest, ...progressView(progress, run.forced ? overruled(guard) : guard, options) };
+  const expires = at === undefined ? {} : { expires_at: iso(at) };
+  return {
+    ...rest,
+    ...expires,
+    ...progressView(progress, run.forced ? overruled(guard) : guard, { ...options, guarded }),
+  };
 }

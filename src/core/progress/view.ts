@@ -3,16 +3,22 @@ import { iso } from '../bulk/view';
 
 const LATEST = 10;
 
-/** The view of progress and its guard. `items`: everything that it lists, not only the latest. */
+/**
+ * The view of progress and its guard. `items`: everything that it lists, not only the latest. `guarded`: false without
+ * a contract, whose terms would guard nothing.
+ */
 export function progressView(
   progress: BulkProgressContract,
   guard: CompletionGuardResult,
-  options: { items?: boolean } = {},
+  options: { items?: boolean; guarded?: boolean } = {},
 ): ProgressView {
   const { completed, failed, skipped, truncation, cursor, expected_total } = progress;
+  const { min_completed, stop_condition, stop_condition_satisfied, failed_policy, skipped_policy } = progress;
+  const stop = stop_condition.trim() !== '' && { stop_condition, stop_condition_satisfied };
   const { fingerprints: _, ...contract } = progress;
   return {
     expected_total,
+    ...(options.guarded !== false && { min_completed, ...stop, failed_policy, skipped_policy }),
     completed_count: completed.length + (truncation?.completed ?? 0),
     failed_count: failed.length + (truncation?.failed ?? 0),
     skipped_count: skipped.length + (truncation?.skipped ?? 0),

@@ -9,8 +9,10 @@ import {
 } from '../../client';
 import { toolCompletionSchema } from '../../contract/messages';
 import { recordRequestSchema, taskRunInputSchema } from '../../contract/task-run';
+import { isMacroRun } from '../../contract/job-ids';
 import { shortened } from '../../contract/text';
 import { defineTool, type ToolDefinition } from '../../contract/tools';
+import { TASK_TOOL } from '../../core/progress/task-run';
 import { startedBy } from '../../core/shared/canonical';
 import { asked, type OperationsDoor } from './operations';
 
@@ -28,14 +30,16 @@ export function createTaskRunTools(door: () => OperationsDoor): ToolDefinition[]
 function changingTools(door: () => OperationsDoor): ToolDefinition[] {
   return [
     defineTool({
-      ...{ ...writing, name: 'task_run_start', args: taskRunInputSchema },
+      ...{ ...writing, name: TASK_TOOL, args: taskRunInputSchema },
       description:
         'Starts tracking a repetitive task. With a contract it cannot be completed too early. With a session_id it takes a slot.',
-      handler: (args, context) =>
+      handler: (args, { job, session_id, ...context }) =>
         asked(door, context, (client) =>
           startTaskRun(client, args, {
             task_run_id: startedBy('task', context.idempotency_key),
             task_queue: door().taskQueue,
+            // A macro holds its session; a task run there is a part of it.
+            ...(job && isMacroRun(job.job_id) && args.session_id === session_id && { parent: job }),
           }),
         ),
     }),
